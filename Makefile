@@ -1,0 +1,83 @@
+# CoSee's front door. `make help` lists the targets.
+PYTHON ?= python3
+VENV ?= .venv
+CORES ?= all
+BIN := $(VENV)/bin
+SNAKEMAKE := PATH="$(abspath $(BIN)):$$PATH" $(BIN)/snakemake
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+export OMP_NUM_THREADS ?= 1
+export TOKENIZERS_PARALLELISM ?= false
+export HF_HUB_OFFLINE ?= 1
+
+.DEFAULT_GOAL := help
+.PHONY: help setup setup-dev weights run real test lint types format golden schemas demo bench clean
+
+help:  ## List the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 14
+
+setup: $(VENV)/.setup weights  ## Make .venv with the core and fetch the embedder's weights
+
+$(VENV)/.setup: pyproject.toml constraints.txt
+	@echo "setting up $(VENV) (2 to 3 minutes, once)"
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(PIP) -e .
+	touch $@
+
+setup-dev: $(VENV)/.setup-dev weights  ## The same with everything that the tests need
+
+$(VENV)/.setup-dev: $(VENV)/.setup
+	$(PIP) -e '.[dev]'
+	touch $@
+
+weights: $(VENV)/.setup  ## Fetch all-MiniLM-L6-v2 (90 MB) once; without it the pipeline goes on sparse-only and says so
+	@$(BIN)/python -m cosee.models.weights --fetch minilm || echo "weights: not fetched; the index will be sparse-only"
+
+run: setup  ## Answer the demo's questions: results/metrics_summary.json and results/report/index.html
+	$(SNAKEMAKE) --cores $(CORES) --quiet rules
+	@$(BIN)/cosee show results/metrics_summary.json
+	@echo "open results/report/index.html"
+
+real: setup  ## The same over a folder in the format of docs.jsonl, questions.jsonl, docs/: make real QA=FOLDER
+	@test -n "$(QA)" || { echo "usage: make real QA=FOLDER"; exit 2; }
+	$(BIN)/cosee init real --qa "$(QA)"
+	$(SNAKEMAKE) --cores $(CORES) --quiet rules --configfile config/real.yaml
+	@$(BIN)/cosee show results/metrics_summary.json
+
+test: setup-dev  ## Lint, types, schemas, unit, stage, workflow and demo tests
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/snakefmt --check Snakefile workflow
+	$(SNAKEMAKE) --lint
+	$(BIN)/mypy
+	$(BIN)/python -m pytest
+
+lint: setup-dev  ## Ruff, snakefmt and snakemake --lint
+	$(BIN)/ruff check .
+	$(BIN)/snakefmt --check Snakefile workflow
+	$(SNAKEMAKE) --lint
+
+types: setup-dev  ## mypy --strict
+	$(BIN)/mypy
+
+format: setup-dev  ## Format Python and Snakemake files
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+	$(BIN)/snakefmt Snakefile workflow
+
+golden: setup-dev  ## Write the golden artifacts of the tests again; look at the difference before you commit it
+	$(BIN)/python -m pytest tests/stages -q --regenerate-golden
+
+schemas: setup  ## Write docs/schemas and workflow/schemas again
+	$(BIN)/python -m cosee.stages.schemas
+
+demo: setup  ## Make the demo corpus again (the same bytes)
+	$(BIN)/python data/demo/make_demo.py --check
+
+bench: setup-dev  ## Quality figures on a folder of real documents: make bench QA=FOLDER
+	$(BIN)/python -m benchmarks.retrieval --qa "$(QA)" --json results/bench-retrieval.json
+	$(BIN)/python -m benchmarks.answers --qa "$(QA)" --json results/bench-answers.json
+
+clean:  ## Remove everything that the pipeline made; the environment and the weights stay
+	rm -rf results indexes logs measured .snakemake .cosee.lock
+	find data -mindepth 2 \( -name .ledger -o -name .shards -o -name documents.tsv \) -prune -exec rm -rf {} +
+	find data -mindepth 3 -maxdepth 3 ! -path '*/qa/*' ! -name full.pdf -path 'data/*/*/*' -prune -exec rm -rf {} +

@@ -1,0 +1,98 @@
+"""Arithmetic on boxes ``(x0, y0, x1, y1)`` with the origin at the top left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from cosee.artifacts.base import BBox
+
+
+def union(boxes: Iterable[BBox]) -> BBox:
+    """The smallest box around all ``boxes``; raises ValueError when there is none."""
+    x0s, y0s, x1s, y1s = zip(*boxes, strict=True)
+    return min(x0s), min(y0s), max(x1s), max(y1s)
+
+
+def width(box: BBox) -> float:
+    """Horizontal extent."""
+    return box[2] - box[0]
+
+
+def height(box: BBox) -> float:
+    """Vertical extent."""
+    return box[3] - box[1]
+
+
+def area(box: BBox) -> float:
+    """Area; 0 for an empty or inverted box."""
+    return max(0.0, box[2] - box[0]) * max(0.0, box[3] - box[1])
+
+
+def overlap_x(one: BBox, other: BBox) -> float:
+    """Length of the common horizontal interval; negative is the gap between them."""
+    return min(one[2], other[2]) - max(one[0], other[0])
+
+
+def overlap_y(one: BBox, other: BBox) -> float:
+    """Length of the common vertical interval; negative is the gap between them."""
+    return min(one[3], other[3]) - max(one[1], other[1])
+
+
+def intersection(one: BBox, other: BBox) -> float:
+    """Area that both boxes cover."""
+    return max(0.0, overlap_x(one, other)) * max(0.0, overlap_y(one, other))
+
+
+def center_inside(inner: BBox, outer: BBox, margin: float = 0.0) -> bool:
+    """Whether the centre of ``inner`` lies in ``outer`` grown by ``margin``."""
+    x, y = (inner[0] + inner[2]) / 2, (inner[1] + inner[3]) / 2
+    return outer[0] - margin <= x <= outer[2] + margin and outer[1] - margin <= y <= outer[3] + margin
+
+
+def contains(outer: BBox, inner: BBox, margin: float = 0.0) -> bool:
+    """Whether ``inner`` lies wholly in ``outer`` grown by ``margin``."""
+    return (
+        inner[0] >= outer[0] - margin
+        and inner[1] >= outer[1] - margin
+        and inner[2] <= outer[2] + margin
+        and inner[3] <= outer[3] + margin
+    )
+
+
+def clamp(box: BBox, bounds: BBox) -> BBox:
+    """``box`` cut to ``bounds``; a box outside becomes an empty box on the border."""
+    x0, y0 = min(max(box[0], bounds[0]), bounds[2]), min(max(box[1], bounds[1]), bounds[3])
+    x1, y1 = min(max(box[2], bounds[0]), bounds[2]), min(max(box[3], bounds[1]), bounds[3])
+    return x0, y0, max(x0, x1), max(y0, y1)
+
+
+def rounded(box: BBox, digits: int = 2) -> BBox:
+    """Coordinates rounded, so that artifacts repeat byte for byte."""
+    return round(box[0], digits), round(box[1], digits), round(box[2], digits), round(box[3], digits)
+
+
+def clusters(boxes: list[BBox], distance: float) -> list[list[int]]:
+    """Indexes of boxes grouped by closeness: two boxes join when at most ``distance`` apart on both axes.
+
+    Sweep over y with a union-find; groups and members come in order of their first index.
+    """
+    parent = list(range(len(boxes)))
+
+    def root(index: int) -> int:
+        while parent[index] != index:
+            parent[index] = parent[parent[index]]
+            index = parent[index]
+        return index
+
+    active: list[int] = []
+    for index in sorted(range(len(boxes)), key=lambda i: boxes[i][1]):
+        box = boxes[index]
+        active = [other for other in active if boxes[other][3] + distance >= box[1]]
+        for other in active:
+            if overlap_x(box, boxes[other]) >= -distance:
+                parent[max(root(index), root(other))] = min(root(index), root(other))
+        active.append(index)
+    groups: dict[int, list[int]] = {}
+    for index in range(len(boxes)):
+        groups.setdefault(root(index), []).append(index)
+    return list(groups.values())

@@ -1,0 +1,177 @@
+"""One PDF page through PyMuPDF: its fragments of text, vector drawings and pictures, as seen by a reader."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cosee.adapter import geometry
+from cosee.adapter.page_model import Fragment, Picture, RawPage, Vector, Word
+from cosee.adapter.text import clean
+from cosee.adapter.visibility import mark_hidden
+from cosee.artifacts.base import BBox
+from cosee.artifacts.layout import Span
+
+MAX_FRAGMENTS = 20_000
+MAX_VECTORS = 20_000
+MAX_PICTURES = 2_000
+WIDE_GAP = 1.2
+"""A gap between words of more than this many font sizes ends a fragment."""
+_BOLD_NAMES = ("bold", "black", "heavy", "semibold", "demi")
+_SUPERSCRIPT, _ITALIC, _MONO, _BOLD = 1, 2, 8, 16
+_FILLED_OR_STROKED = 16 | 32
+
+
+def read_page(page: Any) -> RawPage:
+    """Read a ``pymupdf.Page``. Bounds that are hit are in ``flags`` as ``truncated``."""
+    import pymupdf
+
+    options = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_COLLECT_VECTORS
+    text_page = page.get_textpage(flags=options)
+    content = text_page.extractDICT()
+    matrix = page.rotation_matrix if page.rotation else None
+    raw = RawPage(float(page.rect.width), float(page.rect.height), [], [], [])
+    words = _words_by_line(text_page.extractWORDS(), matrix)
+    text_block = -1
+    orders: list[int] = []
+    styles: list[tuple[int, int, int]] = []
+    for order, block in enumerate(content["blocks"]):
+        if block["type"] == 0:
+            text_block += 1
+            for line_number, line in enumerate(block["lines"]):
+                for fragment, style in _fragments(line, words.get((text_block, line_number), []), matrix):
+                    raw.fragments.append(fragment)
+                    styles.append(style)
+                    orders.append(order)
+        elif block["type"] == 3 and block.get("alpha", 255) > 8:
+            raw.vectors.append(
+                Vector(
+                    _seen(block["bbox"], matrix),
+                    bool(block.get("isrect")),
+                    bool(block.get("stroked")),
+                    int(block.get("color") or 0),
+                    order,
+                )
+            )
+    raw.pictures = _pictures(page, matrix, raw.bbox)
+    for name, values, limit in (
+        ("fragments", raw.fragments, MAX_FRAGMENTS),
+        ("vectors", raw.vectors, MAX_VECTORS),
+        ("pictures", raw.pictures, MAX_PICTURES),
+    ):
+        if len(values) > limit:
+            del values[limit:]
+            raw.flags += ["truncated", f"too_many_{name}"]
+    mark_hidden(raw, styles, orders)
+    return raw
+
+
+def _seen(box: Any, matrix: Any) -> BBox:
+    """A box in points of the page as seen, after rotation."""
+    if matrix is None:
+        return float(box[0]), float(box[1]), float(box[2]), float(box[3])
+    a, b, c, d, e, f = matrix
+    xs = [a * box[0] + c * box[1] + e, a * box[2] + c * box[3] + e]
+    ys = [b * box[0] + d * box[1] + f, b * box[2] + d * box[3] + f]
+    return min(xs), min(ys), max(xs), max(ys)
+
+
+def _words_by_line(words: list[Any], matrix: Any) -> dict[tuple[int, int], list[Word]]:
+    lines: dict[tuple[int, int], list[Word]] = {}
+    for x0, y0, x1, y1, text, block, line, _ in words:
+        cleaned = clean(text)
+        if cleaned:
+            lines.setdefault((block, line), []).append(Word(cleaned, _seen((x0, y0, x1, y1), matrix)))
+    return lines
+
+
+def _fragments(line: Any, words: list[Word], matrix: Any) -> list[tuple[Fragment, tuple[int, int, int]]]:
+    """The pieces of one MuPDF line with the (character flags, alpha, colour) of each."""
+    dx, dy = line["dir"]
+    if matrix is not None:
+        dx, dy = matrix[0] * dx + matrix[2] * dy, matrix[1] * dx + matrix[3] * dy
+    rotated = abs(dy) > 0.2 or dx < 0
+    spans: list[Span] = []
+    style = (0, 0, 0)
+    longest = 0
+    for raw in line["spans"]:
+        text = clean(raw["text"])
+        if not text:
+            continue
+        spans_add(spans, _span(raw, text, matrix))
+        visible = len(text.strip())
+        if visible > longest or longest == 0:
+            longest, style = visible, (raw.get("char_flags", 16), raw.get("alpha", 255), raw["color"])
+    _strip(spans)
+    if not spans:
+        return []
+    whole = Fragment(geometry.union(span.bbox for span in spans), spans, words, rotated=rotated)
+    return [(piece, style) for piece in _split_at_gaps(whole)]
+
+
+def _span(raw: Any, text: str, matrix: Any) -> Span:
+    flags, font = raw["flags"], clean(raw["font"])
+    name = font.lower()
+    return Span(
+        text=text,
+        bbox=geometry.rounded(_seen(raw["bbox"], matrix)),
+        size=round(float(raw["size"]), 1),
+        font=font,
+        bold=bool(flags & _BOLD) or any(word in name for word in _BOLD_NAMES),
+        italic=bool(flags & _ITALIC) or "italic" in name or "oblique" in name,
+        superscript=bool(flags & _SUPERSCRIPT) and bool(text.strip()),
+    )
+
+
+def spans_add(spans: list[Span], span: Span) -> None:
+    """Append ``span``, or extend the last one when the style is the same."""
+    if spans:
+        last = spans[-1]
+        same = (last.font, last.size, last.superscript) == (span.font, span.size, span.superscript)
+        if same or not span.text.strip():
+            last.text += span.text
+            last.bbox = geometry.union((last.bbox, span.bbox)) if span.text.strip() else last.bbox
+            return
+    spans.append(span)
+
+
+def _strip(spans: list[Span]) -> None:
+    while spans and not spans[-1].text.strip():
+        spans.pop()
+    while spans and not spans[0].text.strip():
+        spans.pop(0)
+    if spans:
+        spans[-1].text = spans[-1].text.rstrip()
+        spans[0].text = spans[0].text.lstrip()
+
+
+def _split_at_gaps(fragment: Fragment) -> list[Fragment]:
+    """Cut a fragment where its words stand far apart (runs of spaces, tab stops)."""
+    words = fragment.words
+    if len(words) < 2 or fragment.rotated:
+        return [fragment]
+    limit = WIDE_GAP * fragment.size
+    cuts = [i for i in range(1, len(words)) if words[i].bbox[0] - words[i - 1].bbox[2] > limit]
+    if not cuts:
+        return [fragment]
+    pieces: list[Fragment] = []
+    for start, end in zip([0, *cuts], [*cuts, len(words)], strict=True):
+        part = words[start:end]
+        spans: list[Span] = []
+        for number, word in enumerate(part):
+            center = (word.bbox[0] + word.bbox[2]) / 2
+            source = min(fragment.spans, key=lambda s: max(s.bbox[0] - center, center - s.bbox[2], 0.0))
+            text = word.text if number == 0 else f" {word.text}"
+            spans_add(spans, source.model_copy(update={"text": text, "bbox": geometry.rounded(word.bbox)}))
+        pieces.append(Fragment(geometry.union(word.bbox for word in part), spans, part))
+    return pieces
+
+
+def _pictures(page: Any, matrix: Any, bounds: BBox) -> list[Picture]:
+    pictures = []
+    for info in page.get_image_info():
+        box = _seen(info["bbox"], matrix)
+        if geometry.area(geometry.clamp(box, bounds)) <= 0:
+            continue
+        identity = (info["width"], info["height"], info["bpc"], info["colorspace"], info["size"])
+        pictures.append(Picture(geometry.clamp(box, bounds), identity))
+    return pictures

@@ -1,0 +1,267 @@
+"""Reading order of a page: columns by gutters on evidence of the whole region, then bands, then rows.
+
+The input is boxes of text fragments and of floats (tables, figures). A region is cut in this order:
+
+1. *Columns.* A gutter is a vertical strip that hardly any box crosses while text stands on both sides of it. Boxes that
+   cross it (titles, wide floats) cut the region into bands; each band is read left column first. A float that only
+   reaches over the gutter stays in the column that holds most of it.
+2. *Bands.* Without columns, wide horizontal white space cuts the region from top to bottom, and each band is tried again.
+3. *Rows.* What remains is read row by row.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import median
+
+from cosee.adapter import geometry
+from cosee.artifacts.base import BBox
+
+MAX_DEPTH = 24
+MIN_LINES = 3
+"""A column has at least this many lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """A box to be ordered. ``words`` is 0 for a float (table, figure)."""
+
+    bbox: BBox
+    words: int = 0
+
+    @property
+    def is_text(self) -> bool:
+        """Whether this is a fragment of text."""
+        return self.words > 0
+
+
+def reading_order(atoms: list[Atom]) -> list[list[int]]:
+    """Indexes of ``atoms`` in reading order, as a list of regions; every index occurs exactly once."""
+    if not atoms:
+        return []
+    regions: list[list[int]] = []
+    _order(atoms, list(range(len(atoms))), regions, 0)
+    return regions
+
+
+def _order(atoms: list[Atom], indexes: list[int], regions: list[list[int]], depth: int) -> None:
+    if len(indexes) == 1 or depth >= MAX_DEPTH:
+        regions.append(_rows(atoms, indexes))
+        return
+    gutter = _best_gutter(atoms, indexes)
+    if gutter is not None:
+        for part in _column_bands(atoms, indexes, gutter):
+            _order(atoms, part, regions, depth + 1)
+        return
+    bands = _bands(atoms, indexes)
+    if len(bands) > 1:
+        for band in bands:
+            _order(atoms, band, regions, depth + 1)
+        return
+    regions.append(_rows(atoms, indexes))
+
+
+def _line_height(atoms: list[Atom], indexes: list[int]) -> float:
+    heights = [geometry.height(atoms[i].bbox) for i in indexes if atoms[i].is_text]
+    return max(median(heights), 1.0) if heights else 12.0
+
+
+def _best_gutter(atoms: list[Atom], indexes: list[int]) -> tuple[float, float] | None:
+    """The strip ``(x0, x1)`` that separates columns, or None."""
+    texts = [i for i in indexes if atoms[i].is_text]
+    if len(texts) < 2 * MIN_LINES:
+        return None
+    line = _line_height(atoms, texts)
+    best: tuple[float, tuple[float, float]] | None = None
+    for strip in _strips(atoms, texts, minimum=0.45 * line):
+        score = _gutter_score(atoms, texts, strip, line)
+        if score is not None and (best is None or score > best[0]):
+            best = score, strip
+    return best[1] if best else None
+
+
+def _strips(atoms: list[Atom], texts: list[int], minimum: float) -> list[tuple[float, float]]:
+    """Vertical strips that few boxes cover, from a sweep over their left and right edges."""
+    events: list[tuple[float, float]] = []
+    for i in texts:
+        box = atoms[i].bbox
+        events += [(box[0], geometry.height(box)), (box[2], -geometry.height(box))]
+    events.sort()
+    total = sum(geometry.height(atoms[i].bbox) for i in texts)
+    strips: list[tuple[float, float]] = []
+    covered, start = 0.0, None
+    for x, change in events:
+        low_before = covered <= 0.2 * total
+        covered += change
+        low_after = covered <= 0.2 * total
+        if low_after and not low_before:
+            start = x
+        elif low_before and not low_after and start is not None:
+            if x - start >= minimum:
+                strips += _narrowest(atoms, texts, start, x, minimum)
+            start = None
+    return strips
+
+
+def _narrowest(
+    atoms: list[Atom], texts: list[int], x0: float, x1: float, minimum: float
+) -> list[tuple[float, float]]:
+    """Inside a sparsely covered strip, the sub-strips with the fewest crossings."""
+    edges = sorted({x0, x1, *(x for i in texts for x in (atoms[i].bbox[0], atoms[i].bbox[2]) if x0 < x < x1)})
+    counted = [
+        (sum(1 for i in texts if atoms[i].bbox[0] < (a + b) / 2 < atoms[i].bbox[2]), a, b)
+        for a, b in zip(edges, edges[1:], strict=False)
+        if b - a >= minimum
+    ]
+    counted.sort(key=lambda item: (item[0], item[1] - item[2]))
+    return [(a, b) for _, a, b in counted[:3]]
+
+
+def _gutter_score(atoms: list[Atom], texts: list[int], strip: tuple[float, float], line: float) -> float | None:
+    middle = (strip[0] + strip[1]) / 2
+    left = [i for i in texts if atoms[i].bbox[2] <= middle]
+    right = [i for i in texts if atoms[i].bbox[0] >= middle]
+    crossing = len(texts) - len(left) - len(right)
+    left_rows, right_rows = _row_count(atoms, left), _row_count(atoms, right)
+    if min(left_rows, right_rows) < MIN_LINES or crossing > 0.5 * min(left_rows, right_rows) + 1:
+        return None
+    left_box, right_box = (geometry.union(atoms[i].bbox for i in side) for side in (left, right))
+    shared = geometry.overlap_y(left_box, right_box)
+    if shared < 2 * line:
+        return None
+    prose = min(_fill(atoms, left, left_box, line), _fill(atoms, right, right_box, line))
+    aligned = _aligned(atoms, left, right, line)
+    if prose < 0.45 and (aligned > 0.6 or strip[1] - strip[0] < 1.5 * line):
+        return None
+    return shared * (0.3 + prose) * (1.0 - 0.5 * aligned * (prose < 0.6)) - 3.0 * line * crossing + (strip[1] - strip[0])
+
+
+def _row_count(atoms: list[Atom], side: list[int]) -> int:
+    """Number of text lines, fragments on one baseline counted once."""
+    bottoms = sorted(atoms[i].bbox[3] for i in side)
+    return sum(1 for n, y in enumerate(bottoms) if n == 0 or y - bottoms[n - 1] > 2.0)
+
+
+def _fill(atoms: list[Atom], side: list[int], box: BBox, line: float) -> float:
+    """How much the lines of a side look like prose: share of its lines with several words that fill its width.
+
+    A row that is broken into several fragments is table-like and counts as not filled.
+    """
+    width = max(geometry.width(box), 1.0)
+    filled = sum(1 for i in side if atoms[i].words >= 3 and geometry.width(atoms[i].bbox) >= 0.55 * width)
+    return filled / max(len(side), 1) if width > 5 * line else 0.0
+
+
+def _aligned(atoms: list[Atom], left: list[int], right: list[int], line: float) -> float:
+    """Share of the lines of the shorter side that have a partner on the same baseline of the other."""
+    one, other = sorted((left, right), key=len)
+    partners = sorted(atoms[i].bbox[3] for i in other)
+    hits = 0
+    position = 0
+    for y in sorted(atoms[i].bbox[3] for i in one):
+        while position < len(partners) and partners[position] < y - 0.2 * line:
+            position += 1
+        hits += position < len(partners) and abs(partners[position] - y) <= 0.2 * line
+    return hits / max(len(one), 1)
+
+
+def _column_bands(atoms: list[Atom], indexes: list[int], strip: tuple[float, float]) -> list[list[int]]:
+    """Parts in reading order: for each band between spanning boxes, the left column, then the right one."""
+    middle = (strip[0] + strip[1]) / 2
+    left: list[int] = []
+    right: list[int] = []
+    crossing: list[int] = []
+    for i in indexes:
+        box = atoms[i].bbox
+        if box[2] <= middle or (not atoms[i].is_text and box[2] <= strip[1]):
+            left.append(i)
+        elif box[0] >= middle or (not atoms[i].is_text and box[0] >= strip[0]):
+            right.append(i)
+        else:
+            crossing.append(i)
+    left_box, right_box = (geometry.union(atoms[i].bbox for i in side) for side in (left, right))
+    spanning: list[int] = []
+    for i in crossing:
+        side = _home(atoms, i, (left, right), (left_box, right_box), middle)
+        (spanning if side is None else (left, right)[side]).append(i)
+    parts: list[list[int]] = []
+    remaining_left = sorted(left, key=lambda i: atoms[i].bbox[1])
+    remaining_right = sorted(right, key=lambda i: atoms[i].bbox[1])
+    spanning.sort(key=lambda i: atoms[i].bbox[1])
+    for group in _stacked(atoms, spanning):
+        top = min(atoms[i].bbox[1] for i in group)
+        above_left = [i for i in remaining_left if _middle_y(atoms[i]) < top]
+        above_right = [i for i in remaining_right if _middle_y(atoms[i]) < top]
+        parts += [above_left, above_right, group]
+        taken = {*above_left, *above_right}
+        remaining_left = [i for i in remaining_left if i not in taken]
+        remaining_right = [i for i in remaining_right if i not in taken]
+    parts += [remaining_left, remaining_right]
+    return [part for part in parts if part]
+
+
+def _home(
+    atoms: list[Atom], index: int, sides: tuple[list[int], list[int]], boxes: tuple[BBox, BBox], middle: float
+) -> int | None:
+    """The column (0 or 1) of a box that crosses the gutter, or None when it spans both."""
+    box = atoms[index].bbox
+    reach = (middle - box[0], box[2] - middle)
+    shares = [reach[n] / max(geometry.width(boxes[n]), 1.0) for n in (0, 1)]
+    centred = abs((box[0] + box[2]) / 2 - middle) < 0.15 * geometry.width(box)
+    if centred or min(shares) >= 0.5:
+        return None
+    minor = 0 if shares[0] < shares[1] else 1
+    beside = any(geometry.overlap_y(atoms[i].bbox, box) > 2 for i in sides[minor])
+    if atoms[index].is_text and not beside and shares[minor] > 0.1:
+        return None
+    return 1 - minor
+
+
+def _stacked(atoms: list[Atom], spanning: list[int]) -> list[list[int]]:
+    """Spanning boxes that follow each other; each is its own group so that column text between them keeps its place."""
+    groups: list[list[int]] = []
+    for i in spanning:
+        if groups and geometry.overlap_y(atoms[groups[-1][0]].bbox, atoms[i].bbox) > 0:
+            groups[-1].append(i)
+        else:
+            groups.append([i])
+    return groups
+
+
+def _middle_y(atom: Atom) -> float:
+    return (atom.bbox[1] + atom.bbox[3]) / 2
+
+
+def _bands(atoms: list[Atom], indexes: list[int]) -> list[list[int]]:
+    """Cut at horizontal white space wider than a line; one band when there is none."""
+    gap = 0.9 * _line_height(atoms, indexes)
+    ordered = sorted(indexes, key=lambda i: (atoms[i].bbox[1], atoms[i].bbox[0], i))
+    bands: list[list[int]] = []
+    bottom = float("-inf")
+    for i in ordered:
+        if not bands or atoms[i].bbox[1] - bottom > gap:
+            bands.append([])
+        bands[-1].append(i)
+        bottom = max(bottom, atoms[i].bbox[3])
+    return bands
+
+
+def _rows(atoms: list[Atom], indexes: list[int]) -> list[int]:
+    """Row by row; boxes on about the same baseline are one row, read from left to right."""
+    ordered = sorted(indexes, key=lambda i: (_middle_y(atoms[i]), atoms[i].bbox[0], i))
+    rows: list[list[int]] = []
+    anchor: BBox | None = None
+    for i in ordered:
+        box = atoms[i].bbox
+        same = (
+            anchor is not None
+            and geometry.overlap_y(anchor, box) >= 0.5 * min(geometry.height(anchor), geometry.height(box))
+            and atoms[i].is_text
+            and atoms[rows[-1][0]].is_text
+        )
+        if same:
+            rows[-1].append(i)
+        else:
+            rows.append([i])
+            anchor = box
+    return [i for row in rows for i in sorted(row, key=lambda i: (atoms[i].bbox[0], i))]

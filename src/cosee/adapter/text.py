@@ -1,0 +1,96 @@
+"""Cleaning the characters of a PDF, and joining lines into running text."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+SOFT_HYPHEN = "\u00ad"
+_LIGATURES = {code: unicodedata.normalize("NFKC", chr(code)) for code in range(0xFB00, 0xFB07)}
+_SPACES = dict.fromkeys([0x09, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000], " ")
+_HYPHENS = {0x2010: "-", 0x2011: "-"}
+_INVISIBLE = dict.fromkeys([0x200B, 0x2060, 0xFEFF, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)])
+_CONTROLS = dict.fromkeys([*range(0x00, 0x09), *range(0x0B, 0x20), *range(0x7F, 0xA0)])
+_SURROGATES = dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
+_JOINERS = {"\u200c", "\u200d"}
+_TABLE = {**_LIGATURES, **_SPACES, **_HYPHENS, **_INVISIBLE, **_CONTROLS, **_SURROGATES}
+_PLAIN = re.compile(r"[\n\x20-\x7e]*")
+_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_CJK = re.compile(
+    r"[\u3001-\u303f\u3040-\u30ff\u3100-\u312f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff01-\uff65]"
+)
+_HYPHENATED = re.compile(r"([^\W\d_]+)(?:-|\u00ad)$")
+
+
+def clean(text: str) -> str:
+    """Readable characters only: ligatures opened, zero-width and control characters gone, odd spaces and hyphens
+    made plain, lone surrogates replaced. Soft hyphens stay for ``join_lines``; joiners stay between letters that
+    need them (Arabic, Indic)."""
+    if _PLAIN.fullmatch(text):
+        return text
+    text = text.translate(_TABLE)
+    if any(joiner in text for joiner in _JOINERS):
+        text = "".join(c for i, c in enumerate(text) if c not in _JOINERS or _needs_joiner(text, i))
+    return unicodedata.normalize("NFC", text)
+
+
+def _needs_joiner(text: str, index: int) -> bool:
+    before = text[index - 1] if index else ""
+    return bool(before) and "\u0600" <= before <= "\u0dff"
+
+
+def one_line(text: str) -> str:
+    """Cleaned text on one line with single spaces, soft hyphens shown as hyphens between words."""
+    text = clean(text).rstrip(SOFT_HYPHEN).replace(SOFT_HYPHEN, "-")
+    return " ".join(text.split())
+
+
+def is_cjk(character: str) -> bool:
+    """Whether a character belongs to a script that is written without spaces (Chinese, Japanese)."""
+    return bool(_CJK.match(character))
+
+
+def vocabulary(lines: Iterable[str]) -> set[str]:
+    """Lower-case words and hyphenated compounds that stand whole inside the given lines.
+
+    The last word of a line that ends in a hyphen is left out: it is what ``join_lines`` has to decide about.
+    """
+    words: set[str] = set()
+    for line in lines:
+        stripped = line.rstrip()
+        if stripped.endswith(("-", SOFT_HYPHEN)):
+            stripped = stripped.rpartition(" ")[0]
+        words.update(word.lower() for word in _WORD.findall(stripped))
+    return words
+
+
+def join_lines(lines: Iterable[str], known: set[str]) -> str:
+    """Lines of one paragraph as running text.
+
+    A hyphen at a line end is taken out unless the joined form is unknown to the document and the hyphenated form
+    occurs in it (contract, settled 19). It always stays before a capital or a digit, where no syllable breaks.
+    Lines that meet at Chinese or Japanese characters are joined without a space.
+    """
+    joined = ""
+    for line in lines:
+        line = line.strip()
+        if line:
+            joined = _join_two(joined, line, known) if joined else line
+    return one_line(joined)
+
+
+def _join_two(before: str, after: str, known: set[str]) -> str:
+    match = _HYPHENATED.search(before)
+    if match:
+        if before.endswith(SOFT_HYPHEN):
+            return before[:-1] + after
+        rest = re.match(r"[^\W\d_]+", after)
+        if not rest or after[0].isupper():
+            return before + after
+        first, second = match.group(1).lower(), rest.group().lower()
+        keep = first + second not in known and f"{first}-{second}" in known
+        return before + after if keep else before[:-1] + after
+    if is_cjk(before[-1]) and is_cjk(after[0]):
+        return before + after
+    return f"{before} {after}"

@@ -1,0 +1,188 @@
+"""Actions: what an agent may do with the board, read out of whatever a model wrote (seed 001 section 1.3).
+
+Confidence words: ``high`` 0.9, ``medium`` 0.6, ``low`` 0.3. A number from 2 to 100 and anything with ``%`` is read
+as a percentage; every other number is clamped to 0..1. A hypothesis without a readable confidence gets 0.5.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from cosee.agents.cosee.board import Board, View, four_numbers
+
+INSPECT, LINK, HYPOTHESIZE, REVISE = ACTION_NAMES = ("INSPECT", "LINK", "HYPOTHESIZE", "REVISE")
+CONFIDENCE_WORDS = {"high": 0.9, "medium": 0.6, "low": 0.3}
+UNSTATED_CONFIDENCE = 0.5
+CONTENT_LIMIT = 4000
+"""Characters kept of one action's content."""
+
+
+class Action(dict[str, Any]):
+    """``action`` and ``content``, with ``view``, ``target_cell_id``, ``tags``, ``confidence``, ``answer``,
+    ``supporting_cells``, and for grounded agents ``quote`` and ``node_id``, where they apply.
+
+    A validated action lists under ``notes`` what was mended. One that could not be read holds ``error``.
+    """
+
+
+def unreadable(text: str, error: str) -> Action:
+    """The action that stands for a reply which is none; it never validates."""
+    return Action(action="", content=text[:CONTENT_LIMIT], error=error)
+
+
+def read_confidence(value: Any) -> float | None:
+    """Confidence in 0..1, or None for what cannot be read."""
+    percent = False
+    if isinstance(value, str):
+        word = value.strip().lower()
+        if word in CONFIDENCE_WORDS:
+            return CONFIDENCE_WORDS[word]
+        number = re.fullmatch(r"([+-]?\d{1,12}(?:\.\d{1,12})?)\s*(%?)", word)
+        if not number:
+            return None
+        value, percent = float(number.group(1)), bool(number.group(2))
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return None
+    if percent or 2 <= value <= 100:
+        value = value / 100
+    return round(min(max(float(value), 0.0), 1.0), 6)
+
+
+def answer_text(value: Any) -> str | None:
+    """An answer of any type as text: ``Yes``, ``12``, ``['a', 'b']``; None for none."""
+    if isinstance(value, bool):
+        return "Yes" if value else "No"
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if isinstance(value, int | float):
+        return str(value)
+    if isinstance(value, list | tuple):
+        return str([str(part) for part in value]) if value else None
+    return value.strip() or None if isinstance(value, str) else None
+
+
+def validate(action: Any, board: Board | None = None, pages: Sequence[int] | None = None) -> tuple[Action | None, str]:
+    """The action with safe defaults, and why there is none otherwise; never raises.
+
+    Without ``board`` targets are not looked up; without ``pages`` any page from 1 is accepted.
+    """
+    if not isinstance(action, Mapping):
+        return None, f"an action is an object, found {type(action).__name__}"
+    if action.get("error"):
+        return None, str(action["error"])
+    name = action.get("action")
+    name = name.strip().upper() if isinstance(name, str) else name
+    if name not in ACTION_NAMES:
+        return None, f"unknown action {name!r:.60}"
+    content = action.get("content")
+    if not isinstance(content, str) or not content.strip():
+        return None, f"{name} without content"
+    valid = Action(action=name, content=content.strip()[:CONTENT_LIMIT], tags=_strings(action.get("tags")))
+    notes: list[str] = []
+
+    target = _known_target(action, board, notes)
+    if target is not None:
+        valid["target_cell_id"] = target
+    elif name in (LINK, REVISE):
+        return None, f"{name} without an existing target_cell_id"
+    valid["supporting_cells"] = _known_cells(action.get("supporting_cells"), board, notes)
+    _read_answer(action, valid)
+    _read_grounding(action, valid)
+    view, fault = _read_view(action.get("view"), valid, board, pages, notes)
+    if view is None:
+        return None, fault
+    valid["view"] = view
+    if notes:
+        valid["notes"] = notes
+    return valid, ""
+
+
+def _known_target(action: Mapping[str, Any], board: Board | None, notes: list[str]) -> int | None:
+    target = _cell_id(action.get("target_cell_id"))
+    if target is not None and board is not None and board.get_cell(target) is None:
+        notes.append(f"target cell #{target} does not exist")
+        return None
+    return target
+
+
+def _read_grounding(action: Mapping[str, Any], valid: Action) -> None:
+    """Take over what ties the action to the document's text."""
+    for key in ("quote", "node_id"):
+        if isinstance(action.get(key), str) and action[key].strip():
+            valid[key] = action[key].strip()[:CONTENT_LIMIT]
+    if isinstance(action.get("quote_verified"), bool):
+        valid["quote_verified"] = action["quote_verified"]
+
+
+def _read_answer(action: Mapping[str, Any], valid: Action) -> None:
+    """Take over answer and confidence; a hypothesis has both."""
+    answer = answer_text(action.get("answer"))
+    if answer:
+        valid["answer"] = answer[:CONTENT_LIMIT]
+    confidence = read_confidence(action.get("confidence"))
+    if valid["action"] == HYPOTHESIZE:
+        valid.setdefault("answer", valid["content"])
+        confidence = UNSTATED_CONFIDENCE if confidence is None else confidence
+    if confidence is not None:
+        valid["confidence"] = confidence
+
+
+def _read_view(
+    value: Any, valid: Action, board: Board | None, pages: Sequence[int] | None, notes: list[str]
+) -> tuple[View | None, str]:
+    """The action's view: as given, else that of the cells it refers to, else the first page asked about."""
+    given = value if isinstance(value, Mapping) else {}
+    if given.get("page") is None:
+        cells = [valid.get("target_cell_id"), *valid["supporting_cells"]]
+        known = [cell for cell_id in cells if board and cell_id and (cell := board.get_cell(cell_id))]
+        page = known[0]["view"]["page"] if known else (pages[0] if pages else 1)
+    else:
+        page = _page_number(given["page"])
+    if page is None or (pages is not None and page not in pages):
+        return None, f"page {given.get('page')!r:.40} is not one of the pages asked about"
+    view = View(page=page)
+    if given.get("bbox") is not None:
+        try:
+            view["bbox"] = four_numbers(given["bbox"])
+        except ValueError as error:
+            notes.append(f"bbox dropped: {error}"[:200])
+    if isinstance(given.get("description"), str) and given["description"].strip():
+        view["description"] = given["description"].strip()[:200]
+    return view, ""
+
+
+def _page_number(value: Any) -> int | None:
+    if isinstance(value, str) and re.fullmatch(r"\s*\d{1,9}\s*", value):
+        value = int(value)
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 1 else None
+
+
+def _cell_id(value: Any) -> int | None:
+    """``3``, ``"3"`` and ``"#3"`` are cell 3."""
+    return _page_number(value.strip().removeprefix("#") if isinstance(value, str) else value)
+
+
+def _known_cells(value: Any, board: Board | None, notes: list[str]) -> list[int]:
+    """Ids of existing cells, each once; the others are noted."""
+    known: list[int] = []
+    for entry in value if isinstance(value, list | tuple) else []:
+        cell_id = _cell_id(entry)
+        if cell_id is None or (board is not None and board.get_cell(cell_id) is None):
+            notes.append(f"supporting cell {entry!r:.40} does not exist")
+        elif cell_id not in known:
+            known.append(cell_id)
+    return known
+
+
+def _strings(value: Any) -> list[str]:
+    """Tags: strings, each once, at most 16 of them."""
+    if isinstance(value, str):
+        value = [value]
+    if not isinstance(value, list | tuple):
+        return []
+    return list(dict.fromkeys(tag.strip()[:60] for tag in value if isinstance(tag, str) and tag.strip()))[:16]

@@ -1,0 +1,112 @@
+"""Agents that read a document's pages as evidence and whose views are held against its tree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from cosee.agents.cosee.actions import Action, unreadable
+from cosee.agents.cosee.agent import Agent, reply_to_action
+from cosee.agents.cosee.board import Board, four_numbers
+from cosee.agents.cosee.prompts import ACTION_RULES, ROLE_PROMPTS
+from cosee.agents.cosee.schemas import ActionReply
+from cosee.agents.evidence import Evidence, ground
+from cosee.artifacts.base import BBox
+from cosee.artifacts.doctree import DocTree
+from cosee.models.base import Block, Sampling, VLMClient
+from cosee.models.messages import board_block, evidence_message, instruction_block, role_block
+
+REPLY_TOKENS = 400
+
+
+class GroundedAgent(Agent):
+    """A role for one question: typed requests over evidence blocks.
+
+    The prompt ends in board and role, so that agents and rounds share all that stands before. An action's quote is
+    looked up in the pages' text and gives the view its page and box; a box that the model names itself is converted
+    from the client's grid, and dropped where that leaves it ambiguous.
+    """
+
+    def __init__(
+        self,
+        role: str,
+        client: VLMClient,
+        tree: DocTree,
+        evidence: Sequence[Block],
+        *,
+        max_cells_per_page: int,
+        max_total_chars: int,
+        seed: int = 0,
+    ) -> None:
+        super().__init__(
+            role,
+            ROLE_PROMPTS[role].text,
+            client,
+            max_cells_per_page=max_cells_per_page,
+            max_total_chars=max_total_chars,
+        )
+        self.client = client
+        self.tree = tree
+        self.evidence = list(evidence)
+        self.seed = seed
+
+    def act(
+        self,
+        images: Sequence[Any],
+        question: str,
+        board: Board,
+        gen_kwargs: dict[str, Any] | None = None,
+        *,
+        pages: Sequence[int] | None = None,
+    ) -> Action:
+        """One typed request; ``images`` are ``PageImage``, or anything for a client that sees none."""
+        text = self.board_text(board)
+        message = evidence_message(
+            question,
+            images=list(images) if self.client.sees_images else [],
+            evidence=self.evidence,
+            instruction=instruction_block(ACTION_RULES.id, ACTION_RULES.text),
+            board=board_block(text, board.list_cells()) if text else None,
+            role=role_block(self.role_prompt, self.name),
+        )
+        sampling = Sampling(**{"max_new_tokens": REPLY_TOKENS, "seed": self.seed, **(gen_kwargs or {})})
+        reply = self.client.request([message], ActionReply, sampling)
+        if reply.value is None:
+            return unreadable(reply.text, reply.error or "no reply")
+        return grounded(reply_to_action(reply.value), self.tree, self.client.box_grid, list(pages or []))
+
+
+def grounded(action: Action, tree: DocTree, box_grid: float, pages: Sequence[int]) -> Action:
+    """The action with a view that the document bears out: page and box of its quote or node where they are found
+    on ``pages``, else its own box converted to 0..1. ``quote_verified`` says whether the quote was found."""
+    view = dict(action.get("view") or {})
+    box = unit_box(view.pop("bbox", None), box_grid)
+    if box is not None:
+        view["bbox"] = box
+    page = view.get("page")
+    named = Evidence(action.get("node_id"), page if isinstance(page, int) else None, str(action.get("quote") or ""))
+    support = ground(tree, named, pages)
+    if support is not None and support.page in pages:
+        if page is None or support.quote_verified:
+            view["page"] = support.page
+        if support.bbox is not None and view.get("page") == support.page:
+            view["bbox"] = support.bbox
+        if support.node_id:
+            action["node_id"] = support.node_id
+        action["quote_verified"] = support.quote_verified
+    else:
+        action.pop("node_id", None)
+        if action.get("quote"):
+            action["quote_verified"] = False
+    if view:
+        action["view"] = view
+    return action
+
+
+def unit_box(value: Any, box_grid: float) -> BBox | None:
+    """A model's box in 0..1, or None for one that is absent, empty or outside its grid."""
+    try:
+        left, top, right, bottom = (round(part / box_grid, 6) for part in four_numbers(value))
+    except ValueError:
+        return None
+    return (left, top, right, bottom) if 0 <= left < right <= 1 and 0 <= top < bottom <= 1 else None

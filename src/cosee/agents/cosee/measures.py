@@ -1,0 +1,40 @@
+"""What a board tells about a collaboration (seed 000 section 4.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from cosee.agents.cosee.board import Board
+from cosee.agents.short_answer import answer_key
+
+SAME_NOTE = 0.8
+"""Share of common words from which a note repeats an earlier one of its page."""
+
+
+def collaboration_measures(board: Board, pages: Sequence[int]) -> dict[str, float]:
+    """Measures of a board over the ``pages`` (1-based) that its agents were shown.
+
+    - ``page_coverage``: share of the pages with at least one cell; ``cells``: number of cells.
+    - ``redundancy``: share of the cells that repeat an earlier cell of the same page (Jaccard of words >= 0.8).
+    - ``corrections``, ``links``, ``hypotheses``: cells of these kinds; ``authors``: agents that wrote a cell.
+    """
+    cells = board.list_cells()
+    covered = {cell["view"]["page"] for cell in cells} & set(pages)
+    repeats = sum(any(_same_note(cell, earlier) for earlier in cells[:index]) for index, cell in enumerate(cells))
+    return {
+        "page_coverage": len(covered) / len(set(pages)) if pages else 0.0,
+        "cells": float(len(cells)),
+        "redundancy": repeats / len(cells) if cells else 0.0,
+        "corrections": float(sum("correction" in cell["tags"] for cell in cells)),
+        "links": float(sum("link" in cell["tags"] for cell in cells)),
+        "hypotheses": float(sum("hypothesis" in cell["tags"] for cell in cells)),
+        "authors": float(len({cell["author"] for cell in cells})),
+    }
+
+
+def _same_note(cell: Mapping[str, Any], earlier: Mapping[str, Any]) -> bool:
+    if cell["view"]["page"] != earlier["view"]["page"]:
+        return False
+    mine, other = set(answer_key(cell["content"]).split()), set(answer_key(earlier["content"]).split())
+    return bool(mine | other) and len(mine & other) / len(mine | other) >= SAME_NOTE

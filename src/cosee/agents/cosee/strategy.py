@@ -1,0 +1,107 @@
+"""CoSee as a strategy: retrieved pages, three roles over one board, one prediction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from cosee.agents.cosee.board import Board
+from cosee.agents.cosee.controller import CoSeeController, answer_of, confidence_of
+from cosee.agents.cosee.grounded import GroundedAgent
+from cosee.agents.cosee.measures import collaboration_measures
+from cosee.agents.cosee.prompts import ACTION_RULES, ROLE_PROMPTS
+from cosee.agents.evidence import Evidence
+from cosee.agents.finish import Outcome, finish
+from cosee.agents.reading import PagesRead, read_pages
+from cosee.agents.strategy import Context
+from cosee.artifacts.prediction import Prediction, Status
+from cosee.artifacts.questions import NOT_ANSWERABLE, Question
+from cosee.artifacts.settings.answer import CoSeeMethod
+
+
+class CoSeeStrategy:
+    """Role agents collaborate over a shared board (seeds 000 and 001)."""
+
+    def __init__(self, method: CoSeeMethod) -> None:
+        self.method = method
+        self.name = method.label
+
+    def answer(self, question: Question, context: Context) -> Prediction:
+        """Run the rounds on the retrieved pages and finish with the chosen hypothesis."""
+        method = self.method
+        context.trace.add("start", message=question.question, strategy=method.strategy, agents=list(method.agents))
+        read = read_pages(question, context, method.pages)
+        agents = [
+            GroundedAgent(
+                role,
+                context.client,
+                context.tree,
+                read.evidence,
+                max_cells_per_page=method.max_cells_per_page,
+                max_total_chars=method.max_total_chars,
+                seed=context.seed,
+            )
+            for role in method.agents
+        ]
+        controller = CoSeeController(
+            agents,
+            method.max_steps,
+            order=method.order,
+            stop_confidence=method.stop_confidence,
+            stop_agreement=method.stop_agreement,
+        )
+        shown = read.images or read.evidence
+        result = controller.run(shown, question.question, pages=read.pages, trace=context.trace)
+        return finish(question, context, self.name, self._outcome(result, read), read.ranking)
+
+    def _outcome(self, result: Mapping[str, Any], read: PagesRead) -> Outcome:
+        board: Board = result["board"]
+        chosen: Mapping[str, Any] | None = result["chosen"]
+        status, reason = _status(result, len(board))
+        measures = collaboration_measures(board, read.pages)
+        measures |= {"rounds": float(result["steps"]), "unusable_actions": float(result["errors"])}
+        prompts = [ACTION_RULES.ref, *(ROLE_PROMPTS[role].ref for role in self.method.agents)]
+        if chosen is None:
+            return Outcome(
+                NOT_ANSWERABLE,
+                result["exit_reason"],
+                status=status,
+                reason=reason,
+                pages_read=read.pages,
+                measures=measures,
+                prompt_ids=prompts,
+            )
+        return Outcome(
+            answer_of(chosen),
+            result["exit_reason"],
+            answer_long="\n".join(part for part in (str(chosen["content"]), str(result["because"])) if part),
+            confidence=confidence_of(chosen),
+            evidence=_evidence(chosen, board),
+            status=status,
+            reason=reason,
+            pages_read=read.pages,
+            measures=measures,
+            prompt_ids=prompts,
+        )
+
+
+def _status(result: Mapping[str, Any], cells: int) -> tuple[Status, str | None]:
+    """``failed`` where no agent ever made a usable move, ``partial`` where the budget cut the rounds short."""
+    if result["exit_reason"] == "budget":
+        return "partial", "budget"
+    if result["errors"] and not cells:
+        return "failed", "no_valid_output"
+    return "ok", None
+
+
+def _evidence(chosen: Mapping[str, Any], board: Board) -> list[Evidence]:
+    """Places that carry the answer: the hypothesis' own, and those of the cells that it names."""
+    places = [(chosen["view"], chosen)]
+    for cell_id in chosen.get("supporting_cells", []):
+        if (cell := board.get_cell(cell_id)) is not None:
+            places.append((cell["view"], cell.get("details", {})))
+    return [
+        Evidence(said.get("node_id"), view["page"], str(said.get("quote") or ""), view.get("bbox"))
+        for view, said in places
+        if said.get("node_id") or said.get("quote")
+    ]

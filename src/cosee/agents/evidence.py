@@ -1,0 +1,118 @@
+"""Holding what a method says against the document: known nodes, quotes that are there, boxes on pages."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from cosee.artifacts.base import BBox
+from cosee.artifacts.doctree import DocTree, Node, split_id
+from cosee.artifacts.prediction import Support
+
+_SAME = str.maketrans(
+    {"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-", "|": " "}
+)
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Evidence as a method names it: a node, a 1-based page, words, a box in 0..1; each may be absent or wrong."""
+
+    node_id: str | None = None
+    page: int | None = None
+    quote: str = ""
+    bbox: BBox | None = None
+
+
+def known_node(tree: DocTree, node_id: str | None) -> Node | None:
+    """The node that an id means: without variant or chunk suffix, in any case, without blanks; None for others."""
+    try:
+        plain = split_id((node_id or "").strip())[0]
+    except ValueError:
+        return None
+    if plain in tree.by_id:
+        return tree.by_id[plain]
+    return next((node for node in tree.nodes if node.id.lower() == plain.lower()), None)
+
+
+def find_quote(tree: DocTree, page: int, quote: str) -> tuple[bool, Node | None]:
+    """Whether ``quote`` is in the visible text of a 1-based page, and the smallest node that holds all of it.
+
+    Case, spacing, kinds of quotation marks and dashes, and the bars between table cells do not matter.
+    """
+    pattern = _pattern(quote)
+    if pattern is None or not 1 <= page <= len(tree.pages):
+        return False, None
+    ids = tree.page_nodes.get(page - 1, [])
+    nodes = [node for node in (tree.node(node_id) for node_id in ids) if "hidden" not in node.flags]
+    holders = [node for node in nodes if node.text and pattern.search(_plain(node.text))]
+    if holders:
+        return True, min(holders, key=lambda node: len(node.text))
+    return bool(pattern.search(_plain(tree.page_text(page - 1)))), None
+
+
+def box_on_page(node: Node, page: int) -> BBox | None:
+    """The union of a node's regions on a 1-based page, in 0..1; None where it has none there."""
+    boxes = [region.bbox for region in node.regions if region.page_idx == page - 1]
+    if not boxes and node.bbox and node.page_idx == page - 1:
+        boxes = [node.bbox]
+    if not boxes:
+        return None
+    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+    return min(lefts), min(tops), max(rights), max(bottoms)
+
+
+def ground(tree: DocTree, evidence: Evidence, pages: Sequence[int] | None = None) -> Support | None:
+    """The evidence as support, or None where neither its node nor its quote exists.
+
+    The quote is looked for on the named page, then on the node's, then on ``pages``; where it is found decides page,
+    node and box. A node without a quote supports with its own page. Nothing is taken on trust but an unknown quote's
+    words, which stay with ``quote_verified`` false where their node exists.
+    """
+    node = known_node(tree, evidence.node_id)
+    named = [] if evidence.page is None else [evidence.page]
+    own = [region.page_idx + 1 for region in node.regions] or [node.page_idx + 1] if node else []
+    if node and evidence.quote and (page := _page_of_quote(tree, node, [*named, *own], evidence.quote)):
+        return _support(tree, node, page, evidence, verified=True)
+    for page in dict.fromkeys([*named, *own, *(pages or [])]) if evidence.quote else ():
+        found, holder = find_quote(tree, page, evidence.quote)
+        if found:
+            return _support(tree, holder, page, evidence, verified=True)
+    if node is None:
+        return None
+    return _support(tree, node, next((page for page in named if page in own), own[0]), evidence, verified=False)
+
+
+def _page_of_quote(tree: DocTree, node: Node, pages: Sequence[int], quote: str) -> int | None:
+    """The page on which this very node holds the quote."""
+    pattern = _pattern(quote)
+    if pattern is None or "hidden" in node.flags or not pattern.search(_plain(node.text)):
+        return None
+    return next((page for page in pages if node.id in tree.page_nodes.get(page - 1, [])), None)
+
+
+def _support(tree: DocTree, node: Node | None, page: int, evidence: Evidence, *, verified: bool) -> Support:
+    return Support(
+        node_id=node.id if node else None,
+        page=page,
+        page_label=tree.pages[page - 1].page_label if page <= len(tree.pages) else None,
+        bbox=box_on_page(node, page) if node else evidence.bbox,
+        quote=evidence.quote,
+        quote_verified=verified,
+    )
+
+
+def _plain(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text).translate(_SAME).lower().split())
+
+
+def _pattern(quote: str) -> re.Pattern[str] | None:
+    """The quote as a pattern that does not match inside a longer word or number; None for a quote without words."""
+    plain = _plain(quote).strip(" .…")
+    if not re.search(r"\w", plain):
+        return None
+    before = r"(?<![a-z0-9])" if plain[0].isascii() and plain[0].isalnum() else ""
+    after = r"(?![a-z0-9])" if plain[-1].isascii() and plain[-1].isalnum() else ""
+    return re.compile(before + re.escape(plain) + after)

@@ -1,0 +1,89 @@
+"""From a method's outcome to its ``Prediction``: answer, evidence and confidence, one way for all methods."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from cosee.agents.evidence import Evidence, ground
+from cosee.agents.short_answer import short_answer
+from cosee.agents.strategy import Context
+from cosee.artifacts.prediction import Prediction, Status, Support, Usage
+from cosee.artifacts.questions import NOT_ANSWERABLE, Question
+from cosee.models.metering import MeteredClient
+from cosee.retrieval.retriever import Ranking
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a method ends with. ``answer`` may be long or badly formed; ``evidence`` may name what does not exist."""
+
+    answer: str
+    exit_reason: str
+    answer_long: str = ""
+    confidence: float | None = None
+    evidence: Sequence[Evidence] = ()
+    status: Status = "ok"
+    reason: str | None = None
+    pages_read: Sequence[int] = ()
+    """1-based pages the method was shown, where quotes without a page are looked for."""
+    measures: Mapping[str, float] = field(default_factory=dict)
+    prompt_ids: Sequence[str] = ()
+
+
+def finish(question: Question, context: Context, method: str, outcome: Outcome, ranking: Ranking) -> Prediction:
+    """The prediction, all but ``config_hash``; usage is that of a metered client.
+
+    The answer is shortened by rule, an abstention becomes ``Not answerable`` and cites nothing. Evidence is held
+    against the document's tree; each piece that does not exist lowers the confidence, by half where none does.
+    """
+    answer = short_answer(question.question, outcome.answer)
+    abstained = answer == NOT_ANSWERABLE
+    grounded = [ground(context.tree, evidence, outcome.pages_read) for evidence in outcome.evidence]
+    support = _each_once([piece for piece in grounded if piece is not None])
+    confidence = outcome.confidence
+    if confidence is not None:
+        share = sum(piece is not None for piece in grounded) / len(grounded) if grounded else 1.0
+        confidence = round(min(max(confidence, 0.0), 1.0) * (0.5 + 0.5 * share), 6)
+    prediction = Prediction(
+        question_id=question.question_id,
+        doc_id=question.doc_id,
+        dataset=context.dataset,
+        method=method,
+        status=outcome.status,
+        reason=outcome.reason,
+        exit_reason=outcome.exit_reason,
+        answer=answer,
+        abstained=abstained,
+        answer_long=outcome.answer_long.strip(),
+        confidence=confidence,
+        support=[] if abstained else support,
+        retrieved=ranking.hits,
+        retrieved_pages=ranking.pages,
+        usage=context.client.usage if isinstance(context.client, MeteredClient) else Usage(),
+        measures={name: round(float(value), 6) for name, value in sorted(outcome.measures.items())},
+        model=context.client.name,
+        model_revision=context.client.revision,
+        prompt_ids=sorted(set(outcome.prompt_ids)),
+        seed=context.seed,
+    )
+    context.trace.add(
+        "complete",
+        message=answer,
+        status=prediction.status,
+        exit_reason=prediction.exit_reason,
+        confidence=confidence,
+        support=[piece.model_dump(mode="json") for piece in prediction.support],
+        dropped_evidence=sum(piece is None for piece in grounded),
+    )
+    return prediction
+
+
+def _each_once(support: Sequence[Support]) -> list[Support]:
+    """Support without repeats; of a node without a quote, none where the node is there with one."""
+    quoted = {(piece.node_id, piece.page) for piece in support if piece.quote_verified}
+    kept: dict[tuple[str | None, int, str], Support] = {}
+    for piece in support:
+        if piece.quote_verified or (piece.node_id, piece.page) not in quoted:
+            kept.setdefault((piece.node_id, piece.page, piece.quote), piece)
+    return list(kept.values())

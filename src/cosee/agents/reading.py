@@ -1,0 +1,62 @@
+"""Which pages a method reads: retrieved, cut to what its model's context holds, as evidence blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from cosee.agents.strategy import Context
+from cosee.artifacts.questions import Question
+from cosee.models.base import Block, PageImage
+from cosee.models.evidence import page_evidence
+from cosee.models.messages import evidence_message
+from cosee.retrieval.retriever import Ranking
+
+RESERVED_TOKENS = 2_048
+"""Room kept for prompts, board and reply."""
+
+
+@dataclass(frozen=True)
+class PagesRead:
+    """Pages (1-based, best first) as a model is shown them. ``images`` is empty for a client that sees none."""
+
+    ranking: Ranking
+    pages: Sequence[int]
+    evidence: Sequence[Block]
+    images: Sequence[PageImage]
+
+
+def read_pages(question: Question, context: Context, limit: int) -> PagesRead:
+    """Retrieve at most ``limit`` pages; the first of the document where the search finds nothing.
+
+    Whole pages are left out from the worst rank up until the prompt fits the client's context; the trace says which.
+    """
+    ranking = context.retriever.search(question.question, question_id=question.question_id)
+    pages = list(ranking.pages[:limit]) or [page.page_idx + 1 for page in context.tree.pages[:limit]]
+    context.trace.add(
+        "retrieval",
+        message=question.question,
+        pages=ranking.pages[:20],
+        page_scores=ranking.page_scores[:20],
+        hits=[hit.model_dump(mode="json") for hit in ranking.hits[:10]],
+        read=pages,
+    )
+    blocks = {page: page_evidence(context.tree, page) for page in pages}
+    images = {page: context.page_image(page) for page in pages} if context.client.sees_images else {}
+    room = context.client.max_context - RESERVED_TOKENS
+    dropped: list[int] = []
+    while len(pages) > 1 and _tokens(question, context, [blocks[page] for page in pages], images, pages) > room:
+        dropped.append(pages.pop())
+    if dropped:
+        context.trace.add("status", message="pages left out: the model's context is full", dropped_pages=dropped)
+    return PagesRead(
+        ranking, pages, [blocks[page] for page in pages], [images[page] for page in pages if page in images]
+    )
+
+
+def _tokens(
+    question: Question, context: Context, evidence: Sequence[Block], images: dict[int, PageImage], pages: Sequence[int]
+) -> int:
+    shown = [images[page] for page in pages if page in images]
+    message = evidence_message(question.question, images=shown, evidence=evidence)
+    return context.client.tokenize_prompt_length([message])

@@ -1,0 +1,171 @@
+"""From what a method says to the short answer that is scored: rules on text, the same for every method."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Literal
+
+from cosee.artifacts.questions import NOT_ANSWERABLE
+
+Form = Literal["count", "yes_no", "list", "text"]
+
+_SMALL_NUMBERS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen twenty"
+)
+NUMBER_WORDS = {word: str(number) for number, word in enumerate(re.findall(r"\w+", _SMALL_NUMBERS))}
+_COUNT = re.compile(r"\bhow many\b|\b(?:the|total|what) number of\b|^(?:count|number of)\b")
+_YES_NO = re.compile(
+    r"^(?:(?:according to|based on|in|on|as of)\b[^,]{0,80},\s*)?"
+    r"(?:is|are|was|were|does|do|did|has|have|had|can|could|should|will|would|may|must)\b"
+)
+_SEVERAL = "(?:two|three|four|five|six|seven|eight|nine|ten)"
+_LIST = re.compile(
+    "|".join(
+        (
+            r"\blist (?:all|the|them|out|down|each|every)\b",
+            r"^list\b",
+            r"\benumerate\b",
+            r"\b(?:in|as|with|like) (?:a |the )?(?:\w+ )?list\b",
+            r"\brespectively\b",
+            rf"\bname (?:all|each|every|the {_SEVERAL})\b",
+            rf"\b(?:what|which|who) (?:are|were) (?:all )?(?:the )?(?:{_SEVERAL}|names|titles)\b",
+            r"\b(?:which|what) (?:\w+ ){0,2}(?!is\b|was\b|has\b|does\b|this\b)\w+s (?:are|were|have)\b",
+        )
+    )
+)
+_ABSTAINS = re.compile(
+    r"^(?:the answer is |answer: )?(?:"
+    + "|".join(
+        (
+            r"not answerable",
+            r"unanswerable",
+            r"n/?a$",
+            r"unknown$",
+            r"not (?:available|mentioned|specified|provided|stated|given|found|applicable|enough|sufficient)\b",
+            r"insufficient (?:information|evidence|context)",
+            r"no (?:information|evidence|mention|answer)\b",
+            r"i (?:do not|don't|cannot|can't) (?:know|answer|determine|find)",
+            r"(?:it |this |the question |the answer |that )?(?:cannot|can't|can not|could not) be "
+            r"(?:answered|determined|found|inferred)",
+            r"(?:the )?(?:document|page|text|context|evidence|report|passage)s?(?: provided| given| shown)? "
+            r"(?:do|does|did) not (?:mention|contain|provide|specify|state|include|say|give|hold|show)",
+        )
+    )
+    + ")"
+)
+_LEAD = re.compile(r"^(?:(?:the |final |short )*answer(?: to the question)?(?: is|:)|answer:)\s*", re.IGNORECASE)
+_NUMBER = re.compile(r"(?<![\w.])([-+]?\d+(?:,\d{3})*(?:\.\d+)?)(?!\w)")
+_AMOUNT = re.compile(_NUMBER.pattern + r"(?:\s*%|\s+(?:hundred|thousand|million|billion|trillion)\b)?", re.IGNORECASE)
+_ITEM = re.compile(r"'((?:[^'\\]|\\.)*)'(?=\s*(?:,|$))|\"((?:[^\"\\]|\\.)*)\"(?=\s*(?:,|$))|([^,]+)")
+_STOPWORDS = frozenset(
+    re.findall(r"\w+", "a an and are at by did do does for from has have in is of on the to was were what which with")
+)
+
+
+def expected_form(question: str) -> Form:
+    """What kind of answer the question's wording asks for. Never looks at gold fields."""
+    text = " ".join(question.lower().split())
+    if _LIST.search(text):
+        return "list"
+    if _COUNT.search(text):
+        return "count"
+    return "yes_no" if _YES_NO.match(text) and " or " not in text else "text"
+
+
+def is_abstention(text: str) -> bool:
+    """Whether the text says first of all that there is no answer."""
+    plain = " ".join(text.lower().replace("’", "'").split()).strip(" .'\"*")
+    return not plain or bool(_ABSTAINS.match(plain))
+
+
+def short_answer(question: str, text: str) -> str:
+    """The short typed answer in ``text``; an abstention becomes the one spelling, a list ``['a', 'b']``."""
+    plain = _LEAD.sub("", text.strip().strip("*").strip()).strip()
+    plain = _unquote(plain)
+    if is_abstention(plain):
+        return NOT_ANSWERABLE
+    form = expected_form(question)
+    items = list_items(plain, prose=form == "list")
+    if len(items) > 1 or (items and form == "list"):
+        return str(items)
+    plain = items[0] if items else plain
+    if form == "yes_no" and (verdict := re.match(r"(yes|no)\b", plain, re.IGNORECASE)):
+        return verdict.group(1).capitalize()
+    if form == "count":
+        return _count(question, plain)
+    return _unquote(_without_echo(question, _without_stop(plain)))
+
+
+def list_items(text: str, *, prose: bool) -> list[str]:
+    """Items of a bracketed list; with ``prose`` also of bullets, lines and ``a, b and c``. Nothing is evaluated."""
+    stripped = text.strip()
+    if stripped.startswith("[") and stripped.endswith("]"):
+        found = (
+            next((part for part in match.groups() if part is not None), "") for match in _ITEM.finditer(stripped[1:-1])
+        )
+        return [item for item in (re.sub(r"\\(.)", r"\1", part).strip() for part in found) if item]
+    if not prose:
+        return []
+    lines = [
+        re.sub(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+", "", line).strip() for line in stripped.splitlines() if line.strip()
+    ]
+    if len(lines) > 1:
+        return [line.rstrip(".;,") for line in lines]
+    parts = re.split(r";\s+" if ";" in stripped else r",\s+(?:and\s+)?|\s+and\s+", stripped.rstrip("."))
+    parts = [part.strip() for part in parts if part.strip()]
+    longest = 6 if "," in stripped or ";" in stripped else 3
+    return parts if len(parts) > 1 and all(len(part.split()) <= longest for part in parts) else []
+
+
+def answer_key(text: str) -> str:
+    """What two answers must share to count as the same: case, punctuation, articles and spacing do not matter."""
+    plain = unicodedata.normalize("NFKC", text).lower()
+    plain = re.sub(r"(?<=\d),(?=\d{3})", "", plain)
+    plain = re.sub(r"[^\w.%\-+]|(?<!\d)\.|\.(?!\d)", " ", plain)
+    return " ".join(word for word in plain.split() if word not in ("a", "an", "the"))
+
+
+def _count(question: str, text: str) -> str:
+    """The number of a count with its magnitude: the first of the text that the question does not itself contain.
+
+    A range, and the answer to a question that asks for more than the count, stay as they are.
+    """
+    text = _without_stop(text)
+    if re.search(r"\d\s*[-–]\s*\d", text) or re.search(r",? and (?:what|which|who|how|where|when)\b", question.lower()):
+        return text
+    if text.lower() in NUMBER_WORDS:
+        return NUMBER_WORDS[text.lower()]
+    asked = set(_NUMBER.findall(question))
+    found = list(_AMOUNT.finditer(text))
+    fresh = [match for match in found if match.group(1) not in asked] or found
+    if fresh:
+        return fresh[0].group().strip()
+    words = [NUMBER_WORDS[word] for word in re.findall(r"[a-z]+", text.lower()) if word in NUMBER_WORDS]
+    return words[0] if words else text
+
+
+def _without_echo(question: str, text: str) -> str:
+    """``text`` without a subject that only repeats the question (``The par value is $0.01`` -> ``$0.01``)."""
+    match = re.match(r"^((?:the|this|its?|their)\b.{0,160}?)\s(?:is|are|was|were)\s(.+)$", text, re.IGNORECASE)
+    if not match or len(match.group(2).split()) > 8:
+        return text
+    subject = [word for word in re.findall(r"\w+", match.group(1).lower()) if word not in _STOPWORDS]
+    asked = set(re.findall(r"\w+", question.lower()))
+    return match.group(2) if subject and all(word in asked for word in subject) else text
+
+
+def _without_stop(text: str) -> str:
+    """``text`` without the full stop of a sentence; that of an abbreviation stays."""
+    text = text.strip()
+    last = text.rsplit(None, 1)[-1] if text else ""
+    return text[:-1].rstrip() if re.fullmatch(r"[^.]{3,}\.|\d+\.", last) else text
+
+
+def _unquote(text: str) -> str:
+    """``text`` without one pair of quotation marks around all of it."""
+    if len(text) > 1 and (text[0], text[-1]) in {('"', '"'), ("'", "'"), ("“", "”"), ("`", "`")}:
+        inner = text[1:-1]
+        return inner if text[0] not in inner and text[-1] not in inner else text
+    return text

@@ -1,0 +1,43 @@
+"""The one interface of every way to answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from cosee.artifacts.doctree import DocTree
+from cosee.artifacts.prediction import Prediction
+from cosee.artifacts.questions import Question
+from cosee.artifacts.trace import Budget, Trace
+from cosee.models.base import PageImage, VLMClient
+from cosee.retrieval.retriever import Retriever
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a strategy may use for one question. The client is already journaled and metered by the caller."""
+
+    dataset: str
+    tree: DocTree
+    retriever: Retriever
+    client: VLMClient
+    budget: Budget
+    trace: Trace
+    page_image: Callable[[int], PageImage]
+    """1-based page -> its picture, rendered on first use."""
+    seed: int = 0
+
+
+class Strategy(Protocol):
+    """A method. ``name`` is the method's name in results."""
+
+    name: str
+
+    def answer(self, question: Question, context: Context) -> Prediction:
+        """Answer one question; fills everything of the prediction but ``config_hash``.
+
+        Raises:
+            BudgetExceeded: only where it has nothing to say; a strategy answers with what it has.
+        """
+        ...

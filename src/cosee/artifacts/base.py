@@ -1,0 +1,76 @@
+"""What every artifact model shares: strict fields, a schema name and version, load and save."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, ClassVar, Self, TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from cosee.artifacts import files
+from cosee.artifacts.files import ArtifactError
+
+BBox = tuple[float, float, float, float]
+"""``(x0, y0, x1, y1)``, origin top left; in 0..1 of the page as seen unless a name says otherwise."""
+
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+class Record(BaseModel):
+    """A strict model: unknown fields are errors, and floats are finite."""
+
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False, validate_assignment=False)
+
+
+class Artifact(Record):
+    """A JSON file with a ``schema`` name and ``version``; a newer version than ours is refused."""
+
+    schema_name: ClassVar[str]
+    schema_version: ClassVar[int] = 1
+
+    @classmethod
+    def load(cls, path: Path) -> Self:
+        """Read and check the file; raises ArtifactError that names the file and the first faulty fields."""
+        value = files.read_json(path)
+        if not isinstance(value, dict):
+            raise ArtifactError(f"{path}: expected a JSON object, found {type(value).__name__}")
+        header = {key: value.pop(key, None) for key in ("schema", "version")}
+        if header["schema"] != cls.schema_name:
+            raise ArtifactError(f"{path}: expected schema {cls.schema_name!r}, found {header['schema']!r}")
+        if header["version"] != cls.schema_version:
+            raise ArtifactError(
+                f"{path}: {cls.schema_name} version {header['version']!r} is not version {cls.schema_version} "
+                "that this program writes; redo the stage that made it"
+            )
+        return validate(cls, value, str(path))
+
+    def save(self, path: Path) -> None:
+        """Write the file atomically, as canonical JSON."""
+        files.write_json(path, self.to_json())
+
+    def to_json(self) -> dict[str, Any]:
+        """The file's content, with its schema header."""
+        return {"schema": self.schema_name, "version": self.schema_version, **self.model_dump(mode="json")}
+
+
+def validate(model: type[Model], value: Any, where: str) -> Model:
+    """``model.model_validate`` whose error is one ArtifactError line that says where and what."""
+    try:
+        return model.model_validate(value)
+    except ValidationError as error:
+        faults = "; ".join(
+            f"{'.'.join(str(part) for part in fault['loc']) or 'value'}: {fault['msg']}" for fault in error.errors()[:3]
+        )
+        raise ArtifactError(f"{where}: {faults}") from error
+
+
+def load_rows(model: type[Model], path: Path) -> list[Model]:
+    """Read a JSONL file of ``model`` rows; raises ArtifactError with file and line."""
+    return [validate(model, value, f"{path}, line {number}") for number, value in files.iter_jsonl(path)]
+
+
+def save_rows(path: Path, rows: Iterable[BaseModel]) -> None:
+    """Write ``rows`` (models) as JSONL, atomically."""
+    files.write_jsonl(path, (row.model_dump(mode="json") for row in rows))

@@ -1,0 +1,174 @@
+"""Reading and writing files: atomic, canonical, and the only place that does either.
+
+A file appears under its name whole or not at all: bytes go to a temporary file in the same folder, are
+fsynced, renamed, and the folder is fsynced. JSON is canonical (sorted keys, no NaN, ``\\n`` line ends), so
+that equal content means equal bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import uuid
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+
+
+class ArtifactError(ValueError):
+    """A file that is missing, unreadable or not what its name promises; the message says which, where and why."""
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write ``data`` to ``path`` atomically and durably, making parent folders."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name[:80]}.{uuid.uuid4().hex[:8]}.tmp")
+    try:
+        with open(temporary, "wb") as handle:
+            handle.write(data)
+            handle.flush()
+            os.fsync(handle.fileno())
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    fsync_folder(path.parent)
+
+
+def fsync_folder(folder: Path) -> None:
+    """Make a rename inside ``folder`` durable."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write UTF-8 text atomically."""
+    write_bytes(path, text.encode("utf-8"))
+
+
+def canonical_json(value: Any, *, indent: int | None = None) -> str:
+    """JSON with sorted keys and without NaN or infinity; equal values give equal strings.
+
+    Raises:
+        ArtifactError: the value holds NaN, infinity or something that JSON cannot carry.
+    """
+    try:
+        return json.dumps(
+            value,
+            ensure_ascii=False,
+            sort_keys=True,
+            allow_nan=False,
+            indent=indent,
+            separators=(",", ": ") if indent is not None else (",", ":"),
+        )
+    except (ValueError, TypeError) as error:
+        raise ArtifactError(f"value cannot be written as canonical JSON: {error}") from error
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write one JSON document, indented by one space so that a person can read it."""
+    write_text(path, canonical_json(value, indent=1) + "\n")
+
+
+def write_jsonl(path: Path, rows: Iterable[Any]) -> None:
+    """Write one canonical JSON document a line."""
+    write_text(path, "".join(canonical_json(row) + "\n" for row in rows))
+
+
+def append_jsonl(path: Path, row: Any) -> None:
+    """Append one line and fsync it; for journals, which survive a kill between any two lines."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with open(path, "ab") as handle:
+        handle.write((canonical_json(row) + "\n").encode("utf-8"))
+        handle.flush()
+        os.fsync(handle.fileno())
+
+
+def read_bytes(path: Path) -> bytes:
+    """The bytes of a file; raises ArtifactError that names it when it cannot be read."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise ArtifactError(f"{path}: cannot be read ({error.strerror or error})") from error
+
+
+def read_json(path: Path) -> Any:
+    """Read one JSON document; raises ArtifactError with file and line."""
+    try:
+        return json.loads(read_bytes(path))
+    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+        raise ArtifactError(f"{path}: not valid JSON ({error})") from error
+
+
+def read_jsonl(path: Path) -> list[Any]:
+    """Read every line of a JSONL file; raises ArtifactError with file and line number."""
+    return [value for _, value in iter_jsonl(path)]
+
+
+def iter_jsonl(path: Path) -> Iterator[tuple[int, Any]]:
+    """Yield (1-based line number, value) for each line that is not blank."""
+    for number, line in enumerate(read_bytes(path).split(b"\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            yield number, json.loads(line)
+        except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+            raise ArtifactError(f"{path}, line {number}: not valid JSON ({error})") from error
+
+
+def sha256_bytes(data: bytes) -> str:
+    """Hex sha256 of bytes."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def sha256_file(path: Path) -> str:
+    """Hex sha256 of a file, read in blocks of 1 MiB."""
+    digest = hashlib.sha256()
+    with open(path, "rb") as handle:
+        for block in iter(lambda: handle.read(1 << 20), b""):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def sha256_value(value: Any) -> str:
+    """Hex sha256 of a value's canonical JSON."""
+    return sha256_bytes(canonical_json(value).encode("utf-8"))
+
+
+def write_npy(path: Path, array: np.ndarray) -> None:
+    """Write a numpy array as ``.npy`` without pickle."""
+    import numpy
+
+    buffer = io.BytesIO()
+    numpy.save(buffer, array, allow_pickle=False)
+    write_bytes(path, buffer.getvalue())
+
+
+def read_npy(path: Path) -> np.ndarray:
+    """Read a ``.npy`` file without pickle; raises ArtifactError that names it."""
+    import numpy
+
+    try:
+        return numpy.load(io.BytesIO(read_bytes(path)), allow_pickle=False)  # type: ignore[no-any-return]
+    except (ValueError, EOFError, OSError) as error:
+        raise ArtifactError(f"{path}: not a readable .npy file ({error})") from error
+
+
+def write_parquet(path: Path, frame: pd.DataFrame) -> None:
+    """Write a data frame as Parquet; the same frame gives the same bytes."""
+    import pyarrow
+    import pyarrow.parquet
+
+    table = pyarrow.Table.from_pandas(frame, preserve_index=False)
+    buffer = io.BytesIO()
+    pyarrow.parquet.write_table(table.replace_schema_metadata(None), buffer, compression="zstd")
+    write_bytes(path, buffer.getvalue())

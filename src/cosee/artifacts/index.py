@@ -1,0 +1,123 @@
+"""Index files of one document (seed 002 section 10): summaries, dense and sparse records, edges, id maps."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+
+from pydantic import Field
+
+from cosee.artifacts.base import Artifact, Record
+
+LeafRole = Literal["paragraph", "list", "caption", "equation", "footnote", "code"]
+CoarseRole = Literal["section", "image", "table"]
+Variant = Literal["heading", "gist", "child", "path"]
+
+
+class Summaries(Artifact):
+    """``summary.json``: node id -> summary of at most about 100 tokens."""
+
+    schema_name: ClassVar[str] = "cosee.summary"
+
+    doc_id: str
+    method: Literal["mmr", "llm"] = "mmr"
+    summaries: dict[str, str]
+
+
+class Ref(Record):
+    """A mention of a labelled node in a leaf's text."""
+
+    type: Literal["ref"] = "ref"
+    label: str
+    target: str
+
+
+class SubtreeSketch(Record):
+    """The best of a section's subtree: key words and one representative a kind (ids or None)."""
+
+    keywords_topk: list[str] = Field(default_factory=list)
+    representatives: dict[str, str] = Field(default_factory=dict)
+    """``top_image``, ``top_table``, ``top_paragraph`` -> id."""
+
+
+class DenseCoarse(Record):
+    """One line of ``dense_coarse.jsonl``; a section has four, told apart by ``variant`` and id suffix."""
+
+    node_id: str
+    variant: Variant | None = None
+    role: CoarseRole
+    dense_text: str
+    title: str = ""
+    summary: str = ""
+    filters: dict[str, Any] = Field(default_factory=dict)
+    affordances: dict[str, bool] = Field(default_factory=dict)
+    subtree_sketch: SubtreeSketch | None = None
+
+
+class DenseLeaf(Record):
+    """One line of ``dense_leaf.jsonl``: a chunk of a leaf."""
+
+    node_id: str
+    orig_node_id: str
+    role: LeafRole
+    dense_text: str
+    raw_text: str
+    filters: dict[str, Any] = Field(default_factory=dict)
+    refs: list[Ref] = Field(default_factory=list)
+
+
+class SparseDoc(Record):
+    """One line of ``sparse_coarse.jsonl`` or ``sparse_leaf.jsonl``: the BM25F fields of a node."""
+
+    id: str
+    role: str
+    heading: str = ""
+    headings_path: str = ""
+    child_labels: str = ""
+    child_table_schema: str = ""
+    caption_bag: str = ""
+    title: str = ""
+    caption: str = ""
+    table_schema: str = ""
+    labels: str = ""
+    aliases: str = ""
+    body: str = ""
+    filters: dict[str, Any] = Field(default_factory=dict)
+
+
+class GraphEdge(Record):
+    """One line of ``graph_edges.jsonl``. Ends are node ids, chunk ids, ``P<page_idx>`` or ``<table>:col:<name>``."""
+
+    src: str
+    dst: str
+    type: Literal["parent", "child", "same_page", "ref", "prev_next", "has_col"]
+    label: str | None = None
+    unit: str | None = None
+
+
+class IdMaps(Artifact):
+    """``id_maps.json``: labels and numbers to node ids (the first in reading order), duplicates listed apart."""
+
+    schema_name: ClassVar[str] = "cosee.id_maps"
+
+    label2id: dict[str, str] = Field(default_factory=dict)
+    figure: dict[str, str] = Field(default_factory=dict)
+    table: dict[str, str] = Field(default_factory=dict)
+    duplicates: dict[str, list[str]] = Field(default_factory=dict)
+    page_labels: dict[str, int] = Field(default_factory=dict)
+    """Printed page label -> 0-based page_idx (the first)."""
+
+
+class VectorMeta(Artifact):
+    """``<view>.meta.json``: which row of ``<view>.vectors.npy`` belongs to which record."""
+
+    schema_name: ClassVar[str] = "cosee.vector_meta"
+
+    view: Literal["coarse", "leaf", "leaf_raw", "questions", "page_vectors"]
+    embedder: str
+    revision: str
+    dimensions: int
+    ids: list[str]
+    text_sha256: list[str]
+    """sha256 of each row's text: the cache key, and the row checksum."""
+    vectors_sha256: str
+    """sha256 of the ``.npy`` file."""

@@ -1,0 +1,80 @@
+"""``layout.json``: what M0 saw on each page, in page points, before any interpretation."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from cosee.artifacts.base import Artifact, BBox, Record
+
+
+class Span(Record):
+    """A run of characters in one font. ``bbox`` in page points of the page as seen."""
+
+    text: str
+    bbox: BBox
+    size: float
+    font: str
+    bold: bool = False
+    italic: bool = False
+    superscript: bool = False
+
+
+class Line(Record):
+    """One visual line of spans, left to right as drawn."""
+
+    bbox: BBox
+    spans: list[Span]
+
+
+class LayoutBlock(Record):
+    """A block of the page: text lines, an image, or a cluster of vector drawings.
+
+    ``id`` is ``b<page_idx>_<n>``. Every block ends in a content item or in the drop list.
+    """
+
+    id: str
+    kind: Literal["text", "image", "drawing", "table"]
+    bbox: BBox
+    lines: list[Line] = Field(default_factory=list)
+    rows: list[list[str]] | None = None
+    """Cells of a detected table, row by row; None for other kinds."""
+    image_sha256: str | None = None
+    flags: list[str] = Field(default_factory=list)
+    """``hidden``, ``rotated``, ``ocr``, ``annotation``, ``form_value`` ..."""
+
+
+class LayoutPage(Record):
+    """One page; ``width`` and ``height`` in points as seen (after crop box and rotation)."""
+
+    page_idx: int
+    width: float
+    height: float
+    rotation: int = 0
+    page_label: str | None = None
+    has_text_layer: bool = True
+    flags: list[str] = Field(default_factory=list)
+    """``image_only``, ``garbage_text``, ``unreadable``, ``truncated`` ..."""
+    blocks: list[LayoutBlock] = Field(default_factory=list)
+
+
+class OutlineEntry(Record):
+    """A PDF bookmark; ``level`` from 1, ``page_idx`` 0-based or None when it points nowhere."""
+
+    level: int
+    title: str
+    page_idx: int | None = None
+
+
+class Layout(Artifact):
+    """``layout.json``."""
+
+    schema_name: ClassVar[str] = "cosee.layout"
+
+    doc_id: str
+    title: str | None = None
+    parser: str
+    """Name and version of the reader, e.g. ``pymupdf 1.28.2``."""
+    outline: list[OutlineEntry] = Field(default_factory=list)
+    pages: list[LayoutPage]

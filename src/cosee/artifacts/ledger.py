@@ -1,0 +1,53 @@
+"""Ledgers and stamps: what a stage did with each document, and the memory that lets it skip."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from cosee.artifacts.base import Artifact, Record
+
+Status = Literal["ok", "partial", "failed", "skipped"]
+
+
+class LedgerRow(Record):
+    """One document in a shard's ledger ``<stage>.<shard>.jsonl``."""
+
+    doc_id: str
+    status: Status
+    reason: str | None = None
+    """Machine-readable cause, e.g. ``not_a_pdf``, ``password``, ``timeout``, ``memory``."""
+    message: str | None = None
+    """The same for a person."""
+    counts: dict[str, int] = Field(default_factory=dict)
+    inputs: dict[str, str] = Field(default_factory=dict)
+    """Path below the project root -> sha256."""
+    outputs: dict[str, str] = Field(default_factory=dict)
+    edited: list[str] = Field(default_factory=list)
+    """Outputs that a person changed after the stage wrote them; they are kept until their inputs change."""
+
+
+class Stamp(Artifact):
+    """``.stamps/<stage>.json``: written last, when a document's stage ended."""
+
+    schema_name: ClassVar[str] = "cosee.stamp"
+
+    settings: str
+    """sha256 of the stage's settings."""
+    code: str
+    """sha256 of the stage's code (its import closure)."""
+    row: LedgerRow
+
+
+class OutputTable(Artifact):
+    """``.shards/<stage>.<shard>.outputs.json``: every output of a shard's stage as the job left it.
+
+    Lets the scheduler see edited and deleted files without opening them. ``generation`` counts the job's runs.
+    """
+
+    schema_name: ClassVar[str] = "cosee.output_table"
+
+    generation: int
+    files: dict[str, tuple[int, int, str]]
+    """Path -> (size, mtime_ns, sha256)."""

@@ -1,0 +1,259 @@
+"""``metrics.json``, ``costs.json`` and ``metrics_summary.json``: what a run reached and what it cost.
+
+Shares are 0..1. A value that was not measured is null, never 0. Failed and missing answers score 0 and stay in
+every denominator.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pydantic import Field
+
+from cosee.artifacts.base import Artifact, Record
+
+
+class Interval(Record):
+    """A 95 % bootstrap interval over documents."""
+
+    low: float
+    high: float
+
+
+class Abstention(Record):
+    """How well the method knows that a question has no answer."""
+
+    unanswerable: int
+    """Questions whose gold answer is an abstention."""
+    abstained: int
+    """Questions that the method abstained from."""
+    precision: float | None = None
+    """Share of its abstentions that were right; null without any."""
+    recall: float | None = None
+    """Share of the unanswerable questions it abstained from; null without any."""
+    f1: float | None = None
+
+
+class PageRetrieval(Record):
+    """Ranked pages against the gold pages, over answerable questions whose gold pages are known. Keys are k."""
+
+    questions: int
+    recall: dict[str, float] = Field(default_factory=dict)
+    """Mean share of the gold pages among the first k; where any gold page will do, whether one is among them."""
+    recall_ceiling: dict[str, float] = Field(default_factory=dict)
+    """The best recall@k that is possible with these gold pages."""
+    hit: dict[str, float] = Field(default_factory=dict)
+    """Share of questions with at least one gold page among the first k (hit@k)."""
+    all_gold: dict[str, float] = Field(default_factory=dict)
+    """Share of questions with every gold page among the first k."""
+    all_gold_ceiling: dict[str, float] = Field(default_factory=dict)
+    ndcg: dict[str, float] = Field(default_factory=dict)
+    precision: dict[str, float] = Field(default_factory=dict)
+    """Mean share of gold pages among the returned pages, at most k of them."""
+    mrr: float | None = None
+    """Mean of 1 / rank of the first gold page."""
+
+
+class CitedPages(Record):
+    """The pages that answers cite against the gold pages: macro means over the same questions."""
+
+    questions: int
+    precision: float | None = None
+    recall: float | None = None
+    f1: float | None = None
+    unanswerable_uncited: float | None = None
+    """Share of the unanswerable questions for which nothing was cited."""
+
+
+class UsageMeans(Record):
+    """Means a question."""
+
+    calls: float = 0.0
+    tokens_in: float = 0.0
+    tokens_out: float = 0.0
+    tokens_cached: float = 0.0
+    images: float = 0.0
+
+
+class OfficialScore(Record):
+    """A benchmark's own published score on the questions that it can score."""
+
+    questions: int
+    value: float
+
+
+class Block(Record):
+    """The figures of one method on one set of questions."""
+
+    questions: int
+    """All questions of the set."""
+    scored: int
+    """Those with a gold answer: the denominator of every score."""
+    documents: int
+    statuses: dict[str, int] = Field(default_factory=dict)
+    """Questions by the status of their answer: ok, partial, failed, skipped, missing."""
+    accuracy: float | None = None
+    """Mean of the scorer ``accuracy`` (MMLongBench-Doc's rules after a stated normalisation)."""
+    accuracy_interval: Interval | None = None
+    """Null for a single document, which says nothing about others."""
+    f1: float | None = None
+    """MMLongBench-Doc's F1: recall over answerable questions, precision over questions not abstained from."""
+    answerable_accuracy: float | None = None
+    """Accuracy over the answerable questions only."""
+    coverage: float | None = None
+    """Share of questions with an answer that is no abstention."""
+    exact_match: float | None = None
+    token_f1: float | None = None
+    anls: float | None = None
+    constant_accuracy: float | None = None
+    """Accuracy of always answering 'Not answerable' to these questions."""
+    majority_accuracy: float | None = None
+    """Accuracy of always giving their most frequent gold answer."""
+    official: dict[str, OfficialScore] = Field(default_factory=dict)
+    """Scorer name and version -> published score, without our normalisation."""
+    abstention: Abstention
+    pages: PageRetrieval
+    cited_pages: CitedPages
+    quotes: int = 0
+    """Quotes given as support."""
+    quote_verified: float | None = None
+    """Share of the quotes that stand on the page they name."""
+    usage: UsageMeans = UsageMeans()
+    measures: dict[str, float] = Field(default_factory=dict)
+    """Means of the method's own measures over the answers that have them."""
+
+
+class MethodMetrics(Record):
+    """One method of a run: overall, and by groups of questions."""
+
+    all: Block
+    groups: dict[str, dict[str, Block]] = Field(default_factory=dict)
+    """Grouping (dataset, source_dataset, answer_format, evidence_source, evidence_pages) -> value -> figures."""
+    config_hashes: list[str] = Field(default_factory=list)
+    """Configuration hashes of its answers; more than one means that they were made with different settings."""
+    models: list[str] = Field(default_factory=list)
+    """``name@revision`` of the models that answered."""
+    exit_reasons: dict[str, int] = Field(default_factory=dict)
+
+
+class Comparison(Record):
+    """Two methods on the same questions: accuracy of ``first`` minus accuracy of ``second``."""
+
+    first: str
+    second: str
+    difference: float
+    interval: Interval | None = None
+    first_better: int
+    second_better: int
+    ties: int
+
+
+class DocumentProblem(Record):
+    """A document that a stage did not process in full."""
+
+    dataset: str
+    doc_id: str
+    stage: str
+    status: str
+    reason: str | None = None
+    message: str | None = None
+
+
+class DocumentCounts(Record):
+    """Documents by stage and status, from the ledgers."""
+
+    documents: int
+    pages: int
+    stages: dict[str, dict[str, int]] = Field(default_factory=dict)
+    problems: list[DocumentProblem] = Field(default_factory=list)
+
+
+class Provenance(Record):
+    """What the figures were made from."""
+
+    config_hash: str
+    """sha256 of the evaluation's settings, methods and datasets."""
+    code_version: str
+    data: dict[str, str] = Field(default_factory=dict)
+    """Input path below the working folder -> sha256."""
+    scorers: dict[str, str] = Field(default_factory=dict)
+    """Scorer -> version and source."""
+    mode: str
+    """How the headline accuracy is scored, in words."""
+
+
+class Metrics(Artifact):
+    """``results/<run>/metrics.json``."""
+
+    schema_name: ClassVar[str] = "cosee.metrics"
+
+    run: str
+    datasets: list[str]
+    provenance: Provenance
+    documents: DocumentCounts
+    methods: dict[str, MethodMetrics]
+    comparisons: list[Comparison] = Field(default_factory=list)
+    notes: list[str] = Field(default_factory=list)
+    """What a reader must know: answers that belong to no question, doubles, mixed configurations."""
+
+
+class Seconds(Record):
+    """Measured seconds a question; they differ from run to run."""
+
+    measured: int
+    total: float
+    p50: float
+    p95: float
+    max: float
+
+
+class MethodCost(Record):
+    """Totals of one method."""
+
+    questions: int
+    calls: int
+    tokens_in: int
+    tokens_out: int
+    tokens_cached: int
+    images: int
+    seconds: Seconds | None = None
+
+
+class Costs(Artifact):
+    """``results/<run>/costs.json``: the one file of a run that holds measured values and so does not repeat."""
+
+    schema_name: ClassVar[str] = "cosee.costs"
+
+    run: str
+    methods: dict[str, MethodCost]
+
+
+class RunSummary(Record):
+    """One run in ``metrics_summary.json``."""
+
+    datasets: list[str]
+    provenance: Provenance
+    documents: DocumentCounts
+    methods: dict[str, Block]
+    """Method -> overall figures."""
+    by_source_dataset: dict[str, dict[str, Block]]
+    """Method -> source dataset -> figures."""
+    comparisons: list[Comparison]
+    notes: list[str]
+    rows: int
+    """Answers and documents that the failure budget counts."""
+    failures: int
+    """Those that failed or are missing."""
+    failure_share: float
+    within_budget: bool
+
+
+class MetricsSummary(Artifact):
+    """``results/metrics_summary.json``, keyed by run."""
+
+    schema_name: ClassVar[str] = "cosee.metrics_summary"
+
+    failure_budget: float
+    """Share of failures that is accepted, 0..1."""
+    within_budget: bool
+    runs: dict[str, RunSummary]

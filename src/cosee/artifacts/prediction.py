@@ -1,0 +1,75 @@
+"""``predictions/<method>.jsonl``: one row per question, whatever happened."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from cosee.artifacts.base import BBox, Record
+
+Status = Literal["ok", "partial", "failed", "skipped"]
+
+
+class Support(Record):
+    """One piece of evidence. ``page`` is 1-based, ``bbox`` in 0..1 of the page as seen."""
+
+    node_id: str | None = None
+    page: int
+    page_label: str | None = None
+    bbox: BBox | None = None
+    quote: str = ""
+    quote_verified: bool = False
+    """Whether ``quote`` was found in the text of ``page``."""
+
+
+class Retrieved(Record):
+    """One ranked retrieval hit with the parts of its score."""
+
+    node_id: str
+    page: int
+    score: float
+    parts: dict[str, float] = Field(default_factory=dict)
+    reasons: list[str] = Field(default_factory=list)
+    """Names of the features that fired."""
+
+
+class Usage(Record):
+    """What a question cost."""
+
+    tokens_in: int = 0
+    tokens_out: int = 0
+    tokens_cached: int = 0
+    images: int = 0
+    calls: int = 0
+
+
+class Prediction(Record):
+    """One answer of one method. ``answer`` is the short scored answer; lists are Python-style string lists."""
+
+    question_id: str
+    doc_id: str
+    dataset: str
+    method: str
+    status: Status
+    reason: str | None = None
+    """Why the status is not ok."""
+    exit_reason: str
+    """Why the method stopped: ``answered``, ``abstained``, ``budget``, ``max_steps``, ``agreement`` ..."""
+    answer: str
+    abstained: bool
+    answer_long: str = ""
+    confidence: float | None = None
+    support: list[Support] = Field(default_factory=list)
+    retrieved: list[Retrieved] = Field(default_factory=list)
+    retrieved_pages: list[int] = Field(default_factory=list)
+    """1-based pages, best first."""
+    usage: Usage = Field(default_factory=Usage)
+    measures: dict[str, float] = Field(default_factory=dict)
+    """Method-specific measures, e.g. page coverage and redundancy of a board."""
+    config_hash: str = ""
+    model: str = ""
+    model_revision: str = ""
+    prompt_ids: list[str] = Field(default_factory=list)
+    """``<name>@<sha256[:12]>`` of every prompt used."""
+    seed: int = 0

@@ -1,0 +1,39 @@
+"""``qa/questions.jsonl``: questions with their gold answers and evidence pages."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from cosee.artifacts.base import Record
+
+AnswerFormat = Literal["Int", "Float", "Str", "List", "Bool", "None", "FreeText"]
+
+NOT_ANSWERABLE = "Not answerable"
+"""The one spelling of an abstention, as MMLongBench-Doc has it."""
+
+
+class Question(Record):
+    """One question about one document. ``evidence_pages`` are 1-based physical pages."""
+
+    question_id: str
+    doc_id: str
+    question: str
+    answer: str | list[str] | None = None
+    """Gold; None when there is none (the question is answered but not scored)."""
+    answer_alt: list[str | list[str]] = Field(default_factory=list)
+    answer_format: AnswerFormat | None = None
+    evidence_pages: list[int] = Field(default_factory=list)
+    evidence_mode: Literal["all", "any"] = "all"
+    evidence_sources: list[str] = Field(default_factory=list)
+    task_type: str | None = None
+    requires_visual: bool | None = None
+    source_dataset: str = "unnamed"
+    language: str | None = None
+    split: str | None = None
+
+    @property
+    def unanswerable(self) -> bool:
+        """Whether the gold answer is an abstention."""
+        return self.answer_format == "None"

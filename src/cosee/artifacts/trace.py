@@ -1,0 +1,71 @@
+"""Traces: what a method did for one question, as NDJSON events that can be replayed; and its budget."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field
+
+from cosee.artifacts import files
+from cosee.artifacts.base import Record, load_rows
+
+EventType = Literal[
+    "start", "decision", "status", "result", "token", "error", "complete", "plan", "observation", "action", "cell",
+    "hypothesis", "replan", "retrieval", "call",
+]  # fmt: skip
+
+
+class TraceEvent(Record):
+    """One line of a trace. ``type`` says what; ``data`` holds the payload; no time stamps."""
+
+    type: EventType
+    step: int = 0
+    """Round or loop iteration from 1; 0 outside any."""
+    author: str | None = None
+    message: str | None = None
+    data: dict[str, Any] = Field(default_factory=dict)
+
+
+class Trace:
+    """Collects events in order; ``save`` closes it with ``complete`` where the method did not."""
+
+    def __init__(self) -> None:
+        self.events: list[TraceEvent] = []
+
+    def add(
+        self, type: EventType, *, step: int = 0, author: str | None = None, message: str | None = None, **data: Any
+    ) -> TraceEvent:
+        """Append one event and return it."""
+        event = TraceEvent(type=type, step=step, author=author, message=message, data=data)
+        self.events.append(event)
+        return event
+
+    def save(self, path: Path) -> None:
+        """Write the trace atomically; its last event is ``complete``."""
+        if not self.events or self.events[-1].type != "complete":
+            self.add("complete")
+        files.write_jsonl(path, (event.model_dump(mode="json", exclude_none=True) for event in self.events))
+
+
+def load_trace(path: Path) -> list[TraceEvent]:
+    """Read a trace; raises ArtifactError with file and line."""
+    return load_rows(TraceEvent, path)
+
+
+class Budget(Record):
+    """Bounds of one question; None means no bound. Counted by the method's client, see ``BudgetMeter``."""
+
+    calls: int | None = 40
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    images: int | None = None
+    seconds: float | None = 300.0
+
+
+class BudgetExceeded(Exception):
+    """A bound was hit; ``bound`` names it. The method answers with what it has."""
+
+    def __init__(self, bound: str) -> None:
+        super().__init__(f"budget: {bound} used up")
+        self.bound = bound

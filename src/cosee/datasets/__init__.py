@@ -1,0 +1,1 @@
+"""Importers: other shapes of documents and questions to ``data/<dataset>``."""

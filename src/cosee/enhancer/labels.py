@@ -1,0 +1,97 @@
+"""Labels of figures and tables as they open a caption: ``Fig. 3b``, ``TABLE IV``, ``图3``, ``図 3-1``."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from cosee.enhancer.words import one_line
+
+Medium = Literal["image", "table"]
+
+_WORDS: dict[str, tuple[Medium, str]] = {
+    "figure": ("image", "Figure"), "fig": ("image", "Figure"), "figura": ("image", "Figura"),
+    "chart": ("image", "Chart"), "graph": ("image", "Graph"), "plate": ("image", "Plate"), "scheme": ("image", "Scheme"),
+    "diagram": ("image", "Diagram"), "map": ("image", "Map"), "photo": ("image", "Photo"), "image": ("image", "Image"),
+    "exhibit": ("image", "Exhibit"), "illustration": ("image", "Illustration"),
+    "abbildung": ("image", "Abbildung"), "abb": ("image", "Abbildung"),
+    "table": ("table", "Table"), "tab": ("table", "Table"), "tabelle": ("table", "Tabelle"),
+    "tableau": ("table", "Tableau"), "tabla": ("table", "Tabla"), "tabela": ("table", "Tabela"),
+    "рис": ("image", "Рис."), "рисунок": ("image", "Рисунок"), "таблица": ("table", "Таблица"),
+}  # fmt: skip
+_CJK_WORDS: dict[str, Medium] = {
+    "图表": "image", "圖表": "image", "図表": "image", "图": "image", "圖": "image", "図": "image", "그림": "image",
+    "表": "table", "표": "table",
+}  # fmt: skip
+_NUMBER = r"(?:[A-Z]{1,2}[.-]?)?\d{1,3}(?:[.\-–]\d{1,3})*(?:\s?\([a-z]\)|[a-z](?![\w]))?|[IVXL]{1,6}(?![\w])|[A-Z](?![\w])"
+_LATIN = re.compile(rf"(?P<word>{'|'.join(sorted(_WORDS, key=len, reverse=True))})(?P<dot>\.?)\s*(?P<number>{_NUMBER})", re.IGNORECASE)
+_CJK = re.compile(rf"(?:[〔【\[]?)(?P<word>{'|'.join(_CJK_WORDS)})\s*(?P<number>\d{{1,3}}(?:[.．\-–－—]\d{{1,3}})*[a-z]?|[一二三四五六七八九十]+)")
+_SEPARATOR = re.compile(r"\s*[:：.．|｜–—]\s*|\s+-\s+|\s*\)\s*|$")
+_PROSE = re.compile(
+    r"\s*(?:,|;|\)|and\b|or\b|to\b|in\b|on\b|of\b|is\b|are\b|was\b|were\b|has\b|have\b|can\b|may\b|we\b|the\b|below\b|above\b|"
+    r"through\b|for\b|that\b|which\b|also\b|does\b|will\b|at\b|by\b|from\b|with\b|as\b|but\b|using\b|"
+    r"\(?(?:left|right|top|bottom)\)?\s+(?:shows|gives|depicts)\b|[a-z]+(?:s|ed)\b)"
+)
+_CJK_PROSE = re.compile(r"\s*(?:所示|显示|顯示|可以|可见|中[的，,]|は|に|で|を|が|と|の|から|より|给出|列出|为|和|及|与)")
+_SUB_LABEL = re.compile(r"\(?(?P<letter>[a-z]|[ivx]{2,4})\)|(?P<bare>[A-Z])(?=$|\s)|\((?P<upper>[A-Z])\)")
+
+
+@dataclass(frozen=True)
+class CaptionLabel:
+    """The label that opens a caption."""
+
+    medium: Medium
+    label: str
+    """As a person cites it: ``Figure 3``, ``Table IV``, ``图3``."""
+    strict: bool
+    """Whether a separator (``:``, ``.``, ``|``) follows: prose almost never has one."""
+    end: int
+    """Offset of the title after the label in the one-line text."""
+
+
+def caption_label(text: str) -> CaptionLabel | None:
+    """The label of a caption; None for other text, prose about a figure ("Figure 3 shows ...") included."""
+    text = one_line(text)
+    match = _LATIN.match(text)
+    if match is not None:
+        return _latin(text, match)
+    match = _CJK.match(text)
+    if match is None:
+        return None
+    rest = text[match.end() :]
+    if _CJK_PROSE.match(rest):
+        return None
+    number = match["number"].replace("．", ".").replace("－", "-").replace("—", "-").replace("–", "-")
+    end = match.end() + _skip(rest)
+    return CaptionLabel(_CJK_WORDS[match["word"]], f"{match['word']}{number}", _SEPARATOR.match(rest) is not None, end)
+
+
+def _latin(text: str, match: re.Match[str]) -> CaptionLabel | None:
+    word = match["word"]
+    if word.islower():
+        return None
+    medium, name = _WORDS[word.lower()]
+    if not match["dot"] and text[match.end("word")] not in " \u00a0" and word.lower() not in ("fig", "tab"):
+        return None
+    rest = text[match.end() :]
+    strict = _SEPARATOR.match(rest) is not None
+    if rest[:1].isalnum() or (not strict and _PROSE.match(rest)):
+        return None
+    if strict and rest[:1] == ")":
+        return None
+    number = re.sub(r"\s", "", match["number"]).replace("–", "-")
+    return CaptionLabel(medium, f"{name} {number}", strict, match.end() + _skip(rest))
+
+
+def _skip(rest: str) -> int:
+    match = _SEPARATOR.match(rest)
+    return match.end() if match is not None else len(rest) - len(rest.lstrip())
+
+
+def sub_label(text: str) -> str | None:
+    """The letter of a sub-figure label that opens the text: ``(a)``, ``b)``, ``A``; None for other text."""
+    match = _SUB_LABEL.match(one_line(text))
+    if match is None:
+        return None
+    return (match["letter"] or match["bare"] or match["upper"]).lower()

@@ -1,0 +1,127 @@
+"""Figure parts (a), (b) ... that share one caption become one figure; its parts and their captions are kept."""
+
+from __future__ import annotations
+
+from cosee.artifacts.base import BBox
+from cosee.artifacts.content import ContentItem
+from cosee.enhancer import geometry
+from cosee.enhancer.draft import TEXT_ROLES, Draft
+from cosee.enhancer.labels import sub_label
+
+MAX_PART_GAP = 0.07
+"""White space between parts of one figure, labels not counted."""
+MAX_LABEL_CHARACTERS = 120
+
+
+def merge_subfigures(draft: Draft) -> None:
+    """Join every image that has a caption with the caption-less images that belong to it."""
+    by_id = {item.id: item for item in draft.items}
+    for items in draft.on_pages().values():
+        images = [item for item in items if item.role == "image"]
+        if len(images) < 2:
+            continue
+        labels = _sub_labels(items, images)
+        barriers = _barriers(items, {label.id for own in labels.values() for label in own})
+        free = [image for image in images if not image.caption_ids and image.label is None]
+        for figure in [image for image in images if image.caption_ids]:
+            captions = [by_id[caption] for caption in figure.caption_ids if caption in by_id]
+            parts = _parts(figure, free, captions, barriers, labels)
+            if parts:
+                free = [image for image in free if image not in parts]
+                _join(draft, figure, parts, labels)
+    draft.sweep()
+
+
+def _sub_labels(items: list[ContentItem], images: list[ContentItem]) -> dict[str, list[ContentItem]]:
+    """Image id -> short texts like ``(a) Before`` right below, above or inside it."""
+    labels: dict[str, list[ContentItem]] = {}
+    for item in items:
+        if item.role not in TEXT_ROLES | {"caption"} or item.caption_of or len(item.text) > MAX_LABEL_CHARACTERS:
+            continue
+        if sub_label(item.text) is None:
+            continue
+        near = [(_label_gap(item.bbox, image.bbox), image.id) for image in images]
+        gap, image_id = min(near)
+        if gap <= 0.035:
+            labels.setdefault(image_id, []).append(item)
+    return labels
+
+
+def _label_gap(label: BBox, image: BBox) -> float:
+    """Distance of a label from an image; a label above counts double, since most stand below."""
+    if geometry.overlap_x(label, image) < 0.3:
+        return 1.0
+    gap = geometry.gap_y(label, image)
+    return gap if label[3] > image[1] + 0.01 else 2 * gap
+
+
+def _barriers(items: list[ContentItem], label_ids: set[str]) -> list[ContentItem]:
+    """What stands between different figures: text, tables, captions."""
+    return [item for item in items if item.role != "image" and item.id not in label_ids and (item.text or item.table)]
+
+
+def _parts(
+    figure: ContentItem,
+    free: list[ContentItem],
+    captions: list[ContentItem],
+    barriers: list[ContentItem],
+    labels: dict[str, list[ContentItem]],
+) -> list[ContentItem]:
+    """Images that belong to ``figure``: reachable over small gaps, nothing between, all on one side of the caption."""
+    parts: list[ContentItem] = []
+    while True:
+        inside = [figure, *parts]
+        grown = geometry.union([part.bbox for part in inside])
+        found = [
+            image
+            for image in free
+            if image not in parts
+            and any(_adjacent(image.bbox, part.bbox) for part in inside)
+            and not _separated(geometry.union([grown, image.bbox]), barriers)
+            and _same_side(image.bbox, figure.bbox, captions)
+        ]
+        if not found:
+            break
+        parts += found
+    labelled = sum(bool(labels.get(part.id)) for part in [figure, *parts])
+    if labelled >= 2 or (labelled and len(parts) == 1):
+        return parts
+    return [part for part in parts if _under_caption(part, captions)] if _row_or_column([figure, *parts]) else []
+
+
+def _adjacent(one: BBox, other: BBox) -> bool:
+    side_by_side = geometry.overlap_y(one, other) > 0.5 and geometry.gap_x(one, other) <= MAX_PART_GAP
+    stacked = geometry.overlap_x(one, other) > 0.5 and geometry.gap_y(one, other) <= MAX_PART_GAP
+    return side_by_side or stacked
+
+
+def _separated(box: BBox, barriers: list[ContentItem]) -> bool:
+    return any(geometry.share_inside(barrier.bbox, box) > 0.5 for barrier in barriers)
+
+
+def _same_side(image: BBox, figure: BBox, captions: list[ContentItem]) -> bool:
+    return all((image[1] < caption.bbox[1]) == (figure[1] < caption.bbox[1]) for caption in captions)
+
+
+def _under_caption(part: ContentItem, captions: list[ContentItem]) -> bool:
+    """Without sub-labels, the caption itself has to reach over the part."""
+    return any(geometry.overlap_x(part.bbox, caption.bbox) > 0.2 for caption in captions)
+
+
+def _row_or_column(parts: list[ContentItem]) -> bool:
+    """Parts of one figure without labels are alike: equally high in a row, or equally wide in a column."""
+    heights = [part.bbox[3] - part.bbox[1] for part in parts]
+    widths = [part.bbox[2] - part.bbox[0] for part in parts]
+    return min(heights) >= 0.8 * max(heights) or min(widths) >= 0.9 * max(widths)
+
+
+def _join(draft: Draft, figure: ContentItem, parts: list[ContentItem], labels: dict[str, list[ContentItem]]) -> None:
+    ordered = [item for item in draft.items if item is figure or item in parts]
+    for image in ordered:
+        for label in labels.get(image.id, []):
+            label.role, label.level, label.caption_of = "caption", None, figure.id
+            figure.caption_ids.append(label.id)
+    draft.absorb(figure, parts, "\n".join(image.text for image in ordered if image.text))
+    kinds = {image.kind for image in ordered}
+    figure.kind = figure.kind if len(kinds) == 1 else figure.kind or next(kind for kind in kinds if kind)
+    figure.regions.sort(key=lambda region: (region.page_idx, round(region.bbox[1], 2), region.bbox[0]))

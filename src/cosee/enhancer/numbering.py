@@ -1,0 +1,130 @@
+"""Numbers in front of headings: ``1.1``, ``2.``, ``IV.``, ``Chapter 3``, ``Item 1A``, ``Appendix B``, ``第三章``, ``一、``."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from cosee.enhancer.words import roman_value
+
+Kind = Literal["part", "chapter", "appendix", "section", "item", "decimal", "roman", "letter", "han", "han_bracket"]
+
+_WORDS: dict[str, Kind] = {
+    "part": "part", "teil": "part", "partie": "part", "parte": "part",
+    "chapter": "chapter", "kapitel": "chapter", "chapitre": "chapter", "capítulo": "chapter",
+    "appendix": "appendix", "annex": "appendix", "anhang": "appendix", "annexe": "appendix", "anexo": "appendix",
+    "section": "section", "article": "section", "abschnitt": "section", "artikel": "section",
+    "item": "item",
+}  # fmt: skip
+_HAN_DIGITS = "〇零一二三四五六七八九十百"
+_WORD = re.compile(
+    rf"(?P<word>{'|'.join(_WORDS)})\s+(?P<number>\d{{1,3}}[A-Z]?|[IVXLC]+|[A-Z])(?P<end>\s*[.:)–—-]+|\s+|$)(?P<title>.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_HAN_WORD = re.compile(
+    rf"第\s*(?P<number>[{_HAN_DIGITS}\d]+)\s*(?P<word>章|节|節|编|編|部分|部)\s*(?P<title>.*)", re.DOTALL
+)
+_HAN = re.compile(rf"(?P<number>[{_HAN_DIGITS}]+)[、．.]\s*(?P<title>.*)", re.DOTALL)
+_HAN_BRACKET = re.compile(rf"[（(](?P<number>[{_HAN_DIGITS}]+)[)）]\s*(?P<title>.*)", re.DOTALL)
+_DECIMAL = re.compile(
+    r"(?P<number>(?:\d{1,3}|[A-Z](?=\.\d))(?:\.\d{1,3})*)(?P<dot>[.、．])?(?P<gap>\s*)(?P<title>.*)", re.DOTALL
+)
+_ROMAN = re.compile(r"(?P<number>[IVXLC]+)[.)]\s+(?P<title>.*)", re.DOTALL)
+_LETTER = re.compile(r"(?P<number>[A-Z])[.)]\s+(?P<title>.*)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Numbering:
+    """A heading's number. ``values`` has one entry a component (``A.1`` is 1, 1), ``title`` is the rest."""
+
+    kind: Kind
+    values: tuple[int, ...]
+    title: str
+    dotted: bool = False
+    """Whether a full stop follows the number."""
+
+    @property
+    def depth(self) -> int:
+        """Number of components, at least 1."""
+        return len(self.values)
+
+
+def parse_numbering(text: str) -> Numbering | None:
+    """The number that ``text`` starts with, None when there is none.
+
+    A bare number without a title (``12``) is none, neither is a quantity (``5 million``, ``3.5 %``).
+    """
+    text = text.strip()
+    return _word(text) or _han(text) or _decimal(text) or _letters(text)
+
+
+def han_value(text: str) -> int:
+    """Value of a Chinese numeral below 1000 (or of plain digits)."""
+    if text.isdigit():
+        return int(text)
+    total, digit = 0, 0
+    for character in text:
+        if character == "百":
+            total, digit = total + (digit or 1) * 100, 0
+        elif character == "十":
+            total, digit = total + (digit or 1) * 10, 0
+        else:
+            digit = max(0, _HAN_DIGITS.index(character) - 1)
+    return total + digit
+
+
+def _word(text: str) -> Numbering | None:
+    match = _WORD.fullmatch(text)
+    if match is None:
+        return None
+    title, number = match["title"].strip(), match["number"]
+    if not match["word"][0].isupper() or (title[:1].islower() and not match["end"].strip()):
+        return None  # "Section 3 describes ..." is a sentence
+    value = int(re.sub(r"\D", "", number)) if number[0].isdigit() else roman_value(number) or ord(number[0].upper()) - 64
+    return Numbering(_WORDS[match["word"].lower()], (value,), title)
+
+
+def _han(text: str) -> Numbering | None:
+    match = _HAN_WORD.fullmatch(text)
+    if match is not None:
+        kind: Kind = "part" if match["word"] in ("编", "編", "部分", "部") else "chapter"
+        if match["word"] in ("节", "節"):
+            kind = "section"
+        return Numbering(kind, (han_value(match["number"]),), match["title"])
+    match = _HAN.fullmatch(text)
+    if match is not None:
+        return Numbering("han", (han_value(match["number"]),), match["title"])
+    match = _HAN_BRACKET.fullmatch(text)
+    if match is not None:
+        return Numbering("han_bracket", (han_value(match["number"]),), match["title"])
+    return None
+
+
+def _decimal(text: str) -> Numbering | None:
+    match = _DECIMAL.fullmatch(text)
+    if match is None or not match["title"]:
+        return None
+    title, parts = match["title"], match["number"].split(".")
+    first = title[0]
+    if not (first.isalpha() or first in "\"'“‘«([¿「『（【<") or first.islower():
+        return None
+    if not match["gap"] and (first.isascii() or first.isdigit()) and not (match["dot"] or len(parts) > 1):
+        return None  # "3D models", "4K"
+    if any(len(part) > 1 and part[0] == "0" for part in parts):
+        return None
+    values = tuple(int(part) if part.isdigit() else ord(part) - 64 for part in parts)
+    return Numbering("decimal", values, title, bool(match["dot"]))
+
+
+def _letters(text: str) -> Numbering | None:
+    match = _ROMAN.fullmatch(text)
+    if match is not None:
+        value = roman_value(match["number"])
+        # A lone C, D, L ... is a letter; I, V and X are far more often numerals.
+        if value is not None and (len(match["number"]) > 1 or match["number"] in "IVX"):
+            return Numbering("roman", (value,), match["title"], True)
+    match = _LETTER.fullmatch(text)
+    if match is not None and match["title"][:1].isupper():
+        return Numbering("letter", (ord(match["number"]) - 64,), match["title"], True)
+    return None

@@ -1,0 +1,186 @@
+"""Running headers, footers, page numbers and margin stamps: found by repetition over pages, dropped with a reason.
+
+An item is furniture when the same text stands at the same height in the margins of enough near pages. A number
+that grows with the page is masked, so that ``Page 3 of 9`` repeats as well. What looks like a title has to
+repeat more often, so that each chapter's "Summary" stays.
+"""
+
+from __future__ import annotations
+
+import bisect
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+
+from cosee.artifacts.content import ContentItem
+from cosee.enhancer.draft import TEXT_ROLES, Draft, is_visible
+from cosee.enhancer.page_labels import NUMBER, PrintedNumber, printed_numbers
+from cosee.enhancer.words import fold, one_line, roman_value
+
+TOP, BOTTOM = 0.14, 0.86
+"""Furniture ends above / begins below these heights of the page."""
+SIDE = 0.08
+"""A tall item within this distance of the left or right edge is a margin stamp."""
+SAME_HEIGHT = 0.012
+WINDOW = 6
+"""Repetition is counted on this many pages before and after."""
+MAX_CHARACTERS = 250
+
+
+@dataclass(frozen=True)
+class Slot:
+    """An item in the margin of a page."""
+
+    item: ContentItem
+    zone: str
+    """``header``, ``footer`` or ``margin``."""
+
+    @property
+    def height(self) -> float:
+        """Vertical middle, 0..1."""
+        return (self.item.bbox[1] + self.item.bbox[3]) / 2
+
+
+def remove_furniture(draft: Draft) -> list[PrintedNumber]:
+    """Drop the furniture of every page; returns the page numbers that were printed in it."""
+    slots = _margin_items(draft)
+    found = _repeated(slots, draft)
+    numbers, number_ids = printed_numbers([(slot.item, slot.zone) for slot in slots])
+    found.update(dict.fromkeys(number_ids, "page_number"))
+    found.update(_same_slot(slots, found, draft))
+    for kept in _real_titles(slots, found, draft):
+        del found[kept]
+    found.update(_declared(draft, found))
+    found.update(_repeated_images(draft))
+    draft.drop(found)
+    return numbers
+
+
+def _margin_items(draft: Draft) -> list[Slot]:
+    slots: list[Slot] = []
+    for item in draft.items:
+        if item.role not in TEXT_ROLES | {"header", "footer", "page_number"} or not is_visible(item):
+            continue
+        if not item.text.strip() or len(item.text) > MAX_CHARACTERS:
+            continue
+        x0, y0, x1, y1 = item.bbox
+        if (x1 <= SIDE or x0 >= 1 - SIDE) and y1 - y0 > 2 * (x1 - x0) and y1 - y0 > 0.1:
+            slots.append(Slot(item, "margin"))
+        elif y1 <= TOP:
+            slots.append(Slot(item, "header"))
+        elif y0 >= BOTTOM:
+            slots.append(Slot(item, "footer"))
+    return slots
+
+
+def _keys(slot: Slot) -> list[tuple[str, str, int | None]]:
+    """What the item may repeat as: its text, and its text with one number masked that grows with the page."""
+    text = one_line(slot.item.text).casefold()
+    keys: list[tuple[str, str, int | None]] = [(slot.zone, text, None)]
+    for match in list(NUMBER.finditer(text))[:4]:
+        value = int(match[0]) if match[0].isdigit() else roman_value(match[0]) or 0
+        masked = f"{text[: match.start()]}#{text[match.end() :]}"
+        keys.append((slot.zone, masked, value - slot.item.page_idx))
+    return keys
+
+
+def _repeated(slots: list[Slot], draft: Draft) -> dict[str, str]:
+    """Id -> zone of the items whose text repeats on enough near pages."""
+    places: dict[tuple[str, str, int | None], list[tuple[int, float]]] = defaultdict(list)
+    keys = [_keys(slot) for slot in slots]
+    for slot, own in zip(slots, keys, strict=True):
+        for key in own:
+            places[key].append((slot.item.page_idx, slot.height))
+    found: dict[str, str] = {}
+    for slot, own in zip(slots, keys, strict=True):
+        if any(_enough(slot, places[key], draft, masked=key[2] is not None) for key in own):
+            found[slot.item.id] = slot.zone
+    return found
+
+
+def _enough(slot: Slot, places: list[tuple[int, float]], draft: Draft, masked: bool) -> bool:
+    """Whether the places (page, height; ascending) of one text make this occurrence furniture."""
+    page, page_count = slot.item.page_idx, len(draft.pages)
+    same = sorted({other for other, height in places if abs(height - slot.height) <= SAME_HEIGHT})
+    near = same[bisect.bisect_left(same, page - WINDOW) : bisect.bisect_right(same, page + WINDOW)]
+    if len(near) < 2:
+        return False
+    span = near[-1] - near[0] + 1
+    if page_count <= 4:
+        return len(near) >= (2 if not looks_like_title(slot.item, draft) else 3)
+    if looks_like_title(slot.item, draft):
+        return len(near) >= 4 and len(near) / span >= 0.7 and not masked
+    return len(near) >= 3 and len(near) / span >= 0.4
+
+
+def looks_like_title(item: ContentItem, draft: Draft) -> bool:
+    """Whether the item is set larger than the running text, or was marked as a heading by the source."""
+    if item.size is not None:
+        return item.size >= draft.body_size * 1.15
+    return item.role == "heading"
+
+
+def _same_slot(slots: list[Slot], found: dict[str, str], draft: Draft) -> dict[str, str]:
+    """Items that repeat nowhere but stand, in the same size, where most pages carry furniture (one-page chapters)."""
+    filled: dict[tuple[str, int, float | None], set[int]] = defaultdict(set)
+    for slot in slots:
+        if slot.item.id in found and slot.zone != "margin":
+            filled[_slot_key(slot)].add(slot.item.page_idx)
+    more: dict[str, str] = {}
+    for slot in slots:
+        pages = filled.get(_slot_key(slot), set())
+        if slot.item.id in found or slot.item.page_idx in pages or looks_like_title(slot.item, draft):
+            continue
+        near = [page for page in pages if abs(page - slot.item.page_idx) <= WINDOW]
+        outermost = slot.item.bbox[3] <= 0.09 or slot.item.bbox[1] >= 0.91
+        if len(near) >= 4 and outermost and len(slot.item.text) <= 100:
+            more[slot.item.id] = slot.zone
+    return more
+
+
+def _slot_key(slot: Slot) -> tuple[str, int, float | None]:
+    size = slot.item.size
+    return slot.zone, round(slot.height / SAME_HEIGHT), None if size is None else round(size * 2) / 2
+
+
+def _real_titles(slots: list[Slot], found: dict[str, str], draft: Draft) -> list[str]:
+    """First occurrences of running titles that are the heading itself: set larger, or named by a bookmark.
+
+    Nothing is kept where the document has the title a second time, outside the margins.
+    """
+    groups: dict[str, list[ContentItem]] = defaultdict(list)
+    for slot in slots:
+        if found.get(slot.item.id) in ("header", "footer"):
+            groups[fold(slot.item.text)].append(slot.item)
+    elsewhere = {fold(item.text) for item in draft.items if item.id not in found and len(item.text) <= MAX_CHARACTERS}
+    marked = {(fold(entry.title), entry.page_idx) for entry in draft.outline}
+    kept: list[str] = []
+    for title, items in groups.items():
+        if len(items) < 2 or not re.search(r"[^\W\d_]{3}", title) or title in elsewhere:
+            continue
+        first, rest = items[0], items[1:]
+        larger = first.size is not None and all(first.size >= 1.15 * (item.size or first.size) for item in rest)
+        heading = first.role == "heading" and all(item.role != "heading" for item in rest)
+        if larger or heading or (title, first.page_idx) in marked:
+            kept.append(first.id)
+    return kept
+
+
+def _declared(draft: Draft, found: dict[str, str]) -> dict[str, str]:
+    """Items that the source itself calls header, footer or page number."""
+    declared = ("header", "footer", "page_number")
+    return {item.id: item.role for item in draft.items if item.role in declared and item.id not in found}
+
+
+def _repeated_images(draft: Draft) -> dict[str, str]:
+    """The same picture at the same place on most pages: a logo or a frame, not content."""
+    places: dict[tuple[str, tuple[int, ...]], list[ContentItem]] = defaultdict(list)
+    for item in draft.items:
+        if item.role == "image" and item.image_path and item.caption is None:
+            places[item.image_path, tuple(round(value * 50) for value in item.bbox)].append(item)
+    reasons: dict[str, str] = {}
+    for items in places.values():
+        pages = {item.page_idx for item in items}
+        if len(pages) >= 3 and len(pages) >= 0.4 * (max(pages) - min(pages) + 1):
+            reasons.update((item.id, "decoration") for item in items)
+    return reasons

@@ -1,0 +1,1 @@
+"""Scores, intervals and summaries of predictions; knows no agent."""

@@ -1,0 +1,38 @@
+"""Bootstrap intervals over documents: questions of one document are not independent, documents are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cosee.artifacts.metrics import Interval
+
+_CHUNK = 2_000_000
+"""Most resampled documents held at once."""
+
+
+def bootstrap_mean(
+    values: Sequence[float], documents: Sequence[str], *, resamples: int, seed: int
+) -> Interval | None:
+    """95 % interval of the mean of ``values`` (one a question) when whole documents are drawn with replacement.
+
+    A resampled mean is the sum of the drawn documents' values over the number of their questions. For paired
+    methods give the differences. None for fewer than two documents or no resamples. The same seed gives the same
+    interval.
+    """
+    names = list(dict.fromkeys(documents))
+    if len(names) < 2 or resamples < 1:
+        return None
+    import numpy as np
+
+    position = {name: number for number, name in enumerate(names)}
+    where = np.array([position[name] for name in documents])
+    sums = np.bincount(where, weights=np.asarray(values, dtype=np.float64), minlength=len(names))
+    counts = np.bincount(where, minlength=len(names)).astype(np.float64)
+    generator = np.random.default_rng(seed)
+    means: list[float] = []
+    step = max(1, _CHUNK // len(names))
+    for start in range(0, resamples, step):
+        drawn = generator.integers(0, len(names), size=(min(step, resamples - start), len(names)))
+        means.extend((sums[drawn].sum(axis=1) / counts[drawn].sum(axis=1)).tolist())
+    low, high = np.percentile(np.asarray(means), [2.5, 97.5])
+    return Interval(low=round(float(low), 6), high=round(float(high), 6))

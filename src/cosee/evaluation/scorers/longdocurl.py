@@ -1,0 +1,85 @@
+"""LongDocURL's row score, as the published ``utils_score_v3.py`` gives it for an extracted answer.
+
+Its unit removal strips characters, not words (``museum`` becomes ``museu``); that is kept. Lists are read as
+literals; the published code executes them.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+
+from cosee.evaluation.scorers.mmlongbench_v1 import floats_equal, text_score
+from cosee.evaluation.scorers.score import Score, right
+from cosee.evaluation.scorers.text import anls_above_half, is_exact_type, is_float, read_list
+
+NAME = "longdocurl_v3"
+VERSION = "1"
+CITATION = "Deng et al., LongDocURL, ACL 2025, arXiv 2412.18424; utils_score_v3.py"
+UNITS = ("kg", "mm", "m", "meters", "acres", "minutes", "mile", "miles", "million", "thousand", "billion")
+
+
+def score(gold: str | list[str], prediction: str, answer_format: str) -> Score:
+    """Score one answer by ``answer_format`` (``Integer``, ``Float``, ``String``, ``None`` or ``List``)."""
+    if answer_format == "Integer":
+        value, rule = _integer(clean(str(gold)), clean(prediction))
+    elif answer_format == "Float":
+        value, rule = _float(clean(str(gold)), clean(prediction))
+    elif answer_format in ("String", "None"):
+        value, rule = text_score(clean(str(gold)), clean(prediction))
+    else:
+        value, rule = _list(gold, prediction)
+    return Score(value, f"{NAME}@{VERSION}", rule)
+
+
+def clean(text: str) -> str:
+    """The published cleaning: lower case, no commas, unit characters stripped from the end, then as MMLongBench-Doc."""
+    text = text.lower().strip().replace(",", "")
+    for unit in UNITS:
+        if text.endswith(unit):
+            text = text.rstrip(unit).strip()
+    text = re.sub(r"\s*\([^)]*\)", "", text).strip()
+    text = re.sub(r"^['\"]|['\"]$", "", text).strip()
+    return text.lstrip("$").strip().lstrip("£").strip().rstrip("%").strip()
+
+
+def _integer(gold: str, prediction: str) -> tuple[float, str]:
+    try:
+        wanted = int(gold)
+    except ValueError:
+        return right(gold == prediction), "Integer: gold is no number, equality of text"
+    try:
+        return right(wanted == int(prediction)), "Integer: equality"
+    except ValueError:
+        return 0.0, "Integer: not a whole number"
+
+
+def _float(gold: str, prediction: str) -> tuple[float, str]:
+    try:
+        wanted, found = float(gold), float(prediction)
+    except ValueError:
+        return 0.0, "Float: not a number"
+    readings = (wanted / 100, wanted, wanted * 100)
+    return right(any(floats_equal(reading, found) for reading in readings)), "Float: within 1 %, up to a factor of 100"
+
+
+def _list(gold: str | list[str], prediction: str) -> tuple[float, str]:
+    wanted, found = _items(gold), _items(prediction)
+    if not wanted or not found:
+        return 0.0, "List: empty"
+    if is_float(wanted[0]) or is_exact_type(wanted[0]):
+        return right("-".join(wanted) == "-".join(found)), "List: equality of the items in their order"
+    mean = sum(max(anls_above_half(item, other) for other in found) for item in wanted) / len(wanted)
+    return mean * math.sqrt(min(1.0, len(wanted) / len(found))), "List: mean best ANLS, lowered for extra items"
+
+
+def _items(value: str | list[str]) -> list[str]:
+    items: list[object] = list(value) if isinstance(value, list) else [value]
+    if isinstance(value, str) and value.startswith("["):
+        try:
+            items = read_list(value)
+        except ValueError:
+            items = [value]
+    return [
+        clean("-".join(str(part) for part in item.values()) if isinstance(item, dict) else str(item)) for item in items
+    ]

@@ -1,0 +1,42 @@
+"""MP-DocVQA's ANLS and accuracy, as the published ``metrics.py`` gives them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cosee.evaluation.scorers.score import Score, right
+from cosee.evaluation.scorers.text import similarity
+
+NAME = "mp_docvqa"
+VERSION = "1"
+CITATION = "Tito et al., Hierarchical multimodal transformers for Multipage DocVQA, 2023, arXiv 2212.05935; metrics.py"
+
+
+def anls(golds: Sequence[str], prediction: str, *, answerable: bool = True) -> Score:
+    """Best similarity over ``golds``, below 0.5 is 0; an empty answer is 0 always, ``none`` is the abstention."""
+    found = prediction.lower().strip()
+    if not answerable:
+        return _score(right(found == "none"), "not answerable: 'none' expected")
+    if found in ("", "none"):
+        return _score(0.0, "empty answer or 'none'")
+    best = max((similarity(gold.lower().strip(), found) for gold in golds), default=0.0)
+    return _score(best if best >= 0.5 else 0.0, "best ANLS of at least 0.5")
+
+
+def accuracy(golds: Sequence[str], prediction: str, *, answerable: bool = True) -> Score:
+    """Equality with any of ``golds`` in lower case; unanswerable rows want an empty answer or ``none``."""
+    found = prediction.lower().strip()
+    if not answerable:
+        return _score(right(found in ("", "none")), "not answerable: '' or 'none' expected")
+    if found == "none":
+        return _score(0.0, "'none' for an answerable question")
+    return _score(right(found in {gold.lower().strip() for gold in golds}), "equality in lower case")
+
+
+def page_accuracy(gold_page_idx: int, predicted_page_idx: int | None) -> Score:
+    """APPA: equality of the answer page, 0-based inside the window of at most 20 pages."""
+    return _score(right(gold_page_idx == predicted_page_idx), "answer page, 0-based in the window")
+
+
+def _score(value: float, rule: str) -> Score:
+    return Score(value, f"{NAME}@{VERSION}", rule)

@@ -1,0 +1,248 @@
+"""The one interface to a model: blocks in, text or typed output out.
+
+A message is a list of blocks. A block has a kind, its rendered text and its structured data, so that the same
+message serves a vision-language model (images and text), a text-only model (text) and the embedded reader (data).
+Evidence is always delimited and escaped as data: build blocks with the functions of ``messages.py``.
+"""
+
+from __future__ import annotations
+
+import io
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+
+from pydantic import BaseModel, Field
+
+from cosee.artifacts import files
+from cosee.artifacts.base import Record
+from cosee.artifacts.prediction import Usage
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+BlockKind = Literal["image", "question", "page_text", "node", "table", "board", "role", "instruction", "history"]
+EVIDENCE_KINDS = ("page_text", "node", "table")
+Output = TypeVar("Output", bound=BaseModel)
+
+
+class ModelError(RuntimeError):
+    """A model call that failed; the message says which client, what failed and what to do.
+
+    ``recoverable`` failures (a time-out, a busy server) may succeed when tried again.
+    """
+
+    def __init__(self, message: str, *, recoverable: bool = False) -> None:
+        super().__init__(message)
+        self.recoverable = recoverable
+
+
+class PageImage:
+    """A page's picture, loaded when it is needed. ``page`` is 1-based."""
+
+    def __init__(self, page: int, source: Path | Callable[[], Path] | Image) -> None:
+        self.page = page
+        self._source = source
+
+    @cached_property
+    def path(self) -> Path | None:
+        """The picture's file, rendered on first use; None for a picture that only lives in memory."""
+        if isinstance(self._source, Path):
+            return self._source
+        return self._source() if callable(self._source) else None
+
+    def load(self) -> Image:
+        """The picture as an RGB ``PIL.Image``."""
+        from PIL import Image as pil
+
+        if self.path is not None:
+            with pil.open(self.path) as picture:
+                return picture.convert("RGB")
+        assert not isinstance(self._source, Path) and not callable(self._source)
+        return self._source.convert("RGB")
+
+    @cached_property
+    def sha256(self) -> str:
+        """Hash of the file's bytes, or of the picture as PNG."""
+        if self.path is not None:
+            return files.sha256_file(self.path)
+        buffer = io.BytesIO()
+        self.load().save(buffer, "PNG")
+        return files.sha256_bytes(buffer.getvalue())
+
+
+@dataclass(frozen=True)
+class Block:
+    """One part of a message. ``data`` by kind:
+
+    - ``question``: ``{"question": str}``
+    - ``page_text``: ``{"page": int, "page_label": str | None, "text": str, "nodes": [node data, ...]}``
+    - ``node``: node data, see ``evidence.NodeData``
+    - ``table``: node data with ``rows`` and ``header_rows``
+    - ``board``: ``{"cells": [cell, ...]}``; ``role``: ``{"role": str}``; ``history``: ``{"turns": [...]}``
+    - ``instruction``: ``{"prompt_id": str}``; ``image``: ``{"page": int}``
+
+    Data is JSON: it goes into journal keys.
+    """
+
+    kind: BlockKind
+    text: str = ""
+    data: Mapping[str, Any] = field(default_factory=dict)
+    image: PageImage | None = None
+
+
+@dataclass(frozen=True)
+class Message:
+    """One turn."""
+
+    blocks: tuple[Block, ...]
+    role: Literal["system", "user", "assistant"] = "user"
+
+    def first(self, kind: BlockKind) -> Block | None:
+        """The first block of a kind."""
+        return next((block for block in self.blocks if block.kind == kind), None)
+
+    def of(self, *kinds: BlockKind) -> list[Block]:
+        """Blocks of the given kinds in order."""
+        return [block for block in self.blocks if block.kind in kinds]
+
+
+def estimate_tokens(messages: Sequence[Message]) -> int:
+    """A rough prompt length without a tokenizer: four characters a token, 1,000 tokens an image."""
+    blocks = [block for message in messages for block in message.blocks]
+    return sum(1_000 if block.kind == "image" else (len(block.text) + 3) // 4 for block in blocks)
+
+
+class Sampling(Record):
+    """How a reply is drawn; the defaults are those of seed 001 section 2. ``sample`` tells repeated draws apart."""
+
+    max_new_tokens: int = Field(64, ge=1)
+    temperature: float = Field(0.2, ge=0)
+    top_p: float = Field(0.8, gt=0, le=1)
+    top_k: int = Field(20, ge=0)
+    repetition_penalty: float = 1.0
+    presence_penalty: float = 1.5
+    seed: int = 0
+    sample: int = 0
+    stop: list[str] = Field(default_factory=list)
+
+
+class Generation(Record):
+    """A reply and what it cost."""
+
+    text: str
+    usage: Usage = Field(default_factory=Usage)
+    finish_reason: str = "stop"
+
+
+@dataclass(frozen=True)
+class TypedReply(Generic[Output]):
+    """What ``request`` gives: ``value`` is None when every try failed, and ``error`` says why."""
+
+    value: Output | None
+    text: str
+    usage: Usage
+    error: str | None = None
+    repairs: tuple[str, ...] = ()
+    """What had to be mended to parse the reply (``fence``, ``prose``, ``trailing_comma`` ...)."""
+    attempts: int = 1
+
+
+class VLMClient(ABC):
+    """A model, local, served, scripted or none. Subclasses implement ``chat``; the rest has defaults.
+
+    ``name`` and ``revision`` go into predictions and journal keys. ``box_grid`` is the range of the boxes that the
+    model answers in (1000 for Qwen3-VL, 1 for none), converted where answers are read.
+    """
+
+    name: str = "unnamed"
+    revision: str = ""
+    sees_images: bool = False
+    max_context: int = 32_768
+    box_grid: float = 1.0
+
+    @abstractmethod
+    def chat(self, messages: Sequence[Message], sampling: Sampling | None = None) -> Generation:
+        """One reply to ``messages``."""
+
+    def chat_many(self, batch: Sequence[Sequence[Message]], sampling: Sampling | None = None) -> list[Generation]:
+        """One reply for each conversation, in order."""
+        return [self.chat(messages, sampling) for messages in batch]
+
+    def chat_typed(
+        self, messages: Sequence[Message], schema: type[BaseModel], sampling: Sampling | None = None
+    ) -> Generation:
+        """One reply that will be parsed as ``schema``; a client that can be held to a schema overrides this.
+
+        Callers use ``request``, which parses and retries. Wrappers (journal, meter) see every call of a typed
+        request here, and every other call in ``chat``.
+        """
+        return self.chat(messages, sampling)
+
+    def stream(self, messages: Sequence[Message], sampling: Sampling | None = None) -> Iterator[str]:
+        """The reply in pieces; one piece by default."""
+        yield self.chat(messages, sampling).text
+
+    def request(
+        self, messages: Sequence[Message], schema: type[Output], sampling: Sampling | None = None
+    ) -> TypedReply[Output]:
+        """Typed output: the reply parsed and checked against ``schema``. Never raises for what the model wrote."""
+        from cosee.models.structured import request
+
+        return request(self, messages, schema, sampling)
+
+    def tokenize_prompt_length(self, messages: Sequence[Message]) -> int:
+        """Tokens of a prompt; an estimate (four characters a token, 1,000 an image) where there is no tokenizer."""
+        return estimate_tokens(messages)
+
+    def build_messages(
+        self,
+        images: Sequence[Image],
+        question: str,
+        board_text: str | None = None,
+        role_prompt: str | None = None,
+    ) -> list[dict[str, Any]]:
+        """Seed 001 section 2: the chat structure of one user turn, as ``apply_chat_template`` takes it."""
+        from cosee.models.messages import seed_message, to_chat
+
+        return to_chat([seed_message(images, question, board_text, role_prompt)])
+
+    def generate(
+        self,
+        images: Sequence[Image],
+        question: str,
+        board_text: str | None = None,
+        role_prompt: str | None = None,
+        max_new_tokens: int = 64,
+        temperature: float = 0.2,
+        top_p: float = 0.8,
+        top_k: int = 20,
+        repetition_penalty: float = 1.0,
+        presence_penalty: float = 1.5,
+        return_full_text: bool = False,
+        **gen_kwargs: Any,
+    ) -> str:
+        """Seed 001 section 2: one multimodal call, the assistant's text. ``gen_kwargs`` may hold Sampling fields.
+
+        ``return_full_text`` puts the rendered prompt before the reply.
+        """
+        from cosee.models.messages import seed_message
+
+        message = seed_message(images, question, board_text, role_prompt)
+        sampling = Sampling(
+            max_new_tokens=max_new_tokens,
+            temperature=temperature,
+            top_p=top_p,
+            top_k=top_k,
+            repetition_penalty=repetition_penalty,
+            presence_penalty=presence_penalty,
+            **gen_kwargs,
+        )
+        reply = self.chat([message], sampling).text
+        if not return_full_text:
+            return reply
+        prompt = "\n".join(block.text for block in message.blocks if block.text)
+        return f"user\n{prompt}\nassistant\n{reply}"

@@ -1,0 +1,70 @@
+"""From the document's tree to evidence blocks: what a message says about a node or a page."""
+
+from __future__ import annotations
+
+from typing import Any, TypedDict
+
+from cosee.artifacts.doctree import DocTree
+from cosee.models.base import Block
+from cosee.models.messages import node_block, page_text_block, table_block
+
+
+class NodeData(TypedDict, total=False):
+    """A node in a block's data. ``page`` is 1-based, ``path`` the titles of the sections above it, outermost first.
+
+    Tables add ``rows`` (cells as text) and ``header_rows``; images ``chart_form``, ``image_kind``, ``description``.
+    """
+
+    node_id: str
+    type: str
+    page: int
+    page_label: str | None
+    bbox: list[float] | None
+    text: str
+    title: str | None
+    label: str | None
+    path: list[str]
+    level: int
+    rows: list[list[str]]
+    header_rows: int
+    chart_form: str | None
+    image_kind: str | None
+    description: str | None
+    caption_of: str | None
+
+
+def node_data(tree: DocTree, node_id: str) -> dict[str, Any]:
+    """The node as block data (``NodeData``)."""
+    node = tree.node(node_id)
+    data: dict[str, Any] = {
+        "node_id": node.id,
+        "type": node.type,
+        "page": node.page_idx + 1,
+        "page_label": tree.pages[node.page_idx].page_label if node.page_idx < len(tree.pages) else None,
+        "bbox": list(node.bbox) if node.bbox else None,
+        "text": node.text,
+        "title": node.title,
+        "label": node.label,
+        "path": [step.title for step in tree.path(node_id)[:-1] if step.type == "section" and step.title],
+        "level": node.level,
+    }
+    if node.table is not None:
+        data |= {"rows": [list(row) for row in node.table.rows], "header_rows": node.table.header_rows}
+    if node.type == "image":
+        data |= {"chart_form": node.chart_form, "image_kind": node.kind, "description": node.description}
+    if node.caption_of:
+        data["caption_of"] = node.caption_of
+    return data
+
+
+def page_evidence(tree: DocTree, page: int) -> Block:
+    """A page (1-based) with its visible nodes in reading order."""
+    ids = [node_id for node_id in tree.page_nodes.get(page - 1, []) if "hidden" not in tree.node(node_id).flags]
+    label = tree.pages[page - 1].page_label if 0 < page <= len(tree.pages) else None
+    return page_text_block(page, label, tree.page_text(page - 1), [node_data(tree, node_id) for node_id in ids])
+
+
+def node_evidence(tree: DocTree, node_id: str) -> Block:
+    """A node as a block of its own; a table with its cells."""
+    data = node_data(tree, node_id)
+    return table_block(data) if "rows" in data else node_block(data)

@@ -1,0 +1,174 @@
+"""Builders of message blocks. Whatever comes from a document, a model or a user is written as data.
+
+Evidence stands between ``<evidence ...>`` and ``</evidence>``, a node after ``<node ...>``. ``as_data`` rewrites the
+``<`` of anything that reads like one of these tags or like a control token of a chat template, so that no text can
+close its delimiter, forge a block or end a turn.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from cosee.models.base import Block, Message, PageImage
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+_TAG = re.compile(r"<(?=[\W_]*(?:evidence|node|think|tool_call|tool_response|s\b|\|))|<(?=[\W_]*\|)", re.IGNORECASE)
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+_BRACKET_TOKEN = re.compile(r"\[(?=/?INST\])")
+
+
+def as_data(text: str) -> str:
+    """Document text, model text or a question, with our delimiters and chat control tokens made harmless."""
+    text = _CONTROL.sub(" ", text)
+    text = _BRACKET_TOKEN.sub("(", text)
+    return _TAG.sub("&lt;", text)
+
+
+def _attribute(value: object) -> str:
+    """A value inside a tag: one line, no quotes or angle brackets, at most 80 characters."""
+    return re.sub(r"\s+", " ", re.sub(r'[<>"]', "'", as_data(str(value)))).strip()[:80]
+
+
+def question_block(question: str) -> Block:
+    """``Question: ...`` (seed 000 section 3.3)."""
+    return Block("question", f"Question: {as_data(question)}", {"question": question})
+
+
+def image_block(image: PageImage) -> Block:
+    """A page's picture."""
+    return Block("image", "", {"page": image.page}, image)
+
+
+def page_text_block(page: int, page_label: str | None, text: str, nodes: Sequence[Mapping[str, Any]] = ()) -> Block:
+    """A page's text, with its nodes' ids where ``nodes`` (node data) are given.
+
+    The marker holds the physical page (1-based) and the number printed on it, so that "page 12" can mean either.
+    """
+    printed = f' printed="{_attribute(page_label)}"' if page_label else ""
+    body = "\n".join(_node_line(node) for node in nodes) if nodes else as_data(text)
+    return Block(
+        "page_text",
+        f'<evidence page="{page}"{printed}>\n{body}\n</evidence>',
+        {"page": page, "page_label": page_label, "text": text, "nodes": [dict(node) for node in nodes]},
+    )
+
+
+def node_block(node: Mapping[str, Any]) -> Block:
+    """One node as evidence of its own; ``node`` is node data (see ``evidence.node_data``)."""
+    return Block("node", _evidence(node), dict(node))
+
+
+def table_block(node: Mapping[str, Any]) -> Block:
+    """A table with its cells: node data with ``rows`` and ``header_rows``."""
+    return Block("table", _evidence(node), {"header_rows": 1, **node})
+
+
+def board_block(text: str, cells: Sequence[Mapping[str, Any]] = ()) -> Block:
+    """The shared board as text (seed 000 section 3.3), and its cells as data."""
+    return Block("board", f"Shared board (summary):\n{as_data(text)}", {"cells": [dict(cell) for cell in cells]})
+
+
+def role_block(text: str, role: str = "") -> Block:
+    """A role's prompt; ``role`` is its short name."""
+    return Block("role", text, {"role": role})
+
+
+def instruction_block(prompt_id: str, text: str, **data: Any) -> Block:
+    """A prompt of ours. ``prompt_id`` names it in predictions; ``data`` (JSON) is for the embedded reader."""
+    return Block("instruction", text, {**data, "prompt_id": prompt_id})
+
+
+def history_block(turns: Sequence[Mapping[str, Any]]) -> Block:
+    """Earlier turns of a conversation: ``{"author": str, "content": str}`` each."""
+    lines = [
+        f"{_attribute(turn.get('author', 'unknown'))}: {_one_line(str(turn.get('content', '')))}" for turn in turns
+    ]
+    return Block("history", "Conversation so far:\n" + "\n".join(lines), {"turns": [dict(turn) for turn in turns]})
+
+
+def seed_message(
+    images: Sequence[Image] | Sequence[PageImage],
+    question: str,
+    board_text: str | None = None,
+    role_prompt: str | None = None,
+) -> Message:
+    """The message of seed 000 section 3.3: images, question, then board and role where there are any."""
+    pictures = [
+        image if isinstance(image, PageImage) else PageImage(number, image) for number, image in enumerate(images, 1)
+    ]
+    blocks = [*map(image_block, pictures), question_block(question)]
+    if board_text:
+        blocks.append(board_block(board_text))
+    if role_prompt:
+        blocks.append(role_block(role_prompt))
+    return Message(tuple(blocks))
+
+
+def evidence_message(
+    question: str,
+    *,
+    images: Sequence[PageImage] = (),
+    evidence: Sequence[Block] = (),
+    instruction: Block | None = None,
+    history: Block | None = None,
+    board: Block | None = None,
+    role: Block | None = None,
+) -> Message:
+    """Evidence first, what differs between agents last, so that agents and rounds share one prefix.
+
+    Each picture stands before the page text of its page; pictures without text and other evidence keep their order.
+    ``history``, ``board`` and ``role`` come last, in this order.
+    """
+    pictures = {image.page: image_block(image) for image in images}
+    blocks: list[Block] = []
+    for block in evidence:
+        if block.kind == "page_text" and block.data["page"] in pictures:
+            blocks.append(pictures.pop(block.data["page"]))
+        blocks.append(block)
+    tail = [block for block in (instruction, history, board, role) if block is not None]
+    return Message((*pictures.values(), *blocks, question_block(question), *tail))
+
+
+def to_chat(messages: Sequence[Message]) -> list[dict[str, Any]]:
+    """Messages as chat templates take them: ``{"role", "content": [{"type": "image"|"text", ...}]}``."""
+    return [
+        {
+            "role": message.role,
+            "content": [
+                {"type": "image", "image": block.image.load()}
+                if block.image is not None
+                else {"type": "text", "text": block.text}
+                for block in message.blocks
+            ],
+        }
+        for message in messages
+    ]
+
+
+def _one_line(text: str) -> str:
+    return re.sub(r"\s+", " ", as_data(text)).strip()
+
+
+def _node_line(node: Mapping[str, Any]) -> str:
+    """``<node t_12>text``; figures, tables and headings say what they are, and their label."""
+    words = [_attribute(node["node_id"])]
+    if node.get("type") not in (None, "paragraph"):
+        words.append(_attribute(node["type"]))
+    if node.get("label"):
+        words.append(f'"{_attribute(node["label"])}"')
+    title, text = node.get("title") or "", node.get("text") or ""
+    shown = text if not title or title in text else f"{title}\n{text}"
+    if node.get("description"):
+        shown = f"{shown}\n{node['description']}"
+    return f"<node {' '.join(words)}>{as_data(shown.strip())}"
+
+
+def _evidence(node: Mapping[str, Any]) -> str:
+    printed = f' printed="{_attribute(node["page_label"])}"' if node.get("page_label") else ""
+    path = " > ".join(str(title) for title in node.get("path") or [])
+    section = f' section="{_attribute(path)}"' if path else ""
+    return f'<evidence page="{node["page"]}"{printed}{section}>\n{_node_line(node)}\n</evidence>'

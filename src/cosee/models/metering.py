@@ -1,0 +1,118 @@
+"""Counting what a question costs, and stopping before a bound is crossed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from pydantic import BaseModel
+
+from cosee.artifacts.prediction import Usage
+from cosee.artifacts.trace import Budget, BudgetExceeded, Trace
+from cosee.models.base import Generation, Message, Sampling, VLMClient
+from cosee.models.structured import add_usage
+
+
+class MeteredClient(VLMClient):
+    """A client for one question: adds up ``usage``, keeps to ``budget``, writes a ``call`` event for each call.
+
+    A call that would cross a bound is not made: BudgetExceeded is raised. Prompt tokens are known before the call;
+    reply tokens are bounded by lowering ``max_new_tokens`` to what is left. Recorded replies count like new ones, so
+    that a resumed run goes the same way. Seconds run from the client's creation and are never written down.
+    """
+
+    def __init__(
+        self, client: VLMClient, budget: Budget, trace: Trace | None = None, *, clock: Callable[[], float] | None = None
+    ) -> None:
+        self.client = client
+        self.budget = budget
+        self.trace = trace
+        self.usage = Usage()
+        self.step = 0
+        """The round that ``call`` events carry; strategies may set it."""
+        self.name, self.revision = client.name, client.revision
+        self.sees_images, self.max_context, self.box_grid = client.sees_images, client.max_context, client.box_grid
+        self._clock = clock or time.monotonic
+        self._start = self._clock()
+
+    def chat(self, messages: Sequence[Message], sampling: Sampling | None = None) -> Generation:
+        """One metered call.
+
+        Raises:
+            BudgetExceeded: the call would cross a bound.
+        """
+        sampling = self._admit(messages, sampling)
+        return self._count(messages, self.client.chat(messages, sampling), None)
+
+    def chat_typed(
+        self, messages: Sequence[Message], schema: type[BaseModel], sampling: Sampling | None = None
+    ) -> Generation:
+        """One metered call of a typed request; raises as ``chat``."""
+        sampling = self._admit(messages, sampling)
+        return self._count(messages, self.client.chat_typed(messages, schema, sampling), schema)
+
+    def chat_many(self, batch: Sequence[Sequence[Message]], sampling: Sampling | None = None) -> list[Generation]:
+        """The batch, where all of it fits the budget; raises as ``chat`` before any of it is sent."""
+        together = [message for messages in batch for message in messages]
+        sampling = self._admit(together, sampling, calls=len(batch))
+        replies = self.client.chat_many(batch, sampling)
+        return [self._count(messages, reply, None) for messages, reply in zip(batch, replies, strict=True)]
+
+    def stream(self, messages: Sequence[Message], sampling: Sampling | None = None) -> Iterator[str]:
+        """One metered call in pieces; token counts are estimates where the client gives none."""
+        sampling = self._admit(messages, sampling)
+        pieces: list[str] = []
+        for piece in self.client.stream(messages, sampling):
+            pieces.append(piece)
+            yield piece
+        usage = Usage(
+            tokens_in=self.client.tokenize_prompt_length(messages), tokens_out=(len("".join(pieces)) + 3) // 4
+        )
+        self._count(messages, Generation(text="".join(pieces), usage=usage), None)
+
+    def tokenize_prompt_length(self, messages: Sequence[Message]) -> int:
+        """That of the client."""
+        return self.client.tokenize_prompt_length(messages)
+
+    def _admit(self, messages: Sequence[Message], sampling: Sampling | None, calls: int = 1) -> Sampling:
+        """Raise BudgetExceeded where the call would cross a bound; return the sampling that keeps to it."""
+        budget, used = self.budget, self.usage
+        sampling = sampling or Sampling()
+        wanted = Usage(calls=calls, images=_images(messages) if self.sees_images else 0)
+        if budget.tokens_in is not None:
+            wanted.tokens_in = self.client.tokenize_prompt_length(messages)
+        for bound in ("calls", "images", "tokens_in"):
+            limit = getattr(budget, bound)
+            if limit is not None and getattr(used, bound) + getattr(wanted, bound) > limit:
+                raise BudgetExceeded(bound)
+        if budget.seconds is not None and self._clock() - self._start >= budget.seconds:
+            raise BudgetExceeded("seconds")
+        if budget.tokens_out is None:
+            return sampling
+        left = (budget.tokens_out - used.tokens_out) // calls
+        if left < 1:
+            raise BudgetExceeded("tokens_out")
+        return sampling.model_copy(update={"max_new_tokens": min(left, sampling.max_new_tokens)})
+
+    def _count(self, messages: Sequence[Message], generation: Generation, schema: type[BaseModel] | None) -> Generation:
+        usage = generation.usage.model_copy(update={"calls": 1})
+        if self.sees_images and not usage.images:
+            usage.images = _images(messages)
+        self.usage = add_usage(self.usage, usage)
+        if self.trace is not None:
+            data: dict[str, Any] = {"usage": usage.model_dump(), "finish_reason": generation.finish_reason}
+            if schema is not None:
+                data["schema"] = schema.__name__
+            self.trace.add("call", step=self.step, author=_author(messages), **data)
+        return generation
+
+
+def _images(messages: Sequence[Message]) -> int:
+    return sum(block.kind == "image" for message in messages for block in message.blocks)
+
+
+def _author(messages: Sequence[Message]) -> str | None:
+    """The role on whose behalf the call is made."""
+    roles = (block.data.get("role") for message in messages for block in message.blocks if block.kind == "role")
+    return next((str(role) for role in roles if role), None)

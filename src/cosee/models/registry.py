@@ -1,0 +1,116 @@
+"""``config/models.yaml``: named models, each a typed entry, and the client that an entry opens."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import yaml
+from pydantic import Field, TypeAdapter, ValidationError
+
+from cosee.artifacts import files
+from cosee.artifacts.base import Record
+from cosee.artifacts.files import ArtifactError
+from cosee.models.base import ModelError, VLMClient
+from cosee.models.embedded import EmbeddedClient, HandlerRegistry
+from cosee.models.scripted import ScriptedClient
+
+_VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
+
+
+class EmbeddedEntry(Record):
+    """The reader without a model."""
+
+    kind: Literal["embedded"]
+
+
+class ScriptedEntry(Record):
+    """Fixed replies in order, for trying things out."""
+
+    kind: Literal["scripted"]
+    replies: list[str] = Field(min_length=1)
+    repeat_last: bool = True
+
+
+ModelEntry = Annotated[EmbeddedEntry | ScriptedEntry, Field(discriminator="kind")]
+_ENTRY: TypeAdapter[EmbeddedEntry | ScriptedEntry] = TypeAdapter(ModelEntry)
+
+
+def load_models(path: Path) -> dict[str, EmbeddedEntry | ScriptedEntry]:
+    """The entries of ``models:`` by name. ``${NAME}`` and ``${NAME:-default}`` stay as written until a model is opened.
+
+    Raises:
+        ArtifactError: the file is not YAML, or an entry is not one of the known kinds; names file, model and field.
+    """
+    try:
+        content = yaml.safe_load(files.read_bytes(path))
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f", line {mark.line + 1}" if mark else ""
+        raise ArtifactError(f"{path}{where}: not valid YAML") from error
+    if not isinstance(content, dict) or not isinstance(content.get("models"), dict):
+        raise ArtifactError(f"{path}: expected a mapping 'models:' from names to entries")
+    return {str(name): _entry(value, f"{path}: models.{name}") for name, value in content["models"].items()}
+
+
+def _entry(value: Any, where: str) -> EmbeddedEntry | ScriptedEntry:
+    """A checked entry; the error names fields and never repeats values, which may be secrets."""
+    try:
+        return _ENTRY.validate_python(value)
+    except ValidationError as error:
+        faults = "; ".join(
+            f"{'.'.join(str(part) for part in fault['loc']) or 'entry'}: {_fault(fault)}"
+            for fault in error.errors(include_input=False, include_url=False)[:3]
+        )
+        raise ArtifactError(f"{where}: {faults}") from None
+
+
+def _fault(fault: Mapping[str, Any]) -> str:
+    if fault["type"] == "union_tag_invalid":
+        return f"unknown kind; expected one of {fault['ctx']['expected_tags']}"
+    return str(fault["msg"])
+
+
+def interpolate(value: Any, environment: Mapping[str, str], where: str) -> Any:
+    """``value`` with ``${NAME}`` and ``${NAME:-default}`` in its strings replaced; ModelError names a missing one."""
+    if isinstance(value, dict):
+        return {key: interpolate(item, environment, f"{where}.{key}") for key, item in value.items()}
+    if isinstance(value, list):
+        return [interpolate(item, environment, where) for item in value]
+    if not isinstance(value, str):
+        return value
+
+    def replace(match: re.Match[str]) -> str:
+        found = environment.get(match[1], match[2])
+        if found is None:
+            raise ModelError(f"{where}: the environment variable {match[1]} is not set")
+        return found
+
+    return _VARIABLE.sub(replace, value)
+
+
+def open_client(
+    name: str,
+    models: Mapping[str, EmbeddedEntry | ScriptedEntry],
+    registry: HandlerRegistry | None = None,
+    *,
+    environment: Mapping[str, str] | None = None,
+) -> VLMClient:
+    """The client of a named model. ``registry`` holds the strategies' handlers for the embedded reader.
+
+    Raises:
+        ModelError: no such model (the message names the nearest), or a variable of its entry is not set.
+    """
+    if name not in models:
+        near = difflib.get_close_matches(name, models, n=1, cutoff=0.0)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise ModelError(f"there is no model {name!r}{hint} (known: {', '.join(sorted(models)) or 'none'})")
+    variables = os.environ if environment is None else environment
+    entry = _entry(interpolate(models[name].model_dump(), variables, f"models.{name}"), f"models.{name}")
+    if isinstance(entry, EmbeddedEntry):
+        return EmbeddedClient(registry)
+    return ScriptedClient(entry.replies, repeat_last=entry.repeat_last)

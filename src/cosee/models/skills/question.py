@@ -1,0 +1,169 @@
+"""What a question asks for, read from its wording alone."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from cosee.models.skills.text import fold, terms
+
+Kind = Literal[
+    "count", "yes_no", "percent", "money", "number", "date", "year", "person", "place", "list", "stands_for",
+    "compare", "difference", "formula", "explain", "phrase",
+]  # fmt: skip
+
+_FORMAT = re.compile(
+    r"(?:[.,;?]|\band\b)?\s*\(?(?:please\s+)?(?:(?:directly|only|just)\s+)?(?:writh?e|give|answer|format|round|present|provide|return|express|your answer|the answer|you should|"
+    r"(?:use|using) the format)\b[^.?!]*?(?:format|decimals?|places?|integer|int|float|list|percent(?:age)?|millions?|"
+    r"thousands?|billions?|answer|'no'|\"no\"|order|string|str|value|term)\b[^.?!]*(?:\[[^\]]*\])?[^.?!]*[.)]?",
+    re.IGNORECASE,
+)
+_YES_NO = re.compile(
+    r"^(?:(?:according to|based on|in|on|as of|for|from|at|by|when|if|during|under)\b[^,]{0,120},\s*)?"
+    r"(?:is|are|was|were|does|do|did|has|have|had|can|could|should|will|would|may|must)\b"
+)
+_STRUCTURE = r"(?:(?:line|bar|pie|scatter|column|stacked)\s+(?:charts?|plots?|graphs?)|figures?|tables?|charts?|plots?|images?|photos?|pictures?|pages?|sections?|chapters?|equations?|diagrams?|screenshots?)"
+_PAGE = re.compile(r"\b(?:pages?|slides?|p\.)\s*(?:no\.?|number)?\s*(\d{1,4})(?:\s*(?:-|–|to|and|through)\s*(\d{1,4}))?", re.IGNORECASE)
+_LABEL = re.compile(r"\b(figure|fig\.?|table|tab\.|chart|appendix|section|unit|chapter|exhibit|box|note|step)\s*([a-z]?\d+(?:\.\d+)*[a-z]?|[A-Z]\b)", re.IGNORECASE)
+_SECTION = re.compile(r"\b(?:section|chapter|part|appendix)\s+[\"“'‘]?([A-Z][\w'’&-]*(?:\s+(?:[A-Z&][\w'’&-]*|of|and|the|for|in|to|with))*)|[\"“'‘]([^\"”'’]{3,60})[\"”'’]\s+section")
+_YEAR = re.compile(r"(?<![\d.,])(?:FY\s?'?)?((?:19|20)\d\d)(?!\d)|\bFY\s?'?(\d\d)\b", re.IGNORECASE)
+_QUOTED = re.compile(r"[\"“]([^\"”]{2,120})[\"”]|(?<!\w)['‘]([^'’]{2,120})['’](?!\w)")
+_NAMED = re.compile(r"\b[A-Z][\w&’'-]*(?:\s+[A-Z][\w&’'-]*)*")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question, read. ``core`` is its text without answer-format instructions; ``terms`` are stems of that."""
+
+    text: str
+    core: str
+    kind: Kind
+    terms: tuple[str, ...]
+    years: tuple[str, ...] = ()
+    pages: tuple[int, ...] = ()
+    labels: tuple[tuple[str, str], ...] = ()
+    """(word, number): ``("table", "2")``."""
+    section: str = ""
+    """A section named in the question."""
+    structure: str = ""
+    """What a structural count counts: ``figure``, ``table``, ``line chart`` ..."""
+    listing: bool = False
+    """Whether several items are asked for."""
+    digits: int | None = None
+    """Decimals the question wants."""
+    percent_wanted: bool = False
+    scale_wanted: float | None = None
+    quoted: tuple[str, ...] = ()
+
+
+def analyse(question: str) -> Asked:
+    """Read a question."""
+    text = " ".join(question.split())
+    core = _FORMAT.sub(" ", text).strip() or text
+    if len(core) < 12:
+        core = text
+    lowered = fold(core)
+    structure = _structure(lowered)
+    return Asked(
+        text=text,
+        core=core,
+        kind=_kind(lowered, fold(text), bool(structure)),
+        terms=tuple(dict.fromkeys(terms(core))),
+        years=tuple(dict.fromkeys(full or f"20{short}" for full, short in _YEAR.findall(core))),
+        pages=_pages(core),
+        labels=tuple(dict.fromkeys((_label_word(word), number.lower()) for word, number in _LABEL.findall(core))),
+        section=next((a or b for a, b in _SECTION.findall(core)), ""),
+        structure=structure,
+        listing=_listing(lowered, fold(text)),
+        digits=_digits(fold(text)),
+        percent_wanted=bool(re.search(r"percent|%|in percentage term", fold(text))),
+        scale_wanted=_scale(fold(text)),
+        quoted=tuple(a or b for a, b in _QUOTED.findall(core)),
+    )
+
+
+def _label_word(word: str) -> str:
+    word = word.lower().rstrip(".")
+    return {"fig": "figure", "tab": "table"}.get(word, word)
+
+
+def _structure(text: str) -> str:
+    match = re.search(rf"\b(?:how many|(?:the |total )?number of|count (?:the|all))\s+(?:\w+\s+){{0,2}}?({_STRUCTURE})\b", text)
+    if not match:
+        return ""
+    thing = re.sub(r"\s+", " ", match[1])
+    thing = re.sub(r"(?:plots?|graphs?)$", "chart", thing) if " " in thing else thing
+    return thing if thing.endswith("ss") else thing.removesuffix("s")
+
+
+def _pages(text: str) -> tuple[int, ...]:
+    found: list[int] = []
+    for first, last in _PAGE.findall(text):
+        start, end = int(first), int(last or first)
+        found.extend(range(start, end + 1) if start <= end <= start + 200 else (start, end))
+    return tuple(dict.fromkeys(found))
+
+
+def _listing(core: str, text: str) -> bool:
+    return bool(
+        re.search(
+            r"^(?:list|enumerate|name|mention)\b|\blist (?:all|the|them|out|down|each|every)\b|\benumerate\b|\bin (?:a |the )?list format\b|a list like|should be a list|as a list|"
+            r"\brespectively\b|\b(?:what|which|who) are (?:all )?(?:the )?(?:\w+ ){0,3}\w+s\b|\bname (?:all|the (?:two|three|four|five))",
+            text,
+        )
+    ) and not re.search(r"^how (?:many|much)\b(?!.*respectively)", core)
+
+
+def _digits(text: str) -> int | None:
+    match = re.search(r"(one|two|three|four|\d)\s+(?:decimals?|digits)", text)
+    if not match:
+        return 2 if re.search(r"nearest cent\b", text) else None
+    return {"one": 1, "two": 2, "three": 3, "four": 4}.get(match[1]) or (int(match[1]) if match[1].isdigit() else None)
+
+
+def _scale(text: str) -> float | None:
+    match = re.search(r"\b(?:in|of|as)\s+(?:usd\s+|us\$\s*|\$\s*)?(thousands?|millions?|billions?)\b", text)
+    return {"thousand": 1e3, "million": 1e6, "billion": 1e9}[match[1].rstrip("s")] if match else None
+
+
+_RATIO = re.compile(
+    r"\b(?:\w+[- ])?(?:ratio|turnover|margin|coverage|dpo|dso|dio|return on (?:equity|assets?|capital)|roe|roa|cash conversion cycle|"
+    r"effective tax (?:rate|ratio)|days (?:payable|sales|inventory)|growth rate|year[- ]over[- ]year|yoy|working capital)\b"
+)
+_KINDS: tuple[tuple[Kind, str], ...] = (
+    ("stands_for", r"\bstands? for\b|\b(?:abbreviation|acronym|full (?:form|name)|abbreviated)\b"),
+    ("difference", r"\b(?:difference|gap)\b.*\b(?:between|of|in)\b|\bhow (?:much|many) (?:\w+ ){0,3}?(?:more|less|greater|higher|lower|fewer|larger|smaller)\b|"
+                   r"\bby (?:how much|what percent)|\b(?:sum|average|mean) of\b|\b(?:increase|decrease|change|decline|grow|growth)\w* (?:\w+ ){0,6}(?:from|between)\b|\bcombined\b"),
+    ("compare", r"\b(?:which|what|who)\b.*\b(?:most|least|highest|lowest|largest|smallest|biggest|greatest|fewest|longest|shortest|best|worst|higher|lower|greater|larger|smaller|maximum|minimum|fastest|more|less|fewer)\b"),
+    ("percent", r"\b(?:what|which) (?:is |was |are |were |the )*(?:percent|percentage|proportion|share|fraction)\b|\bhow many percent|\bpercentage of\b|\bwhat (?:\w+ )?rate\b|何パーセント|百分之|比例"),
+    ("count", r"\bhow many\b|\b(?:the|total|what) number of\b|^(?:count|number of)\b|多少(?:人|个|股|名)|何(?:個|人|台)"),
+    ("year", r"\b(?:what|which) (?:\w+ )?year\b"),
+    ("date", r"^when\b|\bwhen (?:was|were|did|is|does|will)\b|\b(?:what|which|on what) (?:is the |was the )?(?:\w+ ){0,2}(?:date|day|month|deadline|time)\b|哪一天|什么时候|いつ"),
+    ("money", r"\bhow much\b|\b(?:price|cost|fee|revenue|income|amount|expense|salary|value of|profit|sales|assets|liabilit|cash|dividend)\w*\b.*\?|多少元|多少万元"),
+    ("person", r"^who\b|\bwho (?:is|was|are|were|did|wrote|has)\b|谁|誰"),
+    ("place", r"^where\b|\bwhere (?:is|was|are|were|did|does|can|should)\b"),
+    ("explain", r"^(?:why|how)\b|\b(?:explain|describe|discuss|summari[sz]e|purpose of|reason)\b|\bhow (?:does|do|did|should|can|is|are)\b"),
+    ("number", r"\b(?:what|which) (?:is|was|are|were) (?:the )?(?:\w+ ){0,4}(?:number|score|value|size|length|width|height|weight|temperature|"
+               r"speed|population|frequency|voltage|current|distance|capacity|accuracy|age|amount|quantity|ratio|power|rate|total)\b|\bhow (?:long|far|old|tall|high|big|large|fast|deep|heavy|wide)\b"),
+)  # fmt: skip
+
+
+def _kind(core: str, text: str, structural: bool) -> Kind:
+    """The first rule that fits decides; the order of the rules is from narrow to wide."""
+    if structural:
+        return "count"
+    if re.search(r"\b(?:answer|directly answer)\b.*\byes\b.*\bno\b", text) or (_YES_NO.match(core) and not re.match(r"^do not\b", core)):
+        return "yes_no"
+    if _RATIO.search(core) and re.search(r"\b(?:fy|fiscal|19\d\d|20\d\d|year)", core):
+        return "formula"
+    for kind, pattern in _KINDS:
+        if re.search(pattern, core):
+            return kind
+    return "list" if _listing(core, text) else "phrase"
+
+
+def named_phrases(question: str) -> list[str]:
+    """Capitalised phrases and quotations of a question, the first word left out: names that evidence should hold."""
+    found = [match.group() for match in _NAMED.finditer(question) if match.start() > 0]
+    return list(dict.fromkeys([*(a or b for a, b in _QUOTED.findall(question)), *found]))

@@ -1,0 +1,168 @@
+"""Words, sentences and numbers of a text, the same way for questions and evidence."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+
+STOPWORDS = frozenset(
+    """a about above according after all also among an and any are as at based be been before being between both but
+    by can could did do does during each for from give given had has have having her his how if in include included
+    into is it its itself just me more most my no not of on only or other our please provide same shall should shown
+    so some such than that the their them then there these they this those through to under up upon us use using very
+    was we were what when where which while who whom whose why will with would you your document report paper page
+    pages slide slides section following mention mentioned many much answer list write format
+    number total""".split()
+)
+"""Words that say little about what is asked; ``total`` and ``number`` stand almost everywhere in tables."""
+
+_CJK = re.compile(r"[぀-ヿ㐀-鿿豈-﫿가-힯]")
+_WORD = re.compile(r"[぀-ヿ㐀-鿿豈-﫿가-힯]+|[^\W_]+(?:[.'’&/-][^\W_]+)*%?|%")
+_SENTENCE_END = re.compile(r"(?<=[.!?])[\"”’)\]]*\s+(?=[\"“‘(\[]?[A-Z0-9•\-])|(?<=[。！？])|\n\s*\n|\n(?=\s*(?:[•▪●◦·\-–*]|\d{1,2}[.)]|\([a-z0-9]\))\s)")
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|No|Nos|Fig|Figs|Eq|Sec|Inc|Ltd|Co|Corp|vs|etc|al|e\.g|i\.e|approx|U\.S|Jr|Sr|Jan|Feb|Mar|"
+    r"Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec)|\b[A-Z])\.$"
+)
+_SUFFIXES = ("ization", "ations", "ation", "ingly", "ments", "ment", "ness", "ings", "ing", "edly", "ies", "ied", "ed", "ers", "er", "es", "s", "ly", "e")
+
+
+def fold(text: str) -> str:
+    """NFKC, lower case, typographic quotes and dashes made plain, soft hyphens gone."""
+    text = unicodedata.normalize("NFKC", text).lower().replace("\u00ad", "")
+    return re.sub(r"[‐‑‒–—−]", "-", re.sub(r"[‘’]", "'", re.sub(r"[“”]", '"', text)))
+
+
+@lru_cache(maxsize=65_536)
+def stem(word: str) -> str:
+    """A light stem: common English endings off words of more than four letters (``operated`` -> ``operat``)."""
+    if len(word) <= 3 or not word.isascii() or any(character.isdigit() for character in word):
+        return word
+    if word.endswith("'s"):
+        word = word[:-2]
+    for suffix in _SUFFIXES:
+        if word.endswith(suffix) and len(word) - len(suffix) >= 3:
+            word = word[: -len(suffix)]
+            if suffix in ("ies", "ied"):
+                word += "y"
+            break
+    if len(word) > 4 and word[-1] == word[-2] and word[-1] not in "ls":
+        word = word[:-1]
+    return word[:-1] + "i" if word.endswith("y") and len(word) > 3 else word
+
+
+def words(text: str) -> list[str]:
+    """Folded words in order; runs of Chinese, Japanese or Korean characters as overlapping pairs."""
+    found: list[str] = []
+    for match in _WORD.finditer(fold(text)):
+        token = match.group()
+        if _CJK.match(token):
+            found.extend(token[at : at + 2] for at in range(max(1, len(token) - 1)))
+        else:
+            found.append(re.sub(r"(?<=\d),(?=\d)", "", token))
+            if "-" in token or "/" in token:
+                found.extend(part for part in re.split(r"[-/]", token) if len(part) > 1)
+    return found
+
+
+def terms(text: str) -> list[str]:
+    """Stems of the words that are not stopwords, in order."""
+    return [stem(word) for word in words(text) if word not in STOPWORDS and (len(word) > 1 or word.isdigit())]
+
+
+def sentences(text: str) -> list[str]:
+    """Sentences and bullet items in order, line breaks inside them made spaces."""
+    pieces: list[str] = []
+    for piece in _SENTENCE_END.split(text):
+        piece = " ".join((piece or "").split())
+        if not piece:
+            continue
+        if pieces and _ABBREVIATION.search(pieces[-1]):
+            pieces[-1] = f"{pieces[-1]} {piece}"
+        else:
+            pieces.append(piece)
+    return pieces
+
+
+SCALES = {"thousand": 1e3, "thousands": 1e3, "million": 1e6, "millions": 1e6, "mn": 1e6, "billion": 1e9, "billions": 1e9,
+          "bn": 1e9, "trillion": 1e12, "万": 1e4, "億": 1e8, "亿": 1e8, "crore": 1e7, "lakh": 1e5}  # fmt: skip
+NUMBER_WORDS = {
+    word: number
+    for number, word in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+        "seventeen eighteen nineteen twenty".split()
+    )
+}
+_NUMBER = re.compile(
+    r"(?P<open>\()?\s*(?P<money>US\$|[$€£¥₹]|Rs\.?|RMB|USD|EUR)?\s*(?P<sign>[-−–](?=[\d$.]))?\s*(?P<money2>[$€£¥])?"
+    r"(?P<digits>\d{1,3}(?:,\d{2,3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?![\d])"
+    r"\s*(?P<close>\))?\s*(?P<percent>%|percent\b|per cent\b|percentage points?\b|pts?\b)?"
+    r"\s*(?P<scale>thousands?\b|millions?\b|mn\b|billions?\b|bn\b|trillion\b|crore\b|lakh\b|万|億|亿)?",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number in a text: ``value`` signed and unscaled, ``text`` as written, ``scale`` 1 where no word says more."""
+
+    value: float
+    text: str
+    start: int
+    end: int
+    percent: bool = False
+    money: bool = False
+    scale: float = 1.0
+
+    @property
+    def year(self) -> bool:
+        """Whether it reads like a calendar year."""
+        return self.text.isdigit() and len(self.text) == 4 and 1800 <= self.value <= 2100
+
+
+def numbers(text: str) -> list[Number]:
+    """The numbers of a text in order; parts of words and identifiers (``A4``, ``3.2.1``, ``12-34``) are left out."""
+    found = []
+    for match in _NUMBER.finditer(text):
+        start, end = match.start("digits"), match.end("digits")
+        before, after = text[start - 1 : start], text[end : end + 1]
+        if (before and (before.isalpha() or before in "_#.")) or (after and (after.isalpha() and not match["scale"] and after not in "万億亿")):
+            continue
+        if after == "." and text[end + 1 : end + 2].isdigit():
+            continue
+        value = float(match["digits"].replace(",", ""))
+        negative = bool(match["sign"]) and not text[: match.start("sign")].rstrip()[-1:].isalnum()
+        if negative or (match["open"] and match["close"]):
+            value = -value
+        first = match.start("money") if match["money"] else match.start("money2") if match["money2"] else start
+        last = max(match.end(name) for name in ("digits", "percent", "scale"))
+        found.append(
+            Number(
+                value, text[first:last].strip(), start, last, bool(match["percent"]),
+                bool(match["money"] or match["money2"]), SCALES.get((match["scale"] or "").lower(), 1.0),
+            )
+        )  # fmt: skip
+    return found
+
+
+def cell_number(cell: str) -> Number | None:
+    """The number that a table cell is, or None where the cell is not one number (with its unit)."""
+    found = numbers(cell)
+    if not found:
+        return None
+    rest = re.sub(r"[\s$€£¥%().,*†‡+-]|US|RMB", "", cell.replace(found[0].text, "", 1))
+    return found[0] if len(rest) <= 3 or len(found) == 1 and len(rest) <= 12 else None
+
+
+def plain_number(value: float, digits: int | None = None) -> str:
+    """A number as text: without grouping, rounded to ``digits`` (6 where None), whole numbers without a point."""
+    if digits is not None:
+        return f"{value:.{digits}f}" if digits > 0 else str(round(value))
+    rounded = round(value, 6)
+    return str(int(rounded)) if rounded == int(rounded) and abs(rounded) < 1e15 else f"{rounded:.6f}".rstrip("0").rstrip(".")
+
+
+def without_grouping(text: str) -> str:
+    """``1,358,000`` as ``1358000``; commas that do not group digits stay."""
+    return re.sub(r"(?<![\d.])\d{1,3}(?:,\d{2,3})+(?![\d,])", lambda match: match.group().replace(",", ""), text)

@@ -1,0 +1,301 @@
+"""Typed output: parse a model's reply against a schema, mend its form once, ask again, fail in a typed way."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Generic, Literal
+
+from pydantic import BaseModel, ValidationError
+
+from cosee.artifacts import files
+from cosee.artifacts.prediction import Usage
+from cosee.models.base import Message, ModelError, Output, Sampling, TypedReply, VLMClient
+from cosee.models.messages import instruction_block
+from cosee.models.tolerant_json import Ambiguous, Malformed, TolerantReader, add_pair, bounded_int
+
+ParseError = Literal["empty", "no_json", "ambiguous", "malformed", "schema", "truncated_in_thinking"]
+RETRIES = 3
+MAX_CHARACTERS = 400_000
+_MAX_CANDIDATES = 12
+_FENCE = re.compile(r"```[ \t]*[A-Za-z0-9_-]*[ \t]*\n?(.*?)```", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Parsed(Generic[Output]):
+    """A parsed reply: a value, or an error with what is wrong in words."""
+
+    value: Output | None
+    error: ParseError | None = None
+    detail: str = ""
+    repairs: tuple[str, ...] = ()
+
+
+class _Fault(Exception):
+    def __init__(self, error: ParseError, detail: str) -> None:
+        super().__init__(detail)
+        self.error: ParseError = error
+        self.detail = detail
+
+
+def request(
+    client: VLMClient,
+    messages: Sequence[Message],
+    schema: type[Output],
+    sampling: Sampling | None = None,
+    *,
+    retries: int = RETRIES,
+    fallback: VLMClient | None = None,
+) -> TypedReply[Output]:
+    """Ask for one JSON object of ``schema``.
+
+    The schema is added to the prompt here, so prompts need not describe it. A reply that does not parse is asked
+    for again at most ``retries`` times with the error named; each retry sends the original prompt and one correction.
+    Then ``fallback`` is asked in the same way. What the model wrote never raises.
+
+    Raises:
+        ModelError: a call failed and no retry or fallback helped.
+        BudgetExceeded: from a metered client.
+    """
+    reply = _ask(client, messages, schema, sampling, retries)
+    if reply.value is not None or fallback is None:
+        if isinstance(reply, _Failed):
+            raise reply.failure
+        return reply
+    second = _ask(fallback, messages, schema, sampling, retries)
+    if isinstance(second, _Failed):
+        raise second.failure
+    usage = add_usage(reply.usage, second.usage)
+    attempts = reply.attempts + second.attempts
+    return TypedReply(second.value, second.text, usage, second.error, (*second.repairs, "fallback"), attempts)
+
+
+def add_usage(first: Usage, second: Usage) -> Usage:
+    """The sum of two usages."""
+    return Usage(**{name: getattr(first, name) + getattr(second, name) for name in Usage.model_fields})
+
+
+@dataclass(frozen=True)
+class _Failed(TypedReply[Output]):
+    """A reply that never came."""
+
+    failure: ModelError = ModelError("no reply")
+
+
+def _ask(
+    client: VLMClient, messages: Sequence[Message], schema: type[Output], sampling: Sampling | None, retries: int
+) -> TypedReply[Output]:
+    usage, text, error = Usage(), "", ""
+    failure: ModelError | None = None
+    asked = _with_block(messages, instruction_block("json_schema", schema_text(schema)))
+    for attempt in range(1, retries + 2):
+        prompt = asked if attempt == 1 else _with_block(asked, _correction(error, attempt, retries + 1))
+        try:
+            generation = client.chat_typed(prompt, schema, sampling)
+        except ModelError as caught:
+            failure, error = caught, str(caught)
+            if not caught.recoverable:
+                return _Failed(None, "", usage, error, (), attempt, failure)
+            continue
+        failure = None
+        text, usage = generation.text, add_usage(usage, generation.usage)
+        parsed = parse(text, schema)
+        if parsed.value is not None:
+            return TypedReply(parsed.value, text, usage, None, parsed.repairs, attempt)
+        error = f"{parsed.error}: {parsed.detail}"
+    if failure is not None:
+        return _Failed(None, text, usage, error, (), retries + 1, failure)
+    return TypedReply(None, text, usage, error, (), retries + 1)
+
+
+def _with_block(messages: Sequence[Message], block: Any) -> list[Message]:
+    """The messages with ``block`` at the end of the last one."""
+    *before, last = messages
+    return [*before, Message((*last.blocks, block), last.role)]
+
+
+def _correction(error: str, attempt: int, attempts: int) -> Any:
+    wording = (
+        f"Your last reply could not be used ({error[:300]}). Reply again, attempt {attempt} of {attempts}, "
+        "with nothing but one JSON object of the schema above: no prose, no code fence, double quotes."
+    )
+    return instruction_block("json_correction", wording)
+
+
+@lru_cache(maxsize=64)
+def schema_text(schema: type[BaseModel]) -> str:
+    """The request for JSON: the schema without titles, on one line."""
+    return (
+        "Reply with nothing but one JSON object that fits this JSON schema:\n"
+        f"{files.canonical_json(_without_titles(schema.model_json_schema()))}"
+    )
+
+
+def _without_titles(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {
+            key: _without_titles(item) for key, item in value.items() if not (key == "title" and isinstance(item, str))
+        }
+    return [_without_titles(item) for item in value] if isinstance(value, list) else value
+
+
+def parse(text: str, schema: type[Output]) -> Parsed[Output]:
+    """Parse one reply; never raises. ``repairs`` is empty only where the text was the schema's JSON as it stood."""
+    try:
+        return _parse(text[:MAX_CHARACTERS], schema)
+    except _Fault as fault:
+        return Parsed(None, fault.error, fault.detail)
+
+
+def _parse(text: str, schema: type[Output]) -> Parsed[Output]:
+    repairs: set[str] = set()
+    strict = _strict(text.strip("\ufeff \t\r\n"), repairs)
+    if strict is None:
+        text = _without_thinking(text, repairs)
+        strict = _strict(text, repairs)
+    if strict is not None:
+        return _checked(_unwrapped(strict[0], repairs), schema, repairs)
+    candidates = _candidates(_unfenced(text, repairs))
+    if not candidates:
+        raise (
+            _Fault("malformed", "no complete JSON object")
+            if re.search(r"[{\[]\s*[{\[\"'\w]", text)
+            else _Fault("no_json", "the reply holds no JSON object")
+        )
+    return _choose(candidates, schema, repairs)
+
+
+def _strict(text: str, repairs: set[str]) -> tuple[Any] | None:
+    """The value of a text that is JSON as it stands, in a tuple; None where it is not."""
+    if not text or text[0] not in '{["':
+        return None
+    noted: set[str] = set()
+
+    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for key, value in items:
+            add_pair(found, key, value, noted)
+        return found
+
+    def constant(_: str) -> None:
+        noted.add("nan")
+
+    try:
+        value = json.loads(text, object_pairs_hook=pairs, parse_constant=constant, parse_int=bounded_int)
+    except Ambiguous as error:
+        raise _Fault("ambiguous", str(error)) from error
+    except (ValueError, RecursionError):
+        return None
+    repairs |= noted
+    return (value,)
+
+
+def _without_thinking(text: str, repairs: set[str]) -> str:
+    """The text after its reasoning. Raises _Fault where nothing follows it."""
+    text = text.strip("\ufeff \t\r\n")
+    while text.startswith("<think>"):
+        end = text.find("</think>")
+        if end < 0:
+            raise _Fault("truncated_in_thinking", "the reply ends inside <think>")
+        text = text[end + len("</think>") :].lstrip()
+        repairs.add("think")
+    if not text.startswith(("{", "[", "```")) and "</think>" in text:
+        text = text.rpartition("</think>")[2].lstrip()
+        repairs.add("think")
+    if not text.strip():
+        raise _Fault("empty", "the reply is empty")
+    return text
+
+
+def _unfenced(text: str, repairs: set[str]) -> str:
+    """The content of the code fences where one of them holds an object, else the text."""
+    if text.lstrip().startswith(("{", "[")):
+        repairs.add("prose")
+        return text
+    bodies = [body for body in _FENCE.findall(text) if "{" in body or "[" in body]
+    if bodies:
+        repairs.add("fence")
+        return "\n".join(bodies)
+    if not re.sub(r"```[ \t]*[A-Za-z0-9_-]*", "", text).strip():
+        raise _Fault("empty", "the reply is an empty code block")
+    repairs.add("prose")
+    return text
+
+
+def _candidates(text: str) -> list[tuple[Any, set[str]] | _Fault]:
+    """Every value that starts with a bracket, read with patience, left to right, at most twelve tries."""
+    found: list[tuple[Any, set[str]] | _Fault] = []
+    position = 0
+    for _ in range(_MAX_CANDIDATES):
+        start = min((at for at in (text.find("{", position), text.find("[", position)) if at >= 0), default=-1)
+        if start < 0:
+            break
+        reader = TolerantReader(text, start)
+        try:
+            found.append((reader.value(), reader.repairs))
+            position = reader.position
+        except Ambiguous as error:
+            found.append(_Fault("ambiguous", str(error)))
+            position = reader.position
+        except Malformed as error:
+            if text[start] == "{":
+                found.append(_Fault("malformed", str(error)))
+                if "ends inside" in str(error):
+                    break
+            position = start + 1
+    return found
+
+
+def _unwrapped(value: Any, repairs: set[str]) -> Any:
+    """An object out of a list of one, or out of a string that holds JSON."""
+    if isinstance(value, list) and len(value) == 1 and isinstance(value[0], dict):
+        repairs.add("list_of_one")
+        return value[0]
+    if isinstance(value, str):
+        inner = _strict(value.strip(), repairs)
+        if inner is None:
+            raise _Fault("no_json", "the reply is a string, not an object")
+        repairs.add("string")
+        return inner[0]
+    return value
+
+
+def _checked(value: Any, schema: type[Output], repairs: set[str]) -> Parsed[Output]:
+    if not isinstance(value, dict):
+        raise _Fault("schema", f"expected a JSON object, found {type(value).__name__}")
+    try:
+        return Parsed(schema.model_validate(value), None, "", tuple(sorted(repairs)))
+    except ValidationError as error:
+        faults = (f"{'.'.join(map(str, fault['loc'])) or 'value'}: {fault['msg']}" for fault in error.errors()[:3])
+        raise _Fault("schema", "; ".join(faults)) from error
+    except (ValueError, OverflowError, RecursionError) as error:
+        raise _Fault("schema", str(error)[:200]) from error
+
+
+def _choose(candidates: list[tuple[Any, set[str]] | _Fault], schema: type[Output], repairs: set[str]) -> Parsed[Output]:
+    """The one candidate that fits the schema; two different ones are ambiguous."""
+    fitting: list[Parsed[Output]] = []
+    faults: list[_Fault] = []
+    for candidate in candidates:
+        if isinstance(candidate, _Fault):
+            faults.append(candidate)
+            continue
+        value, mended = candidate
+        noted = repairs | mended
+        try:
+            fitting.append(_checked(_unwrapped(value, noted), schema, noted))
+        except _Fault as fault:
+            if isinstance(value, dict) or fault.error != "schema":
+                faults.append(fault)
+    if any(fault.error == "ambiguous" for fault in faults) or any(
+        other.value != fitting[0].value for other in fitting[1:]
+    ):
+        raise _Fault("ambiguous", "the reply holds several different answers")
+    if fitting:
+        return fitting[0]
+    if not faults:
+        raise _Fault("no_json", "the reply holds no JSON object")
+    raise next((fault for fault in faults if fault.error == "schema"), faults[0])

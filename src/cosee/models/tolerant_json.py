@@ -1,0 +1,206 @@
+"""A bounded reader for the near-JSON that models write. It mends form, never content, and never evaluates.
+
+It accepts single and typographic quotes, bare keys, comments, missing and trailing commas, ``True``/``None``, NaN
+and raw line breaks, and notes each. A text that ends inside a value is an error: what was cut off is unknown.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+MAX_DEPTH = 48
+_CLOSERS = {'"': '"', "'": "'", "“": "”", "”": "”", "‘": "’", "’": "’"}
+_WORDS: dict[str, tuple[Any, str | None]] = {
+    "true": (True, None), "false": (False, None), "null": (None, None),
+    "True": (True, "python_literal"), "False": (False, "python_literal"), "None": (None, "python_literal"),
+    "NaN": (None, "nan"), "Infinity": (None, "nan"), "-Infinity": (None, "nan"), "nan": (None, "nan"),
+}  # fmt: skip
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "/": "/", "\\": "\\", '"': '"', "'": "'"}
+
+
+class Malformed(ValueError):
+    """Not JSON, even with patience."""
+
+
+class Ambiguous(ValueError):
+    """A key stands twice with different values."""
+
+
+class TolerantReader:
+    """Reads one value at ``start`` of ``text``; ``repairs`` names what was mended, ``position`` is where it ended."""
+
+    def __init__(self, text: str, start: int = 0) -> None:
+        self.text = text
+        self.position = start
+        self.repairs: set[str] = set()
+
+    def value(self, depth: int = 0) -> Any:
+        """The value at the position.
+
+        Raises:
+            Malformed: there is none, it is cut off, or it nests deeper than 48 levels.
+            Ambiguous: a key stands twice with different values.
+        """
+        if depth > MAX_DEPTH:
+            raise Malformed("nested too deeply")
+        self._space()
+        character = self._peek()
+        if character == "{":
+            return self._object(depth)
+        if character == "[":
+            return self._array(depth)
+        if character in _CLOSERS:
+            return self._string()
+        return self._word()
+
+    def _peek(self) -> str:
+        if self.position >= len(self.text):
+            raise Malformed("the text ends inside a value")
+        return self.text[self.position]
+
+    def _space(self) -> None:
+        """Skip white space and comments."""
+        text = self.text
+        while self.position < len(text):
+            if text[self.position].isspace() or text[self.position] == "\ufeff":
+                self.position += 1
+            elif text.startswith("//", self.position):
+                end = text.find("\n", self.position)
+                self.position = len(text) if end < 0 else end
+                self.repairs.add("comment")
+            elif text.startswith("/*", self.position):
+                end = text.find("*/", self.position)
+                if end < 0:
+                    raise Malformed("the text ends inside a comment")
+                self.position = end + 2
+                self.repairs.add("comment")
+            else:
+                return
+
+    def _object(self, depth: int) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        self.position += 1
+        while self._more("}", first=not found):
+            key = self._string() if self._peek() in _CLOSERS else self._bare_key()
+            self._space()
+            if self._peek() != ":":
+                raise Malformed(f"no colon after the key {key[:40]!r}")
+            self.position += 1
+            value = self.value(depth + 1)
+            add_pair(found, key, value, self.repairs)
+        return found
+
+    def _array(self, depth: int) -> list[Any]:
+        found: list[Any] = []
+        self.position += 1
+        while self._more("]", first=not found):
+            found.append(self.value(depth + 1))
+        return found
+
+    def _more(self, closer: str, *, first: bool) -> bool:
+        """Step over separators; False at ``closer``, which is consumed."""
+        self._space()
+        comma = self._peek() == ","
+        if comma:
+            self.position += 1
+            self._space()
+        if self._peek() == closer:
+            self.position += 1
+            if comma:
+                self.repairs.add("trailing_comma")
+            return False
+        if not first and not comma:
+            self.repairs.add("missing_comma")
+        if first and comma or self._peek() == ",":
+            raise Malformed("a comma without a value")
+        return True
+
+    def _bare_key(self) -> str:
+        start = self.position
+        while self.position < len(self.text) and (
+            self.text[self.position].isalnum() or self.text[self.position] in "_-"
+        ):
+            self.position += 1
+        key = self.text[start : self.position]
+        if not key or not (key[0].isalpha() or key[0] == "_"):
+            raise Malformed("no key where one belongs")
+        self.repairs.add("bare_key")
+        return key
+
+    def _string(self) -> str:
+        opener = self._peek()
+        closer = _CLOSERS[opener]
+        if opener != '"':
+            self.repairs.add("quotes")
+        self.position += 1
+        parts: list[str] = []
+        while True:
+            if self.position >= len(self.text):
+                raise Malformed("the text ends inside a string")
+            character = self.text[self.position]
+            self.position += 1
+            if character == "\\":
+                parts.append(self._escape())
+            elif character == closer and self._closes():
+                return "".join(parts)
+            else:
+                if character == closer:
+                    self.repairs.add("inner_quote")
+                elif character < " ":
+                    self.repairs.add("control_character")
+                parts.append(character)
+
+    def _closes(self) -> bool:
+        """Whether the quote just read ends the string: what follows must be able to follow a string."""
+        rest = self.text[self.position : self.position + 200].lstrip()
+        if not rest or rest[0] in ",:}]" or rest.startswith(("//", "/*")):
+            return True
+        if rest[0] not in _CLOSERS:
+            return False
+        end = rest.find(_CLOSERS[rest[0]], 1)
+        return end > 0 and rest[end + 1 :].lstrip().startswith(":")
+
+    def _escape(self) -> str:
+        if self.position >= len(self.text):
+            raise Malformed("the text ends inside a string")
+        character = self.text[self.position]
+        self.position += 1
+        if character in _ESCAPES:
+            return _ESCAPES[character]
+        digits = self.text[self.position : self.position + 4]
+        if character == "u" and len(digits) == 4 and all(digit in "0123456789abcdefABCDEF" for digit in digits):
+            self.position += 4
+            code = int(digits, 16)
+            return chr(code) if not 0xD800 <= code <= 0xDFFF else "\ufffd"
+        self.repairs.add("escape")
+        return "\\" + character
+
+    def _word(self) -> Any:
+        start = self.position
+        while self.position < len(self.text) and self.text[self.position] not in " \t\r\n,:{}[]/\"'":
+            self.position += 1
+        word = self.text[start : self.position]
+        if word in _WORDS:
+            value, repair = _WORDS[word]
+            if repair:
+                self.repairs.add(repair)
+            return value
+        try:
+            return json.loads(word, parse_int=bounded_int)
+        except (ValueError, RecursionError) as error:
+            raise Malformed(f"{word[:40]!r} is not a value") from error
+
+
+def add_pair(found: dict[str, Any], key: str, value: Any, repairs: set[str]) -> None:
+    """Add a pair; a repeated key must repeat its value. Raises Ambiguous."""
+    if key in found:
+        if found[key] != value:
+            raise Ambiguous(f"the key {key[:40]!r} stands twice with different values")
+        repairs.add("duplicate_key")
+    found[key] = value
+
+
+def bounded_int(digits: str) -> int | float:
+    """An integer; one with more than 300 digits becomes infinity, which no schema takes."""
+    return int(digits) if len(digits) <= 300 else float("inf")

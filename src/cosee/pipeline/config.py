@@ -1,0 +1,150 @@
+"""The typed configuration: every key known, every error one line that says where and what is nearest."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, get_args
+
+import yaml
+from pydantic import BaseModel, Field, ValidationError, model_validator
+
+from cosee.artifacts.base import Record
+from cosee.artifacts.settings.answer import AnswerSettings, Method, RunSettings
+from cosee.artifacts.settings.evaluate import EvaluateSettings
+from cosee.artifacts.settings.index import IndexSettings
+from cosee.artifacts.settings.parsing import AdaptSettings, BuildSettings, EnhanceSettings
+from cosee.pipeline.isolation import Limits
+
+
+class ConfigError(ValueError):
+    """A configuration that cannot be used; the message names the key and what to write instead."""
+
+
+class Config(Record):
+    """The whole configuration. Sections belong to stages: changing one redoes that stage and what follows."""
+
+    datasets: list[str] = Field(min_length=1, description="Folders below data_dir, each with documents and qa/.")
+    data_dir: str = Field("data", description="Folder of the datasets.")
+    indexes_dir: str = Field("indexes", description="Folder of the indexes.")
+    results_dir: str = Field("results", description="Folder of the results.")
+    models_file: str = Field("config/models.yaml", description="Model backends by name.")
+    shard_pages: int = Field(1000, ge=1, description="Pages that one job takes; a model is loaded once per job.")
+    failure_budget: float = Field(
+        0.5, ge=0, le=1, description="Share of documents or questions that may fail before the exit status is 3."
+    )
+    limits: Limits = Field(Limits(), description="Bounds of one document in one stage.")
+    adapt: AdaptSettings = AdaptSettings()
+    enhance: EnhanceSettings = EnhanceSettings()
+    build: BuildSettings = BuildSettings()
+    index: IndexSettings = IndexSettings()
+    evaluate: EvaluateSettings = EvaluateSettings()
+    runs: dict[str, RunSettings] = Field(
+        default_factory=dict, description="Runs by name; without any, one run per dataset with the default methods."
+    )
+
+    @model_validator(mode="after")
+    def _check(self) -> Config:
+        for name in [*self.datasets, *self.runs]:
+            if not _safe(name):
+                raise ValueError(f"{name!r} cannot be a folder name: use letters, digits, '.', '_' and '-'")
+        if not self.runs:
+            self.runs = {name: RunSettings(datasets=[name]) for name in self.datasets}
+        for run, settings in self.runs.items():
+            unknown = [name for name in settings.datasets if name not in self.datasets]
+            if unknown:
+                raise ValueError(f"runs.{run}.datasets: {unknown[0]!r} is not among datasets {self.datasets}")
+            labels = [method.label for method in settings.methods]
+            if len(set(labels)) != len(labels):
+                raise ValueError(f"runs.{run}.methods: two methods have one name; give them different 'name's")
+        return self
+
+    def answer_settings(self, run: str, method: str) -> AnswerSettings:
+        """What an answer job of ``run`` and ``method`` (its label) is given."""
+        settings = self.runs[run]
+        chosen = next(item for item in settings.methods if item.label == method)
+        return AnswerSettings(
+            run=run,
+            method=chosen,
+            model=settings.model,
+            retrieval=settings.retrieval,
+            budget=settings.budget,
+            seed=settings.seed,
+        )
+
+
+def load_config(value: Mapping[str, Any]) -> Config:
+    """Check a configuration as read from YAML. Raises ConfigError with one line per fault (three at most)."""
+    value = {**value, "runs": {name: _with_methods(run) for name, run in (value.get("runs") or {}).items()}}
+    try:
+        return Config.model_validate(value)
+    except ValidationError as error:
+        raise ConfigError("\n".join(_explain(fault) for fault in error.errors()[:3])) from error
+
+
+def read_config(path: Path) -> Config:
+    """Read and check a YAML configuration file. Raises ConfigError that names the file."""
+    try:
+        value = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise ConfigError(f"{path}: {error}") from error
+    if not isinstance(value, dict):
+        raise ConfigError(f"{path}: expected a mapping of sections, found {type(value).__name__}")
+    try:
+        return load_config(value)
+    except ConfigError as error:
+        raise ConfigError(f"{path}: {error}") from error
+
+
+def _with_methods(run: Any) -> Any:
+    """Methods may be written as bare strategy names: ``methods: [constant, cosee]``."""
+    if isinstance(run, dict) and isinstance(run.get("methods"), list):
+        methods = [{"strategy": method} if isinstance(method, str) else method for method in run["methods"]]
+        return {**run, "methods": methods}
+    return run
+
+
+def _safe(name: str) -> bool:
+    return bool(name) and not name.startswith(".") and all(char.isalnum() or char in "._-" for char in name)
+
+
+def _explain(fault: Any) -> str:
+    location = [str(part) for part in fault["loc"]]
+    where = ".".join(location) or "configuration"
+    if fault["type"] == "extra_forbidden":
+        near = difflib.get_close_matches(location[-1], list(_keys_at(location[:-1])) or sorted(_all_keys(Config)), n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        return f"{where}: unknown key {location[-1]!r}{hint}"
+    found = "" if fault["type"] == "missing" else f" (found {fault['input']!r})"
+    return f"{where}: {fault['msg'].removeprefix('Value error, ')}{found if len(found) < 120 else ''}"
+
+
+def _keys_at(location: list[str]) -> Iterator[str]:
+    """Keys that are valid at a place of the configuration."""
+    models: list[type[BaseModel]] = [Config]
+    for part in location:
+        following: list[type[BaseModel]] = []
+        for model in models:
+            field = model.model_fields.get(part)
+            following.extend(_models_in(field.annotation) if field is not None else [])
+        models = following or models
+    for model in models:
+        yield from model.model_fields
+
+
+def _models_in(annotation: Any) -> list[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return [annotation]
+    return [model for argument in get_args(annotation) for model in _models_in(argument)]
+
+
+def _all_keys(model: type[BaseModel]) -> set[str]:
+    keys = set(model.model_fields)
+    for field in model.model_fields.values():
+        for inner in _models_in(field.annotation):
+            keys |= _all_keys(inner)
+    return keys
+
+
+__all__ = ["Config", "ConfigError", "Method", "load_config", "read_config"]

@@ -1,0 +1,156 @@
+"""Child processes with limits: untrusted bytes can cost a child its life, never the job's."""
+
+from __future__ import annotations
+
+import logging
+import multiprocessing
+import os
+import resource
+import signal
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from cosee.artifacts.base import Record
+from cosee.pipeline.locks import die_with_parent
+from cosee.pipeline.stage import StageFailure, StageResult
+
+logger = logging.getLogger(__name__)
+Key = TypeVar("Key")
+
+
+class Limits(Record):
+    """Bounds of one document in one isolated stage, far above normal times."""
+
+    seconds: float = 600.0
+    memory_mb: int = 6000
+
+
+@dataclass(frozen=True)
+class Outcome(Generic[Key]):
+    """What became of one task: exactly one of ``result`` and ``failure``."""
+
+    key: Key
+    result: StageResult | None
+    failure: StageFailure | None
+    transient: bool
+    """Whether another try could end otherwise (time, memory, a killed process)."""
+    seconds: float
+    peak_rss_mb: float
+
+
+def run_isolated(
+    tasks: Sequence[tuple[Key, Callable[[], StageResult]]], limits: Limits, workers: int
+) -> Iterator[Outcome[Key]]:
+    """Run each task in a forked child, ``workers`` at a time; yields outcomes as they come.
+
+    A child that overruns its time, breaks its memory bound or dies becomes a failure with reason ``timeout``,
+    ``memory`` or ``crash``; an exception other than StageFailure gets the reason ``error:<class>``.
+    """
+    context = multiprocessing.get_context("fork")
+    waiting = list(tasks)[::-1]
+    running: dict[Connection, tuple[Key, BaseProcess, float]] = {}
+    try:
+        while waiting or running:
+            while waiting and len(running) < max(1, workers):
+                key, task = waiting.pop()
+                receiver, sender = context.Pipe(duplex=False)
+                child = context.Process(target=_child, args=(task, sender, limits), daemon=False)
+                child.start()
+                sender.close()
+                running[receiver] = (key, child, time.monotonic())
+            deadline = min(started for _, _, started in running.values()) + limits.seconds
+            ready = set(wait(list(running), timeout=max(0.0, deadline - time.monotonic())))
+            for receiver, (key, process, started) in list(running.items()):
+                elapsed = time.monotonic() - started
+                if receiver in ready:
+                    yield _received(key, receiver, process, elapsed)
+                elif elapsed >= limits.seconds:
+                    _kill(process)
+                    failure = StageFailure("timeout", f"stopped after {limits.seconds:g} s")
+                    yield Outcome(key, None, failure, True, elapsed, 0.0)
+                else:
+                    continue
+                receiver.close()
+                del running[receiver]
+    finally:
+        for receiver, (_, process, _) in running.items():
+            _kill(process)
+            receiver.close()
+
+
+def run_here(key: Key, task: Callable[[], StageResult]) -> Outcome[Key]:
+    """Run one task in this process; for stages that keep a model in memory."""
+    started = time.monotonic()
+    result, failure, transient = _guarded(task)
+    return Outcome(key, result, failure, transient, time.monotonic() - started, _peak_rss_mb())
+
+
+def _guarded(task: Callable[[], StageResult]) -> tuple[StageResult | None, StageFailure | None, bool]:
+    try:
+        return task(), None, False
+    except StageFailure as failure:
+        return None, failure, False
+    except MemoryError:
+        return None, StageFailure("memory", "the memory bound was reached"), True
+    except Exception as error:  # one bad document must not stop the others; the log keeps the traceback
+        logger.exception("unexpected error")
+        return None, StageFailure(f"error:{type(error).__name__}", str(error)[:500] or "no message"), False
+
+
+def _child(task: Callable[[], StageResult], sender: Connection, limits: Limits) -> None:
+    die_with_parent()
+    os.setsid()
+    used = _address_space()
+    bound = used + limits.memory_mb * 1024 * 1024
+    resource.setrlimit(resource.RLIMIT_AS, (bound, bound))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    answer = (*_guarded(task), _peak_rss_mb())
+    sender.send(answer)
+    sender.close()
+    logging.shutdown()
+    os._exit(0)
+
+
+def _received(key: Key, receiver: Connection, process: BaseProcess, seconds: float) -> Outcome[Key]:
+    answer: Any = None
+    try:
+        answer = receiver.recv()
+    except (EOFError, OSError):
+        answer = None
+    process.join(timeout=10)
+    _kill(process)
+    if answer is None:
+        code = process.exitcode
+        cause = f"signal {signal.Signals(-code).name}" if code is not None and code < 0 else f"exit code {code}"
+        reason = "killed" if code == -signal.SIGKILL else "crash"
+        failure = StageFailure(reason, f"the process that read the document died ({cause})")
+        return Outcome(key, None, failure, reason == "killed", seconds, 0.0)
+    result, failure, transient, peak = answer
+    return Outcome(key, result, failure, transient, seconds, peak)
+
+
+def _kill(process: BaseProcess) -> None:
+    """End the child and what it started."""
+    if process.pid is not None and process.exitcode is None:
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            process.kill()
+    process.join(timeout=10)
+
+
+def _address_space() -> int:
+    """Bytes of address space in use; 0 where the system does not tell."""
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    except (OSError, ValueError):
+        return 0
+
+
+def _peak_rss_mb() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

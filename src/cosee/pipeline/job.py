@@ -1,0 +1,88 @@
+"""The command line that every per-document stage shares: ``python -m cosee.stages.<stage> ...``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import sys
+from collections import Counter
+from pathlib import Path
+
+from cosee.artifacts import files
+from cosee.artifacts.base import Model, validate
+from cosee.artifacts.files import ArtifactError
+from cosee.pipeline.code_closure import code_sha256
+from cosee.pipeline.isolation import Limits
+from cosee.pipeline.locks import die_with_parent
+from cosee.pipeline.paths import Paths
+from cosee.pipeline.runner import Job, run_shard
+from cosee.pipeline.stage import Stage
+
+logger = logging.getLogger(__name__)
+
+
+def run_stage(stage: Stage, settings_model: type[Model], argv: list[str] | None = None) -> int:
+    """Run ``stage`` over one shard as the arguments say; returns the exit status.
+
+    0: every document has a row, failed ones among them. 2: the arguments or an input file are wrong.
+    """
+    arguments = _parser(stage.name).parse_args(argv)
+    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(message)s", force=True)
+    if arguments.die_with_parent:
+        die_with_parent()
+    try:
+        settings = validate(settings_model, json.loads(arguments.settings), "--settings")
+        limits = validate(Limits, json.loads(arguments.limits), "--limits")
+    except (json.JSONDecodeError, ArtifactError) as error:
+        sys.stderr.write(f"{stage.name}: {error}\n")
+        return 2
+    job = Job(
+        stage=stage,
+        settings=settings,
+        settings_sha256=files.sha256_value(settings.model_dump(mode="json")),
+        code_sha256=code_sha256(f"cosee.stages.{stage.name}"),
+        paths=Paths(
+            Path(arguments.data), Path(arguments.indexes), Path(arguments.results), arguments.run, arguments.method
+        ),
+        dataset=arguments.dataset,
+        shard=arguments.shard,
+        upstream=[Path(path) for path in arguments.upstream],
+        limits=limits,
+        workers=arguments.workers,
+        redo=bool(arguments.redo),
+    )
+    try:
+        rows = run_shard(job)
+    except ArtifactError as error:
+        sys.stderr.write(f"{stage.name}: {error}\n")
+        return 2
+    statuses = Counter(row.status for row in rows)
+    logger.info(
+        "%s %s/%s: %s", stage.name, job.dataset, job.shard, ", ".join(f"{n} {s}" for s, n in sorted(statuses.items()))
+    )
+    return 0
+
+
+def _parser(name: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=f"python -m cosee.stages.{name}",
+        description=f"Run the stage '{name}' over one shard of a dataset and write its ledger. "
+        "Snakemake calls this; by hand use 'cosee run-stage', which fills in the arguments.",
+    )
+    parser.add_argument("--dataset", required=True, help="name of the folder below --data")
+    parser.add_argument("--shard", required=True, help="shard of documents.tsv, e.g. 0000")
+    parser.add_argument("--upstream", nargs="*", default=[], help="ledgers of the stages before")
+    parser.add_argument("--settings", default="{}", help="the stage's settings as JSON")
+    parser.add_argument(
+        "--limits", default="{}", help='bounds of a document as JSON: {"seconds": 600, "memory_mb": 6000}'
+    )
+    parser.add_argument("--data", default="data", help="folder of the datasets (default: data)")
+    parser.add_argument("--indexes", default="indexes", help="folder of the indexes (default: indexes)")
+    parser.add_argument("--results", default="results", help="folder of the results (default: results)")
+    parser.add_argument("--run", default=None, help="name of the run, for answers")
+    parser.add_argument("--method", default=None, help="name of the method, for answers")
+    parser.add_argument("--workers", type=int, default=1, help="documents at a time, for stages that parse PDFs")
+    parser.add_argument("--redo", type=int, default=0, help="1: run every document again, whatever its stamp says")
+    parser.add_argument("--die-with-parent", action="store_true", help="end when the calling process ends")
+    return parser

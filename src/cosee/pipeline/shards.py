@@ -1,0 +1,178 @@
+"""What the scheduler writes before anything runs: the document sheet, and for each shard the few small files through
+which its jobs see their own rows, their own questions and what a person changed by hand, never the whole.
+
+Every file is rewritten only when its content changes, so that an untouched shard stays done.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from cosee.artifacts import documents, files
+from cosee.artifacts.base import load_rows
+from cosee.artifacts.documents import DocumentRow
+from cosee.artifacts.ledger import OutputTable
+from cosee.artifacts.questions import Question
+from cosee.pipeline.page_count import count_pages
+from cosee.pipeline.paths import RESERVED, Paths, Place
+
+logger = logging.getLogger(__name__)
+PDF_NAME = "full.pdf"
+
+
+def sync_dataset(paths: Paths, dataset: str, shard_pages: int) -> dict[str, list[DocumentRow]]:
+    """Bring sheet and shard files of a dataset in step with its folders; returns shard -> present documents.
+
+    Raises:
+        ArtifactError: there is no such dataset, or its questions or its sheet cannot be read.
+    """
+    folder = paths.dataset(dataset)
+    if not folder.is_dir():
+        raise files.ArtifactError(f"{folder}: no such dataset folder; make it with 'cosee init' or fix 'datasets'")
+    rows = _sync_sheet(paths, dataset, shard_pages)
+    shards = shards_of(rows)
+    if not shards:
+        raise files.ArtifactError(f"{folder}: no documents; put PDFs at {folder}/<doc_id>/{PDF_NAME}")
+    for shard, members in shards.items():
+        content = [{"doc_id": row.doc_id, "sha256": row.sha256} for row in members]
+        write_if_changed(paths.rows(dataset, shard), content)
+    _sync_questions(paths, dataset, shards)
+    return shards
+
+
+def shards_of(rows: list[DocumentRow]) -> dict[str, list[DocumentRow]]:
+    """Shard -> its present documents by doc_id. A shard whose documents are all gone is left out."""
+    shards: dict[str, list[DocumentRow]] = defaultdict(list)
+    for row in documents.current(rows).values():
+        shards[row.shard].append(row)
+    return {shard: sorted(shards[shard], key=lambda row: row.doc_id) for shard in sorted(shards)}
+
+
+def write_if_changed(path: Path, value: Any) -> None:
+    """Write JSON unless the file already says so."""
+    if path.exists():
+        try:
+            if files.read_json(path) == value:
+                return
+        except files.ArtifactError:
+            logger.warning("%s was unreadable and is written again", path)
+    files.write_json(path, value)
+
+
+def sync_state(place: Place) -> None:
+    """Note in the state file which outputs were edited or deleted since the job wrote them.
+
+    Without a deviation the file keeps its content: what the job has already dealt with must not make it stale again.
+    """
+    try:
+        table = OutputTable.load(place.outputs)
+    except files.ArtifactError:
+        if not place.state.exists():
+            files.write_json(place.state, {})
+        return
+    deviations = {}
+    for name, (size, mtime_ns, sha256) in table.files.items():
+        path = Path(name)
+        try:
+            status = path.stat()
+        except OSError:
+            deviations[name] = "missing"
+            continue
+        if (status.st_size, status.st_mtime_ns) != (size, mtime_ns):
+            current = files.sha256_file(path)
+            if current != sha256:
+                deviations[name] = current
+    if deviations or not place.state.exists():
+        write_if_changed(place.state, {"generation": table.generation, "files": deviations} if deviations else {})
+
+
+def _sync_sheet(paths: Paths, dataset: str, shard_pages: int) -> list[DocumentRow]:
+    sheet = paths.sheet(dataset)
+    rows = documents.load_sheet(sheet)
+    known = documents.current(rows)
+    found = {
+        entry.name: entry / PDF_NAME
+        for entry in sorted(paths.dataset(dataset).iterdir())
+        if entry.name not in RESERVED and not entry.name.startswith(".") and (entry / PDF_NAME).is_file()
+    }
+    hashes = _pdf_hashes(paths, dataset, found)
+    news: list[DocumentRow] = [
+        row.model_copy(update={"state": "removed"}) for doc_id, row in known.items() if doc_id not in found
+    ]
+    fresh = [doc_id for doc_id in found if doc_id not in known or known[doc_id].sha256 != hashes[doc_id]]
+    pages = count_pages([found[doc_id] for doc_id in fresh]) if fresh else {}
+    totals: dict[str, int] = defaultdict(int)
+    for row in known.values():
+        totals[row.shard] += row.pages
+    for doc_id in fresh:
+        count = pages[found[doc_id]]
+        shard = known[doc_id].shard if doc_id in known else _shard_for(rows, totals, count, shard_pages)
+        totals[shard] += count
+        news.append(DocumentRow(doc_id=doc_id, sha256=hashes[doc_id], pages=count, shard=shard))
+    if news:
+        rows = [*rows, *news]
+        documents.save_sheet(sheet, rows)
+    return rows
+
+
+def _shard_for(rows: list[DocumentRow], totals: dict[str, int], pages: int, shard_pages: int) -> str:
+    """The last shard while it has room, else a new one."""
+    last = max([*totals, *(row.shard for row in rows)], default=None)
+    if last is None:
+        return "0000"
+    if totals[last] + pages <= shard_pages or not totals[last]:
+        return last
+    return f"{int(last) + 1:04d}"
+
+
+def _pdf_hashes(paths: Paths, dataset: str, found: dict[str, Path]) -> dict[str, str]:
+    """doc_id -> sha256, hashing only files whose size or mtime changed since last time."""
+    memory = paths.shards(dataset) / "pdf_hashes.json"
+    try:
+        known = files.read_json(memory) if memory.exists() else {}
+    except files.ArtifactError:
+        known = {}
+    fresh: dict[str, list[Any]] = {}
+    for doc_id, path in found.items():
+        status = path.stat()
+        entry = known.get(doc_id)
+        if not entry or entry[:2] != [status.st_size, status.st_mtime_ns]:
+            entry = [status.st_size, status.st_mtime_ns, files.sha256_file(path)]
+        fresh[doc_id] = entry
+    if fresh != known:
+        files.write_json(memory, fresh)
+    return {doc_id: str(entry[2]) for doc_id, entry in fresh.items()}
+
+
+def _sync_questions(paths: Paths, dataset: str, shards: dict[str, list[DocumentRow]]) -> None:
+    """Split the questions by document, and write each shard's question hashes."""
+    by_doc = questions_by_document(paths.question_file(dataset))
+    for shard, members in shards.items():
+        hashes = {}
+        for row in members:
+            target = paths.folder(dataset, row.doc_id).questions
+            lines = [question.model_dump(mode="json") for question in by_doc.get(row.doc_id, [])]
+            text = "".join(files.canonical_json(line) + "\n" for line in lines)
+            if not target.exists() or target.read_text(encoding="utf-8") != text:
+                files.write_text(target, text)
+            hashes[row.doc_id] = files.sha256_bytes(text.encode("utf-8"))
+        write_if_changed(paths.question_state(dataset, shard), hashes)
+
+
+def questions_by_document(path: Path) -> dict[str, list[Question]]:
+    """doc_id -> questions by id; an absent file means none. Raises ArtifactError for a bad line or a repeated id."""
+    if not path.exists():
+        return {}
+    questions: Iterable[Question] = load_rows(Question, path)
+    by_doc: dict[str, list[Question]] = defaultdict(list)
+    seen: set[str] = set()
+    for question in questions:
+        if question.question_id in seen:
+            raise files.ArtifactError(f"{path}: question_id {question.question_id!r} occurs twice")
+        seen.add(question.question_id)
+        by_doc[question.doc_id].append(question)
+    return {doc_id: sorted(group, key=lambda item: item.question_id) for doc_id, group in by_doc.items()}

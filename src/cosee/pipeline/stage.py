@@ -1,0 +1,69 @@
+"""The protocol between the runner and a stage: a pure function over one document's folders."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from cosee.artifacts.ledger import Status
+
+
+@dataclass(frozen=True)
+class DocFolder:
+    """Where one document's files are. Paths are relative to the working folder."""
+
+    dataset: str
+    doc_id: str
+    data: Path
+    """``data/<dataset>/<doc_id>``"""
+    index: Path
+    """``indexes/<dataset>/<doc_id>``"""
+    results: Path | None = None
+    """``results/<run>``, for answer stages."""
+
+    @property
+    def questions(self) -> Path:
+        """This document's questions, one JSON line each, kept in step with ``qa/questions.jsonl``."""
+        return self.data.parent / ".shards" / "questions" / f"{self.doc_id}.jsonl"
+
+
+@dataclass(frozen=True)
+class StageResult:
+    """What a stage did with one document. ``outputs`` names every file it wrote."""
+
+    outputs: Sequence[Path]
+    status: Status = "ok"
+    reason: str | None = None
+    """Machine-readable where the status is not ok."""
+    message: str | None = None
+    counts: dict[str, int] = field(default_factory=dict)
+
+
+class StageFailure(Exception):
+    """The document cannot be processed: a row, not a crash. ``reason`` is machine-readable."""
+
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+        self.message = message
+
+    def __reduce__(self) -> tuple[type[StageFailure], tuple[str, str]]:
+        """Survive the way from a child process."""
+        return type(self), (self.reason, self.message)
+
+
+class Stage(Protocol):
+    """One stage. ``isolated`` stages parse untrusted bytes and run in a child process per document."""
+
+    name: str
+    isolated: bool
+
+    def inputs(self, doc: DocFolder) -> Sequence[Path]:
+        """Files that decide the result; hashed into the stamp. Absent ones count as absent."""
+        ...
+
+    def run(self, doc: DocFolder, settings: Any) -> StageResult:
+        """Read the inputs, write the outputs. Raises StageFailure for a document that cannot be processed."""
+        ...

@@ -1,0 +1,198 @@
+"""What the Snakefile knows of the project: configuration, shards, locks, and the inputs of every job.
+
+The rules stay declarative; every decision that needs Python is here, where it is typed and tested.
+"""
+
+from __future__ import annotations
+
+import logging
+import shutil
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from cosee.artifacts import files
+from cosee.artifacts.documents import DocumentRow, load_sheet
+from cosee.pipeline.code_closure import closure
+from cosee.pipeline.config import Config, ConfigError, load_config
+from cosee.pipeline.locks import LockHeld, hold_for_life
+from cosee.pipeline.paths import ANSWER_STAGE, DATA_STAGES, INDEX_STAGES, Paths, Place
+from cosee.pipeline.shards import shards_of, sync_dataset, sync_state, write_if_changed
+
+logger = logging.getLogger(__name__)
+LOCK = Path(".cosee.lock")
+UPSTREAM = {"enhance": ("adapt",), "build": ("enhance",), "index": ("build",), "questions": ("index",),
+            ANSWER_STAGE: ("index", "questions")}  # fmt: skip
+CONFIG_SECTION = {"adapt": "adapt", "enhance": "enhance", "build": "build", "index": "index", "questions": "index",
+                  "evaluate": "evaluate"}  # fmt: skip
+
+
+@dataclass
+class Project:
+    """The configured project as the scheduler sees it."""
+
+    config: Config
+    paths: Paths
+    shards: dict[str, dict[str, list[DocumentRow]]] = field(default_factory=dict)
+    """Dataset -> shard -> present documents."""
+
+    def answer_paths(self, run: str, method: str) -> Paths:
+        """Paths with run and method filled in."""
+        return Paths(self.paths.data, self.paths.indexes, self.paths.results, run, method)
+
+    def place(self, stage: str, dataset: str, shard: str, run: str | None = None, method: str | None = None) -> Place:
+        """Ledger and companions of a job."""
+        paths = self.answer_paths(run, method) if run and method else self.paths
+        return paths.place(stage, dataset, shard)
+
+    def ledger(self, stage: str, dataset: str, shard: str, run: str | None = None, method: str | None = None) -> str:
+        """Path of a job's ledger."""
+        return self.place(stage, dataset, shard, run, method).ledger.as_posix()
+
+    def upstream(self, stage: str, dataset: str, shard: str) -> list[str]:
+        """Ledgers of the stages that a job follows."""
+        return [self.ledger(before, dataset, shard) for before in UPSTREAM.get(stage, ())]
+
+    def code(self, stage: str) -> list[str]:
+        """The stage's import closure: files that make it stale when they are edited."""
+        return [_relative(path) for path in closure(f"cosee.stages.{stage}")]
+
+    def settings(self, stage: str) -> str:
+        """The stage's own section as canonical JSON, for ``params`` and the command line."""
+        return files.canonical_json(getattr(self.config, CONFIG_SECTION[stage]).model_dump(mode="json"))
+
+    def answer_settings(self, run: str, method: str) -> str:
+        """The settings of one method of one run as canonical JSON."""
+        return files.canonical_json(self.config.answer_settings(run, method).model_dump(mode="json"))
+
+    def methods(self, run: str) -> list[str]:
+        """Labels of a run's methods."""
+        return [method.label for method in self.config.runs[run].methods]
+
+    def answer_ledgers(self, run: str, method: str) -> list[str]:
+        """Ledgers of every answer job of a run's method."""
+        return [
+            self.ledger(ANSWER_STAGE, dataset, shard, run, method)
+            for dataset in self.config.runs[run].datasets
+            for shard in self.shards[dataset]
+        ]
+
+    def document_ledgers(self, run: str) -> list[str]:
+        """Ledgers of M0 to M2 of a run's datasets."""
+        return [
+            self.ledger(stage, dataset, shard)
+            for dataset in self.config.runs[run].datasets
+            for shard in self.shards[dataset]
+            for stage in (*DATA_STAGES, *INDEX_STAGES)
+        ]
+
+    def question_files(self, run: str) -> list[str]:
+        """Question files of a run's datasets that exist."""
+        found = [self.paths.question_file(dataset) for dataset in self.config.runs[run].datasets]
+        return [path.as_posix() for path in found if path.exists()]
+
+    def places(self) -> Iterator[Place]:
+        """Every job's place: M0 to M2 of each shard, then M3 of each run and method."""
+        for dataset, shards in self.shards.items():
+            for shard in shards:
+                for stage in (*DATA_STAGES, *INDEX_STAGES):
+                    yield self.place(stage, dataset, shard)
+        for run, settings in self.config.runs.items():
+            for method in self.methods(run):
+                for dataset in settings.datasets:
+                    for shard in self.shards[dataset]:
+                        yield self.place(ANSWER_STAGE, dataset, shard, run, method)
+
+    def threads(self, cores: int | None) -> int:
+        """Documents that a parsing job takes at a time: the cores shared out among the shards."""
+        return max(1, (cores or 1) // max(1, sum(len(shards) for shards in self.shards.values())))
+
+    def failures(self) -> str | None:
+        """A sentence when more documents or questions failed than the budget allows, else None."""
+        summary = files.read_json(self.paths.results / "metrics_summary.json")
+        budget = self.config.failure_budget
+        for run, block in summary["runs"].items():
+            for kind in ("documents", "questions"):
+                counts = block["counts"][kind]
+                total = sum(counts.values())
+                failed = counts.get("failed", 0) + counts.get("skipped", 0)
+                if total and failed / total > budget:
+                    return f"run {run!r}: {failed} of {total} {kind} failed, more than failure_budget {budget:g} allows"
+        return None
+
+
+def open_project(value: dict[str, Any], *, runs_jobs: bool, dryrun: bool, forced: Collection[str]) -> Project:
+    """Check the configuration, take the project's lock and bring sheet, shards and states in step with the disk.
+
+    ``runs_jobs`` is false in the processes that a cluster starts for single jobs: they only read. A dry run that finds
+    a run alive reads too. ``forced`` holds the rule names given to ``-R``.
+
+    Raises:
+        ConfigError: the configuration is wrong, or a run exists with other settings.
+        ArtifactError: a dataset or one of its files cannot be used.
+        LockHeld: another run lives in this folder.
+    """
+    config = load_config(value)
+    project = Project(config, Paths(Path(config.data_dir), Path(config.indexes_dir), Path(config.results_dir)))
+    if runs_jobs:
+        try:
+            hold_for_life(LOCK)
+        except LockHeld:
+            if not dryrun:
+                raise
+            runs_jobs = False
+    if not runs_jobs:
+        for dataset in config.datasets:
+            project.shards[dataset] = shards_of(load_sheet(project.paths.sheet(dataset)))
+        return project
+    if not dryrun:
+        # Nobody else holds the lock, so what Snakemake left behind is the lock of a killed run.
+        shutil.rmtree(Path(".snakemake") / "locks", ignore_errors=True)
+    for dataset in config.datasets:
+        project.shards[dataset] = sync_dataset(project.paths, dataset, config.shard_pages)
+    for run in config.runs:
+        _check_run(project, run, rewrite=ANSWER_STAGE in forced, dryrun=dryrun)
+    for place in project.places():
+        sync_state(place)
+    return project
+
+
+def _check_run(project: Project, run: str, *, rewrite: bool, dryrun: bool) -> None:
+    """Refuse to write an existing run with other settings; a method more or fewer is no other setting."""
+    record = project.paths.results / run / "run.json"
+    wanted: dict[str, Any] = {
+        method: project.config.answer_settings(run, method).model_dump(mode="json") for method in project.methods(run)
+    }
+    existing: dict[str, Any] = files.read_json(record) if record.exists() else {}
+    has_answers = (project.paths.results / run / "answers").exists()
+    if has_answers and not rewrite:
+        different = [
+            line
+            for method in sorted(wanted.keys() & existing.keys())
+            for line in _differences(f"{method}", existing[method], wanted[method])
+        ]
+        if different:
+            raise ConfigError(
+                f"run {run!r} exists with other settings: {'; '.join(different[:5])}. Give the new settings another "
+                "run name (or another results_dir), or overwrite its answers with '-R answer'"
+            )
+    if not dryrun:
+        write_if_changed(record, {**existing, **wanted} if has_answers else wanted)
+
+
+def _differences(where: str, old: Any, new: Any) -> list[str]:
+    if isinstance(old, dict) and isinstance(new, dict):
+        return [
+            line
+            for key in sorted(old.keys() | new.keys())
+            for line in _differences(f"{where}.{key}", old.get(key), new.get(key))
+        ]
+    return [] if old == new else [f"{where} is {new!r}, was {old!r}"]
+
+
+def _relative(path: Path) -> str:
+    try:
+        return path.relative_to(Path.cwd()).as_posix()
+    except ValueError:
+        return path.as_posix()

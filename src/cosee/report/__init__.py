@@ -1,0 +1,1 @@
+"""The static site: metrics, questions with their evidence, documents."""

@@ -1,0 +1,53 @@
+rule answer:
+    """M3: one method of one run over one shard: answers and traces, one file a document and a question."""
+    input:
+        upstream=upstream("answer"),
+        state=state("answer"),
+        questions=f"{DATA}/{{dataset}}/.shards/{{shard}}.questions.json",
+        code=project.code("answer"),
+    output:
+        f"{RESULTS}/{{run}}/ledger/answer.{{method}}.{{dataset}}.{{shard}}.jsonl",
+    log:
+        "logs/{run}/answer.{method}.{dataset}.{shard}.log",
+    benchmark:
+        "measured/{run}/answer.{method}.{dataset}.{shard}.jsonl"
+    threads: 1
+    resources:
+        mem_mb=lambda wildcards, attempt, threads: 3000 * threads * attempt,
+        runtime="4h",
+        redo=redo("answer"),
+    params:
+        settings=lambda wildcards: project.answer_settings(
+            wildcards.run, wildcards.method
+        ),
+    shell:
+        stage_command(
+            "answer",
+            "--upstream {input.upstream:q}",
+            "--run {wildcards.run:q} --method {wildcards.method:q}",
+        )
+
+
+rule collect:
+    """M3: one row per question of a method, sorted, whatever failed."""
+    input:
+        ledgers=lambda wildcards: project.answer_ledgers(
+            wildcards.run, wildcards.method
+        ),
+        questions=lambda wildcards: project.question_files(wildcards.run),
+        code=project.code("collect"),
+    output:
+        f"{RESULTS}/{{run}}/predictions/{{method}}.jsonl",
+    log:
+        "logs/{run}/collect.{method}.log",
+    benchmark:
+        "measured/{run}/collect.{method}.jsonl"
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime="1h",
+    params:
+        datasets=lambda wildcards: project.config.runs[wildcards.run].datasets,
+    shell:
+        "exec {PYTHON:q} -m cosee.stages.collect --run {wildcards.run:q} --method {wildcards.method:q}"
+        " --datasets {params.datasets:q} --data {DATA:q} --indexes {INDEXES:q} --results {RESULTS:q} > {log:q} 2>&1"

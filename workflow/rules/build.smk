@@ -1,0 +1,44 @@
+rule enhance:
+    """M1: content_list.adapted.json -> content_list.enhanced.json: furniture, headings, captions."""
+    input:
+        upstream=upstream("enhance"),
+        state=state("enhance"),
+        code=project.code("enhance"),
+    output:
+        f"{DATA}/{{dataset}}/.ledger/enhance.{{shard}}.jsonl",
+    log:
+        "logs/{dataset}/enhance.{shard}.log",
+    benchmark:
+        "measured/{dataset}/enhance.{shard}.jsonl"
+    threads: project.threads(workflow.cores)
+    resources:
+        mem_mb=lambda wildcards, attempt, threads: 2000 * threads * attempt,
+        runtime="4h",
+        redo=redo("enhance"),
+    params:
+        settings=project.settings("enhance"),
+    shell:
+        stage_command("enhance", "--upstream {input.upstream:q}")
+
+
+rule build:
+    """M1: content_list.enhanced.json -> doctree.mm.json, with its quality report."""
+    input:
+        upstream=upstream("build"),
+        state=state("build"),
+        code=project.code("build"),
+    output:
+        f"{DATA}/{{dataset}}/.ledger/build.{{shard}}.jsonl",
+    log:
+        "logs/{dataset}/build.{shard}.log",
+    benchmark:
+        "measured/{dataset}/build.{shard}.jsonl"
+    threads: project.threads(workflow.cores)
+    resources:
+        mem_mb=lambda wildcards, attempt, threads: 2000 * threads * attempt,
+        runtime="4h",
+        redo=redo("build"),
+    params:
+        settings=project.settings("build"),
+    shell:
+        stage_command("build", "--upstream {input.upstream:q}")

@@ -1,0 +1,96 @@
+"""The project as the rules see it. Every decision that needs Python lives in cosee.pipeline.workflow."""
+
+import sys
+
+from cosee.artifacts.files import ArtifactError
+from cosee.pipeline.config import ConfigError
+from cosee.pipeline.locks import LockHeld
+from cosee.pipeline.workflow import open_project
+
+
+def refuse(message):
+    """End before anything ran, with exit status 2."""
+    sys.stderr.write(f"cosee: {message}\n")
+    sys.exit(2)
+
+
+try:
+    project = open_project(
+        config,
+        runs_jobs=workflow.is_main_process,
+        dryrun=workflow.dryrun,
+        forced=workflow.dag_settings.forcerun,
+    )
+except (ConfigError, ArtifactError) as error:
+    refuse(error)
+except LockHeld as error:
+    refuse(
+        f"another run lives in this folder (process {error.holder}); wait for it or stop it"
+    )
+
+DATA = project.config.data_dir
+INDEXES = project.config.indexes_dir
+RESULTS = project.config.results_dir
+LIMITS = project.config.limits.model_dump_json()
+PYTHON = sys.executable
+FORCED = set(workflow.dag_settings.forcerun)
+
+
+wildcard_constraints:
+    dataset="|".join(project.config.datasets),
+    shard=r"\d+",
+    run="|".join(project.config.runs),
+    method="|".join(
+        sorted(
+            {label for run in project.config.runs for label in project.methods(run)}
+        )
+    ),
+
+
+def upstream(stage):
+    """The ledgers of the stages that a job follows."""
+    return lambda wildcards: project.upstream(stage, wildcards.dataset, wildcards.shard)
+
+
+def state(stage):
+    """The file that says which of the job's outputs a person edited or deleted."""
+    return lambda wildcards: str(
+        project.place(
+            stage,
+            wildcards.dataset,
+            wildcards.shard,
+            wildcards.get("run"),
+            wildcards.get("method"),
+        ).state
+    )
+
+
+def redo(stage):
+    """1 where the stage was asked for with -R: the job then ignores its stamps."""
+    return int(stage in FORCED)
+
+
+def stage_command(stage, *options):
+    """The command of a per-document stage; what differs between stages is in ``options``."""
+    return " ".join(
+        [
+            "exec {PYTHON:q} -m cosee.stages." + stage,
+            "--dataset {wildcards.dataset:q} --shard {wildcards.shard:q}",
+            "--data {DATA:q} --indexes {INDEXES:q} --results {RESULTS:q}",
+            "--settings {params.settings:q} --limits {LIMITS:q}",
+            "--workers {threads} --redo {resources.redo} --die-with-parent",
+            *options,
+            "> {log:q} 2>&1",
+        ]
+    )
+
+
+onsuccess:
+    message = (
+        project.failures()
+        if Path(f"{RESULTS}/metrics_summary.json").exists()
+        else None
+    )
+    if message:
+        sys.stderr.write(f"cosee: {message}\n")
+        sys.exit(3)

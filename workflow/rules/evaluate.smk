@@ -1,0 +1,58 @@
+rule evaluate:
+    """M4: scores, retrieval and evidence measures, intervals and costs of one run."""
+    input:
+        predictions=lambda wildcards: expand(
+            f"{RESULTS}/{{run}}/predictions/{{method}}.jsonl",
+            run=wildcards.run,
+            method=project.methods(wildcards.run),
+        ),
+        ledgers=lambda wildcards: project.document_ledgers(wildcards.run),
+        questions=lambda wildcards: project.question_files(wildcards.run),
+        code=project.code("evaluate"),
+    output:
+        multiext(
+            f"{RESULTS}/{{run}}/",
+            "metrics.json",
+            "metrics.parquet",
+            "ablations.parquet",
+            "costs.json",
+        ),
+    log:
+        "logs/{run}/evaluate.log",
+    benchmark:
+        "measured/{run}/evaluate.jsonl"
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime="1h",
+    params:
+        settings=project.settings("evaluate"),
+        methods=lambda wildcards: project.methods(wildcards.run),
+        datasets=lambda wildcards: project.config.runs[wildcards.run].datasets,
+    shell:
+        "exec {PYTHON:q} -m cosee.stages.evaluate --run {wildcards.run:q} --methods {params.methods:q}"
+        " --datasets {params.datasets:q} --settings {params.settings:q}"
+        " --data {DATA:q} --indexes {INDEXES:q} --results {RESULTS:q} > {log:q} 2>&1"
+
+
+rule summarize:
+    """M4: metrics_summary.json of every run that the configuration lists, and the static report."""
+    input:
+        metrics=expand(f"{RESULTS}/{{run}}/metrics.json", run=list(project.config.runs)),
+        code=project.code("summarize"),
+    output:
+        summary=f"{RESULTS}/metrics_summary.json",
+        report=f"{RESULTS}/report/index.html",
+    log:
+        "logs/summarize.log",
+    benchmark:
+        "measured/summarize.jsonl"
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime="1h",
+    params:
+        runs=list(project.config.runs),
+    shell:
+        "exec {PYTHON:q} -m cosee.stages.summarize --runs {params.runs:q}"
+        " --data {DATA:q} --indexes {INDEXES:q} --results {RESULTS:q} > {log:q} 2>&1"

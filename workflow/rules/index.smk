@@ -1,0 +1,45 @@
+rule index:
+    """M2: doctree.mm.json -> summaries, dense and sparse views, edges and id maps of each document."""
+    input:
+        upstream=upstream("index"),
+        state=state("index"),
+        code=project.code("index"),
+    output:
+        f"{INDEXES}/{{dataset}}/.ledger/index.{{shard}}.jsonl",
+    log:
+        "logs/{dataset}/index.{shard}.log",
+    benchmark:
+        "measured/{dataset}/index.{shard}.jsonl"
+    threads: 1
+    resources:
+        mem_mb=lambda wildcards, attempt, threads: 4000 * threads * attempt,
+        runtime="4h",
+        redo=redo("index"),
+    params:
+        settings=project.settings("index"),
+    shell:
+        stage_command("index", "--upstream {input.upstream:q}")
+
+
+rule questions:
+    """M2: vectors of the questions, so that answering without a model loads no embedder."""
+    input:
+        upstream=upstream("questions"),
+        state=state("questions"),
+        questions=f"{DATA}/{{dataset}}/.shards/{{shard}}.questions.json",
+        code=project.code("questions"),
+    output:
+        f"{INDEXES}/{{dataset}}/.ledger/questions.{{shard}}.jsonl",
+    log:
+        "logs/{dataset}/questions.{shard}.log",
+    benchmark:
+        "measured/{dataset}/questions.{shard}.jsonl"
+    threads: 1
+    resources:
+        mem_mb=lambda wildcards, attempt, threads: 4000 * threads * attempt,
+        runtime="4h",
+        redo=redo("questions"),
+    params:
+        settings=project.settings("questions"),
+    shell:
+        stage_command("questions", "--upstream {input.upstream:q}")
