@@ -68,7 +68,7 @@ golden: setup-dev  ## Write the golden artifacts of the tests again; look at the
 	$(BIN)/python -m pytest tests/stages -q --regenerate-golden
 
 schemas: setup  ## Write docs/schemas and workflow/schemas again
-	$(BIN)/python -m cosee.stages.schemas
+	$(BIN)/python -m cosee.commands.schemas
 
 demo: setup  ## Make the demo corpus again (the same bytes)
 	$(BIN)/python data/demo/make_demo.py --check

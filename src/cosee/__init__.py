@@ -1,1 +1,37 @@
-"""CoSee."""
+"""CoSee: explainable question answering over long multimodal documents, as an offline batch pipeline.
+
+The public names of the library import from here; each module is loaded when one of its names is first used.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+_HOMES = {
+    "Action": "cosee.agents.cosee.actions",
+    "Agent": "cosee.agents.cosee.agent",
+    "Board": "cosee.agents.cosee.board",
+    "Cell": "cosee.agents.cosee.board",
+    "CoSeeController": "cosee.agents.cosee.controller",
+    "CrossCheckerAgent": "cosee.agents.cosee.agent",
+    "DetailReaderAgent": "cosee.agents.cosee.agent",
+    "DummyAgent": "cosee.agents.cosee.agent",
+    "ScannerAgent": "cosee.agents.cosee.agent",
+    "View": "cosee.agents.cosee.board",
+    "single_agent_cot": "cosee.agents.baselines",
+}
+"""Public name -> the module that holds it. Names as text: importing this package must import nothing else."""
+
+__all__ = sorted(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name from its module."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'cosee' has no attribute {name!r}")
+    return getattr(importlib.import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOMES])

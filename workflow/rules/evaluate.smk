@@ -53,6 +53,7 @@ rule summarize:
         runtime="1h",
     params:
         runs=list(project.config.runs),
+        budget=project.config.failure_budget,
     shell:
-        "exec {PYTHON:q} -m cosee.stages.summarize --runs {params.runs:q}"
+        "exec {PYTHON:q} -m cosee.stages.summarize --runs {params.runs:q} --budget-of-failures {params.budget}"
         " --data {DATA:q} --indexes {INDEXES:q} --results {RESULTS:q} > {log:q} 2>&1"

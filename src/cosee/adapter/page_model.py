@@ -26,6 +26,7 @@ class Fragment:
     hidden: bool = False
     ocr: bool = False
     rotated: bool = False
+    confidence: float | None = None
 
     @property
     def text(self) -> str:

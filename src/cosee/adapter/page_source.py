@@ -52,7 +52,7 @@ def read_page(page: Any) -> RawPage:
                     order,
                 )
             )
-    raw.pictures = _pictures(page, matrix, raw.bbox)
+    raw.pictures = _pictures(page.get_image_info(), matrix, raw.bbox)
     for name, values, limit in (
         ("fragments", raw.fragments, MAX_FRAGMENTS),
         ("vectors", raw.vectors, MAX_VECTORS),
@@ -166,9 +166,9 @@ def _split_at_gaps(fragment: Fragment) -> list[Fragment]:
     return pieces
 
 
-def _pictures(page: Any, matrix: Any, bounds: BBox) -> list[Picture]:
+def _pictures(placements: Any, matrix: Any, bounds: BBox) -> list[Picture]:
     pictures = []
-    for info in page.get_image_info():
+    for info in placements:
         box = _seen(info["bbox"], matrix)
         if geometry.area(geometry.clamp(box, bounds)) <= 0:
             continue

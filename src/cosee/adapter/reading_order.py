@@ -131,15 +131,25 @@ def _gutter_score(atoms: list[Atom], texts: list[int], strip: tuple[float, float
         return None
     prose = min(_fill(atoms, left, left_box, line), _fill(atoms, right, right_box, line))
     aligned = _aligned(atoms, left, right, line)
-    if prose < 0.45 and (aligned > 0.6 or strip[1] - strip[0] < 1.5 * line):
+    if prose < 0.45 and (aligned > _aligned_limit(atoms, left, right) or strip[1] - strip[0] < 1.5 * line):
         return None
     return shared * (0.3 + prose) * (1.0 - 0.5 * aligned * (prose < 0.6)) - 3.0 * line * crossing + (strip[1] - strip[0])
 
 
+def _aligned_limit(atoms: list[Atom], left: list[int], right: list[int]) -> float:
+    """How many shared baselines two sides that are not prose may have; cells of one or two words are a table."""
+    words = min(sum(atoms[i].words for i in side) / len(side) for side in (left, right))
+    return 0.6 if words >= 3 else 0.3
+
+
 def _row_count(atoms: list[Atom], side: list[int]) -> int:
     """Number of text lines, fragments on one baseline counted once."""
+    return len(_baselines(atoms, side))
+
+
+def _baselines(atoms: list[Atom], side: list[int]) -> list[float]:
     bottoms = sorted(atoms[i].bbox[3] for i in side)
-    return sum(1 for n, y in enumerate(bottoms) if n == 0 or y - bottoms[n - 1] > 2.0)
+    return [y for n, y in enumerate(bottoms) if n == 0 or y - bottoms[n - 1] > 2.0]
 
 
 def _fill(atoms: list[Atom], side: list[int], box: BBox, line: float) -> float:
@@ -154,11 +164,11 @@ def _fill(atoms: list[Atom], side: list[int], box: BBox, line: float) -> float:
 
 def _aligned(atoms: list[Atom], left: list[int], right: list[int], line: float) -> float:
     """Share of the lines of the shorter side that have a partner on the same baseline of the other."""
-    one, other = sorted((left, right), key=len)
-    partners = sorted(atoms[i].bbox[3] for i in other)
+    baselines = [_baselines(atoms, side) for side in (left, right)]
+    one, partners = sorted(baselines, key=len)
     hits = 0
     position = 0
-    for y in sorted(atoms[i].bbox[3] for i in one):
+    for y in one:
         while position < len(partners) and partners[position] < y - 0.2 * line:
             position += 1
         hits += position < len(partners) and abs(partners[position] - y) <= 0.2 * line

@@ -34,10 +34,12 @@ class Outcome:
 def finish(question: Question, context: Context, method: str, outcome: Outcome, ranking: Ranking) -> Prediction:
     """The prediction, all but ``config_hash``; usage is that of a metered client.
 
-    The answer is shortened by rule, an abstention becomes ``Not answerable`` and cites nothing. Evidence is held
+    The answer is shortened by rule, an abstention becomes ``Not answerable`` and cites nothing; a failure has an
+    empty answer and is no abstention. Evidence is held
     against the document's tree; each piece that does not exist lowers the confidence, by half where none does.
     """
-    answer = short_answer(question.question, outcome.answer)
+    failed = outcome.status == "failed"
+    answer = "" if failed else short_answer(question.question, outcome.answer)
     abstained = answer == NOT_ANSWERABLE
     grounded = [ground(context.tree, evidence, outcome.pages_read) for evidence in outcome.evidence]
     support = _each_once([piece for piece in grounded if piece is not None])
@@ -57,7 +59,7 @@ def finish(question: Question, context: Context, method: str, outcome: Outcome, 
         abstained=abstained,
         answer_long=outcome.answer_long.strip(),
         confidence=confidence,
-        support=[] if abstained else support,
+        support=[] if abstained or failed else support,
         retrieved=ranking.hits,
         retrieved_pages=ranking.pages,
         usage=context.client.usage if isinstance(context.client, MeteredClient) else Usage(),

@@ -58,7 +58,7 @@ _ABSTAINS = re.compile(
 _LEAD = re.compile(r"^(?:(?:the |final |short )*answer(?: to the question)?(?: is|:)|answer:)\s*", re.IGNORECASE)
 _NUMBER = re.compile(r"(?<![\w.])([-+]?\d+(?:,\d{3})*(?:\.\d+)?)(?!\w)")
 _AMOUNT = re.compile(_NUMBER.pattern + r"(?:\s*%|\s+(?:hundred|thousand|million|billion|trillion)\b)?", re.IGNORECASE)
-_ITEM = re.compile(r"'((?:[^'\\]|\\.)*)'(?=\s*(?:,|$))|\"((?:[^\"\\]|\\.)*)\"(?=\s*(?:,|$))|([^,]+)")
+_ITEM = re.compile(r"\s*(?:'((?:[^'\\]|\\.)*)'(?=\s*(?:,|$))|\"((?:[^\"\\]|\\.)*)\"(?=\s*(?:,|$))|([^,]+))")
 _STOPWORDS = frozenset(
     re.findall(r"\w+", "a an and are at by did do does for from has have in is of on the to was were what which with")
 )
@@ -160,7 +160,7 @@ def _without_stop(text: str) -> str:
     """``text`` without the full stop of a sentence; that of an abbreviation stays."""
     text = text.strip()
     last = text.rsplit(None, 1)[-1] if text else ""
-    return text[:-1].rstrip() if re.fullmatch(r"[^.]{3,}\.|\d+\.", last) else text
+    return text[:-1].rstrip() if re.fullmatch(r"[^.]{3,}\.|\W?\d[\d.,]*\.", last) else text
 
 
 def _unquote(text: str) -> str:

@@ -11,6 +11,7 @@ import hashlib
 import io
 import json
 import os
+import re
 import uuid
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -123,6 +124,18 @@ def iter_jsonl(path: Path) -> Iterator[tuple[int, Any]]:
             yield number, json.loads(line)
         except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
             raise ArtifactError(f"{path}, line {number}: not valid JSON ({error})") from error
+
+
+def safe_name(text: str) -> str:
+    """A file name for any text: ``[A-Za-z0-9._-]`` stays, the rest becomes ``_``.
+
+    Where that alters the text, or it has more than 100 characters or starts with a dot, a short sha of the whole text
+    is appended, so that different texts get different names.
+    """
+    name = re.sub(r"[^A-Za-z0-9._-]", "_", text)
+    if name == text and 0 < len(text) <= 100 and not text.startswith("."):
+        return name
+    return f"{name[:88].lstrip('.')}-{sha256_bytes(text.encode('utf-8', 'surrogatepass'))[:10]}"
 
 
 def sha256_bytes(data: bytes) -> str:

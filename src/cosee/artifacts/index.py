@@ -121,3 +121,25 @@ class VectorMeta(Artifact):
     """sha256 of each row's text: the cache key, and the row checksum."""
     vectors_sha256: str
     """sha256 of the ``.npy`` file."""
+
+
+class SparseMeta(Artifact):
+    """``bm25_coarse/meta.json`` and ``bm25_leaf/meta.json``: how to read the arrays beside it.
+
+    ``postings.npy`` holds rows (document, field, term, count) as int32, sorted; ``lengths.npy`` the terms of each
+    document (row) and field (column); ``vocabulary.json`` the terms in order. Numbers are places in ``ids``,
+    ``fields`` and the vocabulary.
+    """
+
+    schema_name: ClassVar[str] = "cosee.sparse_meta"
+
+    view: Literal["coarse", "leaf"]
+    analyzer: int
+    """Version of the analyzer that made the terms."""
+    ids: list[str]
+    fields: list[str]
+    documents_sha256: str
+    """sha256 of the ``sparse_<view>.jsonl`` that was indexed."""
+    postings_sha256: str
+    lengths_sha256: str
+    vocabulary_sha256: str

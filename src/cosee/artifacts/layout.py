@@ -43,6 +43,8 @@ class LayoutBlock(Record):
     image_sha256: str | None = None
     flags: list[str] = Field(default_factory=list)
     """``hidden``, ``rotated``, ``ocr``, ``annotation``, ``form_value`` ..."""
+    confidence: float | None = None
+    """Mean OCR confidence 0..1 of a block with the flag ``ocr`` where the engine gives it."""
 
 
 class LayoutPage(Record):

@@ -164,6 +164,8 @@ class DocumentCounts(Record):
 
     documents: int
     pages: int
+    statuses: dict[str, int] = Field(default_factory=dict)
+    """Documents by their worst status over all stages; one that a stage has no row for is failed."""
     stages: dict[str, dict[str, int]] = Field(default_factory=dict)
     problems: list[DocumentProblem] = Field(default_factory=list)
 
@@ -174,6 +176,7 @@ class Provenance(Record):
     config_hash: str
     """sha256 of the evaluation's settings, methods and datasets."""
     code_version: str
+    """Start of the hash over the evaluation's code."""
     data: dict[str, str] = Field(default_factory=dict)
     """Input path below the working folder -> sha256."""
     scorers: dict[str, str] = Field(default_factory=dict)
@@ -191,6 +194,8 @@ class Metrics(Artifact):
     datasets: list[str]
     provenance: Provenance
     documents: DocumentCounts
+    method_order: list[str]
+    """The methods in the order of the configuration; the first is what ablations are compared with."""
     methods: dict[str, MethodMetrics]
     comparisons: list[Comparison] = Field(default_factory=list)
     notes: list[str] = Field(default_factory=list)
@@ -240,11 +245,10 @@ class RunSummary(Record):
     """Method -> source dataset -> figures."""
     comparisons: list[Comparison]
     notes: list[str]
-    rows: int
-    """Answers and documents that the failure budget counts."""
-    failures: int
-    """Those that failed or are missing."""
-    failure_share: float
+    counts: dict[str, dict[str, int]]
+    """``documents`` and ``questions`` (over all methods) -> status -> number; a missing answer counts as failed."""
+    failure_shares: dict[str, float]
+    """``documents`` and ``questions`` -> share that is failed or skipped."""
     within_budget: bool
 
 

@@ -73,3 +73,18 @@ class Prediction(Record):
     prompt_ids: list[str] = Field(default_factory=list)
     """``<name>@<sha256[:12]>`` of every prompt used."""
     seed: int = 0
+
+
+def failed_prediction(*, question_id: str, doc_id: str, dataset: str, method: str, reason: str) -> Prediction:
+    """The row of a question without an answer: empty, which scores nothing anywhere, and flagged."""
+    return Prediction(
+        question_id=question_id,
+        doc_id=doc_id,
+        dataset=dataset,
+        method=method,
+        status="failed",
+        reason=reason,
+        exit_reason="failed",
+        answer="",
+        abstained=False,
+    )

@@ -56,11 +56,11 @@ def load_trace(path: Path) -> list[TraceEvent]:
 class Budget(Record):
     """Bounds of one question; None means no bound. Counted by the method's client, see ``BudgetMeter``."""
 
-    calls: int | None = 40
-    tokens_in: int | None = None
-    tokens_out: int | None = None
-    images: int | None = None
-    seconds: float | None = 300.0
+    calls: int | None = Field(40, description="Model calls.")
+    tokens_in: int | None = Field(None, description="Tokens read.")
+    tokens_out: int | None = Field(None, description="Tokens written.")
+    images: int | None = Field(None, description="Page images shown.")
+    seconds: float | None = Field(300.0, description="Seconds of wall time.")
 
 
 class BudgetExceeded(Exception):

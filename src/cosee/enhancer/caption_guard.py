@@ -20,6 +20,8 @@ LOOSE_GAP = 0.06
 MAX_LOOSE_CHARACTERS = 300
 WRONG_SIDE = 0.12
 """Extra distance for the side on which this document does not put captions."""
+MAX_CHARACTERS = 1200
+"""A longer text is no caption unless a figure or table stands beside it."""
 UNPAIRED = 1.0
 
 
@@ -107,9 +109,10 @@ def _tie_page(captions: list[_Caption], media: list[ContentItem], sides: dict[st
     for caption, index in zip(captions, pairs, strict=True):
         if index is not None:
             _tie(media[index], caption.item, caption.label)
-        elif caption.label.strict or len(one_line(caption.item.text)) == len(caption.label.label):
-            if len(caption.item.text) <= 1200:
-                _make_caption(caption.item, caption.label)
+        elif len(caption.item.text) <= MAX_CHARACTERS and (
+            caption.label.strict or one_line(caption.item.text) == caption.label.label
+        ):
+            _make_caption(caption.item, caption.label)
 
 
 def best_pairs(costs: Sequence[dict[int, float]]) -> list[int | None]:
@@ -120,7 +123,9 @@ def best_pairs(costs: Sequence[dict[int, float]]) -> list[int | None]:
     if len(costs) > 7:
         taken: set[int] = set()
         pairs: list[int | None] = [None] * len(costs)
-        for _, row, column in sorted((cost, row, column) for row, own in enumerate(costs) for column, cost in own.items()):
+        for _, row, column in sorted(
+            (cost, row, column) for row, own in enumerate(costs) for column, cost in own.items()
+        ):
             if pairs[row] is None and column not in taken:
                 pairs[row] = column
                 taken.add(column)
@@ -176,6 +181,9 @@ def _join_title_lines(draft: Draft) -> None:
         near = following.page_idx == item.page_idx and geometry.gap_y(item.bbox, following.bbox) < 0.02
         if following.role in ("paragraph", "heading") and near and len(following.text) <= MAX_LOOSE_CHARACTERS:
             medium = by_id[item.caption_of]
-            if geometry.gap_y(following.bbox, medium.bbox) < 0.04 and geometry.overlap_x(item.bbox, following.bbox) > 0.5:
+            if (
+                geometry.gap_y(following.bbox, medium.bbox) < 0.04
+                and geometry.overlap_x(item.bbox, following.bbox) > 0.5
+            ):
                 _tie(medium, following, None)
                 following.label = item.label

@@ -13,7 +13,8 @@ from cosee.enhancer.words import fold, letter_count, one_line, roman_value
 CONTENTS_TITLES = frozenset(
     fold(title)
     for title in (
-        "contents", "table of contents", "index", "list of figures", "list of tables", "contents page", "in this report",
+        "contents", "table of contents", "index", "list of figures", "list of tables", "contents page",
+        "in this report",
         "inhalt", "inhaltsverzeichnis", "sommaire", "table des matières", "índice", "contenido", "indice",
         "目录", "目 录", "目錄", "目次", "もくじ", "차례", "목차",
     )

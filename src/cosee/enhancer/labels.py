@@ -12,7 +12,8 @@ Medium = Literal["image", "table"]
 
 _WORDS: dict[str, tuple[Medium, str]] = {
     "figure": ("image", "Figure"), "fig": ("image", "Figure"), "figura": ("image", "Figura"),
-    "chart": ("image", "Chart"), "graph": ("image", "Graph"), "plate": ("image", "Plate"), "scheme": ("image", "Scheme"),
+    "chart": ("image", "Chart"), "graph": ("image", "Graph"), "plate": ("image", "Plate"),
+    "scheme": ("image", "Scheme"),
     "diagram": ("image", "Diagram"), "map": ("image", "Map"), "photo": ("image", "Photo"), "image": ("image", "Image"),
     "exhibit": ("image", "Exhibit"), "illustration": ("image", "Illustration"),
     "abbildung": ("image", "Abbildung"), "abb": ("image", "Abbildung"),
@@ -24,16 +25,24 @@ _CJK_WORDS: dict[str, Medium] = {
     "图表": "image", "圖表": "image", "図表": "image", "图": "image", "圖": "image", "図": "image", "그림": "image",
     "表": "table", "표": "table",
 }  # fmt: skip
-_NUMBER = r"(?:[A-Z]{1,2}[.-]?)?\d{1,3}(?:[.\-–]\d{1,3})*(?:\s?\([a-z]\)|[a-z](?![\w]))?|[IVXL]{1,6}(?![\w])|[A-Z](?![\w])"
-_LATIN = re.compile(rf"(?P<word>{'|'.join(sorted(_WORDS, key=len, reverse=True))})(?P<dot>\.?)\s*(?P<number>{_NUMBER})", re.IGNORECASE)
-_CJK = re.compile(rf"(?:[〔【\[]?)(?P<word>{'|'.join(_CJK_WORDS)})\s*(?P<number>\d{{1,3}}(?:[.．\-–－—]\d{{1,3}})*[a-z]?|[一二三四五六七八九十]+)")
+_NUMBER = (
+    r"(?:[A-Z]{1,2}[.-]?)?\d{1,3}(?:[.\-–]\d{1,3})*(?:\s?\([a-z]\)|[a-z](?![\w]))?|[IVXL]{1,6}(?![\w])|[A-Z](?![\w])"
+)
+_LATIN = re.compile(
+    rf"(?P<word>{'|'.join(sorted(_WORDS, key=len, reverse=True))})(?P<dot>\.?)\s*(?P<number>{_NUMBER})", re.IGNORECASE
+)
+_CJK = re.compile(
+    rf"(?:[〔【\[]?)(?P<word>{'|'.join(_CJK_WORDS)})\s*(?P<number>\d{{1,3}}(?:[.．\-–－—]\d{{1,3}})*[a-z]?|[一二三四五六七八九十]+)"
+)
 _SEPARATOR = re.compile(r"\s*[:：.．|｜–—]\s*|\s+-\s+|\s*\)\s*|$")
 _PROSE = re.compile(
     r"\s*(?:,|;|\)|and\b|or\b|to\b|in\b|on\b|of\b|is\b|are\b|was\b|were\b|has\b|have\b|can\b|may\b|we\b|the\b|below\b|above\b|"
     r"through\b|for\b|that\b|which\b|also\b|does\b|will\b|at\b|by\b|from\b|with\b|as\b|but\b|using\b|"
     r"\(?(?:left|right|top|bottom)\)?\s+(?:shows|gives|depicts)\b|[a-z]+(?:s|ed)\b)"
 )
-_CJK_PROSE = re.compile(r"\s*(?:所示|显示|顯示|可以|可见|中[的，,]|は|に|で|を|が|と|の|から|より|给出|列出|为|和|及|与)")
+_CJK_PROSE = re.compile(
+    r"\s*(?:所示|显示|顯示|可以|可见|中[的，,]|は|に|で|を|が|と|の|から|より|给出|列出|为|和|及|与)"
+)
 _SUB_LABEL = re.compile(r"\(?(?P<letter>[a-z]|[ivx]{2,4})\)|(?P<bare>[A-Z])(?=$|\s)|\((?P<upper>[A-Z])\)")
 
 

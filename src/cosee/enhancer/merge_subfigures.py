@@ -122,6 +122,5 @@ def _join(draft: Draft, figure: ContentItem, parts: list[ContentItem], labels: d
             label.role, label.level, label.caption_of = "caption", None, figure.id
             figure.caption_ids.append(label.id)
     draft.absorb(figure, parts, "\n".join(image.text for image in ordered if image.text))
-    kinds = {image.kind for image in ordered}
-    figure.kind = figure.kind if len(kinds) == 1 else figure.kind or next(kind for kind in kinds if kind)
+    figure.kind = figure.kind or next((image.kind for image in ordered if image.kind), None)
     figure.regions.sort(key=lambda region: (region.page_idx, round(region.bbox[1], 2), region.bbox[0]))

@@ -1,4 +1,4 @@
-"""Numbers in front of headings: ``1.1``, ``2.``, ``IV.``, ``Chapter 3``, ``Item 1A``, ``Appendix B``, ``第三章``, ``一、``."""
+"""Numbers in front of headings: ``1.1``, ``IV.``, ``Chapter 3``, ``Item 1A``, ``Appendix B``, ``第三章``, ``一、``."""
 
 from __future__ import annotations
 
@@ -81,7 +81,9 @@ def _word(text: str) -> Numbering | None:
     title, number = match["title"].strip(), match["number"]
     if not match["word"][0].isupper() or (title[:1].islower() and not match["end"].strip()):
         return None  # "Section 3 describes ..." is a sentence
-    value = int(re.sub(r"\D", "", number)) if number[0].isdigit() else roman_value(number) or ord(number[0].upper()) - 64
+    value = (
+        int(re.sub(r"\D", "", number)) if number[0].isdigit() else roman_value(number) or ord(number[0].upper()) - 64
+    )
     return Numbering(_WORDS[match["word"].lower()], (value,), title)
 
 

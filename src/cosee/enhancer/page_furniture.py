@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from cosee.artifacts.content import ContentItem
 from cosee.enhancer.draft import TEXT_ROLES, Draft, is_visible
+from cosee.enhancer.labels import caption_label
 from cosee.enhancer.page_labels import NUMBER, PrintedNumber, printed_numbers
 from cosee.enhancer.words import fold, one_line, roman_value
 
@@ -25,6 +26,7 @@ SAME_HEIGHT = 0.012
 WINDOW = 6
 """Repetition is counted on this many pages before and after."""
 MAX_CHARACTERS = 250
+_COUNTS_PAGES = re.compile(r"(?:page|p\.|pg\.?|seite|第|[|•·–—])\s*$")
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,8 @@ def _margin_items(draft: Draft) -> list[Slot]:
             continue
         if not item.text.strip() or len(item.text) > MAX_CHARACTERS:
             continue
+        if caption_label(item.text) is not None or item.text.lstrip()[0] in "•●▪■➢►":
+            continue
         x0, y0, x1, y1 = item.bbox
         if (x1 <= SIDE or x0 >= 1 - SIDE) and y1 - y0 > 2 * (x1 - x0) and y1 - y0 > 0.1:
             slots.append(Slot(item, "margin"))
@@ -77,7 +81,9 @@ def _keys(slot: Slot) -> list[tuple[str, str, int | None]]:
     """What the item may repeat as: its text, and its text with one number masked that grows with the page."""
     text = one_line(slot.item.text).casefold()
     keys: list[tuple[str, str, int | None]] = [(slot.zone, text, None)]
-    for match in list(NUMBER.finditer(text))[:4]:
+    for match in NUMBER.finditer(text):
+        if match.start() and match.end() < len(text) and not _COUNTS_PAGES.search(text[: match.start()]):
+            continue
         value = int(match[0]) if match[0].isdigit() else roman_value(match[0]) or 0
         masked = f"{text[: match.start()]}#{text[match.end() :]}"
         keys.append((slot.zone, masked, value - slot.item.page_idx))

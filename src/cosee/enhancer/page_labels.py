@@ -103,11 +103,13 @@ def label_pages(pages: list[PageInfo], numbers: Sequence[PrintedNumber]) -> None
         return
     by_index = {page.page_idx: page for page in pages}
     labels: dict[int, str] = {}
-    for before, number in zip([None, *numbers[:-1]], numbers, strict=True):
+    before: PrintedNumber | None = None
+    for number in numbers:
         labels[number.page_idx] = number.label
         if before is not None and (before.style, before.offset) == (number.style, number.offset):
             for page_idx in range(before.page_idx + 1, number.page_idx):
                 labels[page_idx] = label_of(number.style, page_idx + number.offset)
+        before = number
     for page_idx, label in labels.items():
         if page_idx in by_index:
             by_index[page_idx].page_label = label

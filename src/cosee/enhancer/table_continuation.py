@@ -1,4 +1,4 @@
-"""Tables that go on on the next page become one table with all its regions, rows below rows or columns beside columns."""
+"""Tables that go on on the next page become one table with all its regions, by rows or by columns."""
 
 from __future__ import annotations
 
@@ -21,7 +21,12 @@ def join_tables(draft: Draft) -> None:
         content = [item for item in pages[page_idx] if item.role not in ("footnote", "caption")]
         content = [item for item in content if not (item.role == "paragraph" and _continued_note(item.text))]
         previous = last_of.get(page_idx - 1)
-        if content and content[0].role == "table" and previous is not None and _continue(draft, previous, content[0], pages):
+        if (
+            content
+            and content[0].role == "table"
+            and previous is not None
+            and _continue(draft, previous, content[0], pages)
+        ):
             content[0] = previous
         if content and content[-1].role == "table":
             last_of[page_idx] = content[-1]
@@ -81,7 +86,9 @@ def _other_header(first: TableData, second: TableData) -> bool:
         for index in range(len(first.rows[0]))
         if body and sum(_NUMERIC.fullmatch(row[index]) is not None for row in body) >= 0.6 * len(body)
     ]
-    words = [index for index in numeric if second.rows[0][index].strip() and not _NUMERIC.fullmatch(second.rows[0][index])]
+    words = [
+        index for index in numeric if second.rows[0][index].strip() and not _NUMERIC.fullmatch(second.rows[0][index])
+    ]
     return bool(numeric) and len(words) >= 0.5 * len(numeric)
 
 

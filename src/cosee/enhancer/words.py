@@ -50,8 +50,7 @@ def roman_value(text: str) -> int | None:
         return None
     digits = [_ROMAN_VALUES[character] for character in text.lower()]
     return sum(
-        -value if index + 1 < len(digits) and value < digits[index + 1] else value
-        for index, value in enumerate(digits)
+        -value if index + 1 < len(digits) and value < digits[index + 1] else value for index, value in enumerate(digits)
     )
 
 

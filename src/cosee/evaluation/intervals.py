@@ -10,9 +10,7 @@ _CHUNK = 2_000_000
 """Most resampled documents held at once."""
 
 
-def bootstrap_mean(
-    values: Sequence[float], documents: Sequence[str], *, resamples: int, seed: int
-) -> Interval | None:
+def bootstrap_mean(values: Sequence[float], documents: Sequence[str], *, resamples: int, seed: int) -> Interval | None:
     """95 % interval of the mean of ``values`` (one a question) when whole documents are drawn with replacement.
 
     A resampled mean is the sum of the drawn documents' values over the number of their questions. For paired

@@ -44,9 +44,10 @@ class Embedder(Protocol):
 class SentenceTransformerEmbedder:
     """A sentence-transformers model in a local folder, float32 on one CPU thread.
 
-    A vector depends on its text alone, bit for bit: a short text is always encoded in a block of the same shape (8 rows,
-    padded to the next of a few lengths, filled up where texts are missing), a long one by itself. Blocks of varying
-    shape differ in the last bits, and then equal documents would not give equal files. Weights load on the first call.
+    A vector depends on its text alone, bit for bit: a short text is always encoded in a block of the same shape
+    (8 rows, padded to the next of a few lengths, filled up where texts are missing), a long one by itself. Blocks of
+    varying shape differ in the last bits, and then equal documents would not give equal files. Weights load on the
+    first call.
     """
 
     def __init__(self, folder: Path) -> None:

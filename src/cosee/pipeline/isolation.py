@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import multiprocessing
 import os
@@ -9,11 +10,13 @@ import resource
 import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, Generic, TypeVar
+
+from pydantic import Field
 
 from cosee.artifacts.base import Record
 from cosee.pipeline.locks import die_with_parent
@@ -26,8 +29,8 @@ Key = TypeVar("Key")
 class Limits(Record):
     """Bounds of one document in one isolated stage, far above normal times."""
 
-    seconds: float = 600.0
-    memory_mb: int = 6000
+    seconds: float = Field(600.0, gt=0, description="Seconds before the document counts as failed (timeout).")
+    memory_mb: int = Field(6000, ge=100, description="Memory that a document may take, in MB.")
 
 
 @dataclass(frozen=True)
@@ -109,8 +112,14 @@ def _child(task: Callable[[], StageResult], sender: Connection, limits: Limits) 
     bound = used + limits.memory_mb * 1024 * 1024
     resource.setrlimit(resource.RLIMIT_AS, (bound, bound))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    answer = (*_guarded(task), _peak_rss_mb())
-    sender.send(answer)
+    result, failure, transient = _guarded(task)
+    message = {
+        "result": None if result is None else {**asdict(result), "outputs": [str(path) for path in result.outputs]},
+        "failure": None if failure is None else [failure.reason, failure.message],
+        "transient": transient,
+        "peak_rss_mb": _peak_rss_mb(),
+    }
+    sender.send_bytes(json.dumps(message).encode("utf-8"))
     sender.close()
     logging.shutdown()
     os._exit(0)
@@ -119,8 +128,8 @@ def _child(task: Callable[[], StageResult], sender: Connection, limits: Limits) 
 def _received(key: Key, receiver: Connection, process: BaseProcess, seconds: float) -> Outcome[Key]:
     answer: Any = None
     try:
-        answer = receiver.recv()
-    except (EOFError, OSError):
+        answer = json.loads(receiver.recv_bytes())
+    except (EOFError, OSError, ValueError):
         answer = None
     process.join(timeout=10)
     _kill(process)
@@ -130,8 +139,15 @@ def _received(key: Key, receiver: Connection, process: BaseProcess, seconds: flo
         reason = "killed" if code == -signal.SIGKILL else "crash"
         failure = StageFailure(reason, f"the process that read the document died ({cause})")
         return Outcome(key, None, failure, reason == "killed", seconds, 0.0)
-    result, failure, transient, peak = answer
-    return Outcome(key, result, failure, transient, seconds, peak)
+    result = answer["result"]
+    return Outcome(
+        key,
+        StageResult(**{**result, "outputs": [Path(path) for path in result["outputs"]]}) if result else None,
+        StageFailure(*answer["failure"]) if answer["failure"] else None,
+        answer["transient"],
+        seconds,
+        answer["peak_rss_mb"],
+    )
 
 
 def _kill(process: BaseProcess) -> None:

@@ -49,10 +49,6 @@ class StageFailure(Exception):
         self.reason = reason
         self.message = message
 
-    def __reduce__(self) -> tuple[type[StageFailure], tuple[str, str]]:
-        """Survive the way from a child process."""
-        return type(self), (self.reason, self.message)
-
 
 class Stage(Protocol):
     """One stage. ``isolated`` stages parse untrusted bytes and run in a child process per document."""

@@ -2,10 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
 
+from cosee.artifacts import files
+from cosee.artifacts.doctree import DocTree, Node, split_id
+from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.prediction import Retrieved
+from cosee.artifacts.settings.answer import RetrievalSettings
+from cosee.index.dense import VectorView, load_view
+from cosee.index.references import LabelIndex
+from cosee.index.sparse import SparseIndex
+from cosee.index.store import DocumentIndex, load_index
+from cosee.retrieval import fusion
+from cosee.retrieval.expansion import Expander
+from cosee.retrieval.intent import Intent, detect_intent
+from cosee.retrieval.page_ranking import PageWeights, page_index, rank_pages
+from cosee.retrieval.recall import Recalled, dense_recall, sparse_recall
+from cosee.retrieval.rerank import Reranker, RerankWeights
+
+if TYPE_CHECKING:
+    import numpy as np
+
+ANCHORS = 3
+"""Best hits of the channels, from which the tree prior is measured."""
+EXPANDED_FROM = 5
+"""Best fused hits whose neighbours join the candidates."""
 
 
 @dataclass(frozen=True)
@@ -18,15 +43,208 @@ class Ranking:
     """One score for each of ``pages``."""
 
 
+@dataclass(frozen=True)
+class Facets:
+    """What hits are restricted to; an empty facet does not restrict. ``pages`` are 1-based, inclusive."""
+
+    pages: tuple[int, int] | None = None
+    levels: Collection[int] = ()
+    roles: Collection[str] = ()
+    units: Collection[str] = ()
+    chart_types: Collection[str] = ()
+
+
 class Retriever:
     """Searches one document's index; see ``Retriever.load``."""
 
+    def __init__(
+        self,
+        tree: DocTree,
+        index: DocumentIndex,
+        settings: RetrievalSettings,
+        questions: VectorView | None = None,
+        page_weights: PageWeights | None = None,
+        rerank_weights: RerankWeights | None = None,
+    ) -> None:
+        self.tree = tree
+        self.index = index
+        self.settings = settings
+        self._page_weights = page_weights or PageWeights()
+        self._rerank_weights = rerank_weights or RerankWeights()
+        self._question_rows = {each: row for row, each in enumerate(questions.meta.ids)} if questions else {}
+        self._questions = questions
+        self._affordances = {split_id(record.node_id)[0]: record.affordances for record in index.coarse}
+        self._units: dict[str, set[str]] = {}
+        facets = [(each.node_id, each.filters) for each in index.coarse]
+        facets += [(each.node_id, each.filters) for each in index.leaves]
+        for record_id, filters in facets:
+            self._units.setdefault(split_id(record_id)[0], set()).update(filters.get("units_set") or ())
+        self._labels = LabelIndex(tree.node(node_id) for node_id in dict.fromkeys(self._units))
+
+    @classmethod
+    def load(cls, tree: DocTree, index_folder: Path, settings: RetrievalSettings) -> Retriever:
+        """Read and check the index of ``tree``, with the vectors of the document's questions where they are.
+
+        Raises:
+            ArtifactError: the index is missing, damaged, of another tree, or of another embedder than the questions'.
+        """
+        index = load_index(index_folder, tree)
+        questions = None
+        if (index_folder / "questions.meta.json").exists():
+            questions = load_view(index_folder, "questions")
+            theirs, ours = questions.meta, index.views["coarse"].meta
+            if (theirs.embedder, theirs.revision, theirs.dimensions) != (ours.embedder, ours.revision, ours.dimensions):
+                raise ArtifactError(
+                    f"{index_folder}: questions were embedded by {theirs.embedder} {theirs.revision} with "
+                    f"{theirs.dimensions} dimensions, the document by {ours.embedder} {ours.revision} with "
+                    f"{ours.dimensions}; redo the questions stage"
+                )
+        return cls(tree, index, settings, questions)
+
+    @cached_property
+    def _pages(self) -> SparseIndex:
+        return page_index(self.tree, self.index)
+
+    @cached_property
+    def _expander(self) -> Expander:
+        return Expander(self.tree, self.index)
+
     def search(
-        self, text: str, *, question_id: str | None = None, channels: Sequence[str] | None = None
+        self,
+        text: str,
+        *,
+        question_id: str | None = None,
+        channels: Sequence[str] | None = None,
+        facets: Facets | None = None,
     ) -> Ranking:
         """Rank the document's nodes and pages for ``text``.
 
         ``question_id`` names the vector that M2 made of this very text; without it (a rewritten question) the dense
         channel is left out, since answering loads no embedder. ``channels`` restricts to ``dense`` or ``sparse``.
+        ``facets`` restricts the hits; pages are ranked from the hits that are left.
         """
-        raise NotImplementedError
+        wanted = [each for each in (channels or self.settings.channels) if each in self.settings.channels]
+        vector = self._question_vector(text, question_id) if "dense" in wanted else None
+        intent = detect_intent(text, self.tree)
+        limit, allowed = self.settings.recall_k, self._facet_test(facets)
+        dense = dense_recall(self.index, vector, limit, allowed) if vector is not None else {}
+        sparse = sparse_recall(self.index, intent.terms, limit, allowed) if "sparse" in wanted else {}
+        named = frozenset(
+            each for mention in intent.labels for each in self._labels.resolve(mention)[:1] if allowed(each)
+        )
+        active = [name for name, used in (("dense", vector is not None), ("sparse", "sparse" in wanted)) if used]
+
+        hits = self._hits(dense, sparse, intent, named, active, allowed)
+        page_scores = self._pages.scores(intent.terms) if "sparse" in wanted else None
+        ranked = rank_pages(
+            self.tree, dense, sparse, page_scores, intent, named, self._page_weights, facets.pages if facets else None
+        )
+        return Ranking(hits, [page + 1 for page, _ in ranked], [score for _, score in ranked])
+
+    def _question_vector(self, text: str, question_id: str | None) -> np.ndarray | None:
+        if question_id is None or self._questions is None or question_id not in self._question_rows:
+            return None
+        row = self._question_rows[question_id]
+        if self._questions.meta.text_sha256[row] != files.sha256_bytes(text.encode("utf-8")):
+            return None
+        vector: np.ndarray = self._questions.vectors[row]
+        return vector
+
+    def _facet_test(self, facets: Facets | None) -> _FacetTest:
+        return _FacetTest(self.tree, self._units, facets or Facets())
+
+    def _hits(
+        self,
+        dense: Mapping[str, Recalled],
+        sparse: Mapping[str, Recalled],
+        intent: Intent,
+        named: frozenset[str],
+        active: Sequence[str],
+        allowed: _FacetTest,
+    ) -> list[Retrieved]:
+        """Candidates fused, expanded, reranked and cut to ``rerank_k``."""
+        candidates = dict.fromkeys([*dense, *sparse, *sorted(named)])
+        content = {each: _content_score(dense.get(each), sparse.get(each)) for each in candidates}
+        best = sorted(content, key=lambda each: (-content[each], each))[:ANCHORS]
+        anchors = [self.tree.node(each) for each in best if content[each] > 0]
+
+        def parts_of(node_id: str) -> dict[str, float]:
+            node, near, match = self.tree.node(node_id), dense.get(node_id), sparse.get(node_id)
+            variant = split_id(near.record_id)[1] if near else None
+            bonus = fusion.intent_bonus(node, intent, self._affordances.get(node_id, {}), variant, node_id in named)
+            return {
+                "dense": near.score if near else 0.0,
+                "bm25f": match.score if match else 0.0,
+                "tree_prior": fusion.tree_prior(self.tree, node, anchors),
+                "intent_bonus": bonus,
+            }
+
+        parts = {each: parts_of(each) for each in candidates}
+        scores = self._fused(parts, active)
+        relations: dict[str, list[str]] = {}
+        if self.settings.expansion:
+            for source in sorted(scores, key=lambda each: (-scores[each], each))[:EXPANDED_FROM]:
+                for neighbour in self._expander.neighbours(source):
+                    if allowed(neighbour.node_id):
+                        relations.setdefault(neighbour.node_id, []).append(f"{neighbour.relation} of {source}")
+            parts.update({each: parts_of(each) for each in relations if each not in parts})
+            scores = self._fused(parts, active)
+        reranker = Reranker(self.tree, intent, named, anchors[0] if anchors else None)
+        hits = [self._hit(each, scores[each], parts[each], reranker, relations.get(each, [])) for each in parts]
+        hits.sort(key=lambda hit: (-hit.score, hit.node_id))
+        return hits[: self.settings.rerank_k]
+
+    def _fused(self, parts: Mapping[str, Mapping[str, float]], active: Sequence[str]) -> dict[str, float]:
+        if self.settings.fusion == "weighted":
+            return {each: fusion.weighted(part, self.settings.weights, active) for each, part in parts.items()}
+        names = [name for name, channel in (("dense", "dense"), ("bm25f", "sparse")) if channel in active]
+        rankings = [{each: part[name] for each, part in parts.items() if part[name] > 0} for name in names]
+        ranks = fusion.reciprocal_ranks(rankings)
+        return {each: ranks.get(each, 0.0) for each in parts}
+
+    def _hit(
+        self, node_id: str, fused: float, parts: dict[str, float], reranker: Reranker, relations: Sequence[str]
+    ) -> Retrieved:
+        node = self.tree.node(node_id)
+        reasons: list[str] = []
+        score = fused
+        if self.settings.rerank:
+            features = reranker.features(node, self._affordances.get(node_id, {}))
+            score += sum(self._rerank_weights.values[name] * value for name, value in features.items())
+            reasons = [name for name, value in features.items() if value > 0]
+        return Retrieved(
+            node_id=node_id,
+            page=node.page_idx + 1,
+            score=round(score, 6),
+            parts={**parts, "fused": fused},
+            reasons=[*reasons, *relations[:2]],
+        )
+
+
+def _content_score(near: Recalled | None, match: Recalled | None) -> float:
+    return (near.score if near else 0.0) + (match.score if match else 0.0)
+
+
+class _FacetTest:
+    """Whether a node passes the facets; called once a record."""
+
+    def __init__(self, tree: DocTree, units: Mapping[str, set[str]], facets: Facets) -> None:
+        self._tree, self._units, self._facets = tree, units, facets
+        self._unrestricted = facets == Facets()
+
+    def __call__(self, node_id: str) -> bool:
+        return self._unrestricted or self._passes(self._tree.node(node_id))
+
+    def _passes(self, node: Node) -> bool:
+        facets = self._facets
+        if facets.pages is not None:
+            first, last = facets.pages
+            pages = {node.page_idx, *(region.page_idx for region in node.regions)}
+            if not any(first <= page + 1 <= last for page in pages):
+                return False
+        return (
+            (not facets.levels or node.level in facets.levels)
+            and (not facets.roles or node.type in facets.roles)
+            and (not facets.chart_types or node.kind in facets.chart_types)
+            and (not facets.units or bool(self._units.get(node.id, set()) & set(facets.units)))
+        )

@@ -1,1 +1,1 @@
-"""One thin module a stage: the only place that knows both the pipeline and the libraries."""
+"""One thin module a rule; the only place that knows both the pipeline and the libraries."""

@@ -22,7 +22,9 @@ def test_there_are_106_vectors() -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("row", VECTORS["mmlongbench_doc_v1"], ids=lambda row: f"{row['fmt']}-{row['gt']}-{row['pred']}")
+@pytest.mark.parametrize(
+    "row", VECTORS["mmlongbench_doc_v1"], ids=lambda row: f"{row['fmt']}-{row['gt']}-{row['pred']}"
+)
 def test_mmlongbench_v1(row: dict) -> None:
     got = mmlongbench_v1.score(row["gt"], row["pred"], row["fmt"])
     assert got.value == pytest.approx(expected(row["score"]), abs=1e-9), got.rule
@@ -108,7 +110,7 @@ def test_case_mt_mmlongbench(pair: dict) -> None:
     assert official.value == pytest.approx(expect["official"][pair["id"]], abs=1e-6), official.rule
     corrected = accuracy.score_answer(gold, pair["pred"], kind)
     wanted = expect["corrected"][pair["id"]]
-    # Left open by the case, decided in accuracy.py: a scale word that one side lacks is ignored; empty is not abstaining.
+    # Left open by the case, decided in accuracy.py: a lone scale word is ignored; an empty answer is no abstention.
     wanted = {"m8": 1.0, "m13": 0.0}[pair["id"]] if wanted is None else wanted
     assert corrected.value == pytest.approx(wanted, abs=1e-6), corrected.rule
     assert ({official.scorer, corrected.scorer} == {"mmlongbench_v1@1", "accuracy@1"}) is expect["report_states_mode"]

@@ -86,9 +86,10 @@ class CoSeeStrategy:
 
 
 def _status(result: Mapping[str, Any], cells: int) -> tuple[Status, str | None]:
-    """``failed`` where no agent ever made a usable move, ``partial`` where the budget cut the rounds short."""
+    """``failed`` where no agent ever made a usable move or the budget left no answer at all, ``partial`` where the
+    budget cut the rounds short."""
     if result["exit_reason"] == "budget":
-        return "partial", "budget"
+        return ("failed" if result["chosen"] is None else "partial"), "budget"
     if result["errors"] and not cells:
         return "failed", "no_valid_output"
     return "ok", None

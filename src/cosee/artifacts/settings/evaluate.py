@@ -12,4 +12,4 @@ class EvaluateSettings(Record):
 
     recall_at: list[int] = Field([1, 3, 5, 10], min_length=1, description="k of page recall@k.")
     bootstrap: int = Field(1000, ge=0, description="Resamples over documents for the 95 % intervals; 0 for none.")
-    seed: int = 0
+    seed: int = Field(0, description="Seed of the resampling.")

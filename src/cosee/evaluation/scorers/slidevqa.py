@@ -21,13 +21,11 @@ _REPLACED = (
     ("this is ", ""), ("it is ", ""), ("&", ","), ("and", ","), ("percent", ""), ("organisation", "organization"),
     ("because of", ""), ("because", ""), ("due to", ""), ("hours", "hrs"), ("minites", "min"),
 )  # fmt: skip
-_NUMBERS = {
-    word: str(number)
-    for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-        "seventeen eighteen nineteen".split()
-    )
-}
+_NUMBER_WORDS = (
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+)  # fmt: skip
+_NUMBERS = {word: str(number) for number, word in enumerate(_NUMBER_WORDS)}
 
 
 def normalize(text: str, question: str) -> str:

@@ -24,9 +24,16 @@ _YES_NO = re.compile(
     r"(?:is|are|was|were|does|do|did|has|have|had|can|could|should|will|would|may|must)\b"
 )
 _STRUCTURE = r"(?:(?:line|bar|pie|scatter|column|stacked)\s+(?:charts?|plots?|graphs?)|figures?|tables?|charts?|plots?|images?|photos?|pictures?|pages?|sections?|chapters?|equations?|diagrams?|screenshots?)"
-_PAGE = re.compile(r"\b(?:pages?|slides?|p\.)\s*(?:no\.?|number)?\s*(\d{1,4})(?:\s*(?:-|–|to|and|through)\s*(\d{1,4}))?", re.IGNORECASE)
-_LABEL = re.compile(r"\b(figure|fig\.?|table|tab\.|chart|appendix|section|unit|chapter|exhibit|box|note|step)\s*([a-z]?\d+(?:\.\d+)*[a-z]?|[A-Z]\b)", re.IGNORECASE)
-_SECTION = re.compile(r"\b(?:section|chapter|part|appendix)\s+[\"“'‘]?([A-Z][\w'’&-]*(?:\s+(?:[A-Z&][\w'’&-]*|of|and|the|for|in|to|with))*)|[\"“'‘]([^\"”'’]{3,60})[\"”'’]\s+section")
+_PAGE = re.compile(
+    r"\b(?:pages?|slides?|p\.)\s*(?:no\.?|number)?\s*(\d{1,4})(?:\s*(?:-|–|to|and|through)\s*(\d{1,4}))?", re.IGNORECASE
+)
+_LABEL = re.compile(
+    r"\b(figure|fig\.?|table|tab\.|chart|appendix|section|unit|chapter|exhibit|box|note|step)\s*([a-z]?\d+(?:\.\d+)*[a-z]?|[A-Z]\b)",
+    re.IGNORECASE,
+)
+_SECTION = re.compile(
+    r"\b(?:section|chapter|part|appendix)\s+[\"“'‘]?([A-Z][\w'’&-]*(?:\s+(?:[A-Z&][\w'’&-]*|of|and|the|for|in|to|with))*)|[\"“'‘]([^\"”'’]{3,60})[\"”'’]\s+section"
+)
 _YEAR = re.compile(r"(?<![\d.,])(?:FY\s?'?)?((?:19|20)\d\d)(?!\d)|\bFY\s?'?(\d\d)\b", re.IGNORECASE)
 _QUOTED = re.compile(r"[\"“]([^\"”]{2,120})[\"”]|(?<!\w)['‘]([^'’]{2,120})['’](?!\w)")
 _NAMED = re.compile(r"\b[A-Z][\w&’'-]*(?:\s+[A-Z][\w&’'-]*)*")
@@ -89,7 +96,9 @@ def _label_word(word: str) -> str:
 
 
 def _structure(text: str) -> str:
-    match = re.search(rf"\b(?:how many|(?:the |total )?number of|count (?:the|all))\s+(?:\w+\s+){{0,2}}?({_STRUCTURE})\b", text)
+    match = re.search(
+        rf"\b(?:how many|(?:the |total )?number of|count (?:the|all))\s+(?:\w+\s+){{0,2}}?({_STRUCTURE})\b", text
+    )
     if not match:
         return ""
     thing = re.sub(r"\s+", " ", match[1])
@@ -153,7 +162,9 @@ def _kind(core: str, text: str, structural: bool) -> Kind:
     """The first rule that fits decides; the order of the rules is from narrow to wide."""
     if structural:
         return "count"
-    if re.search(r"\b(?:answer|directly answer)\b.*\byes\b.*\bno\b", text) or (_YES_NO.match(core) and not re.match(r"^do not\b", core)):
+    if re.search(r"\b(?:answer|directly answer)\b.*\byes\b.*\bno\b", text) or (
+        _YES_NO.match(core) and not re.match(r"^do not\b", core)
+    ):
         return "yes_no"
     if _RATIO.search(core) and re.search(r"\b(?:fy|fiscal|19\d\d|20\d\d|year)", core):
         return "formula"

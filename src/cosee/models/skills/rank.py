@@ -43,7 +43,9 @@ def rank(question: str | Asked, passages: Sequence[Passage]) -> list[tuple[Passa
 def named_bonus(asked: Asked, passage: Passage) -> float:
     """0.5 for a page (physical or printed) or a label that the question names."""
     on_page = passage.page in asked.pages or any(str(page) == passage.page_label for page in asked.pages)
-    labelled = any(f"{word} {number}" in passage.label.lower() for word, number in asked.labels) if passage.label else False
+    labelled = (
+        any(f"{word} {number}" in passage.label.lower() for word, number in asked.labels) if passage.label else False
+    )
     return 0.5 * on_page + 0.5 * labelled
 
 

@@ -20,12 +20,34 @@ STOPWORDS = frozenset(
 
 _CJK = re.compile(r"[぀-ヿ㐀-鿿豈-﫿가-힯]")
 _WORD = re.compile(r"[぀-ヿ㐀-鿿豈-﫿가-힯]+|[^\W_]+(?:[.'’&/-][^\W_]+)*%?|%")
-_SENTENCE_END = re.compile(r"(?<=[.!?])[\"”’)\]]*\s+(?=[\"“‘(\[]?[A-Z0-9•\-])|(?<=[。！？])|\n\s*\n|\n(?=\s*(?:[•▪●◦·\-–*]|\d{1,2}[.)]|\([a-z0-9]\))\s)")
+_SENTENCE_END = re.compile(
+    r"(?<=[.!?])[\"”’)\]]*\s+(?=[\"“‘(\[]?[A-Z0-9•\-])|(?<=[。！？])|\n\s*\n|\n(?=\s*(?:[•▪●◦·\-–*]|\d{1,2}[.)]|\([a-z0-9]\))\s)"
+)
 _ABBREVIATION = re.compile(
     r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|No|Nos|Fig|Figs|Eq|Sec|Inc|Ltd|Co|Corp|vs|etc|al|e\.g|i\.e|approx|U\.S|Jr|Sr|Jan|Feb|Mar|"
     r"Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec)|\b[A-Z])\.$"
 )
-_SUFFIXES = ("ization", "ations", "ation", "ingly", "ments", "ment", "ness", "ings", "ing", "edly", "ies", "ied", "ed", "ers", "er", "es", "s", "ly", "e")
+_SUFFIXES = (
+    "ization",
+    "ations",
+    "ation",
+    "ingly",
+    "ments",
+    "ment",
+    "ness",
+    "ings",
+    "ing",
+    "edly",
+    "ies",
+    "ied",
+    "ed",
+    "ers",
+    "er",
+    "es",
+    "s",
+    "ly",
+    "e",
+)
 
 
 def fold(text: str) -> str:
@@ -69,6 +91,14 @@ def words(text: str) -> list[str]:
 def terms(text: str) -> list[str]:
     """Stems of the words that are not stopwords, in order."""
     return [stem(word) for word in words(text) if word not in STOPWORDS and (len(word) > 1 or word.isdigit())]
+
+
+_SMALL = frozenset("a an and are as at by for from in is of on or our the this to was were with".split())
+
+
+def label_terms(text: str) -> list[str]:
+    """Stems for comparing table labels, where words like ``total`` and ``other`` tell rows apart."""
+    return [stem(word) for word in words(text) if word not in _SMALL]
 
 
 def sentences(text: str) -> list[str]:
@@ -127,7 +157,9 @@ def numbers(text: str) -> list[Number]:
     for match in _NUMBER.finditer(text):
         start, end = match.start("digits"), match.end("digits")
         before, after = text[start - 1 : start], text[end : end + 1]
-        if (before and (before.isalpha() or before in "_#.")) or (after and (after.isalpha() and not match["scale"] and after not in "万億亿")):
+        if (before and (before.isalpha() or before in "_#.")) or (
+            after and (after.isalpha() and not match["scale"] and after not in "万億亿")
+        ):
             continue
         if after == "." and text[end + 1 : end + 2].isdigit():
             continue
@@ -146,13 +178,19 @@ def numbers(text: str) -> list[Number]:
     return found
 
 
+_MONTH = re.compile(r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s*\d", re.IGNORECASE)
+_DASH = re.compile(r"[$€£¥]?\s*[—–-]+\s*[$€£¥%]?")
+
+
 def cell_number(cell: str) -> Number | None:
-    """The number that a table cell is, or None where the cell is not one number (with its unit)."""
+    """The number that a table cell is, with a short unit at most; a dash is 0; None for dates and text."""
+    if cell and _DASH.fullmatch(cell.strip()):
+        return Number(0.0, cell.strip(), 0, len(cell))
     found = numbers(cell)
-    if not found:
+    if not found or _MONTH.search(cell):
         return None
-    rest = re.sub(r"[\s$€£¥%().,*†‡+-]|US|RMB", "", cell.replace(found[0].text, "", 1))
-    return found[0] if len(rest) <= 3 or len(found) == 1 and len(rest) <= 12 else None
+    rest = re.sub(r"[\s$€£¥%().,*†‡+<>~≤≥-]|US|RMB", "", cell.replace(found[0].text, "", 1))
+    return found[0] if len(rest) <= 3 or len(found) == 1 and len(rest) <= 8 else None
 
 
 def plain_number(value: float, digits: int | None = None) -> str:
@@ -160,7 +198,11 @@ def plain_number(value: float, digits: int | None = None) -> str:
     if digits is not None:
         return f"{value:.{digits}f}" if digits > 0 else str(round(value))
     rounded = round(value, 6)
-    return str(int(rounded)) if rounded == int(rounded) and abs(rounded) < 1e15 else f"{rounded:.6f}".rstrip("0").rstrip(".")
+    return (
+        str(int(rounded))
+        if rounded == int(rounded) and abs(rounded) < 1e15
+        else f"{rounded:.6f}".rstrip("0").rstrip(".")
+    )
 
 
 def without_grouping(text: str) -> str:

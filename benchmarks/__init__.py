@@ -1,0 +1,1 @@
+"""Benchmarks: figures measured beside peers, printed for a person and written as JSON."""

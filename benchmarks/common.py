@@ -1,0 +1,114 @@
+"""What the benchmarks share: reading a folder of questions and documents, tables for a person, the JSON report."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from cosee.artifacts import files
+from cosee.artifacts.base import validate
+from cosee.artifacts.questions import Question
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@dataclass(frozen=True)
+class QaSet:
+    """Questions with the PDFs they are about. ``rows`` are the question lines as they came, by question id."""
+
+    folder: Path
+    questions: list[Question]
+    rows: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def pdf(self, doc_id: str) -> Path:
+        """The document's file."""
+        return self.folder / "docs" / f"{doc_id}.pdf"
+
+    @property
+    def documents(self) -> list[str]:
+        """Ids of the documents that questions need, the one with the smallest file first."""
+        needed = {question.doc_id for question in self.questions}
+        return sorted(needed, key=lambda doc_id: (self.pdf(doc_id).stat().st_size, doc_id))
+
+    def only(self, *, dataset: str | None = None, documents: Sequence[str] | None = None) -> QaSet:
+        """The questions of one source dataset, or about the given documents."""
+        kept = [
+            question
+            for question in self.questions
+            if (dataset is None or question.source_dataset == dataset)
+            and (documents is None or question.doc_id in documents)
+        ]
+        return QaSet(self.folder, kept, self.rows)
+
+
+def read_qa(folder: Path) -> QaSet:
+    """Read ``questions.jsonl`` and ``docs/`` of a folder; raises ArtifactError with file and line."""
+    questions: list[Question] = []
+    rows: dict[str, dict[str, Any]] = {}
+    source = folder / "questions.jsonl"
+    known = set(Question.model_fields)
+    for number, row in files.iter_jsonl(source):
+        value = {name: row[name] for name in known & set(row)}
+        value.setdefault("question_id", row.get("qid"))
+        question = validate(Question, value, f"{source}, line {number}")
+        questions.append(question)
+        rows[question.question_id] = row
+    return QaSet(folder, questions, rows)
+
+
+def argument_parser(description: str) -> argparse.ArgumentParser:
+    """A parser with the options of every benchmark that takes a folder of questions."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--qa", type=Path, required=True, help="folder with questions.jsonl and docs/")
+    parser.add_argument("--json", type=Path, required=True, help="where the figures are written")
+    parser.add_argument("--dataset", help="only questions of this source_dataset")
+    parser.add_argument("--limit", type=int, help="only the N smallest documents")
+    parser.add_argument("--work", type=Path, default=ROOT / ".cache" / "benchmarks", help="folder for artifacts")
+    return parser
+
+
+def print_table(header: Sequence[str], rows: Sequence[Sequence[str | float | int | None]]) -> None:
+    """A table in columns; numbers to three digits, nothing for what was not measured."""
+    cells = [list(header)] + [[_cell(value) for value in row] for row in rows]
+    widths = [max(len(row[column]) for row in cells) for column in range(len(header))]
+    for number, row in enumerate(cells):
+        first, rest = row[0].ljust(widths[0]), [value.rjust(widths[i + 1]) for i, value in enumerate(row[1:])]
+        print("  ".join([first, *rest]))
+        if number == 0:
+            print("  ".join("-" * width for width in widths))
+
+
+def _cell(value: str | float | int | None) -> str:
+    if value is None:
+        return ""
+    return f"{value:.3f}" if isinstance(value, float) else str(value)
+
+
+def write_report(path: Path, benchmark: str, figures: Mapping[str, float], detail: Mapping[str, Any]) -> None:
+    """Write ``{"benchmark", "command", "commit", "machine", "figures", "detail"}``; figures are rounded to 6 digits."""
+    files.write_json(
+        path,
+        {
+            "benchmark": benchmark,
+            "command": f"python -m benchmarks.{benchmark} {' '.join(sys.argv[1:])}".strip(),
+            "commit": _commit(),
+            "machine": f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}",
+            "figures": {name: round(value, 6) for name, value in sorted(figures.items())},
+            "detail": dict(detail),
+        },
+    )
+
+
+def _commit() -> str:
+    try:
+        result = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False)
+    except OSError:
+        return "unknown"
+    return result.stdout.strip() if result.returncode == 0 else "unknown"

@@ -1,0 +1,86 @@
+"""M0 to M2 on the documents of a question folder, through the stage classes, kept in a work folder between runs."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cosee.artifacts import files
+from cosee.artifacts.base import Record, save_rows
+from cosee.artifacts.settings.index import IndexSettings
+from cosee.artifacts.settings.parsing import AdaptSettings, BuildSettings, EnhanceSettings
+from cosee.pipeline.code_closure import code_sha256
+from cosee.pipeline.stage import DocFolder, Stage, StageFailure
+from cosee.stages.adapt import AdaptStage
+from cosee.stages.build import BuildStage
+from cosee.stages.enhance import EnhanceStage
+from cosee.stages.index import IndexStage
+from cosee.stages.questions import QuestionsStage
+
+from benchmarks.common import QaSet
+
+DATASET = "qa"
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A document with its artifacts; ``failure`` says why it has none."""
+
+    doc: DocFolder
+    failure: str | None = None
+
+
+def prepare(
+    qa: QaSet, documents: list[str], work: Path, embedder: str = "minilm", *, any_code: bool = False
+) -> dict[str, Prepared]:
+    """Document id -> its artifacts below ``work/<start of the PDF's sha256>/``.
+
+    A stage is run where its code, its settings or what it reads changed since it last ran there; ``any_code`` leaves
+    the code out of that, so that retrieval can be measured while a parser is being edited.
+    """
+    index = IndexSettings(embedder=embedder)
+    stages: list[tuple[Stage, Record]] = [
+        (AdaptStage(), AdaptSettings()),
+        (EnhanceStage(), EnhanceSettings()),
+        (BuildStage(), BuildSettings()),
+        (IndexStage(), index),
+        (QuestionsStage(), index),
+    ]
+    code = {stage.name: "" if any_code else code_sha256(f"cosee.stages.{stage.name}") for stage, _ in stages}
+    found: dict[str, Prepared] = {}
+    for number, doc_id in enumerate(documents, start=1):
+        print(f"\r{number}/{len(documents)} {doc_id[:60]:60}", end="", file=sys.stderr, flush=True)
+        found[doc_id] = _prepare_one(qa, doc_id, work, stages, code)
+    print("\r" + " " * 75 + "\r", end="", file=sys.stderr)
+    return found
+
+
+def _prepare_one(
+    qa: QaSet, doc_id: str, work: Path, stages: list[tuple[Stage, Record]], code: dict[str, str]
+) -> Prepared:
+    pdf = qa.pdf(doc_id)
+    root = work / files.sha256_file(pdf)[:16]
+    doc = DocFolder(DATASET, doc_id, root / "data" / DATASET / doc_id, root / "indexes" / DATASET / doc_id)
+    if not (doc.data / "full.pdf").exists():
+        doc.data.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(pdf, doc.data / "full.pdf")
+    save_rows(doc.questions, [question for question in qa.questions if question.doc_id == doc_id])
+    state_path = root / "state.json"
+    state: dict[str, Any] = files.read_json(state_path) if state_path.exists() else {}
+    for stage, settings in stages:
+        inputs = [files.sha256_file(path) if path.exists() else None for path in stage.inputs(doc)]
+        key = files.sha256_value([inputs, settings.model_dump(mode="json"), code[stage.name]])
+        known = state.get(stage.name, {})
+        if known.get("key") != key or not all(Path(path).exists() for path in known.get("outputs", [])):
+            try:
+                outputs, failure = [str(path) for path in stage.run(doc, settings).outputs], None
+            except StageFailure as error:
+                outputs, failure = [], f"{stage.name}: {error.reason}: {error.message}"
+            state[stage.name] = known = {"key": key, "outputs": outputs, "failure": failure}
+            files.write_json(state_path, state)
+        if known["failure"]:
+            return Prepared(doc, known["failure"])
+    return Prepared(doc)

@@ -1,0 +1,218 @@
+"""``Layout`` to content lists: MinerU's shape, and ours with ids given once and for all."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+from cosee.adapter import geometry
+from cosee.adapter.continuation import join_continued
+from cosee.adapter.language import language_of
+from cosee.adapter.paragraphs import Piece, footnote_marks, line_text, pieces_of
+from cosee.adapter.table_text import header_row_count
+from cosee.adapter.text import join_lines, one_line, vocabulary
+from cosee.artifacts.base import BBox
+from cosee.artifacts.content import (
+    ChartForm,
+    ContentItem,
+    ContentList,
+    DroppedItem,
+    MinerUItem,
+    PageInfo,
+    TableData,
+)
+from cosee.artifacts.layout import Layout, LayoutBlock, LayoutPage
+
+GRID = 1000
+"""MinerU's boxes are whole numbers from 0 to 1000."""
+_PREFIX = {"image": "img", "table": "tab", "equation": "eq"}
+_DROP_FLAGS = ("hidden", "decoration", "background", "page_scan")
+_CHART_FORMS: dict[str, ChartForm] = {f"chart:{form}": form for form in ("line", "bar", "pie", "scatter", "other")}  # type: ignore[misc]
+
+
+def adapt(layout: Layout) -> ContentList:
+    """The content list of a layout, stage ``adapted``: items in reading order with ids, the rest in ``dropped``.
+
+    Headings, captions, footnotes and page furniture are still paragraphs here; size and weight are carried.
+    """
+    texts = (line_text(line, set()) for page in layout.pages for block in page.blocks for line in block.lines)
+    builder = _Builder(vocabulary(texts))
+    for page in layout.pages:
+        builder.add_page(page)
+    entries = join_continued(builder.items, builder.open_ends, builder.known)
+    content = ContentList(
+        doc_id=layout.doc_id,
+        stage="adapted",
+        source="pymupdf",
+        title=layout.title,
+        language=language_of(item.text for item in entries),
+        outline=layout.outline,
+        pages=[_page_info(page) for page in layout.pages],
+        items=entries,
+        dropped=builder.dropped,
+    )
+    _number(content)
+    return content
+
+
+def _page_info(page: LayoutPage) -> PageInfo:
+    return PageInfo(
+        page_idx=page.page_idx,
+        width=page.width,
+        height=page.height,
+        rotation=page.rotation,
+        page_label=page.page_label,
+        flags=page.flags,
+    )
+
+
+class _Builder:
+    """Collects items and dropped blocks page by page."""
+
+    def __init__(self, known: set[str]) -> None:
+        self.known = known
+        self.items: list[ContentItem] = []
+        self.dropped: list[DroppedItem] = []
+        self.open_ends: set[int] = set()
+        self.images: set[str] = set()
+
+    def add_page(self, page: LayoutPage) -> None:
+        """Add the blocks of one page."""
+        marks = footnote_marks(page.blocks)
+        for block in page.blocks:
+            reason = next((flag for flag in _DROP_FLAGS if flag in block.flags), None)
+            if reason is not None:
+                self._drop(block, page, reason, marks)
+            elif block.kind == "text":
+                self._text(block, page, marks)
+            elif block.kind == "table":
+                self._table(block, page)
+            else:
+                self._image(block, page, marks)
+
+    def _text(self, block: LayoutBlock, page: LayoutPage, marks: set[str]) -> None:
+        pieces = pieces_of(block, marks)
+        texts = [self._piece_text(piece) for piece in pieces]
+        if not any(texts):
+            self._drop(block, page, "empty", marks)
+            return
+        for piece, text in zip(pieces, texts, strict=True):
+            if not text:
+                continue
+            item = _item(block, page, piece.role, text, piece.bbox)
+            item.size, item.bold, item.label = piece.size, piece.bold, piece.label
+            item.confidence = block.confidence
+            if piece.ends_open:
+                self.open_ends.add(len(self.items))
+            self.items.append(item)
+
+    def _piece_text(self, piece: Piece) -> str:
+        if piece.role == "code":
+            return "\n".join(line.rstrip() for line in piece.lines).strip("\n")
+        if piece.role == "toc":
+            return "\n".join(text for line in piece.lines if (text := one_line(line)))
+        if piece.role == "list":
+            ends = [*piece.starts[1:], len(piece.lines)]
+            parts = [join_lines(piece.lines[a:b], self.known) for a, b in zip(piece.starts, ends, strict=True)]
+            return "\n".join(part for part in parts if part)
+        return join_lines(piece.lines, self.known)
+
+    def _table(self, block: LayoutBlock, page: LayoutPage) -> None:
+        rows = block.rows or []
+        text = "\n".join(" | ".join(row) for row in rows)
+        item = _item(block, page, "table", text, block.bbox)
+        item.table = TableData(rows=rows, header_rows=header_row_count(rows))
+        item.confidence = block.confidence
+        self.items.append(item)
+
+    def _image(self, block: LayoutBlock, page: LayoutPage, marks: set[str]) -> None:
+        if block.image_sha256 is not None and block.image_sha256 in self.images:
+            self._drop(block, page, "duplicate", marks)
+            return
+        labels = [one_line(line_text(line, marks)) for line in block.lines]
+        item = _item(block, page, "image", " ".join(label for label in labels if label), block.bbox)
+        if block.image_sha256 is not None:
+            self.images.add(block.image_sha256)
+            item.image_path = f"images/{block.image_sha256}.png"
+        form = next((_CHART_FORMS[flag] for flag in block.flags if flag in _CHART_FORMS), None)
+        if form is not None:
+            item.chart_form, item.kind, item.chart_type = form, "statistical", "statistical"
+        self.items.append(item)
+
+    def _drop(self, block: LayoutBlock, page: LayoutPage, reason: str, marks: set[str]) -> None:
+        self.dropped.append(
+            DroppedItem(
+                id=block.id,
+                reason=reason,
+                page_idx=page.page_idx,
+                bbox=_on_page(block.bbox, page),
+                text=join_lines((line_text(line, marks) for line in block.lines), self.known),
+                source_blocks=[block.id],
+            )
+        )
+
+
+def _item(block: LayoutBlock, page: LayoutPage, role: Any, text: str, box: BBox) -> ContentItem:
+    flags = [flag for flag in block.flags if not flag.startswith("chart:")]
+    flags += [flag for flag in ("garbage_text",) if flag in page.flags]
+    return ContentItem(
+        id="",
+        role=role,
+        text=text,
+        page_idx=page.page_idx,
+        bbox=_on_page(box, page),
+        flags=flags,
+        source_blocks=[block.id],
+    )
+
+
+def _on_page(box: BBox, page: LayoutPage) -> BBox:
+    """A box in points as 0..1 of the page, cut to the page."""
+    width, height = max(page.width, 1e-6), max(page.height, 1e-6)
+    scaled = (box[0] / width, box[1] / height, box[2] / width, box[3] / height)
+    return geometry.rounded(geometry.clamp(scaled, (0.0, 0.0, 1.0, 1.0)), 6)
+
+
+def _number(content: ContentList) -> None:
+    """Give every item, kept or dropped, its id from one sequence over the document: kept ones first."""
+    for number, item in enumerate(content.items):
+        item.id = f"{_PREFIX.get(item.role, 't')}_{number}"
+    for number, dropped in enumerate(content.dropped, start=len(content.items)):
+        dropped.id = f"t_{number}" if dropped.text else f"img_{number}"
+
+
+def unaccounted(layout: Layout, content: ContentList) -> list[str]:
+    """Ids of layout blocks that are neither in an item nor in the drop list; empty when nothing was lost."""
+    seen = {block for item in content.items for block in item.source_blocks}
+    seen |= {block for item in content.dropped for block in item.source_blocks}
+    return [block.id for page in layout.pages for block in page.blocks if block.id not in seen]
+
+
+def mineru_list(content: ContentList) -> list[dict[str, Any]]:
+    """``content_list.json``: the items as MinerU 2.5 would write them (boxes 0..1000)."""
+    return [_mineru_item(item).model_dump(mode="json", exclude_none=True) for item in content.items]
+
+
+def _mineru_item(item: ContentItem) -> MinerUItem:
+    x0, y0, x1, y1 = (round(value * GRID) for value in item.bbox)
+    entry = MinerUItem(type="text", page_idx=item.page_idx, bbox=(x0, y0, x1, y1))
+    if item.role == "image":
+        entry.type, entry.img_path = "image", item.image_path or ""
+        entry.image_caption, entry.image_footnote = [], []
+    elif item.role == "table" and item.table is not None:
+        entry.type, entry.table_body = "table", table_html(item.table.rows)
+        entry.table_caption, entry.table_footnote = [], []
+    elif item.role == "list":
+        entry.type, entry.list_items = "list", item.text.split("\n")
+    elif item.role in ("equation", "code"):
+        entry.type = "equation" if item.role == "equation" else "code"
+        entry.text = item.text
+    else:
+        entry.text = item.text
+    return entry
+
+
+def table_html(rows: list[list[str]]) -> str:
+    """Rows as an HTML table, cell text escaped."""
+    body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    return f"<table>{body}</table>"

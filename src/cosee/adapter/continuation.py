@@ -1,0 +1,71 @@
+"""Paragraphs that go on in the next column or on the next page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cosee.adapter.text import is_cjk, join_lines
+from cosee.artifacts.content import ContentItem, Region
+
+MARGIN = 0.08
+"""Items inside this share of the page at its top and bottom may be furniture and are looked over."""
+LOOK_BACK = 8
+
+
+def join_continued(items: Sequence[ContentItem], open_ends: set[int], known: set[str]) -> list[ContentItem]:
+    """Items with paragraphs joined over column and page breaks.
+
+    ``open_ends`` holds positions in ``items`` whose last line fills its column without ending a sentence. The next
+    paragraph of the same size that starts in lower case is its continuation; figures, footnotes and page furniture
+    between them keep their places. A joined item has one region for each part.
+    """
+    joined: list[ContentItem] = []
+    opened: list[bool] = []
+    for position, item in enumerate(items):
+        open_now = position in open_ends
+        target = _target(joined, opened, item)
+        if target is None:
+            joined.append(item)
+            opened.append(open_now)
+            continue
+        host = joined[target]
+        host.text = join_lines([host.text, item.text], known)
+        if not host.regions:
+            host.regions = [Region(page_idx=host.page_idx, bbox=host.bbox)]
+        host.regions.append(Region(page_idx=item.page_idx, bbox=item.bbox))
+        host.source_blocks += [block for block in item.source_blocks if block not in host.source_blocks]
+        opened[target] = open_now
+    return joined
+
+
+def _target(joined: list[ContentItem], opened: list[bool], item: ContentItem) -> int | None:
+    if item.role != "paragraph" or not _goes_on(item.text) or item.bold or _at_edge(item):
+        return None
+    for back in range(1, min(LOOK_BACK, len(joined)) + 1):
+        host = joined[-back]
+        last = host.regions[-1] if host.regions else Region(page_idx=host.page_idx, bbox=host.bbox)
+        if item.page_idx - last.page_idx > 1:
+            return None
+        if host.role in ("image", "table") or _passable(host, item):
+            continue
+        same = host.role == "paragraph" and abs((host.size or 0) - (item.size or 0)) <= 0.3 and not host.bold
+        moved = last.page_idx != item.page_idx or item.bbox[1] < last.bbox[3]
+        if same and moved and opened[-back]:
+            return len(joined) - back
+        return None
+    return None
+
+
+def _goes_on(text: str) -> bool:
+    first = text[:1]
+    return first.islower() or (bool(first) and is_cjk(first))
+
+
+def _at_edge(item: ContentItem) -> bool:
+    middle = (item.bbox[1] + item.bbox[3]) / 2
+    return (middle < MARGIN or middle > 1 - MARGIN) and item.bbox[3] - item.bbox[1] < 0.03
+
+
+def _passable(host: ContentItem, item: ContentItem) -> bool:
+    """Footnotes, captions and furniture: smaller than the paragraph, or short at the edge of the page."""
+    return (host.size or 0) < (item.size or 0) - 0.4 or _at_edge(host)

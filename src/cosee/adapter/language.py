@@ -1,0 +1,47 @@
+"""The language of a document from its scripts and most frequent words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+_SCRIPTS = (
+    ("ja", re.compile(r"[\u3040-\u30ff]")),
+    ("zh", re.compile(r"[\u4e00-\u9fff]")),
+    ("ko", re.compile(r"[\uac00-\ud7af]")),
+    ("ru", re.compile(r"[\u0400-\u04ff]")),
+    ("el", re.compile(r"[\u0370-\u03ff]")),
+    ("he", re.compile(r"[\u0590-\u05ff]")),
+    ("ar", re.compile(r"[\u0600-\u06ff]")),
+    ("hi", re.compile(r"[\u0900-\u097f]")),
+)
+_COMMON = {
+    "en": {"the", "of", "and", "to", "in", "is", "that", "for", "with", "are"},
+    "de": {"der", "die", "und", "das", "ist", "von", "den", "mit", "für", "nicht"},
+    "fr": {"le", "la", "les", "et", "des", "est", "une", "dans", "pour", "que"},
+    "es": {"el", "los", "las", "del", "que", "una", "para", "con", "por", "es"},
+    "it": {"il", "che", "di", "della", "per", "una", "sono", "con", "gli", "nel"},
+    "pt": {"os", "uma", "para", "com", "não", "que", "dos", "da", "em", "por"},
+    "nl": {"het", "een", "van", "en", "de", "niet", "voor", "met", "zijn", "dat"},
+}
+SAMPLE = 40_000
+
+
+def language_of(texts: Iterable[str]) -> str | None:
+    """ISO 639-1 code, or None when the sample (the first 40,000 characters) does not tell."""
+    sample = ""
+    for text in texts:
+        sample += " " + text[:2000]
+        if len(sample) > SAMPLE:
+            break
+    letters = sum(1 for c in sample if c.isalpha())
+    if letters < 20:
+        return None
+    for code, pattern in _SCRIPTS:
+        share = len(pattern.findall(sample)) / letters
+        if share > (0.05 if code == "ja" else 0.3):
+            return code
+    words = re.findall(r"[^\W\d_]+", sample.lower())
+    counts = {code: sum(1 for word in words if word in common) for code, common in _COMMON.items()}
+    best = max(counts, key=lambda code: (counts[code], code))
+    return best if counts[best] >= max(3, 0.05 * len(words)) else None

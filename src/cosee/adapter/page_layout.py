@@ -1,0 +1,204 @@
+"""A raw page becomes layout blocks in reading order: figures and tables first, then columns, lines and text blocks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from statistics import median
+
+from cosee.adapter import geometry
+from cosee.adapter.figures import find_figures
+from cosee.adapter.page_model import FigureFound, Fragment, RawPage, TableFound
+from cosee.adapter.reading_order import Atom, reading_order
+from cosee.adapter.tables import find_ruled, find_unruled
+from cosee.artifacts.base import BBox
+from cosee.artifacts.layout import LayoutBlock, Line, Span
+
+MAX_BLOCKS = 3_000
+"""Blocks kept of one page; more is recorded as ``truncated``."""
+
+
+_ASIDE = {"background", "page_scan", "decoration"}
+"""Pictures that have no place in the reading order."""
+
+
+@dataclass
+class PageBlocks:
+    """Blocks of one page, and for blocks to be cropped (by block index) the figure they come from."""
+
+    blocks: list[LayoutBlock]
+    figures: dict[int, FigureFound] = field(default_factory=dict)
+
+
+def lay_out(page: RawPage, page_idx: int, *, with_tables: bool) -> PageBlocks:
+    """Blocks of a page in reading order, ids ``b<page_idx>_<n>``; hidden and rotated text comes last."""
+    tables = find_ruled(page.fragments, page.vectors) if with_tables else []
+    figures = find_figures(page, tables)
+    taken = {n for found in (*tables, *figures) for n in found.fragments}
+    free = [n for n, f in enumerate(page.fragments) if n not in taken and not f.hidden and not f.rotated]
+    aside = [f for f in figures if _ASIDE & set(f.flags)]
+    floats: list[TableFound | FigureFound] = [*tables, *(f for f in figures if not _ASIDE & set(f.flags))]
+    parts = _ordered(page, free, floats, with_tables)
+    result = PageBlocks([])
+    for part in [*aside, *parts]:
+        _add(result, page, page_idx, part)
+    for flag, members in _set_aside(page, taken):
+        _add_text(result, page_idx, [page.fragments[n] for n in members], [flag])
+    if len(result.blocks) > MAX_BLOCKS:
+        del result.blocks[MAX_BLOCKS:]
+        result.figures = {n: f for n, f in result.figures.items() if n < MAX_BLOCKS}
+        page.flags.append("truncated")
+    return result
+
+
+Part = list[int] | TableFound | FigureFound
+"""Fragments of a text block, or a float."""
+
+
+def _ordered(
+    page: RawPage, free: list[int], floats: list[TableFound | FigureFound], with_tables: bool
+) -> list[Part]:
+    fragments = page.fragments
+    atoms = [Atom(fragments[n].bbox, max(1, len(fragments[n].text.split()))) for n in free]
+    atoms += [Atom(found.bbox) for found in floats]
+    parts: list[Part] = []
+    for region in reading_order(atoms):
+        texts = [free[i] for i in region if i < len(free)]
+        found = find_unruled(fragments, texts) if with_tables and len(texts) >= 4 else []
+        swallowed = {n: table for table in found for n in table.fragments}
+        placed: set[int] = set()
+        run: list[int] = []
+        for i in region:
+            item = floats[i - len(free)] if i >= len(free) else swallowed.get(free[i])
+            if item is None:
+                run.append(free[i])
+                continue
+            if id(item) not in placed:
+                placed.add(id(item))
+                parts += _text_parts(fragments, run)
+                run = []
+                parts.append(item)
+        parts += _text_parts(fragments, run)
+    return parts
+
+
+def _set_aside(page: RawPage, taken: set[int]) -> list[tuple[str, list[int]]]:
+    hidden = [n for n, f in enumerate(page.fragments) if f.hidden and n not in taken]
+    rotated = [n for n, f in enumerate(page.fragments) if f.rotated and not f.hidden and n not in taken]
+    groups: list[tuple[str, list[int]]] = []
+    for flag, members in (("rotated", rotated), ("hidden", hidden)):
+        boxes = [page.fragments[n].bbox for n in members]
+        groups += [(flag, [members[i] for i in group]) for group in geometry.clusters(boxes, 6.0)]
+    return groups
+
+
+def _text_parts(fragments: list[Fragment], run: list[int]) -> list[Part]:
+    """Fragments of one region in order, cut into blocks where the vertical gap is wider than between lines."""
+    if not run:
+        return []
+    lines = _line_groups(fragments, run)
+    boxes = [geometry.union(fragments[n].bbox for n in line) for line in lines]
+    gaps = [boxes[n + 1][1] - boxes[n][3] for n in range(len(lines) - 1)]
+    heights = [geometry.height(box) for box in boxes]
+    close = [gap for gap, high in zip(gaps, heights, strict=False) if gap < 0.8 * high]
+    usual = median(close) if close else 0.0
+    parts: list[Part] = [list(lines[0])]
+    for n, line in enumerate(lines[1:]):
+        limit = usual + 0.35 * min(heights[n], heights[n + 1])
+        apart = gaps[n] > max(limit, 1.0) or gaps[n] < -1.5 * heights[n]
+        if apart:
+            parts.append([])
+        part = parts[-1]
+        assert isinstance(part, list)
+        part.extend(line)
+    return parts
+
+
+def _line_groups(fragments: list[Fragment], run: list[int]) -> list[list[int]]:
+    """Consecutive fragments that share a baseline."""
+    groups: list[list[int]] = []
+    for n in run:
+        if groups:
+            last = fragments[groups[-1][-1]].bbox
+            box = fragments[n].bbox
+            low = min(geometry.height(last), geometry.height(box))
+            if geometry.overlap_y(last, box) >= 0.5 * low and box[0] >= last[0]:
+                groups[-1].append(n)
+                continue
+        groups.append([n])
+    return groups
+
+
+def _add(result: PageBlocks, page: RawPage, page_idx: int, part: Part) -> None:
+    if isinstance(part, list):
+        _add_text(result, page_idx, [page.fragments[n] for n in part], [])
+        return
+    inside = [page.fragments[n] for n in sorted(part.fragments)]
+    block = LayoutBlock(
+        id=f"b{page_idx}_{len(result.blocks)}",
+        kind="table" if isinstance(part, TableFound) else "image" if part.kind == "image" else "drawing",
+        bbox=geometry.rounded(geometry.clamp(part.bbox, page.bbox)),
+        lines=_lines(inside),
+        rows=part.rows if isinstance(part, TableFound) else None,
+        flags=["ruled"] * part.ruled if isinstance(part, TableFound) else sorted(part.flags),
+    )
+    if isinstance(part, FigureFound):
+        result.figures[len(result.blocks)] = part
+    if any(fragment.ocr for fragment in inside):
+        block.flags.append("ocr")
+        block.confidence = _confidence(inside)
+    result.blocks.append(block)
+
+
+def _add_text(result: PageBlocks, page_idx: int, fragments: list[Fragment], flags: list[str]) -> None:
+    if not fragments:
+        return
+    lines = _lines(fragments)
+    block = LayoutBlock(
+        id=f"b{page_idx}_{len(result.blocks)}",
+        kind="text",
+        bbox=geometry.rounded(geometry.union(line.bbox for line in lines)),
+        lines=lines,
+        flags=flags,
+    )
+    if any(fragment.ocr for fragment in fragments):
+        block.flags.append("ocr")
+        block.confidence = _confidence(fragments)
+    result.blocks.append(block)
+
+
+def _confidence(fragments: list[Fragment]) -> float | None:
+    values = [f.confidence for f in fragments if f.confidence is not None]
+    return round(sum(values) / len(values), 4) if values else None
+
+
+def _lines(fragments: list[Fragment]) -> list[Line]:
+    """Fragments as lines; those of one baseline become one line, in their own order."""
+    lines: list[Line] = []
+    last: BBox | None = None
+    for fragment in fragments:
+        low = min(geometry.height(fragment.bbox), geometry.height(last)) if last else 0.0
+        same = (
+            last is not None
+            and not fragment.rotated
+            and geometry.overlap_y(last, fragment.bbox) >= 0.5 * max(low, 0.1)
+            and fragment.bbox[0] >= last[0]
+        )
+        if same:
+            line = lines[-1]
+            if not _touching(last, fragment.bbox):
+                line.spans[-1] = line.spans[-1].model_copy(update={"text": line.spans[-1].text + " "})
+            line.spans += fragment.spans
+            line.bbox = geometry.rounded(geometry.union((line.bbox, fragment.bbox)))
+        else:
+            lines.append(Line(bbox=geometry.rounded(fragment.bbox), spans=_copied(fragment.spans)))
+        last = fragment.bbox
+    return lines
+
+
+def _copied(spans: list[Span]) -> list[Span]:
+    return list(spans)
+
+
+def _touching(one: BBox | None, other: BBox) -> bool:
+    """Whether two pieces of a line are so close that no space stands between them."""
+    return one is not None and other[0] - one[2] < 0.1 * geometry.height(other)

@@ -1,0 +1,240 @@
+"""Lines of a layout block become paragraphs, lists, code, equations and contents lists."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from statistics import median
+from typing import Literal
+
+from cosee.adapter import geometry
+from cosee.adapter.text import is_cjk
+from cosee.artifacts.base import BBox
+from cosee.artifacts.layout import LayoutBlock, Line, Span
+
+PieceRole = Literal["paragraph", "list", "code", "equation", "toc"]
+
+BULLET = re.compile(r"^\s*(?:[•●○◦▪▫■□➢➤✓✔»‣⁃∙·\uf0b7\uf0a7\uf0d8\u2043]|[-–—*](?=\s))\s*")
+NUMBERED = re.compile(r"^\s*(?:\(?(\d{1,3}|[A-Za-z]|[ivxlIVXL]{1,5})[.)])\s+")
+LEADER = re.compile(r"(?:\.\s?){4,}|…{2,}|(?:·\s?){4,}")
+_CONTENTS_LINE = re.compile(r"(?:(?:\.\s?){3,}|…+|(?:·\s?){4,}|\s)\s*(?:\d{1,4}|[ivxlc]{1,6})\s*$")
+_TERMINAL = re.compile(r"[.!?:;。！？：；][\"'”’)\]]*$")
+_MATH = re.compile(r"[=≈≤≥<>∑∏∫√∂∇∞±×÷∈∀∃→⇒∝≡≠+\u0391-\u03c9\U0001d400-\U0001d7ff]")
+_MATH_FONT = re.compile(r"CMMI|CMSY|CMEX|MSBM|Math|Symbol|MTMI|MTSY|rsfs|eufm", re.IGNORECASE)
+_EQUATION_NUMBER = re.compile(r"\(\s*(?:[A-Z]\.?)?\d{1,3}(?:[.\-–]\d{1,3}){0,2}[a-z]?\s*\)\s*$")
+_MONO_FONT = re.compile(r"mono|courier|consol|cmtt|typewriter|menlo|inconsolata|sfmono|letter ?gothic|source ?code", re.I)
+
+
+@dataclass
+class Piece:
+    """A part of a block with one role. ``text`` of a list, of code and of contents keeps line breaks."""
+
+    role: PieceRole
+    lines: list[str]
+    bbox: BBox
+    size: float
+    bold: bool
+    label: str | None = None
+    ends_open: bool = False
+    """Whether the last line fills its column and does not end a sentence: it may go on elsewhere."""
+    starts: list[int] = field(default_factory=list)
+    """For a list: index of the first line of each list item."""
+
+
+def footnote_marks(blocks: list[LayoutBlock]) -> set[str]:
+    """Marks that start a footnote on a page: a superscript at the beginning of a line of text."""
+    marks = set()
+    for block in blocks:
+        for line in block.lines if block.kind == "text" else []:
+            if len(line.spans) > 1 and line.spans[0].superscript:
+                marks.add(line.spans[0].text.strip())
+    return marks
+
+
+def line_text(line: Line, marks: set[str]) -> str:
+    """A line's characters; a footnote mark reads ``[3]``, an exponent ``^3``, so that neither joins the number before."""
+    parts: list[str] = []
+    for number, span in enumerate(line.spans):
+        parts.append(_span_text(span, "".join(parts), number, marks))
+    return "".join(parts).strip()
+
+
+def _span_text(span: Span, before: str, number: int, marks: set[str]) -> str:
+    text = span.text
+    mark = text.strip()
+    if not span.superscript or len(mark) > 6:
+        return text
+    if number == 0:
+        return f"{mark} " if mark.isdigit() else text
+    if not before or before[-1].isspace() or not mark[:1].isalnum():
+        return text
+    tail = " " if text.endswith(" ") else ""
+    if mark in marks:
+        return f" [{mark}]{tail}"
+    if mark.isdigit() or (mark.isalpha() and before[-1].isdigit() and mark not in ("st", "nd", "rd", "th")):
+        return f"^{mark}{tail}"
+    return text
+
+
+def pieces_of(block: LayoutBlock, marks: set[str]) -> list[Piece]:
+    """The block's lines as pieces, in order; every line is in exactly one piece."""
+    lines = block.lines
+    if not lines:
+        return []
+    texts = [line_text(line, marks) for line in lines]
+    if _is_code(lines):
+        return [_piece("code", lines, _indented(lines))]
+    if _is_contents(texts):
+        return [_piece("toc", lines, texts)]
+    groups = _groups(lines, texts)
+    pieces: list[Piece] = []
+    for start, end in groups:
+        part, words = lines[start:end], texts[start:end]
+        if _is_equation(part, words, block.bbox):
+            pieces.append(_piece("equation", part, words))
+            pieces[-1].label = _equation_label(words)
+        elif _is_marked(words[0]) and not _line_bold(part[0]):
+            _add_list_item(pieces, part, words)
+        else:
+            pieces.append(_piece("paragraph", part, words))
+    for piece in pieces:
+        _demote_single_number(piece)
+    if pieces:
+        last = lines[-1]
+        full = last.bbox[2] >= block.bbox[2] - 0.12 * geometry.width(block.bbox)
+        pieces[-1].ends_open = full and not _TERMINAL.search(texts[-1])
+    return pieces
+
+
+def _piece(role: PieceRole, lines: list[Line], texts: list[str]) -> Piece:
+    sizes = [span.size for line in lines for span in line.spans for _ in range(max(1, len(span.text) // 8))]
+    bold = sum(len(s.text) for line in lines for s in line.spans if s.bold)
+    total = sum(len(s.text) for line in lines for s in line.spans)
+    return Piece(role, texts, geometry.union(l.bbox for l in lines), round(median(sizes), 2), 2 * bold > total)
+
+
+def _line_size(line: Line) -> float:
+    return max(line.spans, key=lambda span: len(span.text)).size
+
+
+def _line_bold(line: Line) -> bool:
+    letters = sum(len(span.text.strip()) for span in line.spans)
+    return sum(len(span.text.strip()) for span in line.spans if span.bold) >= 0.85 * max(letters, 1)
+
+
+def _groups(lines: list[Line], texts: list[str]) -> list[tuple[int, int]]:
+    """Ranges of lines that belong together: cut where style, indent or a list mark says that something new begins."""
+    left = min(line.bbox[0] for line in lines)
+    right = max(line.bbox[2] for line in lines)
+    cuts = [0]
+    for n in range(1, len(lines)):
+        if _new_paragraph(lines, texts, n, left, right, cuts[-1]):
+            cuts.append(n)
+    return list(zip(cuts, [*cuts[1:], len(lines)], strict=True))
+
+
+def _new_paragraph(lines: list[Line], texts: list[str], n: int, left: float, right: float, start: int) -> bool:
+    before, line = lines[n - 1], lines[n]
+    size, size_before = _line_size(line), _line_size(before)
+    if abs(size - size_before) > 0.08 * max(size, size_before):
+        return True
+    short = before.bbox[2] < right - 0.15 * (right - left) - 1
+    terminal = bool(_TERMINAL.search(texts[n - 1]))
+    if _line_bold(line) != _line_bold(before) and (n - 1 == start or short or terminal or n + 1 == len(lines)):
+        return True
+    if _is_marked(texts[n]) and (BULLET.match(texts[n]) or short or terminal or _is_marked(texts[start])):
+        return True
+    if line.spans[0].superscript and len(line.spans) > 1 and line.spans[0].text.strip().isdigit():
+        return True
+    if _EQUATION_NUMBER.search(texts[n - 1]) and _MATH.search(texts[n - 1]) and short is False and n - 1 == start:
+        return True
+    if _is_marked(texts[start]):
+        return terminal and short and line.bbox[0] <= lines[start].bbox[0] + 1
+    indent = line.bbox[0] - left
+    if 0.8 * size < indent < 5 * size and before.bbox[0] - left < 0.5 * size:
+        centred = abs((line.bbox[0] + line.bbox[2]) - (left + right)) < size
+        if not centred or terminal:
+            return True
+    return terminal and short and _starts_sentence(texts[n])
+
+
+def _starts_sentence(text: str) -> bool:
+    first = text.lstrip("\"'“‘([")[:1]
+    return first.isupper() or first.isdigit() or (bool(first) and is_cjk(first))
+
+
+def _is_marked(text: str) -> bool:
+    return bool(BULLET.match(text) or NUMBERED.match(text))
+
+
+def _add_list_item(pieces: list[Piece], lines: list[Line], texts: list[str]) -> None:
+    piece = _piece("list", lines, texts)
+    piece.starts = [0]
+    last = pieces[-1] if pieces else None
+    if last is not None and last.role == "list" and abs(last.size - piece.size) <= 0.5:
+        last.starts.append(len(last.lines))
+        last.lines += piece.lines
+        last.bbox = geometry.union((last.bbox, piece.bbox))
+    else:
+        pieces.append(piece)
+
+
+def _demote_single_number(piece: Piece) -> None:
+    """One numbered line alone is not a list: it may be a numbered heading, which a later stage decides."""
+    if piece.role == "list" and len(piece.starts) == 1 and not BULLET.match(piece.lines[0]):
+        piece.role = "paragraph"
+
+
+def _is_code(lines: list[Line]) -> bool:
+    spans = [span for line in lines for span in line.spans]
+    letters = sum(len(span.text) for span in spans)
+    mono = sum(len(span.text) for span in spans if _MONO_FONT.search(span.font))
+    if mono < 0.8 * letters or letters < 12:
+        return False
+    return len(lines) >= 2 or any(c in "".join(s.text for s in spans) for c in "{}();=$<>")
+
+
+def _indented(lines: list[Line]) -> list[str]:
+    """Code lines with their indentation as spaces, from the x of each line."""
+    left = min(line.bbox[0] for line in lines)
+    widths = [geometry.width(s.bbox) / len(s.text) for line in lines for s in line.spans if len(s.text) > 3]
+    pitch = median(widths) if widths else 6.0
+    return [
+        " " * min(80, round((line.bbox[0] - left) / max(pitch, 1.0))) + "".join(span.text for span in line.spans).rstrip()
+        for line in lines
+    ]
+
+
+def _is_contents(texts: list[str]) -> bool:
+    leaders = sum(1 for text in texts if LEADER.search(text))
+    if leaders >= 2 and leaders >= 0.4 * len(texts):
+        return True
+    if leaders == 1 and len(texts) == 1:
+        return bool(_CONTENTS_LINE.search(texts[0]))
+    ends = [int(m.group()) for text in texts if (m := re.search(r"\d{1,4}$", text)) and re.search(r"[^\W\d]", text)]
+    rising = all(a <= b for a, b in zip(ends, ends[1:], strict=False))
+    short = all(len(text) < 110 and not _TERMINAL.search(text) for text in texts)
+    return len(ends) >= 5 and len(ends) >= 0.85 * len(texts) and rising and short and ends[-1] > ends[0] + 3 and ends[-1] < 1500
+
+
+def _is_equation(lines: list[Line], texts: list[str], block: BBox) -> bool:
+    text = " ".join(texts)
+    if len(lines) > 6 or len(text) > 240 or not _MATH.search(text):
+        return False
+    words = re.findall(r"[A-Za-z]{4,}", text)
+    if len(words) > 3 or len(re.findall(r"[A-Za-z]{2,}", text)) > 10:
+        return False
+    spans = [span for line in lines for span in line.spans]
+    letters = sum(len(span.text) for span in spans)
+    math = sum(len(span.text) for span in spans if _MATH_FONT.search(span.font))
+    numbered = any(_EQUATION_NUMBER.search(t) for t in texts) and any(c in text for c in "=≈≤≥<>→∝≡")
+    symbols = len(_MATH.findall(text))
+    return numbered or math >= 0.25 * letters or (symbols >= 2 and "=" in text and len(words) <= 1 and len(text) < 80)
+
+
+def _equation_label(texts: list[str]) -> str | None:
+    for text in texts:
+        match = _EQUATION_NUMBER.search(text)
+        if match:
+            return match.group().replace(" ", "")
+    return None

@@ -1,0 +1,281 @@
+"""PDF to ``Layout`` through PyMuPDF: pages as seen, every block of text, table and figure, and what was not read."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from cosee.adapter import geometry
+from cosee.adapter.page_layout import lay_out
+from cosee.adapter.page_model import FigureFound, RawPage
+from cosee.adapter.page_source import read_page
+from cosee.adapter.recognise import is_image_only, recognise
+from cosee.adapter.text import one_line
+from cosee.artifacts import files
+from cosee.artifacts.layout import Layout, LayoutPage, OutlineEntry
+from cosee.artifacts.settings.parsing import AdaptSettings
+from cosee.imaging.render import RenderError, region_png
+from cosee.models.ocr import OcrEngine, OcrError, find_engine
+
+HEADER_WINDOW = 1024
+CROP_DPI = 144
+CROP_PIXELS = 2_000_000
+MAX_CROPS = 4_000
+MAX_OUTLINE = 20_000
+MAX_TITLE = 500
+_log = logging.getLogger(__name__)
+
+
+class UnreadablePdf(Exception):
+    """A file that gives no page. ``reason``: ``not_a_pdf``, ``empty_file``, ``password``, ``no_pages``, ``damaged``."""
+
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+        self.message = message
+
+
+@dataclass
+class ReadResult:
+    """A layout, the crops written for it, and the problems met: (reason, message), the gravest first."""
+
+    layout: Layout
+    images: list[Path] = field(default_factory=list)
+    problems: list[tuple[str, str]] = field(default_factory=list)
+
+
+@dataclass
+class _Crops:
+    """Crops of one document below ``folder``; a repeated picture is stored once."""
+
+    folder: Path
+    known: dict[tuple[Any, ...], str] = field(default_factory=dict)
+    paths: dict[str, Path] = field(default_factory=dict)
+    failed: list[int] = field(default_factory=list)
+
+    def add(self, page: Any, page_idx: int, figure: FigureFound) -> str | None:
+        """The sha256 of the figure's crop, or None when it cannot be rendered."""
+        size = round(geometry.width(figure.bbox)), round(geometry.height(figure.bbox))
+        repeated = figure.identity is not None and not figure.fragments and figure.kind == "image"
+        key = (figure.identity, size) if repeated else None
+        if key is not None and key in self.known:
+            return self.known[key]
+        if len(self.paths) >= MAX_CROPS:
+            self.failed.append(page_idx)
+            return None
+        try:
+            data = region_png(page, figure.bbox, CROP_DPI, CROP_PIXELS)
+        except (RenderError, RuntimeError, ValueError) as error:
+            _log.warning("page %d: figure not rendered: %s", page_idx + 1, error)
+            self.failed.append(page_idx)
+            return None
+        digest = files.sha256_bytes(data)
+        if digest not in self.paths:
+            self.paths[digest] = self.folder / f"{digest}.png"
+            files.write_bytes(self.paths[digest], data)
+        if key is not None:
+            self.known[key] = digest
+        return digest
+
+
+def read_pdf(pdf: Path, doc_id: str, settings: AdaptSettings, images: Path) -> ReadResult:
+    """Read ``pdf``; crops of figures go to ``images`` as ``<sha256>.png``.
+
+    Raises:
+        UnreadablePdf: nothing can be read; bounds and lesser faults are ``problems`` of the result instead.
+    """
+    import pymupdf
+
+    data = check_header(pdf)
+    pymupdf.TOOLS.mupdf_display_errors(False)
+    pymupdf.TOOLS.mupdf_display_warnings(False)
+    with _open(pymupdf, pdf) as document:
+        result = _read_document(document, doc_id, settings, images)
+        if document.is_repaired and b"%%EOF" not in data[-2048:].rstrip(b"\0"):
+            result.problems.append(("damaged", "the file is cut off or damaged; what could be repaired was read"))
+        result.layout.parser = f"pymupdf {pymupdf.VersionBind}"
+        if _needs_xfa(document):
+            _hide_all(result.layout)
+            result.problems.insert(0, ("unsupported_xfa", "a dynamic XFA form: its pages exist only in Adobe Reader"))
+    return result
+
+
+def check_header(pdf: Path) -> bytes:
+    """The file's bytes; raises UnreadablePdf unless it is not empty and has ``%PDF`` in its first 1,024 bytes."""
+    data = files.read_bytes(pdf)
+    if not data:
+        raise UnreadablePdf("empty_file", f"{pdf.name} is empty (0 bytes)")
+    if b"%PDF" not in data[:HEADER_WINDOW]:
+        raise UnreadablePdf("not_a_pdf", f"{pdf.name} is not a PDF: no %PDF header in its first {HEADER_WINDOW} bytes")
+    return data
+
+
+def _open(pymupdf: Any, pdf: Path) -> Any:
+    try:
+        document = pymupdf.open(pdf, filetype="pdf")
+        if document.needs_pass and not document.authenticate(""):
+            document.close()
+            raise UnreadablePdf("password", f"{pdf.name} needs a password")
+        count = document.page_count
+    except (RuntimeError, ValueError) as error:
+        raise UnreadablePdf("damaged", f"{pdf.name} cannot be opened: {one_line(str(error))[:200]}") from error
+    if count == 0:
+        repaired = bool(document.is_repaired)
+        document.close()
+        if repaired:
+            raise UnreadablePdf("damaged", f"{pdf.name} is damaged: no page could be recovered")
+        raise UnreadablePdf("no_pages", f"{pdf.name} has no pages")
+    return document
+
+
+def _read_document(document: Any, doc_id: str, settings: AdaptSettings, images: Path) -> ReadResult:
+    layout = Layout(doc_id=doc_id, parser="pymupdf", pages=[])
+    layout.title = _title(document)
+    layout.outline = _outline(document)
+    result = ReadResult(layout)
+    count = min(document.page_count, settings.max_pages)
+    if count < document.page_count:
+        result.problems.append(("max_pages", f"read {count} of {document.page_count} pages (adapt.max_pages)"))
+    crops = _Crops(images)
+    reader = _PageReader(document, settings, crops)
+    for page_idx in range(count):
+        layout.pages.append(reader.read(page_idx))
+    result.images = sorted(crops.paths.values())
+    result.problems += reader.problems(layout.pages)
+    return result
+
+
+class _PageReader:
+    """Reads the pages of one document, and remembers what OCR engine there is."""
+
+    def __init__(self, document: Any, settings: AdaptSettings, crops: _Crops) -> None:
+        self.document = document
+        self.settings = settings
+        self.crops = crops
+        self.engine: OcrEngine | None = None
+        self.engine_error: str | None = None
+        self.searched = False
+
+    def read(self, page_idx: int) -> LayoutPage:
+        """One page; one that cannot be read has the flag ``unreadable``."""
+        try:
+            page = self.document[page_idx]
+            raw = read_page(page)
+            flags: list[str] = []
+            if is_image_only(raw):
+                flags.append("image_only")
+                flags += self._recognise(page, raw)
+            blocks = lay_out(raw, page_idx, with_tables=self.settings.tables)
+            for number, figure in sorted(blocks.figures.items()):
+                if figure.crop:
+                    blocks.blocks[number].image_sha256 = self.crops.add(page, page_idx, figure)
+        except (RuntimeError, ValueError, IndexError, KeyError, TypeError, ZeroDivisionError) as error:
+            _log.warning("page %d cannot be read: %s", page_idx + 1, error)
+            return LayoutPage(page_idx=page_idx, width=1.0, height=1.0, has_text_layer=False, flags=["unreadable"])
+        own_text = any(not f.ocr or "ocr_layer" in raw.flags for f in raw.fragments)
+        if not raw.fragments and not raw.pictures and not raw.vectors:
+            flags.append("blank")
+        return LayoutPage(
+            page_idx=page_idx,
+            width=round(raw.width, 2),
+            height=round(raw.height, 2),
+            rotation=int(page.rotation),
+            page_label=self._label(page),
+            has_text_layer=own_text,
+            flags=list(dict.fromkeys([*flags, *raw.flags])),
+            blocks=blocks.blocks,
+        )
+
+    def _label(self, page: Any) -> str | None:
+        try:
+            return one_line(page.get_label())[:40] or None
+        except (RuntimeError, ValueError, TypeError, IndexError, KeyError):
+            return None
+
+    def _recognise(self, page: Any, raw: RawPage) -> list[str]:
+        if not self.searched:
+            self.searched = True
+            try:
+                self.engine = find_engine(self.settings.ocr, self.settings.ocr_languages)
+            except OcrError as error:
+                self.engine_error = str(error)
+        if self.engine is None:
+            return ["no_text_layer"]
+        try:
+            recognise(page, raw, self.engine, self.settings.ocr_dpi)
+        except (OcrError, RenderError) as error:
+            self.engine_error = str(error)
+            return ["no_text_layer"]
+        return ["ocr"] if any(fragment.ocr for fragment in raw.fragments) else ["no_text_layer"]
+
+    def problems(self, pages: list[LayoutPage]) -> list[tuple[str, str]]:
+        """What kept pages from being read in full; pages are named from 1."""
+        found = []
+        unreadable = [p.page_idx + 1 for p in pages if "unreadable" in p.flags]
+        if unreadable:
+            found.append(("unreadable_pages", f"cannot read {_pages(unreadable)}"))
+        silent = [p.page_idx + 1 for p in pages if "no_text_layer" in p.flags]
+        if silent:
+            message = f"no text layer on {_pages(silent)}"
+            found.append(("no_text_layer", f"{message}: {self.engine_error}" if self.engine_error else message))
+        cut = [p.page_idx + 1 for p in pages if "truncated" in p.flags]
+        if cut:
+            found.append(("truncated", f"too much on {_pages(cut)}; the rest was left out"))
+        if self.crops.failed:
+            failed = sorted({n + 1 for n in self.crops.failed})
+            found.append(("images_missing", f"figures without a picture on {_pages(failed)}"))
+        return found
+
+
+def _pages(numbers: list[int]) -> str:
+    """``page 3`` or ``pages 1-4, 7`` in short form."""
+    ranges: list[list[int]] = []
+    for number in numbers:
+        if ranges and number == ranges[-1][1] + 1:
+            ranges[-1][1] = number
+        else:
+            ranges.append([number, number])
+    texts = [str(a) if a == b else f"{a}-{b}" for a, b in ranges[:20]]
+    more = f" and {len(ranges) - 20} more ranges" if len(ranges) > 20 else ""
+    return f"{'page' if len(numbers) == 1 else 'pages'} {', '.join(texts)}{more}"
+
+
+def _title(document: Any) -> str | None:
+    try:
+        title = one_line((document.metadata or {}).get("title") or "")[:MAX_TITLE]
+    except (RuntimeError, ValueError, AttributeError):
+        return None
+    return title if len(title) > 2 and title.lower() not in ("untitled", "(anonymous)") else None
+
+
+def _outline(document: Any) -> list[OutlineEntry]:
+    entries = _quietly(lambda: document.get_toc(simple=True)) or []
+    outline = []
+    for level, title, page in entries[:MAX_OUTLINE]:
+        text = one_line(str(title))[:MAX_TITLE]
+        if text:
+            valid = isinstance(page, int) and 1 <= page <= document.page_count
+            outline.append(OutlineEntry(level=max(1, int(level)), title=text, page_idx=page - 1 if valid else None))
+    return outline
+
+
+def _quietly(call: Callable[[], Any]) -> Any:
+    """The result of a PyMuPDF call on an optional part of the file, or None where that part is damaged."""
+    try:
+        return call()
+    except (RuntimeError, ValueError, TypeError, IndexError, KeyError, AttributeError, RecursionError):
+        return None
+
+
+def _needs_xfa(document: Any) -> bool:
+    value = _quietly(lambda: document.xref_get_key(document.pdf_catalog(), "NeedsRendering"))
+    return bool(value) and value[1] == "true"
+
+
+def _hide_all(layout: Layout) -> None:
+    for page in layout.pages:
+        for block in page.blocks:
+            block.flags.append("hidden")

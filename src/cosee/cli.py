@@ -1,0 +1,193 @@
+"""``cosee``: the command line. Every command is one function of ``cosee.commands``, loaded when it is called."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Answers questions about long documents, and shows why.\n\n"
+    "A folder of PDFs and a file of questions become a dataset ([b]init[/b]); [b]snakemake[/b] runs the pipeline over "
+    "it; [b]show[/b] makes every file that it wrote readable. [b]ask[/b] needs none of that: one PDF, one question.",
+    epilog='Start with:  cosee doctor  |  cosee ask report.pdf "What was revenue in 2023?"  |  make run',
+)
+
+Config = Annotated[Path, typer.Option("--config", "-c", help="The configuration.", show_default=True)]
+DEFAULT_CONFIG = Path("config/config.yaml")
+
+
+@app.command()
+def init(
+    name: Annotated[str, typer.Argument(help="Name of the dataset: folder data/NAME, configuration config/NAME.yaml.")],
+    pdfs: Annotated[Path | None, typer.Option(help="A folder of PDFs; subfolders count.")] = None,
+    questions: Annotated[
+        Path | None, typer.Option(help="CSV or JSON lines with at least the columns doc_id (or file) and question.")
+    ] = None,
+    qa: Annotated[
+        Path | None, typer.Option(help="A folder with docs.jsonl, questions.jsonl and docs/; instead of the two above.")
+    ] = None,
+) -> None:
+    """Make a dataset and its configuration from your PDFs and questions.
+
+    Writes data/NAME and config/NAME.yaml, tells what it could not take, and prints the next command.
+
+    Examples:
+
+      cosee init reports --pdfs ~/reports --questions questions.csv
+
+      cosee init bench --qa ~/mmlongbench
+    """
+    from cosee.commands.init import init as command
+
+    raise typer.Exit(command(name, Console(), pdfs=pdfs, questions=questions, qa=qa))
+
+
+@app.command()
+def ask(
+    pdf: Annotated[Path, typer.Argument(help="The document.")],
+    question: Annotated[str, typer.Argument(help="The question.")],
+    method: Annotated[str, typer.Option(help="Who answers: cosee, page_rag or constant.")] = "cosee",
+    model: Annotated[str, typer.Option(help="A name of config/models.yaml; 'embedded' needs no model.")] = "embedded",
+    stream: Annotated[bool, typer.Option(help="Print the trace as NDJSON while it happens, then the answer.")] = False,
+    config: Annotated[
+        Path | None, typer.Option("--config", "-c", help="Settings of the stages; default: built in.")
+    ] = None,
+) -> None:
+    """Ask one question about one PDF.
+
+    The document is read and indexed once, in the cache folder; a second question about it is quick.
+
+    Examples:
+
+      cosee ask report.pdf "What was revenue in 2023?"
+
+      cosee ask report.pdf "How many line charts are there?" --method page_rag --stream
+    """
+    from cosee.commands.ask import ask as command
+
+    raise typer.Exit(command(pdf, question, method=method, model=model, stream=stream, config=config))
+
+
+@app.command()
+def show(
+    file: Annotated[Path, typer.Argument(help="Any file that the pipeline wrote.")],
+    page: Annotated[int | None, typer.Option(min=1, help="Only this page, counted from 1.")] = None,
+    item: Annotated[
+        str | None, typer.Option("--id", help="Only this node, item, question or document, in full.")
+    ] = None,
+    boxes: Annotated[
+        Path | None, typer.Option(help="With --page: draw the page with the box of every node into this PNG.")
+    ] = None,
+    limit: Annotated[int, typer.Option(min=0, help="Rows shown at most; 0 shows all.")] = 40,
+) -> None:
+    """Make any artifact readable: trees, content lists, index records, answers, traces, ledgers, metrics.
+
+    Examples:
+
+      cosee show results/metrics_summary.json
+
+      cosee show data/demo/atlas/doctree.mm.json --page 3 --boxes page3.png
+
+      cosee show results/demo/predictions/cosee.jsonl --id atlas-01
+    """
+    from cosee.commands.show import show as command
+
+    console = Console()
+    if boxes is not None:
+        from cosee.commands.document_views import draw_page
+
+        if page is None:
+            raise typer.BadParameter("needs --page N", param_hint="--boxes")
+        number = draw_page(file, page, boxes)
+        console.print(f"{boxes}: page {page} with {number} boxes", markup=False, highlight=False, soft_wrap=True)
+    else:
+        command(file, console, page=page, item=item, limit=limit)
+
+
+@app.command()
+def doctor(
+    config: Config = DEFAULT_CONFIG,
+    keys: Annotated[bool, typer.Option(help="List every configuration key with its default instead.")] = False,
+) -> None:
+    """Tell what is installed, which models are where, and what a configuration would run.
+
+    Ends with 1 where something that the configuration needs is missing.
+
+    Examples:
+
+      cosee doctor
+
+      cosee doctor --config config/reports.yaml
+
+      cosee doctor --keys
+    """
+    from cosee.commands.doctor import doctor as command
+
+    raise typer.Exit(command(Console(), config, keys=keys))
+
+
+@app.command("run-stage")
+def run_stage(
+    stage: Annotated[
+        str, typer.Argument(help="adapt, enhance, build, index, questions, answer, collect, evaluate or summarize.")
+    ],
+    dataset: Annotated[str | None, typer.Option(help="Only this dataset.")] = None,
+    shard: Annotated[str | None, typer.Option(help="Only this shard of documents.tsv, e.g. 0000.")] = None,
+    run: Annotated[str | None, typer.Option(help="Only this run (answer, collect, evaluate).")] = None,
+    method: Annotated[str | None, typer.Option(help="Only this method (answer, collect).")] = None,
+    redo: Annotated[bool, typer.Option(help="Run every document again, whatever its stamp says.")] = False,
+    workers: Annotated[int, typer.Option(min=1, help="Documents at a time, for stages that parse PDFs.")] = 1,
+    config: Config = DEFAULT_CONFIG,
+) -> None:
+    """Run one stage without Snakemake, by the same command and with the same bytes as its rule.
+
+    It does not run the stages before it; 'snakemake --until STAGE' does.
+
+    Examples:
+
+      cosee run-stage adapt
+
+      cosee run-stage answer --method cosee --redo --config config/reports.yaml
+    """
+    from cosee.commands.run_stage import Choice
+    from cosee.commands.run_stage import run_stage as command
+
+    choice = Choice(stage, dataset, shard, run, method, redo, workers)
+    raise typer.Exit(command(choice, config, Console()))
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line; returns the exit status. A fault of the user is one line and status 2, no traceback."""
+    from cosee.artifacts.files import ArtifactError
+    from cosee.imaging.render import RenderError
+    from cosee.models.base import ModelError
+    from cosee.pipeline.config import ConfigError
+    from cosee.pipeline.locks import LockHeld
+
+    try:
+        app(args=arguments, prog_name="cosee")
+    except (ConfigError, ArtifactError, ModelError, RenderError) as error:
+        return _refuse(str(error))
+    except LockHeld as error:
+        return _refuse(f"another run lives in this folder (process {error.holder}); wait for it or stop it")
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+    return 0
+
+
+def _refuse(message: str) -> int:
+    sys.stderr.write(f"cosee: {message}\n")
+    return 2
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,1 @@
+"""The commands behind ``cosee``, one module each; the top floor, which may import everything."""

@@ -1,0 +1,180 @@
+"""``cosee doctor``: what is installed, which models are where, what a configuration would run."""
+
+from __future__ import annotations
+
+import platform
+import shutil
+import subprocess
+from collections import Counter
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from rich.console import Console
+
+from cosee.artifacts import files
+from cosee.artifacts.base import load_rows
+from cosee.artifacts.files import ArtifactError
+from cosee.artifacts.ledger import LedgerRow
+from cosee.commands.console import line, table
+from cosee.commands.model_docs import sections
+from cosee.pipeline.config import Config, ConfigError, read_config
+from cosee.pipeline.paths import ANSWER_STAGE, DATA_STAGES, INDEX_STAGES, Paths
+
+PACKAGES = (
+    "cosee", "snakemake", "pymupdf", "numpy", "scipy", "pandas", "pyarrow", "faiss-cpu", "rank-bm25", "pydantic",
+    "torch", "transformers", "sentence-transformers", "accelerate", "qwen-vl-utils", "bitsandbytes",
+)  # fmt: skip
+OPTIONAL = {
+    "cosee": "used from the source tree",
+    "qwen-vl-utils": "pip install -e '.[gpu]', for Qwen3-VL",
+    "bitsandbytes": "pip install -e '.[gpu]', for 4-bit weights",
+}
+
+
+def doctor(console: Console, config: Path, *, keys: bool = False) -> int:
+    """Print the report; returns 0, or 1 where something that the configuration needs is absent."""
+    problems: list[str] = []
+    if keys:
+        _show_keys(console)
+        return 0
+    line(console, f"Python {platform.python_version()} on {platform.platform()}", "bold")
+    console.print(table("Packages", ("package", "version"), _packages(problems)))
+    console.print(table("Tools", ("tool", "state"), _tools()))
+    console.print(table("Weights", ("model", "state", "sha256"), _weights()))
+    try:
+        settings = read_config(config)
+    except ConfigError as error:
+        line(console, f"configuration: {error}", "red")
+        return 2
+    console.print(table(f"Models of {settings.models_file}", ("name", "kind", "used by"), _models(settings, problems)))
+    console.print(table(f"What {config} would run", ("dataset", "documents", "questions#"), _datasets(settings)))
+    console.print(
+        table(
+            "What the ledgers say",
+            ("stage", "of", "documents"),
+            _progress(settings),
+            caption="'snakemake -n' says exactly what would run; 'cosee doctor --keys' lists the configuration",
+        )
+    )
+    for problem in problems:
+        line(console, f"problem: {problem}", "red")
+    if not problems:
+        line(console, "nothing that this configuration needs is missing", "green")
+    return 1 if problems else 0
+
+
+def _packages(problems: list[str]) -> Iterator[tuple[str, str]]:
+    for name in PACKAGES:
+        try:
+            yield name, version(name)
+        except PackageNotFoundError:
+            if name not in OPTIONAL:
+                problems.append(f"package {name} is not installed; run 'make setup'")
+            yield name, f"absent ({OPTIONAL.get(name, 'make setup')})"
+
+
+def _tools() -> Iterator[tuple[str, str]]:
+    for tool, arguments, use in (
+        ("tesseract", ["--version"], "without it image-only pages stay unread"),
+        ("nvidia-smi", ["--query-gpu=name,memory.total", "--format=csv,noheader"], "no GPU seen"),
+        ("sbatch", ["--version"], "only for profiles/slurm"),
+    ):
+        path = shutil.which(tool)
+        yield tool, _first_line([path, *arguments]) if path else f"absent ({use})"
+    if (path := shutil.which("tesseract")) is not None:
+        listed = subprocess.run([path, "--list-langs"], capture_output=True, text=True, check=False)
+        yield "tesseract languages", " ".join((listed.stdout or listed.stderr).splitlines()[1:])
+
+
+def _first_line(command: list[str]) -> str:
+    try:
+        result = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"does not run ({error})"
+    lines = (result.stdout or result.stderr).strip().splitlines()
+    return lines[0] if lines else "there"
+
+
+def _weights() -> Iterator[tuple[str, str, str]]:
+    from cosee.models.weights import PACKAGES as KNOWN
+    from cosee.models.weights import find
+
+    for name, package in sorted(KNOWN.items()):
+        folder = find(name)
+        if folder is None:
+            yield name, f"absent (python -m cosee.models.weights --fetch {name})", ""
+            continue
+        for member, digest in sorted(package.sha256.items()):
+            found = files.sha256_file(folder / member)
+            state = "as released" if found == digest else f"differs from the release ({digest[:12]}…)"
+            yield name, f"{folder / member}: {state}", found[:12]
+
+
+def _models(settings: Config, problems: list[str]) -> Iterator[tuple[str, str, str]]:
+    from cosee.models.registry import load_models
+
+    used = {
+        name: sorted(run for run, each in settings.runs.items() if each.model == name)
+        for name in _model_names(settings)
+    }
+    try:
+        models = load_models(Path(settings.models_file))
+    except ArtifactError as error:
+        problems.append(str(error))
+        models = {}
+    for name, entry in models.items():
+        yield name, entry.kind, ", ".join(used.get(name, []))
+    for name in sorted(used.keys() - models.keys()):
+        problems.append(f"runs {', '.join(used[name])}: there is no model {name!r} in {settings.models_file}")
+
+
+def _model_names(settings: Config) -> set[str]:
+    return {run.model for run in settings.runs.values()}
+
+
+def _datasets(settings: Config) -> Iterator[tuple[str, str, int]]:
+    from cosee.pipeline.shards import questions_by_document
+
+    paths = Paths(Path(settings.data_dir), Path(settings.indexes_dir), Path(settings.results_dir))
+    for dataset in settings.datasets:
+        folder = paths.dataset(dataset)
+        pdfs = len(list(folder.glob("*/full.pdf")))
+        state = f"{pdfs} PDFs" if folder.is_dir() else f"{folder} is absent (cosee init {dataset} ...)"
+        try:
+            questions = sum(len(each) for each in questions_by_document(paths.question_file(dataset)).values())
+        except ArtifactError as error:
+            state, questions = f"{state}; {error}", 0
+        yield dataset, state, questions
+
+
+def _progress(settings: Config) -> Iterator[tuple[str, str, str]]:
+    paths = Paths(Path(settings.data_dir), Path(settings.indexes_dir), Path(settings.results_dir))
+    for dataset in settings.datasets:
+        for stage in (*DATA_STAGES, *INDEX_STAGES):
+            folder = paths.place(stage, dataset, "0000").ledger.parent
+            yield stage, dataset, _statuses(sorted(folder.glob(f"{stage}.*.jsonl")))
+    for run, each in settings.runs.items():
+        folder = paths.results / run / "ledger"
+        for method in each.methods:
+            yield (
+                ANSWER_STAGE,
+                f"{run} {method.label}",
+                _statuses(sorted(folder.glob(f"answer.{method.label}.*.jsonl"))),
+            )
+
+
+def _statuses(ledgers: list[Path]) -> str:
+    if not ledgers:
+        return "not yet"
+    try:
+        counts = Counter(row.status for path in ledgers for row in load_rows(LedgerRow, path))
+    except ArtifactError as error:
+        return str(error)
+    return ", ".join(f"{number} {status}" for status, number in sorted(counts.items()))
+
+
+def _show_keys(console: Console) -> None:
+    for section in sections(Config):
+        rows = [(key.path, key.default or "", key.description) for key in section.keys]
+        console.print(table(section.path or "top level", ("key", "default", "meaning"), rows))

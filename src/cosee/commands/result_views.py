@@ -1,0 +1,153 @@
+"""How questions, answers, traces, ledgers, index records and metrics look in a terminal."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from pydantic import BaseModel
+from rich.console import Console
+
+from cosee.artifacts.ledger import LedgerRow
+from cosee.artifacts.metrics import Block, Costs, Metrics, MetricsSummary
+from cosee.artifacts.prediction import Prediction
+from cosee.artifacts.questions import Question
+from cosee.artifacts.trace import TraceEvent
+from cosee.commands.console import cell_text, line, plain, table
+from cosee.commands.document_views import View
+
+METHOD_COLUMNS = (
+    "method", "questions#", "accuracy#", "95 %", "F1#", "ANLS#", "constant#", "abstained#", "page recall", "calls#",
+)  # fmt: skip
+
+
+def show_rows(name: str, rows: Sequence[BaseModel], console: Console, view: View) -> None:
+    """Rows of JSON lines as a table; a trace as a story."""
+    if isinstance(rows[0], TraceEvent):
+        for event in rows[: view.limit]:
+            assert isinstance(event, TraceEvent)
+            show_event(event, console)
+    else:
+        columns, cells = _cells(rows[: view.limit])
+        counts = Counter(getattr(row, "status", "") for row in rows)
+        statuses = "" if set(counts) == {""} else f" ({cell_text(dict(sorted(counts.items())))})"
+        console.print(table(f"{name}: {len(rows)} rows{statuses}", columns, cells))
+    if len(rows) > view.limit:
+        line(console, f"… {len(rows) - view.limit} more (--limit 0 shows all)", "dim")
+
+
+def show_event(event: TraceEvent, console: Console) -> None:
+    """One event of a trace in one line."""
+    who = f" {event.author}" if event.author else ""
+    what = f": {event.message}" if event.message else ""
+    data = {name: value for name, value in event.data.items() if value not in (None, "", [], {})}
+    line(console, f"{event.step:>2} {event.type}{who}{plain(what, 240)} {plain(cell_text(data), 300)}".rstrip())
+
+
+def show_summary(summary: MetricsSummary, console: Console) -> None:
+    """Every run: its methods side by side, its documents, what a reader must know."""
+    for run, block in summary.runs.items():
+        rows = [_method_row(method, figures) for method, figures in block.methods.items()]
+        console.print(table(f"run {run} on {', '.join(block.datasets)}", METHOD_COLUMNS, rows))
+        _comparisons(console, block.comparisons)
+        line(console, f"{block.documents.documents} documents with {block.documents.pages} pages")
+        _problems(console, block.documents.problems)
+        for kind, counts in block.counts.items():
+            line(console, f"{kind}: {cell_text(counts)} ({block.failure_shares.get(kind, 0.0):.1%} failed or skipped)")
+        if not block.within_budget:
+            line(console, f"more failed than failure_budget {summary.failure_budget:g} allows", "red")
+        for note in block.notes:
+            line(console, f"note: {note}")
+        line(console)
+    line(console, "accuracy: MMLongBench-Doc's rules; constant: always 'Not answerable'; page recall at k pages", "dim")
+
+
+def show_metrics(metrics: Metrics, console: Console, view: View) -> None:
+    """One run: its methods overall, then by groups of questions."""
+    rows = [_method_row(method, figures.all) for method, figures in metrics.methods.items()]
+    console.print(table(f"run {metrics.run} on {', '.join(metrics.datasets)}", METHOD_COLUMNS, rows))
+    _comparisons(console, metrics.comparisons)
+    for method, figures in metrics.methods.items():
+        grouped = [
+            (grouping, value, block.questions, block.accuracy, block.f1, block.anls)
+            for grouping, values in figures.groups.items()
+            for value, block in values.items()
+        ]
+        columns = ("grouping", "value", "questions#", "accuracy#", "F1#", "ANLS#")
+        console.print(table(f"{method} by groups", columns, grouped[: view.limit]))
+    _problems(console, metrics.documents.problems)
+    for note in metrics.notes:
+        line(console, f"note: {note}")
+
+
+def show_costs(costs: Costs, console: Console) -> None:
+    """Totals of each method."""
+    columns = ("method", "questions#", "calls#", "tokens in#", "tokens out#", "cached#", "images#", "median s#")
+    rows = [
+        (
+            name, cost.questions, cost.calls, cost.tokens_in, cost.tokens_out, cost.tokens_cached, cost.images,
+            cost.seconds.p50 if cost.seconds else None,
+        )
+        for name, cost in costs.methods.items()
+    ]  # fmt: skip
+    console.print(table(f"costs of run {costs.run}", columns, rows))
+
+
+def _method_row(method: str, block: Block) -> tuple[Any, ...]:
+    interval = block.accuracy_interval
+    recall = " ".join(f"@{k} {value:.2f}" for k, value in sorted(block.pages.recall.items(), key=lambda kv: int(kv[0])))
+    between = f"{interval.low:.3f} to {interval.high:.3f}" if interval else None
+    return (
+        method, block.questions, block.accuracy, between, block.f1, block.anls, block.constant_accuracy,
+        block.abstention.abstained, recall, round(block.usage.calls, 1),
+    )  # fmt: skip
+
+
+def _comparisons(console: Console, comparisons: Sequence[Any]) -> None:
+    for each in comparisons:
+        spread = f" (95 %: {each.interval.low:+.3f} to {each.interval.high:+.3f})" if each.interval else ""
+        line(
+            console,
+            f"{each.first} against {each.second}: {each.difference:+.3f}{spread}; "
+            f"{each.first_better} better, {each.second_better} worse, {each.ties} equal",
+        )
+
+
+def _problems(console: Console, problems: Sequence[Any]) -> None:
+    for each in problems[:20]:
+        line(
+            console, f"{each.dataset}/{each.doc_id}: {each.stage} {each.status} ({each.reason}: {each.message})", "red"
+        )
+
+
+def _cells(rows: Sequence[BaseModel]) -> tuple[Sequence[str], list[Sequence[Any]]]:
+    first = rows[0]
+    if isinstance(first, Prediction):
+        return ("question_id", "status", "answer", "confidence#", "pages", "ended by"), [
+            (
+                row.question_id,
+                row.status,
+                plain(row.answer, 80),
+                row.confidence,
+                sorted({support.page for support in row.support}),
+                row.reason or row.exit_reason,
+            )
+            for row in rows
+            if isinstance(row, Prediction)
+        ]
+    if isinstance(first, Question):
+        return ("question_id", "doc_id", "question", "answer", "pages"), [
+            (row.question_id, row.doc_id, plain(row.question, 100), row.answer, row.evidence_pages)
+            for row in rows
+            if isinstance(row, Question)
+        ]
+    if isinstance(first, LedgerRow):
+        return ("doc_id", "status", "reason", "message", "counts", "edited"), [
+            (row.doc_id, row.status, row.reason, plain(row.message or "", 120), row.counts, row.edited)
+            for row in rows
+            if isinstance(row, LedgerRow)
+        ]
+    dumped = [row.model_dump(mode="json") for row in rows]
+    used = [name for name in dumped[0] if any(row[name] not in (None, "", [], {}) for row in dumped)]
+    return used, [[plain(cell_text(row[name]), 80) for name in used] for row in dumped]

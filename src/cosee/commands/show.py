@@ -1,0 +1,179 @@
+"""``cosee show FILE``: any artifact, readable. Schema, fields or suffix of a file say what it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+from rich.console import Console
+
+from cosee.artifacts import files
+from cosee.artifacts.content import ContentList, MinerUItem
+from cosee.artifacts.doctree import DocTree
+from cosee.artifacts.documents import load_sheet
+from cosee.artifacts.files import ArtifactError
+from cosee.artifacts.index import DenseCoarse, DenseLeaf, GraphEdge, SparseDoc
+from cosee.artifacts.layout import Layout
+from cosee.artifacts.ledger import LedgerRow
+from cosee.artifacts.metrics import Costs, Metrics, MetricsSummary
+from cosee.artifacts.prediction import Prediction
+from cosee.artifacts.questions import Question
+from cosee.artifacts.trace import TraceEvent
+from cosee.commands import document_views, result_views
+from cosee.commands.console import line, plain, table
+
+ROW_MODELS: tuple[type[BaseModel], ...] = (
+    Prediction, Question, LedgerRow, TraceEvent, DenseCoarse, DenseLeaf, SparseDoc, GraphEdge,
+)  # fmt: skip
+"""Rows of JSON lines, the most particular first."""
+
+READABLE = "JSON, JSON lines, NDJSON, documents.tsv, .npy, .parquet and .faiss files that the pipeline wrote"
+
+
+def show(path: Path, console: Console, *, page: int | None = None, item: str | None = None, limit: int = 40) -> None:
+    """Print a file. ``page`` (1-based) and ``item`` (an id) choose what of it; ``limit`` bounds rows, 0 for all.
+
+    Raises:
+        ArtifactError: there is no such file, or it is none of the known kinds; says which are.
+    """
+    if path.is_dir():
+        raise ArtifactError(f"{path}: is a folder; name a file in it, e.g. {_example(path)}")
+    if not path.exists():
+        raise ArtifactError(f"{path}: no such file")
+    reader = READERS.get(path.suffix)
+    if reader is None:
+        raise ArtifactError(f"{path}: not an artifact; readable are {READABLE}")
+    reader(path, console, View(page, item, limit if limit > 0 else 1_000_000_000))
+
+
+View = document_views.View
+
+
+def _json(path: Path, console: Console, view: View) -> None:
+    value = files.read_json(path)
+    if isinstance(value, dict) and "schema" in value:
+        shower = SCHEMAS.get(str(value["schema"]))
+        if shower is not None:
+            shower(path, console, view)
+        else:
+            _tree(console, value, view)
+    elif isinstance(value, list) and value and isinstance(value[0], dict) and {"type", "page_idx"} <= value[0].keys():
+        document_views.show_mineru([MinerUItem.model_validate(entry) for entry in value], console, view)
+    elif isinstance(value, dict | list):
+        _tree(console, value, view)
+    else:
+        raise ArtifactError(f"{path}: holds a bare {type(value).__name__}, no artifact")
+
+
+def _rows(path: Path, console: Console, view: View) -> None:
+    values = files.read_jsonl(path)
+    if not values:
+        line(console, f"{path}: no rows")
+        return
+    model = next((model for model in ROW_MODELS if _fits(model, values[0])), None)
+    if model is None:
+        raise ArtifactError(f"{path}, line 1: rows of an unknown kind; readable are {READABLE}")
+    try:
+        rows = [model.model_validate(value) for value in values]
+    except ValidationError as error:
+        raise ArtifactError(f"{path}: {error.errors()[0]['msg']} at {error.errors()[0]['loc']}") from error
+    if view.item is not None:
+        rows = [row for row in rows if view.item in (getattr(row, name, None) for name in ID_FIELDS)]
+        if not rows:
+            raise ArtifactError(f"{path}: no row with the id {view.item!r}")
+        for row in rows:
+            _tree(console, row.model_dump(mode="json"), view)
+        return
+    result_views.show_rows(path.name, rows, console, view)
+
+
+ID_FIELDS = ("question_id", "doc_id", "node_id", "orig_node_id", "id", "src", "dst", "type")
+
+
+def _fits(model: type[BaseModel], value: Any) -> bool:
+    try:
+        model.model_validate(value)
+    except ValidationError:
+        return False
+    return True
+
+
+def _sheet(path: Path, console: Console, view: View) -> None:
+    rows = load_sheet(path)
+    columns = ("doc_id", "pages#", "shard", "state", "sha256")
+    console.print(
+        table(
+            f"{len(rows)} lines; the last of a document counts",
+            columns,
+            ((row.doc_id, row.pages, row.shard, row.state, row.sha256[:12]) for row in rows[: view.limit]),
+        )
+    )
+
+
+def _npy(path: Path, console: Console, view: View) -> None:
+    array = files.read_npy(path)
+    line(console, f"{path.name}: {array.dtype}, shape {' x '.join(map(str, array.shape))}")
+    for number, row in enumerate(array[: min(view.limit, 3)]):
+        line(console, f"  row {number}: {plain(row, 200)}", "dim")
+
+
+def _parquet(path: Path, console: Console, view: View) -> None:
+    import pyarrow
+    import pyarrow.parquet
+
+    try:
+        data = pyarrow.parquet.read_table(path)
+    except (pyarrow.ArrowException, OSError) as error:
+        raise ArtifactError(f"{path}: not a readable Parquet file ({error})") from error
+    rows = (list(row.values()) for row in data.slice(0, view.limit).to_pylist())
+    console.print(table(f"{path.name}: {data.num_rows} rows", data.column_names, rows))
+
+
+def _faiss(path: Path, console: Console, view: View) -> None:
+    import faiss
+
+    try:
+        index = faiss.read_index(str(path))
+    except RuntimeError as error:
+        raise ArtifactError(f"{path}: not a readable FAISS index ({str(error).splitlines()[-1]})") from error
+    line(console, f"{path.name}: {type(index).__name__}, {index.ntotal} vectors of {index.d} dimensions")
+
+
+def _tree(console: Console, value: Any, view: View, depth: int = 0) -> None:
+    """Any JSON as an indented outline, long lists cut."""
+    entries = value.items() if isinstance(value, dict) else enumerate(value)
+    for number, (name, item) in enumerate(entries):
+        if number >= view.limit:
+            line(console, f"{'  ' * depth}… {len(value) - number} more (--limit 0 shows all)", "dim")
+            return
+        if isinstance(item, dict | list) and item:
+            line(console, f"{'  ' * depth}{name}:")
+            _tree(console, item, view, depth + 1)
+        else:
+            line(console, f"{'  ' * depth}{name}: {plain(item, 400)}")
+
+
+def _example(folder: Path) -> str:
+    found = sorted(entry for entry in folder.iterdir() if entry.is_file() and entry.suffix in READERS)
+    return str(found[0]) if found else f"{folder}/doctree.mm.json"
+
+
+Reader = Callable[[Path, Console, View], None]
+READERS: dict[str, Reader] = {
+    ".json": _json, ".jsonl": _rows, ".ndjson": _rows, ".tsv": _sheet, ".npy": _npy, ".parquet": _parquet,
+    ".faiss": _faiss,
+}  # fmt: skip
+SCHEMAS: dict[str, Reader] = {
+    DocTree.schema_name: lambda path, console, view: document_views.show_doctree(DocTree.load(path), console, view),
+    ContentList.schema_name: lambda path, console, view: document_views.show_content(
+        ContentList.load(path), console, view
+    ),
+    Layout.schema_name: lambda path, console, view: document_views.show_layout(Layout.load(path), console, view),
+    MetricsSummary.schema_name: lambda path, console, view: result_views.show_summary(
+        MetricsSummary.load(path), console
+    ),
+    Metrics.schema_name: lambda path, console, view: result_views.show_metrics(Metrics.load(path), console, view),
+    Costs.schema_name: lambda path, console, view: result_views.show_costs(Costs.load(path), console),
+}

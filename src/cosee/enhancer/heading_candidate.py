@@ -1,0 +1,31 @@
+"""A short text that may be a heading, with what speaks for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cosee.artifacts.content import ContentItem
+from cosee.enhancer.contents_page import ContentsEntry
+from cosee.enhancer.numbering import Numbering
+
+Style = tuple[float | None, bool, bool]
+"""(size in half points, bold, capitals)."""
+
+
+@dataclass
+class Candidate:
+    """A short text that may be a heading, with what speaks for it."""
+
+    item: ContentItem
+    text: str
+    style: Style
+    numbering: Numbering | None
+    outline_level: int | None = None
+    contents: ContentsEntry | None = None
+    followed: bool = True
+    """Whether smaller or lighter text, or a figure or table, follows."""
+
+    @property
+    def listed(self) -> bool:
+        """Whether bookmarks or the printed contents name it."""
+        return self.outline_level is not None or self.contents is not None

@@ -1,0 +1,78 @@
+"""Paragraphs that a page or column break cuts in two are joined; line-end hyphens go as the document's words say."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+
+from cosee.artifacts.content import ContentItem
+from cosee.enhancer.draft import Draft, is_visible
+from cosee.enhancer.words import SENTENCE_ENDS, has_cjk
+
+_HYPHENATED = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+")
+_WORD = re.compile(r"[^\W\d_]+")
+_TRANSPARENT = frozenset({"footnote", "caption", "image", "table", "equation"})
+"""Roles that may stand between the two halves."""
+_HALF_END = re.compile(r"[^\W\d_]+-$")
+
+
+class Vocabulary:
+    """The document's words, for deciding about hyphens at a line end (contract, settled 19)."""
+
+    def __init__(self, texts: list[str]) -> None:
+        self._texts = texts
+
+    @cached_property
+    def _words(self) -> set[str]:
+        return {word.casefold() for text in self._texts for word in _WORD.findall(text)}
+
+    @cached_property
+    def _hyphenated(self) -> set[str]:
+        return {word.casefold() for text in self._texts for word in _HYPHENATED.findall(text)}
+
+    def join(self, first: str, second: str) -> str:
+        """The two halves as one text: with a space, without one (CJK), or over a hyphen."""
+        first, second = first.rstrip(), second.lstrip()
+        if has_cjk(first[-1:]) and has_cjk(second[:1]):
+            return first + second
+        end, start = _HALF_END.search(first), _WORD.match(second)
+        if end is None or start is None or not second[:1].islower():
+            return f"{first} {second}"
+        joined, hyphenated = f"{end[0][:-1]}{start[0]}".casefold(), f"{end[0]}{start[0]}".casefold()
+        if joined not in self._words and hyphenated in self._hyphenated:
+            return first + second
+        return first[:-1] + second
+
+
+def join_paragraphs(draft: Draft) -> None:
+    """Join each paragraph that stops in mid-sentence at a page's end with its other half on the next page."""
+    vocabulary = Vocabulary([item.text for item in draft.items if item.role != "table"])
+    open_half: ContentItem | None = None
+    last_page = 0
+    for item in draft.items:
+        if item.role in _TRANSPARENT or not is_visible(item):
+            continue
+        if open_half is not None and _continues(open_half, last_page, item):
+            draft.absorb(open_half, [item], vocabulary.join(open_half.text, item.text))
+        else:
+            open_half = item if item.role in ("paragraph", "list") else None
+        last_page = item.page_idx
+    draft.sweep()
+
+
+def _continues(first: ContentItem, last_page: int, second: ContentItem) -> bool:
+    """Whether ``second`` opens its page or column with the rest of ``first``'s sentence."""
+    text, rest = first.text.rstrip(), second.text.lstrip()
+    if second.role != "paragraph" or not text or not rest or second.page_idx > last_page + 1:
+        return False
+    if text.endswith((*SENTENCE_ENDS, ":", "：", '."', ".”", ".)")) or first.bold != second.bold:
+        return False
+    if first.size is not None and second.size is not None and abs(first.size - second.size) > 0.6:
+        return False
+    ends = (first.regions[-1] if first.regions else first).bbox
+    broken = second.page_idx == last_page + 1 or second.bbox[1] < ends[1] - 0.1
+    if not broken or len(text) < 40:
+        return False
+    if has_cjk(text[-1]):
+        return second.page_idx == last_page + 1 and ends[3] > 0.8 and second.bbox[1] < 0.2 and has_cjk(rest[0])
+    return rest[0].islower() or (text.endswith("-") and rest[0].isalpha()) or text.endswith(",")

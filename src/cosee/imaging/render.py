@@ -1,0 +1,145 @@
+"""Pages and regions of a PDF as PNG, with bounded pixels and a content-addressed cache."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from cosee.artifacts import files
+from cosee.artifacts.base import BBox
+
+MAX_PIXELS = 16_000_000
+"""No rendered picture has more pixels; the resolution is lowered instead."""
+MEMORY_LIMIT = 3 << 30
+_FULL: BBox = (0.0, 0.0, 1.0, 1.0)
+
+
+class RenderError(RuntimeError):
+    """A page that cannot be rendered; the message names the file, the page and the cause."""
+
+
+def render_page(pdf: Path, page: int, dpi: int, cache: Path) -> Path:
+    """The page (1-based) as ``<cache>/<sha256 of the pdf>/<dpi>/<page>.png``; rendered when it is not there yet.
+
+    Raises:
+        RenderError: the file cannot be opened or has no such page.
+    """
+    target = cached_page(pdf, page, dpi, cache)
+    if not target.is_file():
+        files.write_bytes(target, render_region(pdf, page, _FULL, dpi))
+    return target
+
+
+def cached_page(pdf: Path, page: int, dpi: int, cache: Path) -> Path:
+    """Where ``render_page`` puts its picture."""
+    status = pdf.stat()
+    return cache / _sha256(str(pdf), status.st_size, status.st_mtime_ns) / str(dpi) / f"{page}.png"
+
+
+@lru_cache(maxsize=512)
+def _sha256(path: str, _size: int, _mtime_ns: int) -> str:
+    return files.sha256_file(Path(path))
+
+
+def render_region(pdf: Path, page: int, bbox: BBox, dpi: int, max_pixels: int = MAX_PIXELS) -> bytes:
+    """PNG bytes of a region: ``page`` 1-based, ``bbox`` in 0..1 of the page as seen. Raises RenderError."""
+    import pymupdf
+
+    try:
+        with pymupdf.open(pdf, filetype="pdf") as document:
+            if document.needs_pass and not document.authenticate(""):
+                raise RenderError(f"{pdf}: needs a password")
+            if not 1 <= page <= document.page_count:
+                raise RenderError(f"{pdf}: has no page {page} (it has {document.page_count})")
+            loaded = document[page - 1]
+            width, height = loaded.rect.width, loaded.rect.height
+            points = (bbox[0] * width, bbox[1] * height, bbox[2] * width, bbox[3] * height)
+            return region_png(loaded, points, dpi, max_pixels)
+    except (RuntimeError, ValueError, OSError) as error:
+        if isinstance(error, RenderError):
+            raise
+        raise RenderError(f"{pdf}, page {page}: cannot be rendered ({error})") from error
+
+
+def region_png(page: Any, points: BBox, dpi: int, max_pixels: int = MAX_PIXELS) -> bytes:
+    """PNG bytes of a region of an open ``pymupdf.Page``, ``points`` in points of the page as seen."""
+    import pymupdf
+
+    area = max(points[2] - points[0], 1.0) * max(points[3] - points[1], 1.0)
+    zoom = min(dpi / 72, (max_pixels / area) ** 0.5)
+    clip = pymupdf.Rect(points) + (0, 0, 0.01, 0.01)
+    pixmap = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), clip=clip, alpha=False)
+    if pixmap.width < 1 or pixmap.height < 1:
+        raise RenderError(f"page {page.number + 1}: the region {points} is empty")
+    return bytes(pixmap.tobytes("png"))
+
+
+def render_page_isolated(pdf: Path, page: int, dpi: int, cache: Path, timeout: float = 60.0) -> Path:
+    """``render_page`` in a child process with limits on time and memory, for files that nobody vouches for.
+
+    Raises:
+        RenderError: the child failed, ran out of memory or out of time.
+    """
+    target = cached_page(pdf, page, dpi, cache)
+    if target.is_file():
+        return target
+    command = [sys.executable, "-m", "cosee.imaging.render", str(pdf), str(page), str(dpi), str(cache)]
+    try:
+        child = subprocess.run(command, capture_output=True, timeout=timeout, check=False)
+    except subprocess.TimeoutExpired as error:
+        raise RenderError(f"{pdf}, page {page}: rendering took more than {timeout:g} s") from error
+    if child.returncode != 0 or not target.is_file():
+        lines = child.stderr.decode("utf-8", "replace").strip().splitlines()
+        reason = lines[-1] if lines else f"exit status {child.returncode}"
+        raise RenderError(f"{pdf}, page {page}: rendering failed ({reason})")
+    return target
+
+
+def draw_boxes(image_path: Path, boxes: Sequence[tuple[BBox, str]], out: Path) -> None:
+    """Copy a picture to ``out`` with labelled boxes (0..1 of the picture, origin top left)."""
+    import io
+
+    from PIL import Image, ImageDraw
+
+    colors = ("#d62728", "#1f77b4", "#2ca02c", "#9467bd", "#ff7f0e", "#17becf")
+    with Image.open(image_path) as source:
+        picture = source.convert("RGB")
+    draw = ImageDraw.Draw(picture)
+    line = max(2, round(picture.width / 500))
+    for number, (box, label) in enumerate(boxes):
+        color = colors[number % len(colors)]
+        x0, y0, x1, y1 = (
+            box[0] * picture.width,
+            box[1] * picture.height,
+            box[2] * picture.width,
+            box[3] * picture.height,
+        )
+        draw.rectangle((min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)), outline=color, width=line)
+        if label:
+            place = draw.textbbox((x0, max(0.0, y0 - 12)), label)
+            draw.rectangle(place, fill=color)
+            draw.text((place[0], place[1]), label, fill="white")
+    buffer = io.BytesIO()
+    picture.save(buffer, "PNG")
+    files.write_bytes(out, buffer.getvalue())
+
+
+def _child(arguments: list[str]) -> int:
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT, MEMORY_LIMIT))
+    pdf, page, dpi, cache = arguments
+    try:
+        render_page(Path(pdf), int(page), int(dpi), Path(cache))
+    except (RenderError, MemoryError) as error:
+        sys.stderr.write(f"{error or 'out of memory'}\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(_child(sys.argv[1:]))

@@ -1,0 +1,1 @@
+"""M2: from a document's tree to its summaries, dense and sparse views, edges and id maps."""

@@ -1,0 +1,252 @@
+"""What a node offers beyond its words: units, numbers, affordances, aliases, filters, and a section's sketch."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable
+from functools import cache
+from typing import Any
+
+from cosee.artifacts.doctree import Node
+from cosee.artifacts.index import SubtreeSketch
+from cosee.index.references import parse_label
+from cosee.index.tokens import STOP_WORDS, analyze
+from cosee.index.view import IndexView, media_text, searchable_text
+
+_UNIT_FORMS = {
+    "%": r"%|(?<=\d )per ?cents?\b|(?<=\d )pct\b|\bpercent(?:age)?s?\b",
+    "ms": r"(?<=[\d(\[ ])ms\b|\bmilliseconds?\b",
+    "s": r"(?<=\d )s\b|(?<=\d)s\b|\(s\)|\bseconds?\b",
+    "min": r"(?<=\d )min\b|\(min\)|\bminutes?\b",
+    "h": r"(?<=\d )h(?:rs?)?\b|\(h\)|\bhours?\b",
+    "kg": r"(?<=[\d( ])kg\b|\bkilograms?\b",
+    "g": r"(?<=\d )g\b|(?<=\d)g\b|\(g\)|\bgrams?\b",
+    "t": r"(?<=\d )t\b|\btonnes?\b",
+    "km": r"(?<=[\d( ])km\b|\bkilomet(?:re|er)s?\b",
+    "m": r"(?<=\d )m\b|\(m\)|\bmet(?:re|er)s?\b",
+    "cm": r"(?<=[\d( ])cm\b",
+    "mm": r"(?<=[\d( ])mm\b",
+    "GB": r"(?<=[\d( ])GB\b|\bgigabytes?\b",
+    "MB": r"(?<=[\d( ])MB\b|\bmegabytes?\b",
+    "kWh": r"(?<=[\d( ])kWh\b",
+    "MW": r"(?<=[\d( ])MW\b|\bmegawatts?\b",
+    "W": r"(?<=\d )W\b|\bwatts?\b",
+    "V": r"(?<=\d )V\b|\bvolts?\b",
+    "Hz": r"(?<=[\d( ])[kMG]?Hz\b",
+    "°C": r"°\s?C\b|℃",
+    "°F": r"°\s?F\b",
+    "$": r"\$|\bUSD\b|\bdollars?\b",
+    "€": r"€|\bEUR\b|\beuros?\b",
+    "£": r"£|\bGBP\b|\bpounds\b",
+    "¥": r"¥|\bJPY\b|\bCNY\b|\bRMB\b|\byen\b|元",
+    "thousand": r"\bthousands?\b|千",
+    "million": r"\bmillions?\b|百万",
+    "billion": r"\bbillions?\b|十亿|億",
+    "dB": r"(?<=[\d( ])dB\b",
+}
+_UNITS = {unit: re.compile(form, re.IGNORECASE if form.isascii() and len(unit) > 2 else 0)
+          for unit, form in _UNIT_FORMS.items()}  # fmt: skip
+_NUMBER = re.compile(r"\d")
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_PERIOD = re.compile(
+    r"\b(?:(?:19|20)\d\d|q[1-4]|jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)\b", re.IGNORECASE
+)
+_TREND = re.compile(
+    r"\b(?:trends?|over time|increas\w+|decreas\w+|grow(?:th|s|n|ing)?|grew|declin\w+|rises?|rising|rose|fell|"
+    r"falling|per year|"
+    r"annual(?:ly)?|since (?:19|20)\d\d|year[- ]over[- ]year|entwicklung|anstieg)\b|增长|下降|趋势|推移",
+    re.IGNORECASE,
+)
+_COMPARE = re.compile(
+    r"\b(?:compar\w+|versus|vs|than|higher|lower|larger|smaller|more|less|fewer|greater|whereas|highest|lowest|best|worst|"
+    r"vergleich\w*|höher|niedriger)\b|比较|高于|低于",
+    re.IGNORECASE,
+)
+_ALIASES = (
+    ("acc", "accuracy"), ("pct", "percent", "%"), ("ms", "millisecond"), ("s", "sec", "second"), ("min", "minute"),
+    ("avg", "average", "mean"), ("std", "standard deviation"), ("max", "maximum", "highest"),
+    ("min", "minimum", "lowest"), ("qty", "quantity"), ("no", "number", "count"), ("temp", "temperature"),
+    ("freq", "frequency"), ("prec", "precision"), ("rec", "recall"), ("param", "parameter"), ("lr", "learning rate"),
+    ("yoy", "year over year"), ("q1", "first quarter"), ("q2", "second quarter"), ("q3", "third quarter"),
+    ("q4", "fourth quarter"), ("fy", "fiscal year"), ("r&d", "research and development"),
+    ("capex", "capital expenditure"),
+    ("opex", "operating expense"), ("cogs", "cost of goods sold", "cost of sales"), ("eps", "earnings per share"),
+    ("ppe", "pp&e", "property plant and equipment"), ("revenue", "net sales"), ("ceo", "chief executive officer"),
+    ("cfo", "chief financial officer"), ("fig", "figure"), ("dept", "department"), ("govt", "government"),
+    ("intl", "international"), ("approx", "approximately"), ("usd", "dollar", "$"), ("eur", "euro", "€"),
+    ("gbp", "pound", "£"), ("kg", "kilogram"), ("km", "kilometer", "kilometre"), ("gb", "gigabyte"),
+    ("mb", "megabyte"), ("pop", "population"), ("gdp", "gross domestic product"), ("us", "united states", "usa"),
+    ("uk", "united kingdom"), ("eu", "european union"), ("vlm", "vision language model"),
+    ("llm", "large language model"), ("nlp", "natural language processing"), ("ai", "artificial intelligence"),
+)  # fmt: skip
+
+
+def units_in(text: str) -> list[str]:
+    """Units that ``text`` uses, in alphabetical order."""
+    return sorted(unit for unit, form in _UNITS.items() if form.search(text))
+
+
+def has_numbers(text: str) -> bool:
+    """Whether there is any digit."""
+    return _NUMBER.search(text) is not None
+
+
+@cache
+def _analyzed_aliases() -> list[tuple[str, ...]]:
+    return [tuple(" ".join(analyze(form)) for form in group) for group in _ALIASES]
+
+
+def aliases_for(text: str) -> str:
+    """Other names of what ``text`` names: every member of the groups of which it has one (``acc accuracy``)."""
+    terms = analyze(text)
+    known, padded = set(terms), f" {' '.join(terms)} "
+    found: list[str] = []
+    for group, analyzed in zip(_ALIASES, _analyzed_aliases(), strict=True):
+        if any(form in known if " " not in form else f" {form} " in padded for form in analyzed):
+            found.extend(group)
+    return " ".join(dict.fromkeys(found))
+
+
+def text_affordances(text: str) -> dict[str, bool]:
+    """What a text can be used for; used for leaves and for a section's own text."""
+    numbers = len(re.findall(r"\d[\d.,]*", text))
+    return {
+        "has_numbers": numbers > 0,
+        "supports_COMPARE": numbers >= 2 and _COMPARE.search(text) is not None,
+        "supports_LOOKUP": numbers >= 1 and (bool(units_in(text)) or re.search(r"\w:\s*\S", text) is not None),
+        "supports_TREND": _TREND.search(text) is not None and len(set(_YEAR.findall(text))) >= 2,
+    }
+
+
+def table_affordances(node: Node) -> dict[str, bool]:
+    """What a table can be used for: comparing wants two numeric rows or columns, a trend three periods."""
+    rows = node.table.rows if node.table else []
+    header_rows = max(1, node.table.header_rows) if node.table else 1
+    body = rows[header_rows:]
+    numeric = [[has_numbers(cell) for cell in row[1:]] for row in body]
+    numeric_rows = sum(any(row) for row in numeric)
+    numeric_columns = sum(any(column) for column in zip(*numeric, strict=False)) if numeric else 0
+    heads = " ".join(cell for row in rows[:header_rows] for cell in row)
+    firsts = " ".join(row[0] for row in body if row)
+    periods = max(len({found.lower() for found in _PERIOD.findall(text)}) for text in (heads, firsts))
+    return {
+        "has_numbers": any(any(row) for row in numeric) or has_numbers(firsts),
+        "supports_COMPARE": numeric_rows >= 2 or numeric_columns >= 2,
+        "supports_LOOKUP": bool(body) and any(cell.strip() for cell in rows[0]),
+        "supports_TREND": periods >= 3 and numeric_rows >= 1,
+    }
+
+
+def image_affordances(node: Node) -> dict[str, bool]:
+    """What an image can be used for; only statistical images compare or show a trend."""
+    text = f"{node.title or ''} {media_text(node)}"
+    chart = node.kind == "statistical"
+    timely = node.chart_form == "line" or len(set(_YEAR.findall(text))) >= 3 or _TREND.search(text) is not None
+    return {
+        "has_numbers": has_numbers(media_text(node)) or chart,
+        "supports_COMPARE": chart,
+        "supports_LOOKUP": chart and has_numbers(media_text(node)),
+        "supports_TREND": chart and node.chart_form != "pie" and timely,
+    }
+
+
+def section_affordances(view: IndexView, section: Node) -> dict[str, bool]:
+    """A section's own text and everything under it, and whether it leads to images or tables."""
+    below = view.visible_subtree(section.id)
+    found = text_affordances(view.own_text(section))
+    for node in below:
+        if node.type in ("image", "table"):
+            one = table_affordances(node) if node.type == "table" else image_affordances(node)
+            found = {name: value or one[name] for name, value in found.items()}
+    found["supports_ROUTE_TO_image"] = any(node.type == "image" for node in below)
+    found["supports_ROUTE_TO_table"] = any(node.type == "table" for node in below)
+    return found
+
+
+def leaf_filters(view: IndexView, node: Node, text: str) -> dict[str, Any]:
+    """Facets of a leaf's chunk."""
+    filters: dict[str, Any] = {"page_idx": node.page_idx, "parent_section": view.parent_section[node.id],
+                               "level": node.level, "units_set": units_in(text)}  # fmt: skip
+    if node.page_span[1] > node.page_span[0]:
+        filters["page_span"] = list(node.page_span)
+    if node.type == "toc":
+        filters["toc"] = True
+    return filters
+
+
+def media_filters(view: IndexView, node: Node) -> dict[str, Any]:
+    """Facets of an image or table."""
+    parent = view.parent_section[node.id]
+    filters: dict[str, Any] = {
+        "page_idx": node.page_idx,
+        "level": node.level,
+        "parent_section": parent,
+        "parent_title": view.title(parent),
+        "units_set": units_in(f"{node.title or ''}\n{media_text(node)}"),
+        "label": node.label,
+    }
+    label = parse_label(node.label) if node.label else None
+    if node.type == "image":
+        filters["chart_type"] = node.kind
+        filters["chart_form"] = node.chart_form
+        filters["figure_no"] = label.number if label else None
+    else:
+        filters["table_no"] = label.number if label else None
+    return filters
+
+
+def section_filters(view: IndexView, section: Node) -> dict[str, Any]:
+    """Facets of a section; units and chart types are those of everything under it."""
+    parent = view.parent_section[section.id]
+    below = view.visible_subtree(section.id)
+    return {
+        "page_idx": section.page_idx,
+        "page_span": list(section.page_span),
+        "level": section.level,
+        "parent_section": parent,
+        "parent_title": view.title(parent),
+        "chart_types": sorted({node.kind for node in below if node.type == "image" and node.kind}),
+        "units_set": sorted({unit for node in [section, *below] for unit in units_in(searchable_text(node))}),
+    }
+
+
+class Sketcher:
+    """Sketches of subtrees: key words by tf-idf over the document's nodes, and the node of each kind that has most."""
+
+    def __init__(self, view: IndexView) -> None:
+        self.view = view
+        self._bags = {node.id: Counter(_words(searchable_text(node))) for node in view.nodes}
+        spread = Counter(word for bag in self._bags.values() for word in bag)
+        self._idf = {word: math.log(1 + len(self._bags) / count) for word, count in spread.items()}
+
+    def sketch(self, section: Node, keywords: int = 8) -> SubtreeSketch:
+        """The best words and representatives under a section; ties go to the word in order, the node in order."""
+        below = self.view.visible_subtree(section.id)
+        total: Counter[str] = Counter()
+        for node in [section, *below]:
+            total.update(self._bags.get(node.id, {}))
+        weight = {word: (1 + math.log(count)) * self._idf[word] for word, count in total.items()}
+        best = sorted(weight, key=lambda word: (-weight[word], word))[:keywords]
+        representatives: dict[str, str] = {}
+        for name, types in _REPRESENTATIVES.items():
+            candidates = [node for node in below if node.type in types and searchable_text(node).strip()]
+            if candidates:
+                top = max(candidates, key=lambda node: self._match(node, best, weight))
+                representatives[name] = f"{top.id}#c0" if name == "top_paragraph" else top.id
+        return SubtreeSketch(keywords_topk=best, representatives=representatives)
+
+    def _match(self, node: Node, best: Iterable[str], weight: dict[str, float]) -> float:
+        bag = self._bags[node.id]
+        return round(sum(weight[word] for word in best if word in bag), 9)
+
+
+_REPRESENTATIVES = {"top_image": ("image",), "top_table": ("table",), "top_paragraph": ("paragraph", "list")}
+_WORD = re.compile(r"[^\W\d_][\w%-]*|%")
+
+
+def _words(text: str) -> list[str]:
+    return [
+        word for word in _WORD.findall(text.casefold()) if word not in STOP_WORDS and (len(word) > 1 or word == "%")
+    ]

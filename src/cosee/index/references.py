@@ -1,0 +1,170 @@
+"""Mentions of labelled things ("Fig. 3b", "Tables 2 and 4", "图3") and of pages ("page iv") in any text."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from cosee.artifacts.doctree import DocTree, Node
+
+_WORDS = {
+    "figure": r"figures?|figs?\.?|abbildung(?:en)?|abb\.?|figuras?|рисун(?:ок|ки|ке)|рис\.?|图表?|圖|図",
+    "table": r"tables?|tabs?\.|tbl\.?|tabellen?|tableaux?|tablas?|tabelas?|таблиц[аыеу]|табл\.?|表",
+    "chart": r"charts?",
+    "exhibit": r"exhibits?",
+    "box": r"box(?:es)?",
+    "scheme": r"schemes?",
+    "plate": r"plates?",
+    "algorithm": r"algorithms?",
+    "listing": r"listings?",
+    "equation": r"equations?|eqs?\.",
+}
+_ITEM = (
+    r"(?:[A-Z]{1,2}[.\-]?)?\d{1,4}(?:[.\-]\d{1,3}){0,3}(?:[a-z](?![a-z])|\s?\([a-z]\))?"
+    r"|(?-i:[IVXL]{2,6}\b|[IVX](?=\s*(?:[.,;:)]|$)))"
+)
+_JOIN = (
+    r"\s*(?:,\s*(?:and|und|et|y|e|и)?|;|&|/|\u2013|-|\band\b|\bor\b|\bto\b|\bund\b|\bbis\b|\bet\b|\by\b|\bи\b"
+    r"|和|与|及|至|、|と|から)\s*"
+)
+_MENTION = re.compile(
+    r"(?<![^\W\d_\u2e80-\u9fff])(?:"
+    + "|".join(f"(?P<{kind}>{words})" for kind, words in _WORDS.items())
+    + rf")\s{{0,2}}(?:(?:no|nr)\.?\s?)?(?P<first>{_ITEM})(?P<more>(?:{_JOIN}(?:{_ITEM}))*)",
+    re.IGNORECASE,
+)
+_RANGE = re.compile(rf"({_ITEM})(?:\s*(?:\u2013|-|\bto\b|\bbis\b|至|から)\s*({_ITEM}))?", re.IGNORECASE)
+_PAGE_ITEM = r"(?:\d{1,5}|[ivxlc]{1,7}\b|[A-Z]-?\d{1,3})"
+_PAGE = re.compile(
+    rf"\b(?:pages?|pp?\.|slides?|seiten?|pages?\s+n[o°]|p[aá]ginas?|стр\.|страниц[аеы])\s*(?:no\.?\s*|number\s*|#\s*)?"
+    rf"(?P<items>{_PAGE_ITEM}(?:\s*(?:,|and|&|or|to|-|\u2013|und|bis)\s*{_PAGE_ITEM})*)(?![\w%])"
+    rf"|第\s*(?P<cjk>\d{{1,5}})\s*(?:页|頁|ページ)|(?P<ja>\d{{1,5}})\s*ページ目?",
+    re.IGNORECASE,
+)
+_ORDINALS = {
+    "first": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4, "sixth": 5, "seventh": 6, "eighth": 7, "ninth": 8,
+    "tenth": 9, "cover": 0, "title": 0, "last": -1, "final": -1,
+}  # fmt: skip
+_ORDINAL = re.compile(
+    r"\b(?P<word>"
+    + "|".join(_ORDINALS)
+    + r")\s+(?:page|slide)\b|\b(?P<number>\d{1,4})(?:st|nd|rd|th)\s+(?:page|slide)\b",
+    re.IGNORECASE,
+)
+_LONGEST_RANGE = 20
+
+
+class Mention(NamedTuple):
+    """One labelled thing that a text names: ``("figure", "3b")``."""
+
+    kind: str
+    number: str
+
+    @property
+    def label(self) -> str:
+        """As a person would cite it."""
+        return f"{self.kind.capitalize()} {self.number}"
+
+
+def mentions(text: str) -> list[Mention]:
+    """Every labelled thing that ``text`` names, each once, in order; lists and ranges are taken apart."""
+    found: list[Mention] = []
+    for match in _MENTION.finditer(unicodedata.normalize("NFKC", text)):
+        kind = next(name for name in _WORDS if match.group(name))
+        plural = match.group(kind).lower().endswith("s")
+        for part in _RANGE.finditer(match.group("first") + match.group("more")):
+            first, last = part.group(1), part.group(2)
+            if plural and last is None and first.count("-") == 1:
+                found.append(Mention(kind, _number_key(first)))
+                first, last = first.split("-")
+            found.extend(Mention(kind, number) for number in _numbers(first, last))
+    return list(dict.fromkeys(found))
+
+
+def _numbers(first: str, last: str | None) -> list[str]:
+    start, end = _number_key(first), _number_key(last) if last else None
+    if end is None:
+        return [start]
+    if start.isdigit() and end.isdigit() and 0 < int(end) - int(start) <= _LONGEST_RANGE:
+        return [str(number) for number in range(int(start), int(end) + 1)]
+    return [f"{start}-{end}", start, end]
+
+
+def _number_key(number: str) -> str:
+    return re.sub(r"[\s()]", "", number).lower().rstrip(".")
+
+
+def parse_label(label: str) -> Mention | None:
+    """``Figure 3`` -> ``("figure", "3")``; None for a label that is not a kind and a number."""
+    found = mentions(label)
+    return found[0] if found else None
+
+
+class LabelIndex:
+    """From a mention to the nodes that carry its label; an image or table goes before its caption."""
+
+    def __init__(self, nodes: Iterable[Node]) -> None:
+        self._ids: dict[tuple[str, str], list[str]] = {}
+        labelled = [node for node in nodes if node.label]
+        for node in sorted(labelled, key=lambda node: node.type not in ("image", "table", "equation")):
+            parsed = parse_label(node.label or "")
+            key = (parsed.kind, parsed.number) if parsed else ("", (node.label or "").casefold())
+            self._ids.setdefault(key, []).append(node.id)
+
+    def resolve(self, mention: Mention) -> list[str]:
+        """Node ids for a mention, best first; ``Figure 3b`` falls back to ``Figure 3``; empty where nothing fits."""
+        for number in dict.fromkeys((mention.number, re.sub(r"[a-z]$", "", mention.number))):
+            for kind in dict.fromkeys((mention.kind, *_KIN.get(mention.kind, ()))):
+                if ids := self._ids.get((kind, number)):
+                    return ids
+        return []
+
+
+_KIN: Mapping[str, tuple[str, ...]] = {"chart": ("figure", "exhibit"), "exhibit": ("figure", "table"),
+                                       "figure": ("chart", "exhibit"), "plate": ("figure",)}  # fmt: skip
+
+
+def page_mentions(text: str, tree: DocTree) -> list[list[int]]:
+    """Pages that ``text`` names: for each mention the 0-based pages it can mean, the likeliest first.
+
+    A number can be the one printed on a page (its label) or the page's place in the file; both are given where they
+    differ. A mention that fits no page is left out.
+    """
+    by_label: dict[str, list[int]] = {}
+    for page in tree.pages:
+        if page.page_label:
+            by_label.setdefault(page.page_label.strip().casefold(), []).append(page.page_idx)
+    count = len(tree.pages)
+    found: list[list[int]] = []
+    for match in _PAGE.finditer(unicodedata.normalize("NFKC", text)):
+        items = match.group("items") or match.group("cjk") or match.group("ja")
+        for item in _page_items(items):
+            places = list(by_label.get(item.casefold(), []))
+            if item.isdigit() and 1 <= int(item) <= count and int(item) - 1 not in places:
+                places.append(int(item) - 1)
+            if places:
+                found.append(places)
+    for match in _ORDINAL.finditer(text):
+        number = match.group("number")
+        place = int(number) - 1 if number else _ORDINALS[match.group("word").lower()] % max(count, 1)
+        if 0 <= place < count:
+            found.append([place])
+    return found
+
+
+def _page_items(items: str) -> list[str]:
+    """``3, 5-7`` -> 3 5 6 7."""
+    tokens = re.findall(rf"{_PAGE_ITEM}|to|bis|-|\u2013", items, re.IGNORECASE)
+    pages: list[str] = []
+    for position, token in enumerate(tokens):
+        if token.lower() in ("to", "bis", "-", "\u2013"):
+            before, after = tokens[position - 1 : position], tokens[position + 1 : position + 2]
+            if before and after and before[0].isdigit() and after[0].isdigit():
+                distance = int(after[0]) - int(before[0])
+                if 1 < distance <= _LONGEST_RANGE:
+                    pages.extend(str(number) for number in range(int(before[0]) + 1, int(after[0])))
+        else:
+            pages.append(token)
+    return list(dict.fromkeys(pages))

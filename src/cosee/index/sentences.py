@@ -1,0 +1,81 @@
+"""Sentences and chunks as character ranges of a text; nothing of the text is changed or lost."""
+
+from __future__ import annotations
+
+import re
+
+_ABBREVIATION_WORDS = (
+    "mr mrs ms dr prof sr jr st no nos vol vs etc al fig figs eq eqs sec secs tab ref refs ch pp p ed eds est approx "
+    "dept inc ltd co corp cf ca e.g i.e u.s u.k a.m p.m jan feb mar apr jun jul aug sep sept oct nov dec "
+    "z.b bzw usw ggf abb nr bd vgl d.h"
+)
+_ABBREVIATIONS = frozenset(_ABBREVIATION_WORDS.split())
+_END = re.compile(r"[.!?…]+[\"'”’)\]]*(?=\s|$)|[。！？]+[”’」』）]*|\n+")
+_LAST_WORD = re.compile(r"(?:^|[\s(\[])([^\s(\[]+?)\.?$")
+_UNIT = re.compile(
+    r"[\u2e80-\u2fdf\u3005-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0eff]|[^\s\u2e80-\u9fff\uac00-\ud7af\u0e00-\u0eff]{1,40}"
+)
+
+Range = tuple[int, int]
+"""Start and end offset in a text, end exclusive."""
+
+
+def split_sentences(text: str) -> list[str]:
+    """Sentences of ``text`` in order, trimmed; abbreviations, initials, decimals and CJK stops are understood."""
+    return [text[start:end].strip() for start, end in _sentence_ranges(text) if text[start:end].strip()]
+
+
+def _sentence_ranges(text: str) -> list[Range]:
+    ranges: list[Range] = []
+    start = 0
+    for match in _END.finditer(text):
+        if match.group().startswith(".") and not _ends_sentence(text, start, match):
+            continue
+        ranges.append((start, match.end()))
+        start = match.end()
+    if start < len(text):
+        ranges.append((start, len(text)))
+    return ranges
+
+
+def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
+    word = _LAST_WORD.search(text[max(start, match.start() - 40) : match.start()])
+    last = word.group(1).casefold().strip(".") if word else ""
+    if last in _ABBREVIATIONS or (len(last) == 1 and last.isalpha()):
+        return False
+    following = text[match.end() :].lstrip()[:1]
+    # "1. Introduction": a number at the start of a line numbers what follows.
+    numbering = last.isdigit() and not text[start : match.start()].strip()[: -len(last) or None].strip()
+    return not following.islower() and not numbering
+
+
+def chunk_ranges(text: str, words: int, overlap: int) -> list[Range]:
+    """Ranges of at most ``words`` words that together cover every character of ``text``.
+
+    Neighbours share about ``overlap`` words. A chunk ends at a sentence end where one lies in its last third. A
+    character of a script without spaces counts as a word, and so do every 40 characters of an unbroken string.
+    """
+    starts = [match.start() for match in _UNIT.finditer(text)]
+    if len(starts) <= words + overlap:
+        return [(0, len(text))]
+    ends = {_unit_at(starts, end) for _, end in _sentence_ranges(text)}
+    ranges: list[Range] = []
+    first = 0
+    while True:
+        last = min(first + words, len(starts))
+        if len(starts) - last <= overlap:
+            last = len(starts)
+        else:
+            last = next((unit for unit in range(last, first + 2 * words // 3, -1) if unit in ends), last)
+        begin = starts[first] if first else 0
+        ranges.append((begin, starts[last] if last < len(starts) else len(text)))
+        if last >= len(starts):
+            return ranges
+        first = max(first + 1, last - min(overlap, words // 2))
+
+
+def _unit_at(starts: list[int], offset: int) -> int:
+    """Number of units that begin before ``offset``."""
+    import bisect
+
+    return bisect.bisect_left(starts, offset)

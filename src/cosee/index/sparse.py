@@ -1,0 +1,261 @@
+"""BM25F over the fields of a document's nodes: the texts, the index on disk, and the scores."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from cosee.artifacts import files
+from cosee.artifacts.doctree import Node
+from cosee.artifacts.files import ArtifactError
+from cosee.artifacts.index import DenseLeaf, SparseDoc, SparseMeta
+from cosee.index.dense import child_surface
+from cosee.index.features import aliases_for
+from cosee.index.tokens import ANALYZER_VERSION, analyze
+from cosee.index.view import PATH_SEPARATOR, IndexView, media_text, table_schema
+
+if TYPE_CHECKING:
+    import numpy as np
+
+SparseView = Literal["coarse", "leaf"]
+FIELDS: dict[SparseView, tuple[str, ...]] = {
+    "coarse": (
+        "heading", "headings_path", "child_labels", "child_table_schema", "caption_bag", "title", "caption",
+        "table_schema", "labels", "aliases", "body",
+    ),
+    "leaf": ("body", "headings_path", "aliases"),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class FieldScoring:
+    """Weight of each field and how much its length counts (``b``, 0..1), and the saturation ``k1`` of BM25F."""
+
+    weights: Mapping[str, float] = field(
+        default_factory=lambda: {
+            "heading": 3.0, "headings_path": 0.5, "child_labels": 1.0, "child_table_schema": 1.0, "caption_bag": 1.0,
+            "title": 2.5, "caption": 1.5, "table_schema": 2.0, "labels": 2.0, "aliases": 0.3, "body": 1.0,
+        }
+    )  # fmt: skip
+    length_normalisation: Mapping[str, float] = field(default_factory=lambda: {"aliases": 0.2, "heading": 0.3})
+    default_normalisation: float = 0.6
+    k1: float = 1.5
+
+
+def coarse_documents(view: IndexView, summaries: dict[str, str]) -> list[SparseDoc]:
+    """The fields of every section, image and table, in reading order."""
+    documents = []
+    for node in view.nodes:
+        if node.type == "section":
+            documents.append(_section_document(view, node, summaries.get(node.id, "")))
+        elif node.type in ("image", "table"):
+            documents.append(_media_document(view, node))
+    return documents
+
+
+def _section_document(view: IndexView, section: Node, summary: str) -> SparseDoc:
+    children = [child for child in view.tree.children(section.id) if child.id in view.visible]
+    media = [child for child in children if child.type in ("image", "table")]
+    title = view.title(section.id)
+    return SparseDoc(
+        id=section.id,
+        role="section",
+        heading=title,
+        headings_path=PATH_SEPARATOR.join(view.heading_path(section.id)),
+        child_labels="; ".join(dict.fromkeys(child.label for child in media if child.label)),
+        child_table_schema="; ".join(dict.fromkeys(name for child in media for name in table_schema(child))),
+        caption_bag="; ".join(dict.fromkeys(child.title for child in media if child.title)),
+        aliases=aliases_for(f"{title}\n{summary}\n{child_surface(view, section)}"),
+        body=summary,
+        filters={"level": section.level, "page_span": list(section.page_span), "page_idx": section.page_idx},
+    )
+
+
+def _media_document(view: IndexView, node: Node) -> SparseDoc:
+    captions = " ".join(view.tree.node(each).text for each in node.caption_ids if each in view.visible)
+    title = node.title or ""
+    return SparseDoc(
+        id=node.id,
+        role=node.type,
+        headings_path=PATH_SEPARATOR.join(view.heading_path(node.id)),
+        title=title,
+        caption=captions if captions and captions != title else (node.description or ""),
+        table_schema="; ".join(table_schema(node)),
+        labels=node.label or "",
+        aliases=aliases_for(f"{title}\n{media_text(node)}"),
+        body=media_text(node),
+        filters={"page_idx": node.page_idx, "parent_section": view.parent_section[node.id]},
+    )
+
+
+def leaf_documents(view: IndexView, leaves: Sequence[DenseLeaf]) -> list[SparseDoc]:
+    """One document a chunk, with the chunk's id; ``body`` is its raw text."""
+    return [
+        SparseDoc(
+            id=leaf.node_id,
+            role=leaf.role,
+            headings_path=PATH_SEPARATOR.join(view.heading_path(leaf.orig_node_id)),
+            aliases=aliases_for(leaf.raw_text),
+            body=leaf.raw_text,
+            filters=leaf.filters,
+        )
+        for leaf in leaves
+    ]
+
+
+class SparseIndex:
+    """An inverted index with counts a field; see ``SparseMeta`` for the arrays."""
+
+    def __init__(
+        self,
+        ids: Sequence[str],
+        fields: Sequence[str],
+        vocabulary: Sequence[str],
+        postings: np.ndarray,
+        lengths: np.ndarray,
+        scoring: FieldScoring | None = None,
+    ) -> None:
+        self.ids = list(ids)
+        self.fields = list(fields)
+        self.vocabulary = list(vocabulary)
+        self.postings = postings
+        self.lengths = lengths
+        self.scoring = scoring or FieldScoring()
+
+    @classmethod
+    def build(
+        cls, documents: Iterable[SparseDoc], fields: Sequence[str], scoring: FieldScoring | None = None
+    ) -> SparseIndex:
+        """Index the given fields of ``documents``."""
+        import numpy
+
+        rows: list[tuple[int, int, str, int]] = []
+        lengths: list[list[int]] = []
+        ids: list[str] = []
+        for place, document in enumerate(documents):
+            ids.append(document.id)
+            counts = [Counter(analyze(getattr(document, name))) for name in fields]
+            lengths.append([sum(bag.values()) for bag in counts])
+            rows += [(place, number, term, n) for number, bag in enumerate(counts) for term, n in bag.items()]
+        vocabulary = sorted({row[2] for row in rows})
+        number_of = {term: number for number, term in enumerate(vocabulary)}
+        table = sorted((place, number, number_of[term], count) for place, number, term, count in rows)
+        return cls(
+            ids,
+            fields,
+            vocabulary,
+            numpy.array(table, dtype=numpy.int32).reshape(-1, 4),
+            numpy.array(lengths, dtype=numpy.int32).reshape(-1, len(fields)),
+            scoring,
+        )
+
+    @cached_property
+    def terms(self) -> dict[str, int]:
+        """Term -> its column."""
+        return {term: number for number, term in enumerate(self.vocabulary)}
+
+    @cached_property
+    def weights(self) -> Any:
+        """BM25F weight of each document (row) for each term (column), a scipy CSC matrix.
+
+        Term counts are weighted and normalised by length a field, summed over fields, saturated once, and multiplied
+        by ``ln(1 + (N - df + 0.5) / (df + 0.5))``, which is positive however small the collection. ``df`` counts
+        documents, in whatever field. A field's average length is over the documents that have the field.
+        """
+        import numpy
+        from scipy.sparse import csc_matrix
+
+        scoring, shape = self.scoring, (len(self.ids), len(self.vocabulary))
+        if not len(self.postings):
+            return csc_matrix(shape, dtype=numpy.float64)
+        filled = (self.lengths > 0).sum(axis=0)
+        average = self.lengths.sum(axis=0) / numpy.maximum(filled, 1)
+        b = numpy.array([scoring.length_normalisation.get(n, scoring.default_normalisation) for n in self.fields])
+        weight = numpy.array([scoring.weights.get(name, 1.0) for name in self.fields])
+        norm = 1 - b + b * self.lengths / numpy.maximum(average, 1e-9)
+        place, number, term, count = self.postings.T
+        values = weight[number] * count / norm[place, number]
+        matrix = csc_matrix((values, (place, term)), shape=shape)
+        matrix.sum_duplicates()
+        matrix.data = matrix.data * (scoring.k1 + 1) / (scoring.k1 + matrix.data)
+        frequency = numpy.diff(matrix.indptr)
+        idf = numpy.log1p((shape[0] - frequency + 0.5) / (frequency + 0.5))
+        matrix.data = matrix.data * numpy.repeat(idf, frequency)
+        return matrix
+
+    def scores(self, terms: Iterable[str]) -> np.ndarray:
+        """The BM25F score of every document, in the order of ``ids``, rounded to 6 digits; each term counts once."""
+        import numpy
+
+        columns = sorted({self.terms[term] for term in terms if term in self.terms})
+        total = numpy.zeros(len(self.ids))
+        for column in columns:
+            start, end = self.weights.indptr[column : column + 2]
+            total[self.weights.indices[start:end]] += self.weights.data[start:end]
+        return numpy.round(total, 6)
+
+    def search(self, terms: Iterable[str], count: int) -> list[tuple[str, float]]:
+        """At most ``count`` documents that match, best first; ties in order of id."""
+        import numpy
+
+        scores = self.scores(terms)
+        found = numpy.flatnonzero(scores > 0).tolist()
+        return [(self.ids[i], float(scores[i])) for i in sorted(found, key=lambda i: (-scores[i], self.ids[i]))[:count]]
+
+    def save(self, folder: Path, view: SparseView, documents_sha256: str) -> list[Path]:
+        """Write the index into ``folder``; the files written."""
+        paths = [folder / name for name in ("postings.npy", "lengths.npy", "vocabulary.json", "meta.json")]
+        files.write_npy(paths[0], self.postings)
+        files.write_npy(paths[1], self.lengths)
+        files.write_json(paths[2], self.vocabulary)
+        SparseMeta(
+            view=view,
+            analyzer=ANALYZER_VERSION,
+            ids=self.ids,
+            fields=self.fields,
+            documents_sha256=documents_sha256,
+            postings_sha256=files.sha256_file(paths[0]),
+            lengths_sha256=files.sha256_file(paths[1]),
+            vocabulary_sha256=files.sha256_file(paths[2]),
+        ).save(paths[3])
+        return paths
+
+
+def load_sparse(folder: Path, view: SparseView) -> SparseIndex:
+    """Read ``bm25_<view>/`` below ``folder`` and check it against its checksums and ``sparse_<view>.jsonl``.
+
+    Raises:
+        ArtifactError: a file is missing, damaged, or not the one that was indexed; or another analyzer made it.
+    """
+    index_folder = folder / f"bm25_{view}"
+    meta = SparseMeta.load(index_folder / "meta.json")
+    if meta.analyzer != ANALYZER_VERSION:
+        raise ArtifactError(
+            f"{index_folder}: made by analyzer {meta.analyzer}, this program has {ANALYZER_VERSION}; redo the index stage"
+        )
+    documents = folder / f"sparse_{view}.jsonl"
+    expected = {
+        index_folder / "postings.npy": meta.postings_sha256,
+        index_folder / "lengths.npy": meta.lengths_sha256,
+        index_folder / "vocabulary.json": meta.vocabulary_sha256,
+        documents: meta.documents_sha256,
+    }
+    for path, digest in expected.items():
+        if files.sha256_bytes(files.read_bytes(path)) != digest:
+            raise ArtifactError(
+                f"{path}: not the file that {index_folder / 'meta.json'} describes; redo the index stage"
+            )
+    index = SparseIndex(
+        meta.ids,
+        meta.fields,
+        files.read_json(index_folder / "vocabulary.json"),
+        files.read_npy(index_folder / "postings.npy"),
+        files.read_npy(index_folder / "lengths.npy"),
+    )
+    if index.lengths.shape != (len(meta.ids), len(meta.fields)):
+        raise ArtifactError(f"{index_folder}: lengths of {index.lengths.shape} for {len(meta.ids)} documents")
+    return index

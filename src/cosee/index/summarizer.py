@@ -1,0 +1,111 @@
+"""Extractive summaries: sentences of the node's own text, chosen by maximal marginal relevance, in their order."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+
+from cosee.artifacts.doctree import Node
+from cosee.artifacts.settings.index import IndexSettings
+from cosee.index.sentences import split_sentences
+from cosee.index.tokens import STOP_WORDS, analyze
+from cosee.index.view import IndexView, media_text
+
+SECTION_SENTENCES, LONG_SECTION_SENTENCES, MEDIA_SENTENCES = 3, 6, 3
+LONG_SECTION = 40
+"""Sentences from which a section counts as long."""
+_CANDIDATES = 200
+"""Sentences of a text that are looked at; enough for a gist, and keeps the work linear."""
+
+
+def node_summaries(view: IndexView, settings: IndexSettings) -> dict[str, str]:
+    """Node id -> summary for every node with something to say, the document included; bounded in words."""
+    summaries: dict[str, str] = {}
+    for node in [view.tree.root, *view.nodes]:
+        summary = summarize_node(view, node, settings)
+        if summary:
+            summaries[node.id] = summary
+    return summaries
+
+
+def summarize_node(view: IndexView, node: Node, settings: IndexSettings) -> str:
+    """The summary of one node; empty where it has no text."""
+    if node.type in ("document", "section"):
+        text = view.own_text(node) or "\n".join(below.text for below in view.visible_subtree(node.id)[:40])
+        sentences = split_sentences(text)
+        count = LONG_SECTION_SENTENCES if len(sentences) > LONG_SECTION else SECTION_SENTENCES
+    elif node.type in ("image", "table"):
+        text = "\n".join(part for part in (node.title or "", media_text(node)) if part)
+        sentences, count = split_sentences(text), MEDIA_SENTENCES
+    else:
+        sentences = split_sentences(node.text)
+        count = leaf_sentences(len(sentences))
+    return shorten(" ".join(choose(sentences, count, settings.mmr_lambda)), settings.summary_words)
+
+
+def summarize_leaf(text: str, settings: IndexSettings) -> str:
+    """The summary of a leaf's chunk; the text itself where it is short."""
+    sentences = split_sentences(text)
+    if len(sentences) <= leaf_sentences(len(sentences)) and len(text.split()) <= settings.summary_words:
+        return text.strip()
+    chosen = choose(sentences, leaf_sentences(len(sentences)), settings.mmr_lambda)
+    return shorten(" ".join(chosen), settings.summary_words)
+
+
+def leaf_sentences(sentences: int) -> int:
+    """Sentences of a leaf's summary: two where it has more than three."""
+    return 2 if sentences > 3 else 1
+
+
+def choose(sentences: Sequence[str], count: int, balance: float) -> list[str]:
+    """At most ``count`` different sentences by MMR, in the order of the text.
+
+    The relevance of a sentence is its cosine to the whole text, divided by the best sentence's (so it is 0..1);
+    ``balance`` weighs it against the highest cosine to a sentence already chosen. Ties go to the earlier one.
+    """
+    candidates = list(dict.fromkeys(sentences))[:_CANDIDATES]
+    if len(candidates) <= count:
+        return candidates
+    bags = [Counter(term for term in analyze(sentence) if term not in STOP_WORDS) for sentence in candidates]
+    frequency = Counter(term for bag in bags for term in bag)
+    vectors = [
+        {term: amount * math.log(1 + len(bags) / frequency[term]) for term, amount in bag.items()} for bag in bags
+    ]
+    whole: dict[str, float] = {}
+    for vector in vectors:
+        for term, weight in vector.items():
+            whole[term] = whole.get(term, 0.0) + weight
+    relevance = [_cosine(vector, whole) for vector in vectors]
+    best = max(relevance) or 1.0
+    novelty_loss = [0.0] * len(candidates)
+    chosen: list[int] = []
+    while len(chosen) < count:
+        scores = {
+            place: balance * relevance[place] / best - (1 - balance) * novelty_loss[place]
+            for place in range(len(candidates))
+            if place not in chosen
+        }
+        latest = max(scores, key=lambda place: (scores[place], -place))
+        chosen.append(latest)
+        for place in scores:
+            novelty_loss[place] = max(novelty_loss[place], _cosine(vectors[place], vectors[latest]))
+    return [candidates[place] for place in sorted(chosen)]
+
+
+def _cosine(left: dict[str, float], right: dict[str, float]) -> float:
+    if len(left) > len(right):
+        left, right = right, left
+    product = sum(value * right[term] for term, value in left.items() if term in right)
+    if not product:
+        return 0.0
+    norms = math.sqrt(sum(v * v for v in left.values())) * math.sqrt(sum(v * v for v in right.values()))
+    return round(product / norms, 9)
+
+
+def shorten(text: str, words: int) -> str:
+    """``text`` cut after ``words`` words; a script without spaces counts a character as half a word."""
+    pieces = text.split()
+    if len(pieces) > words:
+        text = " ".join(pieces[:words])
+    return text[: words * 10]

@@ -1,0 +1,72 @@
+"""Yes or no, from the sentence that fits a question best, or from two numbers of a table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from cosee.models.skills.nodes import Passage
+from cosee.models.skills.question import Asked
+from cosee.models.skills.rank import coverage
+from cosee.models.skills.span import Span, best_sentences
+from cosee.models.skills.tables import Cell, at_year, cells
+from cosee.models.skills.text import fold, numbers
+
+_NEGATION = re.compile(
+    r"\b(?:not|no|never|none|neither|nor|cannot|can't|don't|doesn't|isn't|aren't|without|unable|prohibited|except|excluded|nothing|false|avoid)\b"
+)
+_UP = re.compile(r"\b(?:increas|gr[oe]w|rise|rose|higher|greater|more|larger|exceed|above|improv|outperform|gain)\w*")
+_DOWN = re.compile(r"\b(?:decreas|declin|fall|fell|drop|lower|less|smaller|fewer|below|reduc|worse|lose|lost)\w*")
+_NEGATIVE_QUESTION = re.compile(r"^\w+\s+(?:\w+\s+){0,4}not\b")
+
+
+def yes_no(asked: Asked, passages: Sequence[Passage], weights: dict[str, float]) -> tuple[bool, Span, float] | None:
+    """(answer, the evidence, 0..1 how well it fits), or None where no sentence shares a word with the question.
+
+    A comparison over two years or columns is settled by the table's numbers; otherwise the best sentence says yes
+    unless it negates, or moves the other way than the question, or holds another number than the question gives.
+    """
+    text = fold(asked.core)
+    upward, downward = bool(_UP.search(text)), bool(_DOWN.search(text))
+    if upward != downward:
+        settled = _by_numbers(asked, passages, upward)
+        if settled is not None:
+            return settled
+    found = best_sentences(asked, passages, weights, 3)
+    if not found:
+        return None
+    best = found[0]
+    sentence = fold(best.sentence)
+    negated = bool(_NEGATION.search(sentence)) != bool(_NEGATIVE_QUESTION.search(text))
+    opposite = (upward and not downward and bool(_DOWN.search(sentence)) and not _UP.search(sentence)) or (
+        downward and not upward and bool(_UP.search(sentence)) and not _DOWN.search(sentence)
+    )
+    given = {number.value for number in numbers(asked.core) if not number.year}
+    held = {number.value for number in numbers(best.sentence)}
+    contradicted = bool(given) and bool(held) and not given & held
+    return not (negated or opposite or contradicted), best, coverage(asked, best.sentence, weights)
+
+
+def _by_numbers(asked: Asked, passages: Sequence[Passage], upward: bool) -> tuple[bool, Span, float] | None:
+    found = [candidate for passage in passages for candidate in cells(asked, passage) if candidate.number]
+    if not found:
+        return None
+    best = max(found, key=lambda candidate: candidate.score)
+    values = _two_values(asked, best)
+    if values is None or best.score < 0.45:
+        return None
+    first, second = values
+    verdict = first > second if upward else first < second
+    return verdict, Span(best.quote, best.quote, best.grid.passage, best.score), best.score
+
+
+def _two_values(asked: Asked, best: Cell) -> tuple[float, float] | None:
+    """The values of the later and the earlier year that the question names (or of the year and the one before)."""
+    if len(asked.years) == 2:
+        first, second = (at_year(best.row, best.grid, year) for year in sorted(asked.years, reverse=True))
+    elif len(asked.years) == 1:
+        first = at_year(best.row, best.grid, asked.years[0])
+        second = at_year(best.row, best.grid, str(int(asked.years[0]) - 1))
+    else:
+        return None
+    return (first.value, second.value) if first and second else None

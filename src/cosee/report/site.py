@@ -1,0 +1,119 @@
+"""Writes the static site: works from ``file://``, needs no network, and repeats byte for byte.
+
+Measured seconds are no part of its pages: they stand in ``measured/costs.js``, which the pages read when viewed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from cosee.artifacts import files
+from cosee.artifacts.files import ArtifactError, safe_name
+from cosee.report import document_page, index_page, question_page
+from cosee.report.pictures import Picture, web_picture
+from cosee.report.views import SiteInput
+
+STATIC = ("style.css", "report.js")
+
+
+class Site:
+    """The folder under construction: names, links and the files written so far."""
+
+    def __init__(self, target: Path, content: SiteInput) -> None:
+        self.target = target
+        self.content = content
+        self.written: set[Path] = set()
+        self.pictures: dict[tuple[str, str, int], tuple[str, Picture] | str] = {}
+        """Page -> (path below the site, picture), or a note that says why there is none."""
+        self._known_documents = {(document.dataset, document.doc_id) for document in content.documents}
+        self._environment = Environment(
+            loader=PackageLoader("cosee.report"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+
+    def question_path(self, run: str, dataset: str, question_id: str) -> str:
+        """Where a question's page is, below the site."""
+        return f"questions/{safe_name(run)}/{safe_name(dataset)}/{safe_name(question_id)}.html"
+
+    def document_path(self, dataset: str, doc_id: str) -> str | None:
+        """Where a document's page is, below the site; None for a document that there is not."""
+        if (dataset, doc_id) not in self._known_documents:
+            return None
+        return f"documents/{safe_name(dataset)}/{safe_name(doc_id)}.html"
+
+    def page(self, path: str, template: str, **values: Any) -> None:
+        """Render a template to ``path`` below the site; links inside it start with ``root``."""
+        root = "../" * path.count("/")
+        self.write(path, self._environment.get_template(template).render(root=root, **values).encode("utf-8"))
+
+    def write(self, path: str, data: bytes) -> None:
+        """Write a file below the site, unless it is there with these bytes."""
+        target = self.target / path
+        self.written.add(target)
+        if target.is_file() and not target.is_symlink() and target.read_bytes() == data:
+            return
+        files.write_bytes(target, data)
+
+    def add_pictures(self) -> None:
+        """Copy the rendered pages into the site; a file that is no picture becomes a note."""
+        for key, page in sorted(self.content.pages.items()):
+            if page.png is None:
+                self.pictures[key] = page.note
+                continue
+            dataset, doc_id, number = key
+            try:
+                picture = web_picture(page.png)
+            except (ArtifactError, OSError) as error:
+                self.pictures[key] = f"This page could not be shown ({type(error).__name__})."
+                continue
+            path = f"pages/{safe_name(dataset)}/{safe_name(doc_id)}/{number:04d}.{picture.suffix}"
+            self.write(path, picture.data)
+            self.pictures[key] = (path, picture)
+
+    def remove_stale(self) -> None:
+        """Delete files and empty folders of an earlier site that this one does not have."""
+        for path in sorted(self.target.rglob("*"), reverse=True):
+            if path.is_symlink() or (path.is_file() and path not in self.written):
+                path.unlink()
+            elif path.is_dir() and not any(path.iterdir()):
+                path.rmdir()
+
+
+def build_site(content: SiteInput, target: Path) -> list[Path]:
+    """Write the whole site below ``target`` and remove what an earlier one left; returns its files, sorted."""
+    site = Site(target, content)
+    static = resources.files("cosee.report") / "static"
+    for name in STATIC:
+        site.write(f"static/{name}", (static / name).read_bytes())
+    site.write("measured/costs.js", costs_script(content).encode("utf-8"))
+    site.add_pictures()
+    for document in content.documents:
+        document_page.write(site, document)
+    for run in content.runs:
+        question_page.write_all(site, run)
+    index_page.write(site)
+    site.remove_stale()
+    return sorted(site.written)
+
+
+def costs_script(content: SiteInput) -> str:
+    """Median seconds of each run and method as a script, since pages from ``file://`` cannot read JSON files."""
+    medians: Mapping[str, Mapping[str, float]] = {
+        run.name: {name: cost.seconds.p50 for name, cost in run.costs.methods.items() if cost.seconds is not None}
+        for run in content.runs
+        if run.costs is not None
+    }
+    return f"window.coseeCosts = {script_json(medians)};\n"
+
+
+def script_json(value: Any) -> str:
+    """JSON that no text inside can end the script element with."""
+    return files.canonical_json(value).replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")

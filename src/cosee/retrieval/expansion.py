@@ -1,0 +1,77 @@
+"""From a hit to its neighbours in the tree, within fixed limits (seed 002 sections 10.4 and 10.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from cosee.artifacts.doctree import DocTree, split_id
+from cosee.index.store import DocumentIndex
+
+CHILDREN, SIBLINGS, SAME_PAGE, PARENT, REFERRING = 2, 2, 8, 1, 8
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """A node reached from a hit, and how."""
+
+    node_id: str
+    source: str
+    relation: str
+    """``representative``, ``child``, ``sibling``, ``same_page``, ``parent``, ``caption`` or ``ref``."""
+
+
+class Expander:
+    """Neighbours of hits in one document."""
+
+    def __init__(self, tree: DocTree, index: DocumentIndex) -> None:
+        self.tree = tree
+        self._representatives: dict[str, list[str]] = {}
+        self._referring: dict[str, list[str]] = {}
+        self._on_page: dict[int, list[str]] = {}
+        for record in index.coarse:
+            if record.subtree_sketch is not None:
+                ids = [split_id(each)[0] for each in record.subtree_sketch.representatives.values()]
+                self._representatives[split_id(record.node_id)[0]] = ids
+        for edge in index.edges:
+            if edge.type == "ref":
+                self._referring.setdefault(edge.dst, []).append(split_id(edge.src)[0])
+            elif edge.type == "same_page":
+                self._on_page.setdefault(int(edge.src[1:]), []).append(edge.dst)
+        self._indexed = {split_id(record.node_id)[0] for record in index.coarse}
+        self._indexed |= {record.orig_node_id for record in index.leaves}
+
+    def neighbours(self, node_id: str) -> list[Neighbour]:
+        """Indexed neighbours of a hit, nearest kinds first, each once. A leaf has its parent section only."""
+        node = self.tree.node(node_id)
+        section = self.tree.section_of(node_id)
+        parents = [section.id] if section is not None else []
+        found: dict[str, Neighbour] = {}
+
+        def add(relation: str, ids: Sequence[str], limit: int) -> None:
+            fresh = [
+                each for each in dict.fromkeys(ids) if each in self._indexed and each != node_id and each not in found
+            ]
+            found.update({each: Neighbour(each, node_id, relation) for each in fresh[:limit]})
+
+        if node.type == "section":
+            add("representative", self._representatives.get(node_id, []), 3)
+            add("child", node.children, CHILDREN)
+            add("sibling", self._nearest_siblings(node_id), SIBLINGS)
+            add("same_page", self._on_page.get(node.page_idx, []), SAME_PAGE)
+        elif node.type in ("image", "table"):
+            add("caption", node.caption_ids, len(node.caption_ids))
+            add("ref", self._referring.get(node_id, []), REFERRING)
+        add("parent", parents, PARENT)
+        return list(found.values())
+
+    def _nearest_siblings(self, node_id: str) -> list[str]:
+        """Siblings, the nearest in reading order first, the later one of two equally near."""
+        parent = self.tree.parent(node_id)
+        family = parent.children if parent is not None else []
+        own = family.index(node_id) if node_id in family else 0
+        return [
+            each
+            for _, _, each in sorted((abs(place - own), -place, each) for place, each in enumerate(family))
+            if each != node_id
+        ]

@@ -1,0 +1,195 @@
+"""Pages ranked from what was found on them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from cosee.artifacts.doctree import DocTree, Node, split_id
+from cosee.index.sparse import FieldScoring, SparseIndex
+from cosee.index.store import DocumentIndex
+from cosee.retrieval.intent import Intent
+from cosee.retrieval.recall import Recalled
+
+if TYPE_CHECKING:
+    import numpy as np
+
+COARSE_TYPES = ("section", "image", "table")
+DENSE_FLOOR = 0.1
+"""Cosine that says nothing; taken off before cosines are compared."""
+
+PAGE_SCORING = FieldScoring(
+    weights={"body": 1.0, "headings": 0.35},
+    length_normalisation={"headings": 0.3},
+    default_normalisation=0.5,
+    k1=1.5,
+)
+
+
+@dataclass(frozen=True)
+class PageWeights:
+    """What each view of a page adds to its score; every view is scaled to 0..1 over the pages of one question."""
+
+    page_bm25: float = 0.40
+    leaf_bm25: float = 0.15
+    dense: float = 0.35
+    coarse_bm25: float = 0.05
+    coarse_dense: float = 0.05
+    named_page: float = 2.0
+    """A page that the question names; comes before everything else."""
+    other_reading: float = 0.25
+    """Taken off a named page for every reading of its number that is likelier."""
+    named_node: float = 0.6
+    """A page with a figure or table that the question names."""
+
+
+def pages_of(node: Node) -> list[int]:
+    """0-based pages that a node has a region on."""
+    return list(dict.fromkeys([node.page_idx, *(region.page_idx for region in node.regions)]))
+
+
+def page_index(tree: DocTree, index: DocumentIndex) -> SparseIndex:
+    """A BM25F index of whole pages, made from the postings of the nodes: no text is analysed again.
+
+    ``body`` holds the leaves, headings, and texts of images and tables on a page; ``headings`` each word of the
+    headings above them once.
+    """
+    import numpy
+
+    vocabulary = sorted({*index.sparse_leaf.vocabulary, *index.sparse_coarse.vocabulary})
+    place_of = {term: place for place, term in enumerate(vocabulary)}
+    pages = {page.page_idx: place for place, page in enumerate(tree.pages)}
+    bodies: list[np.ndarray] = []
+    headings: list[np.ndarray] = []
+    for part in (index.sparse_leaf, index.sparse_coarse):
+        if not len(part.postings):
+            continue
+        terms = numpy.array([place_of[term] for term in part.vocabulary], dtype=numpy.int64)
+        links = [
+            (place, pages[page])
+            for place, each in enumerate(part.ids)
+            for page in pages_of(tree.node(split_id(each)[0]))
+            if page in pages
+        ]
+        for name, rows in _by_field(tree, part):
+            document_pages = _join(rows, links, len(part.ids))
+            table = numpy.stack([document_pages[:, 0], terms[document_pages[:, 1]], document_pages[:, 2]], axis=1)
+            (headings if name == "headings_path" else bodies).append(table)
+    postings = numpy.concatenate([_summed(bodies, 0, at_most_one=False), _summed(headings, 1, at_most_one=True)])
+    order = numpy.lexsort((postings[:, 2], postings[:, 1], postings[:, 0]))
+    postings = postings[order].astype(numpy.int32)
+    lengths = numpy.zeros((len(tree.pages), 2), dtype=numpy.int32)
+    numpy.add.at(lengths, (postings[:, 0], postings[:, 1]), postings[:, 3])
+    ids = [f"P{page.page_idx}" for page in tree.pages]
+    return SparseIndex(ids, ("body", "headings"), vocabulary, postings, lengths, PAGE_SCORING)
+
+
+def _by_field(tree: DocTree, part: SparseIndex) -> Iterable[tuple[str, np.ndarray]]:
+    """(field, postings) of what belongs on a page; an image's title only where no caption leaf repeats it."""
+    import numpy
+
+    uncaptioned = numpy.array([not tree.node(split_id(each)[0]).caption_ids for each in part.ids])
+    is_section = numpy.array([tree.node(split_id(each)[0]).type == "section" for each in part.ids])
+    for number, name in enumerate(part.fields):
+        rows = part.postings[part.postings[:, 1] == number]
+        if name == "body":
+            rows = rows[~is_section[rows[:, 0]]]
+        elif name == "title":
+            rows = rows[uncaptioned[rows[:, 0]]]
+        elif name not in ("heading", "headings_path"):
+            continue
+        yield name, rows[:, [0, 2, 3]].astype(numpy.int64)
+
+
+def _join(rows: np.ndarray, links: Sequence[tuple[int, int]], documents: int) -> np.ndarray:
+    """Rows (document, term, count) and links (document, page) -> rows (page, term, count)."""
+    import numpy
+
+    table = numpy.array(links, dtype=numpy.int64).reshape(-1, 2)
+    starts = numpy.searchsorted(table[:, 0], numpy.arange(documents + 1))
+    repeats = numpy.diff(starts)[rows[:, 0]]
+    expanded = numpy.repeat(rows, repeats, axis=0)
+    offsets = numpy.arange(len(expanded)) - numpy.repeat(numpy.cumsum(repeats) - repeats, repeats)
+    expanded[:, 0] = table[starts[expanded[:, 0]] + offsets, 1]
+    return expanded
+
+
+def _summed(tables: list[np.ndarray], field: int, *, at_most_one: bool) -> np.ndarray:
+    """Rows (page, field, term, count) of tables of rows (page, term, count)."""
+    import numpy
+
+    if not tables:
+        return numpy.zeros((0, 4), dtype=numpy.int64)
+    table = numpy.concatenate(tables)
+    keys, place = numpy.unique(table[:, :2], axis=0, return_inverse=True)
+    counts = numpy.bincount(place.reshape(-1), weights=table[:, 2], minlength=len(keys)).astype(numpy.int64)
+    if at_most_one:
+        counts = numpy.minimum(counts, 1)
+    return numpy.column_stack([keys[:, 0], numpy.full(len(keys), field), keys[:, 1], counts])
+
+
+def scaled(scores: Mapping[int, float], floor: float = 0.0) -> dict[int, float]:
+    """Scores of pages divided by the best, after ``floor`` is taken off."""
+    best = max(scores.values(), default=0.0)
+    if best <= floor:
+        return {}
+    return {page: max(0.0, (score - floor) / (best - floor)) for page, score in scores.items()}
+
+
+def best_on_pages(tree: DocTree, scores: Mapping[str, float]) -> dict[int, float]:
+    """0-based page -> the best score of a node on it."""
+    found: dict[int, float] = {}
+    for node_id, score in scores.items():
+        for page in pages_of(tree.node(node_id)):
+            if score > found.get(page, 0.0):
+                found[page] = score
+    return found
+
+
+def rank_pages(
+    tree: DocTree,
+    dense: Mapping[str, Recalled],
+    sparse: Mapping[str, Recalled],
+    page_scores: np.ndarray | None,
+    intent: Intent,
+    named: Collection[str],
+    weights: PageWeights,
+    only: tuple[int, int] | None = None,
+) -> list[tuple[int, float]]:
+    """Every page that anything speaks for as (0-based page, score), best first; ties in order of page.
+
+    ``page_scores`` are BM25F scores in the order of ``tree.pages``; ``only`` restricts to 1-based pages.
+    """
+    views: list[tuple[float, dict[int, float]]] = []
+    if page_scores is not None:
+        by_page = {
+            page.page_idx: float(score) for page, score in zip(tree.pages, page_scores, strict=True) if score > 0
+        }
+        views.append((weights.page_bm25, scaled(by_page)))
+    views += [
+        (weights.leaf_bm25, scaled(best_on_pages(tree, _of_leaves(tree, sparse)))),
+        (weights.dense, scaled(best_on_pages(tree, _of_leaves(tree, dense)), DENSE_FLOOR)),
+        (weights.coarse_bm25, scaled(best_on_pages(tree, _of_coarse(tree, sparse)))),
+        (weights.coarse_dense, scaled(best_on_pages(tree, _of_coarse(tree, dense)), DENSE_FLOOR)),
+    ]
+    total: dict[int, float] = {}
+    for weight, view in views:
+        for page, score in view.items():
+            total[page] = total.get(page, 0.0) + weight * score
+    for node_id in named:
+        for page in pages_of(tree.node(node_id)):
+            total[page] = total.get(page, 0.0) + weights.named_node
+    for readings in intent.pages:
+        for place, page in enumerate(readings):
+            total[page] = total.get(page, 0.0) + weights.named_page - place * weights.other_reading
+    rows = [(page, round(score, 6)) for page, score in total.items() if only is None or only[0] <= page + 1 <= only[1]]
+    return sorted(rows, key=lambda row: (-row[1], row[0]))
+
+
+def _of_leaves(tree: DocTree, found: Mapping[str, Recalled]) -> dict[str, float]:
+    return {each: hit.score for each, hit in found.items() if tree.node(each).type not in COARSE_TYPES}
+
+
+def _of_coarse(tree: DocTree, found: Mapping[str, Recalled]) -> dict[str, float]:
+    return {each: hit.score for each, hit in found.items() if tree.node(each).type in COARSE_TYPES}

@@ -1,0 +1,171 @@
+"""M3: one method's answers to the questions of one document."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from cosee.agents.registry import embedded_registry, make_strategy
+from cosee.agents.strategy import Context, Strategy
+from cosee.artifacts import files
+from cosee.artifacts.base import load_rows, save_rows
+from cosee.artifacts.doctree import DocTree
+from cosee.artifacts.files import ArtifactError
+from cosee.artifacts.prediction import Prediction, failed_prediction
+from cosee.artifacts.questions import Question
+from cosee.artifacts.settings.answer import AnswerSettings
+from cosee.artifacts.trace import BudgetExceeded, Trace
+from cosee.models.base import VLMClient
+from cosee.models.journal import JournaledClient
+from cosee.models.metering import MeteredClient
+from cosee.models.registry import load_models, open_client
+from cosee.pipeline.stage import DocFolder, StageFailure, StageResult
+from cosee.retrieval.page_images import PageImages
+from cosee.retrieval.retriever import Retriever
+
+log = logging.getLogger(__name__)
+
+MODELS_FILE = Path("config/models.yaml")
+
+
+class AnswerStage:
+    """Tree, index and questions -> ``answers/<method>/<dataset>/<doc_id>.jsonl`` and a trace a question.
+
+    Below ``results/<run>/`` stand also ``journal/``, every model call once, so that a resumed or repeated run calls
+    no model again, and ``measured/``, the seconds of each question; neither is an output. The model is opened once a
+    job. ``models_file`` may be absent where the model is ``embedded``.
+    """
+
+    name = "answer"
+    isolated = False
+
+    def __init__(self, models_file: Path = MODELS_FILE) -> None:
+        self.models_file = models_file
+        self._clients: dict[str, VLMClient] = {}
+
+    def inputs(self, doc: DocFolder) -> Sequence[Path]:
+        """Tree, questions, index, and the PDF and model file that decide what a model is shown and is."""
+        indexed = (path for path in sorted(doc.index.rglob("*")) if path.is_file())
+        index = [path for path in indexed if not _set_apart(path.relative_to(doc.index))]
+        return [doc.data / "doctree.mm.json", doc.questions, *index, doc.data / "full.pdf", self.models_file]
+
+    def run(self, doc: DocFolder, settings: AnswerSettings) -> StageResult:
+        """Answer every question; one that fails has a row that says why."""
+        if doc.results is None:
+            raise ValueError("the answer stage needs a run's folder")
+        try:
+            tree = DocTree.load(doc.data / "doctree.mm.json")
+            retriever = Retriever.load(doc.index, tree, settings.retrieval)
+        except ArtifactError as error:
+            raise StageFailure("no_index", str(error)) from error
+        questions = load_rows(Question, doc.questions) if doc.questions.exists() else []
+        method = settings.method.label
+        client = JournaledClient(self._client(settings.model), _place(doc, "journal", method, f"{doc.doc_id}.jsonl"))
+        job = _DocumentJob(doc, settings, tree, retriever, client, make_strategy(settings.method))
+        rows: list[Prediction] = []
+        outputs: list[Path] = []
+        seconds: dict[str, float] = {}
+        for question in sorted(questions, key=lambda question: question.question_id):
+            started = time.monotonic()
+            row, trace = job.answer(question)
+            seconds[question.question_id] = round(time.monotonic() - started, 6)
+            outputs.append(_place(doc, "traces", method, f"{files.safe_name(question.question_id)}.ndjson"))
+            trace.save(outputs[-1])
+            rows.append(row)
+        outputs.append(_place(doc, "answers", method, f"{doc.doc_id}.jsonl"))
+        save_rows(outputs[-1], rows)
+        files.write_json(_place(doc, "measured/answers", method, f"{doc.doc_id}.json"), {"seconds": seconds})
+        return _result(outputs, rows)
+
+    def _client(self, name: str) -> VLMClient:
+        """The model, opened on first use. An unknown model is an error of the configuration, not of a document."""
+        if name not in self._clients:
+            known = load_models(self.models_file) if self.models_file.exists() or name != "embedded" else None
+            self._clients[name] = _open(name, known)
+        return self._clients[name]
+
+
+class _DocumentJob:
+    """What the questions of one document share."""
+
+    def __init__(
+        self,
+        doc: DocFolder,
+        settings: AnswerSettings,
+        tree: DocTree,
+        retriever: Retriever,
+        client: VLMClient,
+        strategy: Strategy,
+    ) -> None:
+        self.doc, self.settings, self.tree, self.retriever = doc, settings, tree, retriever
+        self.client, self.strategy = client, strategy
+        self.images = PageImages(doc.data / "full.pdf", doc.data / "images" / "pages")
+        self.config_hash = files.sha256_value(settings.model_dump(mode="json"))
+
+    def answer(self, question: Question) -> tuple[Prediction, Trace]:
+        """One question's row and trace, whatever happens."""
+        trace = Trace()
+        context = Context(
+            dataset=self.doc.dataset,
+            tree=self.tree,
+            retriever=self.retriever,
+            client=MeteredClient(self.client, self.settings.budget, trace),
+            budget=self.settings.budget,
+            trace=trace,
+            page_image=self.images.page,
+            seed=self.settings.seed,
+        )
+        try:
+            row = self.strategy.answer(question, context)
+        except Exception as error:  # a question must not take its document with it: the row and the log say why
+            log.exception("%s, question %s: %s", self.doc.doc_id, question.question_id, self.strategy.name)
+            row = self._failed(question, error)
+            trace.add("error", message=f"{type(error).__name__}: {error}")
+            trace.add("complete", message="", status="failed", exit_reason=row.exit_reason)
+        return row.model_copy(update={"config_hash": self.config_hash}), trace
+
+    def _failed(self, question: Question, error: Exception) -> Prediction:
+        spent = isinstance(error, BudgetExceeded)
+        row = failed_prediction(
+            question_id=question.question_id,
+            doc_id=question.doc_id,
+            dataset=self.doc.dataset,
+            method=self.strategy.name,
+            reason="budget" if spent else f"error:{type(error).__name__}",
+        )
+        named = {"model": self.client.name, "model_revision": self.client.revision, "seed": self.settings.seed}
+        return row.model_copy(update={**named, "exit_reason": "budget" if spent else "error"})
+
+
+def _open(name: str, known: dict[str, object] | None) -> VLMClient:
+    from cosee.models.registry import EmbeddedEntry
+
+    return open_client(name, known or {"embedded": EmbeddedEntry(kind="embedded")}, embedded_registry())
+
+
+def _place(doc: DocFolder, kind: str, method: str, name: str) -> Path:
+    """``results/<run>/<kind>/<method>/<dataset>/<name>``."""
+    assert doc.results is not None
+    return doc.results / kind / method / doc.dataset / name
+
+
+def _set_apart(path: Path) -> bool:
+    """Whether a file of the index folder is a stamp, a ledger or a measured value."""
+    return any(part.startswith(".") or part == "measured" for part in path.parts)
+
+
+def _result(outputs: list[Path], rows: list[Prediction]) -> StageResult:
+    failed = sum(row.status == "failed" for row in rows)
+    counts = {"questions": len(rows), "abstained": sum(row.abstained for row in rows), "failed": failed}
+    if not failed:
+        return StageResult(outputs, counts=counts)
+    message = f"{failed} of {len(rows)} questions failed; their rows say why"
+    return StageResult(outputs, "partial", "questions_failed", message, counts)
+
+
+if __name__ == "__main__":
+    from cosee.pipeline.job import run_stage
+
+    raise SystemExit(run_stage(AnswerStage(), AnswerSettings))

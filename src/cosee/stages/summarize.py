@@ -1,0 +1,169 @@
+"""M4, second half: the runs' metrics to ``metrics_summary.json`` and the static report."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from cosee.artifacts.doctree import DocTree
+from cosee.artifacts.documents import current, load_sheet
+from cosee.artifacts.files import ArtifactError, safe_name
+from cosee.artifacts.metrics import Costs, Metrics, MetricsSummary
+from cosee.artifacts.trace import TraceEvent, load_trace
+from cosee.evaluation.results import join
+from cosee.evaluation.run_summary import summarize
+from cosee.imaging.render import RenderError, cached_page, render_page
+from cosee.pipeline.isolation import Limits, run_isolated
+from cosee.pipeline.paths import Paths
+from cosee.pipeline.stage import StageResult
+from cosee.report.pictures import DPI
+from cosee.report.site import build_site
+from cosee.report.views import DocumentView, PageFile, RunView, SiteInput, cited_pages_of
+from cosee.stages import run_files
+
+logger = logging.getLogger(__name__)
+RENDER_LIMITS = Limits(seconds=300.0, memory_mb=3000)
+"""Bounds of rendering one document's cited pages."""
+
+
+def summarize_runs(paths: Paths, runs: Sequence[str], failure_budget: float, *, pictures: bool = True) -> MetricsSummary:
+    """Write the summary and the site. Raises ArtifactError for an unreadable input."""
+    views = [_run_view(paths, run) for run in runs]
+    summary = summarize([view.metrics for view in views], failure_budget)
+    datasets = list(dict.fromkeys(dataset for view in views for dataset in view.metrics.datasets))
+    wanted = sorted({page for view in views for page in cited_pages_of(view.results)})
+    content = SiteInput(
+        runs=views,
+        documents=[document for dataset in datasets for document in _documents(paths, dataset, views)],
+        pages=render_pages(paths, wanted) if pictures else {},
+    )
+    written = build_site(content, paths.results / "report")
+    logger.info("%s: %d files", paths.results / "report", len(written))
+    # The summary last: it is there only when the report is.
+    summary.save(paths.results / "metrics_summary.json")
+    return summary
+
+
+def _run_view(paths: Paths, run: str) -> RunView:
+    metrics = Metrics.load(paths.results / run / "metrics.json")
+    questions = run_files.load_questions(paths, metrics.datasets)
+    first = next(iter(metrics.methods.values())).all
+    recall_at = [int(k) for k in first.pages.recall]
+    results = {
+        method: join(questions, run_files.load_predictions(paths, run, method), recall_at)[0]
+        for method in metrics.method_order
+    }
+    costs = paths.results / run / "costs.json"
+    return RunView(metrics, results, _trace_reader(paths, run), Costs.load(costs) if costs.exists() else None)
+
+
+def _trace_reader(paths: Paths, run: str) -> Callable[[str, str, str], Sequence[TraceEvent] | str]:
+    def read(method: str, dataset: str, question_id: str) -> Sequence[TraceEvent] | str:
+        path = paths.results / run / "traces" / method / dataset / f"{safe_name(question_id)}.ndjson"
+        if not path.exists():
+            return "No trace was recorded."
+        try:
+            return load_trace(path)
+        except ArtifactError as error:
+            logger.warning("%s", error)
+            return "The trace cannot be read."
+
+    return read
+
+
+def _documents(paths: Paths, dataset: str, views: Sequence[RunView]) -> list[DocumentView]:
+    statuses: dict[str, list[tuple[str, run_files.LedgerRow]]] = {}
+    for number, view in enumerate(view for view in views if dataset in view.metrics.datasets):
+        for stage, rows in run_files.ledgers(paths, view.name, dataset, view.metrics.method_order):
+            # Every run's ledgers begin with the same stages of the dataset.
+            name = stage if not stage.startswith("answer") else f"{stage} ({view.name})"
+            if number == 0 or stage.startswith("answer"):
+                for doc_id, row in rows.items():
+                    statuses.setdefault(doc_id, []).append((name, row))
+    documents = []
+    for doc_id in sorted(current(load_sheet(paths.sheet(dataset)))):
+        tree, note = None, "There is no tree of this document."
+        path = paths.folder(dataset, doc_id).data / "doctree.mm.json"
+        if path.exists():
+            try:
+                tree = DocTree.load(path)
+            except ArtifactError as error:
+                logger.warning("%s", error)
+                note = "The tree of this document cannot be read."
+        documents.append(DocumentView(dataset, doc_id, tree, note, statuses.get(doc_id, [])))
+    return documents
+
+
+def render_pages(paths: Paths, wanted: Sequence[tuple[str, str, int]]) -> dict[tuple[str, str, int], PageFile]:
+    """(dataset, doc_id, page) -> its picture; a page that cannot be rendered gets a note.
+
+    A child process takes a document, so that a file that hangs or kills the renderer costs its own pages only.
+    """
+    cache = paths.results / ".cache" / "pages"
+    by_document: dict[tuple[str, str], list[int]] = {}
+    for dataset, doc_id, page in wanted:
+        by_document.setdefault((dataset, doc_id), []).append(page)
+    tasks = [
+        (key, _render_task(paths.folder(*key).data / "full.pdf", pages, cache)) for key, pages in by_document.items()
+    ]
+    failures = {
+        outcome.key: outcome.failure for outcome in run_isolated(tasks, RENDER_LIMITS, 1) if outcome.failure is not None
+    }
+    for (dataset, doc_id), failure in failures.items():
+        logger.warning("%s/%s: pages not rendered: %s", dataset, doc_id, failure.message)
+    pages: dict[tuple[str, str, int], PageFile] = {}
+    for dataset, doc_id, page in wanted:
+        pdf = paths.folder(dataset, doc_id).data / "full.pdf"
+        png = cached_page(pdf, page, DPI, cache) if pdf.is_file() else None
+        if png is not None and png.is_file():
+            pages[dataset, doc_id, page] = PageFile(png)
+        else:
+            pages[dataset, doc_id, page] = PageFile(None, "This page could not be rendered.")
+    return pages
+
+
+def _render_task(pdf: Path, pages: Sequence[int], cache: Path) -> Callable[[], StageResult]:
+    def task() -> StageResult:
+        for page in pages:
+            try:
+                render_page(pdf, page, DPI, cache)
+            except RenderError as error:
+                logger.warning("%s", error)
+        return StageResult([])
+
+    return task
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run from the command line; returns the exit status, 2 for wrong arguments or inputs.
+
+    A failure budget that is overrun is in the summary, not in the exit status: the files must stay.
+    """
+    parser = argparse.ArgumentParser(prog="python -m cosee.stages.summarize", description=__doc__)
+    parser.add_argument("--runs", nargs="+", required=True, help="names of runs below --results")
+    parser.add_argument("--budget-of-failures", type=float, default=0.5, help="share of failures that is accepted")
+    parser.add_argument("--no-pictures", action="store_true", help="leave the rendered pages out of the report")
+    parser.add_argument("--data", type=Path, default=Path("data"))
+    parser.add_argument("--indexes", type=Path, default=Path("indexes"))
+    parser.add_argument("--results", type=Path, default=Path("results"))
+    arguments = parser.parse_args(argv)
+    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(message)s", force=True)
+    paths = Paths(arguments.data, arguments.indexes, arguments.results)
+    try:
+        summary = summarize_runs(
+            paths, arguments.runs, arguments.budget_of_failures, pictures=not arguments.no_pictures
+        )
+    except ArtifactError as error:
+        sys.stderr.write(f"summarize: {error}\n")
+        return 2
+    for run, block in summary.runs.items():
+        if not block.within_budget:
+            logger.warning("%s: failures %s exceed the budget of %g", run, block.failure_shares, summary.failure_budget)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

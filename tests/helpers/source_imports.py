@@ -1,0 +1,81 @@
+"""Imports and calls of source files, read from their syntax trees; for the tests of layers and static rules."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Import:
+    """One imported module. ``nested``: inside a function. ``typing_only``: below ``if TYPE_CHECKING``."""
+
+    path: Path
+    line: int
+    module: str
+    nested: bool
+    typing_only: bool
+
+
+def imports(path: Path, source: str | None = None, package: str = "") -> Iterator[Import]:
+    """Every import of a file, ``from a import b`` as ``a.b`` too; ``package`` resolves relative ones."""
+    tree = ast.parse(path.read_text(encoding="utf-8") if source is None else source, str(path))
+    yield from _walk(tree, path, package, nested=False, typing_only=False)
+
+
+def _walk(node: ast.AST, path: Path, package: str, *, nested: bool, typing_only: bool) -> Iterator[Import]:
+    for child in ast.iter_child_nodes(node):
+        for module in _modules(child, package):
+            yield Import(path, child.lineno, module, nested, typing_only)  # type: ignore[attr-defined]
+        inside = nested or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        checking = typing_only or (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test))
+        inside = inside or isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        checking = checking or (isinstance(child, ast.If) and "TYPE_CHECKING" in ast.dump(child.test))
+        yield from _walk(child, path, package, nested=inside, typing_only=checking)
+
+
+def _modules(node: ast.AST, package: str) -> Iterator[str]:
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            yield alias.name
+    elif isinstance(node, ast.ImportFrom):
+        base = node.module or ""
+        if node.level:
+            above = package.split(".")[: len(package.split(".")) - node.level + 1]
+            base = ".".join([*above, *([node.module] if node.module else [])])
+        for alias in node.names:
+            yield f"{base}.{alias.name}"
+
+
+def forbidden(path: Path, source: str | None = None) -> Iterator[tuple[int, str]]:
+    """(line, what) for each construct that runs text as code, starts a shell, or unpickles."""
+    tree = ast.parse(path.read_text(encoding="utf-8") if source is None else source, str(path))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            for module in _modules(node, ""):
+                if module.split(".")[0] in {"pickle", "cPickle", "dill", "cloudpickle", "shelve", "marshal", "joblib"}:
+                    yield node.lineno, f"import of {module}"
+                if module in {"os.system", "os.popen", "yaml.load", "yaml.unsafe_load", "importlib.import_module"}:
+                    yield node.lineno, f"import of {module}"
+        elif isinstance(node, ast.Call):
+            name = ast.unparse(node.func)
+            if name in FORBIDDEN_CALLS or name.startswith(("os.exec", "os.spawn")):
+                yield node.lineno, f"call of {name}"
+            for keyword in node.keywords:
+                if keyword.arg in {"shell", "allow_pickle", "trust_remote_code"} and not _is_false(keyword.value):
+                    yield node.lineno, f"{keyword.arg} in the call of {name}"
+            if name == "torch.load" and not any(keyword.arg == "weights_only" for keyword in node.keywords):
+                yield node.lineno, "torch.load without weights_only"
+
+
+FORBIDDEN_CALLS = {
+    "eval", "exec", "compile", "__import__", "builtins.eval", "builtins.exec", "os.system", "os.popen",
+    "subprocess.getoutput", "subprocess.getstatusoutput", "importlib.import_module", "yaml.load", "yaml.full_load",
+    "yaml.unsafe_load", "yaml.load_all", "yaml.unsafe_load_all", "pandas.read_pickle", "pd.read_pickle",
+}  # fmt: skip
+
+
+def _is_false(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is False

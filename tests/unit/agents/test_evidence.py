@@ -1,0 +1,87 @@
+import pytest
+from helpers.agent_trees import HEADCOUNT, context, question, small_tree
+
+from cosee.agents.evidence import Evidence, find_quote, ground, known_node
+from cosee.agents.finish import Outcome, finish
+from cosee.models.metering import MeteredClient
+from cosee.models.scripted import ScriptedClient
+from cosee.retrieval.retriever import Ranking
+
+
+@pytest.mark.parametrize(
+    ("node_id", "known"),
+    [
+        ("t_2", "t_2"), ("T_2", "t_2"), (" t_2 ", "t_2"), ("t_2#c0", "t_2"), ("sec_1#g", "sec_1"), ("t_99", None),
+        ("../t_2", None), ("t_2; DROP", None), ("t_2#x", None), ("", None), (None, None),
+    ],
+)  # fmt: skip
+def test_only_ids_of_the_tree_are_known(node_id, known):
+    found = known_node(small_tree(), node_id)
+    assert (found.id if found else None) == known
+
+
+def test_quotes_are_found_whatever_their_spacing_and_case():
+    tree = small_tree()
+    assert find_quote(tree, 1, "total  REVENUE was $3.4\nmillion")[1].id == "t_2"
+    assert find_quote(tree, 1, "2023 $3.4 million")[1].id == "tab_3"
+    assert find_quote(tree, 2, "employed 412 people…")[1].id == "t_5"
+    assert find_quote(tree, 1, "Results Total revenue") == (True, None)
+
+
+@pytest.mark.parametrize(
+    ("page", "quote"),
+    [
+        (2, "Total revenue was"),
+        (1, "employed"),
+        (1, "$3.4 mill"),
+        (2, "41"),
+        (3, "answer 99"),
+        (9, "Results"),
+        (1, " . "),
+    ],
+)
+def test_quotes_that_are_not_there(page, quote):
+    assert find_quote(small_tree(), page, quote) == (False, None)
+
+
+def test_a_found_quote_decides_page_node_and_box():
+    support = ground(small_tree(), Evidence("t_99", 1, "employed 412 people"), [1, 2])
+    assert (support.node_id, support.page, support.page_label, support.bbox) == ("t_5", 2, "1", (0.1, 0.2, 0.9, 0.3))
+    assert support.quote_verified
+    assert ground(small_tree(), Evidence("t_99", 1, "employed 413 people"), [1, 2]) is None
+    unverified = ground(small_tree(), Evidence("t_5", 1, "employed 413 people"), [1, 2])
+    assert (unverified.node_id, unverified.page, unverified.quote_verified) == ("t_5", 2, False)
+
+
+def finished(outcome: Outcome, text: str = "How many people?"):
+    ctx = context(MeteredClient(ScriptedClient(["x"]), context(ScriptedClient([])).budget))
+    ctx.client.chat([])
+    return finish(question(text), ctx, "m", outcome, Ranking(pages=[2, 1])), ctx
+
+
+def test_prediction_holds_what_the_outcome_says():
+    evidence = [Evidence("t_5", None, "412 people"), Evidence("t_5", 2), Evidence("T_5 ", 2, "412 people")]
+    row, ctx = finished(
+        Outcome(
+            "There were 412 people.", "answered", HEADCOUNT, 0.8, evidence, measures={"x": 1 / 3}, prompt_ids=["b", "a"]
+        )
+    )
+    assert (row.answer, row.abstained, row.confidence, row.exit_reason) == ("412", False, 0.8, "answered")
+    assert [(piece.node_id, piece.page, piece.quote) for piece in row.support] == [("t_5", 2, "412 people")]
+    assert row.retrieved_pages == [2, 1] and row.measures == {"x": 0.333333} and row.prompt_ids == ["a", "b"]
+    assert (row.usage.calls, row.model, row.dataset, row.doc_id) == (1, "scripted", "tests", "doc_a")
+    assert ctx.trace.events[-1].type == "complete"
+
+
+def test_evidence_that_does_not_exist_lowers_confidence():
+    half, _ = finished(Outcome("12", "answered", confidence=0.8, evidence=[Evidence("t_2"), Evidence("t_999")]))
+    none, _ = finished(Outcome("12", "answered", confidence=0.8, evidence=[Evidence("nope")]))
+    assert ([piece.node_id for piece in half.support], half.confidence) == (["t_2"], 0.6)
+    assert (none.support, none.confidence, none.answer) == ([], 0.4, "12")
+
+
+def test_abstention_cites_nothing_and_a_failure_is_none():
+    abstained, _ = finished(Outcome("not mentioned", "abstained", evidence=[Evidence("t_2")]))
+    failed, _ = finished(Outcome("Not answerable", "error", status="failed", reason="no_valid_output"))
+    assert (abstained.answer, abstained.abstained, abstained.support) == ("Not answerable", True, [])
+    assert (failed.answer, failed.abstained, failed.status, failed.reason) == ("", False, "failed", "no_valid_output")

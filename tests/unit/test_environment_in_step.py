@@ -1,0 +1,54 @@
+"""environment.yml (for conda users) lists what pyproject.toml lists."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+PROJECT = Path(__file__).resolve().parents[2]
+FOURTEEN = {
+    "snakemake", "torch", "transformers", "accelerate", "qwen-vl-utils", "pymupdf", "pillow", "faiss-cpu", "rank-bm25",
+    "sentence-transformers", "pandas", "pyarrow", "jsonlines", "pytest",
+}  # fmt: skip
+
+
+def conda() -> dict[str, Any]:
+    environment: dict[str, Any] = yaml.safe_load((PROJECT / "environment.yml").read_text(encoding="utf-8"))
+    return environment
+
+
+def from_pip() -> list[str]:
+    (pip,) = [entry["pip"] for entry in conda()["dependencies"] if isinstance(entry, dict)]
+    return [line for line in pip if not line.startswith("-")]
+
+
+def name_of(requirement: str) -> str:
+    return re.split(r"[\s<>=!~\[;]", requirement, maxsplit=1)[0].lower()
+
+
+def test_environment_lists_core_gpu_and_dev() -> None:
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    wanted = [*project["dependencies"], *extras["gpu"], *extras["dev"]]
+    assert sorted(from_pip()) == sorted(wanted)
+
+
+def test_environment_has_the_fourteen_packages() -> None:
+    assert {name_of(requirement) for requirement in from_pip()} >= FOURTEEN
+
+
+def test_environment_has_the_python_of_the_project() -> None:
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert f"python{project['requires-python']}" in conda()["dependencies"]
+
+
+def test_core_and_dev_are_pinned_by_the_constraints() -> None:
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    lines = (PROJECT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    pinned = {name_of(line).replace("_", "-") for line in lines if "==" in line}
+    wanted = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
+    assert {name_of(requirement) for requirement in wanted} - pinned == set()
