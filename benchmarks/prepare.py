@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks.common import QaSet
 from cosee.artifacts import files
 from cosee.artifacts.base import Record, save_rows
 from cosee.artifacts.settings.index import IndexSettings
@@ -19,8 +20,6 @@ from cosee.stages.build import BuildStage
 from cosee.stages.enhance import EnhanceStage
 from cosee.stages.index import IndexStage
 from cosee.stages.questions import QuestionsStage
-
-from benchmarks.common import QaSet
 
 DATASET = "qa"
 

@@ -16,16 +16,16 @@ from typing import Any
 
 import numpy
 import pymupdf
+from rank_bm25 import BM25Okapi
+
+from benchmarks.common import QaSet, argument_parser, print_table, read_qa, write_report
+from benchmarks.prepare import Prepared, prepare
 from cosee.artifacts.doctree import DocTree
 from cosee.artifacts.questions import Question
 from cosee.artifacts.settings.answer import RetrievalSettings
 from cosee.index.sentences import chunk_ranges
 from cosee.models.embedders import Embedder, encode_texts, load_embedder
 from cosee.retrieval.retriever import Retriever
-from rank_bm25 import BM25Okapi
-
-from benchmarks.common import QaSet, argument_parser, print_table, read_qa, write_report
-from benchmarks.prepare import Prepared, prepare
 
 CUTS = (1, 3, 5, 10)
 PEERS = ("page_bm25", "page_dense", "page_rrf")

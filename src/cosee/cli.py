@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -179,6 +180,12 @@ def main(arguments: list[str] | None = None) -> int:
         return _refuse(str(error))
     except LockHeld as error:
         return _refuse(f"another run lives in this folder (process {error.holder}); wait for it or stop it")
+    except BrokenPipeError:
+        # The reader of a pipe (``| head``) has seen enough; Python must not complain about it at its end either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        return _refuse(f"{error.filename or 'file'}: {error.strerror or error}")
     except SystemExit as ended:
         return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
     return 0

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
+
 import pymupdf
 
 from cosee.artifacts import files
@@ -56,21 +58,19 @@ def make_run(root: Path) -> None:
     save_rows(data / "qa" / "questions.jsonl", QUESTIONS)
     for stage in ("adapt", "enhance", "build"):
         failed = LedgerRow(doc_id="gamma", status="failed" if stage == "adapt" else "skipped",
-                           reason="not_a_pdf" if stage == "adapt" else "upstream", message=f"no PDF header {HOSTILE}")  # fmt: skip
+                           reason="not_a_pdf" if stage == "adapt" else "upstream",
+                           message=f"no PDF header {HOSTILE}")  # fmt: skip
         rows = [LedgerRow(doc_id=doc_id, status="ok") for doc_id in ("alpha", "beta")]
         save_rows(data / ".ledger" / f"{stage}.0000.jsonl", [*rows, failed])
     results = root / "results" / RUN
     for method in METHODS:
         save_rows(results / "predictions" / f"{method}.jsonl", predictions(method))
     files.write_json(results / "run.json", {name: {"method": {"strategy": name}, "seed": 0} for name in METHODS})
-    files.write_jsonl(
-        results / "measured" / "questions" / "cosee" / "small.jsonl",
-        [{"question_id": question.question_id, "seconds": number} for number, question in enumerate(QUESTIONS, 1)],
-    )
+    for doc_id, seconds in (("alpha", 1.0), ("beta", 3.0)):
+        asked = {each.question_id: seconds for each in QUESTIONS if each.doc_id == doc_id}
+        files.write_json(results / "measured" / "answers" / "cosee" / DATASET / f"{doc_id}.json", {"seconds": asked})
     for question in QUESTIONS:
-        board_trace().save(
-            results / "traces" / "cosee" / DATASET / f"{files.safe_name(question.question_id)}.ndjson"
-        )
+        board_trace().save(results / "traces" / "cosee" / DATASET / f"{files.safe_name(question.question_id)}.ndjson")
 
 
 def predictions(method: str) -> list[Prediction]:
@@ -129,13 +129,18 @@ def _answer(method: str, question: Question) -> tuple[str, list[Support]]:
 def make_pdf(path: Path, title: str, pages: int = 2) -> None:
     """A PDF of A5 pages with a heading and a few lines."""
     path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(_pdf_bytes(title, pages))
+
+
+@cache
+def _pdf_bytes(title: str, pages: int) -> bytes:
     with pymupdf.open() as document:
         for number in range(1, pages + 1):
             page = document.new_page(width=420, height=595)
             page.insert_text((42, 80), f"Page {number} of {title}", fontsize=18)
             for line in range(12):
                 page.insert_text((42, 130 + 22 * line), f"Line {line} about the harbour and its {title} quay.")
-        files.write_bytes(path, document.tobytes(no_new_id=True))
+        return bytes(document.tobytes(no_new_id=True))
 
 
 def make_tree(doc_id: str) -> DocTree:

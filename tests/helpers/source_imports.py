@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 
@@ -21,8 +22,12 @@ class Import:
 
 def imports(path: Path, source: str | None = None, package: str = "") -> Iterator[Import]:
     """Every import of a file, ``from a import b`` as ``a.b`` too; ``package`` resolves relative ones."""
-    tree = ast.parse(path.read_text(encoding="utf-8") if source is None else source, str(path))
-    yield from _walk(tree, path, package, nested=False, typing_only=False)
+    yield from _walk(_tree(path, source), path, package, nested=False, typing_only=False)
+
+
+@cache
+def _tree(path: Path, source: str | None) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8") if source is None else source, str(path))
 
 
 def _walk(node: ast.AST, path: Path, package: str, *, nested: bool, typing_only: bool) -> Iterator[Import]:
@@ -51,8 +56,7 @@ def _modules(node: ast.AST, package: str) -> Iterator[str]:
 
 def forbidden(path: Path, source: str | None = None) -> Iterator[tuple[int, str]]:
     """(line, what) for each construct that runs text as code, starts a shell, or unpickles."""
-    tree = ast.parse(path.read_text(encoding="utf-8") if source is None else source, str(path))
-    for node in ast.walk(tree):
+    for node in ast.walk(_tree(path, source)):
         if isinstance(node, ast.Import | ast.ImportFrom):
             for module in _modules(node, ""):
                 if module.split(".")[0] in {"pickle", "cPickle", "dill", "cloudpickle", "shelve", "marshal", "joblib"}:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -30,9 +30,11 @@ def module_of(path: Path, root: Path) -> str:
     return ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__")
 
 
-def own_imports(root: Path) -> Iterator[tuple[str, str, Import]]:
+@cache
+def own_imports(root: Path) -> list[tuple[str, str, Import]]:
     """(floor of the importing file, floor of what it imports, the import) for each import inside the package."""
     folders = {path.name for path in (root / "cosee").iterdir()} | {path.stem for path in (root / "cosee").glob("*.py")}
+    result = []
     for path in sorted((root / "cosee").rglob("*.py")):
         module = module_of(path, root)
         package = module if path.name == "__init__.py" else module.rpartition(".")[0]
@@ -40,7 +42,8 @@ def own_imports(root: Path) -> Iterator[tuple[str, str, Import]]:
             parts = found.module.split(".")
             if parts[0] == "cosee":
                 target = parts[1] if len(parts) > 1 and parts[1] in folders else ""
-                yield floor_of(module), target, found
+                result.append((floor_of(module), target, found))
+    return result
 
 
 def violations(root: Path) -> list[str]:

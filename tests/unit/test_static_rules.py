@@ -37,8 +37,15 @@ def complaints(path: Path, source: str | None = None) -> list[str]:
     return lines
 
 
+LAZY_NAMES = ("src/cosee/__init__.py", "call of importlib.import_module")
+"""The one import by name: the public names of the package, from a fixed table in the same file."""
+
+
 def test_nothing_runs_text_as_code() -> None:
-    assert [f"{path}:{line} {what}" for path in FILES for line, what in forbidden(path)] == []
+    found = [(path, line, what) for path in FILES for line, what in forbidden(path)]
+    lazy = [each for each in found if (each[0].relative_to(SOURCE.parent).as_posix(), each[2]) == LAZY_NAMES]
+    assert [f"{path}:{line} {what}" for path, line, what in found if (path, line, what) not in lazy] == []
+    assert len(lazy) == 1
 
 
 def test_heavy_libraries_are_imported_late() -> None:

@@ -1,9 +1,10 @@
 rule answer:
     """M3: one method of one run over one shard: answers and traces, one file a document and a question."""
     input:
-        upstream=upstream("answer"),
+        upstream=answer_upstream,
         state=state("answer"),
         questions=f"{DATA}/{{dataset}}/.shards/{{shard}}.questions.json",
+        models="config/models.yaml",
         code=project.code("answer"),
     output:
         f"{RESULTS}/{{run}}/ledger/answer.{{method}}.{{dataset}}.{{shard}}.jsonl",

@@ -19,7 +19,6 @@ try:
         config,
         runs_jobs=workflow.is_main_process,
         dryrun=workflow.dryrun,
-        forced=workflow.dag_settings.forcerun,
     )
 except (ConfigError, ArtifactError) as error:
     refuse(error)
@@ -33,7 +32,6 @@ INDEXES = project.config.indexes_dir
 RESULTS = project.config.results_dir
 LIMITS = project.config.limits.model_dump_json()
 PYTHON = sys.executable
-FORCED = set(workflow.dag_settings.forcerun)
 
 
 wildcard_constraints:
@@ -65,9 +63,25 @@ def state(stage):
     )
 
 
+def forced(stage):
+    """Whether the stage was asked for with -R, or everything with -F."""
+    return workflow.dag_settings.forceall or stage in workflow.dag_settings.forcerun
+
+
 def redo(stage):
-    """1 where the stage was asked for with -R: the job then ignores its stamps."""
-    return int(stage in FORCED)
+    """1 where the stage was asked for: the job then ignores its stamps."""
+    return lambda wildcards: int(forced(stage))
+
+
+def answer_upstream(wildcards):
+    """The ledgers an answer job follows; refuses a run that exists with other settings."""
+    try:
+        project.claim_run(
+            wildcards.run, rewrite=forced("answer"), dryrun=workflow.dryrun
+        )
+    except (ConfigError, ArtifactError) as error:
+        refuse(error)
+    return project.upstream("answer", wildcards.dataset, wildcards.shard)
 
 
 def stage_command(stage, *options):

@@ -25,9 +25,11 @@ from cosee.artifacts.layout import Layout, LayoutBlock, LayoutPage
 
 GRID = 1000
 """MinerU's boxes are whole numbers from 0 to 1000."""
+SMALL_ON_PAGE, SMALL = 0.02, 0.1
+"""A picture repeated on one page (on another page) is kept once when it has a smaller share of the page."""
 _PREFIX = {"image": "img", "table": "tab", "equation": "eq"}
 _DROP_FLAGS = ("hidden", "decoration", "background", "page_scan")
-_CHART_FORMS: dict[str, ChartForm] = {f"chart:{form}": form for form in ("line", "bar", "pie", "scatter", "other")}  # type: ignore[misc]
+_CHART_FORMS: dict[str, ChartForm] = {f"chart:{form}": form for form in ("line", "bar", "pie", "scatter", "other")}
 
 
 def adapt(layout: Layout) -> ContentList:
@@ -74,7 +76,7 @@ class _Builder:
         self.items: list[ContentItem] = []
         self.dropped: list[DroppedItem] = []
         self.open_ends: set[int] = set()
-        self.images: set[str] = set()
+        self.images: dict[str, tuple[int, BBox]] = {}
 
     def add_page(self, page: LayoutPage) -> None:
         """Add the blocks of one page."""
@@ -126,18 +128,29 @@ class _Builder:
         self.items.append(item)
 
     def _image(self, block: LayoutBlock, page: LayoutPage, marks: set[str]) -> None:
-        if block.image_sha256 is not None and block.image_sha256 in self.images:
+        if block.image_sha256 is not None and self._repeats(
+            block.image_sha256, _on_page(block.bbox, page), page.page_idx
+        ):
             self._drop(block, page, "duplicate", marks)
             return
         labels = [one_line(line_text(line, marks)) for line in block.lines]
         item = _item(block, page, "image", " ".join(label for label in labels if label), block.bbox)
         if block.image_sha256 is not None:
-            self.images.add(block.image_sha256)
             item.image_path = f"images/{block.image_sha256}.png"
         form = next((_CHART_FORMS[flag] for flag in block.flags if flag in _CHART_FORMS), None)
         if form is not None:
             item.chart_form, item.kind, item.chart_type = form, "statistical", "statistical"
         self.items.append(item)
+
+    def _repeats(self, digest: str, box: BBox, page_idx: int) -> bool:
+        """Whether a picture was seen before and is a logo or the like: small, or at the same place of another page."""
+        first = self.images.setdefault(digest, (page_idx, box))
+        if first == (page_idx, box):
+            return False
+        size = geometry.area(box)
+        if page_idx == first[0]:
+            return size < SMALL_ON_PAGE
+        return size < SMALL or max(abs(a - b) for a, b in zip(box, first[1], strict=True)) < 0.02
 
     def _drop(self, block: LayoutBlock, page: LayoutPage, reason: str, marks: set[str]) -> None:
         self.dropped.append(

@@ -15,7 +15,7 @@ LOOK_BACK = 8
 def join_continued(items: Sequence[ContentItem], open_ends: set[int], known: set[str]) -> list[ContentItem]:
     """Items with paragraphs joined over column and page breaks.
 
-    ``open_ends`` holds positions in ``items`` whose last line fills its column without ending a sentence. The next
+    ``open_ends`` holds positions in ``items`` whose last line does not end a sentence. The next
     paragraph of the same size that starts in lower case is its continuation; figures, footnotes and page furniture
     between them keep their places. A joined item has one region for each part.
     """
@@ -39,7 +39,7 @@ def join_continued(items: Sequence[ContentItem], open_ends: set[int], known: set
 
 
 def _target(joined: list[ContentItem], opened: list[bool], item: ContentItem) -> int | None:
-    if item.role != "paragraph" or not _goes_on(item.text) or item.bold or _at_edge(item):
+    if item.role != "paragraph" or not _goes_on(item.text) or item.bold or _furniture(item):
         return None
     for back in range(1, min(LOOK_BACK, len(joined)) + 1):
         host = joined[-back]
@@ -59,6 +59,11 @@ def _target(joined: list[ContentItem], opened: list[bool], item: ContentItem) ->
 def _goes_on(text: str) -> bool:
     first = text[:1]
     return first.islower() or (bool(first) and is_cjk(first))
+
+
+def _furniture(item: ContentItem) -> bool:
+    """Whether a short text at the edge of a page is a running header rather than the end of a sentence."""
+    return _at_edge(item) and (is_cjk(item.text[0]) or item.text.count(" ") < 3)
 
 
 def _at_edge(item: ContentItem) -> bool:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from statistics import median
 
 from cosee.adapter import geometry
+from cosee.adapter.caption_join import CAPTION, joined_by_caption
 from cosee.adapter.chart_form import chart_form
 from cosee.adapter.page_model import FigureFound, Fragment, Picture, RawPage, TableFound, Vector
 from cosee.adapter.table_columns import read_aligned, rows_of
@@ -20,31 +20,48 @@ MIN_SHARE = 0.002
 MAX_ASPECT = 25.0
 MAX_CLUSTERED = 3_000
 MAX_FIGURES = 200
-CAPTION = re.compile(
-    r"^(?:fig(?:ure|\.)?|table|tab\.|chart|exhibit|scheme|plate|abb(?:ildung|\.)|tabelle|figura|tableau|source|图|圖|図|表)\s*"
-    r"[\dA-ZIVX一二三四五六七八九十：:]",
-    re.IGNORECASE,
-)
+MANY_PICTURES = 40
 
 
 def find_figures(page: RawPage, tables: list[TableFound]) -> list[FigureFound]:
     """Pictures and drawings, from top to bottom; labels inside a drawing belong to it."""
     taken = {n for table in tables for n in table.fragments}
     figures = _pictures(page)
+    taken = set(taken)
     for figure in figures:
         if not figure.flags:
             figure.fragments = _overlaid_labels(page, figure, taken)
             taken |= figure.fragments
     drawings = _drawings(page, tables, taken)
-    figures = _combined(figures, drawings)
+    figures = joined_by_caption(page, _combined(figures, drawings), taken)
+    _absorb(page, figures, taken)
     return sorted(figures[:MAX_FIGURES], key=lambda f: (f.bbox[1], f.bbox[0]))
+
+
+def _absorb(page: RawPage, figures: list[FigureFound], taken: set[int]) -> None:
+    """Give short text that stands inside a drawing to it; ``taken`` belongs to tables."""
+    held = taken | {n for figure in figures for n in figure.fragments}
+    for figure in figures:
+        if figure.kind != "drawing" or not figure.crop:
+            continue
+        for n, f in enumerate(page.fragments):
+            if (
+                n not in held
+                and not f.hidden
+                and len(f.text.split()) <= 7
+                and geometry.center_inside(f.bbox, figure.bbox)
+            ):
+                if CAPTION.match(f.text):
+                    continue
+                figure.fragments.add(n)
+                held.add(n)
 
 
 def _pictures(page: RawPage) -> list[FigureFound]:
     page_area = max(page.width * page.height, 1.0)
     readable = any(not f.hidden and not f.ocr for f in page.fragments)
     found = []
-    for picture in _tiles_joined(page.pictures):
+    for picture in _tiles_joined(page.pictures, page_area):
         box = picture.bbox
         wide, high = geometry.width(box), geometry.height(box)
         figure = FigureFound(box, "image", set(), identity=picture.identity)
@@ -55,25 +72,36 @@ def _pictures(page: RawPage) -> list[FigureFound]:
                 figure.flags.append("background")
             else:
                 figure.flags.append("page_image")
-        elif min(wide, high) < MIN_SIDE or wide * high < MIN_SHARE * page_area:
-            figure.flags.append("decoration")
-        elif max(wide, high) > MAX_ASPECT * min(wide, high):
+        elif (
+            min(wide, high) < MIN_SIDE
+            or wide * high < MIN_SHARE * page_area
+            or max(wide, high) > MAX_ASPECT * min(wide, high)
+        ):
             figure.flags.append("decoration")
         figure.crop = not set(figure.flags) & {"decoration", "background", "page_scan"}
         found.append(figure)
     return found
 
 
-def _tiles_joined(pictures: list[Picture]) -> list[Picture]:
-    """Strips and tiles of one picture (touching, equal in width or height) as one picture."""
-    joined: list[Picture] = []
-    for group in geometry.clusters([p.bbox for p in pictures], 1.0):
+def _tiles_joined(pictures: list[Picture], page_area: float) -> list[Picture]:
+    """Strips and tiles of one picture (touching, equal in width or height) as one picture.
+
+    On a page of very many pictures (artwork cut into snippets) all that lie close together are one.
+    """
+    joined = [p for p in pictures if geometry.area(p.bbox) >= PAGE_COVER * page_area]
+    pictures = [p for p in pictures if geometry.area(p.bbox) < PAGE_COVER * page_area]
+    mosaic = len(pictures) > MANY_PICTURES
+    for group in geometry.clusters([p.bbox for p in pictures], 6.0 if mosaic else 1.0):
         members = [pictures[i] for i in group]
         box = geometry.union(p.bbox for p in members)
+        if mosaic:
+            joined.append(Picture(box, tuple(n for p in members[:50] for n in p.identity)))
+            continue
         tiled = sum(geometry.area(p.bbox) for p in members) <= 1.15 * geometry.area(box)
         even = len({round(geometry.width(p.bbox)) for p in members[:-1]}) == 1
         even = even or len({round(geometry.height(p.bbox)) for p in members[:-1]}) == 1
-        covers = sum(geometry.area(p.bbox) for p in members) >= 0.9 * geometry.area(box)
+        repeated = len({p.identity for p in members if p.identity}) < sum(1 for p in members if p.identity)
+        covers = not repeated and sum(geometry.area(p.bbox) for p in members) >= 0.9 * geometry.area(box)
         if len(members) > 1 and tiled and even and covers:
             joined.append(Picture(box, tuple(n for p in members[:50] for n in p.identity)))
         else:
@@ -100,8 +128,6 @@ def _drawings(page: RawPage, tables: list[TableFound], taken: set[int]) -> list[
         if geometry.area(v.bbox) < 0.7 * page_area
         and not (v.color == 0xFFFFFF and v.rectangular)
         and not any(geometry.center_inside(v.bbox, table.bbox, 3.0) for table in tables)
-        and geometry.overlap_x(v.bbox, page.bbox) >= 0
-        and geometry.overlap_y(v.bbox, page.bbox) >= 0
     ]
     sizes = [f.size for f in page.fragments if not f.hidden and len(f.text) > 20]
     body = median(sizes) if sizes else 10.0
@@ -143,7 +169,7 @@ def _drawing(page: RawPage, group: list[Vector], box: BBox, taken: set[int], bod
     form = chart_form(box, group, [page.fragments[n].text for n in sorted(near)])
     if prose >= 3 or (density > 0.3 and words > 12):
         return None
-    if form in (None, "bar", "other") and curvy < 3 and _tabular(page, near):
+    if form in (None, "bar", "other") and curvy < 3 and _shaded(group, fragments) and _tabular(page, near):
         return None
     if form is None and high < 32 and wide > 6 * high:
         return None
@@ -157,6 +183,19 @@ def _drawing(page: RawPage, group: list[Vector], box: BBox, taken: set[int], bod
     box = geometry.clamp(geometry.union([box, *(page.fragments[n].bbox for n in near)]), page.bbox)
     flags = [f"chart:{form}"] if form else []
     return FigureFound(box, "drawing", near, flags)
+
+
+def _shaded(group: list[Vector], fragments: list[Fragment]) -> bool:
+    """Whether filled rectangles are the ground of text, in a few repeated widths, rather than bars of a chart."""
+    filled = [v.bbox for v in group if v.rectangular and not v.stroked and min(_sides(v.bbox)) > 4]
+    if not filled:
+        return True
+    with_text = sum(1 for box in filled if any(geometry.center_inside(f.bbox, box) for f in fragments))
+    shapes = {(round(box[0]), round(box[2])) for box in filled}
+    heights = {round(geometry.height(box)) for box in filled}
+    varied = len(shapes) >= 0.6 * len(filled) and len(heights) >= 0.6 * len(filled)
+    lengths = len({round(geometry.width(box)) for box in filled}) >= 0.6 * len(filled)
+    return with_text >= 0.5 * len(filled) and not ((varied or lengths) and len(filled) >= 4)
 
 
 def _tabular(page: RawPage, members: set[int]) -> bool:
@@ -196,7 +235,8 @@ def _near_labels(page: RawPage, box: BBox, excluded: set[int], body: float) -> s
             if len(fragment.text.split()) > most_words or CAPTION.match(fragment.text):
                 continue
             gap = max(-geometry.overlap_x(fragment.bbox, box), -geometry.overlap_y(fragment.bbox, box))
-            if gap <= reach and (fragment.rotated or not _beside_prose(page, n)):
+            beside = geometry.overlap_y(fragment.bbox, box) > 0 and most_words <= 3
+            if gap <= (1.7 * reach if beside else reach) and (fragment.rotated or not _beside_prose(page, n)):
                 near.add(n)
         box = geometry.union([box, *(page.fragments[n].bbox for n in near)])
     return near
@@ -216,7 +256,7 @@ def _beside_prose(page: RawPage, index: int) -> bool:
 
 def _combined(pictures: list[FigureFound], drawings: list[FigureFound]) -> list[FigureFound]:
     """Drawings over a picture (arrows, frames) join it; a drawing inside another one joins that."""
-    kept = [p for p in pictures]
+    kept = list(pictures)
     for drawing in sorted(drawings, key=lambda d: -geometry.area(d.bbox)):
         host = next(
             (
@@ -224,7 +264,7 @@ def _combined(pictures: list[FigureFound], drawings: list[FigureFound]) -> list[
                 for f in kept
                 if not set(f.flags) & {"background", "page_scan", "page_image", "decoration"}
                 and geometry.intersection(f.bbox, drawing.bbox)
-                >= 0.5 * min(geometry.area(f.bbox), geometry.area(drawing.bbox))
+                >= (0.05 if f.kind == "drawing" else 0.5) * min(geometry.area(f.bbox), geometry.area(drawing.bbox))
             ),
             None,
         )

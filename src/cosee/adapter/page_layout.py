@@ -6,18 +6,22 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from cosee.adapter import geometry
+from cosee.adapter.caption_join import CAPTION
 from cosee.adapter.figures import find_figures
 from cosee.adapter.page_model import FigureFound, Fragment, RawPage, TableFound
 from cosee.adapter.reading_order import Atom, reading_order
+from cosee.adapter.table_text import is_numeric
 from cosee.adapter.tables import find_ruled, find_unruled
 from cosee.artifacts.base import BBox
 from cosee.artifacts.layout import LayoutBlock, Line, Span
 
+MAX_GAP = 8.0
+"""Text further to the right than this many line heights is not the same line."""
 MAX_BLOCKS = 3_000
 """Blocks kept of one page; more is recorded as ``truncated``."""
 
 
-_ASIDE = {"background", "page_scan", "decoration"}
+_ASIDE = {"background", "page_scan", "page_image", "decoration"}
 """Pictures that have no place in the reading order."""
 
 
@@ -33,7 +37,7 @@ def lay_out(page: RawPage, page_idx: int, *, with_tables: bool) -> PageBlocks:
     """Blocks of a page in reading order, ids ``b<page_idx>_<n>``; hidden and rotated text comes last."""
     tables = find_ruled(page.fragments, page.vectors) if with_tables else []
     figures = find_figures(page, tables)
-    taken = {n for found in (*tables, *figures) for n in found.fragments}
+    taken = {n for table in tables for n in table.fragments} | {n for figure in figures for n in figure.fragments}
     free = [n for n, f in enumerate(page.fragments) if n not in taken and not f.hidden and not f.rotated]
     aside = [f for f in figures if _ASIDE & set(f.flags)]
     floats: list[TableFound | FigureFound] = [*tables, *(f for f in figures if not _ASIDE & set(f.flags))]
@@ -54,11 +58,9 @@ Part = list[int] | TableFound | FigureFound
 """Fragments of a text block, or a float."""
 
 
-def _ordered(
-    page: RawPage, free: list[int], floats: list[TableFound | FigureFound], with_tables: bool
-) -> list[Part]:
+def _ordered(page: RawPage, free: list[int], floats: list[TableFound | FigureFound], with_tables: bool) -> list[Part]:
     fragments = page.fragments
-    atoms = [Atom(fragments[n].bbox, max(1, len(fragments[n].text.split()))) for n in free]
+    atoms = [_atom(fragments[n]) for n in free]
     atoms += [Atom(found.bbox) for found in floats]
     parts: list[Part] = []
     for region in reading_order(atoms):
@@ -79,6 +81,11 @@ def _ordered(
                 parts.append(item)
         parts += _text_parts(fragments, run)
     return parts
+
+
+def _atom(fragment: Fragment) -> Atom:
+    text = fragment.text
+    return Atom(fragment.bbox, max(1, text.count(" ") + 1), len(text) < 24 and is_numeric(text))
 
 
 def _set_aside(page: RawPage, taken: set[int]) -> list[tuple[str, list[int]]]:
@@ -104,7 +111,8 @@ def _text_parts(fragments: list[Fragment], run: list[int]) -> list[Part]:
     parts: list[Part] = [list(lines[0])]
     for n, line in enumerate(lines[1:]):
         limit = usual + 0.35 * min(heights[n], heights[n + 1])
-        apart = gaps[n] > max(limit, 1.0) or gaps[n] < -1.5 * heights[n]
+        beside = gaps[n] < -0.5 * heights[n]
+        apart = gaps[n] > max(limit, 1.0) or beside
         if apart:
             parts.append([])
         part = parts[-1]
@@ -121,7 +129,9 @@ def _line_groups(fragments: list[Fragment], run: list[int]) -> list[list[int]]:
             last = fragments[groups[-1][-1]].bbox
             box = fragments[n].bbox
             low = min(geometry.height(last), geometry.height(box))
-            if geometry.overlap_y(last, box) >= 0.5 * low and box[0] >= last[0]:
+            same = geometry.overlap_y(last, box) >= 0.5 * low and box[0] >= last[0]
+            far = box[0] - last[2] > MAX_GAP * low and fragments[n].text.count(" ") >= 1
+            if same and not far and not CAPTION.match(fragments[n].text):
                 groups[-1].append(n)
                 continue
         groups.append([n])

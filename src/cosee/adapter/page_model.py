@@ -57,7 +57,7 @@ class Vector:
 
 @dataclass(slots=True)
 class Picture:
-    """One raster placement. ``identity`` is equal for placements of the same picture in a document."""
+    """One raster placement. ``identity`` is equal for placements of one picture in a document, empty where unknown."""
 
     bbox: BBox
     identity: tuple[int, ...]

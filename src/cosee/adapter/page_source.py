@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cosee.adapter import geometry
+from cosee.adapter.marks import attach_marks, flag_leading_mark
 from cosee.adapter.page_model import Fragment, Picture, RawPage, Vector, Word
 from cosee.adapter.text import clean
 from cosee.adapter.visibility import mark_hidden
@@ -17,8 +18,7 @@ MAX_PICTURES = 2_000
 WIDE_GAP = 1.2
 """A gap between words of more than this many font sizes ends a fragment."""
 _BOLD_NAMES = ("bold", "black", "heavy", "semibold", "demi")
-_SUPERSCRIPT, _ITALIC, _MONO, _BOLD = 1, 2, 8, 16
-_FILLED_OR_STROKED = 16 | 32
+_SUPERSCRIPT, _ITALIC, _BOLD = 1, 2, 16
 
 
 def read_page(page: Any) -> RawPage:
@@ -43,15 +43,9 @@ def read_page(page: Any) -> RawPage:
                     styles.append(style)
                     orders.append(order)
         elif block["type"] == 3 and block.get("alpha", 255) > 8:
-            raw.vectors.append(
-                Vector(
-                    _seen(block["bbox"], matrix),
-                    bool(block.get("isrect")),
-                    bool(block.get("stroked")),
-                    int(block.get("color") or 0),
-                    order,
-                )
-            )
+            vector = _vector(block, order, _seen(block["bbox"], matrix), raw.bbox)
+            if vector is not None:
+                raw.vectors.append(vector)
     raw.pictures = _pictures(page.get_image_info(), matrix, raw.bbox)
     for name, values, limit in (
         ("fragments", raw.fragments, MAX_FRAGMENTS),
@@ -62,6 +56,7 @@ def read_page(page: Any) -> RawPage:
             del values[limit:]
             raw.flags += ["truncated", f"too_many_{name}"]
     mark_hidden(raw, styles, orders)
+    raw.fragments = attach_marks(raw.fragments)
     return raw
 
 
@@ -73,6 +68,14 @@ def _seen(box: Any, matrix: Any) -> BBox:
     xs = [a * box[0] + c * box[1] + e, a * box[2] + c * box[3] + e]
     ys = [b * box[0] + d * box[1] + f, b * box[2] + d * box[3] + f]
     return min(xs), min(ys), max(xs), max(ys)
+
+
+def _vector(block: Any, order: int, box: BBox, bounds: BBox) -> Vector | None:
+    """A painted path, cut to the page; None when it lies outside."""
+    if geometry.overlap_x(box, bounds) < 0 or geometry.overlap_y(box, bounds) < 0:
+        return None
+    rectangular, stroked = bool(block.get("isrect")), bool(block.get("stroked"))
+    return Vector(geometry.clamp(box, bounds), rectangular, stroked, int(block.get("color") or 0), order)
 
 
 def _words_by_line(words: list[Any], matrix: Any) -> dict[tuple[int, int], list[Word]]:
@@ -97,13 +100,14 @@ def _fragments(line: Any, words: list[Word], matrix: Any) -> list[tuple[Fragment
         text = clean(raw["text"])
         if not text:
             continue
-        spans_add(spans, _span(raw, text, matrix))
+        _append(spans, _span(raw, text, matrix))
         visible = len(text.strip())
         if visible > longest or longest == 0:
             longest, style = visible, (raw.get("char_flags", 16), raw.get("alpha", 255), raw["color"])
     _strip(spans)
     if not spans:
         return []
+    flag_leading_mark(spans)
     whole = Fragment(geometry.union(span.bbox for span in spans), spans, words, rotated=rotated)
     return [(piece, style) for piece in _split_at_gaps(whole)]
 
@@ -122,7 +126,7 @@ def _span(raw: Any, text: str, matrix: Any) -> Span:
     )
 
 
-def spans_add(spans: list[Span], span: Span) -> None:
+def _append(spans: list[Span], span: Span) -> None:
     """Append ``span``, or extend the last one when the style is the same."""
     if spans:
         last = spans[-1]
@@ -161,7 +165,7 @@ def _split_at_gaps(fragment: Fragment) -> list[Fragment]:
             center = (word.bbox[0] + word.bbox[2]) / 2
             source = min(fragment.spans, key=lambda s: max(s.bbox[0] - center, center - s.bbox[2], 0.0))
             text = word.text if number == 0 else f" {word.text}"
-            spans_add(spans, source.model_copy(update={"text": text, "bbox": geometry.rounded(word.bbox)}))
+            _append(spans, source.model_copy(update={"text": text, "bbox": geometry.rounded(word.bbox)}))
         pieces.append(Fragment(geometry.union(word.bbox for word in part), spans, part))
     return pieces
 
@@ -172,6 +176,8 @@ def _pictures(placements: Any, matrix: Any, bounds: BBox) -> list[Picture]:
         box = _seen(info["bbox"], matrix)
         if geometry.area(geometry.clamp(box, bounds)) <= 0:
             continue
-        identity = (info["width"], info["height"], info["bpc"], info["colorspace"], info["size"])
+        raw_size = info["width"] * info["height"] * info["bpc"] * info["colorspace"] // 8
+        compressed = info["size"] > 1024 and info["size"] != raw_size
+        identity = (info["width"], info["height"], info["bpc"], info["colorspace"], info["size"]) if compressed else ()
         pictures.append(Picture(geometry.clamp(box, bounds), identity))
     return pictures

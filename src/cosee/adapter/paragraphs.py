@@ -22,7 +22,9 @@ _TERMINAL = re.compile(r"[.!?:;。！？：；][\"'”’)\]]*$")
 _MATH = re.compile(r"[=≈≤≥<>∑∏∫√∂∇∞±×÷∈∀∃→⇒∝≡≠+\u0391-\u03c9\U0001d400-\U0001d7ff]")
 _MATH_FONT = re.compile(r"CMMI|CMSY|CMEX|MSBM|Math|Symbol|MTMI|MTSY|rsfs|eufm", re.IGNORECASE)
 _EQUATION_NUMBER = re.compile(r"\(\s*(?:[A-Z]\.?)?\d{1,3}(?:[.\-–]\d{1,3}){0,2}[a-z]?\s*\)\s*$")
-_MONO_FONT = re.compile(r"mono|courier|consol|cmtt|typewriter|menlo|inconsolata|sfmono|letter ?gothic|source ?code", re.I)
+_MONO_FONT = re.compile(
+    r"mono|courier|consol|cmtt|typewriter|menlo|inconsolata|sfmono|letter ?gothic|source ?code", re.I
+)
 
 
 @dataclass
@@ -36,7 +38,7 @@ class Piece:
     bold: bool
     label: str | None = None
     ends_open: bool = False
-    """Whether the last line fills its column and does not end a sentence: it may go on elsewhere."""
+    """Whether the last line fills at least half of its column without ending a sentence: it may go on elsewhere."""
     starts: list[int] = field(default_factory=list)
     """For a list: index of the first line of each list item."""
 
@@ -52,7 +54,7 @@ def footnote_marks(blocks: list[LayoutBlock]) -> set[str]:
 
 
 def line_text(line: Line, marks: set[str]) -> str:
-    """A line's characters; a footnote mark reads ``[3]``, an exponent ``^3``, so that neither joins the number before."""
+    """A line's characters; a footnote mark reads ``[3]``, an exponent ``^3``, so that no number grows by it."""
     parts: list[str] = []
     for number, span in enumerate(line.spans):
         parts.append(_span_text(span, "".join(parts), number, marks))
@@ -101,7 +103,7 @@ def pieces_of(block: LayoutBlock, marks: set[str]) -> list[Piece]:
         _demote_single_number(piece)
     if pieces:
         last = lines[-1]
-        full = last.bbox[2] >= block.bbox[2] - 0.12 * geometry.width(block.bbox)
+        full = geometry.width(last.bbox) >= 0.5 * geometry.width(block.bbox)
         pieces[-1].ends_open = full and not _TERMINAL.search(texts[-1])
     return pieces
 
@@ -110,7 +112,7 @@ def _piece(role: PieceRole, lines: list[Line], texts: list[str]) -> Piece:
     sizes = [span.size for line in lines for span in line.spans for _ in range(max(1, len(span.text) // 8))]
     bold = sum(len(s.text) for line in lines for s in line.spans if s.bold)
     total = sum(len(s.text) for line in lines for s in line.spans)
-    return Piece(role, texts, geometry.union(l.bbox for l in lines), round(median(sizes), 2), 2 * bold > total)
+    return Piece(role, texts, geometry.union(line.bbox for line in lines), round(median(sizes), 2), 2 * bold > total)
 
 
 def _line_size(line: Line) -> float:
@@ -200,7 +202,8 @@ def _indented(lines: list[Line]) -> list[str]:
     widths = [geometry.width(s.bbox) / len(s.text) for line in lines for s in line.spans if len(s.text) > 3]
     pitch = median(widths) if widths else 6.0
     return [
-        " " * min(80, round((line.bbox[0] - left) / max(pitch, 1.0))) + "".join(span.text for span in line.spans).rstrip()
+        " " * min(80, round((line.bbox[0] - left) / max(pitch, 1.0)))
+        + "".join(span.text for span in line.spans).rstrip()
         for line in lines
     ]
 
@@ -214,7 +217,14 @@ def _is_contents(texts: list[str]) -> bool:
     ends = [int(m.group()) for text in texts if (m := re.search(r"\d{1,4}$", text)) and re.search(r"[^\W\d]", text)]
     rising = all(a <= b for a, b in zip(ends, ends[1:], strict=False))
     short = all(len(text) < 110 and not _TERMINAL.search(text) for text in texts)
-    return len(ends) >= 5 and len(ends) >= 0.85 * len(texts) and rising and short and ends[-1] > ends[0] + 3 and ends[-1] < 1500
+    return (
+        len(ends) >= 5
+        and len(ends) >= 0.85 * len(texts)
+        and rising
+        and short
+        and ends[-1] > ends[0] + 3
+        and ends[-1] < 1500
+    )
 
 
 def _is_equation(lines: list[Line], texts: list[str], block: BBox) -> bool:

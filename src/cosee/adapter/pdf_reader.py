@@ -17,7 +17,7 @@ from cosee.adapter.text import one_line
 from cosee.artifacts import files
 from cosee.artifacts.layout import Layout, LayoutPage, OutlineEntry
 from cosee.artifacts.settings.parsing import AdaptSettings
-from cosee.imaging.render import RenderError, region_png
+from cosee.imaging.render import RegionRenderer, RenderError
 from cosee.models.ocr import OcrEngine, OcrError, find_engine
 
 HEADER_WINDOW = 1024
@@ -56,10 +56,10 @@ class _Crops:
     paths: dict[str, Path] = field(default_factory=dict)
     failed: list[int] = field(default_factory=list)
 
-    def add(self, page: Any, page_idx: int, figure: FigureFound) -> str | None:
+    def add(self, renderer: RegionRenderer, page_idx: int, figure: FigureFound) -> str | None:
         """The sha256 of the figure's crop, or None when it cannot be rendered."""
         size = round(geometry.width(figure.bbox)), round(geometry.height(figure.bbox))
-        repeated = figure.identity is not None and not figure.fragments and figure.kind == "image"
+        repeated = bool(figure.identity) and not figure.fragments and figure.kind == "image"
         key = (figure.identity, size) if repeated else None
         if key is not None and key in self.known:
             return self.known[key]
@@ -67,7 +67,7 @@ class _Crops:
             self.failed.append(page_idx)
             return None
         try:
-            data = region_png(page, figure.bbox, CROP_DPI, CROP_PIXELS)
+            data = renderer.png(figure.bbox)
         except (RenderError, RuntimeError, ValueError) as error:
             _log.warning("page %d: figure not rendered: %s", page_idx + 1, error)
             self.failed.append(page_idx)
@@ -94,7 +94,7 @@ def read_pdf(pdf: Path, doc_id: str, settings: AdaptSettings, images: Path) -> R
     pymupdf.TOOLS.mupdf_display_warnings(False)
     with _open(pymupdf, pdf) as document:
         result = _read_document(document, doc_id, settings, images)
-        if document.is_repaired and b"%%EOF" not in data[-2048:].rstrip(b"\0"):
+        if document.is_repaired and b"%%EOF" not in data.rstrip(b"\0 \r\n\t")[-2048:]:
             result.problems.append(("damaged", "the file is cut off or damaged; what could be repaired was read"))
         result.layout.parser = f"pymupdf {pymupdf.VersionBind}"
         if _needs_xfa(document):
@@ -123,12 +123,18 @@ def _open(pymupdf: Any, pdf: Path) -> Any:
     except (RuntimeError, ValueError) as error:
         raise UnreadablePdf("damaged", f"{pdf.name} cannot be opened: {one_line(str(error))[:200]}") from error
     if count == 0:
-        repaired = bool(document.is_repaired)
+        empty = _has_empty_page_tree(document)
         document.close()
-        if repaired:
+        if not empty:
             raise UnreadablePdf("damaged", f"{pdf.name} is damaged: no page could be recovered")
         raise UnreadablePdf("no_pages", f"{pdf.name} has no pages")
     return document
+
+
+def _has_empty_page_tree(document: Any) -> bool:
+    """Whether a document without pages says so itself (``/Kids []``) rather than having lost them."""
+    kids = _quietly(lambda: document.xref_get_key(document.pdf_catalog(), "Pages/Kids"))
+    return bool(kids) and kids[0] == "array" and not kids[1].strip("[] ")
 
 
 def _read_document(document: Any, doc_id: str, settings: AdaptSettings, images: Path) -> ReadResult:
@@ -169,9 +175,10 @@ class _PageReader:
                 flags.append("image_only")
                 flags += self._recognise(page, raw)
             blocks = lay_out(raw, page_idx, with_tables=self.settings.tables)
-            for number, figure in sorted(blocks.figures.items()):
-                if figure.crop:
-                    blocks.blocks[number].image_sha256 = self.crops.add(page, page_idx, figure)
+            wanted = [(number, figure) for number, figure in sorted(blocks.figures.items()) if figure.crop]
+            renderer = RegionRenderer(page, CROP_DPI, CROP_PIXELS, len(wanted))
+            for number, figure in wanted:
+                blocks.blocks[number].image_sha256 = self.crops.add(renderer, page_idx, figure)
         except (RuntimeError, ValueError, IndexError, KeyError, TypeError, ZeroDivisionError) as error:
             _log.warning("page %d cannot be read: %s", page_idx + 1, error)
             return LayoutPage(page_idx=page_idx, width=1.0, height=1.0, has_text_layer=False, flags=["unreadable"])
@@ -271,8 +278,15 @@ def _quietly(call: Callable[[], Any]) -> Any:
 
 
 def _needs_xfa(document: Any) -> bool:
-    value = _quietly(lambda: document.xref_get_key(document.pdf_catalog(), "NeedsRendering"))
-    return bool(value) and value[1] == "true"
+    """Whether the file is a dynamic XFA form, whose pages here only ask the reader to wait."""
+    catalog = _quietly(document.pdf_catalog)
+    rendering = _quietly(lambda: document.xref_get_key(catalog, "NeedsRendering"))
+    if rendering and rendering[1] == "true":
+        return True
+    form = _quietly(lambda: document.xref_get_key(catalog, "AcroForm/XFA"))
+    fields = _quietly(lambda: document.xref_get_key(catalog, "AcroForm/Fields"))
+    only_xfa = bool(form) and form[0] != "null" and bool(fields) and not fields[1].strip("[] ")
+    return only_xfa and document.page_count == 1 and "Please wait" in (_quietly(document[0].get_text) or "")
 
 
 def _hide_all(layout: Layout) -> None:

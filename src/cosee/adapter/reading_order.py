@@ -5,8 +5,9 @@ The input is boxes of text fragments and of floats (tables, figures). A region i
 1. *Columns.* A gutter is a vertical strip that hardly any box crosses while text stands on both sides of it. Boxes that
    cross it (titles, wide floats) cut the region into bands; each band is read left column first. A float that only
    reaches over the gutter stays in the column that holds most of it.
-2. *Bands.* Without columns, wide horizontal white space cuts the region from top to bottom, and each band is tried again.
-3. *Rows.* What remains is read row by row.
+2. *Bands.* Without columns, wide horizontal white space cuts the region, and each band is tried again.
+3. *Rivers.* White space between columns that stand in a part of the region only (text beside a table).
+4. *Rows.* What remains is read row by row.
 """
 
 from __future__ import annotations
@@ -18,16 +19,18 @@ from cosee.adapter import geometry
 from cosee.artifacts.base import BBox
 
 MAX_DEPTH = 24
+MAX_RIVERS = 60
 MIN_LINES = 3
 """A column has at least this many lines."""
 
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """A box to be ordered. ``words`` is 0 for a float (table, figure)."""
+    """A box to be ordered. ``words`` is 0 for a float (table, figure); ``numeric`` marks a number alone."""
 
     bbox: BBox
     words: int = 0
+    numeric: bool = False
 
     @property
     def is_text(self) -> bool:
@@ -58,7 +61,81 @@ def _order(atoms: list[Atom], indexes: list[int], regions: list[list[int]], dept
         for band in bands:
             _order(atoms, band, regions, depth + 1)
         return
+    parts = _river_parts(atoms, indexes)
+    if parts is not None:
+        for part in parts:
+            _order(atoms, part, regions, depth + 1)
+        return
     regions.append(_rows(atoms, indexes))
+
+
+def _river_parts(atoms: list[Atom], indexes: list[int]) -> list[list[int]] | None:
+    """Columns in a part of the region only: above, left, right, below of the best river of white space; or None."""
+    texts = [i for i in indexes if atoms[i].is_text]
+    if len(texts) < 2 * MIN_LINES + 1:
+        return None
+    line = _line_height(atoms, texts)
+    best: tuple[float, tuple[float, float], list[int]] | None = None
+    for strip, inside in _rivers(atoms, texts, line):
+        score = _gutter_score(atoms, inside, strip, line)
+        if score is not None and (best is None or score > best[0]):
+            best = score, strip, inside
+    if best is None:
+        return None
+    _, strip, inside = best
+    middle = (strip[0] + strip[1]) / 2
+    top, bottom = min(atoms[i].bbox[1] for i in inside), max(atoms[i].bbox[3] for i in inside)
+    parts: list[list[int]] = [[], [], [], []]
+    held = set(inside)
+    for i in indexes:
+        y = _middle_y(atoms[i])
+        x = (atoms[i].bbox[0] + atoms[i].bbox[2]) / 2
+        between = i in held or (not atoms[i].is_text and top <= y <= bottom)
+        parts[(1 if x < middle else 2) if between else 0 if y < (top + bottom) / 2 else 3].append(i)
+    parts = [part for part in parts if part]
+    return parts if len(parts) > 1 else None
+
+
+def _rivers(atoms: list[Atom], texts: list[int], line: float) -> list[tuple[tuple[float, float], list[int]]]:
+    """Vertical white space between fragments that goes on over several rows, with the fragments beside it."""
+    rows: list[list[int]] = []
+    for i in sorted(texts, key=lambda i: (_middle_y(atoms[i]), atoms[i].bbox[0], i)):
+        if rows and abs(_middle_y(atoms[rows[-1][0]]) - _middle_y(atoms[i])) <= 0.3 * line:
+            rows[-1].append(i)
+        else:
+            rows.append([i])
+    rivers: dict[tuple[int, int, int], tuple[tuple[float, float], list[int]]] = {}
+    for n, row in enumerate(rows):
+        boxes = sorted(atoms[i].bbox for i in row)
+        for one, other in zip(boxes, boxes[1:], strict=False):
+            if other[0] - one[2] < 0.8 * line:
+                continue
+            strip, first = _flow(atoms, rows, n, (one[2], other[0]), -1, line)
+            strip, last = _flow(atoms, rows, n, strip, 1, line)
+            if last - first >= MIN_LINES:
+                members = [i for r in rows[first : last + 1] for i in r]
+                rivers[(first, last, round(strip[0]))] = strip, members
+    return list(rivers.values())[:MAX_RIVERS]
+
+
+def _flow(
+    atoms: list[Atom], rows: list[list[int]], start: int, strip: tuple[float, float], step: int, line: float
+) -> tuple[tuple[float, float], int]:
+    """Follow a river from row ``start`` up (-1) or down (1): its narrowed strip and the last row it reaches."""
+    n = start
+    while 0 <= n + step < len(rows):
+        x0, x1 = strip
+        for i in rows[n + step]:
+            box = atoms[i].bbox
+            if box[2] <= (x0 + x1) / 2:
+                x0 = max(x0, box[2])
+            else:
+                x1 = min(x1, box[0])
+        if x1 - x0 < 0.8 * line:
+            break
+        strip = x0, x1
+        n += step
+    return strip, n
 
 
 def _line_height(atoms: list[Atom], indexes: list[int]) -> float:
@@ -103,9 +180,7 @@ def _strips(atoms: list[Atom], texts: list[int], minimum: float) -> list[tuple[f
     return strips
 
 
-def _narrowest(
-    atoms: list[Atom], texts: list[int], x0: float, x1: float, minimum: float
-) -> list[tuple[float, float]]:
+def _narrowest(atoms: list[Atom], texts: list[int], x0: float, x1: float, minimum: float) -> list[tuple[float, float]]:
     """Inside a sparsely covered strip, the sub-strips with the fewest crossings."""
     edges = sorted({x0, x1, *(x for i in texts for x in (atoms[i].bbox[0], atoms[i].bbox[2]) if x0 < x < x1)})
     counted = [
@@ -127,13 +202,26 @@ def _gutter_score(atoms: list[Atom], texts: list[int], strip: tuple[float, float
         return None
     left_box, right_box = (geometry.union(atoms[i].bbox for i in side) for side in (left, right))
     shared = geometry.overlap_y(left_box, right_box)
-    if shared < 2 * line:
+    if shared < 2 * line or 2 * sum(atoms[i].numeric for i in right) > len(right):
         return None
     prose = min(_fill(atoms, left, left_box, line), _fill(atoms, right, right_box, line))
     aligned = _aligned(atoms, left, right, line)
-    if prose < 0.45 and (aligned > _aligned_limit(atoms, left, right) or strip[1] - strip[0] < 1.5 * line):
+    texts_on_both = min(_long_lines(atoms, left, left_box), _long_lines(atoms, right, right_box)) >= 2 and not crossing
+    if (
+        prose < 0.45
+        and not texts_on_both
+        and (aligned > _aligned_limit(atoms, left, right) or strip[1] - strip[0] < 1.5 * line)
+    ):
         return None
-    return shared * (0.3 + prose) * (1.0 - 0.5 * aligned * (prose < 0.6)) - 3.0 * line * crossing + (strip[1] - strip[0])
+    return (
+        shared * (0.3 + prose) * (1.0 - 0.5 * aligned * (prose < 0.6)) - 3.0 * line * crossing + (strip[1] - strip[0])
+    )
+
+
+def _long_lines(atoms: list[Atom], side: list[int], box: BBox) -> int:
+    """Lines of at least five words that fill their side: cells of a table seldom are."""
+    width = geometry.width(box)
+    return sum(1 for i in side if atoms[i].words >= 5 and geometry.width(atoms[i].bbox) >= 0.8 * width)
 
 
 def _aligned_limit(atoms: list[Atom], left: list[int], right: list[int]) -> float:
@@ -194,20 +282,43 @@ def _column_bands(atoms: list[Atom], indexes: list[int], strip: tuple[float, flo
     for i in crossing:
         side = _home(atoms, i, (left, right), (left_box, right_box), middle)
         (spanning if side is None else (left, right)[side]).append(i)
+    _whole_rows(atoms, spanning, left, right)
     parts: list[list[int]] = []
     remaining_left = sorted(left, key=lambda i: atoms[i].bbox[1])
     remaining_right = sorted(right, key=lambda i: atoms[i].bbox[1])
     spanning.sort(key=lambda i: atoms[i].bbox[1])
+    stacked: list[int] = []
     for group in _stacked(atoms, spanning):
         top = min(atoms[i].bbox[1] for i in group)
         above_left = [i for i in remaining_left if _middle_y(atoms[i]) < top]
         above_right = [i for i in remaining_right if _middle_y(atoms[i]) < top]
-        parts += [above_left, above_right, group]
+        if parts and parts[-1] is stacked and not above_left and not above_right:
+            stacked += group
+        else:
+            stacked = list(group)
+            parts += [above_left, above_right, stacked]
         taken = {*above_left, *above_right}
         remaining_left = [i for i in remaining_left if i not in taken]
         remaining_right = [i for i in remaining_right if i not in taken]
     parts += [remaining_left, remaining_right]
     return [part for part in parts if part]
+
+
+def _whole_rows(atoms: list[Atom], spanning: list[int], left: list[int], right: list[int]) -> None:
+    """Move the neighbours on the baseline of a spanning text (a row of author names) from the columns to it."""
+    queue = [i for i in spanning if atoms[i].is_text]
+    while queue:
+        box = atoms[queue.pop()].bbox
+        for side in (left, right):
+            for i in [i for i in side if atoms[i].is_text and _same_row(atoms[i].bbox, box)]:
+                side.remove(i)
+                spanning.append(i)
+                queue.append(i)
+
+
+def _same_row(one: BBox, other: BBox) -> bool:
+    line = geometry.height(other)
+    return abs(one[3] - other[3]) <= 0.2 * line and geometry.overlap_x(one, other) >= -3.0 * line
 
 
 def _home(

@@ -89,14 +89,14 @@ def find_aligned(fragments: list[Fragment], indexes: list[int]) -> list[TableFou
     """Borderless tables among the fragments of one column of the page."""
     rows = rows_of(fragments, indexes)
     tables = []
-    for run in _runs(rows):
+    for run in runs_of(rows):
         table = read_aligned(run)
         if table is not None:
             tables.append(table)
     return tables
 
 
-def _runs(rows: list[Row]) -> list[list[Row]]:
+def runs_of(rows: list[Row]) -> list[list[Row]]:
     """Maximal sequences of rows that may be one table; they start and end with a row of several cells."""
     if not rows:
         return []
@@ -107,6 +107,8 @@ def _runs(rows: list[Row]) -> list[list[Row]]:
         if run and _breaks(run, row, region, rows[n + 1 : n + 3]):
             runs.append(run)
             run = []
+        if not run and row.tabular:
+            run = _spanning_header(rows, n, region)
         if run or row.tabular:
             run.append(row)
     runs.append(run)
@@ -117,6 +119,16 @@ def _runs(rows: list[Row]) -> list[list[Row]]:
         if sum(1 for row in run if row.tabular) >= 2:
             trimmed.append(run)
     return trimmed
+
+
+def _spanning_header(rows: list[Row], first: int, region: BBox) -> list[Row]:
+    """The row above a table that holds one heading over its value columns (``Year ended December 31``)."""
+    if not first:
+        return []
+    above, row = rows[first - 1], rows[first]
+    indented = above.bbox[0] > max(region[0] + 0.25 * geometry.width(region), row.cells[0].bbox[0] + 6)
+    near = row.bbox[1] - above.bbox[3] <= 0.9 * geometry.height(row.bbox)
+    return [above] if not above.tabular and indented and near and len(above.cells[0].text) < 60 else []
 
 
 def _breaks(run: list[Row], row: Row, region: BBox, following: list[Row]) -> bool:
@@ -141,7 +153,7 @@ def read_aligned(rows: list[Row], *, framed: bool = False) -> TableFound | None:
     columns = _columns(tabular)
     if len(columns) < 2:
         return None
-    grid = _merge_wrapped([(_place(row, columns), row) for row in rows], rows)
+    grid = _merge_wrapped([_place(row, columns) for row in rows], rows)
     if not _plausible(grid, tabular, framed) or _contents(grid):
         return None
     box = geometry.union(row.bbox for row in rows)
@@ -192,24 +204,24 @@ def _place(row: Row, columns: list[tuple[float, float]]) -> list[str]:
     for cell in row.cells:
         x0, _, x1, _ = cell.bbox
         covered = [n for n, c in enumerate(columns) if x0 <= (c[0] + c[1]) / 2 <= x1]
-        if len(covered) < 2 or len(row.cells) == 1:
+        if len(covered) < 2 or (len(row.cells) == 1 and 0 in covered):
             covered = [max(range(len(columns)), key=lambda n: min(columns[n][1], x1) - max(columns[n][0], x0))]
         for n in covered:
             texts[n] = f"{texts[n]} {cell.text}".strip()
     return texts
 
 
-def _merge_wrapped(placed: list[tuple[list[str], Row]], rows: list[Row]) -> list[list[str]]:
+def _merge_wrapped(placed: list[list[str]], rows: list[Row]) -> list[list[str]]:
     """Join a row that only continues cells of its neighbour (a wrapped label or wrapped cells)."""
     gaps = [max(0.0, b.bbox[1] - a.bbox[3]) for a, b in zip(rows, rows[1:], strict=False)]
     typical = median(gaps) if gaps else 0.0
     grid: list[list[str]] = []
     label_only: list[bool] = []
-    for n, (texts, row) in enumerate(placed):
+    for n, texts in enumerate(placed):
         gap = gaps[n - 1] if n else 0.0
         tight = gap < 0.6 * typical or gap < 0.5
         label = bool(texts[0]) and not any(texts[1:])
-        starts_low = texts[0][:1].islower() or texts[0][:1] in "("
+        starts_low = texts[0][:1].islower() or texts[0].startswith("(")
         if grid and label_only[-1] and len(texts) > 1 and texts[0] and (starts_low or (tight and gap < typical - 1.0)):
             grid[-1] = [f"{a} {b}".strip() for a, b in zip(grid[-1], texts, strict=True)]
             label_only[-1] = label
@@ -218,7 +230,13 @@ def _merge_wrapped(placed: list[tuple[list[str], Row]], rows: list[Row]) -> list
             grid[-1][0] = f"{grid[-1][0]} {texts[0]}"
             continue
         continues = not texts[0] and not any(is_numeric(text) for text in texts) and n > 0
-        if grid and continues and tight and gap < typical - 1.0 and all(not t or g for t, g in zip(texts, grid[-1], strict=True)):
+        if (
+            grid
+            and continues
+            and tight
+            and gap < typical - 1.0
+            and all(not t or g for t, g in zip(texts, grid[-1], strict=True))
+        ):
             grid[-1] = [f"{a} {b}".strip() for a, b in zip(grid[-1], texts, strict=True)]
             continue
         grid.append(texts)
@@ -238,7 +256,7 @@ def _plausible(grid: list[list[str]], tabular: list[Row], framed: bool) -> bool:
     if fill < 0.35 or words > 14:
         return False
     if framed:
-        return fill >= 0.4
+        return fill >= 0.4 and (words <= 5 or numeric_rows >= 0.4 * len(full))
     if numeric_rows >= 0.5 * len(full):
         return len(full) >= 3 or (columns >= 3 and fill >= 0.6)
     if sum(1 for row in full if row[0].rstrip().endswith(":")) > 0.3 * len(full):
@@ -257,4 +275,9 @@ def _contents(grid: list[list[str]]) -> bool:
         return False
     numbers = [int(text) for text in pages]
     rising = all(a <= b for a, b in zip(numbers, numbers[1:], strict=False))
-    return rising and numbers[-1] < 1500 and numbers[0] < 200 and all(any(c.isalpha() for c in row[0] + row[-2]) for row in grid)
+    return (
+        rising
+        and numbers[-1] < 1500
+        and numbers[0] < 200
+        and all(any(c.isalpha() for c in row[0] + row[-2]) for row in grid)
+    )

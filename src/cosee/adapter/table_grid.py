@@ -113,16 +113,34 @@ def _read_grid(rows: list[Rule], columns: list[Rule], fragments: list[Fragment])
     if not inside:
         return None
     cells = _merged_cells(xs, ys, rows, columns)
+    if not _closed(cells, box, rows, columns):
+        return None
     texts, lines = _fill(cells, xs, ys, [fragments[n] for n in sorted(inside)])
     filled = sum(1 for text in texts.values() if text)
     if filled < 2 or filled < 0.3 * len(texts) or any(text.count(" ") > MAX_CELL_WORDS for text in texts.values()):
         return None
-    grid = [[texts[cells[r][c]] for c in range(len(xs) - 1)] for r in range(len(ys) - 1)]
+    held = [c for c in range(len(xs) - 1) if any(texts[row[c]] for row in cells)]
+    cells = [[row[c] for c in held] for row in cells]
+    cells = [row for r, row in enumerate(cells) if not r or row != cells[r - 1]]
+    grid = [[texts[cell] for cell in row] for row in cells]
     grid = _split_unruled_rows(grid, cells, lines)
     grid = compact(grid)
     if len(grid) < 2 or len(grid[0]) < 2:
         return None
     return TableFound(box, grid, inside, ruled=True)
+
+
+def _closed(cells: list[list[int]], box: BBox, rows: list[Rule], columns: list[Rule]) -> bool:
+    """Whether rules frame the table (above and below, or at both sides) and cut it into many cells: no flow chart."""
+
+    def share(rules: list[Rule], at: float, start: float, end: float) -> float:
+        covered = sum(max(0.0, min(r.end, end) - max(r.start, start)) for r in rules if abs(r.at - at) <= 4.0)
+        return covered / max(end - start, 1.0)
+
+    level = min(share(rows, box[1], box[0], box[2]), share(rows, box[3], box[0], box[2]))
+    upright = min(share(columns, box[0], box[1], box[3]), share(columns, box[2], box[1], box[3]))
+    distinct = len({cell for row in cells for cell in row})
+    return max(level, upright) >= 0.7 and distinct >= 0.4 * len(cells) * len(cells[0])
 
 
 def _mostly_inside(fragment: Fragment, box: BBox) -> bool:

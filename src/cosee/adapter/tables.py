@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from cosee.adapter import geometry
 from cosee.adapter.page_model import Fragment, TableFound, Vector
-from cosee.adapter.table_columns import find_aligned, read_aligned, rows_of
+from cosee.adapter.table_columns import find_aligned, read_aligned, rows_of, runs_of
 from cosee.adapter.table_grid import Rule, find_grids, find_rules
+from cosee.artifacts.base import BBox
 
+MAX_MARKS = 300
+MAX_BREAK = 100.0
+"""Widest gap in points between the pieces of one broken rule."""
 MIN_RULE = 80.0
 """Shortest rule in points that frames a table from above and below."""
 
@@ -14,12 +18,36 @@ MIN_RULE = 80.0
 def find_ruled(fragments: list[Fragment], vectors: list[Vector]) -> list[TableFound]:
     """Tables that show in the page's rules; no two of them overlap."""
     horizontal, vertical = find_rules(vectors)
-    tables = _disjoint(find_grids(horizontal, vertical, fragments))
+    found = [t for t in find_grids(horizontal, vertical, fragments) if not _drawn_in(t.bbox, fragments, vectors)]
+    tables = _disjoint(found)
     taken = {n for table in tables for n in table.fragments}
     for table in _between_rules(fragments, horizontal, taken):
-        if all(geometry.intersection(table.bbox, other.bbox) < 0.2 * geometry.area(table.bbox) for other in tables):
+        if not _drawn_in(table.bbox, fragments, vectors) and all(
+            geometry.intersection(table.bbox, other.bbox) < 0.2 * geometry.area(table.bbox) for other in tables
+        ):
             tables.append(table)
     return tables
+
+
+def _drawn_in(box: BBox, fragments: list[Fragment], vectors: list[Vector]) -> bool:
+    """Whether marks of a chart or drawing stand in a frame: slanted paths, or filled rectangles without text."""
+    marks = [
+        v for v in vectors if geometry.center_inside(v.bbox, box) and geometry.area(v.bbox) < 0.5 * geometry.area(box)
+    ]
+    slanted = sum(1 for v in marks if not v.rectangular and max(_sides(v)) > 12)
+    filled = [v for v in marks if v.rectangular and not v.stroked and min(_sides(v)) > 4 and not _white(v.color)]
+    filled = filled[:MAX_MARKS]
+    texts = [f.bbox for f in fragments if geometry.center_inside(f.bbox, box)]
+    bare = sum(1 for v in filled if not any(geometry.intersection(v.bbox, text) > 0 for text in texts))
+    return slanted >= 3 or (bare >= 3 and bare >= 0.5 * len(filled) and bare >= 0.25 * len(texts))
+
+
+def _sides(vector: Vector) -> tuple[float, float]:
+    return geometry.width(vector.bbox), geometry.height(vector.bbox)
+
+
+def _white(color: int) -> bool:
+    return color & 0xF0F0F0 == 0xF0F0F0
 
 
 def find_unruled(fragments: list[Fragment], indexes: list[int]) -> list[TableFound]:
@@ -37,7 +65,8 @@ def _disjoint(tables: list[TableFound]) -> list[TableFound]:
 
 def _between_rules(fragments: list[Fragment], horizontal: list[Rule], taken: set[int]) -> list[TableFound]:
     """Tables of the bookish kind: a rule above, one below the header, one below the body, all of one extent."""
-    long = [rule for rule in horizontal if rule.end - rule.start >= MIN_RULE]
+    long = [rule for rule in _with_broken(horizontal) if rule.end - rule.start >= MIN_RULE]
+    long.sort(key=lambda rule: (rule.at, rule.start))
     found: list[TableFound] = []
     used: set[int] = set()
     for n, rule in enumerate(long):
@@ -46,18 +75,36 @@ def _between_rules(fragments: list[Fragment], horizontal: list[Rule], taken: set
         group = [m for m in range(n, len(long)) if _same_extent(rule, long[m])]
         if len(group) < 3:
             continue
-        table = _framed(fragments, [long[m] for m in group], taken)
-        if table is not None:
+        tables = _framed(fragments, [long[m] for m in group], taken)
+        if tables:
             used.update(group)
-            found.append(table)
+            found += tables
     return _disjoint(found)
+
+
+def _with_broken(horizontal: list[Rule]) -> list[Rule]:
+    """The rules, and for rules broken at column gaps (at least three pieces at one height) the whole they make."""
+    levels: list[list[Rule]] = []
+    for rule in horizontal:
+        if levels and rule.at - levels[-1][0].at <= 1.5:
+            levels[-1].append(rule)
+        else:
+            levels.append([rule])
+    whole = []
+    for level in levels:
+        level.sort(key=lambda rule: rule.start)
+        close = all(b.start - a.end <= MAX_BREAK for a, b in zip(level, level[1:], strict=False))
+        if len(level) >= 3 and close:
+            whole.append(Rule(level[0].at, level[0].start, max(rule.end for rule in level)))
+    return [*horizontal, *whole]
 
 
 def _same_extent(one: Rule, other: Rule) -> bool:
     return abs(one.start - other.start) <= 4 and abs(one.end - other.end) <= 4
 
 
-def _framed(fragments: list[Fragment], rules: list[Rule], taken: set[int]) -> TableFound | None:
+def _framed(fragments: list[Fragment], rules: list[Rule], taken: set[int]) -> list[TableFound]:
+    """Tables between the first and the last of ``rules``; none when running text stands there as well."""
     top, bottom = rules[0], rules[-1]
     box = (min(top.start, bottom.start), top.at, max(top.end, bottom.end), bottom.at)
     inside = [
@@ -66,11 +113,9 @@ def _framed(fragments: list[Fragment], rules: list[Rule], taken: set[int]) -> Ta
         if n not in taken and not f.hidden and not f.rotated and geometry.center_inside(f.bbox, box, 1.0)
     ]
     if not inside or any(fragments[n].bbox[0] < box[0] - 6 or fragments[n].bbox[2] > box[2] + 6 for n in inside):
-        return None
+        return []
     rows = rows_of(fragments, inside)
     if sum(1 for row in rows if row.tabular) < 0.6 * len(rows):
-        return None
-    table = read_aligned(rows, framed=True)
-    if table is None:
-        return None
-    return TableFound(geometry.union((table.bbox, box)), table.rows, table.fragments, ruled=True)
+        return []
+    tables = [read_aligned(run, framed=True) for run in runs_of(rows)]
+    return [TableFound(t.bbox, t.rows, t.fragments, ruled=True) for t in tables if t is not None]

@@ -47,9 +47,9 @@ def find_quote(tree: DocTree, page: int, quote: str) -> tuple[bool, Node | None]
         return False, None
     ids = tree.page_nodes.get(page - 1, [])
     nodes = [node for node in (tree.node(node_id) for node_id in ids) if "hidden" not in node.flags]
-    holders = [node for node in nodes if node.text and pattern.search(_plain(node.text))]
+    holders = [node for node in nodes if _holds(node, pattern)]
     if holders:
-        return True, min(holders, key=lambda node: len(node.text))
+        return True, min(holders, key=lambda node: len(node.text) + len(node.title or ""))
     return bool(pattern.search(_plain(tree.page_text(page - 1)))), None
 
 
@@ -74,7 +74,8 @@ def ground(tree: DocTree, evidence: Evidence, pages: Sequence[int] | None = None
     node = known_node(tree, evidence.node_id)
     named = [] if evidence.page is None else [evidence.page]
     own = [region.page_idx + 1 for region in node.regions] or [node.page_idx + 1] if node else []
-    if node and evidence.quote and (page := _page_of_quote(tree, node, [*named, *own], evidence.quote)):
+    shown = [page for page in own if page in (pages or [])]
+    if node and evidence.quote and (page := _page_of_quote(tree, node, [*named, *shown, *own], evidence.quote)):
         return _support(tree, node, page, evidence, verified=True)
     for page in dict.fromkeys([*named, *own, *(pages or [])]) if evidence.quote else ():
         found, holder = find_quote(tree, page, evidence.quote)
@@ -88,9 +89,14 @@ def ground(tree: DocTree, evidence: Evidence, pages: Sequence[int] | None = None
 def _page_of_quote(tree: DocTree, node: Node, pages: Sequence[int], quote: str) -> int | None:
     """The page on which this very node holds the quote."""
     pattern = _pattern(quote)
-    if pattern is None or "hidden" in node.flags or not pattern.search(_plain(node.text)):
+    if pattern is None or "hidden" in node.flags or not _holds(node, pattern):
         return None
     return next((page for page in pages if node.id in tree.page_nodes.get(page - 1, [])), None)
+
+
+def _holds(node: Node, pattern: re.Pattern[str]) -> bool:
+    """Whether a node's text, or the caption that is its title, has the words."""
+    return any(part and pattern.search(_plain(part)) is not None for part in (node.text, node.title))
 
 
 def _support(tree: DocTree, node: Node | None, page: int, evidence: Evidence, *, verified: bool) -> Support:

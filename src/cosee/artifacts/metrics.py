@@ -6,11 +6,17 @@ every denominator.
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
 from cosee.artifacts.base import Artifact, Record
+
+Cause = Literal[
+    "right", "failed", "answered_unanswerable", "page_not_retrieved", "abstained", "page_not_cited",
+    "wrong_on_gold_page", "abstained_pages_unknown", "wrong_pages_unknown",
+]  # fmt: skip
+"""What became of a question; everything but ``right`` is the first step that went wrong."""
 
 
 class Interval(Record):
@@ -114,6 +120,9 @@ class Block(Record):
     abstention: Abstention
     pages: PageRetrieval
     cited_pages: CitedPages
+    causes: dict[Cause, int] = Field(default_factory=dict)
+    """Where answers were lost, each scored question once: ``page_not_retrieved`` (no gold page in the longest list
+    of recall@k), ``abstained`` (though a gold page was retrieved), ``page_not_cited``, ``wrong_on_gold_page`` ..."""
     quotes: int = 0
     """Quotes given as support."""
     quote_verified: float | None = None

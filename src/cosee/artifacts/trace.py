@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
@@ -28,10 +29,14 @@ class TraceEvent(Record):
 
 
 class Trace:
-    """Collects events in order; ``save`` closes it with ``complete`` where the method did not."""
+    """Collects events in order; ``save`` closes it with ``complete`` where the method did not.
 
-    def __init__(self) -> None:
+    ``listener`` is shown each event as it comes.
+    """
+
+    def __init__(self, listener: Callable[[TraceEvent], None] | None = None) -> None:
         self.events: list[TraceEvent] = []
+        self._listener = listener
 
     def add(
         self, type: EventType, *, step: int = 0, author: str | None = None, message: str | None = None, **data: Any
@@ -39,6 +44,8 @@ class Trace:
         """Append one event and return it."""
         event = TraceEvent(type=type, step=step, author=author, message=message, data=data)
         self.events.append(event)
+        if self._listener is not None:
+            self._listener(event)
         return event
 
     def save(self, path: Path) -> None:

@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -27,10 +28,15 @@ def line(console: Console, text: Any = "", style: str = "") -> None:
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], caption: str | None = None) -> Table:
     """A table of plain cells. Columns whose name ends in ``#`` are right-aligned numbers."""
     made = Table(title=Text(title, style="bold"), title_justify="left", caption=caption, caption_justify="left")
-    for column in columns:
+    made.box, made.show_edge, made.pad_edge, made.collapse_padding = box.SIMPLE_HEAD, False, False, True
+    for place, column in enumerate(columns):
         number = column.endswith("#")
         made.add_column(
-            column.removesuffix("#"), justify="right" if number else "left", no_wrap=number, overflow="fold"
+            column.removesuffix("#"),
+            justify="right" if number else "left",
+            no_wrap=number,
+            overflow="fold",
+            min_width=10 if place == 0 and not number else None,
         )
     for row in rows:
         made.add_row(*(Text(cell_text(value)) for value in row))
@@ -44,7 +50,10 @@ def cell_text(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.3f}"
     if isinstance(value, dict):
-        return " ".join(f"{plain(name)}={cell_text(item)}" for name, item in value.items())
+        return " ".join(
+            f"{plain(name)}=({cell_text(item)})" if isinstance(item, dict) else f"{plain(name)}={cell_text(item)}"
+            for name, item in value.items()
+        )
     if isinstance(value, list | tuple):
         return ", ".join(cell_text(item) for item in value)
     return plain(value)

@@ -47,7 +47,9 @@ def doctor(console: Console, config: Path, *, keys: bool = False) -> int:
     except ConfigError as error:
         line(console, f"configuration: {error}", "red")
         return 2
-    console.print(table(f"Models of {settings.models_file}", ("name", "kind", "used by"), _models(settings, problems)))
+    console.print(table("Models of config/models.yaml", ("name", "kind", "used by"), _models(settings, problems)))
+    if settings.index.embedder == "minilm" and not _has_weights("minilm"):
+        line(console, "note: the embedder's weights are absent, so that the index will be sparse-only", "yellow")
     console.print(table(f"What {config} would run", ("dataset", "documents", "questions#"), _datasets(settings)))
     console.print(
         table(
@@ -111,22 +113,29 @@ def _weights() -> Iterator[tuple[str, str, str]]:
             yield name, f"{folder / member}: {state}", found[:12]
 
 
+def _has_weights(name: str) -> bool:
+    from cosee.models.weights import find
+
+    return find(name) is not None
+
+
 def _models(settings: Config, problems: list[str]) -> Iterator[tuple[str, str, str]]:
     from cosee.models.registry import load_models
+    from cosee.stages.answer import MODELS_FILE
 
     used = {
         name: sorted(run for run, each in settings.runs.items() if each.model == name)
         for name in _model_names(settings)
     }
     try:
-        models = load_models(Path(settings.models_file))
+        models = load_models(MODELS_FILE)
     except ArtifactError as error:
         problems.append(str(error))
         models = {}
     for name, entry in models.items():
         yield name, entry.kind, ", ".join(used.get(name, []))
     for name in sorted(used.keys() - models.keys()):
-        problems.append(f"runs {', '.join(used[name])}: there is no model {name!r} in {settings.models_file}")
+        problems.append(f"runs {', '.join(used[name])}: there is no model {name!r} in {MODELS_FILE}")
 
 
 def _model_names(settings: Config) -> set[str]:

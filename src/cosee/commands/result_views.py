@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic import BaseModel
@@ -17,9 +17,8 @@ from cosee.artifacts.trace import TraceEvent
 from cosee.commands.console import cell_text, line, plain, table
 from cosee.commands.document_views import View
 
-METHOD_COLUMNS = (
-    "method", "questions#", "accuracy#", "95 %", "F1#", "ANLS#", "constant#", "abstained#", "page recall", "calls#",
-)  # fmt: skip
+METHOD_COLUMNS = ("method", "asked#", "accuracy#", "95 %", "F1#", "ANLS#", "recall#", "no answer#", "calls#")
+RECALL_AT = "5"
 
 
 def show_rows(name: str, rows: Sequence[BaseModel], console: Console, view: View) -> None:
@@ -50,6 +49,7 @@ def show_summary(summary: MetricsSummary, console: Console) -> None:
     for run, block in summary.runs.items():
         rows = [_method_row(method, figures) for method, figures in block.methods.items()]
         console.print(table(f"run {run} on {', '.join(block.datasets)}", METHOD_COLUMNS, rows))
+        _constants(console, block.methods)
         _comparisons(console, block.comparisons)
         line(console, f"{block.documents.documents} documents with {block.documents.pages} pages")
         _problems(console, block.documents.problems)
@@ -60,13 +60,15 @@ def show_summary(summary: MetricsSummary, console: Console) -> None:
         for note in block.notes:
             line(console, f"note: {note}")
         line(console)
-    line(console, "accuracy: MMLongBench-Doc's rules; constant: always 'Not answerable'; page recall at k pages", "dim")
+    legend = f"recall: gold pages among the first {RECALL_AT} retrieved; no answer: 'Not answerable'; calls: a question"
+    line(console, f"accuracy: MMLongBench-Doc's rules; {legend}", "dim")
 
 
 def show_metrics(metrics: Metrics, console: Console, view: View) -> None:
     """One run: its methods overall, then by groups of questions."""
     rows = [_method_row(method, figures.all) for method, figures in metrics.methods.items()]
     console.print(table(f"run {metrics.run} on {', '.join(metrics.datasets)}", METHOD_COLUMNS, rows))
+    _constants(console, {method: figures.all for method, figures in metrics.methods.items()})
     _comparisons(console, metrics.comparisons)
     for method, figures in metrics.methods.items():
         grouped = [
@@ -96,12 +98,21 @@ def show_costs(costs: Costs, console: Console) -> None:
 
 def _method_row(method: str, block: Block) -> tuple[Any, ...]:
     interval = block.accuracy_interval
-    recall = " ".join(f"@{k} {value:.2f}" for k, value in sorted(block.pages.recall.items(), key=lambda kv: int(kv[0])))
-    between = f"{interval.low:.3f} to {interval.high:.3f}" if interval else None
+    between = f"{interval.low:.2f}-{interval.high:.2f}" if interval else None
     return (
-        method, block.questions, block.accuracy, between, block.f1, block.anls, block.constant_accuracy,
-        block.abstention.abstained, recall, round(block.usage.calls, 1),
+        method, block.questions, block.accuracy, between, block.f1, block.anls, block.pages.recall.get(RECALL_AT),
+        block.abstention.abstained, f"{block.usage.calls:.1f}",
     )  # fmt: skip
+
+
+def _constants(console: Console, methods: Mapping[str, Block]) -> None:
+    """What answering without reading would reach."""
+    block = next(iter(methods.values()), None)
+    if block is not None and block.constant_accuracy is not None:
+        majority = (
+            "" if block.majority_accuracy is None else f", the most frequent answer {block.majority_accuracy:.3f}"
+        )
+        line(console, f"for comparison: always 'Not answerable' reaches {block.constant_accuracy:.3f}{majority}")
 
 
 def _comparisons(console: Console, comparisons: Sequence[Any]) -> None:

@@ -54,9 +54,11 @@ def run_stage(choice: Choice, config: Path, console: Console) -> int:
     """
     if choice.stage not in STAGES:
         raise ConfigError(f"there is no stage {choice.stage!r}; stages are {', '.join(STAGES)}")
-    forced = [choice.stage] if choice.redo else []
-    project = open_project(_read(config), runs_jobs=True, dryrun=False, forced=forced)
+    project = open_project(_read(config), runs_jobs=True, dryrun=False)
     _check_names(project, choice)
+    if choice.stage == ANSWER_STAGE:
+        for run in _chosen(project.config.runs, choice.run):
+            project.claim_run(run, rewrite=choice.redo, dryrun=False)
     jobs = list(stage_jobs(project, choice))
     if not jobs:
         raise ConfigError(f"the choice of dataset, shard, run and method leaves no job of {choice.stage!r}")

@@ -20,7 +20,16 @@ from cosee.artifacts.base import Artifact
 from cosee.artifacts.content import ContentList, MinerUItem
 from cosee.artifacts.doctree import DocTree
 from cosee.artifacts.documents import DocumentRow
-from cosee.artifacts.index import DenseCoarse, DenseLeaf, GraphEdge, IdMaps, SparseDoc, Summaries, VectorMeta
+from cosee.artifacts.index import (
+    DenseCoarse,
+    DenseLeaf,
+    GraphEdge,
+    IdMaps,
+    SparseDoc,
+    SparseMeta,
+    Summaries,
+    VectorMeta,
+)
 from cosee.artifacts.layout import Layout
 from cosee.artifacts.ledger import LedgerRow, OutputTable, Stamp
 from cosee.artifacts.metrics import Costs, Metrics, MetricsSummary
@@ -67,6 +76,12 @@ FILE_KINDS = (
         "JSON lines",
     ),
     FileKind("graph_edge", GraphEdge, "indexes/<dataset>/<doc_id>/graph_edges.jsonl", "M2 index", "JSON lines"),
+    FileKind(
+        "sparse_meta",
+        SparseMeta,
+        "indexes/<dataset>/<doc_id>/bm25_coarse/meta.json, bm25_leaf/meta.json",
+        "M2 index",
+    ),
     FileKind("id_maps", IdMaps, "indexes/<dataset>/<doc_id>/id_maps.json", "M2 index"),
     FileKind("vector_meta", VectorMeta, "indexes/<dataset>/<doc_id>/<view>.meta.json", "M2 index, M2 questions"),
     FileKind(
@@ -77,7 +92,11 @@ FILE_KINDS = (
         "JSON lines",
     ),
     FileKind(
-        "trace_event", TraceEvent, "results/<run>/traces/<method>/<question_id>.ndjson", "M3 answer", "JSON lines"
+        "trace_event",
+        TraceEvent,
+        "results/<run>/traces/<method>/<dataset>/<question_id>.ndjson",
+        "M3 answer",
+        "JSON lines",
     ),
     FileKind("metrics", Metrics, "results/<run>/metrics.json", "M4 evaluate"),
     FileKind("costs", Costs, "results/<run>/costs.json", "M4 evaluate"),
@@ -100,7 +119,7 @@ OTHER_FILES = """
 | `data/<dataset>/<doc_id>/images/<sha256>.png` | pictures cut out of the pages, named by their bytes |
 | `indexes/<dataset>/<doc_id>/<view>.vectors.npy` | float32 unit vectors, one row for each id of `<view>.meta.json` |
 | `indexes/<dataset>/<doc_id>/<view>.faiss` | the same vectors as a FAISS index |
-| `indexes/<dataset>/<doc_id>/bm25_coarse/`, `bm25_leaf/` | the term statistics of BM25F |
+| `indexes/<dataset>/<doc_id>/bm25_coarse/`, `bm25_leaf/` | BM25F: `vocabulary.json`, `postings.npy`, `lengths.npy` |
 | `results/<run>/metrics.parquet`, `ablations.parquet` | the figures of `metrics.json` as one long table |
 | `results/<run>/run.json` | the settings of each method of the run; guards it against other settings |
 | `results/report/` | the static report; open `index.html` |

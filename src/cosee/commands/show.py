@@ -74,7 +74,11 @@ def _rows(path: Path, console: Console, view: View) -> None:
         return
     model = next((model for model in ROW_MODELS if _fits(model, values[0])), None)
     if model is None:
-        raise ArtifactError(f"{path}, line 1: rows of an unknown kind; readable are {READABLE}")
+        # A journal or measured values: no model of ours, but rows of fields all the same.
+        if not all(isinstance(value, dict) for value in values):
+            raise ArtifactError(f"{path}: no artifact: its lines are not JSON objects; readable are {READABLE}")
+        _tree(console, values, view)
+        return
     try:
         rows = [model.model_validate(value) for value in values]
     except ValidationError as error:
@@ -143,6 +147,8 @@ def _faiss(path: Path, console: Console, view: View) -> None:
 
 def _tree(console: Console, value: Any, view: View, depth: int = 0) -> None:
     """Any JSON as an indented outline, long lists cut."""
+    if not value and not depth:
+        line(console, "empty")
     entries = value.items() if isinstance(value, dict) else enumerate(value)
     for number, (name, item) in enumerate(entries):
         if number >= view.limit:

@@ -95,7 +95,9 @@ def _questions(path: Path, ids: Mapping[str, str], dataset: str, problems: list[
             continue
         seen[key] = line
         if question.question_id in taken:
-            problems.append(f"line {line}: id {question.question_id!r} is taken; it becomes '{question.question_id}-{line}'")
+            problems.append(
+                f"line {line}: id {question.question_id!r} is taken; it becomes '{question.question_id}-{line}'"
+            )
             question.question_id = f"{question.question_id}-{line}"
         taken.add(question.question_id)
         questions.append(question)
@@ -108,7 +110,11 @@ def _questions(path: Path, ids: Mapping[str, str], dataset: str, problems: list[
 
 
 def read_rows(path: Path) -> Iterator[Row]:
-    """Rows of a CSV (``,``, ``;`` or tab) or JSONL file with our field names. Raises ArtifactError with file and line."""
+    """Rows of a CSV (``,``, ``;`` or tab) or JSONL file, by our field names.
+
+    Raises:
+        ArtifactError: names file and line.
+    """
     if path.suffix.lower() in (".jsonl", ".ndjson"):
         for line, value in files.iter_jsonl(path):
             if not isinstance(value, dict):

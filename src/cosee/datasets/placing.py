@@ -3,7 +3,6 @@ through links."""
 
 from __future__ import annotations
 
-import os
 import re
 import unicodedata
 from collections import Counter
@@ -87,14 +86,14 @@ def place_documents(target: Path, sources: Iterable[tuple[str, Path]]) -> None:
 
 
 def _place(source: Path, pdf: Path) -> None:
-    if pdf.is_file() and not pdf.is_symlink():
-        if pdf.samefile(source) or files.sha256_file(pdf) == files.sha256_file(source):
-            return
+    there = pdf.is_file() and not pdf.is_symlink()
+    if there and (pdf.samefile(source) or files.sha256_file(pdf) == files.sha256_file(source)):
+        return
     temporary = pdf.with_name(".full.pdf.tmp")
     temporary.unlink(missing_ok=True)
     try:
-        os.link(source, temporary)
-        os.replace(temporary, pdf)
+        temporary.hardlink_to(source)
+        temporary.replace(pdf)
     except OSError:
         # Another file system, or one without hard links.
         files.write_bytes(pdf, files.read_bytes(source))

@@ -37,7 +37,7 @@ def tie_captions(draft: Draft) -> None:
     captions: dict[int, list[_Caption]] = {}
     for item in draft.items:
         if item.caption_of is not None and item.caption_of in by_id:
-            _tie(by_id[item.caption_of], item, caption_label(item.text))
+            tie(by_id[item.caption_of], item, caption_label(item.text))
         elif item.role in ("heading", "paragraph", "caption", "list") and is_visible(item):
             label = caption_label(item.text)
             if label is not None:
@@ -108,7 +108,7 @@ def _tie_page(captions: list[_Caption], media: list[ContentItem], sides: dict[st
     pairs = best_pairs(costs)
     for caption, index in zip(captions, pairs, strict=True):
         if index is not None:
-            _tie(media[index], caption.item, caption.label)
+            tie(media[index], caption.item, caption.label)
         elif len(caption.item.text) <= MAX_CHARACTERS and (
             caption.label.strict or one_line(caption.item.text) == caption.label.label
         ):
@@ -153,7 +153,8 @@ def _make_caption(item: ContentItem, label: CaptionLabel | None) -> None:
         item.label = label.label
 
 
-def _tie(medium: ContentItem, item: ContentItem, label: CaptionLabel | None) -> None:
+def tie(medium: ContentItem, item: ContentItem, label: CaptionLabel | None) -> None:
+    """Make ``item`` a caption of ``medium``; further captions add to the first one's text."""
     _make_caption(item, label)
     item.caption_of = medium.id
     if item.id not in medium.caption_ids:
@@ -185,5 +186,5 @@ def _join_title_lines(draft: Draft) -> None:
                 geometry.gap_y(following.bbox, medium.bbox) < 0.04
                 and geometry.overlap_x(item.bbox, following.bbox) > 0.5
             ):
-                _tie(medium, following, None)
+                tie(medium, following, None)
                 following.label = item.label

@@ -20,10 +20,12 @@ CONTENTS_TITLES = frozenset(
     )
 )  # fmt: skip
 _PAGE = r"(?:\d{1,4}|[ivxlc]{1,6}|[A-Z]{1,2}-\d{1,3})"
-_LEADER = r"(?:\s*[.·•…‥_．。]){3,}\s*|\s*…+\s*"
-_LEADER_ENTRY = re.compile(rf"(?P<title>\S.*?)(?:{_LEADER})(?P<page>{_PAGE})(?=\s|$)", re.DOTALL)
+_LEADER = r"(?<![.·•…‥_．。])(?:(?: ?[.·•…‥_．。]){3,500}| ?…) ?"
+_LEADER_PAGE = re.compile(rf"{_LEADER}(?P<page>{_PAGE})(?=\s|$)")
 _PLAIN_ENTRY = re.compile(rf"(?P<title>\S.*?)[\s|]+(?P<page>{_PAGE})", re.DOTALL)
+_INLINE_ENTRY = re.compile(r"(?P<title>\S.{2,200}?)\s(?P<page>\d{1,4})(?=\s+[A-Z]|$)\s*")
 _PAGE_ONLY = re.compile(rf"(?:{_LEADER})?{_PAGE}|(?:{_LEADER})|page(?:\s+no\.?)?|页码", re.IGNORECASE)
+_OPENING = re.compile(r"(table of contents|contents|目录|目次)\s+(?=\S)", re.IGNORECASE)
 MAX_TITLE = 160
 
 
@@ -60,7 +62,7 @@ class _Run:
 def mark_contents(draft: Draft) -> list[ContentsEntry]:
     """Turn each printed table of contents into one ``toc`` item; returns all entries in order."""
     entries: list[ContentsEntry] = []
-    for run, _ in _runs(draft):
+    for run in _runs(draft):
         items, own = run.items[: run.numbered], [entry for part in run.entries[: run.numbered] for entry in part]
         own = _with_depth(own, items, run)
         first = items[0]
@@ -74,12 +76,12 @@ def mark_contents(draft: Draft) -> list[ContentsEntry]:
 
 def is_contents_title(text: str) -> bool:
     """Whether the text is the heading of a table of contents."""
-    return fold(text) in CONTENTS_TITLES
+    return len(text) <= 40 and fold(text) in CONTENTS_TITLES
 
 
-def _runs(draft: Draft) -> list[tuple[_Run, bool]]:
-    """Runs that are tables of contents, with whether a contents heading stands before them."""
-    found: list[tuple[_Run, bool]] = []
+def _runs(draft: Draft) -> list[_Run]:
+    """Runs of items that are tables of contents."""
+    found: list[_Run] = []
     run, titled = _Run(), False
     last_page = max(2, len(draft.pages))
     for item in [*draft.items, None]:
@@ -87,11 +89,26 @@ def _runs(draft: Draft) -> list[tuple[_Run, bool]]:
         if accepted:
             continue
         if run.with_page >= (2 if titled else 3):
-            found.append((run, titled))
+            if not titled:
+                _take_before(run, draft.items, last_page)
+            found.append(run)
         run, titled = _Run(), item is not None and is_contents_title(item.text)
         if item is not None and not titled:
             _extend(run, item, titled, last_page)
     return found
+
+
+def _take_before(run: _Run, items: list[ContentItem], last_page: int) -> None:
+    """Without a contents heading a run starts at its first leader: take the plain entries right before it as well."""
+    start = next(index for index, item in enumerate(items) if item is run.items[0])
+    for item in reversed(items[max(0, start - 4) : start]):
+        match = _PLAIN_ENTRY.fullmatch(one_line(item.text))
+        plain = item.role in TEXT_ROLES and is_visible(item) and item.page_idx == run.items[0].page_idx
+        if not plain or match is None or len(item.text) > MAX_TITLE or not _plausible(match["page"], last_page):
+            return
+        run.items.insert(0, item)
+        run.entries.insert(0, [ContentsEntry(one_line(match["title"]), match["page"])])
+        run.numbered += 1
 
 
 def _extend(run: _Run, item: ContentItem, titled: bool, last_page: int) -> bool:
@@ -105,9 +122,11 @@ def _extend(run: _Run, item: ContentItem, titled: bool, last_page: int) -> bool:
         if entries:
             run.add(item, entries, True)
         return bool(entries)
-    if item.role not in TEXT_ROLES:
+    if item.role not in TEXT_ROLES and item.role != "toc":
         return False
     entries = _leader_entries(item.text)
+    if not entries and item.role == "toc":
+        entries = _inline_entries(item.text, last_page) or _line_entries(item.text, last_page)
     if entries:
         run.add(item, entries, True)
         return True
@@ -119,17 +138,11 @@ def _extend(run: _Run, item: ContentItem, titled: bool, last_page: int) -> bool:
 def _extend_plain(run: _Run, item: ContentItem, last_page: int) -> bool:
     """Inside a table of contents: lines without leaders, page numbers alone, titles without a page."""
     text = one_line(item.text)
-    lines = [one_line(line) for line in item.text.split("\n") if line.strip()]
     if _PAGE_ONLY.fullmatch(text):
         run.add(item, [ContentsEntry(text, None)] if text.isalpha() else _give_page(run, text), True)
         return True
-    matches = [_PLAIN_ENTRY.fullmatch(line) for line in lines]
-    pages = [match for match in matches if match is not None and _plausible(match["page"], last_page)]
-    if pages and len(pages) >= len(lines) / 2 and all(len(line) <= MAX_TITLE for line in lines):
-        entries = [
-            ContentsEntry(match["title"], match["page"]) if match is not None else ContentsEntry(line, None)
-            for match, line in zip(matches, lines, strict=True)
-        ]
+    entries = _inline_entries(item.text, last_page) or _line_entries(item.text, last_page)
+    if entries:
         run.add(item, entries, True)
         return True
     unnumbered = len(run.items) - run.numbered
@@ -137,6 +150,36 @@ def _extend_plain(run: _Run, item: ContentItem, last_page: int) -> bool:
         run.add(item, [ContentsEntry(text, None)], False)
         return True
     return False
+
+
+def _line_entries(text: str, last_page: int) -> list[ContentsEntry]:
+    """Entries of lines that end in a page number without leaders; none when fewer than half of the lines do."""
+    lines = [one_line(line) for line in text.split("\n") if line.strip()]
+    matches = [_PLAIN_ENTRY.fullmatch(line) for line in lines]
+    numbered = [match is not None and _plausible(match["page"], last_page) for match in matches]
+    if sum(numbered) < max(1, len(lines) / 2) or any(len(line) > MAX_TITLE for line in lines):
+        return []
+    return [
+        ContentsEntry(match["title"], match["page"]) if match is not None and good else ContentsEntry(line, None)
+        for match, good, line in zip(matches, numbered, lines, strict=True)
+    ]
+
+
+def _inline_entries(text: str, last_page: int) -> list[ContentsEntry]:
+    """Entries run together in one paragraph: ``Item 5. Market 14 Item 6. Data 16``, with ascending pages."""
+    if "\n" in text.strip():
+        return []
+    matches = list(_INLINE_ENTRY.finditer(text))
+    pages = [int(match["page"]) for match in matches]
+    ascending = all(one <= other for one, other in zip(pages, pages[1:], strict=False))
+    if (
+        len(matches) < 2
+        or not ascending
+        or matches[-1].end() != len(text)
+        or not _plausible(matches[-1]["page"], last_page)
+    ):
+        return []
+    return [ContentsEntry(match["title"], match["page"]) for match in matches]
 
 
 def _give_page(run: _Run, text: str) -> list[ContentsEntry]:
@@ -161,13 +204,22 @@ def _leader_entries(text: str) -> list[ContentsEntry]:
     """Entries of a text made of lines with leaders; none when they are not most of it."""
     entries: list[ContentsEntry] = []
     covered = 0
-    for match in _LEADER_ENTRY.finditer(text):
-        title = one_line(match["title"])
-        if len(title) > MAX_TITLE or not letter_count(title):
-            continue
-        entries.append(ContentsEntry(title, match["page"]))
-        covered += len(match[0])
-    return entries if covered >= 0.6 * len(text.strip()) else []
+    line = one_line(text)
+    begin = 0
+    for match in _LEADER_PAGE.finditer(line):
+        title = line[begin : match.start()].strip()
+        opening = _OPENING.match(title) if not entries else None
+        if opening is not None:
+            entries.append(ContentsEntry(opening[1], None))
+            title = title[opening.end() :]
+        if len(title) <= MAX_TITLE and letter_count(title):
+            entries.append(ContentsEntry(title, match["page"]))
+            covered += match.end() - begin
+        begin = match.end()
+    if not entries or covered < 0.6 * len(line):
+        return []
+    rest = line[begin:].strip()
+    return [*entries, ContentsEntry(rest, None)] if rest else entries
 
 
 def _table_entries(item: ContentItem, expected: bool) -> list[ContentsEntry]:
@@ -185,9 +237,9 @@ def _table_entries(item: ContentItem, expected: bool) -> list[ContentsEntry]:
 
 def _row_entry(row: list[str]) -> ContentsEntry:
     cells = list(dict.fromkeys(row))
-    match = _LEADER_ENTRY.fullmatch(" ".join(cells))
-    if match is not None:
-        return ContentsEntry(one_line(match["title"]), match["page"])
+    entries = _leader_entries(" ".join(cells))
+    if len(entries) == 1:
+        return entries[0]
     if len(cells) >= 2 and re.fullmatch(_PAGE, cells[-1]):
         return ContentsEntry(re.sub(rf"(?:{_LEADER})$", "", " ".join(cells[:-1])), cells[-1])
     return ContentsEntry(" ".join(cells), None)

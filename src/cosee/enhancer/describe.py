@@ -78,7 +78,7 @@ def _kind(item: ContentItem, caption: str) -> ImageKind:
         if pattern.search(caption):
             return kind
     width, height = item.bbox[2] - item.bbox[0], item.bbox[3] - item.bbox[1]
-    if not caption and not item.text and width * height < 0.02 and (item.bbox[1] < 0.15 or item.bbox[3] > 0.85):
+    if not caption and not item.text and width * height < 0.02 and (item.bbox[3] < 0.12 or item.bbox[1] > 0.88):
         return "logo"
     return item.kind or "other"
 

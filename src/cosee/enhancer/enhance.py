@@ -13,10 +13,11 @@ from cosee.enhancer.headings import assign_headings
 from cosee.enhancer.merge_subfigures import merge_subfigures
 from cosee.enhancer.page_furniture import remove_furniture
 from cosee.enhancer.page_labels import label_pages
-from cosee.enhancer.paragraphs import join_paragraphs
+from cosee.enhancer.paragraphs import join_paragraphs, join_split_lines
 from cosee.enhancer.roles import assign_roles
 from cosee.enhancer.slides import mark_slides
 from cosee.enhancer.table_continuation import join_tables
+from cosee.enhancer.unlabelled_captions import tie_unlabelled
 
 
 def enhance(
@@ -35,9 +36,12 @@ def enhance(
     tie_captions(draft)
     if subfigures:
         merge_subfigures(draft)
+    if not deck:
+        tie_unlabelled(draft)
     join_tables(draft)
+    join_split_lines(draft)
     assign_headings(draft, entries, deck, max_heading_level)
-    assign_roles(draft)
+    assign_roles(draft, deck)
     join_paragraphs(draft)
     describe_figures(draft)
     enhanced = draft.to_content_list()

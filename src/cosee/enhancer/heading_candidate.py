@@ -12,7 +12,7 @@ Style = tuple[float | None, bool, bool]
 """(size in half points, bold, capitals)."""
 
 
-@dataclass
+@dataclass(eq=False)
 class Candidate:
     """A short text that may be a heading, with what speaks for it."""
 
@@ -24,6 +24,8 @@ class Candidate:
     contents: ContentsEntry | None = None
     followed: bool = True
     """Whether smaller or lighter text, or a figure or table, follows."""
+    runs_on: bool = False
+    """Whether its sentence goes on in the next item."""
 
     @property
     def listed(self) -> bool:

@@ -5,32 +5,82 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from cosee.enhancer.draft import Draft
 from cosee.enhancer.heading_candidate import Candidate, Style
-from cosee.enhancer.numbering import Kind
+from cosee.enhancer.numbering import Kind, Numbering
+from cosee.enhancer.words import fold
 
 DEEPEST = 9
+BACK_MATTER = frozenset(
+    {
+        "abstract", "acknowledgements", "acknowledgments", "acknowledgement", "references", "bibliography", "appendix",
+        "appendices", "glossary", "conclusion", "conclusions", "limitations", "参考文献", "附录", "謝辞",
+    }
+)  # fmt: skip
+"""Titles that stand on the top level of a numbered document though they carry no number."""
 
 
-def set_levels(headings: Sequence[Candidate], draft: Draft, max_level: int) -> None:
+def set_levels(headings: Sequence[Candidate], max_level: int) -> None:
     """Set role and level of the headings, in reading order."""
-    raw = _from_numbers(headings, draft)
+    numbered = _from_numbers(headings)
     outline = _outline_levels(headings)
-    levels = [own if own is not None else by_number for own, by_number in zip(outline, raw, strict=True)]
-    by_style = _style_levels(headings, levels, draft)
-    current = 1
+    levels = [own if own is not None else by_number for own, by_number in zip(outline, numbered, strict=True)]
+    by_style = _style_levels(headings, levels)
+    inside = _inside_numbered(headings, levels)
+    listed_styles = {heading.style for heading, level in zip(headings, outline, strict=True) if level is not None}
+    bookmark, number = 1, 1
     final: list[int] = []
-    for heading, level in zip(headings, levels, strict=True):
+    for index, (heading, level) in enumerate(zip(headings, levels, strict=True)):
         if level is None:
             level = by_style[heading.style]
-            if outline.count(None) < len(outline) and heading.style not in _listed_styles(headings, outline):
-                level = max(level, current + 1)
+            if heading.style in inside and index > 0:
+                level = number + inside[heading.style]
+            elif _is_inside(headings, levels, index):
+                level = number + 1
+            elif fold(heading.text) in BACK_MATTER and index > 0:
+                level = min(known for known in levels if known is not None) if any(levels) else level
+            elif listed_styles and heading.style not in listed_styles:
+                level = max(level, bookmark + 1)
         elif heading.outline_level is not None:
-            current = level
+            bookmark = number = level
+        else:
+            number = level
         final.append(min(level, DEEPEST))
     for heading, level in zip(headings, without_jumps(final), strict=True):
         heading.item.role = "heading"
         heading.item.level = min(level, max_level)
+
+
+def _inside_numbered(headings: Sequence[Candidate], levels: Sequence[int | None]) -> dict[Style, int]:
+    """Styles of headings without a number that mostly stand inside numbered sections: style -> levels below them.
+
+    What stands between "Item 1" and "Item 2" and is not larger than these belongs to Item 1.
+    """
+    total: Counter[Style] = Counter()
+    within: Counter[Style] = Counter()
+    for index, heading in enumerate(headings):
+        if levels[index] is None:
+            total[heading.style] += 1
+            within[heading.style] += _is_inside(headings, levels, index)
+    styles = [style for style in total if within[style] >= 0.6 * total[style]]
+    ranked = sorted(styles, key=_prominence, reverse=True)
+    return {style: min(rank, 3) for rank, style in enumerate(ranked, start=1)}
+
+
+def _is_inside(headings: Sequence[Candidate], levels: Sequence[int | None], index: int) -> bool:
+    """Whether the nearest known headings before and after are of one level and count on from each other."""
+    before = next((other for other in range(index - 1, -1, -1) if levels[other] is not None), None)
+    after = next((other for other in range(index + 1, len(headings)) if levels[other] is not None), None)
+    if before is None or after is None or levels[before] != levels[after]:
+        return False
+    if (headings[index].style[0] or 0) > (headings[before].style[0] or 0) + 0.25:
+        return False
+    return _counts_on(headings[before].numbering, headings[after].numbering)
+
+
+def _counts_on(one: Numbering | None, other: Numbering | None) -> bool:
+    if one is None or other is None or one.kind != other.kind or one.values[:-1] != other.values[:-1]:
+        return False
+    return other.values[-1] - one.values[-1] in ((0, 1) if one.kind == "item" else (1,))
 
 
 def without_jumps(levels: Sequence[int]) -> list[int]:
@@ -45,10 +95,6 @@ def without_jumps(levels: Sequence[int]) -> list[int]:
     return depths
 
 
-def _listed_styles(headings: Sequence[Candidate], outline: Sequence[int | None]) -> set[Style]:
-    return {heading.style for heading, level in zip(headings, outline, strict=True) if level is not None}
-
-
 def _outline_levels(headings: Sequence[Candidate]) -> list[int | None]:
     """Level by bookmark; a single top entry that holds all others (the document's title) is taken off."""
     levels = [heading.outline_level for heading in headings]
@@ -61,50 +107,61 @@ def _outline_levels(headings: Sequence[Candidate]) -> list[int | None]:
     return [None if level is None else level - top + 1 for level in levels]
 
 
-def _from_numbers(headings: Sequence[Candidate], draft: Draft) -> list[int | None]:
-    """Level by number or source; None where neither says anything."""
+def _from_numbers(headings: Sequence[Candidate]) -> list[int | None]:
+    """Level by number, printed contents or source; None where none of them says anything."""
     kinds = Counter(heading.numbering.kind for heading in headings if heading.numbering is not None)
-    parts = 1 if kinds["part"] >= 2 else 0
-    chapters = kinds["chapter"] > 0
-    han = 1 if kinds["chapter"] or kinds["section"] else 0
+    steps = _steps(kinds, _parts_on_top(headings))
     levels: list[int | None] = []
     for heading in headings:
         numbering = heading.numbering
-        level: int | None = None
-        if numbering is None:
+        if numbering is None or numbering.kind not in steps:
             level = heading.contents.depth if heading.contents is not None else None
             if level is None and heading.style[0] is None:
                 level = heading.item.level
-        elif numbering.kind == "part":
-            level = 1
-        elif numbering.kind in ("chapter", "appendix", "item", "roman"):
-            level = 1 + parts
-        elif numbering.kind == "section":
-            level = 1 + parts + (1 if chapters else 0)
-        elif numbering.kind == "decimal":
-            level = numbering.depth + parts
-        elif numbering.kind == "letter":
-            level = 1 + parts + (1 if kinds["roman"] else 0)
-        elif numbering.kind == "han":
-            level = 1 + parts + han + (1 if kinds["chapter"] and kinds["section"] else 0)
+        elif numbering.kind == "decimal" and numbering.depth == 1:
+            level = steps["decimal"] + _inner(kinds)
         else:
-            level = 1 + parts + han + (1 if kinds["han"] else 0) + (1 if kinds["chapter"] and kinds["section"] else 0)
-        if numbering is not None and numbering.kind == "decimal" and numbering.depth == 1:
-            level = (level or 1) + _inner(kinds)
+            level = steps[numbering.kind] + (numbering.depth - 1)
         levels.append(level)
     return levels
 
 
+def _steps(kinds: Counter[Kind], parts: bool) -> dict[Kind, int]:
+    """Level of each kind of number, given which other kinds the document has."""
+    top = 2 if parts else 1
+    chapter, section, han = bool(kinds["chapter"]), bool(kinds["section"]), bool(kinds["han"])
+    below = top + (1 if chapter or section else 0) + (1 if chapter and section else 0)
+    steps: dict[Kind, int] = {
+        "chapter": top,
+        "appendix": top,
+        "item": top,
+        "roman": top,
+        "decimal": top,
+        "section": top + (1 if chapter else 0),
+        "letter": top + (1 if kinds["roman"] else 0),
+        "han": below,
+        "han_bracket": below + (1 if han else 0),
+        "note": top + 2,
+    }
+    return {"part": 1, **steps} if parts else steps
+
+
+def _parts_on_top(headings: Sequence[Candidate]) -> bool:
+    """Whether parts hold the other numbered headings: there are several, and the first stands before those."""
+    found = [heading.numbering.kind for heading in headings if heading.numbering is not None]
+    return found.count("part") >= 2 and found[0] == "part"
+
+
 def _inner(kinds: Counter[Kind]) -> int:
-    """How deep a plain ``1.`` stands below other schemes: under roman and letters, or under Chinese numerals."""
+    """How deep a plain ``1.`` stands below other schemes: Chinese numerals, roman and letters, items of a filing."""
     if kinds["han"] >= 2:
         return 1 + (1 if kinds["han_bracket"] else 0) + (1 if kinds["chapter"] or kinds["section"] else 0)
     if kinds["roman"] >= 2:
         return 1 + (1 if kinds["letter"] else 0)
-    return 1 if kinds["item"] >= 3 else 0
+    return 2 if kinds["item"] >= 3 else 0
 
 
-def _style_levels(headings: Sequence[Candidate], levels: Sequence[int | None], draft: Draft) -> dict[Style, int]:
+def _style_levels(headings: Sequence[Candidate], levels: Sequence[int | None]) -> dict[Style, int]:
     """A level for each style: the usual one of its known headings, else its rank among the styles."""
     known: dict[Style, Counter[int]] = defaultdict(Counter)
     for heading, level in zip(headings, levels, strict=True):

@@ -5,6 +5,7 @@ Items of one style are decided together, so that equal things get equal roles.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 
 from cosee.artifacts.content import ContentItem
@@ -21,6 +22,17 @@ from cosee.enhancer.words import SENTENCE_ENDS, fold, has_cjk, is_upper, letter_
 
 MAX_CHARACTERS = 200
 MAX_WORDS = 22
+_FUNCTION_WORDS = frozenset(
+    {
+        "a", "an", "the", "of", "and", "or", "to", "for", "with", "in", "from", "by", "on", "at", "as", "is", "are",
+        "was", "were", "that", "which", "just",
+    }
+)  # fmt: skip
+"""No heading ends in one of these; a line that does goes on below."""
+_ANY_NUMBER = re.compile(r"^(?:[A-Z]|(?:[A-Z]\.)?\d{1,3}(?:\.\d{1,3})*)[.):]?\s+")
+_CONTINUED = re.compile(r"\s*[(\[–—-]?\s*(?:continued|cont[’'.]?d)\.?\s*[)\]]?\s*$", re.IGNORECASE)
+PROMINENT_SHARE, PLAIN_SHARE = 0.25, 0.5
+"""A style is a heading style when at least this share of its short texts read like headings."""
 LARGER = 1.08
 """A heading's size over the body size from which size alone speaks."""
 
@@ -39,7 +51,27 @@ def assign_headings(draft: Draft, entries: list[ContentsEntry], deck: bool, max_
     for item in draft.items:
         if item.role == "heading" and item.id not in chosen:
             item.role, item.level = "paragraph", None
-    set_levels(headings, draft, max_level)
+    set_levels(headings, max_level)
+    _drop_running_titles(draft)
+
+
+def _drop_running_titles(draft: Draft) -> None:
+    """Drop headings at the top of a page that only name a section which is open there already ("... (continued)")."""
+    open_titles: list[tuple[int, str]] = []
+    reasons: dict[str, str] = {}
+    for item in draft.items:
+        if item.role != "heading":
+            continue
+        title = fold(_CONTINUED.sub("", item.text))
+        level = item.level or 1
+        holds = [outer for _, outer in open_titles]
+        if item.bbox[1] <= 0.16 and (title in holds or any(f"{one} {two}" == title for one in holds for two in holds)):
+            reasons[item.id] = "header"
+            continue
+        while open_titles and open_titles[-1][0] >= level:
+            open_titles.pop()
+        open_titles.append((level, title))
+    draft.drop(reasons)
 
 
 def _assign_titles(draft: Draft) -> None:
@@ -73,6 +105,7 @@ def _candidates(draft: Draft) -> list[Candidate]:
             continue
         candidate = Candidate(item, text, style_of(item), parse_numbering(text))
         candidate.followed = _followed(draft.items, index, candidate.style)
+        candidate.runs_on = _runs_on(item, draft.items[index + 1 : index + 2])
         candidates.append(candidate)
     return candidates
 
@@ -81,7 +114,10 @@ def _may_be_heading(item: ContentItem, text: str) -> bool:
     """Whether length and characters allow a heading at all."""
     if not text or len(text) > MAX_CHARACTERS or word_count(text) > MAX_WORDS or item.text.count("\n") > 3:
         return False
-    if letter_count(text) < (1 if has_cjk(text) else 2) or letter_count(text) < 0.35 * len(text.replace(" ", "")):
+    numbering = parse_numbering(text)
+    title = text if numbering is None else numbering.title
+    few = letter_count(title) < 0.35 * len(title.replace(" ", "")) and (numbering is None or numbering.depth < 2)
+    if few or letter_count(text) < (1 if has_cjk(text) or numbering is not None else 2):
         return False
     if is_bullet(text) or is_code(text) or is_equation(text) or "@" in text or "://" in text or "www." in text:
         return False
@@ -97,6 +133,17 @@ def _followed(items: list[ContentItem], index: int, style: Style) -> bool:
         other = style_of(item)
         return other != style and (other[0] or 0) <= (style[0] or 0) or parse_numbering(one_line(item.text)) is not None
     return False
+
+
+def _runs_on(item: ContentItem, following: list[ContentItem]) -> bool:
+    """Whether the sentence goes on, in lower case, right below: bold words at the start of a paragraph."""
+    return any(
+        other.role in TEXT_ROLES
+        and other.page_idx == item.page_idx
+        and other.text.lstrip()[:1].islower()
+        and geometry.gap_y(item.bbox, other.bbox) < 0.015
+        for other in following
+    )
 
 
 def match_outline(candidates: list[Candidate], outline: list[OutlineEntry]) -> None:
@@ -122,7 +169,8 @@ def match_outline(candidates: list[Candidate], outline: list[OutlineEntry]) -> N
 def _titles(text: str) -> set[str]:
     """Folded forms of a title: whole, and without its number."""
     numbering = parse_numbering(one_line(text))
-    forms = {fold(text), fold(numbering.title) if numbering is not None else ""}
+    bare = _ANY_NUMBER.sub("", one_line(text))
+    forms = {fold(text), fold(bare), fold(_ANY_NUMBER.sub("", bare)), fold(numbering.title) if numbering else ""}
     return {form for form in forms if form}
 
 
@@ -153,17 +201,17 @@ def _choose(candidates: list[Candidate], draft: Draft) -> list[Candidate]:
     counted = _counted_runs(candidates)
     chosen: list[Candidate] = []
     for group in groups.values():
-        good = [one for one in group if _speaks(one, draft, counted)]
-        accepted = len(good) >= 0.5 * len(group)
-        chosen += [
-            one
-            for one in group
-            if one.listed
-            or is_contents_title(one.text)
-            and one in good
-            or accepted
-            and (one in good or _alike(one, draft))
-        ]
+        good = {one.item.id for one in group if _speaks(one, draft, counted)}
+        share = PROMINENT_SHARE if _prominent(group[0], draft) else PLAIN_SHARE
+        accepted = len(good) >= share * len(group)
+        for one in group:
+            itself = one.item.id in good
+            if (
+                one.listed
+                or (itself and (accepted or is_contents_title(one.text)))
+                or (accepted and _alike(one, draft))
+            ):
+                chosen.append(one)
     return chosen
 
 
@@ -201,7 +249,11 @@ def _speaks(candidate: Candidate, draft: Draft, counted: set[str]) -> bool:
     ends = text.endswith(SENTENCE_ENDS) and not text.endswith("...")
     if item.id in counted and not _prominent(candidate, draft):
         return False
-    if not _starts_like_heading(text):
+    if text.rpartition(" ")[2] in _FUNCTION_WORDS:
+        return False
+    if text.endswith("。") or ("，" in text and len(text) > 20 and candidate.numbering is None):
+        return False
+    if not _starts_like_heading(text) or candidate.runs_on or _is_author_line(candidate):
         return False
     if size is None and item.role == "heading":
         return not (ends and word_count(text) > 12)
@@ -217,19 +269,34 @@ def _speaks(candidate: Candidate, draft: Draft, counted: set[str]) -> bool:
     return _numbered(candidate, ends)
 
 
+def _is_author_line(candidate: Candidate) -> bool:
+    """Names under the title of a paper: on the first page, without a number, joined by commas."""
+    commas = candidate.text.count(",") + candidate.text.count("，") + (" and " in candidate.text)
+    return candidate.item.page_idx == 0 and candidate.numbering is None and commas >= 2
+
+
 def _few_words(text: str) -> bool:
     return word_count(text) <= 16
 
 
 def _starts_like_heading(text: str) -> bool:
-    first = text.lstrip("\"'“‘«([（「『【<")[:1]
+    text = text.lstrip("\"'“‘«([（「『【<")
+    first = text[:1]
+    if first.isdigit() and re.match(r"\d{1,2}[A-Za-z]{3}", text):
+        return False  # a footnote mark before a name
     return first.isupper() or first.isdigit() or has_cjk(first) or (first.isalpha() and not first.islower())
 
 
 def _numbered(candidate: Candidate, ends: bool) -> bool:
     """Numbered text in the look of the body: only words like Chapter, or two and more components, make a heading."""
     numbering = candidate.numbering
-    if numbering is None or ends or candidate.text.endswith(":") or not numbering.title:
+    if (
+        numbering is None
+        or numbering.title[:1].islower()
+        or ends
+        or candidate.text.endswith(":")
+        or not numbering.title
+    ):
         return False
     if numbering.kind in ("part", "chapter", "appendix", "item", "section"):
         return word_count(candidate.text) <= 12
@@ -258,7 +325,8 @@ def _one_heading(first: ContentItem, second: ContentItem, draft: Draft) -> bool:
     bare = _bare_number(first.text)
     same_line = geometry.overlap_y(first.bbox, second.bbox) > 0.5 and 0 <= second.bbox[0] - first.bbox[2] < 0.08
     larger = (second.size or 0) >= LARGER * draft.body_size or second.bold
-    if bare and larger and (same_line or geometry.gap_y(first.bbox, second.bbox) < 0.05):
+    alike = is_upper(first.text) == is_upper(second.text) or (second.size or 0) > (first.size or 0) + 0.5
+    if bare and larger and (same_line or alike and geometry.gap_y(first.bbox, second.bbox) < 0.05):
         return parse_numbering(second.text) is None
     if first.size is None or second.size is None or abs(first.size - second.size) > 0.6 or first.bold != second.bold:
         return False

@@ -43,7 +43,7 @@ _PROSE = re.compile(
 _CJK_PROSE = re.compile(
     r"\s*(?:所示|显示|顯示|可以|可见|中[的，,]|は|に|で|を|が|と|の|から|より|给出|列出|为|和|及|与)"
 )
-_SUB_LABEL = re.compile(r"\(?(?P<letter>[a-z]|[ivx]{2,4})\)|(?P<bare>[A-Z])(?=$|\s)|\((?P<upper>[A-Z])\)")
+_SUB_LABEL = re.compile(r"\(?(?P<letter>[a-z]|[ivx]{2,4})\)|(?P<bare>[A-Z])$|\((?P<upper>[A-Z])\)")
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,8 @@ from cosee.enhancer.labels import sub_label
 MAX_PART_GAP = 0.07
 """White space between parts of one figure, labels not counted."""
 MAX_LABEL_CHARACTERS = 120
+MIN_BARRIER = 50
+"""Shorter text between pictures may be an axis title or a name inside the figure."""
 
 
 def merge_subfigures(draft: Draft) -> None:
@@ -27,8 +29,9 @@ def merge_subfigures(draft: Draft) -> None:
             captions = [by_id[caption] for caption in figure.caption_ids if caption in by_id]
             parts = _parts(figure, free, captions, barriers, labels)
             if parts:
-                free = [image for image in free if image not in parts]
-                _join(draft, figure, parts, labels)
+                taken = {part.id for part in parts}
+                free = [image for image in free if image.id not in taken]
+                _join(draft, figure, parts, images, captions, labels)
     draft.sweep()
 
 
@@ -57,7 +60,12 @@ def _label_gap(label: BBox, image: BBox) -> float:
 
 def _barriers(items: list[ContentItem], label_ids: set[str]) -> list[ContentItem]:
     """What stands between different figures: text, tables, captions."""
-    return [item for item in items if item.role != "image" and item.id not in label_ids and (item.text or item.table)]
+    return [
+        item
+        for item in items
+        if item.id not in label_ids
+        and (item.role in ("table", "caption", "heading") or (item.role != "image" and len(item.text) > MIN_BARRIER))
+    ]
 
 
 def _parts(
@@ -68,14 +76,14 @@ def _parts(
     labels: dict[str, list[ContentItem]],
 ) -> list[ContentItem]:
     """Images that belong to ``figure``: reachable over small gaps, nothing between, all on one side of the caption."""
-    parts: list[ContentItem] = []
+    parts = _overlapping(figure, free)
     while True:
         inside = [figure, *parts]
         grown = geometry.union([part.bbox for part in inside])
         found = [
             image
             for image in free
-            if image not in parts
+            if all(image is not part for part in parts)
             and any(_adjacent(image.bbox, part.bbox) for part in inside)
             and not _separated(geometry.union([grown, image.bbox]), barriers)
             and _same_side(image.bbox, figure.bbox, captions)
@@ -83,10 +91,17 @@ def _parts(
         if not found:
             break
         parts += found
+    covered = _overlapping(figure, free)
     labelled = sum(bool(labels.get(part.id)) for part in [figure, *parts])
     if labelled >= 2 or (labelled and len(parts) == 1):
         return parts
-    return [part for part in parts if _under_caption(part, captions)] if _row_or_column([figure, *parts]) else []
+    alike = [part for part in parts if _under_caption(part, captions)] if _row_or_column([figure, *parts]) else []
+    return [part for part in parts if any(part is one for one in (*covered, *alike))]
+
+
+def _overlapping(figure: ContentItem, free: list[ContentItem]) -> list[ContentItem]:
+    """Images that lie for the most part on the figure: pieces of one drawing."""
+    return [image for image in free if geometry.share_inside(image.bbox, figure.bbox) > 0.5]
 
 
 def _adjacent(one: BBox, other: BBox) -> bool:
@@ -115,12 +130,25 @@ def _row_or_column(parts: list[ContentItem]) -> bool:
     return min(heights) >= 0.8 * max(heights) or min(widths) >= 0.9 * max(widths)
 
 
-def _join(draft: Draft, figure: ContentItem, parts: list[ContentItem], labels: dict[str, list[ContentItem]]) -> None:
-    ordered = [item for item in draft.items if item is figure or item in parts]
-    for image in ordered:
-        for label in labels.get(image.id, []):
-            label.role, label.level, label.caption_of = "caption", None, figure.id
-            figure.caption_ids.append(label.id)
-    draft.absorb(figure, parts, "\n".join(image.text for image in ordered if image.text))
-    figure.kind = figure.kind or next((image.kind for image in ordered if image.kind), None)
-    figure.regions.sort(key=lambda region: (region.page_idx, round(region.bbox[1], 2), region.bbox[0]))
+def _join(
+    draft: Draft,
+    figure: ContentItem,
+    parts: list[ContentItem],
+    images: list[ContentItem],
+    captions: list[ContentItem],
+    labels: dict[str, list[ContentItem]],
+) -> None:
+    ids = {figure.id, *(part.id for part in parts)}
+    ordered = [image for image in images if image.id in ids]
+    target, rest = ordered[0], ordered[1:]
+    if target is not figure:
+        target.caption, target.label, figure.caption = figure.caption, figure.label, None
+    own_labels = [label for image in ordered for label in labels.get(image.id, [])]
+    draft.absorb(target, rest, "\n".join(image.text for image in ordered if image.text))
+    target.caption_ids += [label.id for label in own_labels]
+    target.bbox = geometry.union([target.bbox, *(label.bbox for label in own_labels)])
+    target.kind = target.kind or next((image.kind for image in ordered if image.kind), None)
+    for caption in captions:
+        caption.caption_of = target.id
+    for label in own_labels:
+        label.role, label.level, label.caption_of = "caption", None, target.id

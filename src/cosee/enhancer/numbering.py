@@ -8,15 +8,23 @@ from typing import Literal
 
 from cosee.enhancer.words import roman_value
 
-Kind = Literal["part", "chapter", "appendix", "section", "item", "decimal", "roman", "letter", "han", "han_bracket"]
+Kind = Literal[
+    "part", "chapter", "appendix", "section", "item", "decimal", "roman", "letter", "han", "han_bracket", "note"
+]
 
 _WORDS: dict[str, Kind] = {
     "part": "part", "teil": "part", "partie": "part", "parte": "part",
     "chapter": "chapter", "kapitel": "chapter", "chapitre": "chapter", "capítulo": "chapter",
     "appendix": "appendix", "annex": "appendix", "anhang": "appendix", "annexe": "appendix", "anexo": "appendix",
     "section": "section", "article": "section", "abschnitt": "section", "artikel": "section",
-    "item": "item",
+    "unit": "section", "module": "section", "lesson": "section",
+    "item": "item", "note": "note",
 }  # fmt: skip
+_SPELLED_NUMBERS = (
+    "ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE", "TEN", "ELEVEN", "TWELVE", "THIRTEEN",
+    "FOURTEEN", "FIFTEEN", "SIXTEEN", "SEVENTEEN", "EIGHTEEN", "NINETEEN", "TWENTY",
+)  # fmt: skip
+_SPELLED = re.compile(rf"(?P<number>{'|'.join(_SPELLED_NUMBERS)})\s+(?P<title>(?!HUNDRED|THOUSAND)\S.*)", re.DOTALL)
 _HAN_DIGITS = "〇零一二三四五六七八九十百"
 _WORD = re.compile(
     rf"(?P<word>{'|'.join(_WORDS)})\s+(?P<number>\d{{1,3}}[A-Z]?|[IVXLC]+|[A-Z])(?P<end>\s*[.:)–—-]+|\s+|$)(?P<title>.*)",
@@ -56,7 +64,7 @@ def parse_numbering(text: str) -> Numbering | None:
     A bare number without a title (``12``) is none, neither is a quantity (``5 million``, ``3.5 %``).
     """
     text = text.strip()
-    return _word(text) or _han(text) or _decimal(text) or _letters(text)
+    return _word(text) or _spelled(text) or _han(text) or _decimal(text) or _letters(text)
 
 
 def han_value(text: str) -> int:
@@ -87,6 +95,13 @@ def _word(text: str) -> Numbering | None:
     return Numbering(_WORDS[match["word"].lower()], (value,), title)
 
 
+def _spelled(text: str) -> Numbering | None:
+    match = _SPELLED.fullmatch(text)
+    return (
+        None if match is None else Numbering("chapter", (_SPELLED_NUMBERS.index(match["number"]) + 1,), match["title"])
+    )
+
+
 def _han(text: str) -> Numbering | None:
     match = _HAN_WORD.fullmatch(text)
     if match is not None:
@@ -109,7 +124,7 @@ def _decimal(text: str) -> Numbering | None:
         return None
     title, parts = match["title"], match["number"].split(".")
     first = title[0]
-    if not (first.isalpha() or first in "\"'“‘«([¿「『（【<") or first.islower():
+    if not (first.isalpha() or first in "\"'“‘«([¿「『（【<") or (first.islower() and len(parts) < 2):
         return None
     if not match["gap"] and (first.isascii() or first.isdigit()) and not (match["dot"] or len(parts) > 1):
         return None  # "3D models", "4K"

@@ -26,6 +26,8 @@ SAME_HEIGHT = 0.012
 WINDOW = 6
 """Repetition is counted on this many pages before and after."""
 MAX_CHARACTERS = 250
+DISPLAY_SIZE = 20.0
+"""Points from which text is never furniture by a counting number alone, however large the body is."""
 _COUNTS_PAGES = re.compile(r"(?:page|p\.|pg\.?|seite|第|[|•·–—])\s*$")
 
 
@@ -47,6 +49,7 @@ def remove_furniture(draft: Draft) -> list[PrintedNumber]:
     """Drop the furniture of every page; returns the page numbers that were printed in it."""
     slots = _margin_items(draft)
     found = _repeated(slots, draft)
+    found.update((slot.item.id, "margin") for slot in slots if slot.zone == "margin")
     numbers, number_ids = printed_numbers([(slot.item, slot.zone) for slot in slots])
     found.update(dict.fromkeys(number_ids, "page_number"))
     found.update(_same_slot(slots, found, draft))
@@ -67,14 +70,20 @@ def _margin_items(draft: Draft) -> list[Slot]:
             continue
         if caption_label(item.text) is not None or item.text.lstrip()[0] in "•●▪■➢►":
             continue
-        x0, y0, x1, y1 = item.bbox
-        if (x1 <= SIDE or x0 >= 1 - SIDE) and y1 - y0 > 2 * (x1 - x0) and y1 - y0 > 0.1:
+        _, y0, _, y1 = item.bbox
+        if is_margin_stamp(item):
             slots.append(Slot(item, "margin"))
         elif y1 <= TOP:
             slots.append(Slot(item, "header"))
         elif y0 >= BOTTOM:
             slots.append(Slot(item, "footer"))
     return slots
+
+
+def is_margin_stamp(item: ContentItem) -> bool:
+    """A line of text that runs up or down the left or right edge, such as a preprint's number."""
+    x0, y0, x1, y1 = item.bbox
+    return (x1 <= SIDE or x0 >= 1 - SIDE) and y1 - y0 > 4 * (x1 - x0) and y1 - y0 > 0.1
 
 
 def _keys(slot: Slot) -> list[tuple[str, str, int | None]]:
@@ -107,22 +116,25 @@ def _repeated(slots: list[Slot], draft: Draft) -> dict[str, str]:
 def _enough(slot: Slot, places: list[tuple[int, float]], draft: Draft, masked: bool) -> bool:
     """Whether the places (page, height; ascending) of one text make this occurrence furniture."""
     page, page_count = slot.item.page_idx, len(draft.pages)
-    same = sorted({other for other, height in places if abs(height - slot.height) <= SAME_HEIGHT})
-    near = same[bisect.bisect_left(same, page - WINDOW) : bisect.bisect_right(same, page + WINDOW)]
+    window = places[
+        bisect.bisect_left(places, (page - WINDOW, -1.0)) : bisect.bisect_left(places, (page + WINDOW + 1, -1.0))
+    ]
+    near = sorted({other for other, height in window if abs(height - slot.height) <= SAME_HEIGHT})
     if len(near) < 2:
         return False
     span = near[-1] - near[0] + 1
-    if page_count <= 4:
-        return len(near) >= (2 if not looks_like_title(slot.item, draft) else 3)
     if looks_like_title(slot.item, draft):
-        return len(near) >= 4 and len(near) / span >= 0.7 and not masked
-    return len(near) >= 3 and len(near) / span >= 0.4
+        least, share = (3, 0.7) if page_count <= 4 else (4, 0.7)
+        return len(near) >= least and len(near) >= share * span and not masked
+    if page_count <= 4:
+        return True
+    return len(near) >= 3 and len(near) >= 0.4 * span
 
 
 def looks_like_title(item: ContentItem, draft: Draft) -> bool:
     """Whether the item is set larger than the running text, or was marked as a heading by the source."""
     if item.size is not None:
-        return item.size >= draft.body_size * 1.15
+        return item.size >= min(draft.body_size * 1.15, DISPLAY_SIZE)
     return item.role == "heading"
 
 

@@ -64,7 +64,8 @@ def printed_numbers(items: Sequence[tuple[ContentItem, str]]) -> tuple[list[Prin
     best: dict[int, tuple[int, PrintedNumber]] = {}
     ids: list[str] = []
     for item, zone, number, alone in candidates:
-        near = sum(abs(page - item.page_idx) <= NEAR for page in pages_of[zone, number.style, number.offset])
+        pages = pages_of[zone, number.style, number.offset]
+        near = sum(page in pages for page in range(item.page_idx - NEAR, item.page_idx + NEAR + 1))
         if near < (2 if alone else 3):
             continue
         if alone:

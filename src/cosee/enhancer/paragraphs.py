@@ -60,6 +60,38 @@ def join_paragraphs(draft: Draft) -> None:
     draft.sweep()
 
 
+def join_split_lines(draft: Draft) -> None:
+    """Join lines of Chinese and Japanese paragraphs that wide line spacing has made into paragraphs of their own."""
+    previous: ContentItem | None = None
+    for item in draft.items:
+        if previous is not None and _next_line(previous, item):
+            draft.absorb(previous, [item], previous.text.rstrip() + item.text.lstrip())
+            continue
+        previous = item if item.role == "paragraph" and is_visible(item) else None
+    draft.sweep()
+
+
+def _next_line(first: ContentItem, second: ContentItem) -> bool:
+    """Whether ``second`` is the next line of ``first``, which is full and ends in mid-sentence."""
+    if second.role != "paragraph" or second.page_idx != first.page_idx or first.bold != second.bold:
+        return False
+    text, rest = first.text.rstrip(), second.text.lstrip()
+    if (
+        not text
+        or not rest
+        or not has_cjk(text[-1])
+        or not has_cjk(rest[0])
+        or text.endswith((*SENTENCE_ENDS, "：", ":"))
+    ):
+        return False
+    if first.size is None or second.size is None or abs(first.size - second.size) > 0.3:
+        return False
+    last = (first.regions[-1] if first.regions else first).bbox
+    full = last[2] >= second.bbox[2] - 0.012 and last[2] >= 0.8
+    height = min(last[3] - last[1], second.bbox[3] - second.bbox[1])
+    return full and second.bbox[0] <= last[0] + 0.005 and 0 <= second.bbox[1] - last[3] <= 1.6 * height
+
+
 def _continues(first: ContentItem, last_page: int, second: ContentItem) -> bool:
     """Whether ``second`` opens its page or column with the rest of ``first``'s sentence."""
     text, rest = first.text.rstrip(), second.text.lstrip()
@@ -70,7 +102,8 @@ def _continues(first: ContentItem, last_page: int, second: ContentItem) -> bool:
     if first.size is not None and second.size is not None and abs(first.size - second.size) > 0.6:
         return False
     ends = (first.regions[-1] if first.regions else first).bbox
-    broken = second.page_idx == last_page + 1 or second.bbox[1] < ends[1] - 0.1
+    next_column = second.bbox[1] < ends[3] - 0.1 and second.bbox[0] > ends[2] - 0.02
+    broken = second.page_idx == last_page + 1 or next_column
     if not broken or len(text) < 40:
         return False
     if has_cjk(text[-1]):

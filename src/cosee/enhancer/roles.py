@@ -12,9 +12,9 @@ from cosee.enhancer.words import letter_count, one_line, word_count
 _BULLET = re.compile(r"[•●○◦▪■□◆◇►▶‣∙·※✓✔➢→–—\-*oü]\s+\S|[•●▪■➢►‣]\S")
 _ENUMERATED = re.compile(
     r"(?:\(?(?P<number>\d{1,2})[.)]|\(?(?P<letter>[a-zA-Z])[.)]|\((?P<roman>[ivx]{1,5})\)|(?P<circled>[①-⑳])|[（(](?P<han>[一二三四五六七八九十]+)[）)])"
-    r"\s*(?=\S)"
+    r"(?:\s+(?=\S)|(?=[^\W\d_]))"
 )
-_FOOTNOTE = re.compile(r"(?:\d{1,3}|[*†‡§¶#]{1,3}|\[\d{1,3}\]|\(\d{1,2}\)|[a-z]|[¹²³⁴-⁹⁰]+|注)\s*(?=[^\W_]|[\"'“(])")
+_FOOTNOTE = re.compile(r"(?:\d{1,3}|[*†‡§¶#]{1,3}|\[\d{1,3}\]|\(\d{1,2}\)|[a-z]|[¹²³⁴-⁹⁰]+|注)\s*(?=[^\W\d_]|[\"'“(])")
 _NOTE = re.compile(
     r"(?:sources?|notes?|quelle|fuente|注|资料来源|資料來源|数据来源|来源|出典|備考)\s*[:：.]", re.IGNORECASE
 )
@@ -27,11 +27,12 @@ _CODE = re.compile(
 )
 
 
-def assign_roles(draft: Draft) -> None:
-    """Give paragraphs their more exact role, in place."""
+def assign_roles(draft: Draft, deck: bool) -> None:
+    """Give paragraphs their more exact role, in place. Slides have small text anywhere: none of it is a footnote."""
     for items in draft.on_pages().values():
         _media_notes(items)
-        _footnotes(items, draft.body_size)
+        if not deck:
+            _footnotes(items, draft.body_size)
     for item in draft.items:
         if item.role != "paragraph" or not is_visible(item):
             continue
@@ -54,6 +55,11 @@ def is_list_marker(text: str) -> bool:
 def is_bullet(text: str) -> bool:
     """Whether the text opens with a bullet (not with a counter)."""
     return _BULLET.match(text) is not None
+
+
+def is_note(text: str) -> bool:
+    """Whether the text opens as the note of a table or figure: ``Source: ...``, ``Note: ...``."""
+    return _NOTE.match(text.lstrip()) is not None
 
 
 def counter(text: str) -> tuple[str, int] | None:
@@ -97,7 +103,8 @@ def _footnotes(items: list[ContentItem], body: float) -> None:
         and item.size <= 0.93 * body
         and item.bbox[1] >= 0.5
     ]
-    lowest = [item for item in items if item.role in ("paragraph", "list", "heading") and item not in small]
+    small_ids = {item.id for item in small}
+    lowest = [item for item in items if item.role in ("paragraph", "list", "heading") and item.id not in small_ids]
     ended = False
     for item in sorted(small, key=lambda item: (item.bbox[0] > 0.5, item.bbox[1])):
         below = any(
@@ -114,11 +121,7 @@ def _media_notes(items: list[ContentItem]) -> None:
     """``Source: ...`` and ``Note: ...`` right below a table or figure become its footnotes."""
     media = [item for item in items if item.role in ("table", "image")]
     for item in items:
-        if (
-            item.role not in ("paragraph", "heading", "footnote")
-            or not _NOTE.match(item.text.lstrip())
-            or item.caption_of
-        ):
+        if item.role not in ("paragraph", "heading", "footnote") or not is_note(item.text) or item.caption_of:
             continue
         near = [
             (geometry.gap_y(item.bbox, medium.bbox), medium.id, medium)

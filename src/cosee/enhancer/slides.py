@@ -6,12 +6,15 @@ from statistics import median
 
 from cosee.artifacts.content import ContentItem
 from cosee.enhancer.draft import TEXT_ROLES, Draft, is_visible
+from cosee.enhancer.roles import is_bullet
 from cosee.enhancer.words import letter_count
 
 SLIDE = "slide"
 MAX_CHARACTERS = 1000
 """A page of a deck holds fewer than this (median); text documents printed across hold more."""
 MAX_TITLE = 200
+TOP = 0.3
+"""Titles stand above this height as a rule."""
 
 
 def mark_slides(draft: Draft) -> bool:
@@ -31,9 +34,9 @@ def mark_slides(draft: Draft) -> bool:
 
 
 def slide_titles(draft: Draft) -> list[ContentItem]:
-    """The title of each slide that has one: its largest text, the topmost of several."""
+    """The title of each slide that has one: the large text at its top, else its largest text."""
     titles: list[ContentItem] = []
-    for page_idx, items in draft.on_pages().items():
+    for items in draft.on_pages().values():
         texts = [
             item
             for item in items
@@ -43,12 +46,14 @@ def slide_titles(draft: Draft) -> list[ContentItem]:
             and letter_count(item.text) >= 2
         ]
         if texts:
-            titles.append(max(texts, key=lambda item: _rank(item, page_idx)))
+            titles.append(_title(texts))
     return titles
 
 
-def _rank(item: ContentItem, page_idx: int) -> tuple[bool, float, float]:
-    """Headings of the source first, then size, then height; text low on the page counts as smaller."""
-    size = item.size or 0.0
-    low = item.bbox[1] > 0.5 and page_idx > 0
-    return item.role == "heading" and not low, round(size * (0.6 if low else 1.0), 1), -item.bbox[1]
+def _title(texts: list[ContentItem]) -> ContentItem:
+    """A heading of the source, else text at the top of nearly the largest size, else the largest; bullets last."""
+    texts = [item for item in texts if not is_bullet(item.text)] or texts
+    headings = [item for item in texts if item.role == "heading" and item.bbox[1] <= 0.5]
+    largest = max(item.size or 0.0 for item in texts)
+    top = [item for item in texts if item.bbox[1] <= TOP and (item.size or 0.0) >= 0.75 * largest]
+    return max(headings or top or texts, key=lambda item: (round(item.size or 0.0), -item.bbox[1]))

@@ -7,7 +7,7 @@ import unicodedata
 
 _NOT_WORD = re.compile(r"[\W_]+")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
-_ROMAN = re.compile(r"(?=[ivxlc])(?:x[cl]|l?x{0,3}|c{1,3})(?:i[xv]|v?i{0,3})", re.IGNORECASE)
+_ROMAN = re.compile(r"(?=[ivxlc])c{0,3}(?:x[cl]|l?x{0,3})(?:i[xv]|v?i{0,3})", re.IGNORECASE)
 _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 SENTENCE_ENDS = (".", "!", "?", "。", "！", "？", ";", "；", "…")
 

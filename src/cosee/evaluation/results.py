@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 from cosee.artifacts.prediction import Prediction
 from cosee.artifacts.questions import NOT_ANSWERABLE, Question
+from cosee.datasets.literals import read_list
 from cosee.evaluation.retrieval_metrics import PageScores, score_citation, score_pages
 from cosee.evaluation.scorers import accuracy, core
 from cosee.evaluation.scorers.official import published_scores
 from cosee.evaluation.scorers.score import Score
-from cosee.evaluation.scorers.text import read_list
 
 
 @dataclass(frozen=True)

@@ -1,16 +1,14 @@
-"""From question results to the figures of a method: overall, by groups, and method against method."""
+"""From question results to the figures of a method: overall and by groups."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import combinations
+from collections.abc import Callable, Iterable, Sequence
 
 from cosee.artifacts.metrics import (
     Abstention,
     Block,
     CitedPages,
-    Comparison,
     MethodMetrics,
     OfficialScore,
     PageRetrieval,
@@ -18,6 +16,7 @@ from cosee.artifacts.metrics import (
 )
 from cosee.artifacts.questions import NOT_ANSWERABLE
 from cosee.artifacts.settings.evaluate import EvaluateSettings
+from cosee.evaluation.attribution import count_causes
 from cosee.evaluation.intervals import bootstrap_mean
 from cosee.evaluation.results import QuestionResult
 from cosee.evaluation.scorers import accuracy
@@ -66,7 +65,7 @@ def block(results: Sequence[QuestionResult], settings: EvaluateSettings, *, inte
     """The figures of one set of results."""
     scored = [result for result in results if result.scored]
     values = [result.value for result in scored]
-    documents = [_document(result) for result in scored]
+    documents = [document_key(result) for result in scored]
     quotes = [
         support.quote_verified
         for result in results
@@ -78,7 +77,7 @@ def block(results: Sequence[QuestionResult], settings: EvaluateSettings, *, inte
     return Block(
         questions=len(results),
         scored=len(scored),
-        documents=len({_document(result) for result in results}),
+        documents=len({document_key(result) for result in results}),
         statuses=dict(sorted(Counter(result.status for result in results).items())),
         accuracy=mean(values),
         accuracy_interval=bootstrap_mean(values, documents, resamples=resamples, seed=settings.seed),
@@ -94,6 +93,7 @@ def block(results: Sequence[QuestionResult], settings: EvaluateSettings, *, inte
         abstention=abstention(scored),
         pages=page_retrieval(results),
         cited_pages=citations(results),
+        causes=count_causes(scored),
         quotes=len(quotes),
         quote_verified=mean(map(float, quotes)),
         usage=usage_means(results),
@@ -212,30 +212,6 @@ def measure_means(results: Sequence[QuestionResult]) -> dict[str, float]:
     return {name: mean(values[name]) or 0.0 for name in sorted(values)}
 
 
-def compare(methods: Mapping[str, Sequence[QuestionResult]], settings: EvaluateSettings) -> list[Comparison]:
-    """Every pair of methods on the same questions, in the order given."""
-    comparisons = []
-    for first, second in combinations(methods, 2):
-        pairs = [
-            (one.value - other.value, _document(one))
-            for one, other in zip(methods[first], methods[second], strict=True)
-            if one.scored
-        ]
-        differences = [difference for difference, _ in pairs]
-        documents = [document for _, document in pairs]
-        comparisons.append(
-            Comparison(
-                first=first,
-                second=second,
-                difference=mean(differences) or 0.0,
-                interval=bootstrap_mean(differences, documents, resamples=settings.bootstrap, seed=settings.seed),
-                first_better=sum(difference > 0 for difference in differences),
-                second_better=sum(difference < 0 for difference in differences),
-                ties=sum(difference == 0 for difference in differences),
-            )
-        )
-    return comparisons
-
-
-def _document(result: QuestionResult) -> str:
+def document_key(result: QuestionResult) -> str:
+    """What intervals draw: the document of a result."""
     return f"{result.dataset}/{result.question.doc_id}"

@@ -78,6 +78,34 @@ def region_png(page: Any, points: BBox, dpi: int, max_pixels: int = MAX_PIXELS) 
     return bytes(pixmap.tobytes("png"))
 
 
+class RegionRenderer:
+    """PNG crops of one open ``pymupdf.Page``; for ``expected`` of three or more the page is painted only once."""
+
+    def __init__(self, page: Any, dpi: int, max_pixels: int, expected: int) -> None:
+        self._page, self._dpi, self._max_pixels = page, dpi, max_pixels
+        self._whole = expected >= 3
+        self._pixmap: Any = None
+
+    def png(self, points: BBox) -> bytes:
+        """The region as PNG, ``points`` in points of the page as seen. Raises RenderError for an empty region."""
+        if not self._whole:
+            return region_png(self._page, points, self._dpi, self._max_pixels)
+        import pymupdf
+
+        rect = self._page.rect
+        zoom = min(self._dpi / 72, (MAX_PIXELS / max(rect.width * rect.height, 1.0)) ** 0.5)
+        if self._pixmap is None:
+            self._pixmap = self._page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), alpha=False)
+        part = (pymupdf.Rect(points) * zoom).irect & self._pixmap.irect
+        if part.is_empty:
+            raise RenderError(f"page {self._page.number + 1}: the region {points} is empty")
+        crop = pymupdf.Pixmap(self._pixmap.colorspace, part, False)
+        crop.copy(self._pixmap, part)
+        if crop.width * crop.height > self._max_pixels:
+            return region_png(self._page, points, self._dpi, self._max_pixels)
+        return bytes(crop.tobytes("png"))
+
+
 def render_page_isolated(pdf: Path, page: int, dpi: int, cache: Path, timeout: float = 60.0) -> Path:
     """``render_page`` in a child process with limits on time and memory, for files that nobody vouches for.
 

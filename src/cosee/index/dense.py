@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from cosee.artifacts import files
-from cosee.artifacts.doctree import Node
+from cosee.artifacts.doctree import Node, split_id
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.index import DenseCoarse, DenseLeaf, LeafRole, Ref, VectorMeta
 from cosee.artifacts.settings.index import IndexSettings
@@ -136,8 +137,20 @@ class VectorView:
     meta: VectorMeta
     vectors: np.ndarray
 
-    def search(self, query: np.ndarray, count: int) -> list[tuple[str, float]]:
+    @cached_property
+    def groups(self) -> list[np.ndarray]:
+        """Rows of each section variant apart, and of everything else together."""
+        import numpy
+
+        rows: dict[str | None, list[int]] = {}
+        for row, record_id in enumerate(self.meta.ids):
+            rows.setdefault(split_id(record_id)[1], []).append(row)
+        return [numpy.array(each) for each in rows.values()]
+
+    def search(self, query: np.ndarray, count: int, rows: np.ndarray | None = None) -> list[tuple[str, float]]:
         """The ``count`` ids nearest to one query vector with their cosine, best first; ties in order of id.
+
+        ``rows`` restricts the search.
 
         Raises:
             ArtifactError: the query has other dimensions than the index.
@@ -153,9 +166,13 @@ class VectorView:
                 f"{self.meta.dimensions} dimensions made by {self.meta.embedder} ({self.meta.revision})"
             )
         scores = numpy.round(numpy.nan_to_num(self.vectors @ query, nan=-1.0).astype(float), 6)
-        count = min(count, len(scores))
-        border = numpy.partition(scores, len(scores) - count)[len(scores) - count]
-        places = sorted(numpy.flatnonzero(scores >= border).tolist(), key=lambda i: (-scores[i], self.meta.ids[i]))
+        candidates = numpy.arange(len(scores)) if rows is None else rows
+        count = min(count, len(candidates))
+        if not count:
+            return []
+        border = numpy.partition(scores[candidates], len(candidates) - count)[len(candidates) - count]
+        near = candidates[scores[candidates] >= border].tolist()
+        places = sorted(near, key=lambda i: (-scores[i], self.meta.ids[i]))
         return [(self.meta.ids[place], float(scores[place])) for place in places[:count]]
 
 

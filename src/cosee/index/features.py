@@ -6,7 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from cosee.artifacts.doctree import Node
@@ -85,7 +85,12 @@ _ALIASES = (
 
 def units_in(text: str) -> list[str]:
     """Units that ``text`` uses, in alphabetical order."""
-    return sorted(unit for unit, form in _UNITS.items() if form.search(text))
+    return list(_units_in(text))
+
+
+@lru_cache(maxsize=50_000)
+def _units_in(text: str) -> tuple[str, ...]:
+    return tuple(sorted(unit for unit, form in _UNITS.items() if form.search(text)))
 
 
 def has_numbers(text: str) -> bool:

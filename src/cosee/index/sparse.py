@@ -235,7 +235,7 @@ def load_sparse(folder: Path, view: SparseView) -> SparseIndex:
     meta = SparseMeta.load(index_folder / "meta.json")
     if meta.analyzer != ANALYZER_VERSION:
         raise ArtifactError(
-            f"{index_folder}: made by analyzer {meta.analyzer}, this program has {ANALYZER_VERSION}; redo the index stage"
+            f"{index_folder}: of analyzer {meta.analyzer}, not {ANALYZER_VERSION}; redo the index stage"
         )
     documents = folder / f"sparse_{view}.jsonl"
     expected = {

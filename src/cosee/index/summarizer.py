@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from cosee.artifacts.doctree import Node
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.index.sentences import split_sentences
-from cosee.index.tokens import STOP_WORDS, analyze
+from cosee.index.tokens import STOP_TERMS, analyze
 from cosee.index.view import IndexView, media_text
 
 SECTION_SENTENCES, LONG_SECTION_SENTENCES, MEDIA_SENTENCES = 3, 6, 3
@@ -67,7 +67,7 @@ def choose(sentences: Sequence[str], count: int, balance: float) -> list[str]:
     candidates = list(dict.fromkeys(sentences))[:_CANDIDATES]
     if len(candidates) <= count:
         return candidates
-    bags = [Counter(term for term in analyze(sentence) if term not in STOP_WORDS) for sentence in candidates]
+    bags = [Counter(term for term in analyze(sentence) if term not in STOP_TERMS) for sentence in candidates]
     frequency = Counter(term for bag in bags for term in bag)
     vectors = [
         {term: amount * math.log(1 + len(bags) / frequency[term]) for term, amount in bag.items()} for bag in bags

@@ -2,8 +2,8 @@
 
 Case, accents, ligatures, full-width forms and dash kinds are folded; numbers lose their grouping (``3 400`` and
 ``3,400`` give ``3400``) and their glued suffix (``3.4M`` gives ``3.4 million``); identifiers are kept whole and in
-parts (``PX-104/B``); percent words become ``%``; scripts without spaces give pairs of characters; an English plural
-loses its ending. Everything that is a letter, mark or digit of any script is searchable.
+parts (``PX-104/B``); percent words become ``%``; scripts without spaces give pairs of characters; words in plain Latin
+letters are stemmed. Everything that is a letter, mark or digit of any script is searchable.
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ import re
 import unicodedata
 from functools import lru_cache
 
-ANALYZER_VERSION = 1
+from cosee.index.stemmer import stem
+
+ANALYZER_VERSION = 2
 """Written into every sparse index; an index made by another version is refused."""
 
 UNSPACED = (
@@ -48,9 +50,9 @@ _SAME = {"percent": "%", "percents": "%", "pct": "%", "percentage": "%", "prozen
 
 _STOP_WORDS = (
     "a an the of in on at to for from by with as and or but not no nor so than then that this these those it its is "
-    "are was were be been being am do does did done have has had having will would can could should shall may might must "
+    "are was were be been being am do does did done have has had having will would can could should shall might must "
     "what which who whom whose when where why how many much there here into onto over under about between among "
-    "during per if any all each other such only own same too very i you he she we they me him her us them my your his "
+    "during per if any all each other such only too very i you he she we they me him her them my your his "
     "our their according please tell give list show mention mentioned document report paper"
     " following"
 )
@@ -82,7 +84,7 @@ def analyze(text: str) -> list[str]:
 def query_terms(text: str) -> list[str]:
     """The terms of a question without stop words (with them where nothing else is left), each once, in order."""
     terms = list(dict.fromkeys(analyze(text)))
-    telling = [term for term in terms if term not in STOP_WORDS and term not in _STEMMED_STOP_WORDS]
+    telling = [term for term in terms if term not in STOP_TERMS]
     return telling or terms
 
 
@@ -121,7 +123,7 @@ def _piece_terms(piece: str) -> list[str]:
 def _compound_terms(piece: str, parts: list[str]) -> list[str]:
     """``piece`` of several ``parts``: the whole where it may be a name, then its parts."""
     if "'" in piece and len(parts) == 2:
-        return _word_terms(parts[0]) if parts[1] in _CLITICS else [_stem("".join(parts)), *_word_terms(parts[1])]
+        return _word_terms(parts[0]) if parts[1] in _CLITICS else [stem("".join(parts)), *_word_terms(parts[1])]
     if "," in piece or ":" in piece:
         return [term for part in re.split("[,:]", piece) if part for term in _piece_terms(part)]
     words = all(part.isalpha() for part in parts) and set(_SEPARATORS.findall(piece)) == {"-"}
@@ -138,7 +140,7 @@ def _word_terms(word: str) -> list[str]:
     if word.isdigit():
         return _number_terms(word)
     if word.isalpha() or len(word) == 1:
-        return [_SAME.get(word) or _stem(word)]
+        return [_SAME.get(word) or stem(word)]
     if match := _NUMBER_AND_SUFFIX.fullmatch(word):
         return _suffixed_number_terms(match.group(1), match.group(2))
     parts = [part for part in _BOUNDARY.split(word) if len(part) > 1]
@@ -150,7 +152,7 @@ def _suffixed_number_terms(number: str, suffix: str) -> list[str]:
     if suffix in ("st", "nd", "rd", "th"):
         return [number + suffix, *_number_terms(number)]
     magnitude = [_MAGNITUDES[suffix]] if suffix in _MAGNITUDES else []
-    return [*_number_terms(number), _SAME.get(suffix) or _stem(suffix), *magnitude]
+    return [*_number_terms(number), _SAME.get(suffix) or stem(suffix), *magnitude]
 
 
 def _number_terms(number: str) -> list[str]:
@@ -173,15 +175,5 @@ def _number_terms(number: str) -> list[str]:
     return [plain]
 
 
-def _stem(word: str) -> str:
-    """A plural without its ending (Harman's S stemmer), for words in plain Latin letters."""
-    if len(word) < 4 or not word.isascii() or not word.endswith("s"):
-        return word
-    if word.endswith("ies") and word[-4] not in "ae":
-        return word[:-3] + "y"
-    if word.endswith("es") and word[-3] not in "aeo":
-        return word[:-2] if word[-4:-2] in ("ss", "ch", "sh") or word[-3] in "xz" else word[:-1]
-    return word if word[-2] in "us" or word.endswith(("is", "ees", "oes")) else word[:-1]
-
-
-_STEMMED_STOP_WORDS = frozenset(_stem(word) for word in STOP_WORDS)
+STOP_TERMS = frozenset(stem(word) for word in STOP_WORDS) | STOP_WORDS
+"""The same as terms."""

@@ -56,10 +56,10 @@ class PageImage:
 
     def load(self) -> Image:
         """The picture as an RGB ``PIL.Image``."""
-        from PIL import Image as pil
+        import PIL.Image
 
         if self.path is not None:
-            with pil.open(self.path) as picture:
+            with PIL.Image.open(self.path) as picture:
                 return picture.convert("RGB")
         assert not isinstance(self._source, Path) and not callable(self._source)
         return self._source.convert("RGB")

@@ -91,15 +91,15 @@ def history_block(turns: Sequence[Mapping[str, Any]]) -> Block:
 
 
 def seed_message(
-    images: Sequence[Image] | Sequence[PageImage],
+    images: Sequence[Image | PageImage],
     question: str,
     board_text: str | None = None,
     role_prompt: str | None = None,
 ) -> Message:
     """The message of seed 000 section 3.3: images, question, then board and role where there are any."""
-    pictures = [
-        image if isinstance(image, PageImage) else PageImage(number, image) for number, image in enumerate(images, 1)
-    ]
+    pictures: list[PageImage] = []
+    for number, image in enumerate(images, start=1):
+        pictures.append(image if isinstance(image, PageImage) else PageImage(number, image))
     blocks = [*map(image_block, pictures), question_block(question)]
     if board_text:
         blocks.append(board_block(board_text))

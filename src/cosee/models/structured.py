@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Generic, Literal
 
@@ -13,7 +13,7 @@ from pydantic import BaseModel, ValidationError
 
 from cosee.artifacts import files
 from cosee.artifacts.prediction import Usage
-from cosee.models.base import Message, ModelError, Output, Sampling, TypedReply, VLMClient
+from cosee.models.base import Block, Message, ModelError, Output, Sampling, TypedReply, VLMClient
 from cosee.models.messages import instruction_block
 from cosee.models.tolerant_json import Ambiguous, Malformed, TolerantReader, add_pair, bounded_int
 
@@ -60,17 +60,18 @@ def request(
         ModelError: a call failed and no retry or fallback helped.
         BudgetExceeded: from a metered client.
     """
-    reply = _ask(client, messages, schema, sampling, retries)
-    if reply.value is not None or fallback is None:
-        if isinstance(reply, _Failed):
-            raise reply.failure
-        return reply
-    second = _ask(fallback, messages, schema, sampling, retries)
-    if isinstance(second, _Failed):
-        raise second.failure
-    usage = add_usage(reply.usage, second.usage)
-    attempts = reply.attempts + second.attempts
-    return TypedReply(second.value, second.text, usage, second.error, (*second.repairs, "fallback"), attempts)
+    reply, failure = _ask(client, messages, schema, sampling, retries)
+    if reply.value is None and fallback is not None:
+        second, failure = _ask(fallback, messages, schema, sampling, retries)
+        reply = replace(
+            second,
+            usage=add_usage(reply.usage, second.usage),
+            repairs=(*second.repairs, "fallback"),
+            attempts=reply.attempts + second.attempts,
+        )
+    if failure is not None:
+        raise failure
+    return reply
 
 
 def add_usage(first: Usage, second: Usage) -> Usage:
@@ -78,46 +79,37 @@ def add_usage(first: Usage, second: Usage) -> Usage:
     return Usage(**{name: getattr(first, name) + getattr(second, name) for name in Usage.model_fields})
 
 
-@dataclass(frozen=True)
-class _Failed(TypedReply[Output]):
-    """A reply that never came."""
-
-    failure: ModelError = ModelError("no reply")
-
-
 def _ask(
     client: VLMClient, messages: Sequence[Message], schema: type[Output], sampling: Sampling | None, retries: int
-) -> TypedReply[Output]:
+) -> tuple[TypedReply[Output], ModelError | None]:
+    """The reply of one client after at most ``retries`` retries, and the failure of its last call if that failed."""
     usage, text, error = Usage(), "", ""
     failure: ModelError | None = None
     asked = _with_block(messages, instruction_block("json_schema", schema_text(schema)))
-    for attempt in range(1, retries + 2):
+    attempt = 0
+    while attempt <= retries and (failure is None or failure.recoverable):
+        attempt += 1
         prompt = asked if attempt == 1 else _with_block(asked, _correction(error, attempt, retries + 1))
         try:
             generation = client.chat_typed(prompt, schema, sampling)
         except ModelError as caught:
             failure, error = caught, str(caught)
-            if not caught.recoverable:
-                return _Failed(None, "", usage, error, (), attempt, failure)
             continue
-        failure = None
-        text, usage = generation.text, add_usage(usage, generation.usage)
+        failure, text, usage = None, generation.text, add_usage(usage, generation.usage)
         parsed = parse(text, schema)
         if parsed.value is not None:
-            return TypedReply(parsed.value, text, usage, None, parsed.repairs, attempt)
+            return TypedReply(parsed.value, text, usage, None, parsed.repairs, attempt), None
         error = f"{parsed.error}: {parsed.detail}"
-    if failure is not None:
-        return _Failed(None, text, usage, error, (), retries + 1, failure)
-    return TypedReply(None, text, usage, error, (), retries + 1)
+    return TypedReply(None, text, usage, error, (), attempt), failure
 
 
-def _with_block(messages: Sequence[Message], block: Any) -> list[Message]:
+def _with_block(messages: Sequence[Message], block: Block) -> list[Message]:
     """The messages with ``block`` at the end of the last one."""
     *before, last = messages
     return [*before, Message((*last.blocks, block), last.role)]
 
 
-def _correction(error: str, attempt: int, attempts: int) -> Any:
+def _correction(error: str, attempt: int, attempts: int) -> Block:
     wording = (
         f"Your last reply could not be used ({error[:300]}). Reply again, attempt {attempt} of {attempts}, "
         "with nothing but one JSON object of the schema above: no prose, no code fence, double quotes."

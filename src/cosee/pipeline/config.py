@@ -29,7 +29,6 @@ class Config(Record):
     data_dir: str = Field("data", description="Folder of the datasets.")
     indexes_dir: str = Field("indexes", description="Folder of the indexes.")
     results_dir: str = Field("results", description="Folder of the results.")
-    models_file: str = Field("config/models.yaml", description="Model backends by name.")
     shard_pages: int = Field(1000, ge=1, description="Pages that one job takes; a model is loaded once per job.")
     failure_budget: float = Field(
         0.5, ge=0, le=1, description="Share of documents or questions that may fail before the exit status is 3."

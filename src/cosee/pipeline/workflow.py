@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import shutil
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -108,6 +108,31 @@ class Project:
         """Documents that a parsing job takes at a time: the cores shared out among the shards."""
         return max(1, (cores or 1) // max(1, sum(len(shards) for shards in self.shards.values())))
 
+    def claim_run(self, run: str, *, rewrite: bool, dryrun: bool) -> None:
+        """Record a run's settings in ``run.json``; a method more or fewer is no other setting.
+
+        Raises:
+            ConfigError: the run has answers made with other settings, and ``rewrite`` is false.
+        """
+        record = self.paths.results / run / "run.json"
+        wanted: dict[str, Any] = {
+            method: self.config.answer_settings(run, method).model_dump(mode="json") for method in self.methods(run)
+        }
+        existing: dict[str, Any] = files.read_json(record) if record.exists() else {}
+        has_answers = (self.paths.results / run / "answers").exists()
+        different = [
+            line
+            for method in sorted(wanted.keys() & existing.keys())
+            for line in _differences(method, existing[method], wanted[method])
+        ]
+        if has_answers and different and not rewrite:
+            raise ConfigError(
+                f"run {run!r} exists with other settings: {'; '.join(different[:5])}. Give the new settings another "
+                "run name (or another results_dir), or overwrite its answers with '-R answer'"
+            )
+        if not dryrun:
+            write_if_changed(record, {**existing, **wanted} if has_answers else wanted)
+
     def failures(self) -> str | None:
         """A sentence when more documents or questions failed than the budget allows, else None."""
         summary = files.read_json(self.paths.results / "metrics_summary.json")
@@ -122,14 +147,14 @@ class Project:
         return None
 
 
-def open_project(value: dict[str, Any], *, runs_jobs: bool, dryrun: bool, forced: Collection[str]) -> Project:
+def open_project(value: dict[str, Any], *, runs_jobs: bool, dryrun: bool) -> Project:
     """Check the configuration, take the project's lock and bring sheet, shards and states in step with the disk.
 
     ``runs_jobs`` is false in the processes that a cluster starts for single jobs: they only read. A dry run that finds
-    a run alive reads too. ``forced`` holds the rule names given to ``-R``.
+    a run alive reads too.
 
     Raises:
-        ConfigError: the configuration is wrong, or a run exists with other settings.
+        ConfigError: the configuration is wrong.
         ArtifactError: a dataset or one of its files cannot be used.
         LockHeld: another run lives in this folder.
     """
@@ -151,34 +176,9 @@ def open_project(value: dict[str, Any], *, runs_jobs: bool, dryrun: bool, forced
         shutil.rmtree(Path(".snakemake") / "locks", ignore_errors=True)
     for dataset in config.datasets:
         project.shards[dataset] = sync_dataset(project.paths, dataset, config.shard_pages)
-    for run in config.runs:
-        _check_run(project, run, rewrite=ANSWER_STAGE in forced, dryrun=dryrun)
     for place in project.places():
         sync_state(place)
     return project
-
-
-def _check_run(project: Project, run: str, *, rewrite: bool, dryrun: bool) -> None:
-    """Refuse to write an existing run with other settings; a method more or fewer is no other setting."""
-    record = project.paths.results / run / "run.json"
-    wanted: dict[str, Any] = {
-        method: project.config.answer_settings(run, method).model_dump(mode="json") for method in project.methods(run)
-    }
-    existing: dict[str, Any] = files.read_json(record) if record.exists() else {}
-    has_answers = (project.paths.results / run / "answers").exists()
-    if has_answers and not rewrite:
-        different = [
-            line
-            for method in sorted(wanted.keys() & existing.keys())
-            for line in _differences(f"{method}", existing[method], wanted[method])
-        ]
-        if different:
-            raise ConfigError(
-                f"run {run!r} exists with other settings: {'; '.join(different[:5])}. Give the new settings another "
-                "run name (or another results_dir), or overwrite its answers with '-R answer'"
-            )
-    if not dryrun:
-        write_if_changed(record, {**existing, **wanted} if has_answers else wanted)
 
 
 def _differences(where: str, old: Any, new: Any) -> list[str]:

@@ -5,13 +5,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cosee.artifacts import files
-from cosee.artifacts.metrics import Block
+from cosee.artifacts.metrics import Block, Cause
 from cosee.report.charts import share_chart
 from cosee.report.views import RunView, outcome_of
 
 if TYPE_CHECKING:
     from cosee.report.site import Site
 
+CAUSES: dict[Cause, str] = {
+    "right": "right",
+    "page_not_retrieved": "no gold page retrieved",
+    "abstained": "a gold page retrieved, but abstained",
+    "page_not_cited": "a gold page retrieved, another one cited",
+    "wrong_on_gold_page": "a gold page cited, answer wrong",
+    "answered_unanswerable": "answered an unanswerable question",
+    "abstained_pages_unknown": "abstained, gold pages unknown",
+    "wrong_pages_unknown": "wrong, gold pages unknown",
+    "failed": "failed or missing",
+}
 KINDS = ("answer_format", "evidence_pages", "evidence_source")
 """Groupings of the table of kinds of questions."""
 
@@ -52,11 +63,21 @@ def _run(site: Site, run: RunView) -> dict[str, Any]:
         "majority": first.majority_accuracy,
         "methods": [{"name": name, "block": block} for name, block in blocks.items()],
         "ks": sorted(first.pages.recall, key=int),
+        "ceilings": first.pages.recall_ceiling,
         "sources": _groups(run, ("source_dataset",)),
         "kinds": _groups(run, KINDS),
         "official": [
-            {"name": name, "questions": score.questions, "scores": [block.official.get(name) for block in blocks.values()]}
+            {
+                "name": name,
+                "questions": score.questions,
+                "scores": [block.official.get(name) for block in blocks.values()],
+            }
             for name, score in first.official.items()
+        ],
+        "causes": [
+            {"name": CAUSES[cause], "counts": [block.causes.get(cause, 0) for block in blocks.values()]}
+            for cause in CAUSES
+            if any(cause in block.causes for block in blocks.values())
         ],
         "comparisons": metrics.comparisons,
         "notes": metrics.notes,

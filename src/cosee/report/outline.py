@@ -45,6 +45,7 @@ def _title(tree: DocTree, node: Node) -> str:
         return tree.title or tree.doc_id
     title = node.title or node.text or node.id
     if node.type in ("image", "table"):
+        title = title.split("\n", 1)[0] if node.title or len(title) <= 80 else f"{title[:79]}…"
         title = title if node.label is None or title.startswith(node.label) else f"{node.label}: {title}"
         kind = node.type if node.kind is None else f"{node.kind} {node.type}"
         title = f"[{kind}] {title}"

@@ -18,6 +18,7 @@ from cosee.report import document_page, index_page, question_page
 from cosee.report.pictures import Picture, web_picture
 from cosee.report.views import SiteInput
 
+FOLDERS = ("questions", "documents", "pages", "static", "measured")
 STATIC = ("style.css", "report.js")
 
 
@@ -79,8 +80,9 @@ class Site:
             self.pictures[key] = (path, picture)
 
     def remove_stale(self) -> None:
-        """Delete files and empty folders of an earlier site that this one does not have."""
-        for path in sorted(self.target.rglob("*"), reverse=True):
+        """Delete what an earlier site left in the site's own folders; whatever else lies beside them stays."""
+        own = [path for folder in FOLDERS for path in (self.target / folder).rglob("*")]
+        for path in sorted(own, reverse=True):
             if path.is_symlink() or (path.is_file() and path not in self.written):
                 path.unlink()
             elif path.is_dir() and not any(path.iterdir()):
@@ -89,6 +91,10 @@ class Site:
 
 def build_site(content: SiteInput, target: Path) -> list[Path]:
     """Write the whole site below ``target`` and remove what an earlier one left; returns its files, sorted."""
+    for folder in FOLDERS:
+        # Nothing is written through a link that stands where a folder of the site belongs.
+        if (target / folder).is_symlink():
+            (target / folder).unlink()
     site = Site(target, content)
     static = resources.files("cosee.report") / "static"
     for name in STATIC:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cosee.artifacts import files
+from cosee.artifacts.base import BBox
 from cosee.artifacts.trace import TraceEvent
 
 MAX_VALUE = 1500
@@ -22,6 +23,8 @@ class BoardCell:
     step: int
     content: str
     tags: list[str]
+    bbox: BBox | None = None
+    """Where on the page it looks, in 0..1, where it says so."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,7 @@ def board(events: Sequence[TraceEvent]) -> list[BoardPage]:
             step=event.step,
             content=event.message or str(event.data.get("content", "")),
             tags=[str(tag) for tag in tags] if isinstance(tags, list) else [],
+            bbox=_bbox(view.get("bbox")) if isinstance(view, Mapping) else None,
         )
         pages.setdefault(page if isinstance(page, int) else 0, []).append(cell)
     return [BoardPage(page, pages[page]) for page in sorted(pages)]
@@ -75,6 +79,12 @@ def timeline(events: Sequence[TraceEvent]) -> list[Line]:
         )
         for event in events
     ]
+
+
+def _bbox(value: Any) -> BBox | None:
+    if not isinstance(value, list) or len(value) != 4 or not all(isinstance(edge, int | float) for edge in value):
+        return None
+    return (float(value[0]), float(value[1]), float(value[2]), float(value[3]))
 
 
 def _text(value: Any) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 from cosee.artifacts.doctree import DocTree
 from cosee.artifacts.ledger import LedgerRow
 from cosee.artifacts.metrics import Costs, Metrics
+from cosee.artifacts.questions import Question
 from cosee.artifacts.trace import TraceEvent
 from cosee.evaluation.results import QuestionResult
 
@@ -88,9 +89,24 @@ def outcome_of(method: str, result: QuestionResult) -> Outcome:
     return Outcome(method, kind, value, score.rule if score else "no gold answer", result.abstained)
 
 
-def cited_pages_of(results: Mapping[str, Sequence[QuestionResult]]) -> set[tuple[str, str, int]]:
-    """(dataset, doc_id, page) of every page that a method cites."""
-    return {
+GOLD_PAGES_SHOWN = 4
+"""Gold pages shown of one question; whole-document questions name dozens."""
+
+
+def gold_pages(question: Question) -> list[int]:
+    """The first gold pages of a question."""
+    return sorted(set(question.evidence_pages))[:GOLD_PAGES_SHOWN]
+
+
+def shown_pages(results: Mapping[str, Sequence[QuestionResult]]) -> set[tuple[str, str, int]]:
+    """(dataset, doc_id, page) of every page that a method cites, and of the first gold pages."""
+    gold = {
+        (result.dataset, result.question.doc_id, page)
+        for rows in results.values()
+        for result in rows
+        for page in gold_pages(result.question)
+    }
+    return gold | {
         (result.dataset, result.question.doc_id, support.page)
         for rows in results.values()
         for result in rows

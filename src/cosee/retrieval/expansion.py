@@ -58,6 +58,7 @@ class Expander:
             add("representative", self._representatives.get(node_id, []), 3)
             add("child", node.children, CHILDREN)
             add("sibling", self._nearest_siblings(node_id), SIBLINGS)
+            add("parent", parents, PARENT)
             add("same_page", self._on_page.get(node.page_idx, []), SAME_PAGE)
         elif node.type in ("image", "table"):
             add("caption", node.caption_ids, len(node.caption_ids))

@@ -14,7 +14,8 @@ from cosee.index.tokens import query_terms
 IntentKind = Literal["table", "figure", "concept"]
 
 _TABLE = re.compile(
-    r"\b(?:tables?|columns?|rows?|cells?|how much|how many|total|amounts?|percent(?:age)?|ratio|rate|cost|price|revenue|"
+    r"\b(?:tables?|columns?|rows?|cells?|how much|how many|"
+    r"total|amounts?|percent(?:age)?|ratio|rate|cost|price|revenue|"
     r"income|expens\w+|value of|number of|sum|average|tabelle|spalte|wie viele?)\b|[%$€£¥]|多少|表格?|列|总额|いくつ"
     r"|いくら",
     re.IGNORECASE,

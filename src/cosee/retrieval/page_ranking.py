@@ -22,8 +22,8 @@ DENSE_FLOOR = 0.1
 PAGE_SCORING = FieldScoring(
     weights={"body": 1.0, "headings": 0.35},
     length_normalisation={"headings": 0.3},
-    default_normalisation=0.5,
-    k1=1.5,
+    default_normalisation=0.6,
+    k1=2.0,
 )
 
 

@@ -12,8 +12,8 @@ from cosee.index.store import DocumentIndex
 if TYPE_CHECKING:
     import numpy as np
 
-Allowed = Callable[[str], bool]
-"""Whether a node id passes the search's facets."""
+Allowed = Callable[[str], bool] | None
+"""Whether a node id passes the search's facets; None where there are none."""
 
 
 @dataclass(frozen=True)
@@ -26,15 +26,16 @@ class Recalled:
 
 def dense_recall(index: DocumentIndex, query: np.ndarray, count: int, allowed: Allowed) -> dict[str, Recalled]:
     """Node id -> its best cosine, clipped to 0..1, over the ``count`` nearest records of every view and variant."""
+    import numpy
+
     found: dict[str, Recalled] = {}
     for view in index.views.values():
-        groups: dict[str | None, int] = {}
-        for record_id, cosine in view.search(query, len(view.meta.ids)):
-            node_id, variant, _ = split_id(record_id)
-            if not allowed(node_id) or groups.get(variant, 0) >= count:
-                continue
-            groups[variant] = groups.get(variant, 0) + 1
-            _keep(found, node_id, Recalled(min(1.0, max(0.0, cosine)), record_id))
+        for rows in view.groups:
+            if allowed is not None:
+                passed = [row for row in rows.tolist() if allowed(split_id(view.meta.ids[row])[0])]
+                rows = numpy.array(passed, dtype=int)
+            for record_id, cosine in view.search(query, count, rows):
+                _keep(found, split_id(record_id)[0], Recalled(min(1.0, max(0.0, cosine)), record_id))
     return found
 
 
@@ -43,8 +44,10 @@ def sparse_recall(index: DocumentIndex, terms: Iterable[str], count: int, allowe
     terms = list(terms)
     hits: list[tuple[str, float]] = []
     for part in (index.sparse_coarse, index.sparse_leaf):
-        passed = [hit for hit in part.search(terms, len(part.ids)) if allowed(split_id(hit[0])[0])]
-        hits.extend(passed[:count])
+        if allowed is None:
+            hits += part.search(terms, count)
+        else:
+            hits += [hit for hit in part.search(terms, len(part.ids)) if allowed(split_id(hit[0])[0])][:count]
     best = max((score for _, score in hits), default=0.0)
     found: dict[str, Recalled] = {}
     for record_id, score in hits:

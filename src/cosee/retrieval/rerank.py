@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from cosee.artifacts.doctree import DocTree, Node
 from cosee.index.features import aliases_for, units_in
-from cosee.index.tokens import STOP_WORDS, analyze
+from cosee.index.tokens import STOP_TERMS, analyze
 from cosee.index.view import searchable_text, table_schema
 from cosee.retrieval.intent import Intent
 
@@ -32,7 +32,7 @@ class Reranker:
         self.intent = intent
         self.named = named
         self.anchor = anchor
-        self._terms = {term for term in intent.terms if term not in STOP_WORDS}
+        self._terms = {term for term in intent.terms if term not in STOP_TERMS}
         self._aliases = set(analyze(aliases_for(" ".join(intent.terms)))) - self._terms
         self._anchor_section = self._section(anchor) if anchor else None
         self._named_pages = {page for places in intent.pages for page in places}

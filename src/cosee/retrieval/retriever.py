@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cosee.artifacts import files
-from cosee.artifacts.doctree import DocTree, Node, split_id
+from cosee.artifacts.doctree import DocTree, split_id
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.prediction import Retrieved
 from cosee.artifacts.settings.answer import RetrievalSettings
@@ -21,7 +21,7 @@ from cosee.retrieval import fusion
 from cosee.retrieval.expansion import Expander
 from cosee.retrieval.intent import Intent, detect_intent
 from cosee.retrieval.page_ranking import PageWeights, page_index, rank_pages
-from cosee.retrieval.recall import Recalled, dense_recall, sparse_recall
+from cosee.retrieval.recall import Allowed, Recalled, dense_recall, sparse_recall
 from cosee.retrieval.rerank import Reranker, RerankWeights
 
 if TYPE_CHECKING:
@@ -129,9 +129,8 @@ class Retriever:
         limit, allowed = self.settings.recall_k, self._facet_test(facets)
         dense = dense_recall(self.index, vector, limit, allowed) if vector is not None else {}
         sparse = sparse_recall(self.index, intent.terms, limit, allowed) if "sparse" in wanted else {}
-        named = frozenset(
-            each for mention in intent.labels for each in self._labels.resolve(mention)[:1] if allowed(each)
-        )
+        labelled = [each for mention in intent.labels for each in self._labels.resolve(mention)[:1]]
+        named = frozenset(each for each in labelled if allowed is None or allowed(each))
         active = [name for name, used in (("dense", vector is not None), ("sparse", "sparse" in wanted)) if used]
 
         hits = self._hits(dense, sparse, intent, named, active, allowed)
@@ -150,8 +149,8 @@ class Retriever:
         vector: np.ndarray = self._questions.vectors[row]
         return vector
 
-    def _facet_test(self, facets: Facets | None) -> _FacetTest:
-        return _FacetTest(self.tree, self._units, facets or Facets())
+    def _facet_test(self, facets: Facets | None) -> Allowed:
+        return None if facets in (None, Facets()) else _FacetTest(self.tree, self._units, facets)
 
     def _hits(
         self,
@@ -160,9 +159,9 @@ class Retriever:
         intent: Intent,
         named: frozenset[str],
         active: Sequence[str],
-        allowed: _FacetTest,
+        allowed: Allowed,
     ) -> list[Retrieved]:
-        """Candidates fused, expanded, reranked and cut to ``rerank_k``."""
+        """Candidates fused, expanded, the best ``2 * rerank_k`` reranked, and cut to ``rerank_k``."""
         candidates = dict.fromkeys([*dense, *sparse, *sorted(named)])
         content = {each: _content_score(dense.get(each), sparse.get(each)) for each in candidates}
         best = sorted(content, key=lambda each: (-content[each], each))[:ANCHORS]
@@ -185,12 +184,13 @@ class Retriever:
         if self.settings.expansion:
             for source in sorted(scores, key=lambda each: (-scores[each], each))[:EXPANDED_FROM]:
                 for neighbour in self._expander.neighbours(source):
-                    if allowed(neighbour.node_id):
+                    if allowed is None or allowed(neighbour.node_id):
                         relations.setdefault(neighbour.node_id, []).append(f"{neighbour.relation} of {source}")
             parts.update({each: parts_of(each) for each in relations if each not in parts})
             scores = self._fused(parts, active)
         reranker = Reranker(self.tree, intent, named, anchors[0] if anchors else None)
-        hits = [self._hit(each, scores[each], parts[each], reranker, relations.get(each, [])) for each in parts]
+        kept = sorted(parts, key=lambda each: (each not in named, -scores[each], each))[: 2 * self.settings.rerank_k]
+        hits = [self._hit(each, scores[each], parts[each], reranker, relations.get(each, [])) for each in kept]
         hits.sort(key=lambda hit: (-hit.score, hit.node_id))
         return hits[: self.settings.rerank_k]
 
@@ -226,17 +226,13 @@ def _content_score(near: Recalled | None, match: Recalled | None) -> float:
 
 
 class _FacetTest:
-    """Whether a node passes the facets; called once a record."""
+    """Whether a node passes the facets."""
 
     def __init__(self, tree: DocTree, units: Mapping[str, set[str]], facets: Facets) -> None:
         self._tree, self._units, self._facets = tree, units, facets
-        self._unrestricted = facets == Facets()
 
     def __call__(self, node_id: str) -> bool:
-        return self._unrestricted or self._passes(self._tree.node(node_id))
-
-    def _passes(self, node: Node) -> bool:
-        facets = self._facets
+        node, facets = self._tree.node(node_id), self._facets
         if facets.pages is not None:
             first, last = facets.pages
             pages = {node.page_idx, *(region.page_idx for region in node.regions)}

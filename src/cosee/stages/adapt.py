@@ -11,6 +11,7 @@ from cosee.artifacts import files
 from cosee.artifacts.content import ContentList
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.settings.parsing import AdaptSettings
+from cosee.pipeline.job import run_stage
 from cosee.pipeline.stage import DocFolder, StageFailure, StageResult
 
 
@@ -82,12 +83,5 @@ def _counts(content: ContentList) -> dict[str, int]:
     }
 
 
-def main() -> int:
-    """Run the stage over a shard."""
-    from cosee.pipeline.job import run_stage
-
-    return run_stage(AdaptStage(), AdaptSettings())
-
-
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(run_stage(AdaptStage(), AdaptSettings))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from cosee.agents.registry import embedded_registry, make_strategy
@@ -16,18 +17,20 @@ from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.prediction import Prediction, failed_prediction
 from cosee.artifacts.questions import Question
 from cosee.artifacts.settings.answer import AnswerSettings
-from cosee.artifacts.trace import BudgetExceeded, Trace
-from cosee.models.base import VLMClient
+from cosee.artifacts.trace import BudgetExceeded, Trace, TraceEvent
+from cosee.imaging.render import render_page_isolated
+from cosee.models.base import PageImage, VLMClient
+from cosee.models.embedded import EmbeddedClient
 from cosee.models.journal import JournaledClient
 from cosee.models.metering import MeteredClient
 from cosee.models.registry import load_models, open_client
 from cosee.pipeline.stage import DocFolder, StageFailure, StageResult
-from cosee.retrieval.page_images import PageImages
 from cosee.retrieval.retriever import Retriever
 
 log = logging.getLogger(__name__)
 
 MODELS_FILE = Path("config/models.yaml")
+PAGE_DPI = 144
 
 
 class AnswerStage:
@@ -35,14 +38,15 @@ class AnswerStage:
 
     Below ``results/<run>/`` stand also ``journal/``, every model call once, so that a resumed or repeated run calls
     no model again, and ``measured/``, the seconds of each question; neither is an output. The model is opened once a
-    job. ``models_file`` may be absent where the model is ``embedded``.
+    job. ``models_file`` may be absent where the model is ``embedded``. ``listener`` is shown trace events as they come.
     """
 
     name = "answer"
     isolated = False
 
-    def __init__(self, models_file: Path = MODELS_FILE) -> None:
+    def __init__(self, models_file: Path = MODELS_FILE, listener: Callable[[TraceEvent], None] | None = None) -> None:
         self.models_file = models_file
+        self.listener = listener
         self._clients: dict[str, VLMClient] = {}
 
     def inputs(self, doc: DocFolder) -> Sequence[Path]:
@@ -57,13 +61,13 @@ class AnswerStage:
             raise ValueError("the answer stage needs a run's folder")
         try:
             tree = DocTree.load(doc.data / "doctree.mm.json")
-            retriever = Retriever.load(doc.index, tree, settings.retrieval)
+            retriever = Retriever.load(tree, doc.index, settings.retrieval)
         except ArtifactError as error:
             raise StageFailure("no_index", str(error)) from error
         questions = load_rows(Question, doc.questions) if doc.questions.exists() else []
         method = settings.method.label
         client = JournaledClient(self._client(settings.model), _place(doc, "journal", method, f"{doc.doc_id}.jsonl"))
-        job = _DocumentJob(doc, settings, tree, retriever, client, make_strategy(settings.method))
+        job = _DocumentJob(doc, settings, tree, retriever, client, make_strategy(settings.method), self.listener)
         rows: list[Prediction] = []
         outputs: list[Path] = []
         seconds: dict[str, float] = {}
@@ -82,8 +86,11 @@ class AnswerStage:
     def _client(self, name: str) -> VLMClient:
         """The model, opened on first use. An unknown model is an error of the configuration, not of a document."""
         if name not in self._clients:
-            known = load_models(self.models_file) if self.models_file.exists() or name != "embedded" else None
-            self._clients[name] = _open(name, known)
+            handlers = embedded_registry()
+            if name == "embedded" and not self.models_file.exists():
+                self._clients[name] = EmbeddedClient(handlers)
+            else:
+                self._clients[name] = open_client(name, load_models(self.models_file), handlers)
         return self._clients[name]
 
 
@@ -98,15 +105,15 @@ class _DocumentJob:
         retriever: Retriever,
         client: VLMClient,
         strategy: Strategy,
+        listener: Callable[[TraceEvent], None] | None,
     ) -> None:
         self.doc, self.settings, self.tree, self.retriever = doc, settings, tree, retriever
-        self.client, self.strategy = client, strategy
-        self.images = PageImages(doc.data / "full.pdf", doc.data / "images" / "pages")
+        self.client, self.strategy, self.listener = client, strategy, listener
         self.config_hash = files.sha256_value(settings.model_dump(mode="json"))
 
     def answer(self, question: Question) -> tuple[Prediction, Trace]:
         """One question's row and trace, whatever happens."""
-        trace = Trace()
+        trace = Trace(self.listener)
         context = Context(
             dataset=self.doc.dataset,
             tree=self.tree,
@@ -114,7 +121,7 @@ class _DocumentJob:
             client=MeteredClient(self.client, self.settings.budget, trace),
             budget=self.settings.budget,
             trace=trace,
-            page_image=self.images.page,
+            page_image=self.page_image,
             seed=self.settings.seed,
         )
         try:
@@ -125,6 +132,12 @@ class _DocumentJob:
             trace.add("error", message=f"{type(error).__name__}: {error}")
             trace.add("complete", message="", status="failed", exit_reason=row.exit_reason)
         return row.model_copy(update={"config_hash": self.config_hash}), trace
+
+    def page_image(self, page: int) -> PageImage:
+        """A page's picture, rendered in a child process when a model is to see it."""
+        assert self.doc.results is not None
+        cache = self.doc.results.parent / ".cache" / "pages"
+        return PageImage(page, partial(render_page_isolated, self.doc.data / "full.pdf", page, PAGE_DPI, cache))
 
     def _failed(self, question: Question, error: Exception) -> Prediction:
         spent = isinstance(error, BudgetExceeded)
@@ -137,12 +150,6 @@ class _DocumentJob:
         )
         named = {"model": self.client.name, "model_revision": self.client.revision, "seed": self.settings.seed}
         return row.model_copy(update={**named, "exit_reason": "budget" if spent else "error"})
-
-
-def _open(name: str, known: dict[str, object] | None) -> VLMClient:
-    from cosee.models.registry import EmbeddedEntry
-
-    return open_client(name, known or {"embedded": EmbeddedEntry(kind="embedded")}, embedded_registry())
 
 
 def _place(doc: DocFolder, kind: str, method: str, name: str) -> Path:

@@ -14,10 +14,11 @@ from cosee.artifacts.base import validate
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.metrics import Costs, Metrics, Provenance
 from cosee.artifacts.settings.evaluate import EvaluateSettings
+from cosee.evaluation.compare import compare
 from cosee.evaluation.costs import method_cost
 from cosee.evaluation.results import QuestionResult, join
 from cosee.evaluation.scorers.official import catalogue
-from cosee.evaluation.summary import compare, method_metrics
+from cosee.evaluation.summary import method_metrics
 from cosee.evaluation.tables import ablation_frame, question_frame
 from cosee.pipeline.code_closure import code_sha256
 from cosee.pipeline.paths import Paths
@@ -73,7 +74,7 @@ def evaluate_run(
     Costs(
         run=run,
         methods={
-            method: method_cost(rows, run_files.measured_seconds(paths, run, method))
+            method: method_cost(rows, run_files.measured_seconds(paths, run, method, datasets))
             for method, rows in results.items()
         },
     ).save(folder / "costs.json")

@@ -41,15 +41,15 @@ def method_settings(paths: Paths, run: str) -> dict[str, dict[str, object]]:
     return {str(name): dict(settings) for name, settings in value.items() if isinstance(settings, dict)}
 
 
-def measured_seconds(paths: Paths, run: str, method: str) -> list[float]:
-    """Seconds of the method's questions as measured: rows with ``seconds`` under the run's ``measured`` folder."""
-    folder = paths.results / run / "measured" / "questions" / method
-    return [
-        float(row["seconds"])
-        for path in sorted(folder.rglob("*.jsonl"))
-        for row in files.read_jsonl(path)
-        if isinstance(row, dict) and "seconds" in row
-    ]
+def measured_seconds(paths: Paths, run: str, method: str, datasets: Sequence[str]) -> list[float]:
+    """Seconds of the method's questions as the answer stage measured them."""
+    seconds: list[float] = []
+    for dataset in datasets:
+        for doc_id in current(load_sheet(paths.sheet(dataset))):
+            path = paths.results / run / "measured" / "answers" / method / dataset / f"{doc_id}.json"
+            if path.exists():
+                seconds += [float(value) for value in files.read_json(path)["seconds"].values()]
+    return seconds
 
 
 def count_documents(paths: Paths, run: str, datasets: Sequence[str], methods: Sequence[str]) -> DocumentCounts:
@@ -82,9 +82,7 @@ def count_documents(paths: Paths, run: str, datasets: Sequence[str], methods: Se
     )
 
 
-def ledgers(
-    paths: Paths, run: str, dataset: str, methods: Sequence[str]
-) -> Iterator[tuple[str, dict[str, LedgerRow]]]:
+def ledgers(paths: Paths, run: str, dataset: str, methods: Sequence[str]) -> Iterator[tuple[str, dict[str, LedgerRow]]]:
     """(stage, doc_id -> row) in the order of the stages; the answer stage once a method."""
     shards = shards_of(load_sheet(paths.sheet(dataset)))
     jobs = [(stage, stage, paths) for stage in (*DATA_STAGES, *INDEX_STAGES)]

@@ -11,6 +11,7 @@ from pathlib import Path
 from cosee.artifacts.doctree import DocTree
 from cosee.artifacts.documents import current, load_sheet
 from cosee.artifacts.files import ArtifactError, safe_name
+from cosee.artifacts.ledger import LedgerRow
 from cosee.artifacts.metrics import Costs, Metrics, MetricsSummary
 from cosee.artifacts.trace import TraceEvent, load_trace
 from cosee.evaluation.results import join
@@ -21,7 +22,7 @@ from cosee.pipeline.paths import Paths
 from cosee.pipeline.stage import StageResult
 from cosee.report.pictures import DPI
 from cosee.report.site import build_site
-from cosee.report.views import DocumentView, PageFile, RunView, SiteInput, cited_pages_of
+from cosee.report.views import DocumentView, PageFile, RunView, SiteInput, shown_pages
 from cosee.stages import run_files
 
 logger = logging.getLogger(__name__)
@@ -29,12 +30,14 @@ RENDER_LIMITS = Limits(seconds=300.0, memory_mb=3000)
 """Bounds of rendering one document's cited pages."""
 
 
-def summarize_runs(paths: Paths, runs: Sequence[str], failure_budget: float, *, pictures: bool = True) -> MetricsSummary:
+def summarize_runs(
+    paths: Paths, runs: Sequence[str], failure_budget: float, *, pictures: bool = True
+) -> MetricsSummary:
     """Write the summary and the site. Raises ArtifactError for an unreadable input."""
     views = [_run_view(paths, run) for run in runs]
     summary = summarize([view.metrics for view in views], failure_budget)
     datasets = list(dict.fromkeys(dataset for view in views for dataset in view.metrics.datasets))
-    wanted = sorted({page for view in views for page in cited_pages_of(view.results)})
+    wanted = sorted({page for view in views for page in shown_pages(view.results)})
     content = SiteInput(
         runs=views,
         documents=[document for dataset in datasets for document in _documents(paths, dataset, views)],
@@ -75,7 +78,7 @@ def _trace_reader(paths: Paths, run: str) -> Callable[[str, str, str], Sequence[
 
 
 def _documents(paths: Paths, dataset: str, views: Sequence[RunView]) -> list[DocumentView]:
-    statuses: dict[str, list[tuple[str, run_files.LedgerRow]]] = {}
+    statuses: dict[str, list[tuple[str, LedgerRow]]] = {}
     for number, view in enumerate(view for view in views if dataset in view.metrics.datasets):
         for stage, rows in run_files.ledgers(paths, view.name, dataset, view.metrics.method_order):
             # Every run's ledgers begin with the same stages of the dataset.

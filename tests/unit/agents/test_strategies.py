@@ -2,6 +2,8 @@ import json
 
 import pytest
 from helpers.agent_trees import context, question
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from cosee.agents.baselines import single_agent_cot
 from cosee.agents.registry import embedded_registry, make_strategy
@@ -82,6 +84,40 @@ def test_cosee_grounds_its_views_and_cites_its_cells():
     assert (row.answer, row.exit_reason, row.confidence) == ("$3.4 million", "confidence", 0.9)
     assert row.measures["page_coverage"] == pytest.approx(1 / 3, abs=1e-6) and row.measures["rounds"] == 1
     assert "because" in row.answer_long and "because" not in row.answer
+
+
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 9) | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3),
+)
+replies = st.text(max_size=40) | st.fixed_dictionaries(
+    {"action": st.sampled_from(["INSPECT", "LINK", "HYPOTHESIZE", "REVISE"]), "content": st.text(max_size=20)},
+    optional={
+        "view": st.fixed_dictionaries({}, optional={"page": anything, "bbox": anything, "description": anything}),
+        "quote": st.sampled_from(["Total revenue", "412 people", "absent", ""]) | anything,
+        "node_id": st.sampled_from(["t_2", "tab_3", "t_99"]) | anything,
+        "target_cell_id": anything,
+        "supporting_cells": anything,
+        "answer": anything,
+        "confidence": anything,
+    },
+).map(json.dumps)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(replies, min_size=1, max_size=12))
+def test_whatever_a_model_writes_there_is_one_sound_prediction(texts):
+    # contract: C33, C25, C2
+    ctx = context(TextOnly(texts, repeat_last=True), pages=[2, 1])
+    row = make_strategy(CoSeeMethod(pages=2)).answer(question("How many people?"), ctx)
+    assert row.status in ("ok", "failed") and (row.status == "ok") == (row.measures["cells"] > 0)
+    assert all(1 <= piece.page <= 3 for piece in row.support)
+    for event in ctx.trace.events:
+        if event.type == "cell":
+            assert event.data["view"]["page"] in (1, 2)
+            box = event.data["view"].get("bbox")
+            assert box is None or (0 <= box[0] < box[2] <= 1 and 0 <= box[1] < box[3] <= 1)
+    json.dumps([event.model_dump(mode="json") for event in ctx.trace.events], allow_nan=False)
 
 
 def test_cosee_shows_agents_the_board_last_and_shares_what_stands_before():

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from helpers.content_lists import Pages
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -7,12 +8,13 @@ from cosee.artifacts.content import ContentItem, ContentList, DroppedItem, PageI
 from cosee.builder.tree_builder import build_tree
 from cosee.builder.tree_quality import check_tree
 from cosee.enhancer.enhance import check_conservation, enhance
-from helpers.content_lists import Pages
 
 TEXTS = st.sampled_from(
     [
-        "1 Introduction", "1.1 Background", "2 Method", "Chapter 3", "IV. Results", "A. First", "第一章 概述", "Summary",
-        "Annual Report 2021", "Page 3 of 9", "12", "iv", "- 7 -", "", "   ", "• one point", "(a) part", "a) first", "1. step",
+        "1 Introduction", "1.1 Background", "2 Method", "Chapter 3", "IV. Results", "A. First",
+        "第一章 概述", "Summary",
+        "Annual Report 2021", "Page 3 of 9", "12", "iv", "- 7 -", "", "   ", "• one point", "(a) part", "a) first",
+        "1. step",
         "Figure 1: Rainfall by month.", "Fig. 2b Runoff", "Table 1 Prices", "图3 走势", "Figure 4 shows the trend.",
         "Introduction ........ 3", "2 Method . . . . . 5", "Contents", "1 Note on the method", "Source: own survey",
         "Q = A v (3.1)", "print(x);", "This sentence has no end and goes on over the", "page until it ends here.",
@@ -65,7 +67,7 @@ def content_lists(draw: st.DrawFn) -> ContentList:
     )
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(content_lists())
 def test_every_item_is_kept_or_dropped_and_the_tree_keeps_its_rules(adapted: ContentList) -> None:
     # contract: D22, D23, D20
@@ -82,7 +84,7 @@ def test_every_item_is_kept_or_dropped_and_the_tree_keeps_its_rules(adapted: Con
     assert enhance(adapted).to_json() == enhanced.to_json()
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(content_lists())
 def test_no_letter_of_a_kept_item_is_lost(adapted: ContentList) -> None:
     # contract: D22

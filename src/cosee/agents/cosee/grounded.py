@@ -84,7 +84,7 @@ def grounded(action: Action, tree: DocTree, box_grid: float, pages: Sequence[int
     if box is not None:
         view["bbox"] = box
     page = view.get("page")
-    named = Evidence(action.get("node_id"), page if isinstance(page, int) else None, str(action.get("quote") or ""))
+    named = Evidence(action.get("node_id"), page if page in pages else None, str(action.get("quote") or ""))
     support = ground(tree, named, pages)
     if support is not None and support.page in pages:
         if page is None or support.quote_verified:

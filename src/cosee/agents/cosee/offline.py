@@ -1,7 +1,7 @@
 """CoSee's roles without a model: text skills over the blocks of the request, one action a turn.
 
-The scanner names the best place that is not on the board yet. The detail reader reads only the places that the board
-names, and what stands around them. The cross-checker reads all the evidence by itself and holds the two readings
+The scanner names the best place that is not on the board yet. The detail reader reads only the pages that the board
+names. The cross-checker reads all the evidence by itself and holds the two readings
 against each other: it agrees, ties the note to the place that says otherwise, or corrects it.
 """
 
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cosee.agents.cosee.schemas import ActionReply, ViewReply
+from cosee.agents.embedded_quotes import document_words, own_lines
 from cosee.agents.short_answer import answer_key
 from cosee.models.embedded import HandlerRegistry, Reading
 from cosee.models.skills.nodes import Passage, Quote, ReadingAnswer
@@ -24,13 +25,11 @@ REGISTRY = HandlerRegistry()
 
 ALONE_AT_MOST = 0.75
 """Confidence that one reading can reach: below the usual threshold, so that a second reading has to agree."""
-PROPOSES_FROM = 0.5
+PROPOSES_FROM = 0.35
 """Confidence from which the detail reader proposes what it reads at once; a weaker value is noted first."""
 AGREEMENT_BONUS = 0.1
 CLEARLY_BETTER = 0.05
 """Lead in confidence from which the cross-checker corrects a reading instead of linking it to its own."""
-AROUND = 3
-"""Nodes before and after a noted place, on its page, that the detail reader reads with it."""
 QUOTE_LIMIT = 240
 _KINDS = {"table": "table", "image": "figure", "section": "section"}
 
@@ -86,7 +85,7 @@ def read_detail(reading: Reading) -> ActionReply:
     """Read what the board names: a strong value is proposed, a weak one noted first, none at all said so."""
     from cosee.models.skills.answer import read
 
-    found = read(reading.question, _around_notes(reading) or reading.passages)
+    found = read(reading.question, _on_noted_pages(reading) or reading.passages)
     mine = [cell for cell in reading.board if cell.get("author") == reading.role]
     supporting = _cells_at(reading, found.quotes)
     if found.abstained and not mine:
@@ -137,7 +136,7 @@ def check(reading: Reading) -> ActionReply:
             content=f"All pages together give {whole.answer} rather than {theirs}: “{_cut(_first_quote(whole), 160)}”",
             answer=whole.answer,
             confidence=round(min(whole.confidence, ALONE_AT_MOST), 3),
-            supporting_cells=[cell_id for cell_id in dict.fromkeys(cells[1:])],
+            supporting_cells=list(dict.fromkeys(cells[1:])),
             tags=["conflict"],
             **_quoted(whole, reading),
         )
@@ -147,29 +146,22 @@ def check(reading: Reading) -> ActionReply:
 
 def places(reading: Reading) -> list[Place]:
     """Passages with words of the question, best first, each with its best sentence or row."""
-    asked = analyse(reading.question)
+    asked, own = analyse(reading.question), own_lines(reading)
     found = []
     for passage, score in rank(asked, reading.passages):
         if score <= 0 or passage.type in ("document", "toc"):
             continue
-        lines = passage.text.splitlines() if passage.rows else sentences(passage.text)
-        lines = [line.strip() for line in lines if line.strip()]
+        lines = own.get(passage.node_id or "", [] if passage.node_id else sentences(passage.text))
         if lines:
             best = max(lines, key=lambda line: coverage(asked, line))
             found.append(Place(passage, _cut(best, QUOTE_LIMIT), score))
     return [place for place in found if place.passage.type != "section"] or found
 
 
-def _around_notes(reading: Reading) -> list[Passage]:
-    """The passages that cells name, with those next to them on their page, in reading order."""
-    noted = _noted_nodes(reading)
-    passages = reading.passages
-    near: set[int] = set()
-    for index, passage in enumerate(passages):
-        if passage.node_id in noted:
-            window = range(max(0, index - AROUND), min(len(passages), index + AROUND + 1))
-            near.update(other for other in window if passages[other].page == passage.page)
-    return [passages[index] for index in sorted(near)]
+def _on_noted_pages(reading: Reading) -> list[Passage]:
+    """The passages of the pages that cells name."""
+    pages = {cell["view"]["page"] for cell in reading.board}
+    return [passage for passage in reading.passages if passage.page in pages]
 
 
 def _noted_nodes(reading: Reading) -> set[str]:
@@ -233,7 +225,8 @@ def _quoted(found: ReadingAnswer, reading: Reading) -> dict[str, Any]:
     quote = next((quote for quote in found.quotes if quote.page in reading.page_numbers), None)
     if quote is None:
         return {}
-    return {"view": ViewReply(page=quote.page), "quote": _cut(quote.text, QUOTE_LIMIT), "node_id": quote.node_id}
+    words = _cut(document_words(reading, quote), QUOTE_LIMIT)
+    return {"view": ViewReply(page=quote.page), "quote": words or None, "node_id": quote.node_id}
 
 
 def _first_quote(found: ReadingAnswer) -> str:

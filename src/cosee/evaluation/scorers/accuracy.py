@@ -16,10 +16,10 @@ import re
 from cosee.artifacts.prediction import Prediction
 from cosee.artifacts.questions import NOT_ANSWERABLE, Question
 from cosee.datasets.answer_format import infer_format
+from cosee.datasets.literals import read_list
 from cosee.evaluation.scorers import free_text, mmlongbench_v1
 from cosee.evaluation.scorers.numbers import Number, read_number
 from cosee.evaluation.scorers.score import Score, right
-from cosee.evaluation.scorers.text import read_list
 
 NAME = "accuracy"
 VERSION = "1"
@@ -30,7 +30,7 @@ _ABSTENTION = re.compile(
     r"not answerable from the document|insufficient (information|evidence))"
 )
 _YES = ("yes", "true", "ja", "oui", "si", "sí", "sim", "是", "はい")
-_NO = ("no", "false", "nein", "non", "não", "nao", "否", "いいえ")
+_NO = ("no", "false", "nein", "non", "não", "nao", "否", "不", "没有", "いいえ")
 
 
 def score(question: Question, prediction: Prediction | None) -> Score:
@@ -53,7 +53,7 @@ def score_text(question: Question, answer: str) -> Score:
     golds = [gold for gold in [question.answer, *question.answer_alt] if gold not in (None, "", [])]
     if not golds:
         raise ValueError(f"question {question.question_id} has no gold answer")
-    kind = question.answer_format or infer_format(golds[0])  # type: ignore[arg-type]
+    kind = question.answer_format or infer_format(golds[0])
     percent = re.search(r"percent|%", question.question, re.IGNORECASE) is not None
     scores = [score_answer(gold, answer, kind, percent_asked=percent) for gold in golds if gold is not None]
     return max(scores, key=lambda each: each.value)
@@ -80,8 +80,7 @@ def score_answer(gold: str | list[str], answer: str, answer_format: str, *, perc
     if not answer.strip():
         return _scored(0.0, "empty answer")
     if answer_format == "Bool":
-        wanted = read_yes_no(str(gold))
-        return _scored(right(wanted is not None and wanted == read_yes_no(answer)), "Bool: first word yes or no")
+        return _bool(str(gold), answer)
     if answer_format == "FreeText":
         return free_text.score(str(gold), answer)
     if answer_format == "List":
@@ -95,6 +94,14 @@ def read_yes_no(text: str) -> bool | None:
     """True for an answer that starts with yes (or true, ja, oui ...), False for no, None for neither."""
     word = re.split(r"[\s,.;:!]", text.strip().lower(), maxsplit=1)[0]
     return True if word in _YES else False if word in _NO else None
+
+
+def _bool(gold: str, answer: str) -> Score:
+    """Yes or no by the first word; a choice of other words (before, after) is compared as text."""
+    wanted = read_yes_no(gold)
+    if wanted is None:
+        return _text(gold, answer)
+    return _scored(right(wanted == read_yes_no(answer)), "Bool: first word yes or no")
 
 
 def _number(gold: str, answer: str, answer_format: str, percent_asked: bool) -> Score:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 import re
 
+from cosee.datasets.literals import read_list
 from cosee.evaluation.scorers.mmlongbench_v1 import floats_equal, text_score
 from cosee.evaluation.scorers.score import Score, right
-from cosee.evaluation.scorers.text import anls_above_half, is_exact_type, is_float, read_list
+from cosee.evaluation.scorers.text import anls_above_half, is_exact_type, is_float
 
 NAME = "longdocurl_v3"
 VERSION = "1"

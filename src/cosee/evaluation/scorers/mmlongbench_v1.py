@@ -9,8 +9,9 @@ from __future__ import annotations
 import math
 import re
 
+from cosee.datasets.literals import read_list
 from cosee.evaluation.scorers.score import Score, right
-from cosee.evaluation.scorers.text import anls_above_half, is_exact_type, is_float, read_list
+from cosee.evaluation.scorers.text import anls_above_half, is_exact_type, is_float
 
 NAME = "mmlongbench_v1"
 VERSION = "1"

@@ -13,7 +13,7 @@ SCALES = {
 _BLANKS = "\u00a0\u2007\u2009\u202f "
 _NUMBER = rf"\d{{1,3}}(?:[{_BLANKS}]\d{{3}})+(?:[.,]\d+)?|\d[\d.,'\u2019]*"
 _ANSWER = re.compile(
-    rf"(?P<open>\()?(?P<sign>[-+])?\s*(?:[A-Z]{{3}}|US\$|[$\u00a3\u20ac\u00a5])?\s*(?P<sign2>[-+])?"
+    rf"(?P<open>\()?(?P<sign>[-+])?\s*(?:[A-Z]{{3}}\s|US\$|[$\u00a3\u20ac\u00a5])?\s*(?P<sign2>[-+])?"
     rf"(?P<number>{_NUMBER}|\.\d+)"
     r"\s*(?P<percent>%|percent\b|per cent\b|Prozent\b|pour cent\b)?\s*(?P<rest>[^\d]*)$"
 )
@@ -71,7 +71,7 @@ def plain(number: str) -> str:
 def numbers_in(text: str) -> list[str]:
     """Every number of a text in plain form, trailing zeros of decimals dropped; for finding them elsewhere."""
     found = []
-    for match in re.findall(rf"(?<![\w.]){_NUMBER}", text):
+    for match in re.findall(rf"(?<![\w.])(?:{_NUMBER})", text):
         digits = plain(match)
         found.append(digits.rstrip("0").rstrip(".") if "." in digits else digits)
     return found

@@ -1,9 +1,9 @@
 """The embedded reader's answer to a question over passages: pick skills by the question, weigh what they find, abstain.
 
-Confidence is 0..1: how much of the question (weighted by rarity) the quoted evidence holds, times how reliable the
-skill has proven on held questions (``RELIABILITY``). Below ``ABSTAIN_BELOW`` the reader says ``Not answerable``; so it
-does where a name, year or number that the question turns on stands nowhere in the evidence, and for what only eyes
-can tell (colours, what a picture shows).
+Confidence is 0..1: how much of the question (its words weighted by rarity) the quoted evidence holds, times how often
+the skill has proven right (``RELIABILITY``). Below ``ABSTAIN_BELOW`` the reader says ``Not answerable``; so it does
+where a name, year or number that the question turns on stands nowhere in the evidence, and for what only eyes can tell
+(colours, what a picture shows).
 """
 
 from __future__ import annotations
@@ -13,146 +13,93 @@ from collections import Counter
 from collections.abc import Sequence
 
 from cosee.artifacts.questions import NOT_ANSWERABLE
+from cosee.models.skills.calculate import calculated
 from cosee.models.skills.compare import arithmetic, operation, superlative
 from cosee.models.skills.count import count
-from cosee.models.skills.expressions import asks_change, expression
-from cosee.models.skills.formulas import MissingItem, Statements, named_formula
+from cosee.models.skills.gaps import missing_key
 from cosee.models.skills.listing import is_new, list_items
 from cosee.models.skills.nodes import Passage, Quote, ReadingAnswer
+from cosee.models.skills.phrase import alternatives, continued, in_wanted_scale, phrase
 from cosee.models.skills.question import Asked, analyse
-from cosee.models.skills.rank import coverage, idf, rank
-from cosee.models.skills.span import Span, best_sentences, kind_of_span, labelled_value, predicate, span, stands_for
+from cosee.models.skills.rank import idf, rank
+from cosee.models.skills.span import Span, best_sentences, kind_of_span, labelled_value, span, stands_for
 from cosee.models.skills.tables import Cell, cells
 from cosee.models.skills.text import fold, plain_number, terms, without_grouping
 from cosee.models.skills.yes_no import yes_no
 
 ABSTAIN_BELOW = 0.2
 RELIABILITY = {
-    "formula": 0.85, "stands_for": 0.95, "count": 0.6, "cell": 0.8, "arithmetic": 0.7, "superlative": 0.6,
-    "yes_no": 0.6, "span": 0.75, "label": 0.8, "list": 0.55, "sentence": 0.6,
+    "formula": 0.95, "stands_for": 0.95, "count": 0.6, "cell": 0.6, "word_cell": 0.5, "arithmetic": 0.6,
+    "superlative": 0.45, "yes_no": 0.6, "choice": 0.6, "span": 0.7, "label": 0.8, "next_line": 0.35,
+    "list": 0.75, "phrase": 0.5,
+    "sentence": 0.4, "passage": 0.7,
 }  # fmt: skip
 _VISUAL = re.compile(
-    r"\bcolou?rs?\b|\b(?:in|on) the (?:photo|picture|image|logo|cover|icon)s?\b|\bwearing\b|\bholding\b|\bsitting\b|\bstanding\b|\blogos?\b|\bshape of\b|"
-    r"\bhow many (?:people|persons|men|women|children|dogs|cats|animals|icons|faces|arrows|lines|dots|boxes|rectangles|circles)\b.*\b(?:figure|photo|picture|image|page|slide|cover|photograph|diagram)\b"
+    r"\bcolou?r(?:s|ed)?\b|\b(?:in|on) the (?:photo|picture|image|logo|cover|icon)s?\b|\bwearing\b|\bholding\b|"
+    r"\bsitting\b|\bstanding\b|\blogos?\b|\bshapes? \b|"
+    r"\bhow many (?:people|persons|men|women|male|female|children|dogs|cats|animals|icons|faces|arrows|lines|"
+    r"dots|boxes|rectangles|circles)\b.*\b(?:figure|photo|picture|image|page|slide|cover|photograph|diagram|glasses)\b|"
+    r"\b(?:red|green|blue|yellow|purple|orange|grey|gray|black|white|highlighted|underlined|italic) (?:\w+ "
+    r")?(?:bars?|lines?|boxe?s?|arrows?|dots?|words?|texts?|numbers?|rectangles?|parts?|modules?|circles?)\b"
 )
-_RANKED = 40
+_WIDE = re.compile(
+    r"^what (?:are|does|do|should|can|happens|must|information|types?|kinds?|services|steps|conditions|criteria|exceptions)\b"
+)
+"""Questions that a sentence or two answer rather than a phrase."""
+_READ = 40
+"""Passages of the ranking that the skills look into."""
 
 
 def read(question: str, passages: Sequence[Passage]) -> ReadingAnswer:
     """Answer ``question`` from ``passages`` alone; deterministic, and never raises for their content."""
     asked = analyse(question)
     usable = [passage for passage in passages if passage.content.strip() or passage.rows or passage.type == "image"]
-    ranked = [passage for passage, score in rank(asked, usable)[:_RANKED] if score > 0]
+    ranked = [passage for passage, score in rank(asked, usable)[:_READ] if score > 0]
     weights = idf(asked.terms, [Counter(terms(" ".join((passage.content, *passage.path)))) for passage in usable])
-    found = _find(asked, usable, ranked, weights)
-    if found is None:
-        return abstention(asked, ranked)
-    if found.confidence < ABSTAIN_BELOW or missing_key(asked, usable):
-        return abstention(asked, ranked, found)
+    found = None if _VISUAL.search(fold(asked.core)) else _find(asked, usable, ranked, weights)
+    if found is None or found.confidence < ABSTAIN_BELOW:
+        return abstention(ranked, found)
+    if found.skill not in ("count", "formula") and missing_key(asked, usable, numbers=asked.kind != "yes_no"):
+        return abstention(ranked, found)
     return found
 
 
-def abstention(asked: Asked, ranked: Sequence[Passage], found: ReadingAnswer | None = None) -> ReadingAnswer:
-    """``Not answerable``, with the nearest evidence as quotes. Its confidence is that of the abstention."""
+def abstention(ranked: Sequence[Passage], found: ReadingAnswer | None = None) -> ReadingAnswer:
+    """``Not answerable``, with the nearest evidence as quote. Its confidence is that in the abstention."""
     quotes = tuple(Quote(passage.node_id, passage.page, passage.content[:200]) for passage in ranked[:1])
     doubt = 0.6 if found is None else max(0.3, 0.6 - found.confidence)
-    return ReadingAnswer(
-        NOT_ANSWERABLE,
-        "The evidence does not carry an answer to this question.",
-        round(doubt, 3),
-        True,
-        quotes,
-        "abstain",
-    )
-
-
-def missing_key(asked: Asked, passages: Sequence[Passage]) -> bool:
-    """Whether a year, label or quoted phrase that the question turns on stands nowhere in the evidence."""
-    text = fold(" ".join(" ".join((passage.content, passage.label, *passage.path)) for passage in passages))
-    held = set(terms(text))
-    years = [year for year in asked.years if year not in text and year[2:] not in held]
-    if asked.years and len(years) == len(asked.years):
-        return True
-    return any(coverage(analyse(phrase), text) < 0.5 for phrase in asked.quoted if len(phrase.split()) > 1)
+    long = "The evidence does not carry an answer to this question."
+    return ReadingAnswer(NOT_ANSWERABLE, long, round(doubt, 3), True, quotes, "abstain")
 
 
 def _find(
     asked: Asked, passages: Sequence[Passage], ranked: Sequence[Passage], weights: dict[str, float]
 ) -> ReadingAnswer | None:
-    if _VISUAL.search(fold(asked.core)):
-        return None
     if asked.kind == "stands_for" and (expansion := stands_for(asked, passages)):
         return _from_span(asked, expansion, "stands_for", 1.0)
     if asked.structure:
         counted = count(asked, passages)
-        return _counted(asked, counted) if counted is not None else None
-    if (formula := _formula(asked, passages)) is not None:
-        return formula
+        return _counted(counted) if counted else None
+    if (computed := calculated(asked, passages, RELIABILITY["formula"])) is not None:
+        return computed
     if asked.kind == "yes_no":
-        return _yes_no(asked, ranked, weights)
+        return _either(asked, ranked, weights) or _yes_no(asked, ranked, weights)
     candidates = [
-        *_by_tables(asked, ranked, weights),
+        *_by_tables(asked, [passage for passage in ranked if passage.rows]),
         *_by_lists(asked, ranked, weights),
         *_by_text(asked, ranked, weights),
     ]
     return max(candidates, key=lambda candidate: candidate.confidence) if candidates else None
 
 
-def _counted(asked: Asked, counted: Sequence[Passage]) -> ReadingAnswer | None:
-    if not counted:
-        return None
+def _counted(counted: Sequence[Passage]) -> ReadingAnswer:
     quotes = tuple(
         Quote(passage.node_id, passage.page, (passage.label or passage.title or passage.text)[:120])
         for passage in counted
     )
-    text = str(len(counted))
     named = ", ".join(quote.text for quote in quotes if quote.text)[:400]
+    text = str(len(counted))
     return ReadingAnswer(text, f"{text}: {named}" if named else text, RELIABILITY["count"], False, quotes, "count")
-
-
-def _formula(asked: Asked, passages: Sequence[Passage]) -> ReadingAnswer | None:
-    """A named ratio, or arithmetic over line items that the question names, for one year, a change, or a mean of years."""
-    if not asked.years or asked.kind in ("yes_no", "list", "explain") or asked.listing:
-        return None
-    formula, wanted = named_formula(asked.core), expression(asked.core)
-    if wanted is not None and wanted.operator:
-        name, compute, percent, ratio = "computed", wanted.value, False, wanted.operator == "/"
-    elif formula is not None:
-        name, compute, percent, ratio = formula.name, formula.compute, formula.percent, True
-    elif wanted is not None and re.match(r"(?:what|how much|what's)\b|\bby drawing", fold(asked.core)) and asked.kind != "compare":
-        name, compute, percent, ratio = wanted.first.replace("_", " "), wanted.value, False, False
-    else:
-        return None
-    statements = Statements(passages)
-    years = sorted(asked.years)
-    try:
-        if len(years) >= 2 and "average" in fold(asked.core):
-            span_of_years = [str(year) for year in range(int(years[0]), int(years[-1]) + 1)]
-            value = sum(compute(statements, year) for year in span_of_years) / len(span_of_years)
-        elif len(years) == 2 and asks_change(asked.core):
-            earlier, later = compute(statements, years[0]), compute(statements, years[1])
-            growth = not ratio and asked.percent_wanted
-            value = 100 * (later - earlier) / abs(earlier) if growth else later - earlier
-            if growth:
-                return _computed(asked, name, value, True, statements)
-        elif len(years) > 1:
-            return None
-        else:
-            value = compute(statements, years[-1])
-    except (MissingItem, ZeroDivisionError):
-        return None
-    if not ratio and asked.scale_wanted and statements.scale > 1:
-        value = value * statements.scale / asked.scale_wanted
-    in_percent = ratio and (asked.percent_wanted or (percent and asked.digits is None))
-    return _computed(asked, name, 100 * value if in_percent else value, in_percent, statements)
-
-
-def _computed(asked: Asked, name: str, value: float, percent: bool, statements: Statements) -> ReadingAnswer:
-    whole = value == int(value) and asked.digits is None
-    digits = asked.digits if asked.digits is not None else None if whole else 1 if percent else 2
-    text = plain_number(value, digits) + ("%" if percent else "")
-    quotes = tuple(dict.fromkeys(statements.used))
-    return ReadingAnswer(text, f"{name}: {text}", RELIABILITY["formula"], False, quotes, "formula")
 
 
 def _yes_no(asked: Asked, ranked: Sequence[Passage], weights: dict[str, float]) -> ReadingAnswer | None:
@@ -161,51 +108,58 @@ def _yes_no(asked: Asked, ranked: Sequence[Passage], weights: dict[str, float]) 
         return None
     holds, evidence, fit = verdict
     answer = "Yes" if holds else "No"
-    quote = Quote(evidence.passage.node_id, evidence.passage.page, evidence.sentence)
-    return ReadingAnswer(
-        answer, f"{answer}. {evidence.sentence}", round(RELIABILITY["yes_no"] * fit, 3), False, (quote,), "yes_no"
-    )
+    long = f"{answer}. {evidence.sentence}"
+    return _answer(answer, (evidence.sentence,), evidence.passage, fit, "yes_no", long)
 
 
-def _by_tables(asked: Asked, ranked: Sequence[Passage], weights: dict[str, float]) -> list[ReadingAnswer]:
+def _either(asked: Asked, ranked: Sequence[Passage], weights: dict[str, float]) -> ReadingAnswer | None:
+    """``... an increase or decrease ...``: the alternative that the best sentence names and the other does not."""
+    options = alternatives(asked.core)
+    if options is None:
+        return None
+    for sentence in best_sentences(asked, ranked, weights, 4):
+        present = [option for option in options if set(terms(option)) <= set(terms(sentence.sentence))]
+        if len(present) == 1:
+            quotes = (sentence.sentence,)
+            return _answer(present[0], quotes, sentence.passage, sentence.score, "choice", sentence.sentence)
+    return None
+
+
+def _by_tables(asked: Asked, tables: Sequence[Passage]) -> list[ReadingAnswer]:
     found: list[ReadingAnswer] = []
-    tables = [passage for passage in ranked if passage.rows]
     if asked.kind == "difference" and (outcome := arithmetic(asked, tables)) and outcome.value is not None:
         growth = operation(asked) == "growth"
         shown = plain_number(outcome.value, asked.digits if asked.digits is not None else (1 if growth else None))
-        found.append(
-            _answer(f"{shown}%" if growth else shown, outcome.quotes, outcome.passage, outcome.score, "arithmetic")
-        )
+        shown = f"{shown}%" if growth else shown
+        found.append(_answer(shown, outcome.quotes, outcome.passage, outcome.score, "arithmetic"))
     if asked.kind == "compare":
         chosen = [outcome for passage in tables if (outcome := superlative(asked, passage))]
         if chosen:
             best = max(chosen, key=lambda outcome: outcome.score)
             found.append(_answer(best.text, best.quotes, best.passage, best.score, "superlative"))
-    if asked.kind in (
-        "money",
-        "number",
-        "percent",
-        "count",
-        "phrase",
-        "formula",
-        "date",
-        "year",
-        "person",
-        "difference",
-    ):
-        looked = [candidate for passage in tables for candidate in cells(asked, passage)]
-        numeric = [candidate for candidate in looked if candidate.number]
-        looked = numeric if asked.kind not in ("phrase", "date", "year", "person") else looked
-        if looked:
-            found.append(_from_cell(asked, max(looked, key=lambda candidate: candidate.score)))
+    if asked.kind not in ("difference", "compare", "explain", "list", "stands_for"):
+        found.extend(_by_cells(asked, tables))
     return found
 
 
-def _from_cell(asked: Asked, best: Cell) -> ReadingAnswer:
-    text = best.text
-    number = best.number
+def _by_cells(asked: Asked, tables: Sequence[Passage]) -> list[ReadingAnswer]:
+    looked = [candidate for passage in tables for candidate in cells(asked, passage)]
+    numeric = [candidate for candidate in looked if candidate.number]
+    named = [candidate for candidate in looked if not candidate.number and candidate.precise]
+    found = []
+    if asked.kind in ("phrase", "date", "year", "person", "place") and named:
+        found.append(_from_cell(asked, max(named, key=lambda candidate: candidate.score), "word_cell"))
+    if asked.kind not in ("date", "person", "place") and numeric:
+        best = max(numeric, key=lambda candidate: candidate.score)
+        if asked.kind not in ("count", "phrase") or best.precise:
+            found.append(_from_cell(asked, best, "cell"))
+    return found
+
+
+def _from_cell(asked: Asked, best: Cell, skill: str) -> ReadingAnswer:
+    text, number = best.text, best.number
     if number is not None:
-        text = without_grouping(number.text)
+        text = without_grouping(re.sub(r"[$€£¥]\s*", "", number.text))
         if number.value < 0 and "-" not in text:
             text = f"-{text}"
         if asked.scale_wanted and best.grid.scale > 1 and asked.scale_wanted != best.grid.scale:
@@ -216,58 +170,57 @@ def _from_cell(asked: Asked, best: Cell) -> ReadingAnswer:
             and "%" in f"{best.header} {best.row.label} {best.grid.passage.title}"
         ):
             text = f"{text}%"
-    return _answer(text, (best.quote,), best.grid.passage, best.score, "cell")
+    return _answer(text, (best.quote,), best.grid.passage, best.score, skill)
 
 
 def _by_lists(asked: Asked, ranked: Sequence[Passage], weights: dict[str, float]) -> list[ReadingAnswer]:
-    if not asked.listing and asked.kind != "list":
+    if not (asked.listing or asked.kind == "list") or not asked.items_wanted:
         return []
     items = list_items(asked, ranked[:15], weights)
     if items is None or not is_new(asked, items.items):
         return []
-    quote = Quote(items.passage.node_id, items.passage.page, items.quote)
-    confidence = round(RELIABILITY["list"] * items.score + 0.2, 3)
-    return [ReadingAnswer(str(list(items.items)), items.quote, confidence, False, (quote,), "list")]
+    return [_answer(str(list(items.items)), (items.quote,), items.passage, items.score, "list", items.quote)]
 
 
 def _by_text(asked: Asked, ranked: Sequence[Passage], weights: dict[str, float]) -> list[ReadingAnswer]:
     found: list[ReadingAnswer] = []
     if kind_of_span(asked.kind) and (typed := span(asked, ranked, weights)):
         found.append(_from_span(asked, typed, "span", typed.score))
-    if asked.kind not in ("explain", "count", "percent", "money") and (
-        value := labelled_value(asked, ranked[:15], weights)
-    ):
-        found.append(_from_span(asked, value, "label", value.score))
-    if asked.kind in ("phrase", "explain", "list", "compare", "place", "person"):
+    if asked.kind in ("phrase", "person", "place", "date", "year", "number", "list", "stands_for"):
+        value = labelled_value(asked, ranked[:15], weights)
+        found.extend(
+            [_from_span(asked, value, "next_line" if "\n" in value.sentence else "label", value.score)] if value else []
+        )
+    if asked.kind in ("phrase", "explain", "list", "compare", "place", "person", "number"):
         found.extend(_sentence(asked, ranked, weights))
     return found
 
 
 def _sentence(asked: Asked, ranked: Sequence[Passage], weights: dict[str, float]) -> list[ReadingAnswer]:
-    best = best_sentences(asked, ranked, weights, 1)
+    """The phrase that answers in one of the best sentences; else a sentence; to explain, with what follows it."""
+    best = best_sentences(asked, ranked, weights, 3)
     if not best:
         return []
-    sentence = best[0]
-    said = predicate(asked, sentence.sentence) if asked.kind == "phrase" else None
-    return [
-        _from_span(
-            asked,
-            Span(said or sentence.sentence, sentence.sentence, sentence.passage, sentence.score),
-            "sentence",
-            sentence.score,
-        )
-    ]
+    wide = asked.kind in ("explain", "list") or (asked.kind == "phrase" and _WIDE.search(fold(asked.core)))
+    if wide and not asked.items_wanted:
+        text = phrase(asked, best[0].sentence) or continued(best[0])
+        return [_answer(text, (best[0].sentence,), best[0].passage, best[0].score, "passage", continued(best[0]))]
+    for sentence in best:
+        if said := phrase(asked, sentence.sentence):
+            return [_answer(said, (sentence.sentence,), sentence.passage, sentence.score, "phrase", sentence.sentence)]
+    return [_from_span(asked, best[0], "sentence", best[0].score)]
 
 
 def _from_span(asked: Asked, found: Span, skill: str, score: float) -> ReadingAnswer:
-    text = without_grouping(found.text) if asked.kind in ("count", "number", "money", "percent") else found.text
-    return _answer(text.strip().rstrip(","), (found.sentence,), found.passage, score, skill, found.sentence)
+    text = found.text
+    if asked.kind in ("count", "number", "money", "percent") and skill == "span":
+        text = in_wanted_scale(asked, without_grouping(text))
+    return _answer(text, (found.sentence,), found.passage, score, skill, found.sentence)
 
 
 def _answer(
     text: str, quotes: Sequence[str], passage: Passage, score: float, skill: str, long: str = ""
 ) -> ReadingAnswer:
-    return ReadingAnswer(
-        text, long or f"{text} ({quotes[0]})", round(min(1.0, RELIABILITY[skill] * score), 3), False,
-        tuple(Quote(passage.node_id, passage.page, quote) for quote in quotes), skill,
-    )  # fmt: skip
+    confidence = round(min(1.0, RELIABILITY[skill] * score), 3)
+    quoted = tuple(Quote(passage.node_id, passage.page, quote) for quote in quotes)
+    return ReadingAnswer(text.strip().rstrip(","), long or f"{text} ({quotes[0]})", confidence, False, quoted, skill)

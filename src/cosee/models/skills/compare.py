@@ -34,7 +34,8 @@ def operation(asked: Asked) -> Operation:
     """Which arithmetic a question asks for."""
     text = fold(asked.core)
     if re.search(
-        r"\b(?:by what percent\w*|percent(?:age)? (?:change|increase|decrease|growth)|growth rate|year[- ]over[- ]year|yoy)\b|\bgrow\w* .*percent",
+        r"\b(?:by what percent\w*|percent(?:age)? (?:change|increase|decrease|growth)|growth rate|"
+        r"year[- ]over[- ]year|yoy)\b|\bgrow\w* .*percent",
         text,
     ):
         return "growth"
@@ -129,15 +130,10 @@ def _pair(asked: Asked, best: Cell, found: Sequence[Cell]) -> tuple[list[float],
     others = [
         other
         for other in found
-        if other.grid is table
-        and other.row is not row
-        and other.score >= 0.6 * best.score
-        and not set(terms(other.row.label)) <= set(terms(row.label))
+        if other.grid is table and other.row is not row and other.precise and other.header == best.header
     ]
-    if others and best.number:
-        second = max(others, key=lambda candidate: candidate.score)
-        if second.number:
-            return [best.number.value, second.number.value], (best.quote, second.quote)
+    if best.precise and len(others) == 1 and best.number and others[0].number:
+        return [best.number.value, others[0].number.value], (best.quote, others[0].quote)
     return None
 
 

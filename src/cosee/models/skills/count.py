@@ -10,7 +10,8 @@ from cosee.models.skills.text import terms
 
 _FORMS = {"line": "line", "bar": "bar", "column": "bar", "stacked": "bar", "pie": "pie", "scatter": "scatter"}
 _NODE_TYPES = {
-    "figure": "image", "image": "image", "photo": "image", "picture": "image", "diagram": "image", "screenshot": "image",
+    "figure": "image", "image": "image", "photo": "image", "picture": "image", "diagram": "image",
+        "screenshot": "image",
     "chart": "image", "plot": "image", "graph": "image", "table": "table", "section": "section", "chapter": "section",
     "equation": "equation",
 }  # fmt: skip

@@ -44,10 +44,16 @@ _NAMES: tuple[tuple[str, str], ...] = (
     ("dividends", r"dividends?(?: paid)?"),
 )
 _ITEM = re.compile("|".join(rf"(?P<{name}>\b(?:{pattern})\b)" for name, pattern in _NAMES))
-_RATIO = re.compile(r"^\s*(?:expenses?\s+)?(?:to|/|over|divided by|as an?\s+(?:%|percent(?:age)?|share|proportion)\s+of)\s+(?:the\s+)?(?P<average>average\s+)?(?:total\s+)?$")
+_RATIO = re.compile(
+    r"^\s*(?:expenses?\s+)?(?:to|/|over|divided by|as an?\s+(?:%|percent(?:age)?|share|"
+    r"proportion)\s+of)\s+(?:the\s+)?(?P<average>average\s+)?(?:total\s+)?$"
+)
 _MINUS = re.compile(r"^\s*,?\s*(?:less|minus|net of)\s+(?:the\s+)?$")
 _PLUS = re.compile(r"^\s*,?\s*plus\s+(?:the\s+)?$")
-_CHANGE = re.compile(r"\b(?:percent(?:age)?\s+(?:change|increase|decrease|growth)|growth rate|year[- ]over[- ]year (?:change|growth)|change|increase|decrease|grow(?:th)?|growing)\b")
+_CHANGE = re.compile(
+    r"\b(?:percent(?:age)?\s+(?:change|increase|decrease|growth)|growth rate|year[- ]over[- ]year (?:change|"
+    r"growth)|change|increase|decrease|grow(?:th)?|growing)\b"
+)
 
 
 @dataclass(frozen=True)
@@ -89,6 +95,12 @@ def expression(question: str) -> Expression | None:
         if _PLUS.match(between):
             return Expression(first, "+", second)
     return Expression(found[0][0]) if len({item for item, _, _ in found}) == 1 else None
+
+
+def expression_text(text: str) -> str:
+    """The first line item's words in a folded text; empty where there is none."""
+    match = _ITEM.search(text)
+    return match.group() if match else ""
 
 
 def asks_change(question: str) -> bool:

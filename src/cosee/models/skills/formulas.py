@@ -10,21 +10,30 @@ from cosee.models.skills.nodes import Passage, Quote
 from cosee.models.skills.tables import Grid, Row, at_year, grid
 
 _ITEMS: dict[str, tuple[str, ...]] = {
-    "revenue": (r"(total )?(net )?(sales|revenues?)", r"total (net )?(sales|revenues?)( and other income)?", r"(total )?(consolidated )?(net )?(operating )?revenues?(, net)?"),
-    "cogs": (r"(total )?costs? of (goods sold|sales|revenues?|products? sold|merchandise( costs)?)", r"merchandise costs", r"cost of (goods|products).*"),
+    "revenue": (r"(total )?(net )?(sales|revenues?)", r"total (net )?(sales|revenues?)( and other income)?",
+        r"(total )?(consolidated )?(net )?(operating )?revenues?(, net)?"),
+    "cogs": (r"(total )?costs? of (goods sold|sales|revenues?|products? sold|merchandise( costs)?)",
+        r"merchandise costs", r"cost of (goods|products).*"),
     "gross_profit": (r"gross (profit|margin)",),
-    "operating_income": (r"(total )?(operating (income|profit)|income from operations)( \(loss\))?", r"earnings from operations"),
-    "net_income": (r"net (income|earnings|profit)( \(loss\))?", r"net (income|earnings|profit)( \(loss\))? (attributable|available) to .*", r"consolidated net income", r"net income .*"),
-    "pretax_income": (r"(income|earnings|profit)( \(loss\))? before (the )?(provision for )?(income )?tax(es)?( expense)?.*",),
-    "tax": (r"(total )?(provision|benefit|\(provision\)|provision \(benefit\)|benefit \(provision\)) for (income )?taxes", r"income tax(es)?( expense| provision)?( \(benefit\))?", r"total (provision for )?income tax.*"),
-    "interest_expense": (r"(total )?(net )?interest expense(, net)?.*", r"interest and other expense.*"),
+    "operating_income": (r"(total )?(operating (income|profit)|income from operations)( \(loss\))?", r"earnings "
+        r"from operations"),
+    "net_income": (r"net (income|earnings|profit)( \(loss\))?", r"net (income|earnings|profit)( \(loss\))? "
+        r"(attributable|available) to .*", r"consolidated net income", r"net income .*"),
+    "pretax_income": (r"(income|earnings|profit)( \(loss\))? before (the )?(provision for )?(income )?tax(es)?( "
+                      r"expense)?.*",),
+    "tax": (r"(total )?(provision|benefit|\(provision\)|provision \(benefit\)|benefit \(provision\)) for (income "
+            r")?taxes", r"income tax(es)?( expense| provision)?( \(benefit\))?", r"total (provision for )?income "
+                r"tax.*"),
+    "interest_expense": (r"(total )?(net )?interest expense(, net)?.*",),
     "assets": (r"total assets",),
     "current_assets": (r"total current assets",),
     "current_liabilities": (r"total current liabilities",),
     "liabilities": (r"total liabilities",),
     "long_liabilities": (r"total (long[- ]term|non[- ]?current) liabilities",),
-    "equity": (r"total [\w&., ]{0,40}?(stock|share) ?(holders|owners)' ?(equity|investment|funds)( attributable.*)?", r"total equity", r"(stock|share) ?holders' (equity|funds)"),
-    "total_equity": (r"total equity", r"total [\w&., ]{0,40}?(stock|share) ?(holders|owners)' ?(equity|investment|funds)"),
+    "equity": (r"total [\w&., ]{0,40}?(stock|share) ?(holders|owners)' ?(equity|investment|funds)( "
+               r"attributable.*)?", r"total equity", r"(stock|share) ?holders' (equity|funds)"),
+    "total_equity": (r"total equity", r"total [\w&., ]{0,40}?(stock|share) ?(holders|owners)' ?(equity|"
+                                      r"investment|funds)"),
     "cash": (r"cash and (cash )?equivalents", r"cash"),
     "short_investments": (r"(short[- ]term|marketable|current) (investments|securities)", r"marketable securities"),
     "receivables": (r"((trade )?accounts |trade )?receivables?(, net)?.*", r"accounts receivable.*"),
@@ -32,16 +41,22 @@ _ITEMS: dict[str, tuple[str, ...]] = {
     "payables": (r"(trade )?accounts payable.*",),
     "ppe": (r"(total )?(net )?property,?( and|,)? ?(plant,? )?(and )?equipment,? ?(net)?.*",),
     "goodwill": (r"goodwill(, net)?",),
-    "capex": (r"(purchases?|additions?|acquisitions?)( of| to)? .*(property|equipment|capital assets).*", r"capital expenditures?.*"),
-    "depreciation": (r"(total )?depreciation(,| and) ?(and )?amortization.*", r"depreciation of property.*", r"depreciation.*"),
-    "operating_cash": (r"(net )?cash (provided|generated|used|flows?|\(used)[^.]* operat(ing|ions).*", r"cash flows? from operating activities"),
+    "capex": (r"(purchases?|additions?|acquisitions?)( of| to)? .*(property|equipment|capital assets).*",
+        r"capital expenditures?.*"),
+    "depreciation": (r"(total )?depreciation(,| and) ?(and )?amortization.*", r"depreciation of property.*",
+        r"depreciation.*"),
+    "operating_cash": (r"(net )?cash (provided|generated|used|flows?|\(used)[^.]* operat(ing|ions).*", r"cash "
+        r"flows? from operating activities"),
     "long_debt": (r"(total )?long[- ]term debt(, (?!less current).*)?", r"long[- ]term borrowings"),
     "short_debt": (r"current portion of (long[- ]term )?(debt|borrowings).*", r"short[- ]term (debt|borrowings).*"),
     "dividends": (r"(cash )?dividends?( paid| declared).*", r"payments? of (cash )?dividends.*", r"(cash )?dividends"),
-    "repurchases": (r"(repurchases?|purchases?) of (common|treasury|company) (stock|shares).*", r"(common )?(stock|share) repurchases?.*"),
-    "research": (r"(research and development|product development|technology and (content|development))( expenses?| costs?)?",),
+    "repurchases": (r"(repurchases?|purchases?) of (common|treasury|company) (stock|shares).*", r"(common "
+        r")?(stock|share) repurchases?.*"),
+    "research": (r"(research and development|product development|technology and (content|development))( "
+                 r"expenses?| costs?)?",),
     "advertising": (r"(total )?advertising( expenses?| costs?)?", r"demand creation expense"),
-    "sga": (r"(total )?selling,? (and )?general,? and administrative( expenses?)?.*", r"total selling and administrative expense"),
+    "sga": (r"(total )?selling,? (and )?general,? and administrative( expenses?)?.*", r"total selling and "
+        r"administrative expense"),
 }  # fmt: skip
 """Line item -> patterns of its row label, the best first; a label must match as a whole, case and notes apart."""
 
@@ -142,8 +157,51 @@ _FALLBACK: dict[str, Callable[[Statements, str], float]] = {
 }  # fmt: skip
 """Items that a statement may leave out."""
 
-_SIGNLESS = frozenset({"cogs", "tax", "interest_expense", "capex", "depreciation", "dividends", "repurchases", "research", "advertising", "sga"})
+_SIGNLESS = frozenset(
+    {
+        "cogs",
+        "tax",
+        "interest_expense",
+        "capex",
+        "depreciation",
+        "dividends",
+        "repurchases",
+        "research",
+        "advertising",
+        "sga",
+    }
+)
 """Costs and payments, printed as negative numbers in some statements."""
+
+
+PRINTED = {
+    "assets": "total assets", "current_assets": "total current assets", "current_liabilities": "total current "
+        "liabilities",
+    "liabilities": "total liabilities", "equity": "total shareholders equity", "total_equity": "total equity",
+    "cash": "cash and cash equivalents", "short_investments": "short-term investments", "receivables": "accounts "
+        "receivable",
+    "payables": "accounts payable", "inventory": "inventories", "ppe": "property, plant and equipment, net",
+    "cogs": "cost of sales", "tax": "provision for income taxes", "pretax_income": "income before income taxes",
+    "capex": "purchases of property and equipment", "depreciation": "depreciation and amortization",
+    "operating_cash": "net cash provided by operating activities", "long_debt": "long-term debt",
+    "short_debt": "current portion of long-term debt", "research": "research and development", "revenue": "net "
+        "sales revenue",
+    "sga": "selling, general and administrative",
+}  # fmt: skip
+"""Line item -> the words under which a statement prints it, where they differ from its name."""
+
+
+class Probe(Statements):
+    """Statements that hold every item, for learning which ones a formula reads."""
+
+    def __init__(self) -> None:
+        super().__init__(())
+        self.read: list[str] = []
+
+    def value(self, item: str, year: str) -> float:
+        """1.0; the item is noted."""
+        self.read.append(item)
+        return float(len(self.read))
 
 
 @dataclass(frozen=True)
@@ -187,25 +245,60 @@ FORMULAS: tuple[Formula, ...] = (
     Formula("current ratio", r"\bcurrent ratio|working capital ratio", _share("current_assets", "current_liabilities")),
     Formula("inventory turnover", r"inventor(?:y|ies) turnover", _turnover("cogs", "inventory")),
     Formula("payables turnover", r"(?:accounts )?payables?'?s? +turnover", _turnover("cogs", "payables")),
-    Formula("receivables turnover", r"(?:accounts )?rece?i?e?va?b?l?e?s? +turnover", _turnover("revenue", "receivables")),
+    Formula(
+        "receivables turnover", r"(?:accounts )?rece?i?e?va?b?l?e?s? +turnover", _turnover("revenue", "receivables")
+    ),
     Formula("fixed asset turnover", r"fixed[- ]assets? turnover", _turnover("revenue", "ppe")),
     Formula("asset turnover", r"assets? turnover", _turnover("revenue", "assets")),
     Formula("effective tax rate", r"effective tax (?:rate|ratio)", _share("tax", "pretax_income"), True),
-    Formula("return on average equity", r"return on average (?:total |shareholders'? |stockholders'? )?equity", _turnover("net_income", "equity"), True),
-    Formula("return on equity", r"return on (?:total |shareholders'? |stockholders'? )?equity|\broe\b", _share("net_income", "equity"), True),
-    Formula("return on average assets", r"return on average (?:total )?assets?", _turnover("net_income", "assets"), True),
+    Formula(
+        "return on average equity",
+        r"return on average (?:total |shareholders'? |stockholders'? )?equity",
+        _turnover("net_income", "equity"),
+        True,
+    ),
+    Formula(
+        "return on equity",
+        r"return on (?:total |shareholders'? |stockholders'? )?equity|\broe\b",
+        _share("net_income", "equity"),
+        True,
+    ),
+    Formula(
+        "return on average assets", r"return on average (?:total )?assets?", _turnover("net_income", "assets"), True
+    ),
     Formula("return on assets", r"return on (?:total )?assets?|\broa\b", _share("net_income", "assets"), True),
-    Formula("return on capital employed", r"return on capital employed|\broce\b", lambda s, y: s.item("operating_income", y) / (s.item("assets", y) - s.item("current_liabilities", y)), True),
+    Formula(
+        "return on capital employed",
+        r"return on capital employed|\broce\b",
+        lambda s, y: s.item("operating_income", y) / (s.item("assets", y) - s.item("current_liabilities", y)),
+        True,
+    ),
     Formula("gross margin", r"gross (?:profit )?margins?", _share("gross_profit", "revenue"), True),
-    Formula("ebitda margin", r"ebitda %? ?margin|operating (?:profit )?margin before depreciation", _share("ebitda", "revenue"), True),
-    Formula("operating margin", r"operating (?:income |profit )?%? ?margin", _share("operating_income", "revenue"), True),
+    Formula(
+        "ebitda margin",
+        r"ebitda %? ?margin|operating (?:profit )?margin before depreciation",
+        _share("ebitda", "revenue"),
+        True,
+    ),
+    Formula(
+        "operating margin", r"operating (?:income |profit )?%? ?margin", _share("operating_income", "revenue"), True
+    ),
     Formula("net margin", r"net (?:profit|income)? ?%? ?margin|profit margin", _share("net_income", "revenue"), True),
-    Formula("interest coverage", r"interest coverage|times interest earned", _share("operating_income", "interest_expense")),
-    Formula("capitalization ratio", r"capitali[sz]ation ratio", lambda s, y: s.item("debt", y) / (s.item("debt", y) + s.item("equity", y)), True),
+    Formula(
+        "interest coverage", r"interest coverage|times interest earned", _share("operating_income", "interest_expense")
+    ),
+    Formula(
+        "capitalization ratio",
+        r"capitali[sz]ation ratio",
+        lambda s, y: s.item("debt", y) / (s.item("debt", y) + s.item("equity", y)),
+        True,
+    ),
     Formula("dividend payout", r"(?:dividend )?payout ratio", _share("dividends", "net_income"), True),
-    Formula("retention ratio", r"retention ratio", lambda s, y: 1 - s.item("dividends", y) / s.item("net_income", y), True),
+    Formula(
+        "retention ratio", r"retention ratio", lambda s, y: 1 - s.item("dividends", y) / s.item("net_income", y), True
+    ),
     Formula("operating cash flow ratio", r"\bcash flow ratio", _share("operating_cash", "current_liabilities")),
-)  # fmt: skip
+)
 """The narrower name stands before the wider one that it contains."""
 
 

@@ -13,7 +13,9 @@ from cosee.models.skills.text import sentences, terms
 
 _BULLET = re.compile(r"^\s*(?:[•▪●◦·\-–*✓➢■□o]|\(?[a-z0-9]{1,2}[.)]|\([ivx]+\))\s+")
 _LEAD = re.compile(
-    r"\b(?:includ(?:e|es|ed|ing)|such as|consists? of|comprises?|are|were|as follows|following|namely|into|on|by|for|from|between|of|in)\b\s*:?\s*|:\s+",
+    r"\b(?:includ(?:e|es|ed|ing)|(?:cover|offer|provid|us|contain|requir|support|mak|sell)(?:e?s|ed|ing)?|such "
+    r"as|consists? of|comprises?|are|were|as follows|following|namely|into|on|by|for|from|between|of|"
+    r"in)\b\s*:?\s*|:\s+",
 )
 _MAX_ITEM_WORDS = 14
 
@@ -59,7 +61,7 @@ def _in_sentences(asked: Asked, passage: Passage, weights: dict[str, float]) -> 
             continue
         items = enumeration(sentence)
         if len(items) >= 2:
-            found.append(Items(tuple(items), sentence, passage, 0.9 * fit))
+            found.append(Items(tuple(items), sentence, passage, fit))
     return found
 
 
@@ -112,13 +114,15 @@ def _joined_lines(passage: Passage) -> list[str]:
         text = line.strip()
         if not text:
             continue
-        if joined and re.fullmatch(r"[•▪●◦·\-–*✓➢■□]", joined[-1]):
-            joined[-1] = f"{joined[-1]} {text}"
-        elif (
+        if (
             joined
-            and _BULLET.match(joined[-1])
-            and not _BULLET.match(text)
-            and (text[0].islower() or joined[-1][-1] in ",-")
+            and re.fullmatch(r"[•▪●◦·\-–*✓➢■□]", joined[-1])
+            or (
+                joined
+                and _BULLET.match(joined[-1])
+                and not _BULLET.match(text)
+                and (text[0].islower() or joined[-1][-1] in ",-")
+            )
         ):
             joined[-1] = f"{joined[-1]} {text}"
         else:

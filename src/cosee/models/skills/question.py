@@ -14,7 +14,8 @@ Kind = Literal[
 ]  # fmt: skip
 
 _FORMAT = re.compile(
-    r"(?:[.,;?]|\band\b)?\s*\(?(?:please\s+)?(?:(?:directly|only|just)\s+)?(?:writh?e|give|answer|format|round|present|provide|return|express|your answer|the answer|you should|"
+    r"(?:[.,;?]|\band\b)?\s*\(?(?:please\s+)?(?:(?:directly|only|just)\s+)?(?:writh?e|give|answer|format|round|"
+    r"present|provide|return|express|your answer|the answer|you should|"
     r"(?:use|using) the format)\b[^.?!]*?(?:format|decimals?|places?|integer|int|float|list|percent(?:age)?|millions?|"
     r"thousands?|billions?|answer|'no'|\"no\"|order|string|str|value|term)\b[^.?!]*(?:\[[^\]]*\])?[^.?!]*[.)]?",
     re.IGNORECASE,
@@ -23,18 +24,29 @@ _YES_NO = re.compile(
     r"^(?:(?:according to|based on|in|on|as of|for|from|at|by|when|if|during|under)\b[^,]{0,120},\s*)?"
     r"(?:is|are|was|were|does|do|did|has|have|had|can|could|should|will|would|may|must)\b"
 )
-_STRUCTURE = r"(?:(?:line|bar|pie|scatter|column|stacked)\s+(?:charts?|plots?|graphs?)|figures?|tables?|charts?|plots?|images?|photos?|pictures?|pages?|sections?|chapters?|equations?|diagrams?|screenshots?)"
+_STRUCTURE = (
+    r"(?:(?:line|bar|pie|scatter|column|stacked)\s+(?:charts?|plots?|graphs?)|figures?|tables?|charts?|"
+    r"plots?|images?|photos?|pictures?|pages?|sections?|chapters?|equations?|diagrams?|screenshots?)"
+)
 _PAGE = re.compile(
     r"\b(?:pages?|slides?|p\.)\s*(?:no\.?|number)?\s*(\d{1,4})(?:\s*(?:-|–|to|and|through)\s*(\d{1,4}))?", re.IGNORECASE
 )
 _LABEL = re.compile(
-    r"\b(figure|fig\.?|table|tab\.|chart|appendix|section|unit|chapter|exhibit|box|note|step)\s*([a-z]?\d+(?:\.\d+)*[a-z]?|[A-Z]\b)",
+    r"\b(figure|fig\.?|table|tab\.|chart|appendix|section|unit|chapter|exhibit|box|note|"
+    r"step)\s*([a-z]?\d+(?:\.\d+)*[a-z]?|[A-Z]\b)",
     re.IGNORECASE,
 )
 _SECTION = re.compile(
-    r"\b(?:section|chapter|part|appendix)\s+[\"“'‘]?([A-Z][\w'’&-]*(?:\s+(?:[A-Z&][\w'’&-]*|of|and|the|for|in|to|with))*)|[\"“'‘]([^\"”'’]{3,60})[\"”'’]\s+section"
+    r"\b(?:section|chapter|part|appendix)\s+[\"“'‘]?([A-Z][\w'’&-]*(?:\s+(?:[A-Z&][\w'’&-]*|of|and|the|for|in|to|"
+    r"with))*)"
+    r"|[\"“'‘]([^\"”'’]{3,60})[\"”'’]\s+[Ss]ection|\bthe ([A-Z]\w+(?:\s+(?:[A-Z]\w+|and|of))*)\s+section"
 )
 _YEAR = re.compile(r"(?<![\d.,])(?:FY\s?'?)?((?:19|20)\d\d)(?!\d)|\bFY\s?'?(\d\d)\b", re.IGNORECASE)
+_ITEMS_WANTED = re.compile(
+    r"^(?:list|enumerate|name|mention)\b|\blist (?:all|the|them|out|down|each|every)\b|\benumerate\b|"
+    r"\b(?:as a|a|in|be a) list\b|\blist format\b|\brespectively\b|\bname (?:all|the)\b|"
+    r"\b(?:two|three|four|five|six|seven|eight|nine|ten) [a-z]+s\b"
+)
 _QUOTED = re.compile(r"[\"“]([^\"”]{2,120})[\"”]|(?<!\w)['‘]([^'’]{2,120})['’](?!\w)")
 _NAMED = re.compile(r"\b[A-Z][\w&’'-]*(?:\s+[A-Z][\w&’'-]*)*")
 
@@ -57,6 +69,8 @@ class Asked:
     """What a structural count counts: ``figure``, ``table``, ``line chart`` ..."""
     listing: bool = False
     """Whether several items are asked for."""
+    items_wanted: bool = False
+    """Whether the wording asks for a list as such (``list all``, ``in list format``), not only for several things."""
     digits: int | None = None
     """Decimals the question wants."""
     percent_wanted: bool = False
@@ -70,22 +84,27 @@ def analyse(question: str) -> Asked:
     core = _FORMAT.sub(" ", text).strip() or text
     if len(core) < 12:
         core = text
-    lowered = fold(core)
+    lowered = fold(re.sub(r"(?<=\w )(?:Best|Most|More|Less|Top|First)(?= [A-Z])", " ", core))
     structure = _structure(lowered)
+    digits, scale = _digits(fold(text)), _scale(fold(text))
+    kind = _kind(lowered, fold(text), bool(structure))
+    if kind == "phrase" and (digits is not None or scale is not None):
+        kind = "number" if scale is None else "money"
     return Asked(
         text=text,
         core=core,
-        kind=_kind(lowered, fold(text), bool(structure)),
+        kind=kind,
         terms=tuple(dict.fromkeys(terms(core))),
         years=tuple(dict.fromkeys(full or f"20{short}" for full, short in _YEAR.findall(core))),
         pages=_pages(core),
         labels=tuple(dict.fromkeys((_label_word(word), number.lower()) for word, number in _LABEL.findall(core))),
-        section=next((a or b for a, b in _SECTION.findall(core)), ""),
+        section=next((next(filter(None, names)) for names in _SECTION.findall(core)), ""),
         structure=structure,
         listing=_listing(lowered, fold(text)),
-        digits=_digits(fold(text)),
+        items_wanted=bool(_ITEMS_WANTED.search(fold(text))),
+        digits=digits,
         percent_wanted=bool(re.search(r"percent|%|in percentage term", fold(text))),
-        scale_wanted=_scale(fold(text)),
+        scale_wanted=scale,
         quoted=tuple(a or b for a, b in _QUOTED.findall(core)),
     )
 
@@ -117,8 +136,10 @@ def _pages(text: str) -> tuple[int, ...]:
 def _listing(core: str, text: str) -> bool:
     return bool(
         re.search(
-            r"^(?:list|enumerate|name|mention)\b|\blist (?:all|the|them|out|down|each|every)\b|\benumerate\b|\bin (?:a |the )?list format\b|a list like|should be a list|as a list|"
-            r"\brespectively\b|\b(?:what|which|who) are (?:all )?(?:the )?(?:\w+ ){0,3}\w+s\b|\bname (?:all|the (?:two|three|four|five))",
+            r"^(?:list|enumerate|name|mention)\b|\blist (?:all|the|them|out|down|each|every)\b|\benumerate\b|"
+            r"\bin (?:a |the )?list format\b|a list like|should be a list|as a list|"
+            r"\brespectively\b|\b(?:what|which|who) are (?:all )?(?:the )?(?:\w+ ){0,3}\w+s\b|\bname (?:all|the "
+            r"(?:two|three|four|five))",
             text,
         )
     ) and not re.search(r"^how (?:many|much)\b(?!.*respectively)", core)
@@ -137,24 +158,37 @@ def _scale(text: str) -> float | None:
 
 
 _RATIO = re.compile(
-    r"\b(?:\w+[- ])?(?:ratio|turnover|margin|coverage|dpo|dso|dio|return on (?:equity|assets?|capital)|roe|roa|cash conversion cycle|"
-    r"effective tax (?:rate|ratio)|days (?:payable|sales|inventory)|growth rate|year[- ]over[- ]year|yoy|working capital)\b"
+    r"\b(?:\w+[- ])?(?:ratio|turnover|margin|coverage|dpo|dso|dio|return on (?:equity|assets?|capital)|roe|roa|"
+    r"cash conversion cycle|"
+    r"effective tax (?:rate|ratio)|days (?:payable|sales|inventory)|growth rate|year[- ]over[- ]year|yoy|working "
+    r"capital)\b"
 )
 _KINDS: tuple[tuple[Kind, str], ...] = (
     ("stands_for", r"\bstands? for\b|\b(?:abbreviation|acronym|full (?:form|name)|abbreviated)\b"),
-    ("difference", r"\b(?:difference|gap)\b.*\b(?:between|of|in)\b|\bhow (?:much|many) (?:\w+ ){0,3}?(?:more|less|greater|higher|lower|fewer|larger|smaller)\b|"
-                   r"\bby (?:how much|what percent)|\b(?:sum|average|mean) of\b|\b(?:increase|decrease|change|decline|grow|growth)\w* (?:\w+ ){0,6}(?:from|between)\b|\bcombined\b"),
-    ("compare", r"\b(?:which|what|who)\b.*\b(?:most|least|highest|lowest|largest|smallest|biggest|greatest|fewest|longest|shortest|best|worst|higher|lower|greater|larger|smaller|maximum|minimum|fastest|more|less|fewer)\b"),
-    ("percent", r"\b(?:what|which) (?:is |was |are |were |the )*(?:percent|percentage|proportion|share|fraction)\b|\bhow many percent|\bpercentage of\b|\bwhat (?:\w+ )?rate\b|何パーセント|百分之|比例"),
-    ("count", r"\bhow many\b|\b(?:the|total|what) number of\b|^(?:count|number of)\b|多少(?:人|个|股|名)|何(?:個|人|台)"),
+    ("difference", r"\b(?:difference|gap)\b.*\b(?:between|of|in)\b|\bhow (?:much|many) (?:\w+ ){0,3}?(?:more|"
+                   r"less|greater|higher|lower|fewer|larger|smaller)\b|"
+                   r"\bby (?:how much|what percent)|\b(?:sum|average|mean) of\b|\b(?:increase|decrease|change|"
+                   r"decline|grow|growth)\w* (?:\w+ ){0,6}(?:from|between)\b|\bcombined\b"),
+    ("compare", r"\b(?:which|what|who)\b.*\b(?:most|least|highest|lowest|largest|smallest|biggest|greatest|"
+                r"fewest|longest|shortest|best|worst|higher|lower|greater|larger|smaller|maximum|minimum|fastest|"
+                r"more|less|fewer)\b"),
+    ("percent", r"\b(?:what|which) (?:is |was |are |were |the )*(?:percent|percentage|proportion|share|"
+                r"fraction)\b|\bhow many percent|\bpercentage of\b|\bwhat (?:\w+ )?rate\b|何パーセント|百分之|比例"),
+    ("count", r"\bhow many\b|\b(?:the|total|what) number of\b|^(?:count|number of)\b|"
+              r"多少(?:人|个|股|名)|何(?:個|人|台)"),
     ("year", r"\b(?:what|which) (?:\w+ )?year\b"),
-    ("date", r"^when\b|\bwhen (?:was|were|did|is|does|will)\b|\b(?:what|which|on what) (?:is the |was the )?(?:\w+ ){0,2}(?:date|day|month|deadline|time)\b|哪一天|什么时候|いつ"),
-    ("money", r"\bhow much\b|\b(?:price|cost|fee|revenue|income|amount|expense|salary|value of|profit|sales|assets|liabilit|cash|dividend)\w*\b.*\?|多少元|多少万元"),
+    ("date", r"^when\b|\bwhen (?:was|were|did|is|does|will)\b|\b(?:what|which|on what) (?:is the |was the "
+             r")?(?:\w+ ){0,2}(?:date|day|month|deadline|time)\b|哪一天|什么时候|いつ"),
+    ("money", r"\bhow much\b|\b(?:what|which) (?:is|was|are|were|amount)\b.*\b(?:price|cost|fee|revenue|income|"
+              r"amount|expense|salary|value of|profit|sales|assets|liabilit|cash|dividend|lease)\w*\b|多少元|多少万元"),
     ("person", r"^who\b|\bwho (?:is|was|are|were|did|wrote|has)\b|谁|誰"),
     ("place", r"^where\b|\bwhere (?:is|was|are|were|did|does|can|should)\b"),
-    ("explain", r"^(?:why|how)\b|\b(?:explain|describe|discuss|summari[sz]e|purpose of|reason)\b|\bhow (?:does|do|did|should|can|is|are)\b"),
-    ("number", r"\b(?:what|which) (?:is|was|are|were) (?:the )?(?:\w+ ){0,4}(?:number|score|value|size|length|width|height|weight|temperature|"
-               r"speed|population|frequency|voltage|current|distance|capacity|accuracy|age|amount|quantity|ratio|power|rate|total)\b|\bhow (?:long|far|old|tall|high|big|large|fast|deep|heavy|wide)\b"),
+    ("explain", r"^(?:why|how)\b|\b(?:explain|describe|discuss|summari[sz]e|purpose of|reason)\b|\bhow (?:does|"
+                r"do|did|should|can|is|are)\b"),
+    ("number", r"\bwhat (?:score|accuracy|performance|value|percentage)\b|\b(?:what|which) (?:is|was|are|were) "
+               r"(?:the )?(?:\w+ ){0,4}(?:number|score|value|size|length|width|height|weight|temperature|"
+               r"speed|population|performance|frequency|voltage|current|distance|capacity|accuracy|age|amount|"
+               r"quantity|ratio|power|rate|total)\b|\bhow (?:long|far|old|tall|high|big|large|fast|deep|heavy|wide)\b"),
 )  # fmt: skip
 
 

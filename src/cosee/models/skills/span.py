@@ -9,21 +9,23 @@ from dataclasses import dataclass
 from cosee.models.skills.nodes import Passage
 from cosee.models.skills.question import Asked, Kind
 from cosee.models.skills.rank import coverage
-from cosee.models.skills.text import NUMBER_WORDS, fold, numbers, sentences, stem, terms, words
+from cosee.models.skills.text import NUMBER_WORDS, Number, fold, numbers, sentences, stem, terms, words
 
-_MONTH = r"(?:January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.?"
+_MONTH = (
+    r"(?:January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|"
+    r"Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.?"
+)
 _DATE = re.compile(
-    rf"{_MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?,?\s+\d{{4}}|\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH},?\s+\d{{4}}|{_MONTH}\s+\d{{4}}"
-    rf"|\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}|\d{{1,2}}[-/.]\d{{1,2}}[-/.]\d{{2,4}}|\d{{4}}年\d{{1,2}}月(?:\d{{1,2}}日)?|{_MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?"
+    rf"{_MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?,?\s+\d{{4}}|\d{{1,2}}(?:st|nd|rd|"
+    rf"th)?\s+(?:of\s+)?{_MONTH},?\s+\d{{4}}|{_MONTH}\s+\d{{4}}"
+    rf"|\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}|\d{{1,2}}[-/.]\d{{1,2}}[-/.]\d{{2,4}}|"
+    rf"\d{{4}}年\d{{1,2}}月(?:\d{{1,2}}日)?|{_MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?"
 )
 _NAME = re.compile(
     r"(?:(?:Mr|Mrs|Ms|Dr|Prof|Sir)\.?\s+)?[A-Z][\w'’.-]*(?:\s+(?:of|de|van|von|der|the|and|&|[A-Z][\w'’.-]*))*"
 )
 _TRAILING = re.compile(r"(?:\s+(?:of|de|van|von|der|the|and|&))+$")
 _LINE_VALUE = re.compile(r"^\s*(.{2,90}?)\s*(?:[:：]|\s[-–—=]\s|\.{3,})\s*(.+?)\s*$")
-_COPULA = re.compile(
-    r"\b(?:is|are|was|were|means|refers to|represents?|equals?|called|named|known as|defined as|consists? of|includes?|comprises?)\b"
-)
 
 
 @dataclass(frozen=True)
@@ -49,8 +51,9 @@ def best_sentences(asked: Asked, passages: Sequence[Passage], weights: dict[str,
             if not own:
                 continue
             before = coverage(asked, pieces[at - 1], weights) if at else 0.0
+            after = coverage(asked, pieces[at + 1], weights) if at + 1 < len(pieces) else 0.0
             length = len(piece)
-            fit = 0.78 * own + 0.07 * before + 0.08 * whole + 0.07 * context
+            fit = 0.72 * own + 0.13 * max(before, after, 0.9 * own) + 0.08 * whole + 0.07 * max(context, 0.8 * own)
             if length < 25 or length > 600:
                 fit *= 0.85
             if piece.endswith("?"):
@@ -100,7 +103,7 @@ def _dates(asked: Asked, sentence: str) -> list[tuple[str, int, int]]:
 def _years(asked: Asked, sentence: str) -> list[tuple[str, int, int]]:
     return [
         (match.group(), match.start(), match.end())
-        for match in re.finditer(r"(?<![\d.,$])(?:1[5-9]|20)\d\d(?![\d,%])", sentence)
+        for match in re.finditer(r"(?<![\d.,$])(?:1[5-9]|20)\d\d(?!\d|,\d|%)", sentence)
         if match.group() not in asked.years
     ]
 
@@ -124,12 +127,22 @@ def _quantities(asked: Asked, sentence: str) -> list[tuple[str, int, int]]:
         units = _counted(asked)
         followed = [number for number in found if units & set(terms(sentence[number.end : number.end + 40])[:3])]
         found = followed or found
+    found = _of_year(asked, sentence, found)
     spans = [(number.text, number.start, number.end) for number in found]
     if asked.kind == "count" and not spans:
         spans = _word_numbers(asked, sentence)
     if asked.kind == "number":
         spans = [_with_unit(sentence, item) for item in spans]
     return spans
+
+
+def _of_year(asked: Asked, sentence: str, found: list[Number]) -> list[Number]:
+    """Of as many numbers as years (``$5, $4 and $3 in 2015, 2014 and 2013``), the one of the year asked for."""
+    years = [match.group() for match in re.finditer(r"(?<![\d.,$])(?:19|20)\d\d(?!\d|,\d|%)", sentence)]
+    if len(asked.years) != 1 or len(years) < 2 or asked.years[0] not in years or len(set(years)) != len(years):
+        return found
+    kinds = [number for number in found if number.money] or [number for number in found if number.percent] or found
+    return [kinds[years.index(asked.years[0])]] if len(kinds) == len(years) else found
 
 
 def _counted(asked: Asked) -> set[str]:
@@ -151,7 +164,8 @@ def _with_unit(sentence: str, item: tuple[str, int, int]) -> tuple[str, int, int
     """A quantity with the unit behind it (``850 kg``, ``3.5 hours``)."""
     text, start, end = item
     unit = re.match(
-        r"\s?(?:[a-zA-Zµ°Ω]{1,3}(?:/[a-zA-Z]{1,4}|\^?\d)?|hours?|days?|weeks?|months?|years?|minutes?|seconds?|inch(?:es)?|feet|meters?|metres?|degrees?|pounds|miles|pixels|characters|people)(?![\w])",
+        r"\s?(?:[a-zA-Zµ°Ω]{1,3}(?:/[a-zA-Z]{1,4}|\^?\d)?|hours?|days?|weeks?|months?|years?|minutes?|seconds?|"
+        r"inch(?:es)?|feet|meters?|metres?|degrees?|pounds|miles|pixels|characters|people)(?![\w])",
         sentence[end:],
     )
     if not unit or unit.group().strip().lower() in {
@@ -241,7 +255,7 @@ def _around(text: str, at: int) -> str:
 
 
 def labelled_value(asked: Asked, passages: Sequence[Passage], weights: dict[str, float]) -> Span | None:
-    """The value after a label: ``Filing date: 3 May`` on a line, or the line that follows a line with just the label."""
+    """The value after a label (``Filing date: 3 May``), or the line that follows a line with just the label."""
     found: list[Span] = []
     wanted = set(asked.terms)
     for passage in passages:
@@ -266,17 +280,6 @@ def labelled_value(asked: Asked, passages: Sequence[Passage], weights: dict[str,
                     )
                 )
     return max(found, key=lambda candidate: candidate.score) if found else None
-
-
-def predicate(asked: Asked, sentence: str) -> str | None:
-    """What a sentence says of what is asked: the words after the verb, where the subject stands in the question."""
-    wanted = set(asked.terms)
-    for match in _COPULA.finditer(sentence):
-        subject, rest = sentence[: match.start()], sentence[match.end() :].strip(" :,")
-        stems = set(terms(subject))
-        if stems and len(stems & wanted) / len(stems) >= 0.5 and len(rest) > 2 and set(terms(rest)) - wanted:
-            return re.sub(r"^(?:that|the fact that)\s+", "", rest).rstrip(" .")
-    return None
 
 
 def kind_of_span(kind: Kind) -> bool:

@@ -46,6 +46,8 @@ class Cell:
     header: str
     grid: Grid
     score: float
+    precise: bool = False
+    """Whether every word of the row's label stands in the question, and half of the question around the cell."""
 
     @property
     def number(self) -> Number | None:
@@ -60,7 +62,7 @@ class Cell:
 
 @lru_cache(maxsize=512)
 def grid(passage: Passage) -> Grid:
-    """Read a passage's ``rows``. Header rows are the declared ones and those without numbers but years before the body."""
+    """Read a passage's ``rows``. Header rows are the declared ones and those that hold only years before the body."""
     rows = [tuple(" ".join(cell.split()) for cell in row) for row in passage.rows]
     width = max((len(row) for row in rows), default=0)
     rows = [row + ("",) * (width - len(row)) for row in rows]
@@ -87,14 +89,14 @@ def _header_count(rows: Sequence[tuple[str, ...]], declared: int) -> int:
             _YEAR.search(cell) and not cell_number(cell) for cell in row
         ):
             break
-        if not found and count >= max(declared, 1) and not any(_YEAR.search(cell) for cell in row):
+        if not found and count >= max(declared, 1) and row[0] and not any(_YEAR.search(cell) for cell in row):
             break
         count += 1
     return count if count < len(rows) else min(declared, max(0, len(rows) - 1))
 
 
 def _split(cells: tuple[str, ...]) -> tuple[str, tuple[tuple[int, Number], ...]]:
-    """The leading text cells as the label, and the numbers after them; in a row of words the first cell is the label."""
+    """The leading text cells as the label, and the numbers after them; in a row of words the first cell is it."""
     label: list[str] = []
     found: list[tuple[int, Number]] = []
     for column, cell in enumerate(cells):
@@ -184,7 +186,8 @@ def cells(asked: Asked, passage: Passage) -> list[Cell]:
         recall = len(told & context) / len(told)
         dated = not asked.years or any(at_year(row, table, year) or year in header for year in asked.years)
         score = 0.4 * precision + 0.4 * recall + (0.2 if dated else 0.0)
-        found.append(Cell(row.cells[column], row, header, table, round(score, 4)))
+        precise = precision == 1.0 and recall >= 0.5
+        found.append(Cell(row.cells[column], row, header, table, round(score, 4), precise))
     return found
 
 
@@ -196,7 +199,11 @@ def _column(asked: Asked, row: Row, table: Grid, wanted: set[str]) -> int | None
             return next(column for column, other in row.numbers if other is number)
     values = [column for column, _ in row.numbers]
     if not values:
-        values = [column for column, text in enumerate(row.cells) if text and column > row.cells.index(next(filter(None, row.cells)))]
+        values = [
+            column
+            for column, text in enumerate(row.cells)
+            if text and column > row.cells.index(next(filter(None, row.cells)))
+        ]
     if not values:
         return None
 

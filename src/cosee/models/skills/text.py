@@ -7,24 +7,27 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
-STOPWORDS = frozenset(
-    """a about above according after all also among an and any are as at based be been before being between both but
-    by can could did do does during each for from give given had has have having her his how if in include included
-    into is it its itself just me more most my no not of on only or other our please provide same shall should shown
-    so some such than that the their them then there these they this those through to under up upon us use using very
-    was we were what when where which while who whom whose why will with would you your document report paper page
-    pages slide slides section following mention mentioned many much answer list write format
-    number total""".split()
-)
+_STOPWORDS_WORDS = """
+    a about above according after all also among an and any are as at based be been before being between both but
+    by can could did do does during each for from give given had has have having her his how if in include
+    included into is it its itself just me more most my no not of on only or other our please provide same shall
+    should shown so some such than that the their them then there these they this those through to under up upon
+    us use using very was we were what when where which while who whom whose why will with would you your document
+    report paper page pages slide slides section following mention mentioned many much answer list write format
+    number total
+"""
+STOPWORDS = frozenset(_STOPWORDS_WORDS.split())
 """Words that say little about what is asked; ``total`` and ``number`` stand almost everywhere in tables."""
 
 _CJK = re.compile(r"[぀-ヿ㐀-鿿豈-﫿가-힯]")
 _WORD = re.compile(r"[぀-ヿ㐀-鿿豈-﫿가-힯]+|[^\W_]+(?:[.'’&/-][^\W_]+)*%?|%")
 _SENTENCE_END = re.compile(
-    r"(?<=[.!?])[\"”’)\]]*\s+(?=[\"“‘(\[]?[A-Z0-9•\-])|(?<=[。！？])|\n\s*\n|\n(?=\s*(?:[•▪●◦·\-–*]|\d{1,2}[.)]|\([a-z0-9]\))\s)"
+    r"(?<=[.!?])[\"”’)\]]*\s+(?=[\"“‘(\[]?[A-Z0-9•\-])|(?<=[。！？])|\n\s*\n|\n(?=\s*(?:[•▪●◦·\-–*]|\d{1,2}[.)]|"
+    r"\([a-z0-9]\))\s)"
 )
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|No|Nos|Fig|Figs|Eq|Sec|Inc|Ltd|Co|Corp|vs|etc|al|e\.g|i\.e|approx|U\.S|Jr|Sr|Jan|Feb|Mar|"
+    r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|No|Nos|Fig|Figs|Eq|Sec|Inc|Ltd|Co|Corp|vs|etc|al|e\.g|i\.e|approx|U\.S|Jr|Sr|"
+    r"Jan|Feb|Mar|"
     r"Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec)|\b[A-Z])\.$"
 )
 _SUFFIXES = (
@@ -88,12 +91,16 @@ def words(text: str) -> list[str]:
     return found
 
 
-def terms(text: str) -> list[str]:
+@lru_cache(maxsize=16_384)
+def terms(text: str) -> tuple[str, ...]:
     """Stems of the words that are not stopwords, in order."""
-    return [stem(word) for word in words(text) if word not in STOPWORDS and (len(word) > 1 or word.isdigit())]
+    return tuple(stem(word) for word in words(text) if word not in STOPWORDS and (len(word) > 1 or word.isdigit()))
 
 
-_SMALL = frozenset("a an and are as at by for from in is of on or our the this to was were with".split())
+_SMALL_WORDS = """
+    a an and are as at by for from in is of on or our the this to was were with
+"""
+_SMALL = frozenset(_SMALL_WORDS.split())
 
 
 def label_terms(text: str) -> list[str]:
@@ -115,17 +122,17 @@ def sentences(text: str) -> list[str]:
     return pieces
 
 
-SCALES = {"thousand": 1e3, "thousands": 1e3, "million": 1e6, "millions": 1e6, "mn": 1e6, "billion": 1e9, "billions": 1e9,
+SCALES = {"thousand": 1e3, "thousands": 1e3, "million": 1e6, "millions": 1e6, "mn": 1e6, "billion": 1e9,
+    "billions": 1e9,
           "bn": 1e9, "trillion": 1e12, "万": 1e4, "億": 1e8, "亿": 1e8, "crore": 1e7, "lakh": 1e5}  # fmt: skip
-NUMBER_WORDS = {
-    word: number
-    for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-        "seventeen eighteen nineteen twenty".split()
-    )
-}
+_COUNTING_WORDS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+    "seventeen eighteen nineteen twenty"
+)
+NUMBER_WORDS = {word: number for number, word in enumerate(_COUNTING_WORDS.split())}
 _NUMBER = re.compile(
-    r"(?P<open>\()?\s*(?P<money>US\$|[$€£¥₹]|Rs\.?|RMB|USD|EUR)?\s*(?P<sign>[-−–](?=[\d$.]))?\s*(?P<money2>[$€£¥])?"
+    r"(?P<open>\()?\s*(?P<money>US\$|[$€£¥₹]|Rs\.?|RMB|USD|"
+    r"EUR)?\s*(?P<sign>[-−–](?=[\d$.]))?\s*(?P<money2>[$€£¥])?(?P<open2>\()?"
     r"(?P<digits>\d{1,3}(?:,\d{2,3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?![\d])"
     r"\s*(?P<close>\))?\s*(?P<percent>%|percent\b|per cent\b|percentage points?\b|pts?\b)?"
     r"\s*(?P<scale>thousands?\b|millions?\b|mn\b|billions?\b|bn\b|trillion\b|crore\b|lakh\b|万|億|亿)?",
@@ -157,15 +164,16 @@ def numbers(text: str) -> list[Number]:
     for match in _NUMBER.finditer(text):
         start, end = match.start("digits"), match.end("digits")
         before, after = text[start - 1 : start], text[end : end + 1]
-        if (before and (before.isalpha() or before in "_#.")) or (
+        if (before and (before.isalnum() or before in "_#.")) or (
             after and (after.isalpha() and not match["scale"] and after not in "万億亿")
         ):
             continue
         if after == "." and text[end + 1 : end + 2].isdigit():
             continue
         value = float(match["digits"].replace(",", ""))
-        negative = bool(match["sign"]) and not text[: match.start("sign")].rstrip()[-1:].isalnum()
-        if negative or (match["open"] and match["close"]):
+        ahead = text[: match.start("sign")] if match["sign"] else ""
+        negative = bool(match["sign"]) and not ahead[-1:].isalnum() and not ahead.rstrip()[-1:].isdigit()
+        if negative or ((match["open"] or match["open2"]) and match["close"]):
             value = -value
         first = match.start("money") if match["money"] else match.start("money2") if match["money2"] else start
         last = max(match.end(name) for name in ("digits", "percent", "scale"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from cosee.models.skills.nodes import Passage
 from cosee.models.skills.question import Asked
@@ -32,6 +33,9 @@ def yes_no(asked: Asked, passages: Sequence[Passage], weights: dict[str, float])
         settled = _by_numbers(asked, passages, upward)
         if settled is not None:
             return settled
+    if upward != downward:
+        still = tuple(term for term in asked.terms if not (_UP.fullmatch(term) or _DOWN.fullmatch(term)))
+        asked = replace(asked, terms=still or asked.terms)
     found = best_sentences(asked, passages, weights, 3)
     if not found:
         return None

@@ -1,0 +1,229 @@
+"""How well each method answers: the pipeline's own stages over a folder of questions, scored as ``evaluate`` does.
+
+``python -m benchmarks.answers --qa DIR --json OUT``. A question whose document or answer failed scores 0 and stays in
+every mean. Beside the methods stand the constant answer 'Not answerable' and, for pages, BM25 over plain page texts.
+``calls`` and ``tokens`` (in and out) are means a question; seconds are measured where the answers are made.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from benchmarks.common import QaSet, argument_parser, print_table, read_qa, write_report
+from benchmarks.prepare import DATASET, Prepared, prepare
+from benchmarks.retrieval import PagePeers
+from cosee.artifacts import files
+from cosee.artifacts.base import load_rows, validate
+from cosee.artifacts.files import ArtifactError
+from cosee.artifacts.metrics import Block, MethodMetrics
+from cosee.artifacts.prediction import Prediction, failed_prediction
+from cosee.artifacts.settings.answer import AnswerSettings
+from cosee.artifacts.settings.evaluate import EvaluateSettings
+from cosee.evaluation.compare import compare
+from cosee.evaluation.results import QuestionResult, join
+from cosee.evaluation.summary import method_metrics
+from cosee.pipeline.stage import StageFailure
+from cosee.stages.answer import AnswerStage
+
+CUTS = (1, 3, 5, 10)
+METHODS = ("constant", "page_rag", "cosee")
+PEER = "page_bm25"
+RUN = "answers"
+
+
+def answer_settings(strategy: str, model: str) -> AnswerSettings:
+    """A method with its default settings. Raises ArtifactError for an unknown one."""
+    value = {"run": RUN, "method": {"strategy": strategy}, "model": model, "retrieval": {}, "budget": {}, "seed": 0}
+    return validate(AnswerSettings, value, f"--methods {strategy}")
+
+
+def answer_document(
+    stage: AnswerStage, prepared: Prepared, settings: AnswerSettings, asked: Sequence[str]
+) -> tuple[list[Prediction], list[float]]:
+    """One method's answers to one document's questions, and the seconds of each."""
+    label, doc = settings.method.label, prepared.doc
+    reason = prepared.failure
+    if reason is None:
+        doc = dataclasses.replace(
+            doc, results=doc.data.parents[2] / "results" / f"{RUN}-{files.safe_name(settings.model)}"
+        )
+        try:
+            stage.run(doc, settings)
+            answers = load_rows(Prediction, doc.results / "answers" / label / DATASET / f"{doc.doc_id}.jsonl")
+            measured = files.read_json(doc.results / "measured" / "answers" / label / DATASET / f"{doc.doc_id}.json")
+            return answers, [float(value) for value in measured["seconds"].values()]
+        except StageFailure as error:
+            reason = f"answer: {error.reason}: {error.message}"
+    return [
+        failed_prediction(question_id=each, doc_id=doc.doc_id, dataset=DATASET, method=label, reason=reason)
+        for each in asked
+    ], []
+
+
+def page_peer(qa: QaSet, documents: Sequence[str]) -> list[Prediction]:
+    """BM25 over plain page texts, as predictions that only rank pages."""
+    rows = []
+    for doc_id in documents:
+        peer = PagePeers(qa.pdf(doc_id), None)
+        for question in qa.questions:
+            if question.doc_id == doc_id:
+                row = failed_prediction(
+                    question_id=question.question_id, doc_id=doc_id, dataset=DATASET, method=PEER, reason="ranks only"
+                )
+                pages = peer.rankings(question.question)[PEER]
+                rows.append(row.model_copy(update={"status": "ok", "retrieved_pages": pages}))
+    return rows
+
+
+def block_figures(block: Block) -> dict[str, float | None]:
+    """The figures of one method on one group of questions."""
+    return {
+        "accuracy": block.accuracy,
+        "f1": block.f1,
+        "abstain_precision": block.abstention.precision,
+        "abstain_recall": block.abstention.recall,
+        "cited_page_f1": block.cited_pages.f1,
+        "quote_verified": block.quote_verified,
+        **page_figures(block),
+    }
+
+
+def page_figures(block: Block) -> dict[str, float | None]:
+    """Page recall at each cut."""
+    return {f"recall@{cut}": block.pages.recall.get(str(cut)) for cut in CUTS}
+
+
+def groups(metrics: MethodMetrics) -> dict[str, Block]:
+    """Overall and by source dataset."""
+    return {"all": metrics.all, **metrics.groups["source_dataset"]}
+
+
+def collect_figures(metrics: dict[str, MethodMetrics]) -> dict[str, float]:
+    """``<measure>.<source dataset or all>.<method>``; what was not measured is left out."""
+    figures: dict[str, float | None] = {}
+    for method, each in metrics.items():
+        for group, block in groups(each).items():
+            values = page_figures(block) if method == PEER else block_figures(block)
+            figures |= {f"{name}.{group}.{method}": value for name, value in values.items()}
+            figures[f"accuracy.{group}.always_not_answerable"] = block.constant_accuracy
+    return {name: value for name, value in figures.items() if value is not None}
+
+
+def print_figures(figures: dict[str, float], metrics: dict[str, MethodMetrics]) -> None:
+    """A table for each group of questions."""
+    names = ["accuracy", "f1", "abstain_precision", "abstain_recall", "cited_page_f1", "quote_verified"]
+    names += [f"recall@{cut}" for cut in CUTS]
+    for group, block in groups(next(iter(metrics.values()))).items():
+        print(f"\n{group}: {block.scored} questions, {block.documents} documents")
+        rows = [
+            [method, *(figures.get(f"{name}.{group}.{method}") for name in names)]
+            for method in ("always_not_answerable", *metrics)
+        ]
+        print_table(["method", *names], rows)
+
+
+def measure(
+    qa: QaSet, documents: Sequence[str], settings: Sequence[AnswerSettings], prepared: dict[str, Prepared]
+) -> tuple[dict[str, list[QuestionResult]], dict[str, list[float]]]:
+    """Every method's results and seconds, document by document, the methods turn by turn."""
+    stage = AnswerStage()
+    predictions: dict[str, list[Prediction]] = {each.method.label: [] for each in settings}
+    seconds: dict[str, list[float]] = {each.method.label: [] for each in settings}
+    for number, doc_id in enumerate(documents, start=1):
+        print(f"\ranswers {number}/{len(documents)} {doc_id[:60]:60}", end="", file=sys.stderr, flush=True)
+        asked = [each.question_id for each in qa.questions if each.doc_id == doc_id]
+        for each in settings:
+            rows, taken = answer_document(stage, prepared[doc_id], each, asked)
+            predictions[each.method.label] += rows
+            seconds[each.method.label] += taken
+    print("\r" + " " * 90 + "\r", end="", file=sys.stderr)
+    predictions[PEER] = page_peer(qa, documents)
+    questions = [(DATASET, question) for question in qa.questions]
+    return {method: join(questions, rows, CUTS)[0] for method, rows in predictions.items()}, seconds
+
+
+def main() -> int:
+    """Run the benchmark."""
+    parser = argument_parser(__doc__ or "")
+    parser.add_argument("--methods", nargs="+", default=list(METHODS), help=f"of {', '.join(METHODS)}")
+    parser.add_argument("--model", default="embedded", help="a name in config/models.yaml")
+    parser.add_argument("--embedder", default="minilm", help="as index.embedder; 'none' for no vectors")
+    parser.add_argument("--any-code", action="store_true", help="use M0-M2 artifacts whatever code made them")
+    parser.add_argument("--rows", type=Path, help="also write every question's scores to this JSONL file")
+    options = parser.parse_args()
+    try:
+        settings = [answer_settings(method, options.model) for method in options.methods]
+    except ArtifactError as error:
+        parser.error(str(error))
+    qa = read_qa(options.qa).only(dataset=options.dataset)
+    documents = qa.documents[: options.limit]
+    qa = qa.only(documents=documents)
+    prepared = prepare(qa, documents, options.work, options.embedder, any_code=options.any_code)
+    results, seconds = measure(qa, documents, settings, prepared)
+    evaluation = EvaluateSettings(recall_at=list(CUTS))
+    metrics = {method: method_metrics(rows, evaluation) for method, rows in results.items()}
+    figures = collect_figures(metrics)
+    print_figures(figures, metrics)
+    for method, taken in seconds.items():
+        usage = metrics[method].all.usage
+        figures |= {f"calls.{method}": usage.calls, f"tokens.{method}": usage.tokens_in + usage.tokens_out}
+        if taken:
+            figures[f"seconds_p50.{method}"] = median(taken)
+    print()
+    costs = ("seconds_p50", "calls", "tokens")
+    print_table(["method", *costs], [[m, *(figures.get(f"{name}.{m}") for name in costs)] for m in seconds])
+    if options.rows:
+        files.write_jsonl(options.rows, (row for method in seconds for row in map(question_row, results[method])))
+    write_report(options.json, "answers", figures, detail(metrics, results, prepared, evaluation))
+    return 0
+
+
+def question_row(result: QuestionResult) -> dict[str, Any]:
+    """One question's answer and score, for looking at."""
+    prediction, question = result.prediction, result.question
+    return {
+        "question_id": question.question_id,
+        "method": prediction.method if prediction else None,
+        "question": question.question,
+        "format": question.answer_format,
+        "source": question.source_dataset,
+        "gold": question.answer,
+        "answer": prediction.answer if prediction else None,
+        "status": result.status,
+        "score": result.value if result.scored else None,
+        "rule": result.scores["accuracy"].rule if result.scored else None,
+        "gold_pages": question.evidence_pages,
+        "cited": sorted({support.page for support in prediction.support}) if prediction else [],
+        "retrieved": prediction.retrieved_pages[:10] if prediction else [],
+    }
+
+
+def detail(
+    metrics: dict[str, MethodMetrics],
+    results: dict[str, list[QuestionResult]],
+    prepared: dict[str, Prepared],
+    settings: EvaluateSettings,
+) -> dict[str, Any]:
+    """Counts, intervals, other scores and comparisons behind the figures."""
+    answering = {method: rows for method, rows in results.items() if method != PEER}
+    return {
+        "documents": len(prepared),
+        "failed": {doc_id: each.failure for doc_id, each in prepared.items() if each.failure},
+        "questions": {group: block.scored for group, block in groups(next(iter(metrics.values()))).items()},
+        "statuses": {method: metrics[method].all.statuses for method in answering},
+        "by_format": {
+            method: {name: block.accuracy for name, block in metrics[method].groups["answer_format"].items()}
+            for method in answering
+        },
+        "overall": {method: metrics[method].all.model_dump(mode="json") for method in answering},
+        "comparisons": [each.model_dump(mode="json") for each in compare(answering, settings)],
+    }
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,216 @@
+"""``cosee ask PDF QUESTION``: one document through M0 to M3, in a workspace of its own that later questions reuse."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+from rich.console import Console
+
+from cosee.artifacts import files
+from cosee.artifacts.base import Record, load_rows, save_rows
+from cosee.artifacts.files import ArtifactError
+from cosee.artifacts.ledger import LedgerRow
+from cosee.artifacts.prediction import Prediction
+from cosee.artifacts.questions import Question
+from cosee.artifacts.settings.answer import Method, RunSettings
+from cosee.artifacts.trace import TraceEvent, load_trace
+from cosee.commands.console import line
+from cosee.pipeline.config import Config, ConfigError, read_config
+from cosee.pipeline.locks import locked
+from cosee.pipeline.paths import Paths
+from cosee.pipeline.stage import Stage
+
+DATASET = "ask"
+SHARD = "0000"
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """Where one PDF is worked on: ``<cache>/ask/<sha256[:16] of the PDF>``."""
+
+    root: Path
+    doc_id: str
+    run: str
+    method: str
+
+    @property
+    def paths(self) -> Paths:
+        """The folders of the workspace, laid out like a project's."""
+        return Paths(self.root / "data", self.root / "indexes", self.root / "results", self.run, self.method)
+
+    def result(self, kind: str, name: str) -> Path:
+        """A file below the question's results."""
+        return self.root / "results" / self.run / kind / self.method / DATASET / name
+
+
+def ask(pdf: Path, text: str, *, method: str, model: str, stream: bool, config: Path | None) -> int:
+    """Answer and print; returns 0, or 1 where the method failed on the question.
+
+    Answer, pages and quotes go to standard output; with ``stream`` that carries the trace alone, one JSON object a
+    line, and the answer goes to standard error.
+
+    Raises:
+        ArtifactError: the PDF or the question cannot be used.
+        ConfigError: the method, the model or the configuration is wrong.
+    """
+    if not text.strip():
+        raise ArtifactError("ask: the question is empty")
+    if not pdf.is_file():
+        raise ArtifactError(f"{pdf}: no such file")
+    settings = read_config(config) if config is not None else Config(datasets=[DATASET])
+    chosen = _method(settings, method)
+    _check_model(model)
+    os.environ.setdefault("TQDM_DISABLE", "1")  # a library's progress bar is no answer
+    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(message)s")
+    question, workspace = _prepare(pdf, text, chosen.label)
+    streamed: list[TraceEvent] = []
+
+    def listener(event: TraceEvent) -> None:
+        streamed.append(event)
+        if stream:
+            _print_event(event)
+
+    run = RunSettings(datasets=[DATASET], methods=[chosen], model=model)
+    settings = settings.model_copy(update={"datasets": [DATASET], "runs": {workspace.run: run}})
+    with locked(workspace.root / ".lock"):
+        _place(pdf, question, workspace, settings)
+        for stage, section in _stages(settings, workspace, listener):
+            _run(stage, section, workspace, settings, quiet=stream)
+        trace = workspace.result("traces", f"{files.safe_name(question.question_id)}.ndjson")
+        answers = load_rows(Prediction, workspace.result("answers", f"{workspace.doc_id}.jsonl"))
+    if stream and not streamed:
+        for event in load_trace(trace):
+            _print_event(event)
+    console = Console(stderr=stream)
+    answer = next(row for row in answers if row.question_id == question.question_id)
+    _print_answer(console, answer, trace)
+    return 1 if answer.status == "failed" else 0
+
+
+def _method(settings: Config, name: str) -> Method:
+    """A method of the configuration by its name, else a strategy with default settings."""
+    for run in settings.runs.values():
+        for method in run.methods:
+            if method.label == name:
+                return method
+    try:
+        made: Method = TypeAdapter(Method).validate_python({"strategy": name})
+    except ValidationError as error:
+        known = error.errors()[0].get("ctx", {}).get("expected_tags", "")
+        raise ConfigError(f"there is no method {name!r}; methods are {known}") from error
+    return made
+
+
+def _check_model(name: str) -> None:
+    from cosee.models.registry import load_models
+    from cosee.stages.answer import MODELS_FILE
+
+    known = load_models(MODELS_FILE) if MODELS_FILE.exists() else {}
+    if name not in known and name != "embedded":
+        raise ConfigError(f"there is no model {name!r}; {MODELS_FILE} has {', '.join(sorted(known)) or 'none'}")
+
+
+def _prepare(pdf: Path, text: str, method: str) -> tuple[Question, Workspace]:
+    from cosee.datasets.placing import document_ids
+    from cosee.models.weights import cache_root
+
+    doc_id = document_ids([pdf.name])[pdf.name]
+    number = files.sha256_value(text.strip())[:12]
+    question = Question(question_id=f"q-{number}", doc_id=doc_id, question=text.strip())
+    root = cache_root() / "ask" / files.sha256_file(pdf)[:16]
+    return question, Workspace(root, doc_id, question.question_id, method)
+
+
+def _place(pdf: Path, question: Question, workspace: Workspace, settings: Config) -> None:
+    """PDF, question and shard files where the stages look for them."""
+    from cosee.datasets.placing import place_documents
+    from cosee.pipeline.shards import sync_dataset
+
+    folder = workspace.paths.dataset(DATASET)
+    place_documents(folder, [(workspace.doc_id, pdf)])
+    save_rows(workspace.paths.question_file(DATASET), [question])
+    sync_dataset(workspace.paths, DATASET, settings.shard_pages)
+
+
+def _stages(
+    settings: Config, workspace: Workspace, listener: Callable[[TraceEvent], None]
+) -> Iterator[tuple[Stage, Record]]:
+    """Each stage with its settings. A stage's module is loaded when its turn comes."""
+    from cosee.stages.adapt import AdaptStage
+
+    yield AdaptStage(), settings.adapt
+    from cosee.stages.enhance import EnhanceStage
+
+    yield EnhanceStage(), settings.enhance
+    from cosee.stages.build import BuildStage
+
+    yield BuildStage(), settings.build
+    from cosee.stages.index import IndexStage
+    from cosee.stages.questions import QuestionsStage
+
+    yield IndexStage(), settings.index
+    yield QuestionsStage(), settings.index
+    from cosee.stages.answer import AnswerStage
+
+    yield AnswerStage(listener=listener), settings.answer_settings(workspace.run, workspace.method)
+
+
+def _run(stage: Stage, section: Record, workspace: Workspace, settings: Config, *, quiet: bool) -> None:
+    """Run a stage as a job would, stamps included; a document that it cannot process ends the command."""
+    from cosee.pipeline.code_closure import code_sha256
+    from cosee.pipeline.runner import Job, run_shard
+    from cosee.pipeline.workflow import UPSTREAM
+
+    ledgers = [workspace.paths.place(before, DATASET, SHARD).ledger for before in UPSTREAM.get(stage.name, ())]
+    job = Job(
+        stage=stage,
+        settings=section,
+        settings_sha256=files.sha256_value(section.model_dump(mode="json")),
+        code_sha256=code_sha256(f"cosee.stages.{stage.name}"),
+        paths=workspace.paths,
+        dataset=DATASET,
+        shard=SHARD,
+        upstream=ledgers,
+        limits=settings.limits,
+    )
+    with Console(stderr=True, quiet=quiet).status(f"{stage.name} ..."):
+        rows = run_shard(job)
+    row = next((row for row in rows if row.doc_id == workspace.doc_id), None)
+    if row is None or row.status in ("failed", "skipped"):
+        raise ArtifactError(_explain(stage.name, workspace, row))
+    if row.status == "partial" and not quiet:
+        sys.stderr.write(f"cosee: {stage.name}: {row.reason}: {row.message}\n")
+
+
+def _explain(stage: str, workspace: Workspace, row: LedgerRow | None) -> str:
+    if row is None:
+        return f"{workspace.doc_id}: stage {stage} has no row of it; remove {workspace.root} and ask again"
+    return f"{workspace.doc_id}: stage {stage} failed ({row.reason}): {row.message}"
+
+
+def _print_event(event: TraceEvent) -> None:
+    sys.stdout.write(files.canonical_json(event.model_dump(mode="json", exclude_none=True)) + "\n")
+    sys.stdout.flush()
+
+
+def _print_answer(console: Console, answer: Prediction, trace: Path) -> None:
+    pages = sorted({support.page for support in answer.support})
+    line(console, answer.answer or f"no answer ({answer.reason})", "bold")
+    if answer.answer_long and answer.answer_long != answer.answer:
+        line(console, answer.answer_long)
+    confidence = "none given" if answer.confidence is None else f"{answer.confidence:.2f}"
+    line(
+        console, f"confidence: {confidence}; by {answer.method} with {answer.model or 'no model'}; {answer.exit_reason}"
+    )
+    line(console, f"pages: {', '.join(map(str, pages)) or 'none'}")
+    for support in answer.support:
+        label = f" (printed {support.page_label})" if support.page_label not in (None, str(support.page)) else ""
+        found = "" if support.quote_verified or not support.quote else "  (not found on the page)"
+        line(console, f"  page {support.page}{label} {support.node_id or ''}: {support.quote or 'no quote'}{found}")
+    line(console, f"trace: {trace}  (cosee show FILE)", "dim")

@@ -1,0 +1,67 @@
+"""Whether the evidence holds what a question turns on: its names, numbers, years and quotations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from difflib import get_close_matches
+
+from cosee.models.skills.nodes import Passage
+from cosee.models.skills.question import Asked
+from cosee.models.skills.text import fold, stem, terms, words
+
+_PLACES = re.compile(
+    r"\b(?:pages?|slides?|figures?|fig\.?|tables?|sections?|chapter|top|round)[\s-]+\d+(?:\s*(?:-|–|to|and)\s*\d+)?",
+    re.IGNORECASE,
+)
+_KEY = re.compile(r"(?<=[\w,)] )(?:[A-Z][\w+-]*\w|\d[\d,.]*\d|\d)(?!\w)")
+_COMMON_WORDS = """
+    I If The In What Which How A An And Of On For FY USD Q1 Q2 Q3 Q4 US Section Page Figure Table Answer Please
+    According Write
+"""
+_COMMON = frozenset(_COMMON_WORDS.split())
+ORDINALS = ("third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+
+
+def missing_key(asked: Asked, passages: Sequence[Passage], *, numbers: bool = True) -> bool:
+    """Whether something that the question turns on stands nowhere in the evidence.
+
+    That is: every year it gives; a name, an identifier or a number in it; most of a phrase in quotation marks. Names
+    may differ in a letter or two. Without ``numbers`` only names are looked for: a yes-no question may give a wrong
+    number.
+    """
+    pieces = [
+        (passage.content, passage.label, *passage.path, *(cell for row in passage.rows for cell in row))
+        for passage in passages
+    ]
+    text = fold(" ".join(part for piece in pieces for part in piece))
+    held = set(words(text)) | {str(passage.page) for passage in passages}
+    if asked.years and not any(year in text or year[2:] in held for year in asked.years):
+        return True
+    stems = {stem(word) for word in held}
+    for quoted in asked.quoted:
+        wanted = set(terms(quoted))
+        if len(quoted.split()) > 1 and wanted and len(wanted & stems) / len(wanted) < 0.5:
+            return True
+    keys = [key for key in key_words(asked) if numbers or not key[0].isdigit()]
+    return any(not _is_held(key, held, stems, text) for key in keys)
+
+
+def key_words(asked: Asked) -> list[str]:
+    """Names, identifiers and numbers of a question; page and label numbers and the first word are left out."""
+    core = _PLACES.sub(" ", re.sub(r"[\"“”'‘’]", " ", asked.core))
+    if core.isupper():
+        return []
+    skipped = _COMMON | set(asked.years)
+    return [
+        word for word in dict.fromkeys(_KEY.findall(core)) if word not in skipped and not re.match(r"FY\W?\d+", word)
+    ]
+
+
+def _is_held(key: str, held: set[str], stems: set[str], text: str) -> bool:
+    parts = words(key)
+    if all(part in held or stem(part) in stems or (len(part) > 3 and part in text) for part in parts):
+        return True
+    if any(part.isdigit() for part in parts):
+        return False
+    return all(part in held or (len(part) > 4 and get_close_matches(part, held, n=1, cutoff=0.8)) for part in parts)

@@ -1,0 +1,89 @@
+from pathlib import Path
+
+import pytest
+from helpers.index_trees import report_tree
+
+from cosee.artifacts import files
+from cosee.artifacts.base import save_rows
+from cosee.artifacts.index import VectorMeta
+from cosee.artifacts.questions import Question
+from cosee.artifacts.settings.answer import RetrievalSettings
+from cosee.artifacts.settings.index import IndexSettings
+from cosee.models.embedders import load_embedder
+from cosee.pipeline.stage import DocFolder, StageFailure
+from cosee.retrieval.retriever import Retriever
+from cosee.stages.index import IndexStage
+from cosee.stages.questions import QuestionsStage
+
+HASHING = IndexSettings(embedder="hashing")
+
+
+@pytest.fixture
+def doc(tmp_path: Path) -> DocFolder:
+    folder = DocFolder(
+        "demo", "report", tmp_path / "data" / "demo" / "report", tmp_path / "indexes" / "demo" / "report"
+    )
+    report_tree().save(folder.data / "doctree.mm.json")
+    texts = {"q1": "How accurate is the Heron model?", "q2": "Which pump wins?"}
+    save_rows(folder.questions, [Question(question_id=k, doc_id="report", question=v) for k, v in texts.items()])
+    return folder
+
+
+def test_stage_names_every_file_that_it_wrote(doc: DocFolder) -> None:
+    # contract: D58, D1
+    result = IndexStage().run(doc, HASHING)
+    assert result.status == "ok" and result.counts["vectors"] > 0
+    assert sorted(result.outputs) == sorted(path for path in doc.index.rglob("*") if path.is_file())
+    assert IndexStage().inputs(doc) == [doc.data / "doctree.mm.json"]
+
+
+def test_index_then_questions_then_dense_search(doc: DocFolder) -> None:
+    # contract: D3
+    IndexStage().run(doc, HASHING)
+    result = QuestionsStage().run(doc, HASHING)
+    assert [path.name for path in result.outputs] == ["questions.vectors.npy", "questions.meta.json"]
+    assert VectorMeta.load(doc.index / "questions.meta.json").ids == ["q1", "q2"]
+    ranking = Retriever.load(report_tree(), doc.index, RetrievalSettings()).search("Which pump wins?", question_id="q2")
+    assert any(hit.parts["dense"] > 0 for hit in ranking.hits)
+
+
+def test_two_runs_write_the_same_bytes(doc: DocFolder) -> None:
+    def digests() -> dict[Path, str]:
+        outputs = [*IndexStage().run(doc, HASHING).outputs, *QuestionsStage().run(doc, HASHING).outputs]
+        return {path: files.sha256_file(path) for path in outputs}
+
+    assert digests() == digests()
+
+
+def test_absent_weights_give_a_sparse_index_that_says_so(doc: DocFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COSEE_CACHE", str(doc.data / "nothing"))
+    load_embedder.cache_clear()
+    result = IndexStage().run(doc, IndexSettings())
+    load_embedder.cache_clear()
+    assert result.status == "ok" and result.counts["embedder_missing"] == 1 and result.counts["vectors"] == 0
+    assert "--fetch minilm" in (result.message or "")
+    assert VectorMeta.load(doc.index / "coarse.meta.json").embedder == "none"
+    assert QuestionsStage().run(doc, IndexSettings()).counts == {"questions": 2, "vectors": 0}
+    assert (
+        Retriever.load(report_tree(), doc.index, RetrievalSettings()).search("Which pump wins?", question_id="q2").hits
+    )
+
+
+def test_embedder_that_changed_since_the_index_is_a_row(doc: DocFolder) -> None:
+    IndexStage().run(doc, HASHING)
+    with pytest.raises(StageFailure, match="hashing 1 with 256 dimensions") as failure:
+        QuestionsStage().run(doc, IndexSettings(embedder="none"))
+    assert failure.value.reason == "embedder_changed"
+
+
+def test_missing_tree_is_a_row(doc: DocFolder) -> None:
+    (doc.data / "doctree.mm.json").unlink()
+    with pytest.raises(StageFailure) as failure:
+        IndexStage().run(doc, HASHING)
+    assert failure.value.reason == "no_tree"
+
+
+def test_document_without_questions_gets_an_empty_set(doc: DocFolder) -> None:
+    IndexStage().run(doc, HASHING)
+    doc.questions.unlink()
+    assert QuestionsStage().run(doc, HASHING).counts == {"questions": 0, "vectors": 0}

@@ -1,0 +1,41 @@
+"""One small project that went through every stage by ``cosee run-stage``; tests read it, or work on a copy."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from helpers.project import CONFIG, Project
+
+STAGES = ("adapt", "enhance", "build", "index", "questions", "answer", "collect", "evaluate", "summarize")
+Cosee = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture(scope="session")
+def cosee() -> Cosee:
+    """Run ``cosee`` in a project's folder as a person does; never lets a traceback pass."""
+
+    def run(project: Project, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "cosee.cli", *map(str, arguments)]
+        environment = {**project.environment(), "COLUMNS": "160"}
+        result = subprocess.run(
+            command, cwd=project.folder, env=environment, capture_output=True, text=True, timeout=300, check=False
+        )
+        assert "Traceback" not in result.stderr, result.stderr
+        return result
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def ran(tmp_path_factory: pytest.TempPathFactory, cosee: Cosee) -> Project:
+    run = {"datasets": ["tiny"], "methods": ["constant", "cosee"]}
+    config = {**CONFIG, "shard_pages": 100, "runs": {"tiny": run}}  # one shard, two methods: fewer processes
+    project = Project.create(tmp_path_factory.mktemp("cli") / "project", config)
+    for stage in STAGES:
+        result = cosee(project, "run-stage", stage)
+        assert result.returncode == 0, result.stdout + result.stderr
+    return project

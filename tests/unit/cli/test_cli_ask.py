@@ -1,0 +1,87 @@
+"""``cosee ask``: one PDF, one question; the second question is quick; the trace streams."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+from helpers.project import Project
+
+from cosee.cli import main
+
+Cosee = Callable[..., "CompletedProcess[str]"]
+QUESTION = "How wide was the river?"
+
+
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory: pytest.TempPathFactory, cosee: Cosee) -> tuple[Project, CompletedProcess[str]]:
+    project = Project.create(tmp_path_factory.mktemp("ask") / "project")
+    return project, cosee(project, "ask", "data/tiny/alpha/full.pdf", QUESTION, "-c", "config/config.yaml")
+
+
+def workspace(project: Project) -> Path:
+    (found,) = (project.folder / ".cache" / "ask").iterdir()
+    return found
+
+
+def test_the_answer_comes_with_page_quote_and_trace(asked: tuple[Project, CompletedProcess[str]]) -> None:
+    project, result = asked
+    assert result.returncode == 0, result.stderr
+    assert "42" in result.stdout.splitlines()[0]
+    assert "pages: 1" in result.stdout
+    assert "The river was 42 metres wide at the old bridge." in result.stdout
+    trace = next(line for line in result.stdout.splitlines() if line.startswith("trace: ")).split()[1]
+    assert json.loads((project.folder / trace).read_text().splitlines()[-1])["type"] == "complete"
+
+
+def test_a_second_question_reads_the_document_no_second_time(
+    asked: tuple[Project, CompletedProcess[str]], cosee: Cosee
+) -> None:
+    project, _ = asked
+    stamps = {path: path.stat().st_mtime_ns for path in workspace(project).rglob(".stamps/*.json")}
+    early = [path for path in stamps if path.stem in ("adapt", "enhance", "build", "index")]
+    assert len(early) == 4
+    arguments = ("--method", "page_rag", "--stream", "-c", "config/config.yaml")
+    result = cosee(project, "ask", "data/tiny/alpha/full.pdf", "What was written down by hand?", *arguments)
+    assert result.returncode == 0, result.stderr
+    assert {path: path.stat().st_mtime_ns for path in early} == {path: stamps[path] for path in early}
+
+
+@pytest.mark.parametrize("question", [QUESTION, "Who measured twice?"])
+def test_a_stream_is_the_trace_as_ndjson(
+    asked: tuple[Project, CompletedProcess[str]], cosee: Cosee, question: str
+) -> None:
+    # contract: E36
+    project, _ = asked
+    result = cosee(project, "ask", "data/tiny/alpha/full.pdf", question, "--stream", "-c", "config/config.yaml")
+    assert result.returncode == 0, result.stderr
+    events = [json.loads(line) for line in result.stdout.splitlines()]
+    assert all(event["type"] for event in events)
+    assert events[-1]["type"] == "complete"
+    trace = next(line for line in result.stderr.splitlines() if line.startswith("trace: ")).split()[1]
+    assert [json.loads(line) for line in (project.folder / trace).read_text().splitlines()] == events
+
+
+def test_bad_input_is_one_line_and_status_2(
+    asked: tuple[Project, CompletedProcess[str]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(asked[0].folder)
+    Path("bad.pdf").write_bytes(b"no pdf at all")
+    cases = {
+        ("nowhere.pdf", "?"): "nowhere.pdf: no such file",
+        ("bad.pdf", "What?"): "bad: stage adapt failed (not_a_pdf)",
+        ("data/tiny/alpha/full.pdf", " "): "the question is empty",
+        ("data/tiny/alpha/full.pdf", "What?", "--method", "oracle"): "there is no method 'oracle'",
+        ("data/tiny/alpha/full.pdf", "What?", "--model", "gpt"): "there is no model 'gpt'",
+        ("data/tiny/alpha/full.pdf", "What?", "-c", "no.yaml"): "no.yaml",
+    }
+    for arguments, complaint in cases.items():
+        assert main(["ask", *arguments]) == 2
+        printed = capsys.readouterr()
+        assert printed.out == ""
+        assert printed.err.startswith("cosee: ")
+        assert complaint in printed.err
+        assert printed.err.count("\n") == 1

@@ -1,0 +1,125 @@
+"""``cosee init`` makes a project that the pipeline takes; ``cosee doctor`` tells the truth about it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import yaml
+from helpers.project import TOPICS, write_document
+
+from cosee.cli import main
+from cosee.pipeline.config import read_config
+
+PROJECT = Path(__file__).resolve().parents[3]
+Cli = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Cli:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "160")
+    (tmp_path / "config").mkdir()
+    shutil.copy(PROJECT / "config" / "models.yaml", tmp_path / "config")
+    title, fact, _, _ = TOPICS["alpha"]
+    write_document(tmp_path / "pdfs" / "River survey.pdf", title, fact)
+    (tmp_path / "q.csv").write_text("file,question,answer\nRiver survey.pdf,How wide?,42\ngone.pdf,Why?,\n")
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        status = main(list(arguments))
+        captured = capsys.readouterr()
+        return status, captured.out, captured.err
+
+    return run
+
+
+def test_init_writes_a_dataset_and_a_configuration_and_names_the_next_command(cli: Cli) -> None:
+    status, out, _ = cli("init", "mine", "--pdfs", "pdfs", "--questions", "q.csv")
+    assert status == 0
+    assert "data/mine: 1 documents, 2 questions" in out
+    assert "River survey.pdf is called River_survey" in out
+    assert "no PDF 'gone.pdf'" in out
+    assert out.splitlines()[-1].strip() == "snakemake --cores all --configfile config/mine.yaml"
+    config = read_config(Path("config/mine.yaml"))
+    assert config.datasets == ["mine"]
+    assert [method.label for method in config.runs["mine"].methods] == ["constant", "page_rag", "cosee"]
+    assert Path("data/mine/River_survey/full.pdf").is_file()
+
+
+def test_init_keeps_a_configuration_that_is_there(cli: Cli) -> None:
+    cli("init", "mine", "--pdfs", "pdfs", "--questions", "q.csv")
+    Path("config/mine.yaml").write_text("datasets: [mine]\nshard_pages: 3\n")
+    _, out, _ = cli("init", "mine", "--pdfs", "pdfs", "--questions", "q.csv")
+    assert "config/mine.yaml: kept as it is" in out
+    assert yaml.safe_load(Path("config/mine.yaml").read_text())["shard_pages"] == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["mine"], "name your documents by --pdfs FOLDER --questions FILE, or by --qa FOLDER"),
+        (["mine", "--pdfs", "pdfs", "--qa", "pdfs"], "or by --qa FOLDER"),
+        (["mine", "--questions", "q.csv"], "or by --qa FOLDER"),
+        (["mine", "--pdfs", "nowhere"], "nowhere: no such folder"),
+        (["../out", "--pdfs", "pdfs", "--questions", "q.csv"], "'../out' is no name"),
+        (["a b", "--pdfs", "pdfs"], "a dataset is named with letters"),
+        (["mine", "--qa", "pdfs"], "docs.jsonl"),
+    ],
+)
+def test_init_refuses_in_one_line(cli: Cli, tmp_path: Path, arguments: list[str], complaint: str) -> None:
+    status, _, err = cli("init", *arguments)
+    assert status == 2
+    assert complaint in err
+    assert err.count("\n") == 1
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["config", "pdfs", "q.csv"]
+    assert [path.name for path in (tmp_path / "config").iterdir()] == ["models.yaml"]
+
+
+def test_doctor_lists_what_is_there_and_what_is_missing(cli: Cli) -> None:
+    cli("init", "mine", "--pdfs", "pdfs", "--questions", "q.csv")
+    status, out, _ = cli("doctor", "-c", "config/mine.yaml")
+    assert status == 0, out
+    rows = {line.split()[0]: line for line in out.splitlines() if line.split()}
+    assert "2.13.0" in rows["torch"] or "absent" not in rows["torch"]
+    assert "1 PDFs" in rows["mine"]
+    assert "absent" in rows["minilm"]
+    assert "not yet" in rows["adapt"]
+    assert "sparse-only" in out
+
+
+def test_doctor_ends_with_1_for_a_model_that_nobody_knows(cli: Cli) -> None:
+    Path("config/c.yaml").write_text("datasets: [mine]\nruns: {r: {datasets: [mine], model: huge}}\n")
+    status, out, _ = cli("doctor", "-c", "config/c.yaml")
+    assert status == 1
+    assert "there is no model 'huge' in config/models.yaml" in out
+    assert "cosee init mine" in out
+
+
+def test_doctor_says_what_is_wrong_with_a_configuration(cli: Cli) -> None:
+    Path("config/c.yaml").write_text("datasets: [mine]\nshard_page: 3\n")
+    status, out, _ = cli("doctor", "-c", "config/c.yaml")
+    assert status == 2
+    assert "unknown key 'shard_page'; did you mean 'shard_pages'?" in out
+
+
+def test_doctor_lists_every_key(cli: Cli) -> None:
+    status, out, _ = cli("doctor", "--keys")
+    assert status == 0
+    assert "runs.<name>.retrieval.recall_k" in out
+    assert "failure_budget" in out
+
+
+@pytest.mark.parametrize("command", [[], ["init"], ["ask"], ["show"], ["doctor"], ["run-stage"]])
+def test_help_teaches_with_examples(cli: Cli, command: list[str]) -> None:
+    status, out, _ = cli(*command, "--help")
+    assert status == 0
+    assert out.count("cosee ") >= 3
+
+
+@pytest.mark.parametrize("arguments", [["shwo"], ["show"], ["show", "--nope"], ["ask", "a.pdf"]])
+def test_a_wrong_command_line_ends_with_2(cli: Cli, arguments: list[str]) -> None:
+    status, _, err = cli(*arguments)
+    assert status == 2
+    assert "Usage" in err

@@ -1,0 +1,111 @@
+"""``cosee run-stage``: the same commands as Snakemake's rules, and refusals in one line."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+from helpers.project import CONFIG, Project
+from rich.console import Console
+
+from cosee.commands.run_stage import STAGES, Choice, run_stage, stage_jobs
+from cosee.pipeline.config import ConfigError, load_config
+from cosee.pipeline.paths import Paths
+from cosee.pipeline.workflow import Project as Configured
+from cosee.pipeline.workflow import open_project
+
+Cosee = Callable[..., "CompletedProcess[str]"]
+
+
+def command_key(arguments: list[str]) -> tuple[str, ...]:
+    """Module and options of a stage's command, without what may differ: number of workers, order of options."""
+    groups: list[list[str]] = []
+    for argument in arguments:
+        if argument.startswith("--") or not groups:
+            groups.append([])
+        groups[-1].append(argument)
+    groups = [group for group in groups if group[0] != "--workers"]
+    return tuple(sorted(" ".join(group) for group in groups))
+
+
+def test_commands_are_those_of_the_rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    project = Project.create(tmp_path / "project")
+    result = project.snakemake("-n", "--printshellcmds")
+    assert result.returncode == 0, result.stdout + result.stderr
+    printed = set()
+    for line in (result.stdout + result.stderr).splitlines():
+        if " -m cosee.stages." in line:
+            words = shlex.split(re.split(r"\s>\s", line.strip())[0])
+            printed.add(command_key(words[words.index("-m") + 1 :]))
+    monkeypatch.chdir(project.folder)
+    configured = open_project(CONFIG, runs_jobs=False, dryrun=True)
+    ours = {command_key(job.arguments) for stage in STAGES for job in stage_jobs(configured, Choice(stage))}
+    assert len(printed) > 15
+    assert ours == printed
+    (job,) = stage_jobs(configured, Choice("answer", shard="0001", method="cosee"))
+    assert job.name == "answer tiny cosee tiny/0001"
+    assert job.needs == ["indexes/tiny/.ledger/index.0001.jsonl", "indexes/tiny/.ledger/questions.0001.jsonl"]
+
+
+def test_every_stage_wrote_what_snakemake_looks_for(ran: Project) -> None:
+    assert (ran.results / "metrics_summary.json").is_file()
+    assert (ran.results / "report" / "index.html").is_file()
+    for method in ("constant", "cosee"):
+        rows = (ran.results / "tiny" / "predictions" / f"{method}.jsonl").read_text().splitlines()
+        assert [json.loads(row)["question_id"] for row in rows] == ["alpha-1", "beta-1", "gamma-1"]
+
+
+def test_a_second_call_skips_and_redo_runs_with_the_same_bytes(ran: Project, tmp_path: Path, cosee: Cosee) -> None:
+    # contract: D1
+    project = ran.copy(tmp_path / "copy")
+    before, stamps = project.artifacts(), project.stamps("build")
+    assert cosee(project, "run-stage", "build").returncode == 0
+    assert project.stamps("build") == stamps
+    assert cosee(project, "run-stage", "build", "--redo").returncode == 0
+    assert all(mtime != stamps[doc_id] for doc_id, mtime in project.stamps("build").items())
+    assert project.artifacts() == before
+
+
+@pytest.mark.parametrize(
+    ("choice", "complaint"),
+    [
+        (Choice("adopt"), "no stage 'adopt'; stages are adapt, enhance"),
+        (Choice("adapt", dataset="huge"), "no dataset 'huge'; the configuration has tiny"),
+        (Choice("answer", method="oracle"), "no method 'oracle'"),
+        (Choice("adapt", shard="0099"), "no shard '0099'"),
+    ],
+)
+def test_a_wrong_name_is_refused_with_the_right_ones(
+    choice: Choice, complaint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    opened = Configured(load_config(CONFIG), Paths(), {"tiny": {"0000": []}})
+    monkeypatch.setattr("cosee.commands.run_stage.open_project", lambda *_, **__: opened)
+    config = tmp_path / "config.yaml"
+    config.write_text(json.dumps(CONFIG))
+    with pytest.raises(ConfigError, match=re.escape(complaint)):
+        run_stage(choice, config, Console())
+
+
+def test_a_stage_whose_upstream_is_missing_says_which(tmp_path: Path, cosee: Cosee) -> None:
+    project = Project.create(tmp_path / "project")
+    result = cosee(project, "run-stage", "build")
+    assert result.returncode == 2
+    assert result.stderr.startswith("cosee: data/tiny/.ledger/enhance.0000.jsonl: not there")
+    assert result.stderr.count("\n") == 1
+
+
+def test_answers_with_other_settings_are_refused(ran: Project, tmp_path: Path, cosee: Cosee) -> None:
+    project = ran.copy(tmp_path / "copy")
+    config = json.loads((project.folder / "config" / "config.yaml").read_text())
+    config["runs"]["tiny"]["seed"] = 7
+    project.configure(config)
+    result = cosee(project, "run-stage", "answer", "--method", "constant")
+    assert result.returncode == 2
+    assert "run 'tiny' exists with other settings" in result.stderr
+    assert "seed is 7, was 0" in result.stderr

@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+from helpers.content_lists import Pages, outline_of
+
+from cosee.artifacts.content import ContentList
+from cosee.enhancer.enhance import enhance
+
+HEADER = (0.1, 0.03, 0.5, 0.045)
+FOOTER = (0.45, 0.95, 0.55, 0.965)
+
+
+def reasons(content: ContentList) -> list[tuple[str, str]]:
+    return [(item.reason, item.text) for item in content.dropped]
+
+
+def test_header_footer_and_page_number_are_dropped_with_their_reason() -> None:
+    # contract: D16
+    pages = Pages()
+    for number in range(1, 6):
+        pages.add("Annual Report 2021", size=10, bold=True, bbox=HEADER)
+        pages.heading(f"{number} Region {number * 3}")
+        pages.body(number)
+        pages.add(f"Page {number} of 5", size=8, bbox=FOOTER)
+        if number < 5:
+            pages.page()
+    enhanced = enhance(pages.adapted())
+    assert reasons(enhanced) == [
+        pair
+        for number in range(1, 6)
+        for pair in (("header", "Annual Report 2021"), ("page_number", f"Page {number} of 5"))
+    ]
+    assert len(outline_of(enhanced)) == 5
+    assert not any("Annual Report" in item.text for item in enhanced.items)
+
+
+def test_alternating_headers_and_chapter_titles_with_page_numbers_are_dropped() -> None:
+    pages = Pages()
+    for number in range(8):
+        pages.add(f"{number + 11} Handbook" if number % 2 else f"Pumps and Valves {number + 11}", size=8, bbox=HEADER)
+        pages.body(number)
+        if number < 7:
+            pages.page()
+    enhanced = enhance(pages.adapted())
+    assert [reason for reason, _ in reasons(enhanced)] == ["header"] * 8
+    assert [page.page_label for page in enhanced.pages] == [str(number + 11) for number in range(8)]
+
+
+def test_a_summary_in_each_chapter_is_kept() -> None:
+    # contract: D17
+    pages = Pages()
+    for chapter in range(1, 5):
+        pages.heading(f"Chapter {chapter}", size=18, bbox=(0.1, 0.05, 0.5, 0.08))
+        pages.body(chapter)
+        pages.page()
+        pages.heading("Summary", bbox=(0.1, 0.05, 0.3, 0.07))
+        pages.body(chapter + 50)
+        if chapter < 4:
+            pages.page()
+    enhanced = enhance(pages.adapted())
+    assert [text for _, text in outline_of(enhanced)].count("Summary") == 4
+    assert enhanced.dropped == []
+
+
+def test_the_first_occurrence_of_a_running_title_is_kept_where_it_is_the_title() -> None:
+    # contract: D18
+    pages = Pages()
+    pages.add("A Study of Valves", size=20, bold=True, bbox=HEADER)
+    pages.body(1)
+    for number in range(2, 7):
+        pages.page()
+        pages.add("A Study of Valves", size=8, bbox=HEADER)
+        pages.body(number)
+    enhanced = enhance(pages.adapted())
+    assert outline_of(enhanced) == [(1, "A Study of Valves")]
+    assert enhanced.items[0].page_idx == 0
+    assert reasons(enhanced) == [("header", "A Study of Valves")] * 5
+
+
+def test_a_running_section_title_at_the_top_of_the_next_page_is_no_second_section() -> None:
+    # contract: D16
+    pages = Pages()
+    pages.heading("Is the service safe?", size=18)
+    pages.heading("Our findings")
+    pages.body(1)
+    pages.page()
+    pages.heading("Is the service safe?", size=18, bbox=(0.1, 0.05, 0.6, 0.08))
+    pages.body(2)
+    pages.heading("Staff")
+    pages.body(3)
+    enhanced = enhance(pages.adapted())
+    assert outline_of(enhanced) == [(1, "Is the service safe?"), (2, "Our findings"), (2, "Staff")]
+    assert reasons(enhanced) == [("header", "Is the service safe?")]
+
+
+def test_a_stamp_in_the_margin_and_a_logo_on_every_page_are_dropped() -> None:
+    pages = Pages()
+    for number in range(4):
+        if number == 0:
+            pages.add("preprint:2401.00001v1 1 Jan 2024", size=18, bbox=(0.02, 0.26, 0.05, 0.64))
+        pages.image(bbox=(0.8, 0.02, 0.95, 0.08), image_path="images/logo.png")
+        pages.body(number)
+        if number < 3:
+            pages.page()
+    assert sorted(reason for reason, _ in reasons(enhance(pages.adapted()))) == ["decoration"] * 4 + ["margin"]
+
+
+def test_captions_bullets_and_body_text_at_the_page_foot_stay() -> None:
+    pages = Pages()
+    for number in range(1, 6):
+        pages.body(number)
+        pages.image(bbox=(0.1, 0.6, 0.9, 0.85))
+        pages.add(f"Figure {number}: Rainfall by month.", size=9, bbox=(0.1, 0.87, 0.9, 0.885))
+        pages.add("• closed", bbox=(0.1, 0.9, 0.3, 0.915))
+        if number < 5:
+            pages.page()
+    enhanced = enhance(pages.adapted())
+    assert [reason for reason, _ in reasons(enhanced) if reason != "merged"] == []
+
+
+def test_furniture_stays_when_switched_off() -> None:
+    pages = Pages()
+    for number in range(5):
+        pages.add("Annual Report 2021", size=8, bbox=HEADER)
+        pages.body(number)
+        if number < 4:
+            pages.page()
+    enhanced = enhance(pages.adapted(), furniture=False)
+    assert enhanced.dropped == []
+    assert sum(item.text == "Annual Report 2021" for item in enhanced.items) == 5

@@ -1,0 +1,87 @@
+import itertools
+
+from helpers.index_trees import TreeBuilder, report_tree
+
+from cosee.artifacts.settings.index import IndexSettings
+from cosee.index.dense import coarse_records, leaf_records
+from cosee.index.summarizer import node_summaries
+from cosee.index.view import IndexView
+
+SETTINGS = IndexSettings()
+
+
+def records(tree=None):
+    view = IndexView(tree or report_tree())
+    return {each.node_id: each for each in coarse_records(view, node_summaries(view, SETTINGS), SETTINGS)}
+
+
+def test_section_variants_have_their_texts() -> None:
+    # contract: D35, D38, D39
+    found = records()
+    assert found["sec_6#h"].dense_text == "2.3 Training"
+    assert found["sec_6#g"].dense_text.startswith("Accuracy rose from 71.5 %")
+    assert found["sec_6#c"].dense_text == "Figure 3: Accuracy over time"
+    assert found["sec_5#c"].dense_text == "2.3 Training"
+    assert found["sec_11#c"].dense_text == "Table 2: Models; Model, Accuracy (%), Latency (ms)"
+    assert found["sec_6#p"].dense_text == "2 Method > 2.3 Training"
+
+
+def test_variants_share_everything_but_text() -> None:
+    # contract: D36, D37
+    found = records()
+    for letter, variant in (("h", "heading"), ("g", "gist"), ("c", "child"), ("p", "path")):
+        record = found[f"sec_6#{letter}"]
+        assert record.variant == variant
+        shared = {"node_id", "variant", "dense_text"}
+        assert record.model_dump(exclude=shared) == found["sec_6#h"].model_dump(exclude=shared)
+
+
+def test_media_records_carry_label_number_and_parent_and_no_markup() -> None:
+    # contract: D41, D42, D61
+    found = records()
+    image, table = found["img_9"], found["tab_12"]
+    assert {"label": "Figure 3", "figure_no": "3", "chart_type": "statistical"}.items() <= image.filters.items()
+    assert image.filters["parent_section"] == "sec_6" and image.filters["parent_title"] == "2.3 Training"
+    assert {"label": "Table 2", "table_no": "2", "units_set": ["%", "ms"]}.items() <= table.filters.items()
+    assert "Heron" in table.dense_text and "Accuracy (%)" in table.dense_text
+    assert "secretmarkup" not in table.model_dump_json() and "<td>" not in table.model_dump_json()
+
+
+def test_image_without_any_words_is_still_a_record() -> None:
+    # contract: D61
+    build = TreeBuilder()
+    build.image("img_1", "", kind="photo")
+    assert records(build.build())["img_1"].dense_text == "photo"
+
+
+def test_leaf_records_hold_role_refs_and_raw_text() -> None:
+    # contract: D45, D47, D48
+    leaves = {each.node_id: each for each in leaf_records(IndexView(report_tree()), SETTINGS)}
+    assert {each.role for each in leaves.values()} == {"paragraph", "list", "caption", "equation", "footnote", "code"}
+    assert [(ref.label, ref.target) for ref in leaves["t_2#c0"].refs] == [("Figure 3", "img_9"), ("Table 2", "tab_12")]
+    assert leaves["t_2#c0"].orig_node_id == "t_2"
+    assert leaves["t_2#c0"].raw_text == report_tree().node("t_2").text
+    assert leaves["t_7#c0"].filters["units_set"] == ["%", "ms"]
+    assert leaves["t_10#c0"].refs == [], "a caption does not refer to what it is the caption of"
+
+
+def test_chunks_of_a_long_leaf_hold_every_character() -> None:
+    # contract: D46
+    text = " ".join(f"word{i}." for i in range(400))
+    build = TreeBuilder()
+    build.leaf("t_1", text)
+    leaves = leaf_records(IndexView(build.build()), SETTINGS)
+    assert [each.node_id for each in leaves] == [f"t_1#c{i}" for i in range(len(leaves))] and len(leaves) > 3
+    covered = leaves[0].raw_text
+    for before, after in itertools.pairwise(leaves):
+        overlap = next(n for n in range(len(after.raw_text), 0, -1) if before.raw_text.endswith(after.raw_text[:n]))
+        covered += after.raw_text[overlap:]
+    assert covered == text
+
+
+def test_hidden_and_garbage_text_is_in_no_record() -> None:
+    tree = report_tree()
+    tree.pages[4].flags.append("garbage_text")
+    view = IndexView(tree)
+    text = "".join(each.model_dump_json() for each in leaf_records(view, SETTINGS))
+    assert "ostrich" not in text and "Heron" not in text and "Pumps" in text

@@ -1,0 +1,108 @@
+from pathlib import Path
+
+import numpy
+import pytest
+
+from cosee.models import weights
+from cosee.models.base import ModelError
+from cosee.models.embedders import HashingEmbedder, SentenceTransformerEmbedder, encode_texts, load_embedder
+from cosee.models.vector_cache import VectorCache
+
+
+class CountingEmbedder:
+    """Vectors from the hashing embedder; counts the texts that it was asked for."""
+
+    name, revision, dimensions = "counting", "1", HashingEmbedder.dimensions
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def encode(self, texts):
+        self.texts += texts
+        return HashingEmbedder().encode(texts)
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("COSEE_CACHE", str(tmp_path))
+    load_embedder.cache_clear()
+    return tmp_path
+
+
+def test_hashing_embedder_is_deterministic_and_of_unit_norm() -> None:
+    # contract: D62
+    rows = HashingEmbedder().encode(["pump flow", "pumps flow", "heron", ""])
+    assert rows.dtype == numpy.float32
+    assert numpy.linalg.norm(rows, axis=1) == pytest.approx([1, 1, 1, 0])
+    assert rows[0] @ rows[1] > rows[0] @ rows[2]
+    assert (rows == HashingEmbedder().encode(["pump flow", "pumps flow", "heron", ""])).all()
+
+
+def test_equal_texts_are_embedded_once_and_earlier_ones_not_again() -> None:
+    first = CountingEmbedder()
+    rows = encode_texts(first, ["b", "a", "b"])
+    assert sorted(first.texts) == ["a", "b"] and (rows[0] == rows[2]).all()
+    second = CountingEmbedder()
+    assert (encode_texts(second, ["a", "c", "b"])[[2, 0]] == rows[:2]).all()
+    assert second.texts == ["c"]
+
+
+def test_vectors_that_are_not_finite_are_refused() -> None:
+    class Broken(CountingEmbedder):
+        name = "broken"
+
+        def encode(self, texts):
+            return numpy.full((len(texts), self.dimensions), numpy.nan, dtype=numpy.float32)
+
+    with pytest.raises(ModelError, match="broken.*not finite"):
+        encode_texts(Broken(), ["a"])
+
+
+def test_cache_survives_a_cut_off_and_a_damaged_record(cache: Path) -> None:
+    path = cache / "v.vectors"
+    keys = [f"{i:064x}" for i in range(4)]
+    vectors = {key: numpy.full(3, i, dtype=numpy.float32) for i, key in enumerate(keys)}
+    VectorCache(path, 3).put({key: vectors[key] for key in keys[:3]})
+    data = bytearray(path.read_bytes())
+    data[40] ^= 1
+    path.write_bytes(bytes(data[:-5]))
+    store = VectorCache(path, 3)
+    assert set(store.get(keys)) == {keys[1]}
+    store.put({keys[3]: vectors[keys[3]]})
+    found = VectorCache(path, 3).get(keys)
+    assert set(found) == {keys[1], keys[3]} and (found[keys[3]] == 3).all()
+
+
+def test_absent_weights_give_no_embedder_and_a_line_that_says_what_to_do(caplog: pytest.LogCaptureFixture) -> None:
+    assert weights.find("minilm") is None
+    assert load_embedder("minilm") is None
+    assert "python -m cosee.models.weights --fetch minilm" in caplog.text
+    assert load_embedder("none") is None
+
+
+def test_folder_without_a_model_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="not a sentence-transformers folder"):
+        load_embedder(str(tmp_path))
+
+
+@pytest.mark.slow
+def test_minilm_vector_depends_on_its_text_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    # contract: D62
+    monkeypatch.delenv("COSEE_CACHE")
+    folder = weights.find("minilm")
+    if folder is None:
+        pytest.skip(
+            "weights of minilm are not in .cache; fetch them with python -m cosee.models.weights --fetch minilm"
+        )
+    embedder = SentenceTransformerEmbedder(folder)
+    texts = [
+        "Revenue grew.",
+        "Pumps move water from the river to the reservoir above the town.",
+        "Herons",
+        "word " * 90,
+    ]
+    rows = embedder.encode(texts)
+    assert numpy.linalg.norm(rows, axis=1) == pytest.approx([1] * 4, abs=1e-5)
+    for order in ([3, 2, 1, 0], [1], [0, 3]):
+        assert (embedder.encode([texts[i] for i in order]) == rows[order]).all()
+    assert rows[0] @ embedder.encode(["Sales went up."])[0] > rows[2] @ embedder.encode(["Sales went up."])[0]

@@ -1,0 +1,78 @@
+from helpers.index_trees import TreeBuilder, report_tree
+
+from cosee.index.features import (
+    Sketcher,
+    aliases_for,
+    image_affordances,
+    section_affordances,
+    section_filters,
+    table_affordances,
+    text_affordances,
+    units_in,
+)
+from cosee.index.view import IndexView
+
+
+def test_text_affordances_are_true_and_false_by_content() -> None:
+    # contract: D43
+    rich = text_affordances("Sales grew from 5 % in 2019 to 9 % in 2021, more than before.")
+    assert rich == {"has_numbers": True, "supports_COMPARE": True, "supports_LOOKUP": True, "supports_TREND": True}
+    assert not any(text_affordances("Pumps are useful machines").values())
+
+
+def test_table_and_image_affordances_by_content() -> None:
+    # contract: D43
+    build = TreeBuilder()
+    years = build.table("tab_1", "", [["", "2019", "2020", "2021"], ["Sales", "1", "2", "3"], ["Cost", "1", "1", "1"]])
+    words = build.table("tab_2", "", [["Name", "Role"], ["Ada", "chair"]])
+    chart = build.image("img_3", "Accuracy over time", kind="statistical", chart_form="line")
+    photo = build.image("img_4", "A heron", kind="photo")
+    assert all(table_affordances(years).values())
+    assert table_affordances(words) == {
+        "has_numbers": False, "supports_COMPARE": False, "supports_LOOKUP": True, "supports_TREND": False,
+    }  # fmt: skip
+    assert image_affordances(chart)["supports_TREND"] and image_affordances(chart)["supports_COMPARE"]
+    assert not any(image_affordances(photo).values())
+
+
+def test_section_leads_to_media_of_its_subtree_only() -> None:
+    # contract: D43
+    view = IndexView(report_tree())
+    method, results = view.tree.node("sec_5"), view.tree.node("sec_11")
+    assert section_affordances(view, method)["supports_ROUTE_TO_image"]
+    assert not section_affordances(view, method)["supports_ROUTE_TO_table"]
+    assert section_affordances(view, results)["supports_ROUTE_TO_table"]
+
+
+def test_section_filters_hold_place_units_and_chart_types() -> None:
+    # contract: D40
+    view = IndexView(report_tree())
+    assert section_filters(view, view.tree.node("sec_6")) == {
+        "page_idx": 3, "page_span": [3, 3], "level": 2, "parent_section": "sec_5", "parent_title": "2 Method",
+        "chart_types": ["statistical"], "units_set": ["%", "ms"],
+    }  # fmt: skip
+
+
+def test_sketch_names_nodes_of_the_subtree_that_match_its_words_best() -> None:
+    # contract: D44
+    build = TreeBuilder()
+    build.section("sec_1", "Pumps")
+    build.leaf("t_2", "Something else entirely.")
+    build.leaf("t_3", "Pump flow and pump head: flow of the pump, head of the pump.")
+    build.section("sec_4", "Herons")
+    build.leaf("t_5", "Pump pump pump flow head.")
+    view = IndexView(build.build())
+    sketch = Sketcher(view).sketch(view.tree.node("sec_1"))
+    assert "pump" in sketch.keywords_topk
+    assert sketch.representatives == {"top_paragraph": "t_3#c0"}
+
+
+def test_units_need_a_number_or_brackets() -> None:
+    assert units_in("40 ms and 5 kg, up 3 %") == ["%", "kg", "ms"]
+    assert units_in("Latency (ms)") == ["ms"]
+    assert units_in("items as many gems") == []
+
+
+def test_aliases_hold_every_name_of_a_group() -> None:
+    assert set(aliases_for("Accuracy in percent").split()) == {"acc", "accuracy", "pct", "percent", "%"}
+    assert aliases_for("Herons") == ""

@@ -1,0 +1,55 @@
+import pytest
+from helpers.index_trees import TreeBuilder, report_tree
+
+from cosee.index.references import LabelIndex, mentions, page_mentions
+
+
+@pytest.mark.parametrize(
+    ("text", "labels"),
+    [
+        ("see Fig. 3 for more", ["Figure 3"]),
+        ("Figure 3b shows", ["Figure 3b"]),
+        ("Fig. 5(a)", ["Figure 5a"]),
+        ("Figures 3 and 4", ["Figure 3", "Figure 4"]),
+        ("Tables 2 to 4", ["Table 2", "Table 3", "Table 4"]),
+        ("Abb. 2 und Tabelle 3", ["Figure 2", "Table 3"]),
+        ("如图3和表2所示", ["Figure 3", "Table 2"]),
+        ("Table IV", ["Table iv"]),
+        ("Exhibit 10.2", ["Exhibit 10.2"]),
+        ("a stable 4 and comfortable 5", []),
+        ("the figures I like", []),
+    ],
+)
+def test_mentions_in_many_forms(text: str, labels: list[str]) -> None:
+    # contract: D48
+    assert [mention.label for mention in mentions(text)] == labels
+
+
+def test_subfigure_falls_back_to_its_figure_and_media_go_before_captions() -> None:
+    labels = LabelIndex(report_tree().nodes)
+    assert labels.resolve(mentions("Figure 3b")[0])[0] == "img_9"
+    assert labels.resolve(mentions("Table 2")[0])[0] == "tab_12"
+    assert labels.resolve(mentions("Figure 9")[0]) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "pages"),
+    [
+        ("on page iv", []),
+        ("on page ii", [[1]]),
+        ("on page 3", [[4, 2]]),
+        ("pages 1-3", [[2, 0], [3, 1], [4, 2]]),
+        ("slide 5", [[4]]),
+        ("the last page", [[4]]),
+        ("the 2nd page", [[1]]),
+        ("第2页", [[3, 1]]),
+        ("page 77", []),
+        ("the page is long", []),
+    ],
+)
+def test_page_mentions_give_the_printed_number_first(text: str, pages: list[list[int]]) -> None:
+    assert page_mentions(text, report_tree()) == pages
+
+
+def test_pages_without_labels_are_counted_from_one() -> None:
+    assert page_mentions("page 2", TreeBuilder(3).build()) == [[1]]

@@ -1,0 +1,56 @@
+from helpers.index_trees import TreeBuilder, report_tree
+
+from cosee.artifacts.settings.index import IndexSettings
+from cosee.index.sentences import split_sentences
+from cosee.index.summarizer import choose, node_summaries, summarize_leaf
+from cosee.index.view import IndexView
+
+SETTINGS = IndexSettings()
+
+
+def test_summaries_are_own_sentences_in_order_without_repeats() -> None:
+    # contract: D33
+    sentences = [f"Sentence {i} is about topic {i % 4} and pumps." for i in range(12)]
+    text = " ".join([*sentences, *sentences[:3]])
+    chosen = choose(split_sentences(text), 3, 0.72)
+    places = [sentences.index(each) for each in chosen]
+    assert len(chosen) == 3 and places == sorted(set(places))
+
+
+def test_mmr_balance_trades_relevance_for_novelty() -> None:
+    # contract: D32
+    near = ["Pumps move water uphill.", "Pumps move water uphill daily.", "Pumps move water uphill often."]
+    text = [*near, "Herons eat fish and frogs."]
+    assert choose(text, 2, 1.0) != choose(text, 2, 0.3)
+    assert "Herons eat fish and frogs." in choose(text, 2, 0.3)
+
+
+def test_every_node_with_text_has_a_bounded_summary() -> None:
+    # contract: D31
+    build = TreeBuilder()
+    build.section("sec_1", "Long")
+    build.leaf("t_2", " ".join(f"Sentence number {i} says thing {i * 7 % 11}." for i in range(300)))
+    build.table("tab_3", "Table 1: Counts", [["a", "b"]] + [[f"row {i}", str(i)] for i in range(60)])
+    summaries = node_summaries(IndexView(build.build()), SETTINGS)
+    assert set(summaries) == {"doc", "sec_1", "t_2", "tab_3"}
+    assert all(len(summary.split()) <= SETTINGS.summary_words for summary in summaries.values())
+
+
+def test_long_sections_get_six_sentences_and_short_ones_three() -> None:
+    # contract: D32
+    def sentences(count: int) -> int:
+        build = TreeBuilder()
+        build.section("sec_1", "S")
+        build.leaf("t_2", " ".join(f"Thing {i} differs {i * i}." for i in range(count)))
+        return len(split_sentences(node_summaries(IndexView(build.build()), SETTINGS)["sec_1"]))
+
+    assert (sentences(10), sentences(60)) == (3, 6)
+
+
+def test_hidden_text_is_in_no_summary() -> None:
+    summaries = node_summaries(IndexView(report_tree()), SETTINGS)
+    assert "t_3" not in summaries and not any("ostrich" in text for text in summaries.values())
+
+
+def test_short_leaf_is_its_own_summary() -> None:
+    assert summarize_leaf("One short sentence.", SETTINGS) == "One short sentence."

@@ -1,0 +1,101 @@
+"""The meter: what is counted, and that no call crosses a bound."""
+
+from __future__ import annotations
+
+import pytest
+from PIL import Image
+
+from cosee.artifacts.base import Record
+from cosee.artifacts.trace import Budget, BudgetExceeded, Trace
+from cosee.models.base import Message, PageImage, Sampling
+from cosee.models.messages import image_block, question_block, role_block
+from cosee.models.metering import MeteredClient
+from cosee.models.scripted import ScriptedClient
+from cosee.models.structured import request
+
+PICTURE = image_block(PageImage(1, Image.new("RGB", (4, 4))))
+NO_BOUNDS = Budget(calls=None, seconds=None)
+
+
+class Answer(Record):
+    answer: str
+
+
+def ask(text="Why?", *more):
+    return [Message((*more, question_block(text)))]
+
+
+def metered(budget, replies=("reply",), **options):
+    return MeteredClient(ScriptedClient(list(replies), repeat_last=True), budget, **options)
+
+
+def test_usage_is_added_up_and_each_call_is_traced():
+    # contract: C53
+    trace = Trace()
+    client = metered(NO_BOUNDS, trace=trace)
+    client.step = 2
+    client.chat(ask("Why?", PICTURE, role_block("You scan.", "scanner")))
+    client.chat(ask())
+    assert (client.usage.calls, client.usage.images) == (2, 1)
+    assert client.usage.tokens_in > 1000
+    assert client.usage.tokens_out == 4
+    assert [event.type for event in trace.events] == ["call", "call"]
+    assert (trace.events[0].author, trace.events[0].step) == ("scanner", 2)
+    assert trace.events[0].data["usage"]["images"] == 1
+    assert "seconds" not in str(trace.events[0].model_dump())
+
+
+def test_the_call_after_the_last_allowed_one_is_not_made():
+    # contract: C54
+    client = metered(Budget(calls=2))
+    client.chat(ask())
+    client.chat(ask())
+    with pytest.raises(BudgetExceeded, match="calls"):
+        client.chat(ask())
+    assert len(client.client.received) == 2
+    inner = ScriptedClient(["x"], repeat_last=True)
+    for _ in range(50):
+        inner.chat(ask())
+
+
+@pytest.mark.parametrize(
+    ("budget", "bound"),
+    [(Budget(images=0), "images"), (Budget(tokens_in=5), "tokens_in"), (Budget(tokens_out=0), "tokens_out")],
+)
+def test_a_call_that_would_cross_a_bound_is_not_made(budget, bound):
+    client = metered(budget)
+    with pytest.raises(BudgetExceeded) as caught:
+        client.chat(ask("Why?", PICTURE))
+    assert caught.value.bound == bound
+    assert client.client.received == []
+
+
+def test_reply_tokens_are_bounded_by_what_is_left():
+    client = metered(Budget(tokens_out=10))
+    client.chat(ask(), Sampling(max_new_tokens=64))
+    client.chat(ask(), Sampling(max_new_tokens=64))
+    assert [sampling.max_new_tokens for sampling in client.client.samplings] == [10, 8]
+
+
+def test_seconds_run_out():
+    now = iter([0.0, 1.0, 5.0])
+    client = metered(Budget(seconds=4.0), clock=lambda: next(now))
+    client.chat(ask())
+    with pytest.raises(BudgetExceeded, match="seconds"):
+        client.chat(ask())
+
+
+def test_retries_of_a_typed_request_count_and_stop_at_the_budget():
+    client = metered(Budget(calls=2), ["no"])
+    with pytest.raises(BudgetExceeded):
+        request(client, ask(), Answer)
+    assert client.usage.calls == 2
+
+
+def test_a_batch_that_does_not_fit_is_not_sent():
+    client = metered(Budget(calls=2))
+    with pytest.raises(BudgetExceeded):
+        client.chat_many([ask(), ask(), ask()])
+    assert client.client.received == []
+    assert len(client.chat_many([ask(), ask()])) == 2
+    assert client.usage.calls == 2

@@ -1,0 +1,145 @@
+"""Typed requests: what is mended, what is refused, how often is asked, and that nothing raises."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import Field
+
+from cosee.artifacts.base import Record
+from cosee.models.base import Message, ModelError
+from cosee.models.messages import question_block
+from cosee.models.scripted import ScriptedClient
+from cosee.models.structured import parse, request
+
+CASES = Path(__file__).parents[2] / "cases"
+MESSAGES = [Message((question_block("How many?"),))]
+GOOD = '{"answer": "12", "confidence": 0.5, "support_nodes": []}'
+
+
+class Reply(Record):
+    answer: str | None
+    confidence: float | None = Field(ge=0, le=1)
+    support_nodes: list[str]
+
+
+def case_items():
+    for folder in sorted(CASES.glob("lj-*")):
+        expected = json.loads((folder / "expected.json").read_text())["expect"]
+        lines = (folder / "outputs.jsonl").read_text().splitlines()
+        raw = {row["id"]: row["raw"] for row in map(json.loads, lines)}
+        assert raw.keys() == expected["items"].keys()
+        for name, wanted in expected["items"].items():
+            yield pytest.param(raw[name], wanted, expected, id=f"{folder.name}-{name}")
+
+
+@pytest.mark.parametrize(("raw", "wanted", "expected"), list(case_items()))
+def test_shared_cases(raw, wanted, expected):
+    # contract: C33
+    parsed = parse(raw, Reply)
+    known = {"ok", "answer", "confidence", "repaired", "error", "ok_or_error", "answer_if_ok", "note"}
+    assert wanted.keys() <= known
+    if "ok" in wanted:
+        assert (parsed.value is not None) is wanted["ok"], parsed
+    if "ok_or_error" in wanted:
+        assert parsed.value is not None or parsed.error == wanted["ok_or_error"]
+    if "answer_if_ok" in wanted and parsed.value is not None:
+        assert parsed.value.answer == wanted["answer_if_ok"]
+    for key in {"answer", "confidence"} & wanted.keys():
+        assert getattr(parsed.value, key) == wanted[key]
+    if "repaired" in wanted:
+        assert bool(parsed.repairs) is wanted["repaired"]
+    if "error" in wanted:
+        assert parsed.error == wanted["error"]
+        assert parsed.value is None
+    assert expected["never_raises"]
+    assert expected["deterministic"]
+    assert parse(raw, Reply) == parsed
+    assert expected["raw_text_kept"]
+    client = ScriptedClient([raw])
+    assert request(client, MESSAGES, Reply, retries=0).text == raw
+
+
+@given(st.text() | st.text(alphabet="{}[]\":,\\ntrue0.5'“”`<think>/ answer", max_size=80))
+def test_parse_never_raises(text):
+    # contract: C33
+    parsed = parse(text, Reply)
+    assert (parsed.value is None) == (parsed.error is not None)
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ('{"answer": "12', "malformed"),
+        ('{"answer": "12", "confidence": 0.5, "support_nodes": ["t_1"', "malformed"),
+        ("{'answer': '1', 'answer': '2', 'confidence': 0.5, 'support_nodes': []}", "ambiguous"),
+        ('{"answer": __import__("os").getcwd(), "confidence": 0.5, "support_nodes": []}', "malformed"),
+        ('{"answer": "12", "confidence": 2, "support_nodes": []}', "schema"),
+        ('{"answer": "12", "confidence": 0.5}', "schema"),
+    ],
+)
+def test_what_was_cut_or_doubled_is_not_accepted(text, error):
+    assert parse(text, Reply).error == error
+
+
+def test_clean_json_is_not_marked_as_repaired():
+    assert parse(GOOD, Reply).repairs == ()
+
+
+def test_retry_names_the_error_and_the_prompt_does_not_grow():
+    # contract: P21, P23
+    client = ScriptedClient(["no", "{", GOOD])
+    reply = request(client, MESSAGES, Reply)
+    assert reply.value == Reply(answer="12", confidence=0.5, support_nodes=[])
+    assert reply.attempts == 3
+    assert reply.usage.calls == 3
+    kinds = [[block.data.get("prompt_id") for block in call[-1].blocks[1:]] for call in client.received]
+    assert kinds == [["json_schema"], ["json_schema", "json_correction"], ["json_schema", "json_correction"]]
+    assert "no_json" in client.received[1][-1].blocks[-1].text
+    assert "malformed" in client.received[2][-1].blocks[-1].text
+    assert client.received[0][-1].blocks[:1] == MESSAGES[0].blocks
+
+
+def test_at_most_three_retries_then_a_typed_failure():
+    # contract: P21, P22, P33
+    client = ScriptedClient(["no"], repeat_last=True)
+    reply = request(client, MESSAGES, Reply)
+    assert reply.value is None
+    assert reply.error.startswith("no_json")
+    assert len(client.received) == 4
+    client = ScriptedClient(["no"], repeat_last=True)
+    assert request(client, MESSAGES, Reply, retries=1).attempts == len(client.received) == 2
+
+
+def test_fallback_client_is_asked_after_the_first_gave_up():
+    # contract: P21
+    first, second = ScriptedClient(["no"], repeat_last=True), ScriptedClient([GOOD])
+    reply = request(first, MESSAGES, Reply, retries=1, fallback=second)
+    assert reply.value.answer == "12"
+    assert "fallback" in reply.repairs
+    assert reply.attempts == 3
+
+
+def test_recoverable_failure_is_retried_others_are_not():
+    # contract: P24
+    client = ScriptedClient([ModelError("busy", recoverable=True), GOOD])
+    assert request(client, MESSAGES, Reply).value.answer == "12"
+    client = ScriptedClient([ModelError("no such model"), GOOD])
+    with pytest.raises(ModelError, match="no such model"):
+        request(client, MESSAGES, Reply)
+    assert len(client.received) == 1
+    client = ScriptedClient([ModelError("busy", recoverable=True)], repeat_last=True)
+    with pytest.raises(ModelError, match="busy"):
+        request(client, MESSAGES, Reply)
+    broken = ScriptedClient([ModelError("gone")])
+    assert request(broken, MESSAGES, Reply, fallback=ScriptedClient([GOOD])).value.answer == "12"
+
+
+def test_schema_is_part_of_the_prompt():
+    client = ScriptedClient([GOOD])
+    client.request(MESSAGES, Reply)
+    assert '"support_nodes"' in client.received[0][-1].blocks[-1].text

@@ -1,0 +1,37 @@
+from pathlib import Path
+
+from helpers.index_trees import BOX, TreeBuilder
+
+from cosee.artifacts.content import Region
+from cosee.artifacts.settings.index import IndexSettings
+from cosee.index.build import build_index
+from cosee.index.store import load_index
+from cosee.retrieval.page_ranking import page_index, scaled
+
+
+def test_page_index_counts_every_text_on_its_pages_once(tmp_path: Path) -> None:
+    build = TreeBuilder(3)
+    build.section("sec_1", "Turbine", 0)
+    build.leaf("t_2", "pump pump", 0)
+    build.leaf("t_3", "pump", 1, regions=[Region(page_idx=1, bbox=BOX), Region(page_idx=2, bbox=BOX)])
+    build.table("tab_4", "Table 1: Valves", [["valve", "size"], ["brass", "9"]], 1)
+    tree = build.build()
+    build_index(tree, tmp_path, IndexSettings(embedder="none"), None)
+    index = page_index(tree, load_index(tmp_path, tree))
+
+    counts = {
+        (index.ids[page], index.fields[field], index.vocabulary[term]): count
+        for page, field, term, count in index.postings.tolist()
+    }
+    assert counts["P0", "body", "pump"] == 2 and counts["P1", "body", "pump"] == 1 == counts["P2", "body", "pump"]
+    assert counts["P0", "body", "turbin"] == 1
+    assert counts["P1", "body", "brass"] == 1 and counts["P1", "body", "valv"] == 2
+    assert counts["P2", "headings", "turbin"] == 1 == counts["P0", "headings", "turbine"], "each heading word once"
+    assert [int(total) for total in index.lengths.sum(axis=1)] == [
+        sum(count for (page, _, _), count in counts.items() if page == name) for name in index.ids
+    ]
+
+
+def test_scaling_takes_the_floor_off_and_ends_at_one() -> None:
+    assert scaled({1: 0.5, 2: 0.3, 3: 0.05}, 0.1) == {1: 1.0, 2: 0.49999999999999994, 3: 0.0}
+    assert scaled({1: 0.05}, 0.1) == {} == scaled({})

@@ -1,0 +1,44 @@
+from pathlib import Path
+
+from helpers.index_trees import TreeBuilder, report_tree
+
+from cosee.artifacts.doctree import DocTree
+from cosee.artifacts.settings.index import IndexSettings
+from cosee.index.build import build_index
+from cosee.index.store import load_index
+from cosee.retrieval.expansion import Expander
+
+
+def expander(tree: DocTree, folder: Path) -> Expander:
+    build_index(tree, folder, IndexSettings(embedder="none"), None)
+    return Expander(tree, load_index(folder, tree))
+
+
+def test_section_brings_representatives_children_siblings_page_and_parent_within_limits(tmp_path: Path) -> None:
+    # contract: D70
+    build = TreeBuilder()
+    build.section("sec_0", "Top")
+    for number in range(1, 6):
+        build.section(f"sec_{number}", f"Section {number}", level=2)
+        build.image(f"img_{number}", "Figure", kind="photo")
+        for part in range(5):
+            build.leaf(f"t_{number}{part}", f"text {part} of section {number} about pumps")
+    found = expander(build.build(), tmp_path).neighbours("sec_3")
+    relations = [each.relation for each in found]
+    limits = {"representative": 3, "child": 2, "sibling": 2, "same_page": 8, "parent": 1}
+    assert {name: relations.count(name) for name in limits} == {**limits, "representative": 2}
+    assert {each.node_id for each in found if each.relation == "sibling"} == {"sec_2", "sec_4"}
+    assert len({each.node_id for each in found}) == len(found) and "sec_3" not in {each.node_id for each in found}
+
+
+def test_media_bring_caption_parent_section_and_referring_paragraphs(tmp_path: Path) -> None:
+    # contract: D71
+    found = expander(report_tree(), tmp_path).neighbours("tab_12")
+    assert {(each.relation, each.node_id) for each in found} == {
+        ("caption", "t_13"), ("parent", "sec_11"), ("ref", "t_2"), ("ref", "t_14"),
+    }  # fmt: skip
+
+
+def test_neighbours_are_never_hidden_nodes(tmp_path: Path) -> None:
+    found = expander(report_tree(), tmp_path).neighbours("sec_1")
+    assert "t_3" not in {each.node_id for each in found}
