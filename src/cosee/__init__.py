@@ -18,7 +18,15 @@ _HOMES = {
     "DetailReaderAgent": "cosee.agents.cosee.agent",
     "DummyAgent": "cosee.agents.cosee.agent",
     "ScannerAgent": "cosee.agents.cosee.agent",
+    "Sample": "cosee.datasets.mpdocvqa",
     "View": "cosee.agents.cosee.board",
+    "aggregate_metrics": "cosee.evaluation.scorers.core",
+    "anls": "cosee.evaluation.scorers.core",
+    "build_dev_subset": "cosee.datasets.mpdocvqa",
+    "exact_match": "cosee.evaluation.scorers.core",
+    "f1_score": "cosee.evaluation.scorers.core",
+    "load_mpdocvqa_split": "cosee.datasets.mpdocvqa",
+    "normalize_answer": "cosee.evaluation.scorers.core",
     "single_agent_cot": "cosee.agents.baselines",
 }
 """Public name -> the module that holds it. Names as text: importing this package must import nothing else."""

@@ -8,7 +8,25 @@ from typing import Any
 
 import pymupdf
 
-WORDS = "the crew checked every valve of the northern station and wrote a short report for the board".split()
+WORDS = [
+    "the",
+    "crew",
+    "checked",
+    "every",
+    "valve",
+    "of",
+    "the",
+    "northern",
+    "station",
+    "and",
+    "wrote",
+    "a",
+    "short",
+    "report",
+    "for",
+    "the",
+    "board",
+]
 
 
 def make_pdf(path: Path, *drawers: Callable[[Any], None], size: tuple[float, float] = (595, 842)) -> Path:
@@ -22,7 +40,9 @@ def make_pdf(path: Path, *drawers: Callable[[Any], None], size: tuple[float, flo
     return path
 
 
-def lines(page: Any, x: float, y: float, texts: Sequence[str], size: float = 10, pitch: float = 13, font: str = "helv") -> float:
+def lines(
+    page: Any, x: float, y: float, texts: Sequence[str], size: float = 10, pitch: float = 13, font: str = "helv"
+) -> float:
     """Write ``texts`` one below the other, first baseline at ``y``; returns the next baseline."""
     for text in texts:
         page.insert_text((x, y), text, fontsize=size, fontname=font)

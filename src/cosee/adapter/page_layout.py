@@ -8,8 +8,9 @@ from statistics import median
 from cosee.adapter import geometry
 from cosee.adapter.caption_join import CAPTION
 from cosee.adapter.figures import find_figures
+from cosee.adapter.gutters import Atom
 from cosee.adapter.page_model import FigureFound, Fragment, RawPage, TableFound
-from cosee.adapter.reading_order import Atom, reading_order
+from cosee.adapter.reading_order import reading_order
 from cosee.adapter.table_text import is_numeric
 from cosee.adapter.tables import find_ruled, find_unruled
 from cosee.artifacts.base import BBox

@@ -26,7 +26,7 @@ def read_page(page: Any) -> RawPage:
     import pymupdf
 
     options = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_COLLECT_VECTORS
-    text_page = page.get_textpage(flags=options)
+    text_page = page.get_textpage(clip=pymupdf.INFINITE_RECT(), flags=options)
     content = text_page.extractDICT()
     matrix = page.rotation_matrix if page.rotation else None
     raw = RawPage(float(page.rect.width), float(page.rect.height), [], [], [])
@@ -104,7 +104,10 @@ def _fragments(line: Any, words: list[Word], matrix: Any) -> list[tuple[Fragment
         visible = len(text.strip())
         if visible > longest or longest == 0:
             longest, style = visible, (raw.get("char_flags", 16), raw.get("alpha", 255), raw["color"])
+    indented = bool(spans) and spans[0].text[:1].isspace()
     _strip(spans)
+    if indented and spans and words and not rotated:
+        spans[0].bbox = (round(words[0].bbox[0], 2), *spans[0].bbox[1:])
     if not spans:
         return []
     flag_leading_mark(spans)

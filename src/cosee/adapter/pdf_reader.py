@@ -183,6 +183,8 @@ class _PageReader:
             _log.warning("page %d cannot be read: %s", page_idx + 1, error)
             return LayoutPage(page_idx=page_idx, width=1.0, height=1.0, has_text_layer=False, flags=["unreadable"])
         own_text = any(not f.ocr or "ocr_layer" in raw.flags for f in raw.fragments)
+        if _is_garbage("".join(f.text for f in raw.fragments if not f.hidden)):
+            flags.append("garbage_text")
         if not raw.fragments and not raw.pictures and not raw.vectors:
             flags.append("blank")
         return LayoutPage(
@@ -228,6 +230,9 @@ class _PageReader:
         if silent:
             message = f"no text layer on {_pages(silent)}"
             found.append(("no_text_layer", f"{message}: {self.engine_error}" if self.engine_error else message))
+        garbage = [p.page_idx + 1 for p in pages if "garbage_text" in p.flags]
+        if garbage:
+            found.append(("garbage_text", f"the text layer of {_pages(garbage)} cannot be read"))
         cut = [p.page_idx + 1 for p in pages if "truncated" in p.flags]
         if cut:
             found.append(("truncated", f"too much on {_pages(cut)}; the rest was left out"))
@@ -248,6 +253,12 @@ def _pages(numbers: list[int]) -> str:
     texts = [str(a) if a == b else f"{a}-{b}" for a, b in ranges[:20]]
     more = f" and {len(ranges) - 20} more ranges" if len(ranges) > 20 else ""
     return f"{'page' if len(numbers) == 1 else 'pages'} {', '.join(texts)}{more}"
+
+
+def _is_garbage(text: str) -> bool:
+    """Whether much of a page's text has no meaning: replacement or private-use characters from a broken font."""
+    bad = sum(1 for c in text if c == "\ufffd" or "\ue000" <= c <= "\uf8ff")
+    return bad > 0.3 * len(text) and len(text) > 20
 
 
 def _title(document: Any) -> str | None:

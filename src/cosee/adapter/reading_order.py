@@ -12,30 +12,12 @@ The input is boxes of text fragments and of floats (tables, figures). A region i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from statistics import median
-
 from cosee.adapter import geometry
+from cosee.adapter.gutters import MIN_LINES, Atom, best_gutter, gutter_score, line_height
 from cosee.artifacts.base import BBox
 
 MAX_DEPTH = 24
 MAX_RIVERS = 60
-MIN_LINES = 3
-"""A column has at least this many lines."""
-
-
-@dataclass(frozen=True, slots=True)
-class Atom:
-    """A box to be ordered. ``words`` is 0 for a float (table, figure); ``numeric`` marks a number alone."""
-
-    bbox: BBox
-    words: int = 0
-    numeric: bool = False
-
-    @property
-    def is_text(self) -> bool:
-        """Whether this is a fragment of text."""
-        return self.words > 0
 
 
 def reading_order(atoms: list[Atom]) -> list[list[int]]:
@@ -51,7 +33,7 @@ def _order(atoms: list[Atom], indexes: list[int], regions: list[list[int]], dept
     if len(indexes) == 1 or depth >= MAX_DEPTH:
         regions.append(_rows(atoms, indexes))
         return
-    gutter = _best_gutter(atoms, indexes)
+    gutter = best_gutter(atoms, indexes)
     if gutter is not None:
         for part in _column_bands(atoms, indexes, gutter):
             _order(atoms, part, regions, depth + 1)
@@ -74,10 +56,10 @@ def _river_parts(atoms: list[Atom], indexes: list[int]) -> list[list[int]] | Non
     texts = [i for i in indexes if atoms[i].is_text]
     if len(texts) < 2 * MIN_LINES + 1:
         return None
-    line = _line_height(atoms, texts)
+    line = line_height(atoms, texts)
     best: tuple[float, tuple[float, float], list[int]] | None = None
     for strip, inside in _rivers(atoms, texts, line):
-        score = _gutter_score(atoms, inside, strip, line)
+        score = gutter_score(atoms, inside, strip, line)
         if score is not None and (best is None or score > best[0]):
             best = score, strip, inside
     if best is None:
@@ -136,131 +118,6 @@ def _flow(
         strip = x0, x1
         n += step
     return strip, n
-
-
-def _line_height(atoms: list[Atom], indexes: list[int]) -> float:
-    heights = [geometry.height(atoms[i].bbox) for i in indexes if atoms[i].is_text]
-    return max(median(heights), 1.0) if heights else 12.0
-
-
-def _best_gutter(atoms: list[Atom], indexes: list[int]) -> tuple[float, float] | None:
-    """The strip ``(x0, x1)`` that separates columns, or None."""
-    texts = [i for i in indexes if atoms[i].is_text]
-    if len(texts) < 2 * MIN_LINES:
-        return None
-    line = _line_height(atoms, texts)
-    best: tuple[float, tuple[float, float]] | None = None
-    for strip in _strips(atoms, texts, minimum=0.45 * line):
-        score = _gutter_score(atoms, texts, strip, line)
-        if score is not None and (best is None or score > best[0]):
-            best = score, strip
-    return best[1] if best else None
-
-
-def _strips(atoms: list[Atom], texts: list[int], minimum: float) -> list[tuple[float, float]]:
-    """Vertical strips that few boxes cover, from a sweep over their left and right edges."""
-    events: list[tuple[float, float]] = []
-    for i in texts:
-        box = atoms[i].bbox
-        events += [(box[0], geometry.height(box)), (box[2], -geometry.height(box))]
-    events.sort()
-    total = sum(geometry.height(atoms[i].bbox) for i in texts)
-    strips: list[tuple[float, float]] = []
-    covered, start = 0.0, None
-    for x, change in events:
-        low_before = covered <= 0.2 * total
-        covered += change
-        low_after = covered <= 0.2 * total
-        if low_after and not low_before:
-            start = x
-        elif low_before and not low_after and start is not None:
-            if x - start >= minimum:
-                strips += _narrowest(atoms, texts, start, x, minimum)
-            start = None
-    return strips
-
-
-def _narrowest(atoms: list[Atom], texts: list[int], x0: float, x1: float, minimum: float) -> list[tuple[float, float]]:
-    """Inside a sparsely covered strip, the sub-strips with the fewest crossings."""
-    edges = sorted({x0, x1, *(x for i in texts for x in (atoms[i].bbox[0], atoms[i].bbox[2]) if x0 < x < x1)})
-    counted = [
-        (sum(1 for i in texts if atoms[i].bbox[0] < (a + b) / 2 < atoms[i].bbox[2]), a, b)
-        for a, b in zip(edges, edges[1:], strict=False)
-        if b - a >= minimum
-    ]
-    counted.sort(key=lambda item: (item[0], item[1] - item[2]))
-    return [(a, b) for _, a, b in counted[:3]]
-
-
-def _gutter_score(atoms: list[Atom], texts: list[int], strip: tuple[float, float], line: float) -> float | None:
-    middle = (strip[0] + strip[1]) / 2
-    left = [i for i in texts if atoms[i].bbox[2] <= middle]
-    right = [i for i in texts if atoms[i].bbox[0] >= middle]
-    crossing = len(texts) - len(left) - len(right)
-    left_rows, right_rows = _row_count(atoms, left), _row_count(atoms, right)
-    if min(left_rows, right_rows) < MIN_LINES or crossing > 0.5 * min(left_rows, right_rows) + 1:
-        return None
-    left_box, right_box = (geometry.union(atoms[i].bbox for i in side) for side in (left, right))
-    shared = geometry.overlap_y(left_box, right_box)
-    if shared < 2 * line or 2 * sum(atoms[i].numeric for i in right) > len(right):
-        return None
-    prose = min(_fill(atoms, left, left_box, line), _fill(atoms, right, right_box, line))
-    aligned = _aligned(atoms, left, right, line)
-    texts_on_both = min(_long_lines(atoms, left, left_box), _long_lines(atoms, right, right_box)) >= 2 and not crossing
-    if (
-        prose < 0.45
-        and not texts_on_both
-        and (aligned > _aligned_limit(atoms, left, right) or strip[1] - strip[0] < 1.5 * line)
-    ):
-        return None
-    return (
-        shared * (0.3 + prose) * (1.0 - 0.5 * aligned * (prose < 0.6)) - 3.0 * line * crossing + (strip[1] - strip[0])
-    )
-
-
-def _long_lines(atoms: list[Atom], side: list[int], box: BBox) -> int:
-    """Lines of at least five words that fill their side: cells of a table seldom are."""
-    width = geometry.width(box)
-    return sum(1 for i in side if atoms[i].words >= 5 and geometry.width(atoms[i].bbox) >= 0.8 * width)
-
-
-def _aligned_limit(atoms: list[Atom], left: list[int], right: list[int]) -> float:
-    """How many shared baselines two sides that are not prose may have; cells of one or two words are a table."""
-    words = min(sum(atoms[i].words for i in side) / len(side) for side in (left, right))
-    return 0.6 if words >= 3 else 0.3
-
-
-def _row_count(atoms: list[Atom], side: list[int]) -> int:
-    """Number of text lines, fragments on one baseline counted once."""
-    return len(_baselines(atoms, side))
-
-
-def _baselines(atoms: list[Atom], side: list[int]) -> list[float]:
-    bottoms = sorted(atoms[i].bbox[3] for i in side)
-    return [y for n, y in enumerate(bottoms) if n == 0 or y - bottoms[n - 1] > 2.0]
-
-
-def _fill(atoms: list[Atom], side: list[int], box: BBox, line: float) -> float:
-    """How much the lines of a side look like prose: share of its lines with several words that fill its width.
-
-    A row that is broken into several fragments is table-like and counts as not filled.
-    """
-    width = max(geometry.width(box), 1.0)
-    filled = sum(1 for i in side if atoms[i].words >= 3 and geometry.width(atoms[i].bbox) >= 0.55 * width)
-    return filled / max(len(side), 1) if width > 5 * line else 0.0
-
-
-def _aligned(atoms: list[Atom], left: list[int], right: list[int], line: float) -> float:
-    """Share of the lines of the shorter side that have a partner on the same baseline of the other."""
-    baselines = [_baselines(atoms, side) for side in (left, right)]
-    one, partners = sorted(baselines, key=len)
-    hits = 0
-    position = 0
-    for y in one:
-        while position < len(partners) and partners[position] < y - 0.2 * line:
-            position += 1
-        hits += position < len(partners) and abs(partners[position] - y) <= 0.2 * line
-    return hits / max(len(one), 1)
 
 
 def _column_bands(atoms: list[Atom], indexes: list[int], strip: tuple[float, float]) -> list[list[int]]:
@@ -355,7 +212,7 @@ def _middle_y(atom: Atom) -> float:
 
 def _bands(atoms: list[Atom], indexes: list[int]) -> list[list[int]]:
     """Cut at horizontal white space wider than a line; one band when there is none."""
-    gap = 0.9 * _line_height(atoms, indexes)
+    gap = 0.9 * line_height(atoms, indexes)
     ordered = sorted(indexes, key=lambda i: (atoms[i].bbox[1], atoms[i].bbox[0], i))
     bands: list[list[int]] = []
     bottom = float("-inf")

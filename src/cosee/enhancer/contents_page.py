@@ -20,7 +20,8 @@ CONTENTS_TITLES = frozenset(
     )
 )  # fmt: skip
 _PAGE = r"(?:\d{1,4}|[ivxlc]{1,6}|[A-Z]{1,2}-\d{1,3})"
-_LEADER = r"(?<![.·•…‥_．。])(?:(?: ?[.·•…‥_．。]){3,500}| ?…) ?"
+_LEADER = r"(?<![.·•…‥_．。])(?<![.·•…‥_．。] )(?:(?: ?[.·•…‥_．。]){3,500}| ?…) ?"
+_LEADER_HINTS = ("..", ". .", "…", "··", "· ·", "••", "‥", "__", "．．", "。。")
 _LEADER_PAGE = re.compile(rf"{_LEADER}(?P<page>{_PAGE})(?=\s|$)")
 _PLAIN_ENTRY = re.compile(rf"(?P<title>\S.*?)[\s|]+(?P<page>{_PAGE})", re.DOTALL)
 _INLINE_ENTRY = re.compile(r"(?P<title>\S.{2,200}?)\s(?P<page>\d{1,4})(?=\s+[A-Z]|$)\s*")
@@ -204,6 +205,8 @@ def _leader_entries(text: str) -> list[ContentsEntry]:
     """Entries of a text made of lines with leaders; none when they are not most of it."""
     entries: list[ContentsEntry] = []
     covered = 0
+    if not any(hint in text for hint in _LEADER_HINTS):
+        return []
     line = one_line(text)
     begin = 0
     for match in _LEADER_PAGE.finditer(line):

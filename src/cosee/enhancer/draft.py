@@ -31,12 +31,18 @@ class Draft:
         self._absorbed: set[str] = set()
 
     def drop(self, reasons: Mapping[str, str]) -> None:
-        """Move items (id -> reason) to the drop list, in reading order."""
+        """Move items (id -> reason) to the drop list, in reading order; what they had absorbed gets the same reason."""
         if not reasons:
             return
+        followers: dict[str, str] = {}
         for item in self.items:
             if item.id in reasons:
                 self.dropped.append(dropped_item(item, reasons[item.id]))
+                followers.update(dict.fromkeys(item.members, reasons[item.id]))
+        for index, entry in enumerate(self.dropped):
+            if entry.id in followers:
+                # Its text is in the entry of the item that had absorbed it.
+                self.dropped[index] = entry.model_copy(update={"reason": followers[entry.id], "text": ""})
         self.items = [item for item in self.items if item.id not in reasons]
 
     def absorb(self, target: ContentItem, others: Sequence[ContentItem], text: str) -> None:

@@ -44,6 +44,8 @@ def gap_x(one: BBox, other: BBox) -> float:
 
 def share_inside(inner: BBox, outer: BBox) -> float:
     """Share of ``inner``'s area that lies in ``outer``, 0..1."""
+    if inner[2] <= outer[0] or inner[0] >= outer[2] or inner[3] <= outer[1] or inner[1] >= outer[3]:
+        return 0.0
     common = (max(inner[0], outer[0]), max(inner[1], outer[1]), min(inner[2], outer[2]), min(inner[3], outer[3]))
     total = area(inner)
     return area(common) / total if total > 0 else 0.0

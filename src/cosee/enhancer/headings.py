@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from itertools import islice
 
 from cosee.artifacts.content import ContentItem
 from cosee.artifacts.layout import OutlineEntry
@@ -31,6 +32,10 @@ _FUNCTION_WORDS = frozenset(
 """No heading ends in one of these; a line that does goes on below."""
 _ANY_NUMBER = re.compile(r"^(?:[A-Z]|(?:[A-Z]\.)?\d{1,3}(?:\.\d{1,3})*)[.):]?\s+")
 _CONTINUED = re.compile(r"\s*[(\[–—-]?\s*(?:continued|cont[’'.]?d)\.?\s*[)\]]?\s*$", re.IGNORECASE)
+LOOK_AHEAD = 12
+"""Items looked through for the text that follows a heading."""
+MANY = 8
+"""A small title that occurs this often, on every fourth page or more, is a label."""
 PROMINENT_SHARE, PLAIN_SHARE = 0.25, 0.5
 """A style is a heading style when at least this share of its short texts read like headings."""
 LARGER = 1.08
@@ -125,7 +130,7 @@ def _may_be_heading(item: ContentItem, text: str) -> bool:
 
 
 def _followed(items: list[ContentItem], index: int, style: Style) -> bool:
-    for item in items[index + 1 :]:
+    for item in islice(items, index + 1, index + 1 + LOOK_AHEAD):
         if item.role in ("caption", "footnote") or not is_visible(item):
             continue
         if item.role not in TEXT_ROLES:
@@ -198,7 +203,7 @@ def _choose(candidates: list[Candidate], draft: Draft) -> list[Candidate]:
         numbering = candidate.numbering
         number = (numbering.kind, numbering.depth) if numbering is not None else None
         groups[candidate.style, number, candidate.item.role == "list"].append(candidate)
-    counted = _counted_runs(candidates)
+    counted = _counted_runs(candidates) | _repeated_labels(candidates, draft)
     chosen: list[Candidate] = []
     for group in groups.values():
         good = {one.item.id for one in group if _speaks(one, draft, counted)}
@@ -227,6 +232,24 @@ def _counted_runs(candidates: list[Candidate]) -> set[str]:
     return runs
 
 
+def _repeated_labels(candidates: list[Candidate], draft: Draft) -> set[str]:
+    """Ids of small titles that come back on every few pages ("Parameters", "Example"): labels, not sections."""
+    groups: dict[str, list[Candidate]] = defaultdict(list)
+    for candidate in candidates:
+        if (
+            not candidate.listed
+            and candidate.numbering is None
+            and (candidate.style[0] or 0) < LARGER * draft.body_size
+        ):
+            groups[fold(candidate.text)].append(candidate)
+    found: set[str] = set()
+    for group in groups.values():
+        span = group[-1].item.page_idx - group[0].item.page_idx + 1
+        if len(group) >= MANY and len(group) > span / 4:
+            found.update(one.item.id for one in group)
+    return found
+
+
 def _alike(candidate: Candidate, draft: Draft) -> bool:
     """A member of an accepted group that does not read like a heading by itself, but carries the same number."""
     return candidate.numbering is not None and _prominent(candidate, draft) and len(candidate.text) <= 120
@@ -247,7 +270,7 @@ def _speaks(candidate: Candidate, draft: Draft, counted: set[str]) -> bool:
     text, item = candidate.text, candidate.item
     size, bold, upper = candidate.style
     ends = text.endswith(SENTENCE_ENDS) and not text.endswith("...")
-    if item.id in counted and not _prominent(candidate, draft):
+    if item.id in counted and not (_prominent(candidate, draft) and candidate.numbering is not None):
         return False
     if text.rpartition(" ")[2] in _FUNCTION_WORDS:
         return False

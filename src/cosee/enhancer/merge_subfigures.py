@@ -11,6 +11,8 @@ from cosee.enhancer.labels import sub_label
 MAX_PART_GAP = 0.07
 """White space between parts of one figure, labels not counted."""
 MAX_LABEL_CHARACTERS = 120
+MAX_IMAGES = 100
+"""A page with more images than this is a mosaic; its pieces are left alone."""
 MIN_BARRIER = 50
 """Shorter text between pictures may be an axis title or a name inside the figure."""
 
@@ -20,7 +22,7 @@ def merge_subfigures(draft: Draft) -> None:
     by_id = {item.id: item for item in draft.items}
     for items in draft.on_pages().values():
         images = [item for item in items if item.role == "image"]
-        if len(images) < 2:
+        if not 2 <= len(images) <= MAX_IMAGES:
             continue
         labels = _sub_labels(items, images)
         barriers = _barriers(items, {label.id for own in labels.values() for label in own})

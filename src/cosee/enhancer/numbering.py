@@ -20,11 +20,22 @@ _WORDS: dict[str, Kind] = {
     "unit": "section", "module": "section", "lesson": "section",
     "item": "item", "note": "note",
 }  # fmt: skip
-_SPELLED_NUMBERS = (
-    "ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE", "TEN", "ELEVEN", "TWELVE", "THIRTEEN",
-    "FOURTEEN", "FIFTEEN", "SIXTEEN", "SEVENTEEN", "EIGHTEEN", "NINETEEN", "TWENTY",
-)  # fmt: skip
-_SPELLED = re.compile(rf"(?P<number>{'|'.join(_SPELLED_NUMBERS)})\s+(?P<title>(?!HUNDRED|THOUSAND)\S.*)", re.DOTALL)
+_SMALL = (
+    "ONE TWO THREE FOUR FIVE SIX SEVEN EIGHT NINE TEN ELEVEN TWELVE THIRTEEN FOURTEEN FIFTEEN SIXTEEN SEVENTEEN "
+    "EIGHTEEN NINETEEN"
+)
+_TENS = "TWENTY THIRTY FORTY FIFTY SIXTY SEVENTY EIGHTY NINETY"
+_SPELLED_VALUES = {word: value for value, word in enumerate(_SMALL.split(), start=1)}
+_SPELLED_VALUES |= {word: value for value, word in zip(range(20, 100, 10), _TENS.split(), strict=True)}
+_SPELLED_VALUES |= {
+    f"{ten}{unit}": _SPELLED_VALUES[ten] + _SPELLED_VALUES[unit] for ten in _TENS.split() for unit in _SMALL.split()[:9]
+}
+"""``ONE`` to ``NINETYNINE``, as chapter numbers are spelled in capitals."""
+_SPELLED = re.compile(
+    rf"(?P<number>(?:{_TENS.replace(' ', '|')})(?:[- ]?(?:{'|'.join(_SMALL.split()[:9])}))?|{_SMALL.replace(' ', '|')})"
+    r"\s+(?P<title>(?!HUNDRED|THOUSAND)\S.*)",
+    re.DOTALL,
+)
 _HAN_DIGITS = "〇零一二三四五六七八九十百"
 _WORD = re.compile(
     rf"(?P<word>{'|'.join(_WORDS)})\s+(?P<number>\d{{1,3}}[A-Z]?|[IVXLC]+|[A-Z])(?P<end>\s*[.:)–—-]+|\s+|$)(?P<title>.*)",
@@ -97,9 +108,9 @@ def _word(text: str) -> Numbering | None:
 
 def _spelled(text: str) -> Numbering | None:
     match = _SPELLED.fullmatch(text)
-    return (
-        None if match is None else Numbering("chapter", (_SPELLED_NUMBERS.index(match["number"]) + 1,), match["title"])
-    )
+    if match is None:
+        return None
+    return Numbering("chapter", (_SPELLED_VALUES[re.sub(r"[- ]", "", match["number"])],), match["title"])
 
 
 def _han(text: str) -> Numbering | None:

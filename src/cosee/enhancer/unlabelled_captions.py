@@ -69,10 +69,11 @@ def _titles(medium: ContentItem, texts: list[ContentItem], body: float) -> list[
 
 def _is_over(text: ContentItem, below: BBox, medium: ContentItem, largest: float) -> bool:
     """Whether the text may be a title over ``below``: near, not wider than the medium, not numbered, not large."""
-    near = -0.005 <= below[1] - text.bbox[3] <= MAX_TITLE_GAP and geometry.overlap_x(text.bbox, medium.bbox) > 0.5
+    if not -0.005 <= below[1] - text.bbox[3] <= MAX_TITLE_GAP or geometry.overlap_x(text.bbox, medium.bbox) <= 0.5:
+        return False
     plain = parse_numbering(text.text) is None and (text.size or 0.0) <= largest and len(text.text) <= 150
     ends = text.text.rstrip().endswith(".") and not text.text.rstrip().endswith("...")
-    return near and plain and _inside(text, medium) and not ends
+    return plain and _inside(text, medium) and not ends
 
 
 def _inside(text: ContentItem, medium: ContentItem) -> bool:

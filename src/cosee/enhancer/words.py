@@ -34,14 +34,14 @@ def word_count(text: str) -> int:
 
 def letter_count(text: str) -> int:
     """Letters of any script."""
-    return sum(character.isalpha() for character in text)
+    return sum(map(str.isalpha, text))
 
 
 def is_upper(text: str) -> bool:
-    """Whether the text has at least three cased letters, and (nearly) all of them are capitals."""
-    upper = sum(character.isupper() for character in text)
-    lower = sum(character.islower() for character in text)
-    return upper >= 3 and lower <= upper * 0.05
+    """Whether the text (its first 200 characters) has at least three cased letters, and nearly all are capitals."""
+    start = text[:200]
+    upper = sum(map(str.isupper, start))
+    return upper >= 3 and sum(map(str.islower, start)) <= upper * 0.05
 
 
 def roman_value(text: str) -> int | None:

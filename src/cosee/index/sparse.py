@@ -187,22 +187,22 @@ class SparseIndex:
         matrix.data = matrix.data * numpy.repeat(idf, frequency)
         return matrix
 
-    def scores(self, terms: Iterable[str]) -> np.ndarray:
-        """The BM25F score of every document, in the order of ``ids``, rounded to 6 digits; each term counts once."""
+    def scores(self, query: Mapping[str, float]) -> np.ndarray:
+        """The BM25F score of every document, in the order of ``ids``, rounded to 6 digits. ``query``: term -> weight."""
         import numpy
 
-        columns = sorted({self.terms[term] for term in terms if term in self.terms})
         total = numpy.zeros(len(self.ids))
-        for column in columns:
+        for term in sorted(term for term in query if term in self.terms):
+            column = self.terms[term]
             start, end = self.weights.indptr[column : column + 2]
-            total[self.weights.indices[start:end]] += self.weights.data[start:end]
+            total[self.weights.indices[start:end]] += query[term] * self.weights.data[start:end]
         return numpy.round(total, 6)
 
-    def search(self, terms: Iterable[str], count: int) -> list[tuple[str, float]]:
+    def search(self, query: Mapping[str, float], count: int) -> list[tuple[str, float]]:
         """At most ``count`` documents that match, best first; ties in order of id."""
         import numpy
 
-        scores = self.scores(terms)
+        scores = self.scores(query)
         found = numpy.flatnonzero(scores > 0).tolist()
         return [(self.ids[i], float(scores[i])) for i in sorted(found, key=lambda i: (-scores[i], self.ids[i]))[:count]]
 

@@ -72,20 +72,37 @@ def fold(text: str) -> str:
 
 def analyze(text: str) -> list[str]:
     """Search terms of ``text`` in order, repeated as often as they occur."""
-    text = fold(text).replace("per cent", "percent")
-    terms: list[str] = []
-    for match in _SPACED_NUMBER.finditer(text):
-        terms.append(match.group().replace(" ", ""))
+    text = _prepared(text)
+    terms = _grouped_numbers(text)
     for match in _TERM.finditer(text):
         terms.extend(_terms_of(match.group()))
     return terms
 
 
-def query_terms(text: str) -> list[str]:
-    """The terms of a question without stop words (with them where nothing else is left), each once, in order."""
-    terms = list(dict.fromkeys(analyze(text)))
-    telling = [term for term in terms if term not in STOP_TERMS]
-    return telling or terms
+def _prepared(text: str) -> str:
+    return fold(text).replace("per cent", "percent")
+
+
+def _grouped_numbers(text: str) -> list[str]:
+    """``3 400`` as ``3400``; its parts are found as well, since neighbouring table cells look the same."""
+    return [match.group().replace(" ", "") for match in _SPACED_NUMBER.finditer(text)]
+
+
+def query_weights(text: str) -> dict[str, float]:
+    """The terms of a question with their weights, stop words left out (unless nothing else is left), in order.
+
+    The terms of one written word share its weight, so that ``Amazon.com`` does not count three times; pairs of
+    characters of a script without spaces count fully.
+    """
+    weights: dict[str, float] = {}
+    for match in _TERM.finditer(_prepared(text)):
+        terms = dict.fromkeys(_terms_of(match.group()))
+        share = 1.0 if _UNSPACED_RUN.search(match.group()) else 1.0 / len(terms)
+        for term in terms:
+            weights[term] = max(share, weights.get(term, 0.0))
+    for number in _grouped_numbers(_prepared(text)):
+        weights[number] = 1.0
+    return {term: weight for term, weight in weights.items() if term not in STOP_TERMS} or weights
 
 
 @lru_cache(maxsize=200_000)

@@ -18,7 +18,10 @@ SOURCE_ROOT = Path(__file__).resolve().parents[2]
 
 
 def closure(module: str) -> list[Path]:
-    """Files of ``module`` and of everything in ``cosee`` that it imports, sorted. Raises ValueError if unknown."""
+    """Files of ``module`` and of everything in ``cosee`` that it imports, sorted; templates of packages among them.
+
+    Raises ValueError for an unknown module.
+    """
     if _file(module) is None:
         raise ValueError(f"no module {module!r} in {PACKAGE}")
     seen: set[str] = set()
@@ -29,13 +32,27 @@ def closure(module: str) -> list[Path]:
             continue
         seen.add(name)
         waiting.extend(_imports(name))
-    return sorted(path for name in seen if (path := _file(name)) is not None)
+    found = {path for name in seen if (path := _file(name)) is not None}
+    return sorted(found | {data for path in found if path.name == "__init__.py" for data in _data(path.parent)})
 
 
 def code_sha256(module: str) -> str:
     """One hash over the closure's file names and contents."""
     return files.sha256_value(
         [[path.relative_to(SOURCE_ROOT).as_posix(), files.sha256_file(path)] for path in closure(module)]
+    )
+
+
+@cache
+def _data(package: Path) -> tuple[Path, ...]:
+    """Templates and the like that stand in folders of a package which are no packages themselves."""
+    folders = [entry for entry in package.iterdir() if entry.is_dir() and not (entry / "__init__.py").exists()]
+    return tuple(
+        path
+        for folder in folders
+        if not folder.name.startswith(("__", "."))
+        for path in folder.rglob("*")
+        if path.is_file()
     )
 
 

@@ -9,7 +9,7 @@ from typing import Literal
 from cosee.artifacts.doctree import DocTree
 from cosee.index.features import units_in
 from cosee.index.references import Mention, mentions, page_mentions
-from cosee.index.tokens import query_terms
+from cosee.index.tokens import query_weights
 
 IntentKind = Literal["table", "figure", "concept"]
 
@@ -49,7 +49,8 @@ class Intent:
     variants: tuple[str, ...]
     affordances: tuple[str, ...]
     filters: dict[str, str] = field(default_factory=dict)
-    terms: tuple[str, ...] = ()
+    terms: dict[str, float] = field(default_factory=dict)
+    """Search terms and their weights."""
     units: tuple[str, ...] = ()
     labels: tuple[Mention, ...] = ()
     pages: tuple[tuple[int, ...], ...] = ()
@@ -80,7 +81,7 @@ def detect_intent(text: str, tree: DocTree) -> Intent:
         variants=_merged(kinds, _VARIANTS),
         affordances=_merged(kinds, _AFFORDANCES),
         filters={"chart_type": "statistical"} if "figure" in kinds else {},
-        terms=tuple(query_terms(text)),
+        terms=query_weights(text),
         units=tuple(units_in(text)),
         labels=tuple(named),
         pages=tuple(tuple(places) for places in page_mentions(text, tree)),

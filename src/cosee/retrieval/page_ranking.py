@@ -9,19 +9,22 @@ from typing import TYPE_CHECKING
 from cosee.artifacts.doctree import DocTree, Node, split_id
 from cosee.index.sparse import FieldScoring, SparseIndex
 from cosee.index.store import DocumentIndex
+from cosee.index.tokens import analyze
 from cosee.retrieval.intent import Intent
 from cosee.retrieval.recall import Recalled
 
 if TYPE_CHECKING:
     import numpy as np
 
+FURNITURE = ("header", "footer")
+"""Reasons of dropped items that say something about their page."""
 COARSE_TYPES = ("section", "image", "table")
 DENSE_FLOOR = 0.1
 """Cosine that says nothing; taken off before cosines are compared."""
 
 PAGE_SCORING = FieldScoring(
-    weights={"body": 1.0, "headings": 0.35},
-    length_normalisation={"headings": 0.3},
+    weights={"body": 1.0, "headings": 0.35, "furniture": 0.7},
+    length_normalisation={"headings": 0.3, "furniture": 0.2},
     default_normalisation=0.6,
     k1=2.0,
 )
@@ -53,11 +56,14 @@ def page_index(tree: DocTree, index: DocumentIndex) -> SparseIndex:
     """A BM25F index of whole pages, made from the postings of the nodes: no text is analysed again.
 
     ``body`` holds the leaves, headings, and texts of images and tables on a page; ``headings`` each word of the
-    headings above them once.
+    headings above them once; ``furniture`` its running header and footer, which the tree dropped (the company's name
+    over its balance sheet can be one).
     """
     import numpy
 
-    vocabulary = sorted({*index.sparse_leaf.vocabulary, *index.sparse_coarse.vocabulary})
+    furniture = [(each.page_idx, analyze(each.text)) for each in tree.dropped if each.reason in FURNITURE]
+    words = {word for _, terms in furniture for word in terms}
+    vocabulary = sorted({*index.sparse_leaf.vocabulary, *index.sparse_coarse.vocabulary, *words})
     place_of = {term: place for place, term in enumerate(vocabulary)}
     pages = {page.page_idx: place for place, page in enumerate(tree.pages)}
     bodies: list[np.ndarray] = []
@@ -76,13 +82,20 @@ def page_index(tree: DocTree, index: DocumentIndex) -> SparseIndex:
             document_pages = _join(rows, links, len(part.ids))
             table = numpy.stack([document_pages[:, 0], terms[document_pages[:, 1]], document_pages[:, 2]], axis=1)
             (headings if name == "headings_path" else bodies).append(table)
-    postings = numpy.concatenate([_summed(bodies, 0, at_most_one=False), _summed(headings, 1, at_most_one=True)])
+    rows = [(pages[page], place_of[word], 1) for page, words in furniture if page in pages for word in words]
+    postings = numpy.concatenate(
+        [
+            _summed(bodies, 0, at_most_one=False),
+            _summed(headings, 1, at_most_one=True),
+            _summed([numpy.array(rows, dtype=numpy.int64).reshape(-1, 3)], 2, at_most_one=False),
+        ]
+    )
     order = numpy.lexsort((postings[:, 2], postings[:, 1], postings[:, 0]))
     postings = postings[order].astype(numpy.int32)
-    lengths = numpy.zeros((len(tree.pages), 2), dtype=numpy.int32)
+    lengths = numpy.zeros((len(tree.pages), 3), dtype=numpy.int32)
     numpy.add.at(lengths, (postings[:, 0], postings[:, 1]), postings[:, 3])
     ids = [f"P{page.page_idx}" for page in tree.pages]
-    return SparseIndex(ids, ("body", "headings"), vocabulary, postings, lengths, PAGE_SCORING)
+    return SparseIndex(ids, ("body", "headings", "furniture"), vocabulary, postings, lengths, PAGE_SCORING)
 
 
 def _by_field(tree: DocTree, part: SparseIndex) -> Iterable[tuple[str, np.ndarray]]:

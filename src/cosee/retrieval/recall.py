@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -39,9 +39,10 @@ def dense_recall(index: DocumentIndex, query: np.ndarray, count: int, allowed: A
     return found
 
 
-def sparse_recall(index: DocumentIndex, terms: Iterable[str], count: int, allowed: Allowed) -> dict[str, Recalled]:
+def sparse_recall(
+    index: DocumentIndex, terms: Mapping[str, float], count: int, allowed: Allowed
+) -> dict[str, Recalled]:
     """Node id -> its BM25F score divided by the best of the query, over the ``count`` best of each index."""
-    terms = list(terms)
     hits: list[tuple[str, float]] = []
     for part in (index.sparse_coarse, index.sparse_leaf):
         if allowed is None:

@@ -3,7 +3,8 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cosee.adapter.reading_order import Atom, reading_order
+from cosee.adapter.gutters import Atom
+from cosee.adapter.reading_order import reading_order
 
 
 def column(x0: float, x1: float, top: float, count: int, words: int = 8) -> list[Atom]:

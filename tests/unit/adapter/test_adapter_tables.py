@@ -42,7 +42,12 @@ def test_merged_header_cells_are_repeated(tmp_path: Path) -> None:
 
 
 def test_borderless_table_of_numbers_with_currency_signs(tmp_path: Path) -> None:
-    rows = [["", "2021", "2022"], ["Revenue", "1,234", "1,310"], ["Cost of sales", "(45)", "(52)"], ["Profit", "1,189", "1,258"]]
+    rows = [
+        ["", "2021", "2022"],
+        ["Revenue", "1,234", "1,310"],
+        ["Cost of sales", "(45)", "(52)"],
+        ["Profit", "1,189", "1,258"],
+    ]
 
     def draw(page: Any) -> None:
         lines(page, 60, 60, [sentence(1, 14), sentence(2, 14)])
@@ -63,7 +68,9 @@ def test_prose_forms_lists_and_contents_are_not_tables(tmp_path: Path) -> None:
             page.insert_text((320, 100 + 13 * n), sentence(n + 40, 8), fontsize=9)
 
     def form(page: Any) -> None:
-        for n, (key, value) in enumerate([("Name:", "A. Smith"), ("Street:", "High Road"), ("Town:", "Hull"), ("Country:", "UK")]):
+        for n, (key, value) in enumerate(
+            [("Name:", "A. Smith"), ("Street:", "High Road"), ("Town:", "Hull"), ("Country:", "UK")]
+        ):
             page.insert_text((60, 100 + 16 * n), key, fontsize=10)
             page.insert_text((160, 100 + 16 * n), value, fontsize=10)
 

@@ -92,6 +92,22 @@ def test_a_running_section_title_at_the_top_of_the_next_page_is_no_second_sectio
     assert reasons(enhanced) == [("header", "Is the service safe?")]
 
 
+def test_a_running_title_of_two_lines_is_dropped_with_both_lines() -> None:
+    pages = Pages()
+    for number in range(2):
+        top = (0.1, 0.05, 0.6, 0.07), (0.1, 0.072, 0.6, 0.092)
+        pages.heading("Is the service safe", size=18, bbox=top[0])
+        pages.heading("And is it quick", size=18, bbox=top[1])
+        pages.body(number)
+        if number == 0:
+            pages.page()
+    enhanced = enhance(pages.adapted())
+    assert outline_of(enhanced) == [(1, "Is the service safe And is it quick")]
+    assert reasons(enhanced) == [
+        ("merged", "And is it quick"), ("header", ""), ("header", "Is the service safe And is it quick"),
+    ]  # fmt: skip
+
+
 def test_a_stamp_in_the_margin_and_a_logo_on_every_page_are_dropped() -> None:
     pages = Pages()
     for number in range(4):

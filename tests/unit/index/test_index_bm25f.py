@@ -5,7 +5,7 @@ import pytest
 
 from cosee.artifacts.index import SparseDoc
 from cosee.index.sparse import FIELDS, FieldScoring, SparseIndex, load_sparse
-from cosee.index.tokens import query_terms
+from cosee.index.tokens import query_weights
 
 CASES = Path(__file__).parents[2] / "cases"
 
@@ -19,7 +19,7 @@ def build(documents: list[SparseDoc], scoring: FieldScoring | None = None) -> Sp
 
 
 def search(index: SparseIndex, text: str) -> list[tuple[str, float]]:
-    return index.search(query_terms(text), 100)
+    return index.search(query_weights(text), 100)
 
 
 @pytest.mark.parametrize("case", ["ix-bm25-idf", "ix-bm25-empty", "ix-bm25-tokens"])

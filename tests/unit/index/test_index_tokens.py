@@ -1,7 +1,7 @@
 import pytest
 
 from cosee.index.stemmer import stem
-from cosee.index.tokens import analyze, query_terms
+from cosee.index.tokens import analyze, query_weights
 
 
 @pytest.mark.parametrize(
@@ -36,9 +36,14 @@ def test_dashes_soft_hyphens_and_accents_are_folded() -> None:
 
 
 def test_query_drops_stop_words_unless_nothing_is_left() -> None:
-    assert query_terms("What is the total revenue of the company?") == ["total", "revenu", "compani"]
-    assert query_terms("the who") == ["the", "who"]
-    assert query_terms("???") == []
+    assert list(query_weights("What is the total revenue of the company?")) == ["total", "revenu", "compani"]
+    assert list(query_weights("the who")) == ["the", "who"]
+    assert query_weights("???") == {}
+
+
+def test_parts_of_one_written_word_share_its_weight() -> None:
+    assert query_weights("PX-104 pump") == {"px-104": 1 / 3, "px": 1 / 3, "104": 1 / 3, "pump": 1.0}
+    assert query_weights("泵站更新") == {"泵站": 1.0, "站更": 1.0, "更新": 1.0}
 
 
 PUBLISHED_STEMS = """

@@ -2,7 +2,7 @@ from pathlib import Path
 
 from helpers.index_trees import BOX, TreeBuilder
 
-from cosee.artifacts.content import Region
+from cosee.artifacts.content import DroppedItem, Region
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.index.build import build_index
 from cosee.index.store import load_index
@@ -16,6 +16,10 @@ def test_page_index_counts_every_text_on_its_pages_once(tmp_path: Path) -> None:
     build.leaf("t_3", "pump", 1, regions=[Region(page_idx=1, bbox=BOX), Region(page_idx=2, bbox=BOX)])
     build.table("tab_4", "Table 1: Valves", [["valve", "size"], ["brass", "9"]], 1)
     tree = build.build()
+    tree.dropped = [
+        DroppedItem(id="t_9", reason="header", page_idx=2, text="Valve Works"),
+        DroppedItem(id="t_8", reason="hidden", page_idx=2, text="ostrich"),
+    ]
     build_index(tree, tmp_path, IndexSettings(embedder="none"), None)
     index = page_index(tree, load_index(tmp_path, tree))
 
@@ -26,7 +30,8 @@ def test_page_index_counts_every_text_on_its_pages_once(tmp_path: Path) -> None:
     assert counts["P0", "body", "pump"] == 2 and counts["P1", "body", "pump"] == 1 == counts["P2", "body", "pump"]
     assert counts["P0", "body", "turbin"] == 1
     assert counts["P1", "body", "brass"] == 1 and counts["P1", "body", "valv"] == 2
-    assert counts["P2", "headings", "turbin"] == 1 == counts["P0", "headings", "turbine"], "each heading word once"
+    assert counts["P2", "headings", "turbin"] == 1 == counts["P0", "headings", "turbin"], "each heading word once"
+    assert counts["P2", "furniture", "valv"] == 1 and "ostrich" not in index.vocabulary
     assert [int(total) for total in index.lengths.sum(axis=1)] == [
         sum(count for (page, _, _), count in counts.items() if page == name) for name in index.ids
     ]

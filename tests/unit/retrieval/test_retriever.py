@@ -60,7 +60,7 @@ def test_recall_and_rerank_are_bounded(tmp_path: Path) -> None:
     for number in range(150):
         build.leaf(f"t_{number}", f"pump number {number}")
     retriever = make(tmp_path, build.build(), vectors=False, recall_k=60)
-    assert len(sparse_recall(retriever.index, ["pump"], 60, None)) == 60
+    assert len(sparse_recall(retriever.index, {"pump": 1.0}, 60, None)) == 60
     assert len(retriever.search("pump").hits) == 40
 
 

@@ -24,7 +24,7 @@ from cosee.models.skills.question import Asked, analyse
 from cosee.models.skills.rank import idf, rank
 from cosee.models.skills.span import Span, best_sentences, kind_of_span, labelled_value, span, stands_for
 from cosee.models.skills.tables import Cell, cells
-from cosee.models.skills.text import fold, plain_number, terms, without_grouping
+from cosee.models.skills.text import NUMBER_WORDS, fold, plain_number, terms, without_grouping
 from cosee.models.skills.yes_no import yes_no
 
 ABSTAIN_BELOW = 0.2
@@ -43,7 +43,8 @@ _VISUAL = re.compile(
     r")?(?:bars?|lines?|boxe?s?|arrows?|dots?|words?|texts?|numbers?|rectangles?|parts?|modules?|circles?)\b"
 )
 _WIDE = re.compile(
-    r"^what (?:are|does|do|should|can|happens|must|information|types?|kinds?|services|steps|conditions|criteria|exceptions)\b"
+    r"^what (?:are|does|do|should|can|happens|must|information|types?|kinds?|services|steps|conditions|criteria|"
+    r"exceptions)\b"
 )
 """Questions that a sentence or two answer rather than a phrase."""
 _READ = 40
@@ -151,7 +152,7 @@ def _by_cells(asked: Asked, tables: Sequence[Passage]) -> list[ReadingAnswer]:
         found.append(_from_cell(asked, max(named, key=lambda candidate: candidate.score), "word_cell"))
     if asked.kind not in ("date", "person", "place") and numeric:
         best = max(numeric, key=lambda candidate: candidate.score)
-        if asked.kind not in ("count", "phrase") or best.precise:
+        if asked.kind not in ("count", "phrase", "formula") or best.precise:
             found.append(_from_cell(asked, best, "cell"))
     return found
 
@@ -215,6 +216,7 @@ def _from_span(asked: Asked, found: Span, skill: str, score: float) -> ReadingAn
     text = found.text
     if asked.kind in ("count", "number", "money", "percent") and skill == "span":
         text = in_wanted_scale(asked, without_grouping(text))
+        text = str(NUMBER_WORDS.get(text.lower(), text))
     return _answer(text, (found.sentence,), found.passage, score, skill, found.sentence)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from cosee.models.skills.nodes import Passage, Quote
-from cosee.models.skills.tables import Grid, Row, at_year, grid
+from cosee.models.skills.tables import Grid, Row, at_year, grids
 
 _ITEMS: dict[str, tuple[str, ...]] = {
     "revenue": (r"(total )?(net )?(sales|revenues?)", r"total (net )?(sales|revenues?)( and other income)?",
@@ -83,7 +83,7 @@ class Statements:
     """The tables of the evidence as financial statements; collects the quotes of what was used."""
 
     def __init__(self, passages: Sequence[Passage]) -> None:
-        self.grids = [grid(passage) for passage in passages if len(passage.rows) > 1]
+        self.grids = grids(passages)
         self.used: list[Quote] = []
         self.scale = 1.0
         """What the table of the value read last says its numbers are in."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from cosee.models.skills.nodes import Passage
@@ -142,6 +142,31 @@ def _scale(passage: Passage, rows: Sequence[tuple[str, ...]]) -> float:
         return 1.0
     word = next((group for group in match.groups() if group), match.group())
     return {"thousand": 1e3, "million": 1e6, "billion": 1e9, "百万円": 1e6, "万元": 1e4}[word]
+
+
+def grids(passages: Sequence[Passage]) -> list[Grid]:
+    """The tables among ``passages``; one that names no years takes those that stand above it on its page.
+
+    A statement cut into several tables keeps its column years in this way. They come from the last table, or the last
+    line of text with two years or more, on the same page.
+    """
+    found: list[Grid] = []
+    page = -1
+    years: list[str] = []
+    for passage in passages:
+        if passage.page != page:
+            page, years = passage.page, []
+        if len(passage.rows) < 2:
+            named = _YEAR.findall(passage.text) if len(passage.text) < 200 else []
+            years = named if len(named) > 1 and len(set(named)) == len(named) else years
+            continue
+        table = grid(passage)
+        if table.years:
+            years = [year for _, year in table.years]
+        elif columns := _common_columns(table.rows, len(years)):
+            table = replace(table, years=tuple(zip(columns, years, strict=True)))
+        found.append(table)
+    return found
 
 
 def at_year(row: Row, table: Grid, year: str) -> Number | None:

@@ -1,0 +1,74 @@
+"""From tree nodes to evidence blocks."""
+
+from __future__ import annotations
+
+from cosee.artifacts.content import PageInfo, Region, TableData
+from cosee.artifacts.doctree import DocTree, Node, TreeQuality
+from cosee.models.evidence import node_data, node_evidence, page_evidence
+from cosee.models.skills.nodes import Passage
+
+BOX = (0.1, 0.1, 0.9, 0.2)
+
+
+def node(node_id, node_type, parent, **fields):
+    regions = [Region(page_idx=1, bbox=BOX)] if node_type != "document" else []
+    return Node(
+        id=node_id, type=node_type, parent=parent, page_idx=1, page_span=(1, 1), bbox=BOX, regions=regions, **fields
+    )
+
+
+SITES = {"title": "Sites", "text": "Sites", "level": 1, "children": ["t_2", "tab_3", "t_4", "img_5"]}
+STAFF = {"title": "Staff", "text": "Site | Staff\nTurin | 85", "label": "Table 1"}
+GROWTH = {"title": "Growth", "chart_form": "line", "kind": "statistical", "description": "A line."}
+
+
+def tree():
+    table = TableData(rows=[["Site", "Staff"], ["Turin", "85"]], header_rows=1)
+    return DocTree(
+        doc_id="d",
+        pages=[PageInfo(page_idx=0, width=1, height=1), PageInfo(page_idx=1, width=1, height=1, page_label="iv")],
+        nodes=[
+            node("doc", "document", None, children=["sec_1"]),
+            node("sec_1", "section", "doc", **SITES),
+            node("t_2", "paragraph", "sec_1", text="We have one site.", level=2),
+            node("tab_3", "table", "sec_1", **STAFF, table=table),
+            node("t_4", "paragraph", "sec_1", text="secret", level=2, flags=["hidden"]),
+            node("img_5", "image", "sec_1", **GROWTH),
+        ],
+        quality=TreeQuality(
+            pages=2, pages_with_nodes=1, text_characters=1, text_coverage=1.0, sections=1, max_depth=2, figures=1,
+            figures_without_caption=0, tables=1, tables_without_caption=0, orphans=0,
+        ),
+    )  # fmt: skip
+
+
+def test_node_data_has_page_printed_page_and_section():
+    data = node_data(tree(), "t_2")
+    assert (data["page"], data["page_label"], data["path"], data["bbox"]) == (2, "iv", ["Sites"], list(BOX))
+    assert "rows" not in data
+    assert node_data(tree(), "img_5")["chart_form"] == "line"
+
+
+def test_a_table_becomes_a_table_block_with_cells():
+    block = node_evidence(tree(), "tab_3")
+    assert block.kind == "table"
+    assert block.data["rows"] == [["Site", "Staff"], ["Turin", "85"]]
+    assert '<node tab_3 table "Table 1">' in block.text
+    assert node_evidence(tree(), "t_2").kind == "node"
+
+
+def test_a_page_shows_its_visible_nodes_only():
+    block = page_evidence(tree(), 2)
+    assert [item["node_id"] for item in block.data["nodes"]] == ["sec_1", "t_2", "tab_3", "img_5"]
+    assert block.text.startswith('<evidence page="2" printed="iv">\n<node sec_1 section>Sites\n<node t_2>')
+    assert "secret" not in block.text
+    assert "secret" not in str(block.data)
+    assert "A line." in block.text
+    assert page_evidence(tree(), 1).data["nodes"] == []
+
+
+def test_passages_are_read_from_node_data():
+    passage = Passage.from_data(node_data(tree(), "tab_3"))
+    assert passage.rows == (("Site", "Staff"), ("Turin", "85"))
+    assert passage.content == "Site | Staff\nTurin | 85"
+    assert Passage.from_data(node_data(tree(), "img_5")).image_kind == "statistical"
