@@ -8,25 +8,8 @@ from typing import Any
 
 import pymupdf
 
-WORDS = [
-    "the",
-    "crew",
-    "checked",
-    "every",
-    "valve",
-    "of",
-    "the",
-    "northern",
-    "station",
-    "and",
-    "wrote",
-    "a",
-    "short",
-    "report",
-    "for",
-    "the",
-    "board",
-]
+WORDS = ["the", "crew", "checked", "every", "valve", "of", "the", "northern", "station"]
+WORDS += ["and", "wrote", "a", "short", "report", "for", "the", "board"]
 
 
 def make_pdf(path: Path, *drawers: Callable[[Any], None], size: tuple[float, float] = (595, 842)) -> Path:

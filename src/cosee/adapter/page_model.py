@@ -36,6 +36,8 @@ class Fragment:
     @property
     def size(self) -> float:
         """Font size of the longest span."""
+        if len(self.spans) == 1:
+            return self.spans[0].size
         return max(self.spans, key=lambda span: len(span.text)).size
 
     @property

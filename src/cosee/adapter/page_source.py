@@ -96,7 +96,7 @@ def _fragments(line: Any, words: list[Word], matrix: Any) -> list[tuple[Fragment
     spans: list[Span] = []
     style = (0, 0, 0)
     longest = 0
-    for raw in line["spans"]:
+    for raw in _runs(line["spans"]):
         text = clean(raw["text"])
         if not text:
             continue
@@ -113,6 +113,20 @@ def _fragments(line: Any, words: list[Word], matrix: Any) -> list[tuple[Fragment
     flag_leading_mark(spans)
     whole = Fragment(geometry.union(span.bbox for span in spans), spans, words, rotated=rotated)
     return [(piece, style) for piece in _split_at_gaps(whole)]
+
+
+def _runs(spans: list[Any]) -> list[Any]:
+    """Neighbouring MuPDF spans of one style as one; some files set every word and space on its own."""
+    runs: list[Any] = []
+    for span in spans:
+        style = (span["font"], span["size"], span["flags"], span["color"], span.get("char_flags"), span.get("alpha"))
+        if runs and runs[-1]["style"] == style:
+            last = runs[-1]
+            last["text"] += span["text"]
+            last["bbox"] = geometry.union((last["bbox"], span["bbox"]))
+        else:
+            runs.append({**span, "style": style})
+    return runs
 
 
 def _span(raw: Any, text: str, matrix: Any) -> Span:

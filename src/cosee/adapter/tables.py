@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from cosee.adapter import geometry
 from cosee.adapter.page_model import Fragment, TableFound, Vector
-from cosee.adapter.table_columns import find_aligned, read_aligned, rows_of, runs_of
+from cosee.adapter.table_columns import Row, find_aligned, read_aligned, rows_of, runs_of
 from cosee.adapter.table_grid import Rule, find_grids, find_rules
+from cosee.adapter.table_text import is_numeric
 from cosee.artifacts.base import BBox
 
 MAX_MARKS = 300
@@ -27,6 +28,16 @@ def find_ruled(fragments: list[Fragment], vectors: list[Vector]) -> list[TableFo
         ):
             tables.append(table)
     return tables
+
+
+def _labelled_outside(fragments: list[Fragment], rows: list[Row], box: BBox) -> bool:
+    """Whether the rules span only the value columns: most rows have a short label on their baseline left of the box."""
+    labels = [f for f in fragments if f.bbox[2] <= box[0] + 2 and box[1] <= f.bbox[3] <= box[3] + 2 and not f.hidden]
+    partners = [[f for f in labels if abs(f.bbox[3] - row.bbox[3]) <= 2.5] for row in rows]
+    words = sorted(len(f.text.split()) for found in partners for f in found)
+    bare = sum(1 for row in rows if is_numeric(row.cells[0].text)) >= 0.6 * len(rows)
+    longest = 14 if bare else 5
+    return sum(1 for found in partners if found) >= 0.5 * len(rows) and words[len(words) // 2] <= longest
 
 
 def _drawn_in(box: BBox, fragments: list[Fragment], vectors: list[Vector]) -> bool:
@@ -115,6 +126,8 @@ def _framed(fragments: list[Fragment], rules: list[Rule], taken: set[int]) -> li
     if not inside or any(fragments[n].bbox[0] < box[0] - 6 or fragments[n].bbox[2] > box[2] + 6 for n in inside):
         return []
     rows = rows_of(fragments, inside)
+    if _labelled_outside(fragments, rows, box):
+        return []
     if sum(1 for row in rows if row.tabular) < 0.6 * len(rows):
         return []
     tables = [read_aligned(run, framed=True) for run in runs_of(rows)]

@@ -27,6 +27,7 @@ from cosee.pipeline.paths import Paths
 from cosee.pipeline.stage import Stage
 
 DATASET = "ask"
+DOC_ID = "document"
 SHARD = "0000"
 
 
@@ -35,7 +36,7 @@ class Workspace:
     """Where one PDF is worked on: ``<cache>/ask/<sha256[:16] of the PDF>``."""
 
     root: Path
-    doc_id: str
+    pdf: Path
     run: str
     method: str
 
@@ -64,11 +65,11 @@ def ask(pdf: Path, text: str, *, method: str, model: str, stream: bool, config: 
     if not pdf.is_file():
         raise ArtifactError(f"{pdf}: no such file")
     settings = read_config(config) if config is not None else Config(datasets=[DATASET])
-    chosen = _method(settings, method)
+    run = _run_of(settings, method, model)
     _check_model(model)
     os.environ.setdefault("TQDM_DISABLE", "1")  # a library's progress bar is no answer
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(message)s")
-    question, workspace = _prepare(pdf, text, chosen.label)
+    question, workspace = _prepare(pdf, text, run.methods[0].label)
     streamed: list[TraceEvent] = []
 
     def listener(event: TraceEvent) -> None:
@@ -76,14 +77,13 @@ def ask(pdf: Path, text: str, *, method: str, model: str, stream: bool, config: 
         if stream:
             _print_event(event)
 
-    run = RunSettings(datasets=[DATASET], methods=[chosen], model=model)
     settings = settings.model_copy(update={"datasets": [DATASET], "runs": {workspace.run: run}})
     with locked(workspace.root / ".lock"):
-        _place(pdf, question, workspace, settings)
+        _place(question, workspace, settings)
         for stage, section in _stages(settings, workspace, listener):
             _run(stage, section, workspace, settings, quiet=stream)
         trace = workspace.result("traces", f"{files.safe_name(question.question_id)}.ndjson")
-        answers = load_rows(Prediction, workspace.result("answers", f"{workspace.doc_id}.jsonl"))
+        answers = load_rows(Prediction, workspace.result("answers", f"{DOC_ID}.jsonl"))
     if stream and not streamed:
         for event in load_trace(trace):
             _print_event(event)
@@ -93,18 +93,18 @@ def ask(pdf: Path, text: str, *, method: str, model: str, stream: bool, config: 
     return 1 if answer.status == "failed" else 0
 
 
-def _method(settings: Config, name: str) -> Method:
-    """A method of the configuration by its name, else a strategy with default settings."""
+def _run_of(settings: Config, name: str, model: str) -> RunSettings:
+    """The run of the configuration that has a method of this name, cut down to it; else the strategy's defaults."""
     for run in settings.runs.values():
         for method in run.methods:
             if method.label == name:
-                return method
+                return run.model_copy(update={"datasets": [DATASET], "methods": [method], "model": model})
     try:
         made: Method = TypeAdapter(Method).validate_python({"strategy": name})
     except ValidationError as error:
         known = error.errors()[0].get("ctx", {}).get("expected_tags", "")
         raise ConfigError(f"there is no method {name!r}; methods are {known}") from error
-    return made
+    return RunSettings(datasets=[DATASET], methods=[made], model=model)
 
 
 def _check_model(name: str) -> None:
@@ -117,23 +117,21 @@ def _check_model(name: str) -> None:
 
 
 def _prepare(pdf: Path, text: str, method: str) -> tuple[Question, Workspace]:
-    from cosee.datasets.placing import document_ids
     from cosee.models.weights import cache_root
 
-    doc_id = document_ids([pdf.name])[pdf.name]
     number = files.sha256_value(text.strip())[:12]
-    question = Question(question_id=f"q-{number}", doc_id=doc_id, question=text.strip())
+    question = Question(question_id=f"q-{number}", doc_id=DOC_ID, question=text.strip())
     root = cache_root() / "ask" / files.sha256_file(pdf)[:16]
-    return question, Workspace(root, doc_id, question.question_id, method)
+    return question, Workspace(root, pdf, question.question_id, method)
 
 
-def _place(pdf: Path, question: Question, workspace: Workspace, settings: Config) -> None:
+def _place(question: Question, workspace: Workspace, settings: Config) -> None:
     """PDF, question and shard files where the stages look for them."""
     from cosee.datasets.placing import place_documents
     from cosee.pipeline.shards import sync_dataset
 
     folder = workspace.paths.dataset(DATASET)
-    place_documents(folder, [(workspace.doc_id, pdf)])
+    place_documents(folder, [(DOC_ID, workspace.pdf)])
     save_rows(workspace.paths.question_file(DATASET), [question])
     sync_dataset(workspace.paths, DATASET, settings.shard_pages)
 
@@ -181,7 +179,7 @@ def _run(stage: Stage, section: Record, workspace: Workspace, settings: Config, 
     )
     with Console(stderr=True, quiet=quiet).status(f"{stage.name} ..."):
         rows = run_shard(job)
-    row = next((row for row in rows if row.doc_id == workspace.doc_id), None)
+    row = next((row for row in rows if row.doc_id == DOC_ID), None)
     if row is None or row.status in ("failed", "skipped"):
         raise ArtifactError(_explain(stage.name, workspace, row))
     if row.status == "partial" and not quiet:
@@ -190,8 +188,8 @@ def _run(stage: Stage, section: Record, workspace: Workspace, settings: Config, 
 
 def _explain(stage: str, workspace: Workspace, row: LedgerRow | None) -> str:
     if row is None:
-        return f"{workspace.doc_id}: stage {stage} has no row of it; remove {workspace.root} and ask again"
-    return f"{workspace.doc_id}: stage {stage} failed ({row.reason}): {row.message}"
+        return f"{workspace.pdf}: stage {stage} has no row of it; remove {workspace.root} and ask again"
+    return f"{workspace.pdf}: stage {stage} failed ({row.reason}): {row.message}"
 
 
 def _print_event(event: TraceEvent) -> None:

@@ -80,13 +80,14 @@ def child_surface(view: IndexView, section: Node) -> str:
 
 def _media_record(view: IndexView, node: Node, summary: str, settings: IndexSettings) -> DenseCoarse:
     is_table = node.type == "table"
-    parts = [node.title or "", node.description or ""]
+    description = node.description or ""
+    parts = [description] if node.title and node.title in description else [node.title or "", description]
     if is_table:
         parts += ["; ".join(table_schema(node)), "; ".join(row_names(node)) or summary]
     else:
         parts += [node.text, view.title(view.parent_section[node.id])]
     affordances = features.table_affordances(node) if is_table else features.image_affordances(node)
-    text = ". ".join(dict.fromkeys(part for part in parts if part.strip())) or node.kind or node.type
+    text = "\n".join(dict.fromkeys(part for part in parts if part.strip())) or node.kind or node.type
     return DenseCoarse(
         node_id=node.id,
         role="table" if is_table else "image",

@@ -18,7 +18,7 @@ from cosee.index.view import IndexView, media_text, searchable_text
 _UNIT_FORMS = {
     "%": r"%|(?<=\d )per ?cents?\b|(?<=\d )pct\b|\bpercent(?:age)?s?\b",
     "ms": r"(?<=[\d(\[ ])ms\b|\bmilliseconds?\b",
-    "s": r"(?<=\d )s\b|(?<=\d)s\b|\(s\)|\bseconds?\b",
+    "s": r"(?<=\d )s\b|\(s\)|\bseconds?\b",
     "min": r"(?<=\d )min\b|\(min\)|\bminutes?\b",
     "h": r"(?<=\d )h(?:rs?)?\b|\(h\)|\bhours?\b",
     "kg": r"(?<=[\d( ])kg\b|\bkilograms?\b",

@@ -110,6 +110,8 @@ class LabelIndex:
         labelled = [node for node in nodes if node.label]
         for node in sorted(labelled, key=lambda node: node.type not in ("image", "table", "equation")):
             parsed = parse_label(node.label or "")
+            if parsed is None and node.type == "equation":
+                parsed = Mention("equation", _number_key(node.label or ""))
             key = (parsed.kind, parsed.number) if parsed else ("", (node.label or "").casefold())
             self._ids.setdefault(key, []).append(node.id)
 

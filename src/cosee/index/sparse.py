@@ -188,7 +188,7 @@ class SparseIndex:
         return matrix
 
     def scores(self, query: Mapping[str, float]) -> np.ndarray:
-        """The BM25F score of every document, in the order of ``ids``, rounded to 6 digits. ``query``: term -> weight."""
+        """The BM25F score of every document in the order of ``ids``, to 6 digits. ``query``: term -> weight."""
         import numpy
 
         total = numpy.zeros(len(self.ids))

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 FURNITURE = ("header", "footer")
 """Reasons of dropped items that say something about their page."""
 COARSE_TYPES = ("section", "image", "table")
-DENSE_FLOOR = 0.1
-"""Cosine that says nothing; taken off before cosines are compared."""
 
 PAGE_SCORING = FieldScoring(
     weights={"body": 1.0, "headings": 0.35, "furniture": 0.7},
@@ -34,10 +32,10 @@ PAGE_SCORING = FieldScoring(
 class PageWeights:
     """What each view of a page adds to its score; every view is scaled to 0..1 over the pages of one question."""
 
-    page_bm25: float = 0.40
-    leaf_bm25: float = 0.15
-    dense: float = 0.35
-    coarse_bm25: float = 0.05
+    page_bm25: float = 0.52
+    leaf_bm25: float = 0.16
+    dense: float = 0.17
+    coarse_bm25: float = 0.10
     coarse_dense: float = 0.05
     named_page: float = 2.0
     """A page that the question names; comes before everything else."""
@@ -82,12 +80,14 @@ def page_index(tree: DocTree, index: DocumentIndex) -> SparseIndex:
             document_pages = _join(rows, links, len(part.ids))
             table = numpy.stack([document_pages[:, 0], terms[document_pages[:, 1]], document_pages[:, 2]], axis=1)
             (headings if name == "headings_path" else bodies).append(table)
-    rows = [(pages[page], place_of[word], 1) for page, words in furniture if page in pages for word in words]
+    rows_of_furniture = [
+        (pages[page], place_of[word], 1) for page, words in furniture if page in pages for word in words
+    ]
     postings = numpy.concatenate(
         [
             _summed(bodies, 0, at_most_one=False),
             _summed(headings, 1, at_most_one=True),
-            _summed([numpy.array(rows, dtype=numpy.int64).reshape(-1, 3)], 2, at_most_one=False),
+            _summed([numpy.array(running, dtype=numpy.int64).reshape(-1, 3)], 2, at_most_one=False),
         ]
     )
     order = numpy.lexsort((postings[:, 2], postings[:, 1], postings[:, 0]))
@@ -142,12 +142,10 @@ def _summed(tables: list[np.ndarray], field: int, *, at_most_one: bool) -> np.nd
     return numpy.column_stack([keys[:, 0], numpy.full(len(keys), field), keys[:, 1], counts])
 
 
-def scaled(scores: Mapping[int, float], floor: float = 0.0) -> dict[int, float]:
-    """Scores of pages divided by the best, after ``floor`` is taken off."""
+def scaled(scores: Mapping[int, float]) -> dict[int, float]:
+    """Scores of pages divided by the best; empty where nothing scored."""
     best = max(scores.values(), default=0.0)
-    if best <= floor:
-        return {}
-    return {page: max(0.0, (score - floor) / (best - floor)) for page, score in scores.items()}
+    return {page: score / best for page, score in scores.items()} if best > 0 else {}
 
 
 def best_on_pages(tree: DocTree, scores: Mapping[str, float]) -> dict[int, float]:
@@ -182,9 +180,9 @@ def rank_pages(
         views.append((weights.page_bm25, scaled(by_page)))
     views += [
         (weights.leaf_bm25, scaled(best_on_pages(tree, _of_leaves(tree, sparse)))),
-        (weights.dense, scaled(best_on_pages(tree, _of_leaves(tree, dense)), DENSE_FLOOR)),
+        (weights.dense, scaled(best_on_pages(tree, _of_leaves(tree, dense)))),
         (weights.coarse_bm25, scaled(best_on_pages(tree, _of_coarse(tree, sparse)))),
-        (weights.coarse_dense, scaled(best_on_pages(tree, _of_coarse(tree, dense)), DENSE_FLOOR)),
+        (weights.coarse_dense, scaled(best_on_pages(tree, _of_coarse(tree, dense)))),
     ]
     total: dict[int, float] = {}
     for weight, view in views:

@@ -61,6 +61,19 @@ def test_borderless_table_of_numbers_with_currency_signs(tmp_path: Path) -> None
     assert found == [[["", "2021", "2022"], ["Revenue", "$1,234", "1,310"], *rows[2:]]]
 
 
+def test_rules_over_the_value_columns_do_not_cut_off_the_labels(tmp_path: Path) -> None:
+    rows = [["Net sales", "118", "160"], ["Marketing", "10", "18"], ["Technology", "22", "35"], ["Total", "150", "213"]]
+
+    def draw(page: Any) -> None:
+        for r, row in enumerate(rows):
+            for x, text in zip((60, 400, 480), row, strict=True):
+                page.insert_text((x, 120 + 16 * r), text, fontsize=10)
+        for y in (108, 156, 172):
+            page.draw_line((390, y), (510, y), width=0.5)
+
+    assert tables_of(make_pdf(tmp_path / "a.pdf", draw)) == [rows]
+
+
 def test_prose_forms_lists_and_contents_are_not_tables(tmp_path: Path) -> None:
     def two_columns(page: Any) -> None:
         for n in range(20):

@@ -37,6 +37,19 @@ def test_the_answer_comes_with_page_quote_and_trace(asked: tuple[Project, Comple
     assert json.loads((project.folder / trace).read_text().splitlines()[-1])["type"] == "complete"
 
 
+def test_the_same_document_under_another_name_is_known(
+    asked: tuple[Project, CompletedProcess[str]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project, first = asked
+    monkeypatch.chdir(project.folder)
+    copy = Path("copy of it.pdf")
+    copy.write_bytes(Path("data/tiny/alpha/full.pdf").read_bytes())
+    stamps = {path: path.stat().st_mtime_ns for path in workspace(project).rglob(".stamps/**/*.json")}
+    assert main(["ask", str(copy), QUESTION, "-c", "config/config.yaml"]) == 0
+    assert capsys.readouterr().out.splitlines()[0] == first.stdout.splitlines()[0]
+    assert {path: path.stat().st_mtime_ns for path in stamps} == stamps
+
+
 def test_a_second_question_reads_the_document_no_second_time(
     asked: tuple[Project, CompletedProcess[str]], cosee: Cosee
 ) -> None:
@@ -72,7 +85,7 @@ def test_bad_input_is_one_line_and_status_2(
     Path("bad.pdf").write_bytes(b"no pdf at all")
     cases = {
         ("nowhere.pdf", "?"): "nowhere.pdf: no such file",
-        ("bad.pdf", "What?"): "bad: stage adapt failed (not_a_pdf)",
+        ("bad.pdf", "What?"): "bad.pdf: stage adapt failed (not_a_pdf)",
         ("data/tiny/alpha/full.pdf", " "): "the question is empty",
         ("data/tiny/alpha/full.pdf", "What?", "--method", "oracle"): "there is no method 'oracle'",
         ("data/tiny/alpha/full.pdf", "What?", "--model", "gpt"): "there is no model 'gpt'",

@@ -32,6 +32,12 @@ def test_subfigure_falls_back_to_its_figure_and_media_go_before_captions() -> No
     assert labels.resolve(mentions("Figure 9")[0]) == []
 
 
+def test_equation_is_found_by_its_bracketed_number() -> None:
+    build = TreeBuilder(1)
+    build.leaf("eq_1", "a = b (4)", type="equation", label="(4)")
+    assert LabelIndex(build.build().nodes).resolve(mentions("see Eq. 4")[0]) == ["eq_1"]
+
+
 @pytest.mark.parametrize(
     ("text", "pages"),
     [

@@ -37,6 +37,6 @@ def test_page_index_counts_every_text_on_its_pages_once(tmp_path: Path) -> None:
     ]
 
 
-def test_scaling_takes_the_floor_off_and_ends_at_one() -> None:
-    assert scaled({1: 0.5, 2: 0.3, 3: 0.05}, 0.1) == {1: 1.0, 2: 0.49999999999999994, 3: 0.0}
-    assert scaled({1: 0.05}, 0.1) == {} == scaled({})
+def test_scaling_ends_at_one() -> None:
+    assert scaled({1: 0.5, 2: 0.25}) == {1: 1.0, 2: 0.5}
+    assert scaled({1: 0.0}) == {} == scaled({})
