@@ -142,7 +142,7 @@ def main() -> int:
     figures, counts = summarise(qa, rankings)
     methods = [name for name in (*LADDER, *PEERS) if f"mrr.all.{name}" in figures]
     names = [*(f"recall@{cut}" for cut in CUTS), "mrr"]
-    for group, count in counts.items():
+    for group, count in sorted(counts.items(), key=lambda item: (item[0] == "all", item[0])):
         print(f"\n{group}: {count} questions")
         print_table(
             ["method", *names],

@@ -161,7 +161,7 @@ class Flow:
         assert self.canvas is not None
         self._y += 0 if self._at_top else look.before
         self.headings.append(Heading(level, number, title, self.canvas.page.number))
-        text = f"{number}\u2002{title}" if number else title
+        text = f"{number}  {title}" if number else title
         for line in wrap(parse_rich(text, look.font, look.size), self._width):
             self._y += look.size * 1.2
             self.canvas.words(self._x, self._y - look.size * 0.22, line, look.colour)

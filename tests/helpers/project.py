@@ -16,12 +16,19 @@ CONFIG = {
     "index": {"embedder": "hashing"},
     "limits": {"seconds": 60, "memory_mb": 2000},
     "evaluate": {"bootstrap": 50},
-    "runs": {"tiny": {"datasets": ["tiny"], "methods": ["constant", "page_rag", {"strategy": "cosee", "max_steps": 2}]}},
+    "runs": {
+        "tiny": {"datasets": ["tiny"], "methods": ["constant", "page_rag", {"strategy": "cosee", "max_steps": 2}]}
+    },
 }
 TOPICS = {
     "alpha": ("Alpha River Survey", "The river was 42 metres wide at the old bridge.", "How wide was the river?", "42"),
     "beta": ("Beta Mill Accounts", "The mill earned 310 crowns from flour in 1899.", "What did the mill earn?", "310"),
-    "gamma": ("Gamma School Report", "The school had 57 pupils in the autumn term.", "How many pupils were there?", "57"),
+    "gamma": (
+        "Gamma School Report",
+        "The school had 57 pupils in the autumn term.",
+        "How many pupils were there?",
+        "57",
+    ),
 }
 
 
@@ -101,7 +108,9 @@ class Project:
     def command(self, *options: str) -> list[str]:
         return [sys.executable, "-m", "snakemake", "--cores", "2", *options]
 
-    def snakemake(self, *options: str, target: str = "results/metrics_summary.json") -> subprocess.CompletedProcess[str]:
+    def snakemake(
+        self, *options: str, target: str = "results/metrics_summary.json"
+    ) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             self.command(*options, *([target] if target else [])),
             cwd=self.folder,

@@ -83,7 +83,7 @@ def test_bad_files_fail_with_a_reason(tmp_path: Path) -> None:
     encrypted(path, "owner", "user")
     with pytest.raises(StageFailure) as locked:
         run(tmp_path)
-    assert locked.value.reason == "password"
+    assert locked.value.reason == "needs_password"
     encrypted(path, "owner", "")
     assert run(tmp_path).status == "ok"
 

@@ -67,7 +67,7 @@ def test_schemas_are_valid_and_say_what_every_artifact_is(kind: schemas.FileKind
 
 
 def test_what_is_written_fits_its_schema() -> None:
-    row = LedgerRow(doc_id="a", status="failed", reason="password")
+    row = LedgerRow(doc_id="a", status="failed", reason="needs_password")
     stamp = Stamp(settings="0" * 64, code="1" * 64, row=row)
     jsonschema.validate(stamp.to_json(), checked_in()["stamp.schema.json"])
     jsonschema.validate(row.model_dump(mode="json"), checked_in()["ledger_row.schema.json"])

@@ -30,7 +30,7 @@ _log = logging.getLogger(__name__)
 
 
 class UnreadablePdf(Exception):
-    """A file that gives no page. ``reason``: ``not_a_pdf``, ``empty_file``, ``password``, ``no_pages``, ``damaged``."""
+    """A file that gives no page. ``reason``: ``not_a_pdf``, ``empty_file``, ``needs_password``, ``no_pages``, ``damaged``."""
 
     def __init__(self, reason: str, message: str) -> None:
         super().__init__(message)
@@ -118,7 +118,7 @@ def _open(pymupdf: Any, pdf: Path) -> Any:
         document = pymupdf.open(pdf, filetype="pdf")
         if document.needs_pass and not document.authenticate(""):
             document.close()
-            raise UnreadablePdf("password", f"{pdf.name} needs a password")
+            raise UnreadablePdf("needs_password", f"{pdf.name} needs a password")
         count = document.page_count
     except (RuntimeError, ValueError) as error:
         raise UnreadablePdf("damaged", f"{pdf.name} cannot be opened: {one_line(str(error))[:200]}") from error

@@ -56,7 +56,7 @@ def write_text(path: Path, text: str) -> None:
     write_bytes(path, text.encode("utf-8"))
 
 
-def canonical_json(value: Any, *, indent: int | None = None) -> str:
+def canonical_json(value: Any) -> str:
     """JSON with sorted keys and without NaN or infinity; equal values give equal strings.
 
     Raises:
@@ -68,16 +68,46 @@ def canonical_json(value: Any, *, indent: int | None = None) -> str:
             ensure_ascii=False,
             sort_keys=True,
             allow_nan=False,
-            indent=indent,
-            separators=(",", ": ") if indent is not None else (",", ":"),
+            separators=(",", ":"),
         )
     except (ValueError, TypeError) as error:
         raise ArtifactError(f"value cannot be written as canonical JSON: {error}") from error
 
 
+def document_json(value: Any) -> str:
+    """Canonical JSON laid out for a person: a mapping of mappings has a line a key, a list of objects a line an
+    object, so that a node or an item is one line that can be found, compared and edited."""
+    return (_mapping(value, 0) if isinstance(value, dict) else canonical_json(value)) + "\n"
+
+
+def _mapping(value: dict[str, Any], depth: int) -> str:
+    return _block("{}", [f"{canonical_json(key)}: {_value(value[key], depth + 1)}" for key in sorted(value)], depth)
+
+
+def _value(value: Any, depth: int) -> str:
+    if isinstance(value, dict) and any(isinstance(entry, dict | list) for entry in value.values()):
+        return _mapping(value, depth)
+    if isinstance(value, list) and any(isinstance(entry, dict | list) for entry in value):
+        entries = [_mapping(entry, depth + 1) if _holds_many(entry) else canonical_json(entry) for entry in value]
+        return _block("[]", entries, depth)
+    return canonical_json(value)
+
+
+def _holds_many(entry: Any) -> bool:
+    """Whether an entry of a list holds a long list of objects itself, as a page of a layout does its blocks."""
+    return isinstance(entry, dict) and any(
+        isinstance(inner, list) and len(inner) > 8 and isinstance(inner[0], dict) for inner in entry.values()
+    )
+
+
+def _block(brackets: str, lines: list[str], depth: int) -> str:
+    pad = "\n" + " " * depth
+    return f"{brackets[0]}{pad} " + f",{pad} ".join(lines) + f"{pad}{brackets[1]}" if lines else brackets
+
+
 def write_json(path: Path, value: Any) -> None:
-    """Write one JSON document, indented by one space so that a person can read it."""
-    write_text(path, canonical_json(value, indent=1) + "\n")
+    """Write one JSON document in the layout of ``document_json``."""
+    write_text(path, document_json(value))
 
 
 def write_jsonl(path: Path, rows: Iterable[Any]) -> None:

@@ -17,7 +17,7 @@ class LedgerRow(Record):
     doc_id: str
     status: Status
     reason: str | None = None
-    """Machine-readable cause, e.g. ``not_a_pdf``, ``password``, ``timeout``, ``memory``."""
+    """Machine-readable cause, e.g. ``not_a_pdf``, ``needs_password``, ``timeout``, ``memory``."""
     message: str | None = None
     """The same for a person."""
     counts: dict[str, int] = Field(default_factory=dict)

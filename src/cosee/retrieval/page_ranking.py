@@ -80,9 +80,7 @@ def page_index(tree: DocTree, index: DocumentIndex) -> SparseIndex:
             document_pages = _join(rows, links, len(part.ids))
             table = numpy.stack([document_pages[:, 0], terms[document_pages[:, 1]], document_pages[:, 2]], axis=1)
             (headings if name == "headings_path" else bodies).append(table)
-    rows_of_furniture = [
-        (pages[page], place_of[word], 1) for page, words in furniture if page in pages for word in words
-    ]
+    running = [(pages[page], place_of[term], 1) for page, found in furniture if page in pages for term in found]
     postings = numpy.concatenate(
         [
             _summed(bodies, 0, at_most_one=False),

@@ -29,7 +29,7 @@ class AdaptStage:
         """Write the artifacts of one document; ``partial`` where pages or their text are missing.
 
         Raises:
-            StageFailure: ``not_a_pdf``, ``empty_file``, ``password``, ``no_pages``, ``damaged``, ``missing_file``.
+            StageFailure: ``not_a_pdf``, ``empty_file``, ``needs_password``, ``no_pages``, ``damaged``, ``missing_file``.
         """
         images = doc.data / "images"
         try:

@@ -64,7 +64,16 @@ def job_for(texts: dict[str, str], stage=None, **changes) -> Job:
 
 def test_one_bad_document_never_stops_the_others(project):
     # contract: D1
-    texts = {"a": "good", "b": "refuse", "c": "bug", "d": "hang", "e": "memory", "f": "die", "g": "nothing", "h": "good"}
+    texts = {
+        "a": "good",
+        "b": "refuse",
+        "c": "bug",
+        "d": "hang",
+        "e": "memory",
+        "f": "die",
+        "g": "nothing",
+        "h": "good",
+    }
     rows = {row.doc_id: row for row in run_shard(job_for(texts, workers=3))}
     assert {doc_id: (row.status, row.reason) for doc_id, row in rows.items()} == {
         "a": ("ok", None),

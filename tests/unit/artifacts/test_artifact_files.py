@@ -1,0 +1,81 @@
+import json
+import os
+
+import pytest
+from cosee.artifacts import files
+from cosee.artifacts.files import ArtifactError
+from cosee.artifacts.ledger import Stamp
+from hypothesis import given
+from hypothesis import strategies as st
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=12) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=30,
+)
+
+
+@given(VALUES)
+def test_both_layouts_carry_the_value_and_repeat(value):
+    # contract: D30
+    assert json.loads(files.canonical_json(value)) == value
+    assert json.loads(files.document_json(value)) == value
+    assert files.document_json(json.loads(files.document_json(value))) == files.document_json(value)
+
+
+def test_one_object_a_line():
+    text = files.document_json({"nodes": [{"id": "a", "bbox": [0, 1]}, {"id": "b"}], "title": "x"})
+    assert text.splitlines() == [
+        "{",
+        ' "nodes": [',
+        '  {"bbox":[0,1],"id":"a"},',
+        '  {"id":"b"}',
+        " ],",
+        ' "title": "x"',
+        "}",
+    ]
+
+
+@pytest.mark.parametrize("value", [float("nan"), [float("inf")], {"a": object()}])
+def test_what_json_cannot_carry_is_refused(value):
+    with pytest.raises(ArtifactError, match="canonical JSON"):
+        files.canonical_json(value)
+
+
+def test_a_failed_write_leaves_the_old_file_and_no_rubbish(tmp_path, monkeypatch):
+    path = tmp_path / "a.json"
+    files.write_json(path, {"old": 1})
+
+    def broken(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", broken)
+    with pytest.raises(OSError, match="No space"):
+        files.write_json(path, {"new": 1})
+    assert files.read_json(path) == {"old": 1}
+    assert [entry.name for entry in tmp_path.iterdir()] == ["a.json"]
+
+
+def test_errors_name_file_and_line(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"a": 1}\n{broken\n')
+    with pytest.raises(ArtifactError, match=r"rows.jsonl, line 2: not valid JSON"):
+        files.read_jsonl(path)
+    with pytest.raises(ArtifactError, match=r"absent.json: cannot be read"):
+        files.read_json(tmp_path / "absent.json")
+
+
+def test_another_schema_or_a_newer_version_is_refused(tmp_path):
+    path = tmp_path / "stamp.json"
+    stamp = {"schema": "cosee.stamp", "version": 1, "settings": "", "code": "", "row": {"doc_id": "a", "status": "ok"}}
+    files.write_json(path, stamp)
+    assert Stamp.load(path).row.doc_id == "a"
+    files.write_json(path, {**stamp, "version": 2})
+    with pytest.raises(ArtifactError, match="version 2 is not version 1"):
+        Stamp.load(path)
+    files.write_json(path, {**stamp, "schema": "cosee.doctree"})
+    with pytest.raises(ArtifactError, match=r"expected schema 'cosee.stamp', found 'cosee.doctree'"):
+        Stamp.load(path)
+    files.write_json(path, {**stamp, "row": {"doc_id": "a", "status": "fine"}})
+    with pytest.raises(ArtifactError, match=r"row.status"):
+        Stamp.load(path)
