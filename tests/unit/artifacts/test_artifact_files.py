@@ -2,11 +2,12 @@ import json
 import os
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from cosee.artifacts import files
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.ledger import Stamp
-from hypothesis import given
-from hypothesis import strategies as st
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),

@@ -1,4 +1,5 @@
 import pytest
+
 from cosee.pipeline.config import ConfigError, load_config
 
 

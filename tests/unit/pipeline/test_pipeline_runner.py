@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
+
 from cosee.artifacts import files
 from cosee.artifacts.base import load_rows
 from cosee.artifacts.ledger import LedgerRow

@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pymupdf
 import pytest
+
 from cosee.artifacts import files
 from cosee.pipeline.paths import Paths
 from cosee.pipeline.shards import sync_dataset
