@@ -10,6 +10,8 @@ rule adapt:
         "logs/{dataset}/adapt.{shard}.log",
     benchmark:
         "measured/{dataset}/adapt.{shard}.jsonl"
+    conda:
+        "../../environment.yml"
     threads: project.threads(workflow.cores)
     resources:
         mem_mb=lambda wildcards, attempt, threads: 3000 * threads * attempt,
@@ -17,5 +19,6 @@ rule adapt:
         redo=redo("adapt"),
     params:
         settings=project.settings("adapt"),
+        limits=LIMITS,
     shell:
-        stage_command("adapt")
+        shard_command("adapt")

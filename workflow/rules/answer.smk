@@ -12,6 +12,8 @@ rule answer:
         "logs/{run}/answer.{method}.{dataset}.{shard}.log",
     benchmark:
         "measured/{run}/answer.{method}.{dataset}.{shard}.jsonl"
+    conda:
+        "../../environment.yml"
     threads: 1
     resources:
         mem_mb=lambda wildcards, attempt, threads: 3000 * threads * attempt,
@@ -21,8 +23,9 @@ rule answer:
         settings=lambda wildcards: project.answer_settings(
             wildcards.run, wildcards.method
         ),
+        limits=LIMITS,
     shell:
-        stage_command(
+        shard_command(
             "answer",
             "--upstream {input.upstream:q}",
             "--run {wildcards.run:q} --method {wildcards.method:q}",
@@ -43,6 +46,8 @@ rule collect:
         "logs/{run}/collect.{method}.log",
     benchmark:
         "measured/{run}/collect.{method}.jsonl"
+    conda:
+        "../../environment.yml"
     threads: 1
     resources:
         mem_mb=2000,
@@ -50,5 +55,7 @@ rule collect:
     params:
         datasets=lambda wildcards: project.config.runs[wildcards.run].datasets,
     shell:
-        "exec {PYTHON:q} -m cosee.stages.collect --run {wildcards.run:q} --method {wildcards.method:q}"
-        " --datasets {params.datasets:q} --data {DATA:q} --indexes {INDEXES:q} --results {RESULTS:q} > {log:q} 2>&1"
+        stage_command(
+            "collect",
+            "--run {wildcards.run:q} --method {wildcards.method:q} --datasets {params.datasets:q}",
+        )

@@ -10,6 +10,8 @@ rule enhance:
         "logs/{dataset}/enhance.{shard}.log",
     benchmark:
         "measured/{dataset}/enhance.{shard}.jsonl"
+    conda:
+        "../../environment.yml"
     threads: project.threads(workflow.cores)
     resources:
         mem_mb=lambda wildcards, attempt, threads: 2000 * threads * attempt,
@@ -17,8 +19,9 @@ rule enhance:
         redo=redo("enhance"),
     params:
         settings=project.settings("enhance"),
+        limits=LIMITS,
     shell:
-        stage_command("enhance", "--upstream {input.upstream:q}")
+        shard_command("enhance", "--upstream {input.upstream:q}")
 
 
 rule build:
@@ -33,6 +36,8 @@ rule build:
         "logs/{dataset}/build.{shard}.log",
     benchmark:
         "measured/{dataset}/build.{shard}.jsonl"
+    conda:
+        "../../environment.yml"
     threads: project.threads(workflow.cores)
     resources:
         mem_mb=lambda wildcards, attempt, threads: 2000 * threads * attempt,
@@ -40,5 +45,6 @@ rule build:
         redo=redo("build"),
     params:
         settings=project.settings("build"),
+        limits=LIMITS,
     shell:
-        stage_command("build", "--upstream {input.upstream:q}")
+        shard_command("build", "--upstream {input.upstream:q}")

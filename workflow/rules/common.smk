@@ -1,6 +1,8 @@
 """The project as the rules see it. Every decision that needs Python lives in cosee.pipeline.workflow."""
 
+import shlex
 import sys
+from pathlib import Path
 
 from cosee.artifacts.files import ArtifactError
 from cosee.pipeline.config import ConfigError
@@ -31,7 +33,13 @@ DATA = project.config.data_dir
 INDEXES = project.config.indexes_dir
 RESULTS = project.config.results_dir
 LIMITS = project.config.limits.model_dump_json()
-PYTHON = sys.executable
+FOLDERS = " ".join(
+    f"--{name} {shlex.quote(folder)}".replace("{", "{{").replace("}", "}}")
+    for name, folder in (("data", DATA), ("indexes", INDEXES), ("results", RESULTS))
+)
+
+# Jobs run with the Python that runs Snakemake, whether or not its environment is activated.
+shell.prefix(f"export PATH={shlex.quote(str(Path(sys.executable).parent))}:$PATH; ")
 
 
 wildcard_constraints:
@@ -85,17 +93,20 @@ def answer_upstream(wildcards):
 
 
 def stage_command(stage, *options):
-    """The command of a per-document stage; what differs between stages is in ``options``."""
+    """The command of a stage; ``options`` in Snakemake's own notation."""
     return " ".join(
-        [
-            "exec {PYTHON:q} -m cosee.stages." + stage,
-            "--dataset {wildcards.dataset:q} --shard {wildcards.shard:q}",
-            "--data {DATA:q} --indexes {INDEXES:q} --results {RESULTS:q}",
-            "--settings {params.settings:q} --limits {LIMITS:q}",
-            "--workers {threads} --redo {resources.redo} --die-with-parent",
-            *options,
-            "> {log:q} 2>&1",
-        ]
+        [f"exec python -m cosee.stages.{stage} {FOLDERS}", *options, "> {log:q} 2>&1"]
+    )
+
+
+def shard_command(stage, *options):
+    """The command of a per-document stage; what differs between stages is in ``options``."""
+    return stage_command(
+        stage,
+        "--dataset {wildcards.dataset:q} --shard {wildcards.shard:q}",
+        "--settings {params.settings:q} --limits {params.limits:q}",
+        "--workers {threads} --redo {resources.redo} --die-with-parent",
+        *options,
     )
 
 

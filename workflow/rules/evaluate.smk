@@ -21,6 +21,8 @@ rule evaluate:
         "logs/{run}/evaluate.log",
     benchmark:
         "measured/{run}/evaluate.jsonl"
+    conda:
+        "../../environment.yml"
     threads: 1
     resources:
         mem_mb=4000,
@@ -30,9 +32,11 @@ rule evaluate:
         methods=lambda wildcards: project.methods(wildcards.run),
         datasets=lambda wildcards: project.config.runs[wildcards.run].datasets,
     shell:
-        "exec {PYTHON:q} -m cosee.stages.evaluate --run {wildcards.run:q} --methods {params.methods:q}"
-        " --datasets {params.datasets:q} --settings {params.settings:q}"
-        " --data {DATA:q} --indexes {INDEXES:q} --results {RESULTS:q} > {log:q} 2>&1"
+        stage_command(
+            "evaluate",
+            "--run {wildcards.run:q} --methods {params.methods:q} --datasets {params.datasets:q}",
+            "--settings {params.settings:q}",
+        )
 
 
 rule summarize:
@@ -47,6 +51,8 @@ rule summarize:
         "logs/summarize.log",
     benchmark:
         "measured/summarize.jsonl"
+    conda:
+        "../../environment.yml"
     threads: 1
     resources:
         mem_mb=4000,
@@ -55,5 +61,7 @@ rule summarize:
         runs=list(project.config.runs),
         budget=project.config.failure_budget,
     shell:
-        "exec {PYTHON:q} -m cosee.stages.summarize --runs {params.runs:q} --budget-of-failures {params.budget}"
-        " --data {DATA:q} --indexes {INDEXES:q} --results {RESULTS:q} > {log:q} 2>&1"
+        stage_command(
+            "summarize",
+            "--runs {params.runs:q} --budget-of-failures {params.budget}",
+        )

@@ -10,6 +10,8 @@ rule index:
         "logs/{dataset}/index.{shard}.log",
     benchmark:
         "measured/{dataset}/index.{shard}.jsonl"
+    conda:
+        "../../environment.yml"
     threads: 1
     resources:
         mem_mb=lambda wildcards, attempt, threads: 4000 * threads * attempt,
@@ -17,8 +19,9 @@ rule index:
         redo=redo("index"),
     params:
         settings=project.settings("index"),
+        limits=LIMITS,
     shell:
-        stage_command("index", "--upstream {input.upstream:q}")
+        shard_command("index", "--upstream {input.upstream:q}")
 
 
 rule questions:
@@ -34,6 +37,8 @@ rule questions:
         "logs/{dataset}/questions.{shard}.log",
     benchmark:
         "measured/{dataset}/questions.{shard}.jsonl"
+    conda:
+        "../../environment.yml"
     threads: 1
     resources:
         mem_mb=lambda wildcards, attempt, threads: 4000 * threads * attempt,
@@ -41,5 +46,6 @@ rule questions:
         redo=redo("questions"),
     params:
         settings=project.settings("questions"),
+        limits=LIMITS,
     shell:
-        stage_command("questions", "--upstream {input.upstream:q}")
+        shard_command("questions", "--upstream {input.upstream:q}")

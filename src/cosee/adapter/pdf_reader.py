@@ -30,7 +30,7 @@ _log = logging.getLogger(__name__)
 
 
 class UnreadablePdf(Exception):
-    """A file that gives no page. ``reason``: ``not_a_pdf``, ``empty_file``, ``needs_password``, ``no_pages``, ``damaged``."""
+    """A file without a readable page: ``not_a_pdf``, ``empty_file``, ``needs_password``, ``no_pages``, ``damaged``."""
 
     def __init__(self, reason: str, message: str) -> None:
         super().__init__(message)

@@ -29,7 +29,7 @@ class AdaptStage:
         """Write the artifacts of one document; ``partial`` where pages or their text are missing.
 
         Raises:
-            StageFailure: ``not_a_pdf``, ``empty_file``, ``needs_password``, ``no_pages``, ``damaged``, ``missing_file``.
+            StageFailure: ``missing_file``, or a reason of ``UnreadablePdf`` such as ``needs_password``.
         """
         images = doc.data / "images"
         try:
