@@ -86,6 +86,8 @@ def test_faulty_input_is_a_message_and_exit_2(project, caplog, name, text):
     assert not (project / "results/r/predictions/m.jsonl").exists()
 
 
-def test_missing_questions_file_is_named(project, caplog):
+def test_missing_dataset_is_named_and_one_without_questions_has_no_rows(project, caplog):
     assert run(project, "three") == 2
-    assert "three/qa/questions.jsonl" in caplog.text
+    assert "three: no such dataset" in caplog.text
+    (project / "data" / "three").mkdir()
+    assert run(project, "three") == 0

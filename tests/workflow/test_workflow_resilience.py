@@ -109,3 +109,10 @@ def test_a_bug_in_a_stage_ends_with_status_1(project):
     source.write_text("raise RuntimeError('a bug')\n")
     result = project.snakemake()
     assert result.returncode == 1
+
+
+def test_a_dataset_without_questions_still_gets_its_trees_and_indexes(project):
+    (project.data / "qa" / "questions.jsonl").unlink()
+    project.run()
+    assert project.planned() == set()
+    assert (project.results / "tiny" / "predictions" / "page_rag.jsonl").read_text() == ""

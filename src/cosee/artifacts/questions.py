@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Literal
 
 from pydantic import Field
 
-from cosee.artifacts.base import Record
+from cosee.artifacts.base import Record, load_rows
+from cosee.artifacts.files import ArtifactError
 
 AnswerFormat = Literal["Int", "Float", "Str", "List", "Bool", "None", "FreeText"]
 
@@ -37,3 +39,18 @@ class Question(Record):
     def unanswerable(self) -> bool:
         """Whether the gold answer is an abstention."""
         return self.answer_format == "None"
+
+
+def load_questions(path: Path) -> list[Question]:
+    """A dataset's questions by ``question_id``; an absent file means none.
+
+    Raises:
+        ArtifactError: a line is faulty (file and line are named), or a ``question_id`` occurs twice.
+    """
+    if not path.exists():
+        return []
+    questions = sorted(load_rows(Question, path), key=lambda question: question.question_id)
+    for first, second in zip(questions, questions[1:], strict=False):
+        if first.question_id == second.question_id:
+            raise ArtifactError(f"{path}: question_id {first.question_id!r} occurs twice")
+    return questions

@@ -143,7 +143,7 @@ def _model_names(settings: Config) -> set[str]:
 
 
 def _datasets(settings: Config) -> Iterator[tuple[str, str, int]]:
-    from cosee.pipeline.shards import questions_by_document
+    from cosee.artifacts.questions import load_questions
 
     paths = Paths(Path(settings.data_dir), Path(settings.indexes_dir), Path(settings.results_dir))
     for dataset in settings.datasets:
@@ -151,7 +151,7 @@ def _datasets(settings: Config) -> Iterator[tuple[str, str, int]]:
         pdfs = len(list(folder.glob("*/full.pdf")))
         state = f"{pdfs} PDFs" if folder.is_dir() else f"{folder} is absent (cosee init {dataset} ...)"
         try:
-            questions = sum(len(each) for each in questions_by_document(paths.question_file(dataset)).values())
+            questions = len(load_questions(paths.question_file(dataset)))
         except ArtifactError as error:
             state, questions = f"{state}; {error}", 0
         yield dataset, state, questions

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import logging
 from collections import defaultdict
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from cosee.artifacts import documents, files
-from cosee.artifacts.base import load_rows
 from cosee.artifacts.documents import DocumentRow
 from cosee.artifacts.ledger import OutputTable
-from cosee.artifacts.questions import Question
+from cosee.artifacts.questions import Question, load_questions
 from cosee.pipeline.page_count import count_pages
 from cosee.pipeline.paths import RESERVED, Paths, Place
 
@@ -150,29 +148,16 @@ def _pdf_hashes(paths: Paths, dataset: str, found: dict[str, Path]) -> dict[str,
 
 def _sync_questions(paths: Paths, dataset: str, shards: dict[str, list[DocumentRow]]) -> None:
     """Split the questions by document, and write each shard's question hashes."""
-    by_doc = questions_by_document(paths.question_file(dataset))
+    by_doc: dict[str, list[Question]] = defaultdict(list)
+    for question in load_questions(paths.question_file(dataset)):
+        by_doc[question.doc_id].append(question)
     for shard, members in shards.items():
         hashes = {}
         for row in members:
             target = paths.folder(dataset, row.doc_id).questions
-            lines = [question.model_dump(mode="json") for question in by_doc.get(row.doc_id, [])]
+            lines = [question.model_dump(mode="json") for question in by_doc[row.doc_id]]
             text = "".join(files.canonical_json(line) + "\n" for line in lines)
             if not target.exists() or target.read_text(encoding="utf-8") != text:
                 files.write_text(target, text)
             hashes[row.doc_id] = files.sha256_bytes(text.encode("utf-8"))
         write_if_changed(paths.question_state(dataset, shard), hashes)
-
-
-def questions_by_document(path: Path) -> dict[str, list[Question]]:
-    """doc_id -> questions by id; an absent file means none. Raises ArtifactError for a bad line or a repeated id."""
-    if not path.exists():
-        return {}
-    questions: Iterable[Question] = load_rows(Question, path)
-    by_doc: dict[str, list[Question]] = defaultdict(list)
-    seen: set[str] = set()
-    for question in questions:
-        if question.question_id in seen:
-            raise files.ArtifactError(f"{path}: question_id {question.question_id!r} occurs twice")
-        seen.add(question.question_id)
-        by_doc[question.doc_id].append(question)
-    return {doc_id: sorted(group, key=lambda item: item.question_id) for doc_id, group in by_doc.items()}

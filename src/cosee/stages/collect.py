@@ -13,7 +13,7 @@ from cosee.artifacts.base import load_rows, save_rows
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.ledger import LedgerRow
 from cosee.artifacts.prediction import Prediction, failed_prediction
-from cosee.artifacts.questions import Question
+from cosee.artifacts.questions import load_questions
 from cosee.pipeline.paths import ANSWER_STAGE, DATA_STAGES, INDEX_STAGES
 
 log = logging.getLogger(__name__)
@@ -33,14 +33,12 @@ def collect(
     """
     rows: list[Prediction] = []
     for dataset in sorted(set(datasets)):
-        path = data / dataset / "qa" / "questions.jsonl"
-        questions = load_rows(Question, path)
-        repeated = [name for name, count in Counter(q.question_id for q in questions).items() if count > 1]
-        if repeated:
-            raise ArtifactError(f"{path}: question_id {repeated[0]!r} occurs more than once")
+        if not (data / dataset).is_dir():
+            raise ArtifactError(f"{data / dataset}: no such dataset")
+        questions = load_questions(data / dataset / "qa" / "questions.jsonl")
         answers = _answers(results / run / "answers" / method / dataset)
         causes = _causes(run, method, dataset, data=data, indexes=indexes, results=results)
-        for question in sorted(questions, key=lambda question: question.question_id):
+        for question in questions:
             row = answers.get((question.doc_id, question.question_id))
             if row is None:
                 present = (data / dataset / question.doc_id / "full.pdf").is_file()

@@ -35,7 +35,7 @@ def evaluate_run(
     paths: Paths, run: str, methods: Sequence[str], datasets: Sequence[str], settings: EvaluateSettings
 ) -> Metrics:
     """Score a run and write its four files. Raises ArtifactError for an unreadable input."""
-    questions = run_files.load_questions(paths, datasets)
+    questions = run_files.questions_of(paths, datasets)
     results: dict[str, list[QuestionResult]] = {}
     notes: list[str] = []
     for method in methods:

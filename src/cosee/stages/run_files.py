@@ -12,21 +12,16 @@ from cosee.artifacts.documents import current, load_sheet
 from cosee.artifacts.ledger import LedgerRow
 from cosee.artifacts.metrics import DocumentCounts, DocumentProblem
 from cosee.artifacts.prediction import Prediction
-from cosee.artifacts.questions import Question
+from cosee.artifacts.questions import Question, load_questions
 from cosee.pipeline.paths import ANSWER_STAGE, DATA_STAGES, INDEX_STAGES, Paths
 from cosee.pipeline.shards import shards_of
 
 SEVERITY = ("ok", "partial", "skipped", "failed")
 
 
-def load_questions(paths: Paths, datasets: Sequence[str]) -> list[tuple[str, Question]]:
+def questions_of(paths: Paths, datasets: Sequence[str]) -> list[tuple[str, Question]]:
     """(dataset, question) of every dataset, by question id; a dataset without questions has none."""
-    return [
-        (dataset, question)
-        for dataset in datasets
-        if paths.question_file(dataset).exists()
-        for question in sorted(load_rows(Question, paths.question_file(dataset)), key=lambda each: each.question_id)
-    ]
+    return [(dataset, question) for dataset in datasets for question in load_questions(paths.question_file(dataset))]
 
 
 def load_predictions(paths: Paths, run: str, method: str) -> list[Prediction]:

@@ -52,7 +52,7 @@ def summarize_runs(
 
 def _run_view(paths: Paths, run: str) -> RunView:
     metrics = Metrics.load(paths.results / run / "metrics.json")
-    questions = run_files.load_questions(paths, metrics.datasets)
+    questions = run_files.questions_of(paths, metrics.datasets)
     first = next(iter(metrics.methods.values())).all
     recall_at = [int(k) for k in first.pages.recall]
     results = {

@@ -1,0 +1,81 @@
+"""The demo as `make run` runs it: four real-sized documents, thirty questions, three methods, metrics and report."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from helpers.project import ROOT, Project
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("demo") / "project"
+    Project.create(folder)
+    shutil.rmtree(folder / "data")
+    kept = shutil.ignore_patterns(
+        ".*", "documents.tsv", "images", "measured", "content_list*", "layout.json", "doctree*"
+    )
+    shutil.copytree(ROOT / "data" / "demo", folder / "data" / "demo", ignore=kept)
+    shutil.copy(ROOT / "config" / "config.yaml", folder / "config" / "config.yaml")
+    result = snakemake(folder)
+    assert result.returncode == 0, result.stdout + result.stderr + Project(folder).logs()
+    return folder
+
+
+def snakemake(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    cache = os.environ.get("COSEE_CACHE", str(ROOT / ".cache"))
+    return subprocess.run(
+        [sys.executable, "-m", "snakemake", "--cores", "2", *options, "results/metrics_summary.json"],
+        cwd=folder,
+        env={**Project(folder).environment(), "COSEE_CACHE": cache},
+        capture_output=True,
+        text=True,
+        timeout=900,
+    )
+
+
+def test_every_question_has_a_row_for_every_method(demo):
+    # contract: D114, D115, C69
+    questions = (demo / "data" / "demo" / "qa" / "questions.jsonl").read_text().splitlines()
+    assert len(questions) == 30
+    for method in ("constant", "page_rag", "cosee"):
+        rows = [
+            json.loads(line)
+            for line in (demo / "results/demo/predictions" / f"{method}.jsonl").read_text().splitlines()
+        ]
+        assert [row["question_id"] for row in rows] == sorted(json.loads(line)["question_id"] for line in questions)
+        assert {row["status"] for row in rows} <= {"ok", "partial"}
+        for row in rows:
+            assert (demo / "results/demo/traces" / method / "demo" / f"{row['question_id']}.ndjson").exists()
+
+
+def test_cited_pages_exist_and_quotes_stand_on_them(demo):
+    pages = {"atlas": 20, "harbor": 15, "letter": 2, "tidal": 6}
+    cited = []
+    for method in ("page_rag", "cosee"):
+        for line in (demo / "results/demo/predictions" / f"{method}.jsonl").read_text().splitlines():
+            row = json.loads(line)
+            cited += [(row["doc_id"], support) for support in row["support"]]
+    assert len(cited) > 20
+    assert all(1 <= support["page"] <= pages[doc_id] for doc_id, support in cited)
+    quotes = [support["quote_verified"] for _, support in cited if support["quote"]]
+    assert sum(quotes) / len(quotes) >= 0.95
+
+
+def test_the_summary_beats_always_abstaining(demo):
+    # contract: D118
+    summary = json.loads((demo / "results" / "metrics_summary.json").read_text())
+    methods = summary["runs"]["demo"]["methods"]
+    assert methods["page_rag"]["accuracy"] > methods["constant"]["accuracy"]
+    assert methods["page_rag"]["pages"]["recall"]["5"] >= 0.9
+    assert summary["runs"]["demo"]["counts"]["documents"]["ok"] >= 3
+    assert (demo / "results" / "report" / "index.html").exists()
+
+
+def test_nothing_is_left_to_do(demo):
+    result = snakemake(demo)
+    assert "Nothing to be done" in result.stdout + result.stderr
