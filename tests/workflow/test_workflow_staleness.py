@@ -107,6 +107,11 @@ def test_settings_of_an_existing_run_are_refused_with_what_differs(project):
     assert result.returncode == 2
     assert "run 'tiny' exists with other settings" in result.stderr
     assert "cosee.method.max_steps is 3, was 2" in result.stderr
+    forced = project.copy(project.folder.with_name("forced"))
+    forced.run("-R", "answer")
+    settings = json.loads((forced.results / "tiny" / "run.json").read_text())
+    assert settings["cosee"]["method"]["max_steps"] == 3
+    assert forced.planned() == set()
     project.configure({**CONFIG, "runs": {**CONFIG["runs"], "three": runs["tiny"]}})
     assert project.done() == answers() | collects() | TAIL
     summary = json.loads((project.results / "metrics_summary.json").read_text())
