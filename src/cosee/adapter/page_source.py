@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cosee.adapter import geometry
+from cosee.adapter.direction import is_rtl, reading_words
 from cosee.adapter.marks import attach_marks, flag_leading_mark
 from cosee.adapter.page_model import Fragment, Picture, RawPage, Vector, Word
 from cosee.adapter.text import clean
@@ -170,13 +171,16 @@ def _split_at_gaps(fragment: Fragment) -> list[Fragment]:
     words = fragment.words
     if len(words) < 2 or fragment.rotated:
         return [fragment]
+    backwards = is_rtl(fragment.text)
+    if backwards:
+        words = sorted(words, key=lambda word: word.bbox[0])
     limit = WIDE_GAP * fragment.size
     cuts = [i for i in range(1, len(words)) if words[i].bbox[0] - words[i - 1].bbox[2] > limit]
-    if not cuts:
+    if not cuts and not backwards:
         return [fragment]
     pieces: list[Fragment] = []
     for start, end in zip([0, *cuts], [*cuts, len(words)], strict=True):
-        part = words[start:end]
+        part = reading_words(words[start:end]) if backwards else words[start:end]
         spans: list[Span] = []
         for number, word in enumerate(part):
             center = (word.bbox[0] + word.bbox[2]) / 2
