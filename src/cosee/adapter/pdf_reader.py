@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from cosee.adapter import geometry
+from cosee.adapter.bad_text import is_unreadable
 from cosee.adapter.page_layout import lay_out
 from cosee.adapter.page_model import FigureFound, RawPage
 from cosee.adapter.page_source import read_page
@@ -183,7 +184,7 @@ class _PageReader:
             _log.warning("page %d cannot be read: %s", page_idx + 1, error)
             return LayoutPage(page_idx=page_idx, width=1.0, height=1.0, has_text_layer=False, flags=["unreadable"])
         own_text = any(not f.ocr or "ocr_layer" in raw.flags for f in raw.fragments)
-        if _is_garbage("".join(f.text for f in raw.fragments if not f.hidden)):
+        if is_unreadable((s.font, s.text) for f in raw.fragments if not f.hidden for s in f.spans):
             flags.append("garbage_text")
         if not raw.fragments and not raw.pictures and not raw.vectors:
             flags.append("blank")
@@ -253,12 +254,6 @@ def _pages(numbers: list[int]) -> str:
     texts = [str(a) if a == b else f"{a}-{b}" for a, b in ranges[:20]]
     more = f" and {len(ranges) - 20} more ranges" if len(ranges) > 20 else ""
     return f"{'page' if len(numbers) == 1 else 'pages'} {', '.join(texts)}{more}"
-
-
-def _is_garbage(text: str) -> bool:
-    """Whether much of a page's text has no meaning: replacement or private-use characters from a broken font."""
-    bad = sum(1 for c in text if c == "\ufffd" or "\ue000" <= c <= "\uf8ff")
-    return bad > 0.3 * len(text) and len(text) > 20
 
 
 def _title(document: Any) -> str | None:
