@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -104,6 +105,28 @@ def read_pdf(pdf: Path, doc_id: str, settings: AdaptSettings, images: Path) -> R
     return result
 
 
+def read_pages(pdf: Path, doc_id: str, settings: AdaptSettings) -> Layout:
+    """The pages of ``pdf`` with size, rotation and label, without any block; for content from another reader.
+
+    Raises:
+        UnreadablePdf: the file cannot be opened.
+    """
+    import pymupdf
+
+    check_header(pdf)
+    with _open(pymupdf, pdf) as document:
+        layout = Layout(doc_id=doc_id, parser=f"mineru, pages by pymupdf {pymupdf.VersionBind}", pages=[])
+        layout.title, layout.outline = _title(document), _outline(document)
+        for page_idx in range(min(document.page_count, settings.max_pages)):
+            page = _quietly(partial(document.load_page, page_idx))
+            size = (round(page.rect.width, 2), round(page.rect.height, 2)) if page is not None else (1.0, 1.0)
+            rotation, label = (int(page.rotation), _page_label(page)) if page is not None else (0, None)
+            layout.pages.append(
+                LayoutPage(page_idx=page_idx, width=size[0], height=size[1], rotation=rotation, page_label=label)
+            )
+    return layout
+
+
 def check_header(pdf: Path) -> bytes:
     """The file's bytes; raises UnreadablePdf unless it is not empty and has ``%PDF`` in its first 1,024 bytes."""
     data = files.read_bytes(pdf)
@@ -193,17 +216,11 @@ class _PageReader:
             width=round(raw.width, 2),
             height=round(raw.height, 2),
             rotation=int(page.rotation),
-            page_label=self._label(page),
+            page_label=_page_label(page),
             has_text_layer=own_text,
             flags=list(dict.fromkeys([*flags, *raw.flags])),
             blocks=blocks.blocks,
         )
-
-    def _label(self, page: Any) -> str | None:
-        try:
-            return one_line(page.get_label())[:40] or None
-        except (RuntimeError, ValueError, TypeError, IndexError, KeyError):
-            return None
 
     def _recognise(self, page: Any, raw: RawPage) -> list[str]:
         if not self.searched:
@@ -241,6 +258,10 @@ class _PageReader:
             failed = sorted({n + 1 for n in self.crops.failed})
             found.append(("images_missing", f"figures without a picture on {_pages(failed)}"))
         return found
+
+
+def _page_label(page: Any) -> str | None:
+    return one_line(_quietly(page.get_label) or "")[:40] or None
 
 
 def _pages(numbers: list[int]) -> str:
