@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from math import sqrt
 
 MIN_WORDS = 40
-"""Words needed before letters are judged by how often they occur."""
+"""Different words needed before letters are judged by how often they occur."""
 MIN_LIKENESS = 0.8
 """Likeness (cosine) of the letters to those of a language; texts in Latin script reach more than 0.9."""
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -49,13 +49,13 @@ def is_unreadable(texts: Iterable[tuple[str, str]]) -> bool:
 
 
 def _is_scrambled(text: str) -> bool:
-    words = [word for word in _WORD.findall(text) if not word.isupper()]
+    words = {word.lower() for word in _WORD.findall(text) if not word.isupper()}
     if len(words) < MIN_WORDS or not text.isascii() and sum(1 for c in text if c.isalpha() and c > "\u024f") > 20:
         return False
     common = sum(1 for word in words if _COMMON.fullmatch(word))
     if common >= 0.02 * len(words):
         return False
-    counts = Counter(c for word in words for c in word.lower() if c in _LETTERS)
+    counts = Counter(c for word in words for c in word if c in _LETTERS)
     length = sqrt(sum(n * n for n in counts.values())) * sqrt(sum(n * n for n in _LETTERS.values()))
     likeness = sum(n * _LETTERS[c] for c, n in counts.items()) / length if length else 1.0
     return likeness < MIN_LIKENESS
