@@ -175,7 +175,11 @@ def _split_at_gaps(fragment: Fragment) -> list[Fragment]:
     if backwards:
         words = sorted(words, key=lambda word: word.bbox[0])
     limit = WIDE_GAP * fragment.size
-    cuts = [i for i in range(1, len(words)) if words[i].bbox[0] - words[i - 1].bbox[2] > limit]
+    cuts = [
+        i
+        for i in range(1, len(words))
+        if words[i].bbox[0] - words[i - 1].bbox[2] > limit or _next_amount(words[i - 1].text, words[i].text)
+    ]
     if not cuts and not backwards:
         return [fragment]
     pieces: list[Fragment] = []
@@ -189,6 +193,11 @@ def _split_at_gaps(fragment: Fragment) -> list[Fragment]:
             _append(spans, source.model_copy(update={"text": text, "bbox": geometry.rounded(word.bbox)}))
         pieces.append(Fragment(geometry.union(word.bbox for word in part), spans, part))
     return pieces
+
+
+def _next_amount(before: str, word: str) -> bool:
+    """Whether a lone currency sign after an amount opens the next column (``44,538 $ 37,403``)."""
+    return word in ("$", "€", "£", "¥") and (before[-1].isdigit() or before[-1] in ")—–") and len(before) > 1
 
 
 def _pictures(placements: Any, matrix: Any, bounds: BBox) -> list[Picture]:

@@ -19,7 +19,11 @@ MIN_RULE = 80.0
 def find_ruled(fragments: list[Fragment], vectors: list[Vector]) -> list[TableFound]:
     """Tables that show in the page's rules; no two of them overlap."""
     horizontal, vertical = find_rules(vectors)
-    found = [t for t in find_grids(horizontal, vertical, fragments) if not _drawn_in(t.bbox, fragments, vectors)]
+    found = [
+        table
+        for table in find_grids(horizontal, vertical, fragments)
+        if not _drawn_in(table.bbox, fragments, vectors) and not _holds_columns(table, fragments)
+    ]
     tables = _disjoint(found)
     taken = {n for table in tables for n in table.fragments}
     for table in _between_rules(fragments, horizontal, taken):
@@ -28,6 +32,17 @@ def find_ruled(fragments: list[Fragment], vectors: list[Vector]) -> list[TableFo
         ):
             tables.append(table)
     return tables
+
+
+def _holds_columns(table: TableFound, fragments: list[Fragment]) -> bool:
+    """Whether the cells of a grid hold columns that no rule divides: then it is read by alignment, as a whole."""
+    rows = rows_of(fragments, sorted(table.fragments))
+    width = len(table.rows[0])
+    finer = sum(1 for row in rows if len(row.cells) > width and all(len(c.text.split()) <= 8 for c in row.cells))
+    if finer < 3 or finer < 0.4 * len(rows) or len(rows) < len(table.rows):
+        return False
+    aligned = read_aligned(rows, framed=True)
+    return aligned is not None and len(aligned.rows[0]) > width and len(aligned.rows) >= len(table.rows)
 
 
 def _labelled_outside(fragments: list[Fragment], rows: list[Row], box: BBox) -> bool:
