@@ -33,6 +33,8 @@ def attach_marks(fragments: list[Fragment]) -> list[Fragment]:
 
 def _is_mark(text: str) -> bool:
     mark = text.strip()
+    if len(mark) > 2 and mark[0] + mark[-1] in ("()", "[]"):
+        mark = mark[1:-1]
     return 0 < len(mark) <= MAX_MARK and (mark.isalnum() or mark in "*†‡§¶")
 
 

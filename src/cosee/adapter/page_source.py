@@ -197,7 +197,7 @@ def _split_at_gaps(fragment: Fragment) -> list[Fragment]:
 
 def _next_amount(before: str, word: str) -> bool:
     """Whether a lone currency sign after an amount opens the next column (``44,538 $ 37,403``)."""
-    return word in ("$", "€", "£", "¥") and (before[-1].isdigit() or before[-1] in ")—–") and len(before) > 1
+    return word in ("$", "€", "£", "¥") and (before[-1].isdigit() or before[-1] in ")%—–")
 
 
 def _pictures(placements: Any, matrix: Any, bounds: BBox) -> list[Picture]:

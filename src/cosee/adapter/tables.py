@@ -6,12 +6,14 @@ from cosee.adapter import geometry
 from cosee.adapter.page_model import Fragment, TableFound, Vector
 from cosee.adapter.table_columns import Row, find_aligned, read_aligned, rows_of, runs_of
 from cosee.adapter.table_grid import Rule, find_grids, find_rules
-from cosee.adapter.table_text import is_numeric
+from cosee.adapter.table_text import header_row_count, is_numeric
 from cosee.artifacts.base import BBox
 
 MAX_MARKS = 300
 MAX_BREAK = 100.0
 """Widest gap in points between the pieces of one broken rule."""
+MAX_HEADER = 5
+"""Header rows looked for above a table's first rule."""
 MIN_RULE = 80.0
 """Shortest rule in points that frames a table from above and below."""
 
@@ -39,7 +41,7 @@ def _holds_columns(table: TableFound, fragments: list[Fragment]) -> bool:
     rows = rows_of(fragments, sorted(table.fragments))
     width = len(table.rows[0])
     finer = sum(1 for row in rows if len(row.cells) > width and all(len(c.text.split()) <= 8 for c in row.cells))
-    if finer < 3 or finer < 0.4 * len(rows) or len(rows) < len(table.rows):
+    if finer < 2 or finer < (0.4 if finer > 2 else 0.8) * len(rows) or len(rows) < len(table.rows):
         return False
     aligned = read_aligned(rows, framed=True)
     return aligned is not None and len(aligned.rows[0]) > width and len(aligned.rows) >= len(table.rows)
@@ -108,6 +110,34 @@ def _between_rules(fragments: list[Fragment], horizontal: list[Rule], taken: set
     return _disjoint(found)
 
 
+def _header_above(fragments: list[Fragment], rows: list[Row], box: BBox, taken: set[int]) -> list[Row]:
+    """Rows of a header that stand above the topmost long rule, where the first row below it is data already."""
+    first = next((row for row in rows[:4] if row.tabular), rows[0])
+    values = [cell.text for cell in first.cells[1:]]
+    if not values or header_row_count([[cell.text for cell in row.cells] for row in [first] * 2]):
+        return []
+    if sum(map(is_numeric, values)) < 0.5 * len(values):
+        return []
+    line = geometry.height(rows[0].bbox)
+    region = (box[0], box[1] - MAX_HEADER * 1.6 * line, box[2], box[1] + 1.0)
+    above = [
+        n
+        for n, f in enumerate(fragments)
+        if n not in taken and not f.hidden and not f.rotated and geometry.center_inside(f.bbox, region)
+    ]
+    header: list[Row] = []
+    top = rows[0]
+    for row in reversed(rows_of(fragments, above)):
+        over = [cell for cell in row.cells if cell.bbox[0] > rows[0].cells[0].bbox[0] + 0.25 * geometry.width(box)]
+        near = top.bbox[1] - row.bbox[3] <= line and row.bbox[0] >= box[0] - 6 and row.bbox[2] <= box[2] + 6
+        short = all(len(cell.text) <= 40 for cell in over)
+        if not near or not short or len(over) < (1 if header else 2) or len(row.cells) > len(over) + 1:
+            break
+        header.insert(0, row)
+        top = row
+    return header[-MAX_HEADER:]
+
+
 def _with_broken(horizontal: list[Rule]) -> list[Rule]:
     """The rules, and for rules broken at column gaps (at least three pieces at one height) the whole they make."""
     levels: list[list[Rule]] = []
@@ -145,5 +175,6 @@ def _framed(fragments: list[Fragment], rules: list[Rule], taken: set[int]) -> li
         return []
     if sum(1 for row in rows if row.tabular) < 0.6 * len(rows):
         return []
+    rows = _header_above(fragments, rows, box, taken) + rows
     tables = [read_aligned(run, framed=True) for run in runs_of(rows)]
     return [TableFound(t.bbox, t.rows, t.fragments, ruled=True) for t in tables if t is not None]
