@@ -215,7 +215,7 @@ def _place(row: Row, columns: list[tuple[float, float]]) -> list[str]:
 
 
 def _headed(placed: list[list[str]]) -> list[list[str]]:
-    """Put names of columns over their values: a column that only header rows fill joins a neighbour they leave empty."""
+    """Put names over their values: a column that only header rows fill joins a neighbour that they leave empty."""
     data = next((n for n, texts in enumerate(placed) if any(_is_value(text) for text in texts[1:])), 0)
     for column in range(len(placed[0]) - 1, 0, -1):
         named = [n for n in range(data) if placed[n][column]]
