@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from cosee.adapter import geometry
@@ -20,6 +21,8 @@ WIDE_GAP = 1.2
 """A gap between words of more than this many font sizes ends a fragment."""
 _BOLD_NAMES = ("bold", "black", "heavy", "semibold", "demi")
 _SUPERSCRIPT, _ITALIC, _BOLD = 1, 2, 16
+_SYNTHETIC = 512
+"""Character flag of the spaces that MuPDF puts between words."""
 
 
 def read_page(page: Any) -> RawPage:
@@ -120,7 +123,8 @@ def _runs(spans: list[Any]) -> list[Any]:
     """Neighbouring MuPDF spans of one style as one; some files set every word and space on its own."""
     runs: list[Any] = []
     for span in spans:
-        style = (span["font"], span["size"], span["flags"], span["color"], span.get("char_flags"), span.get("alpha"))
+        drawn = span.get("char_flags", 0) & ~_SYNTHETIC
+        style = (span["font"], span["size"], span["flags"], span["color"], drawn, span.get("alpha"))
         if runs and runs[-1]["style"] == style:
             last = runs[-1]
             last["text"] += span["text"]
@@ -131,17 +135,25 @@ def _runs(spans: list[Any]) -> list[Any]:
 
 
 def _span(raw: Any, text: str, matrix: Any) -> Span:
-    flags, font = raw["flags"], clean(raw["font"])
-    name = font.lower()
+    flags = raw["flags"]
+    font, bold, italic = _font(raw["font"])
     return Span(
         text=text,
         bbox=geometry.rounded(_seen(raw["bbox"], matrix)),
         size=round(float(raw["size"]), 1),
         font=font,
-        bold=bool(flags & _BOLD) or any(word in name for word in _BOLD_NAMES),
-        italic=bool(flags & _ITALIC) or "italic" in name or "oblique" in name,
+        bold=bold or bool(flags & _BOLD),
+        italic=italic or bool(flags & _ITALIC),
         superscript=bool(flags & _SUPERSCRIPT) and bool(text.strip()),
     )
+
+
+@lru_cache(maxsize=4096)
+def _font(raw: str) -> tuple[str, bool, bool]:
+    """A font's name, and whether it says that it is bold or italic."""
+    font = clean(raw)
+    name = font.lower()
+    return font, any(word in name for word in _BOLD_NAMES), "italic" in name or "oblique" in name
 
 
 def _append(spans: list[Span], span: Span) -> None:
