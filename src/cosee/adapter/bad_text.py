@@ -21,10 +21,10 @@ _LETTERS = dict(
 )
 """How often each letter occurs in a thousand, over the languages of Europe."""
 _COMMON = re.compile(
-    r"(?:the|of|and|to|in|is|that|for|on|with|as|by|are|at|de|la|le|les|des|et|en|un|une|du|que|el|los|las|por|con|se"
+    r"\b(?:the|of|and|to|in|is|that|for|on|with|as|by|are|at|de|la|le|les|des|et|en|un|une|du|que|el|los|las|por|con|se"
     r"|der|die|und|den|von|zu|mit|das|ist|auf|dem|im|nicht|ein|eine|il|di|che|per|non|della|os|da|do|em|para|com"
     r"|van|het|een|op|voor|och|att|som|det|av|er|til|på|af|og|na|się|je|nie|ja|ei|bir|ve|bu|yang|dan|si|nu|cu|este"
-    r"|za|su|ne|va)",
+    r"|za|su|ne|va)\b",
     re.IGNORECASE,
 )
 """Words that hardly a page of running text goes without, in the languages of Europe and some others."""
@@ -49,11 +49,10 @@ def is_unreadable(texts: Iterable[tuple[str, str]]) -> bool:
 
 
 def _is_scrambled(text: str) -> bool:
+    if len(_COMMON.findall(text)) >= 0.02 * (text.count(" ") + 1):
+        return False
     words = {word.lower() for word in _WORD.findall(text) if not word.isupper()}
     if len(words) < MIN_WORDS or not text.isascii() and sum(1 for c in text if c.isalpha() and c > "\u024f") > 20:
-        return False
-    common = sum(1 for word in words if _COMMON.fullmatch(word))
-    if common >= 0.02 * len(words):
         return False
     counts = Counter(c for word in words for c in word if c in _LETTERS)
     length = sqrt(sum(n * n for n in counts.values())) * sqrt(sum(n * n for n in _LETTERS.values()))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from cosee.adapter import geometry
+from cosee.adapter.packed_columns import split_packed
 from cosee.adapter.page_model import Fragment, TableFound
 from cosee.adapter.table_text import fragment_text, is_numeric, is_year
 from cosee.artifacts.base import BBox
@@ -159,6 +160,7 @@ def read_aligned(rows: list[Row], *, framed: bool = False) -> TableFound | None:
     grid = _merge_wrapped(_headed([_place(row, columns) for row in rows]), rows)
     if not _plausible(grid, tabular, framed) or _contents(grid):
         return None
+    grid = split_packed(grid)
     box = geometry.union(row.bbox for row in rows)
     used = {i for row in rows for cell in row.cells for i in cell.fragments}
     return TableFound(box, grid, used)
