@@ -25,7 +25,7 @@ from cosee.artifacts.layout import Layout, LayoutBlock, LayoutPage
 
 GRID = 1000
 """MinerU's boxes are whole numbers from 0 to 1000."""
-SMALL_ON_PAGE, SMALL = 0.02, 0.1
+SMALL_ON_PAGE, SMALL = 0.005, 0.1
 """A picture repeated on one page (on another page) is kept once when it has a smaller share of the page."""
 _PREFIX = {"image": "img", "table": "tab", "equation": "eq"}
 _DROP_FLAGS = ("hidden", "decoration", "background", "page_scan")

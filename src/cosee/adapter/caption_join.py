@@ -19,6 +19,8 @@ _FIGURE = re.compile(
 )
 MAX_GAP = 60.0
 """Largest distance in points between a caption and its figure, and between the pieces of one."""
+MAX_RASTER_GAP = 30.0
+"""A picture further above what is joined already is a figure of its own."""
 PROSE_WORDS = 8
 PANEL_SHARE = 0.15
 """A piece with at least this share of the whole is a panel; figures of several panels stay apart (later joined)."""
@@ -84,8 +86,9 @@ def _region(page: RawPage, figures: list[FigureFound], caption: BBox, index: int
     ]
     bottom = caption[1]
     chosen: list[BBox] = []
+    rasters = {f.bbox for f in figures if f.kind == "image"}
     for box in sorted(pieces, key=lambda b: -b[3]):
-        if bottom - box[3] > MAX_GAP:
+        if bottom - box[3] > (MAX_RASTER_GAP if chosen and box in rasters else MAX_GAP):
             break
         chosen.append(box)
         bottom = min(bottom, box[1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from cosee.adapter.text import is_cjk, join_lines
@@ -10,6 +11,9 @@ from cosee.artifacts.content import ContentItem, Region
 MARGIN = 0.08
 """Items inside this share of the page at its top and bottom may be furniture and are looked over."""
 LOOK_BACK = 8
+NARROW = 0.3
+"""A single line of a smaller share of the page's width fills no column."""
+_NUMBERED_TITLE = re.compile(r"第\s?[一二三四五六七八九十百\d]{1,4}\s?[章节節部编編条條回]|[（(]?[一二三四五六七八九十]{1,3}[、）)．.]")
 
 
 def join_continued(items: Sequence[ContentItem], open_ends: set[int], known: set[str]) -> list[ContentItem]:
@@ -50,10 +54,18 @@ def _target(joined: list[ContentItem], opened: list[bool], item: ContentItem) ->
             continue
         same = host.role == "paragraph" and abs((host.size or 0) - (item.size or 0)) <= 0.3 and not host.bold
         moved = last.page_idx != item.page_idx or item.bbox[1] < last.bbox[3]
-        if same and moved and opened[-back]:
+        if same and moved and opened[-back] and not _is_title(host, last, item):
             return len(joined) - back
         return None
     return None
+
+
+def _is_title(host: ContentItem, last: Region, item: ContentItem) -> bool:
+    """Whether a text before or after a break is a title in Chinese or Japanese, which no capital letter shows."""
+    if not is_cjk(item.text[0]):
+        return False
+    narrow = last.bbox[2] - last.bbox[0] < NARROW and not host.regions and len(host.text) < 30
+    return narrow or bool(_NUMBERED_TITLE.match(item.text))
 
 
 def _goes_on(text: str) -> bool:

@@ -230,11 +230,11 @@ def _near_labels(page: RawPage, box: BBox, excluded: set[int], body: float) -> s
     near: set[int] = set()
     for reach, most_words, largest in ((12.0, 3, 1.02 * body), (13.0, 7, 1.02 * body)):
         for n, fragment in enumerate(page.fragments):
-            if n in excluded or n in near or fragment.hidden or fragment.size > largest:
+            gap = max(-geometry.overlap_x(fragment.bbox, box), -geometry.overlap_y(fragment.bbox, box))
+            if gap > 1.7 * reach or n in excluded or n in near or fragment.hidden or fragment.size > largest:
                 continue
             if len(fragment.text.split()) > most_words or CAPTION.match(fragment.text):
                 continue
-            gap = max(-geometry.overlap_x(fragment.bbox, box), -geometry.overlap_y(fragment.bbox, box))
             beside = geometry.overlap_y(fragment.bbox, box) > 0 and most_words <= 3
             if gap <= (1.7 * reach if beside else reach) and (fragment.rotated or not _beside_prose(page, n)):
                 near.add(n)
@@ -245,11 +245,14 @@ def _near_labels(page: RawPage, box: BBox, excluded: set[int], body: float) -> s
 def _beside_prose(page: RawPage, index: int) -> bool:
     """Whether a short fragment is the end (or start) of a paragraph: a long line of its size right above or below."""
     fragment = page.fragments[index]
+    size = fragment.size
     for n, other in enumerate(page.fragments):
-        if n == index or other.hidden or len(other.text.split()) < 7 or abs(other.size - fragment.size) > 0.6:
+        close = -geometry.overlap_y(fragment.bbox, other.bbox) <= 0.6 * size
+        if not close or n == index or other.hidden:
             continue
-        close = -geometry.overlap_y(fragment.bbox, other.bbox) <= 0.6 * fragment.size
-        if close and geometry.overlap_x(fragment.bbox, other.bbox) > 0.5 * geometry.width(fragment.bbox):
+        if geometry.overlap_x(fragment.bbox, other.bbox) <= 0.5 * geometry.width(fragment.bbox):
+            continue
+        if abs(other.size - size) <= 0.6 and len(other.text.split()) >= 7:
             return True
     return False
 

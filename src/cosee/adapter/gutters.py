@@ -97,6 +97,8 @@ def gutter_score(atoms: list[Atom], texts: list[int], strip: tuple[float, float]
     prose = min(_fill(atoms, left, left_box, line), _fill(atoms, right, right_box, line))
     aligned = _aligned(atoms, left, right, line)
     texts_on_both = min(_long_lines(atoms, left, left_box), _long_lines(atoms, right, right_box)) >= 2 and not crossing
+    headed = not crossing and all(_prose_over_pairs(atoms, side, line) for side in (left, right))
+    texts_on_both = texts_on_both or headed
     if (
         prose < 0.45
         and not texts_on_both
@@ -112,6 +114,17 @@ def _long_lines(atoms: list[Atom], side: list[int], box: BBox) -> int:
     """Lines of at least five words that fill their side: cells of a table seldom are."""
     width = geometry.width(box)
     return sum(1 for i in side if atoms[i].words >= 5 and geometry.width(atoms[i].bbox) >= 0.8 * width)
+
+
+def _prose_over_pairs(atoms: list[Atom], side: list[int], line: float) -> bool:
+    """Whether a line of prose starts a side and reaches over a gap inside it: pairs or a table below running text.
+
+    Where both sides have one, each is a column with a table of its own, not the half of one table.
+    """
+    start = min(atoms[i].bbox[0] for i in side)
+    prose = [i for i in side if atoms[i].words >= 5 and atoms[i].bbox[0] <= start + 0.5 * line]
+    inner = [i for i in side if atoms[i].bbox[0] > start + 3 * line and atoms[i].words <= 4]
+    return any(sum(1 for j in inner if atoms[i].bbox[2] > atoms[j].bbox[0] + line) >= 2 for i in prose)
 
 
 def _aligned_limit(atoms: list[Atom], left: list[int], right: list[int]) -> float:

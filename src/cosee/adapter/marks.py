@@ -33,6 +33,8 @@ def attach_marks(fragments: list[Fragment]) -> list[Fragment]:
 
 def _is_mark(text: str) -> bool:
     mark = text.strip()
+    if len(mark) > 2 and mark[0] + mark[-1] in ("()", "[]"):
+        mark = mark[1:-1]
     return 0 < len(mark) <= MAX_MARK and (mark.isalnum() or mark in "*†‡§¶")
 
 
@@ -41,8 +43,10 @@ def _raised(mark: Span, text: Span) -> bool:
 
 
 def _beside(host: Fragment, mark: Fragment) -> bool:
-    if host.hidden or host.rotated or mark.size > 0.75 * host.size:
+    # Boxes first: nearly every pair on a page ends here.
+    if host.bbox[1] >= mark.bbox[3] or host.bbox[3] <= mark.bbox[1] or host.hidden or host.rotated:
         return False
-    gap = mark.bbox[0] - host.bbox[2]
-    near = -0.3 * host.size <= gap <= 0.4 * host.size
-    return near and geometry.overlap_y(host.bbox, mark.bbox) > 0 and _raised(mark.spans[0], host.spans[-1])
+    gap, size = mark.bbox[0] - host.bbox[2], host.size
+    if not -0.3 * size <= gap <= 0.4 * size or mark.size > 0.75 * size:
+        return False
+    return _raised(mark.spans[0], host.spans[-1])

@@ -7,6 +7,7 @@ from statistics import median
 
 from cosee.adapter import geometry
 from cosee.adapter.caption_join import CAPTION
+from cosee.adapter.direction import is_rtl_page, mirror, mirror_back
 from cosee.adapter.figures import find_figures
 from cosee.adapter.gutters import Atom
 from cosee.adapter.page_model import FigureFound, Fragment, RawPage, TableFound
@@ -36,6 +37,15 @@ class PageBlocks:
 
 def lay_out(page: RawPage, page_idx: int, *, with_tables: bool) -> PageBlocks:
     """Blocks of a page in reading order, ids ``b<page_idx>_<n>``; hidden and rotated text comes last."""
+    if not is_rtl_page(page):
+        return _lay_out(page, page_idx, with_tables=with_tables)
+    mirror(page)
+    result = _lay_out(page, page_idx, with_tables=with_tables)
+    mirror_back(page, result.blocks, list(result.figures.values()))
+    return result
+
+
+def _lay_out(page: RawPage, page_idx: int, *, with_tables: bool) -> PageBlocks:
     tables = find_ruled(page.fragments, page.vectors) if with_tables else []
     figures = find_figures(page, tables)
     taken = {n for table in tables for n in table.fragments} | {n for figure in figures for n in figure.fragments}
@@ -64,7 +74,7 @@ def _ordered(page: RawPage, free: list[int], floats: list[TableFound | FigureFou
     atoms = [_atom(fragments[n]) for n in free]
     atoms += [Atom(found.bbox) for found in floats]
     parts: list[Part] = []
-    for region in reading_order(atoms):
+    for region in _tables_whole(atoms, reading_order(atoms)) if with_tables else reading_order(atoms):
         texts = [free[i] for i in region if i < len(free)]
         found = find_unruled(fragments, texts) if with_tables and len(texts) >= 4 else []
         swallowed = {n: table for table in found for n in table.fragments}
@@ -87,6 +97,42 @@ def _ordered(page: RawPage, free: list[int], floats: list[TableFound | FigureFou
 def _atom(fragment: Fragment) -> Atom:
     text = fragment.text
     return Atom(fragment.bbox, max(1, text.count(" ") + 1), len(text) < 24 and is_numeric(text))
+
+
+def _tables_whole(atoms: list[Atom], regions: list[list[int]]) -> list[list[int]]:
+    """The regions, with those joined between which only an empty row of one table lies.
+
+    Below the gap a row of data follows (a label and as many numbers as above): no new header, no new table.
+    """
+    joined: list[list[int]] = []
+    for region in regions:
+        if joined and _goes_on(atoms, joined[-1], region):
+            joined[-1] = joined[-1] + region
+        else:
+            joined.append(region)
+    return joined
+
+
+def _goes_on(atoms: list[Atom], above: list[int], below: list[int]) -> bool:
+    last, first = _edge_row(atoms, above, -1), _edge_row(atoms, below, 1)
+    if not last or not first or sum(atoms[i].numeric for i in first) < 2 or atoms[first[0]].numeric:
+        return False
+    if sum(atoms[i].numeric for i in last) < 2:
+        return False
+    ends = [[atoms[i].bbox[2] for i in row if atoms[i].numeric] for row in (last, first)]
+    hits = sum(1 for x in ends[1] if any(abs(x - other) < 14.0 for other in ends[0]))
+    one, other = (geometry.union(atoms[i].bbox for i in row) for row in (last, first))
+    return (
+        hits == len(ends[1]) and 0 <= other[1] - one[3] <= 2.2 * geometry.height(other) and abs(one[0] - other[0]) < 24
+    )
+
+
+def _edge_row(atoms: list[Atom], region: list[int], step: int) -> list[int]:
+    """The topmost (1) or lowest (-1) row of a region, from left to right; empty where a float stands there."""
+    middles = {i: (atoms[i].bbox[1] + atoms[i].bbox[3]) / 2 for i in region}
+    edge = min(middles.values()) if step > 0 else max(middles.values())
+    row = sorted((i for i in region if abs(middles[i] - edge) <= 3.0), key=lambda i: atoms[i].bbox[0])
+    return row if all(atoms[i].is_text for i in row) else []
 
 
 def _set_aside(page: RawPage, taken: set[int]) -> list[tuple[str, list[int]]]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from cosee.adapter import geometry
+from cosee.adapter.direction import is_rtl, reading_words
 from cosee.adapter.marks import attach_marks, flag_leading_mark
 from cosee.adapter.page_model import Fragment, Picture, RawPage, Vector, Word
 from cosee.adapter.text import clean
@@ -19,6 +21,8 @@ WIDE_GAP = 1.2
 """A gap between words of more than this many font sizes ends a fragment."""
 _BOLD_NAMES = ("bold", "black", "heavy", "semibold", "demi")
 _SUPERSCRIPT, _ITALIC, _BOLD = 1, 2, 16
+_SYNTHETIC = 512
+"""Character flag of the spaces that MuPDF puts between words."""
 
 
 def read_page(page: Any) -> RawPage:
@@ -119,7 +123,8 @@ def _runs(spans: list[Any]) -> list[Any]:
     """Neighbouring MuPDF spans of one style as one; some files set every word and space on its own."""
     runs: list[Any] = []
     for span in spans:
-        style = (span["font"], span["size"], span["flags"], span["color"], span.get("char_flags"), span.get("alpha"))
+        drawn = span.get("char_flags", 0) & ~_SYNTHETIC
+        style = (span["font"], span["size"], span["flags"], span["color"], drawn, span.get("alpha"))
         if runs and runs[-1]["style"] == style:
             last = runs[-1]
             last["text"] += span["text"]
@@ -130,17 +135,25 @@ def _runs(spans: list[Any]) -> list[Any]:
 
 
 def _span(raw: Any, text: str, matrix: Any) -> Span:
-    flags, font = raw["flags"], clean(raw["font"])
-    name = font.lower()
+    flags = raw["flags"]
+    font, bold, italic = _font(raw["font"])
     return Span(
         text=text,
         bbox=geometry.rounded(_seen(raw["bbox"], matrix)),
         size=round(float(raw["size"]), 1),
         font=font,
-        bold=bool(flags & _BOLD) or any(word in name for word in _BOLD_NAMES),
-        italic=bool(flags & _ITALIC) or "italic" in name or "oblique" in name,
+        bold=bold or bool(flags & _BOLD),
+        italic=italic or bool(flags & _ITALIC),
         superscript=bool(flags & _SUPERSCRIPT) and bool(text.strip()),
     )
+
+
+@lru_cache(maxsize=4096)
+def _font(raw: str) -> tuple[str, bool, bool]:
+    """A font's name, and whether it says that it is bold or italic."""
+    font = clean(raw)
+    name = font.lower()
+    return font, any(word in name for word in _BOLD_NAMES), "italic" in name or "oblique" in name
 
 
 def _append(spans: list[Span], span: Span) -> None:
@@ -170,13 +183,20 @@ def _split_at_gaps(fragment: Fragment) -> list[Fragment]:
     words = fragment.words
     if len(words) < 2 or fragment.rotated:
         return [fragment]
+    backwards = is_rtl(fragment.text)
+    if backwards:
+        words = sorted(words, key=lambda word: word.bbox[0])
     limit = WIDE_GAP * fragment.size
-    cuts = [i for i in range(1, len(words)) if words[i].bbox[0] - words[i - 1].bbox[2] > limit]
-    if not cuts:
+    cuts = [
+        i
+        for i in range(1, len(words))
+        if words[i].bbox[0] - words[i - 1].bbox[2] > limit or _next_amount(words[i - 1].text, words[i].text)
+    ]
+    if not cuts and not backwards:
         return [fragment]
     pieces: list[Fragment] = []
     for start, end in zip([0, *cuts], [*cuts, len(words)], strict=True):
-        part = words[start:end]
+        part = reading_words(words[start:end]) if backwards else words[start:end]
         spans: list[Span] = []
         for number, word in enumerate(part):
             center = (word.bbox[0] + word.bbox[2]) / 2
@@ -185,6 +205,11 @@ def _split_at_gaps(fragment: Fragment) -> list[Fragment]:
             _append(spans, source.model_copy(update={"text": text, "bbox": geometry.rounded(word.bbox)}))
         pieces.append(Fragment(geometry.union(word.bbox for word in part), spans, part))
     return pieces
+
+
+def _next_amount(before: str, word: str) -> bool:
+    """Whether a lone currency sign after an amount opens the next column (``44,538 $ 37,403``)."""
+    return word in ("$", "€", "£", "¥") and (before[-1].isdigit() or before[-1] in ")%—–")
 
 
 def _pictures(placements: Any, matrix: Any, bounds: BBox) -> list[Picture]:

@@ -141,6 +141,8 @@ def _new_paragraph(lines: list[Line], texts: list[str], n: int, left: float, rig
     if abs(size - size_before) > 0.08 * max(size, size_before):
         return True
     short = before.bbox[2] < right - 0.15 * (right - left) - 1
+    if short and _is_capitals(texts[start:n]) and any(map(str.islower, texts[n])):
+        return True
     terminal = bool(_TERMINAL.search(texts[n - 1]))
     if _line_bold(line) != _line_bold(before) and (n - 1 == start or short or terminal or n + 1 == len(lines)):
         return True
@@ -158,6 +160,20 @@ def _new_paragraph(lines: list[Line], texts: list[str], n: int, left: float, rig
         if not centred or terminal:
             return True
     return terminal and short and _starts_sentence(texts[n])
+
+
+def _is_capitals(texts: list[str]) -> bool:
+    """Whether the lines are a title in capitals: a few words, no sentence."""
+    text = " ".join(texts)
+    letters = sum(map(str.isalpha, text))
+    words = text.split()
+    return (
+        letters >= 4
+        and not any(map(str.islower, text))
+        and len(words) <= 12
+        and any(len(word) >= 4 for word in words)
+        and not _TERMINAL.search(text)
+    )
 
 
 def _starts_sentence(text: str) -> bool:

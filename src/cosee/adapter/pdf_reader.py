@@ -5,10 +5,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from cosee.adapter import geometry
+from cosee.adapter.bad_text import is_unreadable
 from cosee.adapter.page_layout import lay_out
 from cosee.adapter.page_model import FigureFound, RawPage
 from cosee.adapter.page_source import read_page
@@ -103,6 +105,28 @@ def read_pdf(pdf: Path, doc_id: str, settings: AdaptSettings, images: Path) -> R
     return result
 
 
+def read_pages(pdf: Path, doc_id: str, settings: AdaptSettings) -> Layout:
+    """The pages of ``pdf`` with size, rotation and label, without any block; for content from another reader.
+
+    Raises:
+        UnreadablePdf: the file cannot be opened.
+    """
+    import pymupdf
+
+    check_header(pdf)
+    with _open(pymupdf, pdf) as document:
+        layout = Layout(doc_id=doc_id, parser=f"mineru, pages by pymupdf {pymupdf.VersionBind}", pages=[])
+        layout.title, layout.outline = _title(document), _outline(document)
+        for page_idx in range(min(document.page_count, settings.max_pages)):
+            page = _quietly(partial(document.load_page, page_idx))
+            size = (round(page.rect.width, 2), round(page.rect.height, 2)) if page is not None else (1.0, 1.0)
+            rotation, label = (int(page.rotation), _page_label(page)) if page is not None else (0, None)
+            layout.pages.append(
+                LayoutPage(page_idx=page_idx, width=size[0], height=size[1], rotation=rotation, page_label=label)
+            )
+    return layout
+
+
 def check_header(pdf: Path) -> bytes:
     """The file's bytes; raises UnreadablePdf unless it is not empty and has ``%PDF`` in its first 1,024 bytes."""
     data = files.read_bytes(pdf)
@@ -183,7 +207,7 @@ class _PageReader:
             _log.warning("page %d cannot be read: %s", page_idx + 1, error)
             return LayoutPage(page_idx=page_idx, width=1.0, height=1.0, has_text_layer=False, flags=["unreadable"])
         own_text = any(not f.ocr or "ocr_layer" in raw.flags for f in raw.fragments)
-        if _is_garbage("".join(f.text for f in raw.fragments if not f.hidden)):
+        if is_unreadable((s.font, s.text) for f in raw.fragments if not f.hidden for s in f.spans):
             flags.append("garbage_text")
         if not raw.fragments and not raw.pictures and not raw.vectors:
             flags.append("blank")
@@ -192,17 +216,11 @@ class _PageReader:
             width=round(raw.width, 2),
             height=round(raw.height, 2),
             rotation=int(page.rotation),
-            page_label=self._label(page),
+            page_label=_page_label(page),
             has_text_layer=own_text,
             flags=list(dict.fromkeys([*flags, *raw.flags])),
             blocks=blocks.blocks,
         )
-
-    def _label(self, page: Any) -> str | None:
-        try:
-            return one_line(page.get_label())[:40] or None
-        except (RuntimeError, ValueError, TypeError, IndexError, KeyError):
-            return None
 
     def _recognise(self, page: Any, raw: RawPage) -> list[str]:
         if not self.searched:
@@ -242,6 +260,10 @@ class _PageReader:
         return found
 
 
+def _page_label(page: Any) -> str | None:
+    return one_line(_quietly(page.get_label) or "")[:40] or None
+
+
 def _pages(numbers: list[int]) -> str:
     """``page 3`` or ``pages 1-4, 7`` in short form."""
     ranges: list[list[int]] = []
@@ -253,12 +275,6 @@ def _pages(numbers: list[int]) -> str:
     texts = [str(a) if a == b else f"{a}-{b}" for a, b in ranges[:20]]
     more = f" and {len(ranges) - 20} more ranges" if len(ranges) > 20 else ""
     return f"{'page' if len(numbers) == 1 else 'pages'} {', '.join(texts)}{more}"
-
-
-def _is_garbage(text: str) -> bool:
-    """Whether much of a page's text has no meaning: replacement or private-use characters from a broken font."""
-    bad = sum(1 for c in text if c == "\ufffd" or "\ue000" <= c <= "\uf8ff")
-    return bad > 0.3 * len(text) and len(text) > 20
 
 
 def _title(document: Any) -> str | None:

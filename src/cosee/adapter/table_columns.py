@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from statistics import median
 
 from cosee.adapter import geometry
+from cosee.adapter.packed_columns import split_packed
 from cosee.adapter.page_model import Fragment, TableFound
-from cosee.adapter.table_text import fragment_text, is_numeric
+from cosee.adapter.table_text import fragment_text, is_numeric, is_year
 from cosee.artifacts.base import BBox
 
 _CURRENCY = re.compile(r"^(?:[$€£¥₹]|US\$|Rs\.?|EUR|USD|RMB|\(|\(\$|\$ ?\()+$")
@@ -66,9 +67,11 @@ def _cells(fragments: list[Fragment], group: list[int]) -> list[Cell]:
         text = fragment_text(fragment)
         if cells and _belongs(cells[-1], fragment, text):
             last = cells[-1]
-            space = "" if _TAIL.match(text) or _CURRENCY.match(last.text) else " "
+            sign = bool(_CURRENCY.match(last.text))
+            space = "" if _TAIL.match(text) or sign else " "
             last.text = f"{last.text}{space}{text}"
-            last.bbox = geometry.union((last.bbox, fragment.bbox))
+            # A sign may stand far to the left of its amount: the amount alone says which column it is in.
+            last.bbox = fragment.bbox if sign else geometry.union((last.bbox, fragment.bbox))
             last.fragments.append(i)
         else:
             cells.append(Cell(fragment.bbox, text, [i]))
@@ -140,7 +143,8 @@ def _breaks(run: list[Row], row: Row, region: BBox, following: list[Row]) -> boo
         return False
     text = row.cells[0].text
     wide = geometry.width(row.bbox) > 0.62 * geometry.width(region)
-    if wide and text.count(" ") >= 7:
+    values = [cell.bbox[0] for other in run[-8:] for cell in other.cells[1:]]
+    if wide and text.count(" ") >= 7 and (not values or row.bbox[2] > min(values)):
         return True
     return not any(other.tabular for other in following) or gap > 1.8 * height
 
@@ -153,9 +157,10 @@ def read_aligned(rows: list[Row], *, framed: bool = False) -> TableFound | None:
     columns = _columns(tabular)
     if len(columns) < 2:
         return None
-    grid = _merge_wrapped([_place(row, columns) for row in rows], rows)
+    grid = _merge_wrapped(_headed([_place(row, columns) for row in rows]), rows)
     if not _plausible(grid, tabular, framed) or _contents(grid):
         return None
+    grid = split_packed(grid)
     box = geometry.union(row.bbox for row in rows)
     used = {i for row in rows for cell in row.cells for i in cell.fragments}
     return TableFound(box, grid, used)
@@ -208,6 +213,35 @@ def _place(row: Row, columns: list[tuple[float, float]]) -> list[str]:
             covered = [max(range(len(columns)), key=lambda n: min(columns[n][1], x1) - max(columns[n][0], x0))]
         for n in covered:
             texts[n] = f"{texts[n]} {cell.text}".strip()
+    return texts
+
+
+def _headed(placed: list[list[str]]) -> list[list[str]]:
+    """Put names over their values: a column that only header rows fill joins a neighbour that they leave empty."""
+    data = next((n for n, texts in enumerate(placed) if any(_is_value(text) for text in texts[1:])), 0)
+    for column in range(len(placed[0]) - 1, 0, -1):
+        named = [n for n in range(data) if placed[n][column]]
+        if not named or any(texts[column] for texts in placed[data:]):
+            continue
+        for other in (column + 1, column - 1):
+            if (
+                0 < other < len(placed[0])
+                and not any(placed[n][other] for n in named)
+                and any(texts[other] for texts in placed[data:])
+            ):
+                placed = [_joined_columns(texts, column, other) for texts in placed]
+                break
+    return placed
+
+
+def _is_value(text: str) -> bool:
+    return is_numeric(text) and not is_year(text)
+
+
+def _joined_columns(texts: list[str], column: int, other: int) -> list[str]:
+    texts = list(texts)
+    texts[other] = texts[other] or texts[column]
+    del texts[column]
     return texts
 
 

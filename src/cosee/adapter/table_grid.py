@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cosee.adapter import geometry
+from cosee.adapter.packed_columns import split_packed
 from cosee.adapter.page_model import Fragment, TableFound, Vector, Word
 from cosee.adapter.table_text import cell_text, superscript_words
 from cosee.artifacts.base import BBox
@@ -124,7 +125,7 @@ def _read_grid(rows: list[Rule], columns: list[Rule], fragments: list[Fragment])
     cells = [row for r, row in enumerate(cells) if not r or row != cells[r - 1]]
     grid = [[texts[cell] for cell in row] for row in cells]
     grid = _split_unruled_rows(grid, cells, lines)
-    grid = compact(grid)
+    grid = split_packed(compact(grid))
     if len(grid) < 2 or len(grid[0]) < 2:
         return None
     return TableFound(box, grid, inside, ruled=True)

@@ -63,7 +63,7 @@ def header_row_count(rows: list[list[str]]) -> int:
     """
     if len(rows) < 2:
         return 0
-    numeric = [sum(1 for cell in row[1:] if is_numeric(cell) and not _is_year(cell)) for row in rows]
+    numeric = [sum(1 for cell in row[1:] if is_numeric(cell) and not is_year(cell)) for row in rows]
     filled = [sum(1 for cell in row[1:] if cell) for row in rows]
     if numeric[0] and numeric[0] >= 0.5 * max(filled[0], 1):
         return 0
@@ -76,5 +76,6 @@ def header_row_count(rows: list[list[str]]) -> int:
     return max(header, 1)
 
 
-def _is_year(text: str) -> bool:
+def is_year(text: str) -> bool:
+    """Whether a cell holds a year (``2021``, ``FY'21``, ``2024E``), which names a column or row."""
     return bool(re.fullmatch(r"\(?(?:FY|Q[1-4])?\s?'?(?:1[89]|20)\d\d[AEe]?\)?", text.strip()))

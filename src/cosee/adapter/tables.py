@@ -6,12 +6,14 @@ from cosee.adapter import geometry
 from cosee.adapter.page_model import Fragment, TableFound, Vector
 from cosee.adapter.table_columns import Row, find_aligned, read_aligned, rows_of, runs_of
 from cosee.adapter.table_grid import Rule, find_grids, find_rules
-from cosee.adapter.table_text import is_numeric
+from cosee.adapter.table_text import header_row_count, is_numeric
 from cosee.artifacts.base import BBox
 
 MAX_MARKS = 300
 MAX_BREAK = 100.0
 """Widest gap in points between the pieces of one broken rule."""
+MAX_HEADER = 5
+"""Header rows looked for above a table's first rule."""
 MIN_RULE = 80.0
 """Shortest rule in points that frames a table from above and below."""
 
@@ -19,7 +21,11 @@ MIN_RULE = 80.0
 def find_ruled(fragments: list[Fragment], vectors: list[Vector]) -> list[TableFound]:
     """Tables that show in the page's rules; no two of them overlap."""
     horizontal, vertical = find_rules(vectors)
-    found = [t for t in find_grids(horizontal, vertical, fragments) if not _drawn_in(t.bbox, fragments, vectors)]
+    found = [
+        table
+        for table in find_grids(horizontal, vertical, fragments)
+        if not _drawn_in(table.bbox, fragments, vectors) and not _holds_columns(table, fragments)
+    ]
     tables = _disjoint(found)
     taken = {n for table in tables for n in table.fragments}
     for table in _between_rules(fragments, horizontal, taken):
@@ -28,6 +34,17 @@ def find_ruled(fragments: list[Fragment], vectors: list[Vector]) -> list[TableFo
         ):
             tables.append(table)
     return tables
+
+
+def _holds_columns(table: TableFound, fragments: list[Fragment]) -> bool:
+    """Whether the cells of a grid hold columns that no rule divides: then it is read by alignment, as a whole."""
+    rows = rows_of(fragments, sorted(table.fragments))
+    width = len(table.rows[0])
+    finer = sum(1 for row in rows if len(row.cells) > width and all(len(c.text.split()) <= 8 for c in row.cells))
+    if finer < 2 or finer < (0.4 if finer > 2 else 0.8) * len(rows) or len(rows) < len(table.rows):
+        return False
+    aligned = read_aligned(rows, framed=True)
+    return aligned is not None and len(aligned.rows[0]) > width and len(aligned.rows) >= len(table.rows)
 
 
 def _labelled_outside(fragments: list[Fragment], rows: list[Row], box: BBox) -> bool:
@@ -47,10 +64,12 @@ def _drawn_in(box: BBox, fragments: list[Fragment], vectors: list[Vector]) -> bo
     ]
     slanted = sum(1 for v in marks if not v.rectangular and max(_sides(v)) > 12)
     filled = [v for v in marks if v.rectangular and not v.stroked and min(_sides(v)) > 4 and not _white(v.color)]
+    if slanted >= 3 or len(filled) < 3:
+        return slanted >= 3
     filled = filled[:MAX_MARKS]
     texts = [f.bbox for f in fragments if geometry.center_inside(f.bbox, box)]
     bare = sum(1 for v in filled if not any(geometry.intersection(v.bbox, text) > 0 for text in texts))
-    return slanted >= 3 or (bare >= 3 and bare >= 0.5 * len(filled) and bare >= 0.25 * len(texts))
+    return bare >= 3 and bare >= 0.5 * len(filled) and bare >= 0.25 * len(texts)
 
 
 def _sides(vector: Vector) -> tuple[float, float]:
@@ -93,6 +112,34 @@ def _between_rules(fragments: list[Fragment], horizontal: list[Rule], taken: set
     return _disjoint(found)
 
 
+def _header_above(fragments: list[Fragment], rows: list[Row], box: BBox, taken: set[int]) -> list[Row]:
+    """Rows of a header that stand above the topmost long rule, where the first row below it is data already."""
+    first = next((row for row in rows[:4] if row.tabular), rows[0])
+    values = [cell.text for cell in first.cells[1:]]
+    if not values or header_row_count([[cell.text for cell in row.cells] for row in [first] * 2]):
+        return []
+    if sum(map(is_numeric, values)) < 0.5 * len(values):
+        return []
+    line = geometry.height(rows[0].bbox)
+    region = (box[0], box[1] - MAX_HEADER * 1.6 * line, box[2], box[1] + 1.0)
+    above = [
+        n
+        for n, f in enumerate(fragments)
+        if n not in taken and not f.hidden and not f.rotated and geometry.center_inside(f.bbox, region)
+    ]
+    header: list[Row] = []
+    top = rows[0]
+    for row in reversed(rows_of(fragments, above)):
+        over = [cell for cell in row.cells if cell.bbox[0] > rows[0].cells[0].bbox[0] + 0.25 * geometry.width(box)]
+        near = top.bbox[1] - row.bbox[3] <= line and row.bbox[0] >= box[0] - 6 and row.bbox[2] <= box[2] + 6
+        short = all(len(cell.text) <= 40 for cell in over)
+        if not near or not short or len(over) < (1 if header else 2) or len(row.cells) > len(over) + 1:
+            break
+        header.insert(0, row)
+        top = row
+    return header[-MAX_HEADER:]
+
+
 def _with_broken(horizontal: list[Rule]) -> list[Rule]:
     """The rules, and for rules broken at column gaps (at least three pieces at one height) the whole they make."""
     levels: list[list[Rule]] = []
@@ -130,5 +177,6 @@ def _framed(fragments: list[Fragment], rules: list[Rule], taken: set[int]) -> li
         return []
     if sum(1 for row in rows if row.tabular) < 0.6 * len(rows):
         return []
+    rows = _header_above(fragments, rows, box, taken) + rows
     tables = [read_aligned(run, framed=True) for run in runs_of(rows)]
     return [TableFound(t.bbox, t.rows, t.fragments, ruled=True) for t in tables if t is not None]

@@ -27,7 +27,7 @@ def clean(text: str) -> str:
     """Readable characters only: ligatures opened, zero-width and control characters gone, odd spaces and hyphens
     made plain, lone surrogates replaced. Soft hyphens stay for ``join_lines``; joiners stay between letters that
     need them (Arabic, Indic)."""
-    if _PLAIN.fullmatch(text):
+    if text.isascii() and (text.isprintable() or _PLAIN.fullmatch(text)):
         return text
     text = text.translate(_TABLE)
     if any(joiner in text for joiner in _JOINERS):

@@ -59,7 +59,7 @@ class TreeQuality(Record):
     pages: int
     pages_with_nodes: int
     text_characters: int
-    """Characters of all items, dropped ones included."""
+    """Characters of all items, dropped ones included; text that a reader of the page does not see is left out."""
     text_coverage: float
     """Share of those characters that are in a node, 0..1."""
     sections: int

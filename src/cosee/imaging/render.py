@@ -11,6 +11,7 @@ from typing import Any
 
 from cosee.artifacts import files
 from cosee.artifacts.base import BBox
+from cosee.imaging.png import rgb_png
 
 MAX_PIXELS = 16_000_000
 """No rendered picture has more pixels; the resolution is lowered instead."""
@@ -75,7 +76,14 @@ def region_png(page: Any, points: BBox, dpi: int, max_pixels: int = MAX_PIXELS) 
     pixmap = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), clip=clip, alpha=False)
     if pixmap.width < 1 or pixmap.height < 1:
         raise RenderError(f"page {page.number + 1}: the region {points} is empty")
-    return bytes(pixmap.tobytes("png"))
+    return _png(pixmap)
+
+
+def _png(pixmap: Any) -> bytes:
+    """PNG bytes of a pixmap without alpha."""
+    if pixmap.n != 3 or pixmap.stride != 3 * pixmap.width:
+        return bytes(pixmap.tobytes("png"))
+    return rgb_png(pixmap.samples_mv, pixmap.width, pixmap.height)
 
 
 class RegionRenderer:
@@ -103,7 +111,7 @@ class RegionRenderer:
         crop.copy(self._pixmap, part)
         if crop.width * crop.height > self._max_pixels:
             return region_png(self._page, points, self._dpi, self._max_pixels)
-        return bytes(crop.tobytes("png"))
+        return _png(crop)
 
 
 def render_page_isolated(pdf: Path, page: int, dpi: int, cache: Path, timeout: float = 60.0) -> Path:

@@ -32,7 +32,7 @@ _JOIN = (
 _MENTION = re.compile(
     r"(?<![^\W\d_\u2e80-\u9fff])(?:"
     + "|".join(f"(?P<{kind}>{words})" for kind, words in _WORDS.items())
-    + rf")\s{{0,2}}(?:(?:no|nr)\.?\s?)?(?P<first>{_ITEM})(?P<more>(?:{_JOIN}(?:{_ITEM}))*)",
+    + rf")\s{{0,2}}(?:(?:no|nr)\.?\s?)?(?:\((?=[\d.\-]+[a-z]?\)))?(?P<first>{_ITEM})(?P<more>(?:{_JOIN}(?:{_ITEM}))*)",
     re.IGNORECASE,
 )
 _RANGE = re.compile(rf"({_ITEM})(?:\s*(?:\u2013|-|\bto\b|\bbis\b|至|から)\s*({_ITEM}))?", re.IGNORECASE)

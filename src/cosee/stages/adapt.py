@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from cosee.adapter import mineru
 from cosee.adapter.adapt import adapt, mineru_list, unaccounted
-from cosee.adapter.pdf_reader import UnreadablePdf, read_pdf
+from cosee.adapter.pdf_reader import UnreadablePdf, read_pages, read_pdf
 from cosee.artifacts import files
-from cosee.artifacts.content import ContentList
+from cosee.artifacts.content import ContentList, PageInfo
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.settings.parsing import AdaptSettings
 from cosee.pipeline.job import run_stage
 from cosee.pipeline.stage import DocFolder, StageFailure, StageResult
+
+MINERU = Path("mineru") / "content_list.json"
+"""Where a user puts what MinerU made of the document, pictures beside it; it is then taken instead of the PDF."""
 
 
 class AdaptStage:
@@ -22,15 +26,19 @@ class AdaptStage:
     isolated = True
 
     def inputs(self, doc: DocFolder) -> Sequence[Path]:
-        """The PDF alone."""
-        return [doc.data / "full.pdf"]
+        """The PDF, and MinerU's list where the user has put one beside it."""
+        own = doc.data / MINERU
+        return [doc.data / "full.pdf", *([own] if own.is_file() else [])]
 
     def run(self, doc: DocFolder, settings: AdaptSettings) -> StageResult:
         """Write the artifacts of one document; ``partial`` where pages or their text are missing.
 
         Raises:
-            StageFailure: ``missing_file``, or a reason of ``UnreadablePdf`` such as ``needs_password``.
+            StageFailure: ``missing_file``, a reason of ``UnreadablePdf`` such as ``needs_password``, or ``bad_input``
+                for a MinerU list that cannot be read.
         """
+        if (doc.data / MINERU).is_file():
+            return _adapt_mineru(doc, settings)
         images = doc.data / "images"
         try:
             read = read_pdf(doc.data / "full.pdf", doc.doc_id, settings, images)
@@ -61,6 +69,52 @@ class AdaptStage:
             message=message,
             counts=_counts(content),
         )
+
+
+def _adapt_mineru(doc: DocFolder, settings: AdaptSettings) -> StageResult:
+    """M0 from the list that MinerU made of the PDF; the PDF gives the pages, their size and its bookmarks."""
+    source = doc.data / MINERU
+    try:
+        layout = read_pages(doc.data / "full.pdf", doc.doc_id, settings)
+        pages = [
+            PageInfo(
+                page_idx=page.page_idx,
+                width=page.width,
+                height=page.height,
+                rotation=page.rotation,
+                page_label=page.page_label,
+            )
+            for page in layout.pages
+        ]
+        pictures = {path.relative_to(source.parent).as_posix() for path in source.parent.rglob("*") if _is_plain(path)}
+        content = mineru.adapt(
+            files.read_json(source),
+            doc.doc_id,
+            pages=pages,
+            has_image=pictures.__contains__,
+            folder=source.parent.name,
+        )
+    except UnreadablePdf as error:
+        raise StageFailure(error.reason, error.message) from error
+    except (ArtifactError, mineru.NotAContentList) as error:
+        raise StageFailure("bad_input", f"{source}: {error}") from error
+    content.title, content.outline = layout.title, layout.outline
+    outputs = [doc.data / name for name in ("layout.json", "content_list.json", "content_list.adapted.json")]
+    layout.save(outputs[0])
+    files.write_json(outputs[1], mineru_list(content))
+    content.save(outputs[2])
+    warnings = mineru.warnings_of(content)
+    return StageResult(
+        outputs=outputs,
+        status="partial" if warnings else "ok",
+        reason=next(iter(warnings), None),
+        message="; ".join(f"{name}: {count} items" for name, count in warnings.items()) or None,
+        counts=_counts(content),
+    )
+
+
+def _is_plain(path: Path) -> bool:
+    return path.is_file() and not path.is_symlink()
 
 
 def _remove_stale(folder: Path, current: list[Path]) -> None:

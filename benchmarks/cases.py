@@ -1,0 +1,210 @@
+"""Reads the documents of a folder of cases with M0 and M1 and judges each one: ``cosee`` against ``expected.json``.
+
+python -m benchmarks.cases --cases FOLDER [--only NAME ...] [--json FILE]
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from benchmarks.case_check import Failures, Observed, check, normal
+from benchmarks.common import print_table, write_report
+from cosee.artifacts import files
+from cosee.artifacts.content import ContentList
+from cosee.artifacts.doctree import DocTree, Node
+from cosee.artifacts.settings.parsing import AdaptSettings, BuildSettings, EnhanceSettings
+from cosee.index.references import LabelIndex, mentions
+from cosee.index.tokens import analyze
+from cosee.index.view import IndexView
+from cosee.pipeline.isolation import Limits, run_isolated
+from cosee.pipeline.stage import DocFolder, StageResult
+from cosee.stages.adapt import AdaptStage
+from cosee.stages.build import BuildStage
+from cosee.stages.enhance import EnhanceStage
+
+LIMITS = Limits(seconds=240.0, memory_mb=4000)
+KINDS = ("pdf", "content_list")
+FURNITURE = ("header", "footer", "page_number", "rotated", "margin", "watermark")
+_ROLES = {"section": "heading", "image": "figure"}
+_PAGE_FLAGS = {"garbage_text": "bad_text_layer"}
+
+
+@dataclass
+class Case:
+    """One case: its demands, and after ``run`` what failed."""
+
+    folder: Path
+    kind: str
+    severity: str
+    expect: dict[str, Any]
+    failing: dict[str, Failures] = field(default_factory=dict)
+    unjudged: list[str] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """The folder's name."""
+        return self.folder.name
+
+
+def read_cases(folder: Path) -> list[Case]:
+    """The cases below ``folder`` that M0 and M1 answer for, by name."""
+    cases = []
+    for path in sorted(folder.glob("*/expected.json")):
+        row = files.read_json(path)
+        if row["kind"] in KINDS:
+            cases.append(Case(path.parent, row["kind"], row["severity"], row["expect"]))
+    return cases
+
+
+def run(case: Case, work: Path) -> Observed:
+    """Read the case's document in a child process below ``work`` (an empty folder) and judge it."""
+    doc = DocFolder("cases", case.name, work, work)
+    if case.kind == "pdf":
+        shutil.copyfile(case.folder / "input.pdf", work / "full.pdf")
+    else:
+        _place_mineru(case.folder, work)
+    outcome = next(iter(run_isolated([(case.name, lambda: _stages(doc))], LIMITS, 1)))
+    if outcome.result is not None:
+        seen = observe(doc, outcome.result.status, outcome.result.reason)
+    else:
+        seen = Observed("failed", outcome.failure.reason if outcome.failure else None)
+    seen.seconds, seen.peak_rss_mb = outcome.seconds, outcome.peak_rss_mb
+    case.failing, case.unjudged = check(case.expect, seen)
+    return seen
+
+
+def _place_mineru(source: Path, work: Path) -> None:
+    """MinerU's list beside a PDF of empty pages, as many as the list speaks of."""
+    import pymupdf
+
+    path = sorted(source.glob("content_list*.json"))[0]
+    raw = files.read_json(path)
+    with pymupdf.open() as document:
+        for _ in range(max([entry.get("page_idx", 0) for entry in raw], default=0) + 1):
+            document.new_page(width=1000, height=1000)
+        document.save(work / "full.pdf")
+    (work / "mineru").mkdir()
+    shutil.copyfile(path, work / "mineru" / "content_list.json")
+
+
+def _stages(doc: DocFolder) -> StageResult:
+    """All three stages; the first that is not ``ok`` gives the reason, as a batch run would show it."""
+    results = [
+        AdaptStage().run(doc, AdaptSettings(ocr="none")),
+        EnhanceStage().run(doc, EnhanceSettings()),
+        BuildStage().run(doc, BuildSettings()),
+    ]
+    worst = next((result for result in results if result.status != "ok"), results[-1])
+    return StageResult(outputs=[], status=worst.status, reason=worst.reason, message=worst.message)
+
+
+def observe(doc: DocFolder, status: str, reason: str | None) -> Observed:
+    """The tree of a document in the neutral form."""
+    tree = DocTree.load(doc.data / "doctree.mm.json")
+    adapted = ContentList.load(doc.data / "content_list.adapted.json")
+    view = IndexView(tree)
+    texts = [" ".join((node.text, node.title or "")) for node in view.nodes]
+    terms = {term for text in texts for term in analyze(text)}
+    pictures = {item.id for item in adapted.items if item.role == "image"}
+
+    def is_indexed(word: str) -> bool:
+        wanted = analyze(word)
+        return bool(wanted) and set(wanted) <= terms
+
+    return Observed(
+        status,
+        reason,
+        pages=[_page(tree, page_idx) for page_idx in range(len(tree.pages))],
+        nodes=[_node(tree, node, pictures) for node in tree.nodes[1:] if _shown(node)],
+        refs=list(_refs(view)),
+        furniture=[item.text for item in tree.dropped if item.reason in FURNITURE],
+        indexed_text=normal(" ".join(texts)),
+        is_indexed=is_indexed,
+    )
+
+
+def _shown(node: Node) -> bool:
+    """Whether a reader of the tree sees the node; a caption is seen with its figure or table."""
+    return "hidden" not in node.flags and not (node.type == "caption" and node.caption_of)
+
+
+def _page(tree: DocTree, page_idx: int) -> dict[str, Any]:
+    page = tree.pages[page_idx]
+    flags = [_PAGE_FLAGS.get(flag, flag) for flag in page.flags]
+    hidden = any("hidden" in node.flags and node.page_idx == page_idx for node in tree.nodes)
+    hidden = hidden or any(item.reason == "hidden" and item.page_idx == page_idx for item in tree.dropped)
+    if hidden:
+        flags.append("hidden_text")
+    return {"w": page.width, "h": page.height, "label": page.page_label, "flags": flags}
+
+
+def _node(tree: DocTree, node: Node, pictures: set[str]) -> dict[str, Any]:
+    page, section = tree.pages[node.page_idx], tree.section_of(node.id)
+    scale = (page.width, page.height, page.width, page.height)
+    parts = [node.id, *(member for member in node.members if member in pictures)]
+    return {
+        "id": node.id,
+        "role": "paragraph" if node.type == "caption" else _ROLES.get(node.type, node.type),
+        "text": node.text,
+        "page": node.page_idx + 1,
+        "level": node.level,
+        "label": node.label,
+        "caption": node.title if node.type in ("image", "table") else None,
+        "bbox": [value * factor for value, factor in zip(node.bbox, scale, strict=True)] if node.bbox else None,
+        "rows": node.table.rows if node.table else None,
+        "members": parts if len(parts) > 1 else [],
+        "section": section.title if section else None,
+        "parent": node.parent,
+        "flags": node.flags,
+        "page_span": [page_idx + 1 for page_idx in node.page_span],
+    }
+
+
+def _refs(view: IndexView) -> Sequence[dict[str, Any]]:
+    labels = LabelIndex(view.nodes)
+    found = []
+    for node in view.leaves:
+        for mention in mentions(node.text):
+            found += [{"src_text": node.text, "label": view.tree.node(i).label} for i in labels.resolve(mention)[:1]]
+    return found
+
+
+def main() -> int:
+    """Run the cases and print the table; returns 0 (what fails is in the table)."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--cases", type=Path, required=True, help="folder of cases")
+    parser.add_argument("--only", nargs="*", help="names of the cases to run")
+    parser.add_argument("--json", type=Path, help="where the figures are written")
+    arguments = parser.parse_args()
+    cases = [case for case in read_cases(arguments.cases) if not arguments.only or case.name in arguments.only]
+    rows: list[list[str | float | int | None]] = []
+    for case in cases:
+        with tempfile.TemporaryDirectory() as folder:
+            seen = run(case, Path(folder))
+        failing = "; ".join(f"{key}: {' | '.join(found)[:300]}" for key, found in case.failing.items())
+        rows.append([case.name, case.severity, "FAIL" if case.failing else "pass", seen.seconds, failing])
+    print_table(["case", "severity", "result", "seconds", "failing"], rows)
+    totals = {
+        name: (sum(1 for case in group if not case.failing), len(group))
+        for name, group in (("must", [case for case in cases if case.severity == "must"]), ("all", cases))
+    }
+    print(", ".join(f"{name} {passed}/{count}" for name, (passed, count) in totals.items()))
+    if arguments.json:
+        figures = {
+            f"{name}_{part}": float(n)
+            for name, pair in totals.items()
+            for part, n in zip(("passed", "cases"), pair, strict=True)
+        }
+        detail = {case.name: {"failing": case.failing, "not_judged": case.unjudged} for case in cases}
+        write_report(arguments.json, "cases", figures, detail)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,60 @@
+"""Text layers that have characters and yet cannot be read: broken fonts, codes that stand for other letters."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from math import sqrt
+
+MIN_WORDS = 40
+"""Different words needed before letters are judged by how often they occur."""
+MIN_LIKENESS = 0.8
+"""Likeness (cosine) of the letters to those of a language; texts in Latin script reach more than 0.9."""
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_LETTERS = dict(
+    zip(
+        "etaoinsrlducmphgbfvywkzjxq",
+        (140, 70, 85, 60, 75, 75, 70, 65, 45, 40, 40, 30, 30, 25, 30, 20, 15, 15, 13, 10, 10, 10, 5, 5, 3, 4),
+        strict=True,
+    )
+)
+"""How often each letter occurs in a thousand, over the languages of Europe."""
+_COMMON = re.compile(
+    r"\b(?:the|of|and|to|in|is|that|for|on|with|as|by|are|at|de|la|le|les|des|et|en|un|une|du|que|el|los|las|por|con|se"
+    r"|der|die|und|den|von|zu|mit|das|ist|auf|dem|im|nicht|ein|eine|il|di|che|per|non|della|os|da|do|em|para|com"
+    r"|van|het|een|op|voor|och|att|som|det|av|er|til|på|af|og|na|się|je|nie|ja|ei|bir|ve|bu|yang|dan|si|nu|cu|este"
+    r"|za|su|ne|va)\b",
+    re.IGNORECASE,
+)
+"""Words that hardly a page of running text goes without, in the languages of Europe and some others."""
+
+
+def is_unreadable(texts: Iterable[tuple[str, str]]) -> bool:
+    """Whether much of a page's text (font, characters) has no meaning.
+
+    Either replacement and private-use characters stand for more than 0.3 of it, or the letters of a font are spread
+    as in no language and none of its words is a common one: a font whose codes were mapped to the wrong letters.
+    """
+    fonts: dict[str, list[str]] = {}
+    for font, text in texts:
+        fonts.setdefault(font, []).append(text)
+    whole = "".join(text for parts in fonts.values() for text in parts)
+    bad = sum(1 for c in whole if c == "\ufffd" or "\ue000" <= c <= "\uf8ff")
+    if bad > 0.3 * len(whole) and len(whole) > 20:
+        return True
+    letters = sum(map(str.isalpha, whole))
+    scrambled = sum(sum(map(str.isalpha, text)) for parts in fonts.values() if _is_scrambled(text := " ".join(parts)))
+    return scrambled > 0.3 * letters
+
+
+def _is_scrambled(text: str) -> bool:
+    if len(_COMMON.findall(text)) >= 0.02 * (text.count(" ") + 1):
+        return False
+    words = {word.lower() for word in _WORD.findall(text) if not word.isupper()}
+    if len(words) < MIN_WORDS or not text.isascii() and sum(1 for c in text if c.isalpha() and c > "\u024f") > 20:
+        return False
+    counts = Counter(c for word in words for c in word if c in _LETTERS)
+    length = sqrt(sum(n * n for n in counts.values())) * sqrt(sum(n * n for n in _LETTERS.values()))
+    likeness = sum(n * _LETTERS[c] for c, n in counts.items()) / length if length else 1.0
+    return likeness < MIN_LIKENESS
