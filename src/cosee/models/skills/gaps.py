@@ -17,7 +17,7 @@ _PLACES = re.compile(
 _KEY = re.compile(r"(?<=[\w,)] )(?:[A-Z][\w+-]*\w|\d[\d,.]*\d|\d)(?!\w)")
 _COMMON_WORDS = """
     I If The In What Which How A An And Of On For FY USD Q1 Q2 Q3 Q4 US Section Page Figure Table Answer Please
-    According Write
+    According Write Inc Ltd Corp Corporation Company LLC PLC Plc
 """
 _COMMON = frozenset(_COMMON_WORDS.split())
 ORDINALS = ("third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
@@ -56,6 +56,35 @@ def key_words(asked: Asked) -> list[str]:
     return [
         word for word in dict.fromkeys(_KEY.findall(core)) if word not in skipped and not re.match(r"FY\W?\d+", word)
     ]
+
+
+def telling_keys(asked: Asked, passages: Sequence[Passage]) -> tuple[str, ...]:
+    """The key words that tell places of the evidence apart: those on at most half of its pages (all of a single one).
+
+    What stands on most pages (the company's name) says nothing about whether a sentence or row is the right one.
+    """
+    pages: dict[int, set[str]] = {}
+    for passage in passages:
+        held = pages.setdefault(passage.page, set())
+        held.update(terms(" ".join((passage.content, *passage.path))))
+    keys = key_words(asked)
+    if len(pages) < 2:
+        return tuple(keys)
+    return tuple(
+        key
+        for key in keys
+        if 0 < sum(set(terms(key)) <= held for held in pages.values()) <= max(1, len(pages) // 2) or key[0].isdigit()
+    )
+
+
+def nearby_keys(asked: Asked, text: str) -> float:
+    """1.0 where the telling names and numbers of the question stand in ``text``; each that does not lowers it."""
+    held = set(terms(text))
+    factor = 1.0
+    for key in asked.keys:
+        if not set(terms(key)) <= held:
+            factor *= 0.7 if key[0].isdigit() else 0.85
+    return max(factor, 0.4)
 
 
 def _is_held(key: str, held: set[str], stems: set[str], text: str) -> bool:

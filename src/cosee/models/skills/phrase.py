@@ -121,3 +121,22 @@ def alternatives(question: str) -> tuple[str, str] | None:
     if not match or {match[1].lower(), match[2].lower()} & plain:
         return None
     return match[1], match[2]
+
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+
+
+def in_asked_form(asked: Asked, text: str) -> str:
+    """A date as ``2021-02-08`` where the question wants ``YYYY-MM-DD`` (``01/05/2022`` is month, day, year)."""
+    if "yyyy-mm-dd" not in asked.text.lower():
+        return text
+    if slashed := re.search(r"\b(\d{1,2})[/.](\d{1,2})[/.](\d{4})\b", text):
+        first, second, year = (int(part) for part in slashed.groups())
+        month, day = (second, first) if first > 12 else (first, second)
+        return f"{year:04d}-{month:02d}-{day:02d}"
+    name = re.search(rf"\b({'|'.join(_MONTHS)})[a-z]*", text.lower())
+    day_found = re.search(r"(?<!\d)(\d{1,2})(?:st|nd|rd|th)?(?!\d)", text)
+    year_found = re.search(r"\b\d{4}\b", text)
+    if name and day_found and year_found:
+        return f"{year_found.group()}-{_MONTHS.index(name[1]) + 1:02d}-{int(day_found[1]):02d}"
+    return text

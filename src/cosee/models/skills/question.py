@@ -51,6 +51,22 @@ _QUOTED = re.compile(r"[\"“]([^\"”]{2,120})[\"”]|(?<!\w)['‘]([^'’]{2,1
 _NAMED = re.compile(r"\b[A-Z][\w&’'-]*(?:\s+[A-Z][\w&’'-]*)*")
 
 
+_ROMAN_PAGE = re.compile(r"\bpages? (?:numbered |number |no\.? )?((?:x{0,3})(?:ix|iv|v?i{1,3}|v|x))\b")
+_WIDE = re.compile(
+    r"^(?:what|which)\b.*\b(?:tips|responsibilit\w+|benefits and|limitations?|steps|exceptions?|differences? between|"
+    r"factors|considerations?|process|purpose|requirements?|importance|aspects|details|key points|procedures?|"
+    r"precautions|instructions|reasons?|main (?:idea|point|argument|finding)s?|implications?|role of)\b|"
+    r"^what (?:should|happens?|must|can|does|do|did|is meant)\b(?! .*\b(?:stand|cost|weigh|measure)\b)|"
+    r"^(?:describe|explain|discuss|summari[sz]e|why)\b|^under what (?:conditions|circumstances)\b|"
+    r"^what (?:types? of|kinds? of)? ?(?:services|information|coverage)\b"
+)
+_TWO_QUESTIONS = re.compile(r"\band (?:how|what|why|when|who|where)\b")
+_PLURAL = re.compile(
+    r"^(?:which|what) (?:(?!is\b|was\b|has\b|does\b)[\w-]+ ){0,4}?[\w-]*[^s\W]s (?:[\w ]{0,40}?)?(?:are|were|have|had)\b|"
+    r"^(?:list|name|enumerate)\b"
+)
+
+
 @dataclass(frozen=True)
 class Asked:
     """A question, read. ``core`` is its text without answer-format instructions; ``terms`` are stems of that."""
@@ -76,6 +92,14 @@ class Asked:
     percent_wanted: bool = False
     scale_wanted: float | None = None
     quoted: tuple[str, ...] = ()
+    page_labels: tuple[str, ...] = ()
+    """Printed pages that are no plain numbers: ``iv``."""
+    wide: bool = False
+    """Whether a sentence or more answers it."""
+    plural: bool = False
+    """Whether it asks which things, of several, meet a condition."""
+    keys: tuple[str, ...] = ()
+    """Its names and numbers that tell places of the evidence apart; filled in by the reader."""
 
 
 def analyse(question: str) -> Asked:
@@ -106,7 +130,16 @@ def analyse(question: str) -> Asked:
         percent_wanted=bool(re.search(r"percent|%|in percentage term", fold(text))),
         scale_wanted=scale,
         quoted=tuple(a or b for a, b in _QUOTED.findall(core)),
+        page_labels=tuple(dict.fromkeys(_ROMAN_PAGE.findall(lowered))),
+        wide=_wide(lowered, kind),
+        plural=kind in ("phrase", "list", "compare", "person", "place") and bool(_PLURAL.search(lowered)),
     )
+
+
+def _wide(text: str, kind: Kind) -> bool:
+    if kind in ("explain", "stands_for", "yes_no", "difference", "year", "date"):
+        return kind == "explain" and not re.search(r"^how (?:long|far|old|tall|high|big|large|fast|often)\b", text)
+    return bool(_WIDE.search(text)) or (kind in ("phrase", "list") and bool(_TWO_QUESTIONS.search(text)))
 
 
 def _label_word(word: str) -> str:
@@ -167,7 +200,7 @@ _KINDS: tuple[tuple[Kind, str], ...] = (
     ("stands_for", r"\bstands? for\b|\b(?:abbreviation|acronym|full (?:form|name)|abbreviated)\b"),
     ("difference", r"\b(?:difference|gap)\b.*\b(?:between|of|in)\b|\bhow (?:much|many) (?:\w+ ){0,3}?(?:more|"
                    r"less|greater|higher|lower|fewer|larger|smaller)\b|"
-                   r"\bby (?:how much|what percent)|\b(?:sum|average|mean) of\b|\b(?:increase|decrease|change|"
+                   r"\bby (?:how (?:much|many)|what percent)|\b(?:sum|average|mean) of\b|\b(?:increase|decrease|change|"
                    r"decline|grow|growth)\w* (?:\w+ ){0,6}(?:from|between)\b|\bcombined\b"),
     ("compare", r"\b(?:which|what|who)\b.*\b(?:most|least|highest|lowest|largest|smallest|biggest|greatest|"
                 r"fewest|longest|shortest|best|worst|higher|lower|greater|larger|smaller|maximum|minimum|fastest|"
