@@ -89,8 +89,8 @@ def _find(
         return _counted(counted) if counted else None
     if (computed := calculated(asked, passages, RELIABILITY["formula"])) is not None:
         return computed
-    read_tables = {id(passage) for passage in ranked}
-    tables = [table for table in grids(passages) if id(table.passage) in read_tables]
+    read_tables = {passage for passage in ranked if passage.rows}
+    tables = [table for table in grids(passages) if table.passage in read_tables]
     if asked.kind == "yes_no":
         return _either(asked, ranked, weights) or _yes_no(asked, ranked, tables, weights)
     if asked.wide:
