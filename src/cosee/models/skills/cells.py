@@ -96,7 +96,7 @@ def _named(row: Row, wanted: set[str], told: set[str], rarity: Mapping[str, floa
     for reading in readings:
         label = set(label_terms(reading))
         shared = label & wanted
-        if not shared & told:
+        if not label or (not shared & told and label != {"total"} & wanted):
             continue
         total = sum(rarity.get(word, 1.0) for word in label)
         held = sum(rarity.get(word, 1.0) for word in shared)

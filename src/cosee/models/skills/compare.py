@@ -95,6 +95,8 @@ def _extreme_row(asked: Asked, table: Grid, text: str, low: bool, weights: Mappi
     value, row = ordered[rank]
     about = " ".join([table.passage.title, table.passage.text[:120], *table.passage.path[-1:], headers, table.around])
     score = _share(asked, about, weights)
+    if asked.terms and not {asked.terms[0]} & set(terms(about + " " + table.header(0))):
+        score *= 0.75  # ``which segment`` of a table of quarters
     if ordered[rank][0] == ordered[(rank + 1) % len(ordered)][0]:
         score *= 0.7
     return Outcome(value, row.name, (row.quote,), table, round(score, 4))

@@ -60,9 +60,14 @@ _WIDE = re.compile(
     r"^(?:describe|explain|discuss|summari[sz]e|why)\b|^under what (?:conditions|circumstances)\b|"
     r"^what (?:types? of|kinds? of)? ?(?:services|information|coverage)\b"
 )
+_IN_UNIT = re.compile(
+    r"\bin (?:m/s|km/h|kg|km|cm|mm|metres?|meters?|miles|hours?|minutes?|seconds?|days|years|percent|per cent|%|kwh|mwh|"
+    r"gwh|mw|gw|tonnes?|tons|litres?|degrees|usd|eur|euros?|dollars?|pounds?|points?)\b(?:,[^?]*)?\??$|"
+    r"\b(?:in (?:euros?|dollars?|pounds?)) (?:do|does|did|is|was)\b"
+)
 _TWO_QUESTIONS = re.compile(r"\band (?:how|what|why|when|who|where)\b")
 _PLURAL = re.compile(
-    r"^(?:which|what) (?:(?!is\b|was\b|has\b|does\b)[\w-]+ ){0,4}?[\w-]*[^s\W]s (?:[\w ]{0,40}?)?(?:are|were|have|had)\b|"
+    r"^(?:which|what) (?:(?!is\b|was\b|has\b|does\b)[\w-]+ ){0,4}?(?!is\b|was\b|has\b|does\b)[\w-]*[^s\W]s (?:[\w ]{0,40}?)?(?:are|were|have|had)\b|"
     r"^(?:list|name|enumerate)\b"
 )
 
@@ -112,6 +117,8 @@ def analyse(question: str) -> Asked:
     structure = _structure(lowered)
     digits, scale = _digits(fold(text)), _scale(fold(text))
     kind = _kind(lowered, fold(text), bool(structure))
+    if kind == "phrase" and _IN_UNIT.search(lowered):
+        kind = "number"
     if kind == "phrase" and (digits is not None or scale is not None):
         kind = "number" if scale is None else "money"
     return Asked(

@@ -79,7 +79,7 @@ def grid(passage: Passage) -> Grid:
 
 def _header_count(rows: Sequence[tuple[str, ...]], declared: int) -> int:
     """At least the declared rows where they hold no data; then rows whose numbers are all years."""
-    if declared <= 0 and _is_axis(rows):
+    if _is_axis(rows, declared):
         return 1
     count = 0
     for row in rows[: max(declared, 0) + 4]:
@@ -94,14 +94,18 @@ def _header_count(rows: Sequence[tuple[str, ...]], declared: int) -> int:
     return count if count < len(rows) else min(declared, max(0, len(rows) - 1))
 
 
-def _is_axis(rows: Sequence[tuple[str, ...]]) -> bool:
-    """Whether the first row is a scale (``Method | 10 | 20 | 30``): a word, then whole numbers that grow."""
+def _is_axis(rows: Sequence[tuple[str, ...]], declared: int) -> bool:
+    """Whether the first row is a scale (``Method | 10 | 20 | 30``): a word, then whole numbers that grow.
+
+    Where no header is declared, the rows below must hold fractions.
+    """
     if len(rows) < 3 or not rows[0][0] or cell_number(rows[0][0]):
         return False
     top = [cell_number(cell) for cell in rows[0][1:] if cell]
-    values = [number.value for number in top if number and number.text.isdigit()]
+    values = [number.value for number in top if number and number.value == int(number.value) and not number.money]
     fractions = sum("." in cell for row in rows[1:] for cell in row[1:])
-    return len(values) == len(top) >= 2 and values == sorted(set(values)) and fractions >= len(rows) - 1
+    grows = len(values) == len(top) >= 2 and values == sorted(set(values))
+    return grows and (declared == 1 or fractions >= len(rows) - 1)
 
 
 def _split(cells: tuple[str, ...]) -> tuple[str, tuple[tuple[int, Number], ...]]:
@@ -187,19 +191,30 @@ def _with_headers(table: Grid, previous: Grid | None, above: str) -> Grid:
     if any(table.headers):
         return table
     columns = table.value_columns
-    words = above.split() if len(above) < 120 else []
-    if columns and len(columns) <= len(words) <= len(columns) + 4:
-        last = words[-len(columns) :]
-        if all(word[0].isupper() or word[0].isdigit() for word in last):
-            headers = [""] * len(table.headers)
-            for column, word in zip(columns, last, strict=True):
-                headers[column] = word
-            dated = tuple((column, word) for column, word in zip(columns, last, strict=True) if _YEAR.fullmatch(word))
-            return replace(table, headers=tuple(headers), years=dated)
+    if named := _names_in_line(above, len(columns)):
+        headers = [""] * len(table.headers)
+        for column, name in zip(columns, named, strict=True):
+            headers[column] = name
+        dated = [(column, match[1]) for column, name in zip(columns, named, strict=True) if (match := _last_year(name))]
+        return replace(table, headers=tuple(headers), years=tuple(dated))
     near = previous is not None and 0 <= table.passage.page - previous.passage.page <= 1
     if near and previous and len(previous.headers) == len(table.headers) and previous.value_columns == columns:
         return replace(table, headers=previous.headers, years=previous.years, scale=previous.scale)
     return table
+
+
+def _names_in_line(line: str, count: int) -> list[str]:
+    """The column names in a line of words above a table: a word a column, or groups that end in a year."""
+    words = line.split()
+    if not count or len(line) > 160 or len(words) < count:
+        return []
+    for size in (3, 2):
+        groups = [" ".join(words[at : at + size]) for at in range(len(words) - size * count, len(words), size)]
+        if size * count <= len(words) <= size * count + 4 and all(_YEAR.fullmatch(group.split()[-1]) for group in groups):
+            return groups
+    last = words[-count:]
+    plain = len(words) <= count + 4 and all(word[0].isupper() or word[0].isdigit() for word in last)
+    return last if plain else []
 
 
 def at_year(row: Row, table: Grid, year: str) -> Number | None:
