@@ -6,6 +6,7 @@ import pytest
 
 from cosee.models.skills.answer import read
 from cosee.models.skills.calculate import search_hints
+from cosee.models.skills.cells import best_cell, cells
 from cosee.models.skills.compare import combine
 from cosee.models.skills.count import count
 from cosee.models.skills.gaps import missing_key
@@ -13,7 +14,6 @@ from cosee.models.skills.listing import enumeration
 from cosee.models.skills.nodes import Passage
 from cosee.models.skills.question import analyse
 from cosee.models.skills.rank import rank
-from cosee.models.skills.cells import best_cell, cells
 from cosee.models.skills.tables import grid
 from cosee.models.skills.text import numbers, plain_number, sentences, stem, terms, without_grouping
 

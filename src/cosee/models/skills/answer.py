@@ -30,7 +30,7 @@ from cosee.models.skills.rows import selected_rows
 from cosee.models.skills.span import Span, best_sentences, kind_of_span, labelled_value, span, stands_for
 from cosee.models.skills.tables import Grid, grids
 from cosee.models.skills.text import NUMBER_WORDS, fold, plain_number, terms, without_grouping
-from cosee.models.skills.yes_no import yes_no
+from cosee.models.skills.yes_no import settle, yes_no
 
 ABSTAIN_BELOW = 0.2
 RELIABILITY = {
@@ -47,6 +47,7 @@ _VISUAL = re.compile(
     r"\b(?:red|green|blue|yellow|purple|orange|grey|gray|black|white|highlighted|underlined|italic) (?:\w+ "
     r")?(?:bars?|lines?|boxe?s?|arrows?|dots?|words?|texts?|numbers?|rectangles?|parts?|modules?|circles?)\b"
 )
+_SCALE_NAMES = {1e3: "thousand", 1e6: "million", 1e9: "billion"}
 _KEYLESS = frozenset({"count", "formula", "passage"})
 """Skills whose answer does not hang on every name of the question."""
 _ENOUGH_TOLD = 0.3
@@ -90,9 +91,10 @@ def _find(
     if (computed := calculated(asked, passages, RELIABILITY["formula"])) is not None:
         return computed
     read_tables = {passage for passage in ranked if passage.rows}
-    tables = [table for table in grids(passages) if table.passage in read_tables]
+    leads = {passage.text[-400:] for passage in ranked[:8] if not passage.rows and passage.text}
+    tables = [table for table in grids(passages) if table.passage in read_tables or table.around in leads]
     if asked.kind == "yes_no":
-        return _either(asked, ranked, weights) or _yes_no(asked, ranked, tables, weights)
+        return _either(asked, ranked, tables, weights) or _yes_no(asked, ranked, tables, weights)
     if asked.wide:
         told = explain(asked, passages, weights)
         if told is not None and told.score >= _ENOUGH_TOLD:
@@ -128,11 +130,16 @@ def _yes_no(
     return _answer(answer, (evidence.sentence,), evidence.passage, fit, "yes_no", long)
 
 
-def _either(asked: Asked, ranked: Sequence[Passage], weights: dict[str, float]) -> ReadingAnswer | None:
+def _either(
+    asked: Asked, ranked: Sequence[Passage], tables: Sequence[Grid], weights: dict[str, float]
+) -> ReadingAnswer | None:
     """``... an increase or decrease ...``: the alternative that the best sentence names and the other does not."""
     options = alternatives(asked.core)
     if options is None:
         return None
+    if settled := settle(asked, options, tables, weights):
+        chosen, cell = settled
+        return _answer(chosen, (cell.quote,), cell.grid.passage, cell.score, "choice", f"{chosen} ({cell.quote})")
     for sentence in best_sentences(asked, ranked, weights, 4):
         present = [option for option in options if set(terms(option)) <= set(terms(sentence.sentence))]
         if len(present) == 1:
@@ -208,6 +215,10 @@ def _from_cell(asked: Asked, best: Cell, skill: str) -> ReadingAnswer:
             text = f"-{text}"
         if asked.scale_wanted and best.grid.scale > 1 and asked.scale_wanted != best.grid.scale:
             text = plain_number(number.value * best.grid.scale / asked.scale_wanted, asked.digits)
+        elif (
+            not asked.scale_wanted and best.grid.scale in _SCALE_NAMES and not number.percent and "%" not in best.header
+        ):
+            text = f"{text} {_SCALE_NAMES[best.grid.scale]}"
         if (
             asked.kind == "percent"
             and "%" not in text

@@ -10,9 +10,22 @@ from dataclasses import dataclass
 
 from cosee.models.skills.question import Asked
 from cosee.models.skills.tables import Grid, Row, at_year
-from cosee.models.skills.text import Number, cell_number, fold, label_terms, terms, words
+from cosee.models.skills.text import Number, cell_number, fold, label_terms, stem, terms, words
 
 NUMERIC_KINDS = ("count", "number", "money", "percent", "difference", "formula", "compare")
+_TIMED = ("phrase", "date", "year")
+"""Kinds of question whose answer may be a calendar year."""
+_COMPARING = ("difference", "yes_no", "compare", "list")
+"""Kinds of question that may name several rows; the words of one then do not count against another."""
+_WITHOUT = re.compile(r"^(?:without|w/o|no|minus|-)\s+", re.IGNORECASE)
+_LEFT_OUT = re.compile(r"\b(?:left out|leaving out|without|removed|removing|dropped|disabled|ablat\w+)\b")
+_NEUTRAL_WORDS = """
+    million billion thousand euro euros dollar dollars usd exceed exceeds increase decrease difference differ change
+    compare compared amount value percent percentage fall rise more less higher lower accurate better worse gap
+    grow growth decline drop much many calculate left out leave removed dropped without
+"""
+NEUTRAL = frozenset(stem(word) for word in _NEUTRAL_WORDS.split())
+"""Words that say what to do with numbers, not which."""
 _ASIDE = re.compile(r"\s*(?:\([^)]*\)|,.*|\[[^\]]*\]|[*†‡]+)$")
 
 
@@ -58,18 +71,21 @@ def cells(asked: Asked, table: Grid, weights: Mapping[str, float] | None = None)
     rarity = _rarity(set(label_terms(row.label)) for row in table.rows)
     about = set(label_terms(" ".join([table.passage.title, *table.passage.path[-1:]])))
     around = set(terms(table.around))
+    missing = bool(_LEFT_OUT.search(fold(asked.core)))
+    named = [(row, name) for row in table.rows if (name := _named(row, wanted, told, rarity, missing))]
+    several = asked.kind in _COMPARING
+    rivals = {word for _, (precision, words_held) in named if precision == 1.0 for word in words_held}
     found = []
-    for row in table.rows:
-        named = _named(row, wanted, told, rarity)
-        if named is None:
-            continue
-        precision, matched = named
+    for row, (precision, matched) in named:
         chosen = _column(asked, row, table, wanted - matched)
         if chosen is None:
             continue
         column, column_fit = chosen
-        core = matched | about | set(label_terms(f"{row.label} {row.group} {table.header(column)}"))
-        recall = _recall(told, core, around, weights or {})
+        own = matched | set(label_terms(f"{row.label} {row.group} {table.header(column)}"))
+        # A word that tells this table's rows apart counts where the row has it, not where the caption does.
+        core = own | (about - set(rarity))
+        asked_here = told - NEUTRAL - (rivals - matched if several else set())
+        recall = _recall(asked_here, core, around - set(rarity), weights or {})
         held = core | around | set(asked.years)
         fit = precision * (0.3 + 0.3 * column_fit + 0.4 * recall) * _keys_held(asked, held, " ".join(row.cells))
         if asked.years and not table.years and not any(year in f"{table.around} {core}" for year in asked.years):
@@ -89,9 +105,16 @@ def _rarity(labels: Iterable[set[str]]) -> dict[str, float]:
     return {word: math.log(1 + total / count) for word, count in counts.items()}
 
 
-def _named(row: Row, wanted: set[str], told: set[str], rarity: Mapping[str, float]) -> tuple[float, set[str]] | None:
-    """(share of the label that the question holds, the words it holds); the best of the label's readings."""
-    readings = {row.label, row.name, _ASIDE.sub("", row.label), _ASIDE.sub("", row.name)}
+def _named(
+    row: Row, wanted: set[str], told: set[str], rarity: Mapping[str, float], missing: bool
+) -> tuple[float, set[str]] | None:
+    """(share of the label that the question holds, the words it holds); the best of the label's readings.
+
+    Where the question asks what happens if something is ``missing``, ``without X`` is the row of X.
+    """
+    readings = dict.fromkeys((row.label, row.name, _ASIDE.sub("", row.label), _ASIDE.sub("", row.name)))
+    if missing:
+        readings |= dict.fromkeys([_WITHOUT.sub("", row.label)])
     best: tuple[float, float, set[str]] | None = None
     for reading in readings:
         label = set(label_terms(reading))
@@ -127,7 +150,7 @@ def _keys_held(asked: Asked, held: set[str], row_text: str) -> float:
 
 def _column(asked: Asked, row: Row, table: Grid, wanted: set[str]) -> tuple[int, float] | None:
     """(column of the row's value, 0..1 how surely): by year, then by header words, then the only or first one."""
-    numeric = [column for column, _ in row.numbers]
+    numeric = [column for column, number in row.numbers if not number.year or asked.kind in _TIMED]
     label_at = row.cells.index(row.name) if row.name else 0
     others = [column for column, text in enumerate(row.cells) if text and column > label_at]
     rarity = _rarity(set(label_terms(header)) for header in table.headers)

@@ -20,6 +20,8 @@ HIGH = re.compile(
 _RISE = re.compile(r"\b(?:increas|grew|grow|rose|rise|improv|gain|jump|climb)\w*")
 _FALL = re.compile(r"\b(?:decreas|declin|fell|fall|drop|reduc|shrank|shrink|lost|lose)\w*")
 _SUM_ROW = re.compile(r"(?:sub|grand )?total|average|mean\b|all\b|overall|sum\b|net\b", re.IGNORECASE)
+_BASE_ROW = re.compile(r"(?:full|baseline|base|default|original|complete|standard|control)\b", re.IGNORECASE)
+_CONDITION = re.compile(r"\b(?:if|when|without|left out|removed|removing|dropped|ablat\w+)\b")
 _ORDINALS = {"second": 1, "third": 2, "fourth": 3, "fifth": 4, "2nd": 1, "3rd": 2}
 _TIMES = frozenset(map(stem, ("year", "quarter", "month", "period", "date", "day", "week", "season")))
 
@@ -86,6 +88,7 @@ def _extreme_row(asked: Asked, table: Grid, text: str, low: bool, weights: Mappi
         return None
     values, headers = measured
     kept = [(value, row) for value, row in values if row.name and not _SUM_ROW.match(row.label)]
+    kept = [(value, row) for value, row in kept if not _is_sum(row, [other for _, other in kept if other is not row])]
     if len(kept) < 2 or (headers == "" and table.value_columns[1:]):
         return None
     ordered = sorted(kept, key=lambda pair: pair[0], reverse=not low)
@@ -100,6 +103,17 @@ def _extreme_row(asked: Asked, table: Grid, text: str, low: bool, weights: Mappi
     if ordered[rank][0] == ordered[(rank + 1) % len(ordered)][0]:
         score *= 0.7
     return Outcome(value, row.name, (row.quote,), table, round(score, 4))
+
+
+def _is_sum(row: Row, others: Sequence[Row]) -> bool:
+    """Whether a row adds up the others (``Group`` below its segments): in most of its columns, within 1 %."""
+    if len(others) < 2 or not row.numbers:
+        return False
+    adding = 0
+    for column, number in row.numbers:
+        total = sum(dict(other.numbers)[column].value for other in others if column in dict(other.numbers))
+        adding += abs(total - number.value) <= 0.01 * abs(number.value) and number.value != 0
+    return adding > len(row.numbers) / 2
 
 
 def _measured(asked: Asked, table: Grid, text: str) -> tuple[list[tuple[float, Row]], str] | None:
@@ -201,6 +215,12 @@ def _pair(asked: Asked, best: Cell, found: Sequence[Cell]) -> tuple[list[float],
     if len(named) >= 2 and named[1].score >= 0.6 * named[0].score and named[0].number and named[1].number:
         if not _nested(named[0].row.name, named[1].row.name):
             return [named[0].number.value, named[1].number.value], (named[0].quote, named[1].quote), 0.95
+    if len(precise) == 1 and _CONDITION.search(fold(asked.core)):
+        column = precise[0].column
+        bases = [other for other in table.rows if _BASE_ROW.match(other.label) and column in dict(other.numbers)]
+        if len(bases) == 1 and bases[0] is not precise[0].row and precise[0].number:
+            base = dict(bases[0].numbers)[column].value
+            return [precise[0].number.value, base], (precise[0].quote, bases[0].quote), 0.85
     columns = _named_columns(asked, row, table)
     if len(columns) == 2:
         values = dict(row.numbers)

@@ -84,6 +84,9 @@ def nearby_keys(asked: Asked, text: str) -> float:
     for key in asked.keys:
         if not set(terms(key)) <= held:
             factor *= 0.7 if key[0].isdigit() else 0.85
+    dated = set(re.findall(r"(?<![\d.,])(?:19|20)\d\d(?![\d%])", text))
+    if asked.years and dated and not dated & set(asked.years):
+        factor *= 0.6
     return max(factor, 0.4)
 
 

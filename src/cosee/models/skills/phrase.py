@@ -35,7 +35,7 @@ def phrase(asked: Asked, sentence: str) -> str | None:
     if re.search(r"\bshould\b|\bif\b|\bwhen\b", text) and (advice := _without_condition(asked, sentence)):
         return advice
     if asked.kind in ("phrase", "person", "place", "number"):
-        return _around_noun(asked, sentence) or _predicate(asked, sentence)
+        return _subject(asked, sentence) or _around_noun(asked, sentence) or _predicate(asked, sentence)
     return None
 
 
@@ -56,6 +56,22 @@ def _predicate(asked: Asked, sentence: str) -> str | None:
         stems, rest = set(terms(sentence[: match.start()])), sentence[match.end() :].strip(" :,")
         if stems and len(stems & wanted) / len(stems) >= 0.6 and len(rest) > 2 and set(terms(rest)) - wanted:
             return re.sub(r"^(?:that|the fact that)\s+", "", rest).rstrip(" .")
+    return None
+
+
+def _subject(asked: Asked, sentence: str) -> str | None:
+    """``Which feature lets you scan text?``: what stands before the question's verb in ``AI Lens lets you scan ...``."""
+    match = re.match(
+        r"(?:what|which|who)(?: [\w-]+){0,3}? ((?!is\b|are\b|was\b|were\b|does\b|do\b|did\b)\w+s|\w+ed|can|will)\b",
+        fold(asked.core),
+    )
+    if not match:
+        return None
+    tokens = sentence.split()
+    for at, token in enumerate(tokens[:9]):
+        if at and fold(token) == match[1]:
+            held = " ".join(tokens[:at])
+            return held.strip(" ,") if set(terms(held)) - set(asked.terms) else None
     return None
 
 

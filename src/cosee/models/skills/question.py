@@ -28,6 +28,29 @@ _STRUCTURE = (
     r"(?:(?:line|bar|pie|scatter|column|stacked)\s+(?:charts?|plots?|graphs?)|figures?|tables?|charts?|"
     r"plots?|images?|photos?|pictures?|pages?|sections?|chapters?|equations?|diagrams?|screenshots?)"
 )
+_SPOKEN = [
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+    "twenty",
+]
+_SPOKEN_PAGE = re.compile(rf"\\b(?:page|slide) ({'|'.join(_SPOKEN)})\\b|\\b(first|cover|title) page\\b")
 _PAGE = re.compile(
     r"\b(?:pages?|slides?|p\.)\s*(?:no\.?|number)?\s*(\d{1,4})(?:\s*(?:-|–|to|and|through)\s*(\d{1,4}))?", re.IGNORECASE
 )
@@ -56,7 +79,7 @@ _WIDE = re.compile(
     r"^(?:what|which)\b.*\b(?:tips|responsibilit\w+|benefits and|limitations?|steps|exceptions?|differences? between|"
     r"factors|considerations?|process|purpose|requirements?|importance|aspects|details|key points|procedures?|"
     r"precautions|instructions|reasons?|main (?:idea|point|argument|finding)s?|implications?|role of)\b|"
-    r"^what (?:should|happens?|must|can|does|do|did|is meant)\b(?! .*\b(?:stand|cost|weigh|measure)\b)|"
+    r"^what (?:does|do|did)\b(?! .*\b(?:stand|cost|weigh|measure)\b)|"
     r"^(?:describe|explain|discuss|summari[sz]e|why)\b|^under what (?:conditions|circumstances)\b|"
     r"^what (?:types? of|kinds? of)? ?(?:services|information|coverage)\b"
 )
@@ -117,6 +140,8 @@ def analyse(question: str) -> Asked:
     structure = _structure(lowered)
     digits, scale = _digits(fold(text)), _scale(fold(text))
     kind = _kind(lowered, fold(text), bool(structure))
+    if kind in ("phrase", "explain") and "yyyy-mm-dd" in fold(text):
+        kind = "date"
     if kind == "phrase" and _IN_UNIT.search(lowered):
         kind = "number"
     if kind == "phrase" and (digits is not None or scale is not None):
@@ -170,6 +195,8 @@ def _pages(text: str) -> tuple[int, ...]:
     for first, last in _PAGE.findall(text):
         start, end = int(first), int(last or first)
         found.extend(range(start, end + 1) if start <= end <= start + 200 else (start, end))
+    for spoken, first_page in _SPOKEN_PAGE.findall(text.lower()):
+        found.append(1 if first_page else _SPOKEN.index(spoken) + 1)
     return tuple(dict.fromkeys(found))
 
 

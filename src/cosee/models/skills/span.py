@@ -40,7 +40,16 @@ class Span:
     score: float
 
 
-_DULL = {"caption": 0.75, "section": 0.55, "toc": 0.3, "header": 0.4, "footer": 0.4, "equation": 0.6, "document": 0.3}
+_DULL = {
+    "caption": 0.75,
+    "section": 0.55,
+    "toc": 0.3,
+    "header": 0.4,
+    "footer": 0.4,
+    "equation": 0.6,
+    "document": 0.3,
+    "image": 0.6,
+}
 """How much a sentence of such a node is worth as an answer, against one of running text."""
 _PROSE_CELL = 60
 """Characters from which a table's cell reads like a sentence."""
@@ -88,7 +97,20 @@ def span(asked: Asked, passages: Sequence[Passage], weights: dict[str, float]) -
         for text, nearness in typed_spans(asked, sentence.sentence):
             fit = sentence.score * (0.55 + 0.45 * nearness)
             found.append(Span(text, sentence.sentence, sentence.passage, fit))
+    if not found and asked.pages:
+        found = _on_page(asked, passages)
     return max(found, key=lambda candidate: candidate.score) if found else None
+
+
+def _on_page(asked: Asked, passages: Sequence[Passage]) -> list[Span]:
+    """``the date on page 14``: values of the kind on the named pages, where the question says no more of them."""
+    return [
+        Span(text, sentence, passage, 0.45)
+        for passage in passages
+        if passage.page in asked.pages
+        for sentence in text_sentences(passage)
+        for text, _ in typed_spans(asked, sentence)
+    ][:1]
 
 
 def typed_spans(asked: Asked, sentence: str) -> list[tuple[str, float]]:

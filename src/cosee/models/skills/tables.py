@@ -210,7 +210,9 @@ def _names_in_line(line: str, count: int) -> list[str]:
         return []
     for size in (3, 2):
         groups = [" ".join(words[at : at + size]) for at in range(len(words) - size * count, len(words), size)]
-        if size * count <= len(words) <= size * count + 4 and all(_YEAR.fullmatch(group.split()[-1]) for group in groups):
+        if size * count <= len(words) <= size * count + 4 and all(
+            _YEAR.fullmatch(group.split()[-1]) for group in groups
+        ):
             return groups
     last = words[-count:]
     plain = len(words) <= count + 4 and all(word[0].isupper() or word[0].isdigit() for word in last)

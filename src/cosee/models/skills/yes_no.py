@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from cosee.models.skills.cells import Cell, cells
+from cosee.models.skills.cells import Cell, best_cell, cells
 from cosee.models.skills.nodes import Passage
 from cosee.models.skills.question import Asked
 from cosee.models.skills.rank import coverage
@@ -66,7 +66,8 @@ def _by_two_rows(
     better = _BETTER.search(subject)
     if not than or not (better or _UP.search(subject) or _DOWN.search(subject)):
         return None
-    numeric = replace(asked, kind="number")
+    plain = tuple(term for term in asked.terms if not (_UP.fullmatch(term) or _DOWN.fullmatch(term)))
+    numeric = replace(asked, kind="difference", terms=plain or asked.terms)
     for table in tables:
         found = [candidate for candidate in cells(numeric, table, weights) if candidate.precise and candidate.number]
         first = [one for one in found if set(terms(one.row.name)) <= set(terms(subject))]
@@ -111,3 +112,38 @@ def _two_values(asked: Asked, best: Cell) -> tuple[float, float] | None:
     else:
         return None
     return (first.value, second.value) if first and second else None
+
+
+_SIGNS = {"gain": 1, "loss": -1, "positive": 1, "negative": -1, "profit": 1, "income": 1}
+_MOVES = {
+    "increase": 1,
+    "decrease": -1,
+    "increased": 1,
+    "decreased": -1,
+    "rise": 1,
+    "fall": -1,
+    "higher": 1,
+    "lower": -1,
+}
+
+
+def settle(
+    asked: Asked, options: tuple[str, str], tables: Sequence[Grid], weights: dict[str, float]
+) -> tuple[str, Cell] | None:
+    """``a gain or loss``, ``an increase or decrease``: by the sign of a cell, or by the cells of two years."""
+    plain = [option.lower() for option in options]
+    numeric = replace(asked, kind="number")
+    found = [candidate for table in tables for candidate in cells(numeric, table, weights) if candidate.number]
+    best = best_cell(found)
+    if best is None or best.number is None or best.score < 0.4:
+        return None
+    if all(option in _MOVES for option in plain):
+        values = _two_values(asked, best)
+        sign = 0.0 if values is None else values[0] - values[1]
+        meaning = _MOVES
+    elif all(option in _SIGNS for option in plain):
+        sign, meaning = best.number.value, _SIGNS
+    else:
+        return None
+    matching = [option for option, word in zip(options, plain, strict=True) if meaning[word] * sign > 0]
+    return (matching[0], best) if len(matching) == 1 else None
