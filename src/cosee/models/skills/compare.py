@@ -212,9 +212,10 @@ def _pair(asked: Asked, best: Cell, found: Sequence[Cell]) -> tuple[list[float],
             return [number.value for number in dated if number], (best.quote,), 1.0
     precise = sorted((other for other in found if other.precise), key=lambda other: -other.score)
     named = [other for other in precise if other.header == precise[0].header]
-    if len(named) >= 2 and named[1].score >= 0.6 * named[0].score and named[0].number and named[1].number:
-        if not _nested(named[0].row.name, named[1].row.name):
-            return [named[0].number.value, named[1].number.value], (named[0].quote, named[1].quote), 0.95
+    first, second = (*named, None, None)[:2]
+    if first and second and second.score >= 0.6 * first.score and not _nested(first.row.name, second.row.name):
+        numbers = [one.number.value for one in (first, second) if one.number]
+        return numbers, (first.quote, second.quote), 0.95
     if len(precise) == 1 and _CONDITION.search(fold(asked.core)):
         column = precise[0].column
         bases = [other for other in table.rows if _BASE_ROW.match(other.label) and column in dict(other.numbers)]

@@ -30,7 +30,8 @@ def explain(asked: Asked, passages: Sequence[Passage], weights: Mapping[str, flo
         if first < 0.15 or text.endswith("?"):
             continue
         path = set(terms(" ".join(passage.path[-2:])))
-        chosen, held, size = [], set(path), 0
+        chosen: list[tuple[str, Passage]] = []
+        held, size = set(path), 0
         for at in range(start, len(lines)):
             follower, where = lines[at]
             length = len(follower.split())

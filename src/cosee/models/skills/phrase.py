@@ -60,7 +60,7 @@ def _predicate(asked: Asked, sentence: str) -> str | None:
 
 
 def _subject(asked: Asked, sentence: str) -> str | None:
-    """``Which feature lets you scan text?``: what stands before the question's verb in ``AI Lens lets you scan ...``."""
+    """``Which feature lets you scan?``: what stands before the question's verb in ``AI Lens lets you scan ...``."""
     match = re.match(
         r"(?:what|which|who)(?: [\w-]+){0,3}? ((?!is\b|are\b|was\b|were\b|does\b|do\b|did\b)\w+s|\w+ed|can|will)\b",
         fold(asked.core),

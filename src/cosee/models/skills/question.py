@@ -28,29 +28,12 @@ _STRUCTURE = (
     r"(?:(?:line|bar|pie|scatter|column|stacked)\s+(?:charts?|plots?|graphs?)|figures?|tables?|charts?|"
     r"plots?|images?|photos?|pictures?|pages?|sections?|chapters?|equations?|diagrams?|screenshots?)"
 )
-_SPOKEN = [
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-    "twenty",
-]
-_SPOKEN_PAGE = re.compile(rf"\\b(?:page|slide) ({'|'.join(_SPOKEN)})\\b|\\b(first|cover|title) page\\b")
+_SPOKEN_WORDS = """
+    one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
+    eighteen nineteen twenty
+"""
+_SPOKEN = _SPOKEN_WORDS.split()
+_SPOKEN_PAGE = re.compile(rf"\b(?:page|slide) ({'|'.join(_SPOKEN)})\b|\b(first|cover|title) page\b")
 _PAGE = re.compile(
     r"\b(?:pages?|slides?|p\.)\s*(?:no\.?|number)?\s*(\d{1,4})(?:\s*(?:-|–|to|and|through)\s*(\d{1,4}))?", re.IGNORECASE
 )
@@ -84,13 +67,14 @@ _WIDE = re.compile(
     r"^what (?:types? of|kinds? of)? ?(?:services|information|coverage)\b"
 )
 _IN_UNIT = re.compile(
-    r"\bin (?:m/s|km/h|kg|km|cm|mm|metres?|meters?|miles|hours?|minutes?|seconds?|days|years|percent|per cent|%|kwh|mwh|"
-    r"gwh|mw|gw|tonnes?|tons|litres?|degrees|usd|eur|euros?|dollars?|pounds?|points?)\b(?:,[^?]*)?\??$|"
+    r"\bin (?:m/s|km/h|kg|km|cm|mm|metres?|meters?|miles|hours?|minutes?|seconds?|days|years|percent|per cent|%|kwh|"
+    r"mwh|gwh|mw|gw|tonnes?|tons|litres?|degrees|usd|eur|euros?|dollars?|pounds?|points?)\b(?:,[^?]*)?\??$|"
     r"\b(?:in (?:euros?|dollars?|pounds?)) (?:do|does|did|is|was)\b"
 )
 _TWO_QUESTIONS = re.compile(r"\band (?:how|what|why|when|who|where)\b")
 _PLURAL = re.compile(
-    r"^(?:which|what) (?:(?!is\b|was\b|has\b|does\b)[\w-]+ ){0,4}?(?!is\b|was\b|has\b|does\b)[\w-]*[^s\W]s (?:[\w ]{0,40}?)?(?:are|were|have|had)\b|"
+    r"^(?:which|what) (?:(?!is\b|was\b|has\b|does\b)[\w-]+ ){0,4}?(?!is\b|was\b|has\b|does\b)[\w-]*[^s\W]s "
+    r"(?:[\w ]{0,40}?)?(?:are|were|have|had)\b|"
     r"^(?:list|name|enumerate)\b"
 )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from cosee.models.skills.compare import LOW
@@ -42,23 +42,28 @@ def selected_rows(asked: Asked, table: Grid, weights: Mapping[str, float]) -> Ro
         return None
     text = fold(asked.core)
     for condition in (_by_bound, _by_columns, _by_value, _by_mark):
-        test = condition(asked, table, body, text)
-        if test is None:
+        chosen = condition(asked, table, body, text)
+        if chosen is None:
             continue
-        holds, words = test
+        rows, words = chosen
         about = " ".join([table.passage.title, *table.passage.path[-1:], *table.headers, table.around, words])
         held = set(terms(about)) | set(label_terms(about))
         told = [term for term in asked.terms if not _AGAINST.fullmatch(term)]
         total = sum(weights.get(term, 1.0) for term in told) or 1.0
         score = sum(weights.get(term, 1.0) for term in told if term in held) / total
-        return RowSet(tuple(row for row in body if holds(row)), table, round(score, 4))
+        return RowSet(tuple(rows), table, round(score, 4))
     return None
 
 
-_Test = tuple[Callable[[Row], bool], str]
+_Chosen = tuple[list[Row], str]
+"""Rows, and the words of the table that the condition rests on."""
 
 
-def _by_value(asked: Asked, table: Grid, body: Sequence[Row], text: str) -> _Test | None:
+def _with_value(body: Sequence[Row], column: int, value: str) -> list[Row]:
+    return [row for row in body if fold(row.cells[column]) == value]
+
+
+def _by_value(asked: Asked, table: Grid, body: Sequence[Row], text: str) -> _Chosen | None:
     """``in energy class D``: a short value of a column whose header the question names, next to that header."""
     for column in range(1, len(table.headers)):
         header = terms(table.header(column))
@@ -71,22 +76,22 @@ def _by_value(asked: Asked, table: Grid, body: Sequence[Row], text: str) -> _Tes
         for value in sorted(values, key=lambda each: -len(each)):
             near = rf"\b{words}\W+(?:of |is |as |in )?{re.escape(value)}(?!\w)|(?<!\w){re.escape(value)}\W+{words}\b"
             if len(value) <= 30 and re.search(near, text):
-                return (lambda row: fold(row.cells[column]) == value), f"{table.header(column)} {value}"
+                return _with_value(body, column, value), f"{table.header(column)} {value}"
     return _by_word(asked, table, body, text)
 
 
-def _by_word(asked: Asked, table: Grid, body: Sequence[Row], text: str) -> _Test | None:
+def _by_word(asked: Asked, table: Grid, body: Sequence[Row], text: str) -> _Chosen | None:
     """``terminals in Sweden``: a value that several rows share and the question holds."""
     for column in range(1, len(table.headers)):
         values = [fold(row.cells[column]) for row in body if row.cells[column]]
         for value in sorted(set(values)):
             shared = values.count(value) > 1 and len(value) > 2 and cell_number(value) is None
             if shared and len(set(values)) > 1 and re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text):
-                return (lambda row: fold(row.cells[column]) == value), f"{table.header(column)} {value}"
+                return _with_value(body, column, value), f"{table.header(column)} {value}"
     return None
 
 
-def _by_bound(asked: Asked, table: Grid, body: Sequence[Row], text: str) -> _Test | None:
+def _by_bound(asked: Asked, table: Grid, body: Sequence[Row], text: str) -> _Chosen | None:
     """``more than 30``: a bound on the column that the question names, or on the only one."""
     match = _BOUND.search(text)
     found = numbers(match["value"]) if match else []
@@ -107,10 +112,10 @@ def _by_bound(asked: Asked, table: Grid, body: Sequence[Row], text: str) -> _Tes
             return False
         return (number.value > bound) == bool(match["above"]) if number.value != bound else inclusive
 
-    return holds, f"{table.header(column)} {match.group()}"
+    return [row for row in body if holds(row)], f"{table.header(column)} {match.group()}"
 
 
-def _by_columns(asked: Asked, table: Grid, body: Sequence[Row], text: str) -> _Test | None:
+def _by_columns(asked: Asked, table: Grid, body: Sequence[Row], text: str) -> _Chosen | None:
     """``expected to cost less than approved``: one column against another, both named by the question."""
     sign = _AGAINST.search(text)
     if not sign:
@@ -133,10 +138,10 @@ def _by_columns(asked: Asked, table: Grid, body: Sequence[Row], text: str) -> _T
         one, other = values[first].value, values[second].value
         return one < other if lower else one > other
 
-    return holds, f"{table.header(first)} {table.header(second)} cost"
+    return [row for row in body if holds(row)], f"{table.header(first)} {table.header(second)} cost"
 
 
-def _by_mark(asked: Asked, table: Grid, body: Sequence[Row], text: str) -> _Test | None:
+def _by_mark(asked: Asked, table: Grid, body: Sequence[Row], text: str) -> _Chosen | None:
     """``members of the audit committee``: rows with an entry in a column, named by the question, that has gaps."""
     if re.search(r"^(?:what|how much)\b", text):
         return None
@@ -144,5 +149,5 @@ def _by_mark(asked: Asked, table: Grid, body: Sequence[Row], text: str) -> _Test
         header = terms(table.header(column))
         marked = [not _BLANK.fullmatch(row.cells[column].strip()) for row in body]
         if len(header) >= 1 and set(header) <= set(asked.terms) and any(marked) and marked.count(False) >= 2:
-            return (lambda row: not _BLANK.fullmatch(row.cells[column].strip())), table.header(column)
+            return [row for row, entry in zip(body, marked, strict=True) if entry], table.header(column)
     return None
