@@ -18,7 +18,7 @@ from cosee.models.skills.calculate import calculated
 from cosee.models.skills.cells import Cell, cells
 from cosee.models.skills.compare import arithmetic, operation, superlative
 from cosee.models.skills.count import count
-from cosee.models.skills.explain import explain
+from cosee.models.skills.explain import LONG, SHORT, explain
 from cosee.models.skills.gaps import missing_key, nearby_keys, telling_keys
 from cosee.models.skills.identify import agent, identified
 from cosee.models.skills.listing import is_new, list_items
@@ -95,8 +95,8 @@ def _find(
     tables = [table for table in grids(passages) if table.passage in read_tables or table.around in leads]
     if asked.kind == "yes_no":
         return _either(asked, ranked, tables, weights) or _yes_no(asked, ranked, tables, weights)
-    if asked.wide:
-        told = explain(asked, passages, weights)
+    if asked.wide or asked.advice:
+        told = explain(asked, passages, weights, LONG if asked.wide else SHORT)
         if told is not None and told.score >= _ENOUGH_TOLD:
             return _from_span(asked, told, "passage", told.score)
     candidates = [
@@ -110,12 +110,18 @@ def _find(
 
 def _counted(counted: Sequence[Passage]) -> ReadingAnswer:
     quotes = tuple(
-        Quote(passage.node_id, passage.page, (passage.label or passage.title or passage.text)[:120])
+        Quote(passage.node_id, passage.page, _first_words(passage.title or passage.text))
         for passage in counted
     )
-    named = ", ".join(quote.text for quote in quotes if quote.text)[:400]
+    named = ", ".join(passage.label or _first_words(passage.title or passage.text) for passage in counted)[:400]
     text = str(len(counted))
     return ReadingAnswer(text, f"{text}: {named}" if named else text, RELIABILITY["count"], False, quotes, "count")
+
+
+def _first_words(text: str, limit: int = 120) -> str:
+    """The start of a text, whole words of its first lines."""
+    plain = " ".join(text.split())
+    return plain if len(plain) <= limit else plain[: limit + 1].rsplit(" ", 1)[0][:limit]
 
 
 def _yes_no(

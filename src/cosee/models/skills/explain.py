@@ -9,17 +9,20 @@ from cosee.models.skills.question import Asked
 from cosee.models.skills.span import Span, text_sentences
 from cosee.models.skills.text import terms
 
-ENOUGH_WORDS, MOST_WORDS = 45, 85
-"""A window of sentences is closed at ``ENOUGH_WORDS`` and never grows over ``MOST_WORDS``."""
+LONG, SHORT = (70, 110), (12, 35)
+"""Words at which a run of sentences is closed, and over which it never grows: to explain, and to say what to do."""
 _SKIPPED = ("caption", "section", "toc", "header", "footer", "footnote", "document")
 
 
-def explain(asked: Asked, passages: Sequence[Passage], weights: Mapping[str, float]) -> Span | None:
+def explain(
+    asked: Asked, passages: Sequence[Passage], weights: Mapping[str, float], size_limits: tuple[int, int] = LONG
+) -> Span | None:
     """The best run of sentences of one section, as an answer in the document's own words; None without any.
 
     ``passages`` are in reading order. A run is worth the share of the question that it holds, a little more where its
     first sentence opens on the question's words, and less where it starts with a heading or a question.
     """
+    enough, most = size_limits
     best: tuple[float, list[tuple[str, Passage]]] | None = None
     lines = [
         (text, passage) for passage in passages if passage.type not in _SKIPPED for text in text_sentences(passage)
@@ -36,7 +39,7 @@ def explain(asked: Asked, passages: Sequence[Passage], weights: Mapping[str, flo
             follower, where = lines[at]
             length = len(follower.split())
             apart = where.path != passage.path or where.page - passage.page > 1
-            if chosen and (apart or size + length > MOST_WORDS or size >= ENOUGH_WORDS):
+            if chosen and (apart or size + length > most or size >= enough):
                 break
             chosen.append((follower, where))
             held |= stems[at]

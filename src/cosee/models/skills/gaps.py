@@ -15,6 +15,8 @@ _PLACES = re.compile(
     re.IGNORECASE,
 )
 _KEY = re.compile(r"(?<=[\w,)] )(?:[A-Z][\w+-]*\w|\d[\d,.]*\d|\d)(?!\w)")
+_COMPANY = re.compile(r"\b(?:[A-Z][\w&]*(?:\.com)?,? )+(?:Inc|Corp|Ltd|LLC|PLC|plc|Co)\b\.?")
+"""A company with its legal form: mostly the one that the document is about, and calls "the Company"."""
 _COMMON_WORDS = """
     I If The In What Which How A An And Of On For FY USD Q1 Q2 Q3 Q4 US Section Page Figure Table Answer Please
     According Write Inc Ltd Corp Corporation Company LLC PLC Plc
@@ -49,7 +51,7 @@ def missing_key(asked: Asked, passages: Sequence[Passage], *, numbers: bool = Tr
 
 def key_words(asked: Asked) -> list[str]:
     """Names, identifiers and numbers of a question; page and label numbers and the first word are left out."""
-    core = _PLACES.sub(" ", re.sub(r"[\"“”'‘’]", " ", asked.core))
+    core = _PLACES.sub(" ", _COMPANY.sub(" ", re.sub(r"[\"“”'‘’]", " ", asked.core)))
     if core.isupper():
         return []
     skipped = _COMMON | set(asked.years)

@@ -59,17 +59,22 @@ _NAMED = re.compile(r"\b[A-Z][\w&’'-]*(?:\s+[A-Z][\w&’'-]*)*")
 
 _ROMAN_PAGE = re.compile(r"\bpages? (?:numbered |number |no\.? )?((?:x{0,3})(?:ix|iv|v?i{1,3}|v|x))\b")
 _WIDE = re.compile(
-    r"^(?:what|which)\b.*\b(?:tips|responsibilit\w+|benefits and|limitations?|steps|exceptions?|differences? between|"
+    r"^(?:what|which)\b.*\b(?:tips|responsibilit\w+|benefits and|limitations?|steps|exceptions?|differences? (?:between|in)|conditions|criteria|policies|rights|features|measures|rules|"
     r"factors|considerations?|process|purpose|requirements?|importance|aspects|details|key points|procedures?|"
     r"precautions|instructions|reasons?|main (?:idea|point|argument|finding)s?|implications?|role of)\b|"
     r"^what (?:does|do|did)\b(?! .*\b(?:stand|cost|weigh|measure)\b)|"
     r"^(?:describe|explain|discuss|summari[sz]e|why)\b|^under what (?:conditions|circumstances)\b|"
-    r"^what (?:types? of|kinds? of)? ?(?:services|information|coverage)\b"
+    r"^what (?:[\w-]+ ){1,6}(?:does|do) .*\b(?:cover|offer|provide|include|require)\w*\b|"
+    r"^what (?:are|were) some\b|^what (?:types? of|kinds? of)? ?(?:services|information|coverage)\b"
 )
 _IN_UNIT = re.compile(
     r"\bin (?:m/s|km/h|kg|km|cm|mm|metres?|meters?|miles|hours?|minutes?|seconds?|days|years|percent|per cent|%|kwh|"
     r"mwh|gwh|mw|gw|tonnes?|tons|litres?|degrees|usd|eur|euros?|dollars?|pounds?|points?)\b(?:,[^?]*)?\??$|"
     r"\b(?:in (?:euros?|dollars?|pounds?)) (?:do|does|did|is|was)\b"
+)
+_ADVICE = re.compile(
+    r"^(?:(?:if|when|after|before|in|on|for|according to|during)\b[^,]*, )?what (?:\w+ )?(?:should|must|can|happens?|is meant|"
+    r"might|will|would)\b|^how (?:(?:can|should|do|would) (?:i|you|we|one|the user|users)\b|to\b)"
 )
 _TWO_QUESTIONS = re.compile(r"\band (?:how|what|why|when|who|where)\b")
 _PLURAL = re.compile(
@@ -108,6 +113,8 @@ class Asked:
     """Printed pages that are no plain numbers: ``iv``."""
     wide: bool = False
     """Whether a sentence or more answers it."""
+    advice: bool = False
+    """Whether it asks what to do or what happens: a sentence or two answer it."""
     plural: bool = False
     """Whether it asks which things, of several, meet a condition."""
     keys: tuple[str, ...] = ()
@@ -148,12 +155,15 @@ def analyse(question: str) -> Asked:
         quoted=tuple(a or b for a, b in _QUOTED.findall(core)),
         page_labels=tuple(dict.fromkeys(_ROMAN_PAGE.findall(lowered))),
         wide=_wide(lowered, kind),
+        advice=kind in ("phrase", "explain", "list") and bool(_ADVICE.search(lowered)),
         plural=kind in ("phrase", "list", "compare", "person", "place") and bool(_PLURAL.search(lowered)),
     )
 
 
 def _wide(text: str, kind: Kind) -> bool:
     if kind in ("explain", "stands_for", "yes_no", "difference", "year", "date"):
+        if _ADVICE.search(text) and not _TWO_QUESTIONS.search(text):
+            return False
         return kind == "explain" and not re.search(r"^how (?:long|far|old|tall|high|big|large|fast|often)\b", text)
     return bool(_WIDE.search(text)) or (kind in ("phrase", "list") and bool(_TWO_QUESTIONS.search(text)))
 

@@ -59,7 +59,8 @@ _PROSE_CELL = 60
 def text_sentences(passage: Passage) -> tuple[str, ...]:
     """The sentences of a passage; of a table only the cells that are prose (its values are for looking up)."""
     if not passage.rows:
-        return tuple(sentences(passage.content))
+        caption = passage.title if passage.title and passage.title not in passage.text else ""
+        return (*sentences(caption), *sentences(passage.text))
     prose = [" ".join(cell.split()) for row in passage.rows for cell in row if len(cell) >= _PROSE_CELL]
     return tuple(dict.fromkeys(piece for cell in prose for piece in sentences(cell)))
 
@@ -304,6 +305,8 @@ def labelled_value(asked: Asked, passages: Sequence[Passage], weights: dict[str,
     found: list[Span] = []
     wanted = set(asked.terms)
     for passage in passages:
+        if any(len(row) > 2 for row in passage.rows):
+            continue  # its cells are looked up by row and column
         lines = [line.strip() for line in passage.content.splitlines() if line.strip()]
         for at, line in enumerate(lines):
             match = _LINE_VALUE.match(line)
