@@ -10,10 +10,13 @@ from cosee.artifacts.questions import Question
 from cosee.models.base import Block, PageImage
 from cosee.models.evidence import page_evidence
 from cosee.models.messages import evidence_message
+from cosee.models.skills.calculate import search_hints
 from cosee.retrieval.retriever import Ranking
 
 RESERVED_TOKENS = 2_048
 """Room kept for prompts, board and reply."""
+HINT_DEPTH, HINT_OFFSET = 10, 3
+"""How many pages of a hint's search count, and how flat their weights 1 / (offset + rank) are."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +34,7 @@ def read_pages(question: Question, context: Context, limit: int) -> PagesRead:
 
     Whole pages are left out from the worst rank up until the prompt fits the client's context; the trace says which.
     """
-    ranking = context.retriever.search(question.question, question_id=question.question_id)
+    ranking = search(question, context)
     pages = list(ranking.pages[:limit]) or [page.page_idx + 1 for page in context.tree.pages[:limit]]
     context.trace.add(
         "retrieval",
@@ -52,6 +55,27 @@ def read_pages(question: Question, context: Context, limit: int) -> PagesRead:
     return PagesRead(
         ranking, pages, [blocks[page] for page in pages], [images[page] for page in pages if page in images]
     )
+
+
+def search(question: Question, context: Context) -> Ranking:
+    """The question's ranking; for one that is computed from statements, with the pages of its line items first.
+
+    A quick ratio stands on no page, but ``total current liabilities`` does: each such hint is searched by itself, and a
+    page is worth the sum of its reciprocal ranks.
+    """
+    ranking = context.retriever.search(question.question, question_id=question.question_id)
+    hints = search_hints(question.question)
+    if not hints:
+        return ranking
+    votes: dict[int, float] = {}
+    for pages in (ranking.pages, *(context.retriever.search(hint).pages for hint in hints)):
+        for rank, page in enumerate(pages[:HINT_DEPTH]):
+            votes[page] = votes.get(page, 0.0) + 1.0 / (HINT_OFFSET + rank)
+    agreed = sorted(votes, key=lambda page: (-votes[page], page))
+    scores = [round(votes[page], 6) for page in agreed]
+    rest = [(page, score) for page, score in zip(ranking.pages, ranking.page_scores, strict=True) if page not in votes]
+    context.trace.add("plan", message="pages of the line items that the answer is computed from", hints=list(hints))
+    return Ranking(ranking.hits, [*agreed, *(page for page, _ in rest)], [*scores, *(0.0 for _ in rest)])
 
 
 def _tokens(

@@ -1,22 +1,29 @@
-"""Comparing and combining looked-up numbers: the largest row, a difference, a sum, a growth rate."""
+"""Comparing and combining looked-up numbers: the largest row or column, a difference, a sum, a growth rate."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from cosee.models.skills.nodes import Passage
+from cosee.models.skills.cells import Cell, best_cell, cells
 from cosee.models.skills.question import Asked
-from cosee.models.skills.tables import Cell, Grid, Row, at_year, cells, grid
-from cosee.models.skills.text import fold, terms
+from cosee.models.skills.tables import Grid, Row, at_year
+from cosee.models.skills.text import fold, label_terms, stem, terms
 
 Operation = Literal["difference", "sum", "average", "ratio", "growth"]
-_LOW = re.compile(r"\b(?:least|lowest|smallest|fewest|shortest|lower|smaller|fewer|less|minimum|worst|slowest)\b")
-_HIGH = re.compile(
+LOW = re.compile(r"\b(?:least|lowest|smallest|fewest|shortest|lower|smaller|fewer|less|minimum|worst|slowest)\b")
+HIGH = re.compile(
     r"\b(?:most|highest|largest|biggest|greatest|longest|higher|greater|larger|more|maximum|best|fastest|top)\b"
 )
+_RISE = re.compile(r"\b(?:increas|grew|grow|rose|rise|improv|gain|jump|climb)\w*")
+_FALL = re.compile(r"\b(?:decreas|declin|fell|fall|drop|reduc|shrank|shrink|lost|lose)\w*")
+_SUM_ROW = re.compile(r"(?:sub|grand )?total|average|mean\b|all\b|overall|sum\b|net\b", re.IGNORECASE)
+_BASE_ROW = re.compile(r"(?:full|baseline|base|default|original|complete|standard|control)\b", re.IGNORECASE)
+_CONDITION = re.compile(r"\b(?:if|when|without|left out|removed|removing|dropped|ablat\w+)\b")
+_ORDINALS = {"second": 1, "third": 2, "fourth": 3, "fifth": 4, "2nd": 1, "3rd": 2}
+_TIMES = frozenset(map(stem, ("year", "quarter", "month", "period", "date", "day", "week", "season")))
 
 
 @dataclass(frozen=True)
@@ -26,7 +33,7 @@ class Outcome:
     value: float | None
     text: str
     quotes: tuple[str, ...]
-    passage: Passage
+    grid: Grid
     score: float
 
 
@@ -34,16 +41,16 @@ def operation(asked: Asked) -> Operation:
     """Which arithmetic a question asks for."""
     text = fold(asked.core)
     if re.search(
-        r"\b(?:by what percent\w*|percent(?:age)? (?:change|increase|decrease|growth)|growth rate|"
-        r"year[- ]over[- ]year|yoy)\b|\bgrow\w* .*percent",
+        r"\b(?:by what percent\w*|by how many per ?cent|percent(?:age)? (?:change|increase|decrease|growth)|"
+        r"growth rate|year[- ]over[- ]year|yoy)\b|\bgrow\w* .*percent",
         text,
     ):
         return "growth"
-    if re.search(r"\b(?:sum|total|combined|altogether|in all|together)\b", text):
+    if re.search(r"\b(?:sum|combined|altogether|in all|together)\b", text):
         return "sum"
-    if re.search(r"\b(?:average|mean)\b", text):
+    if re.search(r"\b(?:average|mean) of\b", text):
         return "average"
-    return "ratio" if re.search(r"\bratio\b|\btimes (?:more|larger|greater|higher)\b", text) else "difference"
+    return "ratio" if re.search(r"\bratio of\b|\btimes (?:more|larger|greater|higher)\b", text) else "difference"
 
 
 def combine(kind: Operation, values: Sequence[float]) -> float | None:
@@ -62,79 +69,169 @@ def combine(kind: Operation, values: Sequence[float]) -> float | None:
     return first / second if kind == "ratio" else 100 * (first - second) / abs(second)
 
 
-def superlative(asked: Asked, passage: Passage) -> Outcome | None:
-    """``Which ... has the highest ...``: the label of the row (or the header of the column) with the extreme number."""
+def superlative(asked: Asked, table: Grid, weights: Mapping[str, float]) -> Outcome | None:
+    """``Which ... has the highest ...``: the label of the row, or the header of the column, with the extreme number.
+
+    Where the question names a row, the extreme is looked for along it. ``largest increase from 2020 to 2021`` compares
+    the differences of two columns. ``second`` and ``third`` count from the extreme.
+    """
     text = fold(asked.core)
-    low, high = _LOW.search(text), _HIGH.search(text)
-    if len(passage.rows) < 3 or not (low or high):
+    low, high = LOW.search(text), HIGH.search(text)
+    if len(table.rows) < 2 or not (low or high):
         return None
-    table = grid(passage)
-    column = _wanted_column(asked, table)
+    return _extreme_row(asked, table, text, bool(low), weights) or _extreme_column(asked, table, bool(low), weights)
+
+
+def _extreme_row(asked: Asked, table: Grid, text: str, low: bool, weights: Mapping[str, float]) -> Outcome | None:
+    measured = _measured(asked, table, text)
+    if measured is None:
+        return None
+    values, headers = measured
+    kept = [(value, row) for value, row in values if row.name and not _SUM_ROW.match(row.label)]
+    kept = [(value, row) for value, row in kept if not _is_sum(row, [other for _, other in kept if other is not row])]
+    if len(kept) < 2 or (headers == "" and table.value_columns[1:]):
+        return None
+    ordered = sorted(kept, key=lambda pair: pair[0], reverse=not low)
+    rank = next((place for word, place in _ORDINALS.items() if re.search(rf"\b{word}\b", text)), 0)
+    if rank >= len(ordered):
+        return None
+    value, row = ordered[rank]
+    about = " ".join([table.passage.title, table.passage.text[:120], *table.passage.path[-1:], headers, table.around])
+    score = _share(asked, about, weights)
+    if asked.terms and not {asked.terms[0]} & set(terms(about + " " + table.header(0))):
+        score *= 0.75  # ``which segment`` of a table of quarters
+    if ordered[rank][0] == ordered[(rank + 1) % len(ordered)][0]:
+        score *= 0.7
+    return Outcome(value, row.name, (row.quote,), table, round(score, 4))
+
+
+def _is_sum(row: Row, others: Sequence[Row]) -> bool:
+    """Whether a row adds up the others (``Group`` below its segments): in most of its columns, within 1 %."""
+    if len(others) < 2 or not row.numbers:
+        return False
+    adding = 0
+    for column, number in row.numbers:
+        total = sum(dict(other.numbers)[column].value for other in others if column in dict(other.numbers))
+        adding += abs(total - number.value) <= 0.01 * abs(number.value) and number.value != 0
+    return adding > len(row.numbers) / 2
+
+
+def _measured(asked: Asked, table: Grid, text: str) -> tuple[list[tuple[float, Row]], str] | None:
+    """The number that the question compares in each row, and the header words that it stands under."""
+    changes = _RISE.search(text) or _FALL.search(text)
+    if changes and len(asked.years) >= 2:
+        first, last = min(asked.years), max(asked.years)
+        sign = -1.0 if _FALL.search(text) and not _RISE.search(text) else 1.0
+        pairs = [_change(asked, row, table, first, last) for row in table.rows]
+        values = [(sign * pair[0], row) for pair, row in zip(pairs, table.rows, strict=True) if pair]
+        return (values, next(pair[1] for pair in pairs if pair)) if values else None
+    column = wanted_column(asked, table)
     if column is None:
         return None
-    rows = [(number.value, row) for row in table.rows for at, number in row.numbers if at == column and row.label]
-    rows = [
-        (value, row) for value, row in rows if not re.match(r"(?:sub)?total|average|all\b|overall", row.label.lower())
-    ]
-    if len(rows) < 2:
-        return None
-    value, row = min(rows, key=lambda pair: pair[0]) if low else max(rows, key=lambda pair: pair[0])
-    title = set(terms(" ".join([passage.title, passage.text[:200], *passage.path[-1:], *table.headers])))
+    values = [(number.value, row) for row in table.rows for at, number in row.numbers if at == column]
+    return values, f"{table.header(column)} {' '.join(asked.years[:1])}"
+
+
+def _change(asked: Asked, row: Row, table: Grid, first: str, last: str) -> tuple[float, str] | None:
+    """The change between two years, in the columns whose other header words fit the question best."""
+    years, numbers = dict(table.years), dict(row.numbers)
     wanted = set(asked.terms)
-    share = len(wanted & title) / len(wanted) if wanted else 0.0
-    return Outcome(value, row.label, (" | ".join(cell for cell in row.cells if cell),), passage, round(share, 4))
+
+    def pick(year: str) -> int | None:
+        columns = [column for column in numbers if years.get(column) == year]
+        fit = {column: len(wanted & set(terms(table.header(column)))) for column in columns}
+        return max(columns, key=lambda column: (fit[column], -column)) if columns else None
+
+    before, after = pick(first), pick(last)
+    if before is None or after is None:
+        return None
+    return numbers[after].value - numbers[before].value, f"{table.header(before)} {table.header(after)} increase change"
 
 
-def _wanted_column(asked: Asked, table: Grid) -> int | None:
-    """The number column whose header shares most with the question; the only one where there is one."""
-    columns = sorted({column for row in table.rows for column, _ in row.numbers})
+def wanted_column(asked: Asked, table: Grid) -> int | None:
+    """The number column whose year and header share most with the question; the only one where there is one."""
+    columns = table.value_columns
+    years = dict(table.years)
+    dated = [column for column in columns if years.get(column) in asked.years]
+    if asked.years and table.years and not dated:
+        return None
+    columns = dated or columns
     if len(columns) == 1:
         return columns[0]
-    wanted, years = set(asked.terms), dict(table.years)
-    scored = [
-        (len(wanted & set(terms(table.headers[column]))) + (years.get(column) in asked.years), -column)
-        for column in columns
-        if column < len(table.headers)
-    ]
-    best = max(scored, default=(0, 0))
-    return -best[1] if best[0] else None
+    wanted = set(asked.terms)
+    fit = {column: len(wanted & set(terms(table.header(column)))) for column in columns}
+    best = max(columns, key=lambda column: (fit[column], -column), default=None)
+    if best is None or not fit[best] or sum(each == fit[best] for each in fit.values()) > 1 and not dated:
+        return None
+    return best
 
 
-def arithmetic(asked: Asked, passages: Sequence[Passage]) -> Outcome | None:
+def _extreme_column(asked: Asked, table: Grid, low: bool, weights: Mapping[str, float]) -> Outcome | None:
+    """``In which quarter was X highest``: along the row of X, the header above the extreme."""
+    if not set(asked.terms) & _TIMES:
+        return None
+    found = best_cell(cells(asked, table, weights))
+    if found is None or not found.precise or len(found.row.numbers) < 3:
+        return None
+    pick = min if low else max
+    column, number = pick(found.row.numbers, key=lambda pair: pair[1].value)
+    header = dict(table.years).get(column) or table.header(column)
+    return Outcome(number.value, header, (found.quote,), table, found.score) if header else None
+
+
+def _share(asked: Asked, text: str, weights: Mapping[str, float]) -> float:
+    """Share of the question's words, those of comparing apart, that ``text`` holds."""
+    told = [term for term in asked.terms if not (LOW.fullmatch(term) or HIGH.fullmatch(term)) and term != "amount"]
+    held = set(terms(text)) | set(label_terms(text))
+    total = sum(weights.get(term, 1.0) for term in told)
+    return sum(weights.get(term, 1.0) for term in told if term in held) / total if total else 0.0
+
+
+def arithmetic(asked: Asked, tables: Sequence[Grid], weights: Mapping[str, float]) -> Outcome | None:
     """The operation over two cells: of one row in two years, of two columns, or of two rows that the question names."""
-    found = [candidate for passage in passages for candidate in cells(asked, passage) if candidate.number]
-    if not found:
-        return None
     kind = operation(asked)
-    best = max(found, key=lambda candidate: candidate.score)
-    pair = _pair(asked, best, found)
-    if pair is None:
-        return None
-    values, quotes = pair
-    value = combine(kind, values)
-    if value is None:
-        return None
-    return Outcome(value, "", quotes, best.grid.passage, round(best.score * 0.9, 4))
+    outcomes = []
+    for table in tables:
+        found = [candidate for candidate in cells(asked, table, weights) if candidate.number]
+        best = best_cell(found)
+        pair = _pair(asked, best, found) if best else None
+        if best is None or pair is None or (value := combine(kind, pair[0])) is None:
+            continue
+        if kind == "growth" and _FALL.search(fold(asked.core)):
+            value = abs(value)
+        outcomes.append(Outcome(value, "", pair[1], table, round(best.score * pair[2], 4)))
+    return max(outcomes, key=lambda outcome: outcome.score) if outcomes else None
 
 
-def _pair(asked: Asked, best: Cell, found: Sequence[Cell]) -> tuple[list[float], tuple[str, ...]] | None:
+def _pair(asked: Asked, best: Cell, found: Sequence[Cell]) -> tuple[list[float], tuple[str, ...], float] | None:
+    """(the two values, their rows, how surely these are meant)."""
     row, table = best.row, best.grid
     if len(asked.years) >= 2:
         dated = [at_year(row, table, year) for year in sorted(asked.years, reverse=True)]
         if all(number is not None for number in dated):
-            return [number.value for number in dated if number], (best.quote,)
+            return [number.value for number in dated if number], (best.quote,), 1.0
+    precise = sorted((other for other in found if other.precise), key=lambda other: -other.score)
+    named = [other for other in precise if other.header == precise[0].header]
+    first, second = (*named, None, None)[:2]
+    if first and second and second.score >= 0.6 * first.score and not _nested(first.row.name, second.row.name):
+        numbers = [one.number.value for one in (first, second) if one.number]
+        return numbers, (first.quote, second.quote), 0.95
+    if len(precise) == 1 and _CONDITION.search(fold(asked.core)):
+        column = precise[0].column
+        bases = [other for other in table.rows if _BASE_ROW.match(other.label) and column in dict(other.numbers)]
+        if len(bases) == 1 and bases[0] is not precise[0].row and precise[0].number:
+            base = dict(bases[0].numbers)[column].value
+            return [precise[0].number.value, base], (precise[0].quote, bases[0].quote), 0.85
     columns = _named_columns(asked, row, table)
     if len(columns) == 2:
         values = dict(row.numbers)
-        return [values[column].value for column in columns], (best.quote,)
-    others = [
-        other
-        for other in found
-        if other.grid is table and other.row is not row and other.precise and other.header == best.header
-    ]
-    if best.precise and len(others) == 1 and best.number and others[0].number:
-        return [best.number.value, others[0].number.value], (best.quote, others[0].quote)
+        return [values[column].value for column in columns], (best.quote,), 0.95
     return None
+
+
+def _nested(first: str, second: str) -> bool:
+    one, other = set(label_terms(first)), set(label_terms(second))
+    return one < other or other < one
 
 
 def _named_columns(asked: Asked, row: Row, table: Grid) -> list[int]:
@@ -142,7 +239,7 @@ def _named_columns(asked: Asked, row: Row, table: Grid) -> list[int]:
     wanted = set(asked.terms) - set(terms(row.label))
     named = []
     for column, _ in row.numbers:
-        header = set(terms(table.headers[column])) if column < len(table.headers) else set()
+        header = set(terms(table.header(column)))
         if header and len(header & wanted) / len(header) >= 0.6:
             named.append(column)
     return named

@@ -139,7 +139,7 @@ def label_key(label: str) -> str:
 
 
 def _quote(row: Row, table: Grid) -> Quote:
-    return Quote(table.passage.node_id, table.passage.page, " | ".join(cell for cell in row.cells if cell)[:300])
+    return Quote(table.passage.node_id, table.passage.page, row.quote)
 
 
 _DERIVED: dict[str, Callable[[Statements, str], float]] = {

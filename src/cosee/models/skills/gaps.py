@@ -15,9 +15,11 @@ _PLACES = re.compile(
     re.IGNORECASE,
 )
 _KEY = re.compile(r"(?<=[\w,)] )(?:[A-Z][\w+-]*\w|\d[\d,.]*\d|\d)(?!\w)")
+_COMPANY = re.compile(r"\b(?:[A-Z][\w&]*(?:\.com)?,? )+(?:Inc|Corp|Ltd|LLC|PLC|plc|Co)\b\.?")
+"""A company with its legal form: mostly the one that the document is about, and calls "the Company"."""
 _COMMON_WORDS = """
     I If The In What Which How A An And Of On For FY USD Q1 Q2 Q3 Q4 US Section Page Figure Table Answer Please
-    According Write
+    According Write Inc Ltd Corp Corporation Company LLC PLC Plc
 """
 _COMMON = frozenset(_COMMON_WORDS.split())
 ORDINALS = ("third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
@@ -49,13 +51,45 @@ def missing_key(asked: Asked, passages: Sequence[Passage], *, numbers: bool = Tr
 
 def key_words(asked: Asked) -> list[str]:
     """Names, identifiers and numbers of a question; page and label numbers and the first word are left out."""
-    core = _PLACES.sub(" ", re.sub(r"[\"“”'‘’]", " ", asked.core))
+    core = _PLACES.sub(" ", _COMPANY.sub(" ", re.sub(r"[\"“”'‘’]", " ", asked.core)))
     if core.isupper():
         return []
     skipped = _COMMON | set(asked.years)
     return [
         word for word in dict.fromkeys(_KEY.findall(core)) if word not in skipped and not re.match(r"FY\W?\d+", word)
     ]
+
+
+def telling_keys(asked: Asked, passages: Sequence[Passage]) -> tuple[str, ...]:
+    """The key words that tell places of the evidence apart: those on at most half of its pages (all of a single one).
+
+    What stands on most pages (the company's name) says nothing about whether a sentence or row is the right one.
+    """
+    pages: dict[int, set[str]] = {}
+    for passage in passages:
+        held = pages.setdefault(passage.page, set())
+        held.update(terms(" ".join((passage.content, *passage.path))))
+    keys = key_words(asked)
+    if len(pages) < 2:
+        return tuple(keys)
+    return tuple(
+        key
+        for key in keys
+        if 0 < sum(set(terms(key)) <= held for held in pages.values()) <= max(1, len(pages) // 2) or key[0].isdigit()
+    )
+
+
+def nearby_keys(asked: Asked, text: str) -> float:
+    """1.0 where the telling names and numbers of the question stand in ``text``; each that does not lowers it."""
+    held = set(terms(text))
+    factor = 1.0
+    for key in asked.keys:
+        if not set(terms(key)) <= held:
+            factor *= 0.7 if key[0].isdigit() else 0.85
+    dated = set(re.findall(r"(?<![\d.,])(?:19|20)\d\d(?![\d%])", text))
+    if asked.years and dated and not dated & set(asked.years):
+        factor *= 0.6
+    return max(factor, 0.4)
 
 
 def _is_held(key: str, held: set[str], stems: set[str], text: str) -> bool:

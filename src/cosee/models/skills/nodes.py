@@ -26,6 +26,8 @@ class Passage:
     page_label: str | None = None
     caption_of: str | None = None
     level: int = 0
+    description: str = ""
+    """What the pipeline says of a picture: for finding it, never for quoting."""
 
     @property
     def content(self) -> str:
@@ -37,13 +39,10 @@ class Passage:
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Passage:
         """The passage of a node's block data; absent fields take their defaults."""
-        text = str(data.get("text") or "")
-        if data.get("description"):
-            text = f"{text}\n{data['description']}".strip()
         return cls(
             node_id=data.get("node_id"),
             page=int(data.get("page") or 1),
-            text=text,
+            text=str(data.get("text") or ""),
             type=str(data.get("type") or "paragraph"),
             title=str(data.get("title") or ""),
             label=str(data.get("label") or ""),
@@ -55,6 +54,7 @@ class Passage:
             page_label=data.get("page_label"),
             caption_of=data.get("caption_of"),
             level=int(data.get("level") or 0),
+            description=str(data.get("description") or ""),
         )
 
 

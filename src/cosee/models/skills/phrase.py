@@ -35,7 +35,7 @@ def phrase(asked: Asked, sentence: str) -> str | None:
     if re.search(r"\bshould\b|\bif\b|\bwhen\b", text) and (advice := _without_condition(asked, sentence)):
         return advice
     if asked.kind in ("phrase", "person", "place", "number"):
-        return _around_noun(asked, sentence) or _predicate(asked, sentence)
+        return _subject(asked, sentence) or _around_noun(asked, sentence) or _predicate(asked, sentence)
     return None
 
 
@@ -56,6 +56,22 @@ def _predicate(asked: Asked, sentence: str) -> str | None:
         stems, rest = set(terms(sentence[: match.start()])), sentence[match.end() :].strip(" :,")
         if stems and len(stems & wanted) / len(stems) >= 0.6 and len(rest) > 2 and set(terms(rest)) - wanted:
             return re.sub(r"^(?:that|the fact that)\s+", "", rest).rstrip(" .")
+    return None
+
+
+def _subject(asked: Asked, sentence: str) -> str | None:
+    """``Which feature lets you scan?``: what stands before the question's verb in ``AI Lens lets you scan ...``."""
+    match = re.match(
+        r"(?:what|which|who)(?: [\w-]+){0,3}? ((?!is\b|are\b|was\b|were\b|does\b|do\b|did\b)\w+s|\w+ed|can|will)\b",
+        fold(asked.core),
+    )
+    if not match:
+        return None
+    tokens = sentence.split()
+    for at, token in enumerate(tokens[:9]):
+        if at and fold(token) == match[1]:
+            held = " ".join(tokens[:at])
+            return held.strip(" ,") if set(terms(held)) - set(asked.terms) else None
     return None
 
 
@@ -121,3 +137,22 @@ def alternatives(question: str) -> tuple[str, str] | None:
     if not match or {match[1].lower(), match[2].lower()} & plain:
         return None
     return match[1], match[2]
+
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+
+
+def in_asked_form(asked: Asked, text: str) -> str:
+    """A date as ``2021-02-08`` where the question wants ``YYYY-MM-DD`` (``01/05/2022`` is month, day, year)."""
+    if "yyyy-mm-dd" not in asked.text.lower():
+        return text
+    if slashed := re.search(r"\b(\d{1,2})[/.](\d{1,2})[/.](\d{4})\b", text):
+        first, second, year = (int(part) for part in slashed.groups())
+        month, day = (second, first) if first > 12 else (first, second)
+        return f"{year:04d}-{month:02d}-{day:02d}"
+    name = re.search(rf"\b({'|'.join(_MONTHS)})[a-z]*", text.lower())
+    day_found = re.search(r"(?<!\d)(\d{1,2})(?:st|nd|rd|th)?(?!\d)", text)
+    year_found = re.search(r"\b\d{4}\b", text)
+    if name and day_found and year_found:
+        return f"{year_found.group()}-{_MONTHS.index(name[1]) + 1:02d}-{int(day_found[1]):02d}"
+    return text

@@ -28,6 +28,12 @@ _STRUCTURE = (
     r"(?:(?:line|bar|pie|scatter|column|stacked)\s+(?:charts?|plots?|graphs?)|figures?|tables?|charts?|"
     r"plots?|images?|photos?|pictures?|pages?|sections?|chapters?|equations?|diagrams?|screenshots?)"
 )
+_SPOKEN_WORDS = """
+    one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
+    eighteen nineteen twenty
+"""
+_SPOKEN = _SPOKEN_WORDS.split()
+_SPOKEN_PAGE = re.compile(rf"\b(?:page|slide) ({'|'.join(_SPOKEN)})\b|\b(first|cover|title) page\b")
 _PAGE = re.compile(
     r"\b(?:pages?|slides?|p\.)\s*(?:no\.?|number)?\s*(\d{1,4})(?:\s*(?:-|–|to|and|through)\s*(\d{1,4}))?", re.IGNORECASE
 )
@@ -49,6 +55,33 @@ _ITEMS_WANTED = re.compile(
 )
 _QUOTED = re.compile(r"[\"“]([^\"”]{2,120})[\"”]|(?<!\w)['‘]([^'’]{2,120})['’](?!\w)")
 _NAMED = re.compile(r"\b[A-Z][\w&’'-]*(?:\s+[A-Z][\w&’'-]*)*")
+
+
+_ROMAN_PAGE = re.compile(r"\bpages? (?:numbered |number |no\.? )?((?:x{0,3})(?:ix|iv|v?i{1,3}|v|x))\b")
+_WIDE = re.compile(
+    r"^(?:what|which)\b.*\b(?:tips|responsibilit\w+|benefits and|limitations?|steps|exceptions?|differences? (?:between|in)|conditions|criteria|policies|rights|features|measures|rules|"
+    r"factors|considerations?|process|purpose|requirements?|importance|aspects|details|key points|procedures?|"
+    r"precautions|instructions|reasons?|main (?:idea|point|argument|finding)s?|implications?|role of)\b|"
+    r"^what (?:does|do|did)\b(?! .*\b(?:stand|cost|weigh|measure)\b)|"
+    r"^(?:describe|explain|discuss|summari[sz]e|why)\b|^under what (?:conditions|circumstances)\b|"
+    r"^what (?:[\w-]+ ){1,6}(?:does|do) .*\b(?:cover|offer|provide|include|require)\w*\b|"
+    r"^what (?:are|were) some\b|^what (?:types? of|kinds? of)? ?(?:services|information|coverage)\b"
+)
+_IN_UNIT = re.compile(
+    r"\bin (?:m/s|km/h|kg|km|cm|mm|metres?|meters?|miles|hours?|minutes?|seconds?|days|years|percent|per cent|%|kwh|"
+    r"mwh|gwh|mw|gw|tonnes?|tons|litres?|degrees|usd|eur|euros?|dollars?|pounds?|points?)\b(?:,[^?]*)?\??$|"
+    r"\b(?:in (?:euros?|dollars?|pounds?)) (?:do|does|did|is|was)\b"
+)
+_ADVICE = re.compile(
+    r"^(?:(?:if|when|after|before|in|on|for|according to|during)\b[^,]*, )?what (?:\w+ )?(?:should|must|can|happens?|is meant|"
+    r"might|will|would)\b|^how (?:(?:can|should|do|would) (?:i|you|we|one|the user|users)\b|to\b)"
+)
+_TWO_QUESTIONS = re.compile(r"\band (?:how|what|why|when|who|where)\b")
+_PLURAL = re.compile(
+    r"^(?:which|what) (?:(?!is\b|was\b|has\b|does\b)[\w-]+ ){0,4}?(?!is\b|was\b|has\b|does\b)[\w-]*[^s\W]s "
+    r"(?:[\w ]{0,40}?)?(?:are|were|have|had)\b|"
+    r"^(?:list|name|enumerate)\b"
+)
 
 
 @dataclass(frozen=True)
@@ -76,6 +109,16 @@ class Asked:
     percent_wanted: bool = False
     scale_wanted: float | None = None
     quoted: tuple[str, ...] = ()
+    page_labels: tuple[str, ...] = ()
+    """Printed pages that are no plain numbers: ``iv``."""
+    wide: bool = False
+    """Whether a sentence or more answers it."""
+    advice: bool = False
+    """Whether it asks what to do or what happens: a sentence or two answer it."""
+    plural: bool = False
+    """Whether it asks which things, of several, meet a condition."""
+    keys: tuple[str, ...] = ()
+    """Its names and numbers that tell places of the evidence apart; filled in by the reader."""
 
 
 def analyse(question: str) -> Asked:
@@ -88,6 +131,10 @@ def analyse(question: str) -> Asked:
     structure = _structure(lowered)
     digits, scale = _digits(fold(text)), _scale(fold(text))
     kind = _kind(lowered, fold(text), bool(structure))
+    if kind in ("phrase", "explain") and "yyyy-mm-dd" in fold(text):
+        kind = "date"
+    if kind == "phrase" and _IN_UNIT.search(lowered):
+        kind = "number"
     if kind == "phrase" and (digits is not None or scale is not None):
         kind = "number" if scale is None else "money"
     return Asked(
@@ -106,7 +153,19 @@ def analyse(question: str) -> Asked:
         percent_wanted=bool(re.search(r"percent|%|in percentage term", fold(text))),
         scale_wanted=scale,
         quoted=tuple(a or b for a, b in _QUOTED.findall(core)),
+        page_labels=tuple(dict.fromkeys(_ROMAN_PAGE.findall(lowered))),
+        wide=_wide(lowered, kind),
+        advice=kind in ("phrase", "explain", "list") and bool(_ADVICE.search(lowered)),
+        plural=kind in ("phrase", "list", "compare", "person", "place") and bool(_PLURAL.search(lowered)),
     )
+
+
+def _wide(text: str, kind: Kind) -> bool:
+    if kind in ("explain", "stands_for", "yes_no", "difference", "year", "date"):
+        if _ADVICE.search(text) and not _TWO_QUESTIONS.search(text):
+            return False
+        return kind == "explain" and not re.search(r"^how (?:long|far|old|tall|high|big|large|fast|often)\b", text)
+    return bool(_WIDE.search(text)) or (kind in ("phrase", "list") and bool(_TWO_QUESTIONS.search(text)))
 
 
 def _label_word(word: str) -> str:
@@ -130,6 +189,8 @@ def _pages(text: str) -> tuple[int, ...]:
     for first, last in _PAGE.findall(text):
         start, end = int(first), int(last or first)
         found.extend(range(start, end + 1) if start <= end <= start + 200 else (start, end))
+    for spoken, first_page in _SPOKEN_PAGE.findall(text.lower()):
+        found.append(1 if first_page else _SPOKEN.index(spoken) + 1)
     return tuple(dict.fromkeys(found))
 
 
@@ -167,7 +228,7 @@ _KINDS: tuple[tuple[Kind, str], ...] = (
     ("stands_for", r"\bstands? for\b|\b(?:abbreviation|acronym|full (?:form|name)|abbreviated)\b"),
     ("difference", r"\b(?:difference|gap)\b.*\b(?:between|of|in)\b|\bhow (?:much|many) (?:\w+ ){0,3}?(?:more|"
                    r"less|greater|higher|lower|fewer|larger|smaller)\b|"
-                   r"\bby (?:how much|what percent)|\b(?:sum|average|mean) of\b|\b(?:increase|decrease|change|"
+                   r"\bby (?:how (?:much|many)|what percent)|\b(?:sum|average|mean) of\b|\b(?:increase|decrease|change|"
                    r"decline|grow|growth)\w* (?:\w+ ){0,6}(?:from|between)\b|\bcombined\b"),
     ("compare", r"\b(?:which|what|who)\b.*\b(?:most|least|highest|lowest|largest|smallest|biggest|greatest|"
                 r"fewest|longest|shortest|best|worst|higher|lower|greater|larger|smaller|maximum|minimum|fastest|"

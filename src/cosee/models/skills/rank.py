@@ -23,7 +23,7 @@ def rank(question: str | Asked, passages: Sequence[Passage]) -> list[tuple[Passa
     A page or label that the question names adds 0.5.
     """
     asked = analyse(question) if isinstance(question, str) else question
-    bags = [Counter(terms(passage.content)) for passage in passages]
+    bags = [Counter(terms(f"{passage.content}\n{passage.description}")) for passage in passages]
     titles = [Counter(terms(" ".join(passage.path))) for passage in passages]
     weights = idf(asked.terms, [bag | title for bag, title in zip(bags, titles, strict=True)])
     lengths = [sum(bag.values()) for bag in bags]
@@ -38,6 +38,17 @@ def rank(question: str | Asked, passages: Sequence[Passage]) -> list[tuple[Passa
         score = score / total + named_bonus(asked, passage)
         scored.append((passage, round(score, 6)))
     return sorted(scored, key=lambda pair: -pair[1])
+
+
+def on_named_pages(asked: Asked, passages: Sequence[Passage]) -> list[Passage]:
+    """The passages of the pages that the question names, by the printed label where one fits; all where none does."""
+    wanted = {str(page) for page in asked.pages} | set(asked.page_labels)
+    if not wanted:
+        return list(passages)
+    printed = [passage for passage in passages if passage.page_label in wanted]
+    physical = [passage for passage in passages if passage.page in asked.pages]
+    labelled = printed if asked.page_labels else []
+    return labelled or [passage for passage in passages if passage in physical or passage in printed] or list(passages)
 
 
 def named_bonus(asked: Asked, passage: Passage) -> float:

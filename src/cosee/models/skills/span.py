@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from cosee.models.skills.nodes import Passage
 from cosee.models.skills.question import Asked, Kind
@@ -39,11 +40,39 @@ class Span:
     score: float
 
 
+_DULL = {
+    "caption": 0.75,
+    "section": 0.55,
+    "toc": 0.3,
+    "header": 0.4,
+    "footer": 0.4,
+    "equation": 0.6,
+    "document": 0.3,
+    "image": 0.6,
+}
+"""How much a sentence of such a node is worth as an answer, against one of running text."""
+_PROSE_CELL = 60
+"""Characters from which a table's cell reads like a sentence."""
+
+
+@lru_cache(maxsize=8_192)
+def text_sentences(passage: Passage) -> tuple[str, ...]:
+    """The sentences of a passage; of a table only the cells that are prose (its values are for looking up)."""
+    if not passage.rows:
+        caption = passage.title if passage.title and passage.title not in passage.text else ""
+        return (*sentences(caption), *sentences(passage.text))
+    prose = [" ".join(cell.split()) for row in passage.rows for cell in row if len(cell) >= _PROSE_CELL]
+    return tuple(dict.fromkeys(piece for cell in prose for piece in sentences(cell)))
+
+
 def best_sentences(asked: Asked, passages: Sequence[Passage], weights: dict[str, float], limit: int = 5) -> list[Span]:
     """Sentences by the share of the question's words that they, with a little help of their neighbours, hold."""
     found: list[Span] = []
     for passage in passages:
-        pieces = sentences(passage.content)
+        pieces = text_sentences(passage)
+        if not pieces:
+            continue
+        dull = _DULL.get(passage.type, 1.0)
         context = coverage(asked, " ".join((*passage.path[-2:], passage.title)), weights)
         whole = coverage(asked, passage.content, weights)
         for at, piece in enumerate(pieces):
@@ -58,7 +87,7 @@ def best_sentences(asked: Asked, passages: Sequence[Passage], weights: dict[str,
                 fit *= 0.85
             if piece.endswith("?"):
                 fit *= 0.8
-            found.append(Span(piece, piece, passage, round(fit, 6)))
+            found.append(Span(piece, piece, passage, round(fit * dull, 6)))
     return sorted(found, key=lambda span: -span.score)[:limit]
 
 
@@ -67,8 +96,22 @@ def span(asked: Asked, passages: Sequence[Passage], weights: dict[str, float]) -
     found: list[Span] = []
     for sentence in best_sentences(asked, passages, weights, 8):
         for text, nearness in typed_spans(asked, sentence.sentence):
-            found.append(Span(text, sentence.sentence, sentence.passage, sentence.score * (0.7 + 0.3 * nearness)))
+            fit = sentence.score * (0.55 + 0.45 * nearness)
+            found.append(Span(text, sentence.sentence, sentence.passage, fit))
+    if not found and asked.pages:
+        found = _on_page(asked, passages)
     return max(found, key=lambda candidate: candidate.score) if found else None
+
+
+def _on_page(asked: Asked, passages: Sequence[Passage]) -> list[Span]:
+    """``the date on page 14``: values of the kind on the named pages, where the question says no more of them."""
+    return [
+        Span(text, sentence, passage, 0.45)
+        for passage in passages
+        if passage.page in asked.pages
+        for sentence in text_sentences(passage)
+        for text, _ in typed_spans(asked, sentence)
+    ][:1]
 
 
 def typed_spans(asked: Asked, sentence: str) -> list[tuple[str, float]]:
@@ -80,15 +123,18 @@ def typed_spans(asked: Asked, sentence: str) -> list[tuple[str, float]]:
 
 
 def _nearness(asked: Asked, sentence: str, start: int, end: int) -> float:
-    """How many of the question's words stand within 60 characters of the span, weighted by closeness."""
-    wanted, near = set(asked.terms), 0.0
-    held = set(terms(sentence)) & wanted
-    if not held:
-        return 0.0
-    window = [(sentence[max(0, start - reach) : start], sentence[end : end + reach]) for reach in (25, 60, 120)]
-    for (left, right), share in zip(window, (0.5, 0.3, 0.2), strict=True):
-        near += share * len(held & set(terms(f"{left} {right}"))) / len(held)
-    return near
+    """0..1: how closely the question's words stand around the span; 1 where all of them are next to it."""
+    wanted = set(asked.terms)
+    near: dict[str, float] = {}
+    before = at = len(sentence[:start].split())
+    for position, word in enumerate(sentence.split()):
+        distance = before - position if position < at else position - at - len(sentence[start:end].split()) + 1
+        if position >= at and distance <= 0:
+            continue
+        for term in terms(word):
+            if term in wanted:
+                near[term] = max(near.get(term, 0.0), 1.0 / (1.0 + 0.15 * max(0, distance - 1)))
+    return sum(near.values()) / len(near) if near else 0.0
 
 
 def _dates(asked: Asked, sentence: str) -> list[tuple[str, int, int]]:
@@ -259,6 +305,8 @@ def labelled_value(asked: Asked, passages: Sequence[Passage], weights: dict[str,
     found: list[Span] = []
     wanted = set(asked.terms)
     for passage in passages:
+        if any(len(row) > 2 for row in passage.rows):
+            continue  # its cells are looked up by row and column
         lines = [line.strip() for line in passage.content.splitlines() if line.strip()]
         for at, line in enumerate(lines):
             match = _LINE_VALUE.match(line)

@@ -1,4 +1,4 @@
-"""Looking values up in tables by row and column."""
+"""Tables as rows with labels and columns with headers, years and a scale."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from cosee.models.skills.nodes import Passage
-from cosee.models.skills.question import Asked
-from cosee.models.skills.text import Number, cell_number, label_terms, terms
+from cosee.models.skills.text import Number, cell_number
 
 _YEAR = re.compile(r"(?<![\d.,])(?:FY\s?'?)?((?:19|20)\d\d)(?!\d)", re.IGNORECASE)
 
@@ -24,6 +23,16 @@ class Row:
     numbers: tuple[tuple[int, Number], ...]
     """(column, number), left to right."""
 
+    @property
+    def name(self) -> str:
+        """The first filled cell."""
+        return next((cell for cell in self.cells if cell), "")
+
+    @property
+    def quote(self) -> str:
+        """The row as a reader sees it."""
+        return " | ".join(cell for cell in self.cells if cell)
+
 
 @dataclass(frozen=True)
 class Grid:
@@ -35,29 +44,17 @@ class Grid:
     years: tuple[tuple[int, str], ...]
     scale: float
     """What the table says its numbers are in: ``(in millions)`` is 1e6."""
+    around: str = ""
+    """The text right above the table on its page."""
 
-
-@dataclass(frozen=True)
-class Cell:
-    """A looked-up cell. ``score`` is 0..1: how well the row's label and the column's header fit the question."""
-
-    text: str
-    row: Row
-    header: str
-    grid: Grid
-    score: float
-    precise: bool = False
-    """Whether every word of the row's label stands in the question, and half of the question around the cell."""
+    def header(self, column: int) -> str:
+        """A column's header; empty where it has none."""
+        return self.headers[column] if column < len(self.headers) else ""
 
     @property
-    def number(self) -> Number | None:
-        """The cell as a number."""
-        return cell_number(self.text)
-
-    @property
-    def quote(self) -> str:
-        """The row as a reader sees it."""
-        return " | ".join(cell for cell in self.row.cells if cell)
+    def value_columns(self) -> list[int]:
+        """Columns that hold numbers in some row."""
+        return sorted({column for row in self.rows for column, _ in row.numbers})
 
 
 @lru_cache(maxsize=512)
@@ -82,6 +79,8 @@ def grid(passage: Passage) -> Grid:
 
 def _header_count(rows: Sequence[tuple[str, ...]], declared: int) -> int:
     """At least the declared rows where they hold no data; then rows whose numbers are all years."""
+    if _is_axis(rows, declared):
+        return 1
     count = 0
     for row in rows[: max(declared, 0) + 4]:
         found = [number for cell in row if (number := cell_number(cell)) is not None]
@@ -93,6 +92,20 @@ def _header_count(rows: Sequence[tuple[str, ...]], declared: int) -> int:
             break
         count += 1
     return count if count < len(rows) else min(declared, max(0, len(rows) - 1))
+
+
+def _is_axis(rows: Sequence[tuple[str, ...]], declared: int) -> bool:
+    """Whether the first row is a scale (``Method | 10 | 20 | 30``): a word, then whole numbers that grow.
+
+    Where no header is declared, the rows below must hold fractions.
+    """
+    if len(rows) < 3 or not rows[0][0] or cell_number(rows[0][0]):
+        return False
+    top = [cell_number(cell) for cell in rows[0][1:] if cell]
+    values = [number.value for number in top if number and number.value == int(number.value) and not number.money]
+    fractions = sum("." in cell for row in rows[1:] for cell in row[1:])
+    grows = len(values) == len(top) >= 2 and values == sorted(set(values))
+    return grows and (declared == 1 or fractions >= len(rows) - 1)
 
 
 def _split(cells: tuple[str, ...]) -> tuple[str, tuple[tuple[int, Number], ...]]:
@@ -145,28 +158,65 @@ def _scale(passage: Passage, rows: Sequence[tuple[str, ...]]) -> float:
 
 
 def grids(passages: Sequence[Passage]) -> list[Grid]:
-    """The tables among ``passages``; one that names no years takes those that stand above it on its page.
+    """The tables among ``passages``, each with what stands right above it.
 
-    A statement cut into several tables keeps its column years in this way. They come from the last table, or the last
-    line of text with two years or more, on the same page.
+    A table without headers takes them from the table that it continues, or from a line of words above it. One that
+    names no years takes those of the last table, or of the last line of text with two years or more, on its page: a
+    statement cut into several tables keeps its column years in this way.
     """
     found: list[Grid] = []
     page = -1
     years: list[str] = []
+    above = ""
     for passage in passages:
         if passage.page != page:
-            page, years = passage.page, []
+            page, years, above = passage.page, [], ""
         if len(passage.rows) < 2:
+            if passage.type != "section" and passage.text:
+                above = passage.text[-400:]
             named = _YEAR.findall(passage.text) if len(passage.text) < 200 else []
             years = named if len(named) > 1 and len(set(named)) == len(named) else years
             continue
-        table = grid(passage)
+        table = _with_headers(replace(grid(passage), around=above), found[-1] if found else None, above)
         if table.years:
             years = [year for _, year in table.years]
         elif columns := _common_columns(table.rows, len(years)):
             table = replace(table, years=tuple(zip(columns, years, strict=True)))
         found.append(table)
     return found
+
+
+def _with_headers(table: Grid, previous: Grid | None, above: str) -> Grid:
+    """The table with headers from elsewhere where it has none of its own."""
+    if any(table.headers):
+        return table
+    columns = table.value_columns
+    if named := _names_in_line(above, len(columns)):
+        headers = [""] * len(table.headers)
+        for column, name in zip(columns, named, strict=True):
+            headers[column] = name
+        dated = [(column, match[1]) for column, name in zip(columns, named, strict=True) if (match := _last_year(name))]
+        return replace(table, headers=tuple(headers), years=tuple(dated))
+    near = previous is not None and 0 <= table.passage.page - previous.passage.page <= 1
+    if near and previous and len(previous.headers) == len(table.headers) and previous.value_columns == columns:
+        return replace(table, headers=previous.headers, years=previous.years, scale=previous.scale)
+    return table
+
+
+def _names_in_line(line: str, count: int) -> list[str]:
+    """The column names in a line of words above a table: a word a column, or groups that end in a year."""
+    words = line.split()
+    if not count or len(line) > 160 or len(words) < count:
+        return []
+    for size in (3, 2):
+        groups = [" ".join(words[at : at + size]) for at in range(len(words) - size * count, len(words), size)]
+        if size * count <= len(words) <= size * count + 4 and all(
+            _YEAR.fullmatch(group.split()[-1]) for group in groups
+        ):
+            return groups
+    last = words[-count:]
+    plain = len(words) <= count + 4 and all(word[0].isupper() or word[0].isdigit() for word in last)
+    return last if plain else []
 
 
 def at_year(row: Row, table: Grid, year: str) -> Number | None:
@@ -176,64 +226,3 @@ def at_year(row: Row, table: Grid, year: str) -> Number | None:
         return row.numbers[years.index(year)][1]
     columns = dict(table.years)
     return next((number for column, number in row.numbers if columns.get(column) == year), None)
-
-
-def cell(asked: Asked, passage: Passage) -> Cell | None:
-    """The cell of a table that a question asks for, or None where no row shares a word with it.
-
-    The row is chosen by its label (and group), the column by year, then by header words, then the first with a
-    value. A table of words gives the cell after the label.
-    """
-    found = cells(asked, passage)
-    return max(found, key=lambda candidate: candidate.score) if found else None
-
-
-def cells(asked: Asked, passage: Passage) -> list[Cell]:
-    """Every row's best cell, in the order of the rows."""
-    if len(passage.rows) < 2:
-        return []
-    table = grid(passage)
-    wanted = set(label_terms(asked.core)) - set(asked.years)
-    told = wanted & set(asked.terms)
-    title = set(label_terms(" ".join([passage.title, *passage.path[-1:]])))
-    found = []
-    for row in table.rows:
-        label = set(label_terms(row.label))
-        shared = wanted & label
-        if not shared & told:
-            continue
-        column = _column(asked, row, table, told - label)
-        if column is None:
-            continue
-        header = table.headers[column] if column < len(table.headers) else ""
-        context = label | set(label_terms(row.group)) | title | set(label_terms(header))
-        precision = len(shared) / len(label)
-        recall = len(told & context) / len(told)
-        dated = not asked.years or any(at_year(row, table, year) or year in header for year in asked.years)
-        score = 0.4 * precision + 0.4 * recall + (0.2 if dated else 0.0)
-        precise = precision == 1.0 and recall >= 0.5
-        found.append(Cell(row.cells[column], row, header, table, round(score, 4), precise))
-    return found
-
-
-def _column(asked: Asked, row: Row, table: Grid, wanted: set[str]) -> int | None:
-    """The column of a row's value: that of the year asked for, then by header words, then the first."""
-    for year in asked.years:
-        number = at_year(row, table, year)
-        if number is not None and (len(asked.years) == 1 or year == asked.years[0]):
-            return next(column for column, other in row.numbers if other is number)
-    values = [column for column, _ in row.numbers]
-    if not values:
-        values = [
-            column
-            for column, text in enumerate(row.cells)
-            if text and column > row.cells.index(next(filter(None, row.cells)))
-        ]
-    if not values:
-        return None
-
-    def fit(column: int) -> tuple[int, int]:
-        header = table.headers[column] if column < len(table.headers) else ""
-        return len(wanted & set(terms(header))), -column
-
-    return max(values, key=fit)
