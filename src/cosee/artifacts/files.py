@@ -77,7 +77,7 @@ def canonical_json(value: Any) -> str:
 def document_json(value: Any) -> str:
     """Canonical JSON laid out for a person: a mapping of mappings has a line a key, a list of objects a line an
     object, so that a node or an item is one line that can be found, compared and edited."""
-    return (_mapping(value, 0) if isinstance(value, dict) else canonical_json(value)) + "\n"
+    return (_mapping(value, 0) if isinstance(value, dict) else _value(value, 0)) + "\n"
 
 
 def _mapping(value: dict[str, Any], depth: int) -> str:

@@ -37,6 +37,10 @@ def test_one_object_a_line():
     ]
 
 
+def test_a_list_of_objects_has_a_line_an_object():
+    assert files.document_json([{"id": 1}, {"id": 2}]).splitlines() == ["[", ' {"id":1},', ' {"id":2}', "]"]
+
+
 @pytest.mark.parametrize("value", [float("nan"), [float("inf")], {"a": object()}])
 def test_what_json_cannot_carry_is_refused(value):
     with pytest.raises(ArtifactError, match="canonical JSON"):

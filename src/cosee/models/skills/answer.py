@@ -110,8 +110,7 @@ def _find(
 
 def _counted(counted: Sequence[Passage]) -> ReadingAnswer:
     quotes = tuple(
-        Quote(passage.node_id, passage.page, _first_words(passage.title or passage.text))
-        for passage in counted
+        Quote(passage.node_id, passage.page, _first_words(passage.title or passage.text)) for passage in counted
     )
     named = ", ".join(passage.label or _first_words(passage.title or passage.text) for passage in counted)[:400]
     text = str(len(counted))
