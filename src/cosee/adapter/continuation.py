@@ -13,7 +13,9 @@ MARGIN = 0.08
 LOOK_BACK = 8
 NARROW = 0.3
 """A single line of a smaller share of the page's width fills no column."""
-_NUMBERED_TITLE = re.compile(r"第\s?[一二三四五六七八九十百\d]{1,4}\s?[章节節部编編条條回]|[（(]?[一二三四五六七八九十]{1,3}[、）)．.]")
+_NUMBERED_TITLE = re.compile(
+    r"第\s?[一二三四五六七八九十百\d]{1,4}\s?[章节節部编編条條回]|[（(]?[一二三四五六七八九十]{1,3}[、）)．.]"
+)
 
 
 def join_continued(items: Sequence[ContentItem], open_ends: set[int], known: set[str]) -> list[ContentItem]:
