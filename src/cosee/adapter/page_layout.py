@@ -136,10 +136,11 @@ def _edge_row(atoms: list[Atom], region: list[int], step: int) -> list[int]:
 
 
 def _set_aside(page: RawPage, taken: set[int]) -> list[tuple[str, list[int]]]:
-    hidden = [n for n, f in enumerate(page.fragments) if f.hidden and n not in taken]
+    hidden = [n for n, f in enumerate(page.fragments) if f.hidden and not f.noise and n not in taken]
+    noise = [n for n, f in enumerate(page.fragments) if f.noise and n not in taken]
     rotated = [n for n, f in enumerate(page.fragments) if f.rotated and not f.hidden and n not in taken]
     groups: list[tuple[str, list[int]]] = []
-    for flag, members in (("rotated", rotated), ("hidden", hidden)):
+    for flag, members in (("rotated", rotated), ("hidden", hidden), ("ocr_noise", noise)):
         boxes = [page.fragments[n].bbox for n in members]
         groups += [(flag, [members[i] for i in group]) for group in geometry.clusters(boxes, 6.0)]
     return groups

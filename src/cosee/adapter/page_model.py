@@ -25,6 +25,8 @@ class Fragment:
     words: list[Word] = field(default_factory=list)
     hidden: bool = False
     ocr: bool = False
+    noise: bool = False
+    """Recognised where there is no text, as far as the engine's confidence tells; ``hidden`` as well."""
     rotated: bool = False
     confidence: float | None = None
 

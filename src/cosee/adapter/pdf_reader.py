@@ -236,7 +236,7 @@ class _PageReader:
         except (OcrError, RenderError) as error:
             self.engine_error = str(error)
             return ["no_text_layer"]
-        return ["ocr"] if any(fragment.ocr for fragment in raw.fragments) else ["no_text_layer"]
+        return ["ocr"] if any(fragment.ocr and not fragment.noise for fragment in raw.fragments) else ["no_text_layer"]
 
     def problems(self, pages: list[LayoutPage]) -> list[tuple[str, str]]:
         """What kept pages from being read in full; pages are named from 1."""

@@ -19,6 +19,10 @@ MAX_CHARACTERS = 12
 """An image-only page has at most this many visible characters (a page number, a stamp)."""
 MIN_COVER = 0.5
 """Share of the page that pictures cover on an image-only page."""
+DOUBTFUL, UNSURE, SURE = 0.5, 0.65, 0.9
+"""Confidence below which text with words, with scraps of words, and without letters or digits is noise."""
+SHORT = 4
+"""Letters and digits of a word; less is a scrap."""
 WORD_GAP = 1.6
 """A gap of more than this many line heights between recognised words ends a fragment."""
 
@@ -44,6 +48,18 @@ def recognise(page: Any, raw: RawPage, engine: OcrEngine, dpi: int) -> None:
     for line in lines:
         raw.fragments += _fragments(line, scale)
     raw.fragments = [f for f in raw.fragments if f.text.strip()]
+    for fragment in raw.fragments:
+        fragment.noise = fragment.ocr and _is_noise(fragment)
+        fragment.hidden = fragment.hidden or fragment.noise
+
+
+def _is_noise(fragment: Fragment) -> bool:
+    """Whether a piece of recognised text comes from a picture's lines and spots: no word in it that can be trusted."""
+    text, confidence = fragment.text, fragment.confidence or 0.0
+    if not any(map(str.isalnum, text)):
+        return confidence < SURE
+    words = [word for word in text.split() if sum(map(str.isalnum, word)) >= SHORT]
+    return confidence < (DOUBTFUL if words else UNSURE)
 
 
 def _fragments(line: OcrLine, scale: float) -> list[Fragment]:

@@ -17,6 +17,9 @@ _TAIL = re.compile(r"^(?:[)%‰*†‡]|\)%|\)\*|bps|x|pts?|\([0-9a-z]\)|\[[0-9a
 _MARKER = re.compile(r"^(?:[•●○◦▪▫■□–—·*➢➤✓✔»-]|\(?(?:\d{1,2}|[A-Za-z]|[ivxIVX]{1,4})[.)]|\(\d{1,2}\)|[a-z]\))$")
 _LEADER = re.compile(r"(?:\.\s?){4,}|…{2,}|_{6,}")
 
+MAX_LABELS = 4
+"""Rows of labels alone (headings inside a table, wrapped labels) that may follow each other."""
+
 
 @dataclass(slots=True)
 class Cell:
@@ -107,7 +110,7 @@ def runs_of(rows: list[Row]) -> list[list[Row]]:
     runs: list[list[Row]] = []
     run: list[Row] = []
     for n, row in enumerate(rows):
-        if run and _breaks(run, row, region, rows[n + 1 : n + 3]):
+        if run and _breaks(run, row, region, rows[n + 1 : n + 1 + MAX_LABELS]):
             runs.append(run)
             run = []
         if not run and row.tabular:
@@ -146,7 +149,8 @@ def _breaks(run: list[Row], row: Row, region: BBox, following: list[Row]) -> boo
     values = [cell.bbox[0] for other in run[-8:] for cell in other.cells[1:]]
     if wide and text.count(" ") >= 7 and (not values or row.bbox[2] > min(values)):
         return True
-    return not any(other.tabular for other in following) or gap > 1.8 * height
+    labels = bool(values) and row.bbox[2] <= min(values) and gap <= 0.6 * height
+    return not any(other.tabular for other in following[: None if labels else 2]) or gap > 1.8 * height
 
 
 def read_aligned(rows: list[Row], *, framed: bool = False) -> TableFound | None:

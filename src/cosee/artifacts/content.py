@@ -83,7 +83,7 @@ class ContentItem(Record):
 
 class DroppedItem(Record):
     """Content that is not in the tree, with its reason (``header``, ``footer``, ``page_number``, ``empty``,
-    ``decoration``, ``duplicate``, ``merged``, ``hidden`` ...); nothing is lost silently."""
+    ``decoration``, ``duplicate``, ``merged``, ``hidden``, ``ocr_noise`` ...); nothing is lost silently."""
 
     id: str
     reason: str
