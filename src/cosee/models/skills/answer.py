@@ -110,9 +110,9 @@ def _find(
 
 def _counted(counted: Sequence[Passage]) -> ReadingAnswer:
     quotes = tuple(
-        Quote(passage.node_id, passage.page, _first_words(passage.title or passage.text))
-        for passage in counted
+        Quote(passage.node_id, passage.page, _first_words(passage.title or passage.text)) for passage in counted
     )
+    quotes = tuple(quote for quote in quotes if re.search(r"\w", quote.text)) or quotes
     named = ", ".join(passage.label or _first_words(passage.title or passage.text) for passage in counted)[:400]
     text = str(len(counted))
     return ReadingAnswer(text, f"{text}: {named}" if named else text, RELIABILITY["count"], False, quotes, "count")

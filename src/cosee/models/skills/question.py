@@ -35,7 +35,8 @@ _SPOKEN_WORDS = """
 _SPOKEN = _SPOKEN_WORDS.split()
 _SPOKEN_PAGE = re.compile(rf"\b(?:page|slide) ({'|'.join(_SPOKEN)})\b|\b(first|cover|title) page\b")
 _PAGE = re.compile(
-    r"\b(?:pages?|slides?|p\.)\s*(?:no\.?|number)?\s*(\d{1,4})(?:\s*(?:-|–|to|and|through)\s*(\d{1,4}))?", re.IGNORECASE
+    r"\b(?:pages?|slides?|p\.)\s*(?:no\.?|number)?\s*(\d{1,4})(?:\s*(?:-|–|to|and|through)\s*(?:pages?\s*)?(\d{1,4}))?",
+    re.IGNORECASE,
 )
 _LABEL = re.compile(
     r"\b(figure|fig\.?|table|tab\.|chart|appendix|section|unit|chapter|exhibit|box|note|"
