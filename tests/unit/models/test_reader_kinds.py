@@ -96,14 +96,11 @@ BOARD = table(
         ("By how many m/s does the error at 60 minutes increase if the neighbours are left out?", [PARTS], "0.035"),
         ("By how many million euros is the total expected cost above the total approved budget?", BUDGET, "0.6"),
         ("Which packages are expected to cost less than approved?", BUDGET, "['Cable', 'Crane']"),
-        ("Which members are on the pay committee?", [BOARD], "Not answerable"),
         ("Which directors are members of the pay committee?", [BOARD], "['Ann Lee', 'Di Holm']"),
     ],
 )  # fmt: skip
 def test_tables_answer(question, evidence, answer):
     # contract: C13
-    if question == "Which members are on the pay committee?":
-        question = "Which members are on the audit committee?"  # a column that the table does not have
     assert read(question, evidence).answer == answer
 
 
@@ -113,6 +110,7 @@ def test_tables_answer(question, evidence, answer):
         ("What was the result of the Engines division in 2019?", DIVISIONS),
         ("What is the mean error of Linear at a lead time of 45 minutes, in m/s?", [ERRORS]),
         ("What is the fire class of the depot in Gothenburg?", [DEPOTS]),
+        ("Which members are on the audit committee?", [BOARD]),
         ("Which company supplies the cranes?", [text("Cable crane ship converter hall", type="image")]),
     ],
 )
@@ -171,9 +169,7 @@ def test_explanations_are_runs_of_sentences_of_one_section():
     assert asked.wide and not analyse("How many steps are there?").wide
     told = explain(asked, said, {})
     assert told is not None and told.text.startswith("Filing a claim") and "60 days" in told.text
-    assert (
-        "Dental" not in told.text and told.quote_is_of_first_node if hasattr(told, "quote_is_of_first_node") else True
-    )
+    assert "Dental" not in told.text
     assert told.sentence == "Filing a claim takes three steps. Collect every bill first."
 
 

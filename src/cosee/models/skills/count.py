@@ -23,7 +23,8 @@ _IMAGE_KINDS = {"photo": "photo", "diagram": "diagram", "screenshot": "screensho
 def count(asked: Asked, passages: Sequence[Passage]) -> list[Passage] | None:
     """The nodes that a structural question counts, or None where it counts something else.
 
-    Of figures and tables those with a number count, each once, where there are any: ``Figure 3`` in two pictures is one.
+    Of figures and tables those with a number count, each once, where there are any: ``Figure 3`` in two pictures is
+    one.
 
     Charts are told by ``chart_form`` (or ``image_kind`` statistical), not by their captions. Pages and a section that
     the question names restrict the count; so does nothing else, so what is not in the evidence is not counted.

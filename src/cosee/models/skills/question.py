@@ -264,6 +264,8 @@ def _kind(core: str, text: str, structural: bool) -> Kind:
         return "yes_no"
     if _RATIO.search(core) and re.search(r"\b(?:fy|fiscal|19\d\d|20\d\d|year)", core):
         return "formula"
+    if re.match(r"(?:which|who)\b.*\b(?:most|least|highest|lowest|largest|smallest|biggest|greatest|fewest)\b", core):
+        return "compare"
     for kind, pattern in _KINDS:
         if re.search(pattern, core):
             return kind
