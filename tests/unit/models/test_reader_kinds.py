@@ -74,9 +74,13 @@ BUDGET = [
     ),
 ]
 BOARD = table(
-    "Member | Since | Meetings | Pay committee", "Ann Lee (chair) | 2017 | 9 of 9 | 4 of 4", "Bo Rask | 2019 | 9 of 9 | –",
-    "Cy Toft | 2020 | 8 of 9 | –", "Di Holm | 2018 | 9 of 9 | 3 of 4", title="Table 9: Attendance",
-)  # fmt: skip
+    "Member | Since | Meetings | Pay committee",
+    "Ann Lee (chair) | 2017 | 9 of 9 | 4 of 4",
+    "Bo Rask | 2019 | 9 of 9 | –",
+    "Cy Toft | 2020 | 8 of 9 | –",
+    "Di Holm | 2018 | 9 of 9 | 3 of 4",
+    title="Table 9: Attendance",
+)
 
 
 @pytest.mark.parametrize(
@@ -98,7 +102,7 @@ BOARD = table(
         ("Which packages are expected to cost less than approved?", BUDGET, "['Cable', 'Crane']"),
         ("Which directors are members of the pay committee?", [BOARD], "['Ann Lee', 'Di Holm']"),
     ],
-)  # fmt: skip
+)
 def test_tables_answer(question, evidence, answer):
     # contract: C13
     assert read(question, evidence).answer == answer
@@ -123,18 +127,40 @@ def test_near_misses_are_not_answered(question, evidence):
 @pytest.mark.parametrize(
     ("question", "evidence", "answer"),
     [
-        ("Which firm audited the financial statements?",
-         [text("The statements in chapter 3 were audited by Wold & Reed, whose opinion is dated 6 March.")], "Wold & Reed"),
+        (
+            "Which firm audited the financial statements?",
+            [text("The statements in chapter 3 were audited by Wold & Reed, whose opinion is dated 6 March.")],
+            "Wold & Reed",
+        ),
         ("What is the surveyor's reference on the letter?", [text("Our reference: BV/2291/24")], "BV/2291/24"),
         ("Under which grant was the work paid for?", [text("The work was paid for under grant MR-2219.")], "MR-2219"),
-        ("What is the fax number of the office?", [text("Office of Jane Doe\nTel: 514-312-0200 Fax: 514-312-0292")], "514-312-0292"),
-        ("What is the email address of the office?", [text("Write to the office: office@wold-reed.example")], "office@wold-reed.example"),
-        ("How many gigawatt-hours came from rooftop solar?",
-         [text("We used 314 gigawatt-hours in all, of which 31 gigawatt-hours came from rooftop solar.")], "31"),
-        ("What is the date of the hearing? Format the answer as YYYY-MM-DD.", [text("The hearing is on February 8, 2021.")], "2021-02-08"),
-        ("Which feature lets you translate a sign?", [text("Sign Lens lets you translate a sign in the street.")], "Sign Lens"),
+        (
+            "What is the fax number of the office?",
+            [text("Office of Jane Doe\nTel: 514-312-0200 Fax: 514-312-0292")],
+            "514-312-0292",
+        ),
+        (
+            "What is the email address of the office?",
+            [text("Write to the office: office@wold-reed.example")],
+            "office@wold-reed.example",
+        ),
+        (
+            "How many gigawatt-hours came from rooftop solar?",
+            [text("We used 314 gigawatt-hours in all, of which 31 gigawatt-hours came from rooftop solar.")],
+            "31",
+        ),
+        (
+            "What is the date of the hearing? Format the answer as YYYY-MM-DD.",
+            [text("The hearing is on February 8, 2021.")],
+            "2021-02-08",
+        ),
+        (
+            "Which feature lets you translate a sign?",
+            [text("Sign Lens lets you translate a sign in the street.")],
+            "Sign Lens",
+        ),
     ],
-)  # fmt: skip
+)
 def test_text_answers(question, evidence, answer):
     # contract: C13
     assert read(question, evidence).answer == answer
@@ -162,9 +188,13 @@ def test_explanations_are_runs_of_sentences_of_one_section():
     section = ("Claims",)
     said = [
         text("Filing a claim takes three steps. Collect every bill first.", path=section, node_id="a"),
-        text("Fill in the claim form, and sign it on both pages. Send both to the office within 60 days.", path=section, node_id="b"),
+        text(
+            "Fill in the claim form, and sign it on both pages. Send both to the office within 60 days.",
+            path=section,
+            node_id="b",
+        ),
         text("Dental care is covered in part.", path=("Dental",), node_id="c"),
-    ]  # fmt: skip
+    ]
     asked = analyse("What are the steps for filing a claim?")
     assert asked.wide and not analyse("How many steps are there?").wide
     told = explain(asked, said, {})

@@ -60,9 +60,10 @@ _NAMED = re.compile(r"\b[A-Z][\w&’'-]*(?:\s+[A-Z][\w&’'-]*)*")
 
 _ROMAN_PAGE = re.compile(r"\bpages? (?:numbered |number |no\.? )?((?:x{0,3})(?:ix|iv|v?i{1,3}|v|x))\b")
 _WIDE = re.compile(
-    r"^(?:what|which)\b.*\b(?:tips|responsibilit\w+|benefits and|limitations?|steps|exceptions?|differences? (?:between|in)|conditions|criteria|policies|rights|features|measures|rules|"
-    r"factors|considerations?|process|purpose|requirements?|importance|aspects|details|key points|procedures?|"
-    r"precautions|instructions|reasons?|main (?:idea|point|argument|finding)s?|implications?|role of)\b|"
+    r"^(?:what|which)\b.*\b(?:tips|responsibilit\w+|benefits and|limitations?|steps|exceptions?|"
+    r"differences? (?:between|in)|conditions|criteria|policies|rights|features|measures|rules|factors|considerations?|"
+    r"process|purpose|requirements?|importance|aspects|details|key points|procedures?|precautions|instructions|"
+    r"reasons?|main (?:idea|point|argument|finding)s?|implications?|role of)\b|"
     r"^what (?:does|do|did)\b(?! .*\b(?:stand|cost|weigh|measure)\b)|"
     r"^(?:describe|explain|discuss|summari[sz]e|why)\b|^under what (?:conditions|circumstances)\b|"
     r"^what (?:[\w-]+ ){1,6}(?:does|do) .*\b(?:cover|offer|provide|include|require)\w*\b|"
@@ -74,8 +75,9 @@ _IN_UNIT = re.compile(
     r"\b(?:in (?:euros?|dollars?|pounds?)) (?:do|does|did|is|was)\b"
 )
 _ADVICE = re.compile(
-    r"^(?:(?:if|when|after|before|in|on|for|according to|during)\b[^,]*, )?what (?:\w+ )?(?:should|must|can|happens?|is meant|"
-    r"might|will|would)\b|^how (?:(?:can|should|do|would) (?:i|you|we|one|the user|users)\b|to\b)"
+    r"^(?:(?:if|when|after|before|in|on|for|according to|during)\b[^,]*, )?what (?:\w+ )?"
+    r"(?:should|must|can|happens?|is meant|might|will|would)\b|"
+    r"^how (?:(?:can|should|do|would) (?:i|you|we|one|the user|users)\b|to\b)"
 )
 _TWO_QUESTIONS = re.compile(r"\band (?:how|what|why|when|who|where)\b")
 _PLURAL = re.compile(
