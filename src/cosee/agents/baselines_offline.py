@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from cosee.agents.baselines import PageAnswer, PageQuote
-from cosee.agents.embedded_quotes import document_words
 from cosee.models.embedded import HandlerRegistry, Reading
 
 REGISTRY = HandlerRegistry()
@@ -17,8 +16,5 @@ def read_pages(reading: Reading) -> PageAnswer:
         explanation=found.answer_long,
         answer=found.answer,
         confidence=found.confidence,
-        quotes=[
-            PageQuote(page=quote.page, quote=document_words(reading, quote), node_id=quote.node_id)
-            for quote in found.quotes
-        ],
+        quotes=[PageQuote(page=quote.page, quote=quote.text, node_id=quote.node_id) for quote in found.quotes],
     )

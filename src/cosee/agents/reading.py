@@ -11,10 +11,13 @@ from cosee.models.base import Block, PageImage
 from cosee.models.evidence import page_evidence
 from cosee.models.messages import evidence_message
 from cosee.models.skills.calculate import search_hints
+from cosee.models.skills.question import analyse
 from cosee.retrieval.retriever import Ranking
 
 RESERVED_TOKENS = 2_048
 """Room kept for prompts, board and reply."""
+COUNTED_PAGES = 100
+"""Pages that are read at most for a count over a document."""
 HINT_DEPTH, HINT_OFFSET = 10, 3
 """How many pages of a hint's search count, and how flat their weights 1 / (offset + rank) are."""
 
@@ -36,6 +39,8 @@ def read_pages(question: Question, context: Context, limit: int) -> PagesRead:
     """
     ranking = search(question, context)
     pages = list(ranking.pages[:limit]) or [page.page_idx + 1 for page in context.tree.pages[:limit]]
+    shown = set(pages)
+    pages += [page for page in _counted_pages(question, context) if page not in shown]
     context.trace.add(
         "retrieval",
         message=question.question,
@@ -45,7 +50,7 @@ def read_pages(question: Question, context: Context, limit: int) -> PagesRead:
         read=pages,
     )
     blocks = {page: page_evidence(context.tree, page) for page in pages}
-    images = {page: context.page_image(page) for page in pages} if context.client.sees_images else {}
+    images = {page: context.page_image(page) for page in pages if page in shown} if context.client.sees_images else {}
     room = context.client.max_context - RESERVED_TOKENS
     dropped: list[int] = []
     while len(pages) > 1 and _tokens(question, context, [blocks[page] for page in pages], images, pages) > room:
@@ -55,6 +60,18 @@ def read_pages(question: Question, context: Context, limit: int) -> PagesRead:
     return PagesRead(
         ranking, pages, [blocks[page] for page in pages], [images[page] for page in pages if page in images]
     )
+
+
+def _counted_pages(question: Question, context: Context) -> list[int]:
+    """The pages that a question counts figures, tables or sections on: those that it names, else every one.
+
+    A count over the few pages that a search finds is wrong. Their text is read; pictures stay with the pages found.
+    """
+    asked = analyse(question.question)
+    known = [page.page_idx + 1 for page in context.tree.pages]
+    if not asked.structure:
+        return []
+    return [page for page in known if page in asked.pages or not asked.pages][:COUNTED_PAGES]
 
 
 def search(question: Question, context: Context) -> Ranking:

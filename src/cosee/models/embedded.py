@@ -21,7 +21,7 @@ from cosee.models.base import Block, BlockKind, Generation, Message, ModelError,
 from cosee.models.skills.nodes import Passage, ReadingAnswer, passages_of_text, unique
 
 Schema = TypeVar("Schema", bound=BaseModel)
-REVISION = "skills-1"
+REVISION = "skills-2"
 
 
 class ReaderReply(Record):

@@ -8,6 +8,7 @@ from cosee.models.base import Sampling
 from cosee.models.embedded import Reading
 from cosee.models.evidence import page_evidence
 from cosee.models.messages import board_block, evidence_message, role_block
+from cosee.models.skills.nodes import ReadingAnswer
 
 PEOPLE = "How many people did the company employ at the end of 2023?"
 
@@ -91,3 +92,21 @@ def test_cross_checker_looks_elsewhere_before_it_abstains():
     later = act("cross_checker", question, [*noted, cell(2, "cross_checker", 2, action="LINK", target_cell_id=1)])
     assert later.action == "HYPOTHESIZE" and later.answer == "Not answerable" and later.quote is None
     assert (first.action, first.target_cell_id) == ("LINK", 1) and first.node_id != "sec_1"
+
+
+def test_two_doubtful_readings_that_still_differ_are_no_answer(monkeypatch):
+    # contract: C46
+    proposed = cell(2, "detail_reader", 2, action="HYPOTHESIZE", answer="9", confidence=0.3, node_id="t_5")
+    looked = cell(3, "cross_checker", 2, action="LINK", target_cell_id=2)
+    board = [cell(1, "scanner", 2, node_id="t_5"), proposed, looked]
+
+    def reads(confidence: float) -> ActionReply:
+        monkeypatch.setattr(Reading, "answer", lambda reading: ReadingAnswer("7", "It is 7.", confidence))
+        return act("cross_checker", PEOPLE, board)
+
+    doubtful, sure = reads(0.3), reads(0.6)
+    assert (doubtful.action, doubtful.answer) == ("HYPOTHESIZE", "Not answerable")
+    assert (sure.action, sure.answer) == ("REVISE", "7")
+    first = [board[0], proposed]
+    monkeypatch.setattr(Reading, "answer", lambda reading: ReadingAnswer("7", "It is 7.", 0.3))
+    assert act("cross_checker", PEOPLE, first).action == "LINK"

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from cosee.agents.cosee.schemas import ActionReply, ViewReply
-from cosee.agents.embedded_quotes import document_words, own_lines
 from cosee.agents.short_answer import answer_key
+from cosee.artifacts.questions import NOT_ANSWERABLE
 from cosee.models.embedded import HandlerRegistry, Reading
 from cosee.models.skills.nodes import Passage, Quote, ReadingAnswer
 from cosee.models.skills.question import analyse
@@ -30,6 +30,9 @@ PROPOSES_FROM = 0.35
 AGREEMENT_BONUS = 0.1
 CLEARLY_BETTER = 0.05
 """Lead in confidence from which the cross-checker corrects a reading instead of linking it to its own."""
+DOUBTFUL = 0.42
+"""Confidence below which two readings that still differ after another look are no answer: none of them was right in
+ten such questions, while readings that agree at this confidence are right in half of them."""
 QUOTE_LIMIT = 240
 _KINDS = {"table": "table", "image": "figure", "section": "section"}
 
@@ -129,6 +132,15 @@ def check(reading: Reading) -> ActionReply:
             return _link(proposed["id"], f"{second.words} says the same: {theirs}", ["confirmed"], _at(second))
         agreed = min(1.0, max(confidence, whole.confidence) + AGREEMENT_BONUS + (AGREEMENT_BONUS if second else 0.0))
         return _proposal(whole, agreed, cells, reading, ["confirmed"])
+    if not first_turn and not whole.abstained and max(whole.confidence, confidence) < DOUBTFUL:
+        return ActionReply(
+            action="HYPOTHESIZE",
+            content=f"The noted pages give {theirs}, all pages together {whole.answer}, and neither surely.",
+            answer=NOT_ANSWERABLE,
+            confidence=ALONE_AT_MOST,
+            supporting_cells=list(dict.fromkeys(cells[:1])),
+            tags=["conflict"],
+        )
     if whole.confidence >= confidence + CLEARLY_BETTER or not first_turn:
         return ActionReply(
             action="REVISE",
@@ -146,16 +158,23 @@ def check(reading: Reading) -> ActionReply:
 
 def places(reading: Reading) -> list[Place]:
     """Passages with words of the question, best first, each with its best sentence or row."""
-    asked, own = analyse(reading.question), own_lines(reading)
+    asked = analyse(reading.question)
     found = []
     for passage, score in rank(asked, reading.passages):
         if score <= 0 or passage.type in ("document", "toc"):
             continue
-        lines = own.get(passage.node_id or "", [] if passage.node_id else sentences(passage.text))
+        lines = own_lines(passage)
         if lines:
             best = max(lines, key=lambda line: coverage(asked, line))
             found.append(Place(passage, _cut(best, QUOTE_LIMIT), score))
     return [place for place in found if place.passage.type != "section"] or found
+
+
+def own_lines(passage: Passage) -> list[str]:
+    """A passage's caption, and its rows or sentences, as they stand in the document."""
+    caption = [passage.title] if passage.title and passage.title not in passage.text else []
+    parts = passage.text.splitlines() if passage.rows else sentences(passage.text)
+    return [*caption, *(part.strip() for part in parts if part.strip())]
 
 
 def _on_noted_pages(reading: Reading) -> list[Passage]:
@@ -225,7 +244,7 @@ def _quoted(found: ReadingAnswer, reading: Reading) -> dict[str, Any]:
     quote = next((quote for quote in found.quotes if quote.page in reading.page_numbers), None)
     if quote is None:
         return {}
-    words = _cut(document_words(reading, quote), QUOTE_LIMIT)
+    words = _cut(quote.text, QUOTE_LIMIT)
     return {"view": ViewReply(page=quote.page), "quote": words or None, "node_id": quote.node_id}
 
 

@@ -27,7 +27,15 @@ from cosee.models.skills.phrase import alternatives, continued, in_asked_form, i
 from cosee.models.skills.question import Asked, analyse
 from cosee.models.skills.rank import idf, on_named_pages, rank
 from cosee.models.skills.rows import selected_rows
-from cosee.models.skills.span import Span, best_sentences, kind_of_span, labelled_value, span, stands_for
+from cosee.models.skills.span import (
+    Span,
+    best_sentences,
+    kind_of_span,
+    labelled_value,
+    span,
+    stands_for,
+    text_sentences,
+)
 from cosee.models.skills.tables import Grid, grids
 from cosee.models.skills.text import NUMBER_WORDS, fold, plain_number, terms, without_grouping
 from cosee.models.skills.yes_no import settle, yes_no
@@ -98,7 +106,9 @@ def _find(
     if asked.wide or asked.advice:
         told = explain(asked, passages, weights, LONG if asked.wide else SHORT)
         if told is not None and told.score >= _ENOUGH_TOLD:
-            return _from_span(asked, told, "passage", told.score)
+            single = asked.advice and told.text in text_sentences(told.passage)
+            said = phrase(asked, told.text) if single else None
+            return _from_span(asked, replace(told, text=said or told.text), "passage", told.score)
     candidates = [
         *_by_tables(asked, tables, weights),
         *_by_lists(asked, ranked, weights),
@@ -112,6 +122,7 @@ def _counted(counted: Sequence[Passage]) -> ReadingAnswer:
     quotes = tuple(
         Quote(passage.node_id, passage.page, _first_words(passage.title or passage.text)) for passage in counted
     )
+    quotes = tuple(quote for quote in quotes if re.search(r"\w", quote.text)) or quotes
     named = ", ".join(passage.label or _first_words(passage.title or passage.text) for passage in counted)[:400]
     text = str(len(counted))
     return ReadingAnswer(text, f"{text}: {named}" if named else text, RELIABILITY["count"], False, quotes, "count")

@@ -102,7 +102,9 @@ def _bullets(asked: Asked, passages: Sequence[Passage], weights: dict[str, float
             items = tuple(_BULLET.sub("", text).strip().rstrip(".;,") for text, _ in lines[at:end])
             fit = max(coverage(asked, context, weights), 0.6 * coverage(asked, f"{context} {' '.join(items)}", weights))
             if fit > 0.25 and len(items) <= 30:
-                found.append(Items(items, "\n".join(text for text, _ in lines[at:end]), passage, fit))
+                found.append(
+                    Items(items, "\n".join(text for text, where in lines[at:end] if where is passage), passage, fit)
+                )
         at = max(end, at + 1)
     return found
 

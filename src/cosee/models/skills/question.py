@@ -35,7 +35,8 @@ _SPOKEN_WORDS = """
 _SPOKEN = _SPOKEN_WORDS.split()
 _SPOKEN_PAGE = re.compile(rf"\b(?:page|slide) ({'|'.join(_SPOKEN)})\b|\b(first|cover|title) page\b")
 _PAGE = re.compile(
-    r"\b(?:pages?|slides?|p\.)\s*(?:no\.?|number)?\s*(\d{1,4})(?:\s*(?:-|–|to|and|through)\s*(\d{1,4}))?", re.IGNORECASE
+    r"\b(?:pages?|slides?|p\.)\s*(?:no\.?|number)?\s*(\d{1,4})(?:\s*(?:-|–|to|and|through)\s*(?:pages?\s*)?(\d{1,4}))?",
+    re.IGNORECASE,
 )
 _LABEL = re.compile(
     r"\b(figure|fig\.?|table|tab\.|chart|appendix|section|unit|chapter|exhibit|box|note|"
@@ -60,9 +61,9 @@ _NAMED = re.compile(r"\b[A-Z][\w&’'-]*(?:\s+[A-Z][\w&’'-]*)*")
 _ROMAN_PAGE = re.compile(r"\bpages? (?:numbered |number |no\.? )?((?:x{0,3})(?:ix|iv|v?i{1,3}|v|x))\b")
 _WIDE = re.compile(
     r"^(?:what|which)\b.*\b(?:tips|responsibilit\w+|benefits and|limitations?|steps|exceptions?|"
-    r"differences? (?:between|in)|conditions|criteria|policies|rights|features|measures|rules|"
-    r"factors|considerations?|process|purpose|requirements?|importance|aspects|details|key points|procedures?|"
-    r"precautions|instructions|reasons?|main (?:idea|point|argument|finding)s?|implications?|role of)\b|"
+    r"differences? (?:between|in)|conditions|criteria|policies|rights|features|measures|rules|factors|considerations?|"
+    r"process|purpose|requirements?|importance|aspects|details|key points|procedures?|precautions|instructions|"
+    r"reasons?|main (?:idea|point|argument|finding)s?|implications?|role of)\b|"
     r"^what (?:does|do|did)\b(?! .*\b(?:stand|cost|weigh|measure)\b)|"
     r"^(?:describe|explain|discuss|summari[sz]e|why)\b|^under what (?:conditions|circumstances)\b|"
     r"^what (?:[\w-]+ ){1,6}(?:does|do) .*\b(?:cover|offer|provide|include|require)\w*\b|"
@@ -74,9 +75,9 @@ _IN_UNIT = re.compile(
     r"\b(?:in (?:euros?|dollars?|pounds?)) (?:do|does|did|is|was)\b"
 )
 _ADVICE = re.compile(
-    r"^(?:(?:if|when|after|before|in|on|for|according to|during)\b[^,]*, )?"
-    r"what (?:\w+ )?(?:should|must|can|happens?|is meant|"
-    r"might|will|would)\b|^how (?:(?:can|should|do|would) (?:i|you|we|one|the user|users)\b|to\b)"
+    r"^(?:(?:if|when|after|before|in|on|for|according to|during)\b[^,]*, )?what (?:\w+ )?"
+    r"(?:should|must|can|happens?|is meant|might|will|would)\b|"
+    r"^how (?:(?:can|should|do|would) (?:i|you|we|one|the user|users)\b|to\b)"
 )
 _TWO_QUESTIONS = re.compile(r"\band (?:how|what|why|when|who|where)\b")
 _PLURAL = re.compile(
@@ -265,6 +266,8 @@ def _kind(core: str, text: str, structural: bool) -> Kind:
         return "yes_no"
     if _RATIO.search(core) and re.search(r"\b(?:fy|fiscal|19\d\d|20\d\d|year)", core):
         return "formula"
+    if re.match(r"(?:which|who)\b.*\b(?:most|least|highest|lowest|largest|smallest|biggest|greatest|fewest)\b", core):
+        return "compare"
     for kind, pattern in _KINDS:
         if re.search(pattern, core):
             return kind

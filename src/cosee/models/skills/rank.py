@@ -13,6 +13,8 @@ from cosee.models.skills.text import terms
 K1, B = 1.2, 0.6
 _PATH_SHARE = 0.4
 """How much a word in a passage's section titles counts, against one in its own text."""
+ABSENT = 1.5
+"""What a word that no passage has weighs, against the mean of those that some have."""
 
 
 def rank(question: str | Asked, passages: Sequence[Passage]) -> list[tuple[Passage, float]]:
@@ -61,13 +63,21 @@ def named_bonus(asked: Asked, passage: Passage) -> float:
 
 
 def idf(question_terms: Sequence[str], bags: Sequence[Counter[str]]) -> dict[str, float]:
-    """A weight for each term of the question: high where few passages have it; 0.1 at least."""
+    """A weight for each term of the question: high where few passages have it; 0.1 at least.
+
+    A term that no passage has is a paraphrase as often as a gap, so it weighs ``ABSENT`` times the mean of the others.
+    """
     total = len(bags)
     weights = {}
+    absent = []
     for term in question_terms:
         having = sum(term in bag for bag in bags)
         weights[term] = max(0.1, math.log(1 + (total - having + 0.5) / (having + 0.5)))
-    return weights
+        if not having:
+            absent.append(term)
+    present = [weight for term, weight in weights.items() if term not in absent]
+    mean = sum(present) / len(present) if present else 1.0
+    return weights | {term: ABSENT * mean for term in absent}
 
 
 def coverage(asked: Asked, text: str, weights: dict[str, float] | None = None) -> float:

@@ -1,0 +1,49 @@
+"""Which pages a method reads: hints of computed questions, and every page for a count."""
+
+from types import SimpleNamespace
+
+from helpers.agent_trees import small_tree
+
+from cosee.agents.reading import read_pages
+from cosee.artifacts.questions import Question
+from cosee.artifacts.trace import Trace
+from cosee.models.embedded import EmbeddedClient
+from cosee.retrieval.retriever import Ranking
+
+
+class Pages:
+    """A retriever with a ranking of pages for each text; the question's own for all others."""
+
+    def __init__(self, own: list[int], by_text: dict[str, list[int]]) -> None:
+        self.own, self.by_text, self.asked = own, by_text, []
+
+    def search(self, text: str, *, question_id: str | None = None) -> Ranking:
+        self.asked.append(text)
+        pages = self.by_text.get(text, self.own)
+        return Ranking([], pages, [1.0 / (place + 1) for place in range(len(pages))])
+
+
+def read(question: str, retriever: Pages, limit: int) -> list[int]:
+    context = SimpleNamespace(
+        tree=small_tree(), retriever=retriever, client=EmbeddedClient(), trace=Trace(), page_image=None
+    )
+    asked = Question(question_id="q", doc_id="d", question=question, answer="1")
+    return list(read_pages(asked, context, limit).pages)
+
+
+def test_pages_of_the_line_items_come_first():
+    question = "What is the current ratio in FY2021? Round your answer to two decimal places."
+    retriever = Pages([1, 2], {"total current assets": [3, 2], "total current liabilities": [3, 1]})
+    assert read(question, retriever, 2)[0] == 3
+    assert retriever.asked == [question, "total current assets", "total current liabilities"]
+
+
+def test_other_questions_are_searched_once():
+    retriever = Pages([2, 1], {})
+    assert read("Who is the chair?", retriever, 1) == [2] and len(retriever.asked) == 1
+
+
+def test_a_count_over_the_document_reads_every_page():
+    every = [page.page_idx + 1 for page in small_tree().pages]
+    assert sorted(read("How many tables does the report contain?", Pages([2], {}), 1)) == every
+    assert read("How many tables are on page 2?", Pages([2], {}), 1) == [2]
