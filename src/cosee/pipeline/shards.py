@@ -20,6 +20,7 @@ from cosee.pipeline.paths import RESERVED, Paths, Place
 
 logger = logging.getLogger(__name__)
 PDF_NAME = "full.pdf"
+MINERU_LIST = "mineru/content_list.json"
 
 
 def sync_dataset(paths: Paths, dataset: str, shard_pages: int) -> dict[str, list[DocumentRow]]:
@@ -36,10 +37,16 @@ def sync_dataset(paths: Paths, dataset: str, shard_pages: int) -> dict[str, list
     if not shards:
         raise files.ArtifactError(f"{folder}: no documents; put PDFs at {folder}/<doc_id>/{PDF_NAME}")
     for shard, members in shards.items():
-        content = [{"doc_id": row.doc_id, "sha256": row.sha256} for row in members]
-        write_if_changed(paths.rows(dataset, shard), content)
+        write_if_changed(paths.rows(dataset, shard), [_row(paths, dataset, row) for row in members])
     _sync_questions(paths, dataset, shards)
     return shards
+
+
+def _row(paths: Paths, dataset: str, row: DocumentRow) -> dict[str, str]:
+    """What decides a document's first stage: its PDF, and a content list that MinerU made of it."""
+    entry = {"doc_id": row.doc_id, "sha256": row.sha256}
+    mineru = paths.folder(dataset, row.doc_id).data / MINERU_LIST
+    return {**entry, "mineru": files.sha256_file(mineru)} if mineru.is_file() else entry
 
 
 def shards_of(rows: list[DocumentRow]) -> dict[str, list[DocumentRow]]:

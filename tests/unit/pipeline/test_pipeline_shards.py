@@ -67,6 +67,14 @@ def test_one_edited_question_touches_one_shard(paths):
     assert [json.loads(line)["question_id"] for line in after["a.jsonl"].splitlines()] == ["a-1", "a-2"]
 
 
+def test_a_content_list_of_mineru_wakes_its_shard(paths):
+    sync_dataset(paths, "d", shard_pages=8)
+    before = contents()
+    files.write_text(Path("data/d/c/mineru/content_list.json"), "[]")
+    sync_dataset(paths, "d", shard_pages=8)
+    assert {name for name, data in contents().items() if before.get(name) != data} == {"0001.rows.json"}
+
+
 @pytest.mark.parametrize(
     ("line", "words"),
     [
