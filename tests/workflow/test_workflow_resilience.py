@@ -81,6 +81,7 @@ def test_bad_documents_are_rows_and_the_good_ones_do_not_notice(project, finishe
     for doc_id, content in bad.items():
         (project.data / doc_id).mkdir()
         (project.data / doc_id / "full.pdf").write_bytes(content)
+    project.configure({**CONFIG, "failure_budget": 1.0})
     project.run()
     rows = {}
     for ledger in (project.data / ".ledger").glob("adapt.*.jsonl"):
