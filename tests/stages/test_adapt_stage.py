@@ -71,6 +71,16 @@ def test_bad_files_fail_with_a_reason(tmp_path: Path) -> None:
         (b"<html><body>404</body></html>", "not_a_pdf"),
         (b"%PDF-1.4\nno objects at all", "damaged"),
         (
+            b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[2 0 R]/Count 1>>endobj\n"
+            b"trailer<</Root 1 0 R/Size 3>>\n%%EOF",
+            "damaged",
+        ),
+        (
+            b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Count 1>>endobj\n"
+            b"trailer<</Root 1 0 R/Size 3>>\n%%EOF",
+            "damaged",
+        ),
+        (
             b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\n"
             b"trailer<</Root 1 0 R/Size 3>>\n%%EOF",
             "no_pages",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -94,7 +95,7 @@ def read_pdf(pdf: Path, doc_id: str, settings: AdaptSettings, images: Path) -> R
     data = check_header(pdf)
     pymupdf.TOOLS.mupdf_display_errors(False)
     pymupdf.TOOLS.mupdf_display_warnings(False)
-    with _open(pymupdf, pdf) as document:
+    with _as_damage(pdf), _open(pymupdf, pdf) as document:
         result = _read_document(document, doc_id, settings, images)
         if document.is_repaired and b"%%EOF" not in data.rstrip(b"\0 \r\n\t")[-2048:]:
             result.problems.append(("damaged", "the file is cut off or damaged; what could be repaired was read"))
@@ -114,7 +115,7 @@ def read_pages(pdf: Path, doc_id: str, settings: AdaptSettings) -> Layout:
     import pymupdf
 
     check_header(pdf)
-    with _open(pymupdf, pdf) as document:
+    with _as_damage(pdf), _open(pymupdf, pdf) as document:
         layout = Layout(doc_id=doc_id, parser=f"mineru, pages by pymupdf {pymupdf.VersionBind}", pages=[])
         layout.title, layout.outline = _title(document), _outline(document)
         for page_idx in range(min(document.page_count, settings.max_pages)):
@@ -135,6 +136,17 @@ def check_header(pdf: Path) -> bytes:
     if b"%PDF" not in data[:HEADER_WINDOW]:
         raise UnreadablePdf("not_a_pdf", f"{pdf.name} is not a PDF: no %PDF header in its first {HEADER_WINDOW} bytes")
     return data
+
+
+@contextlib.contextmanager
+def _as_damage(pdf: Path) -> Iterator[None]:
+    """MuPDF's own errors, which are no RuntimeError, told as damage of the file."""
+    import pymupdf
+
+    try:
+        yield
+    except pymupdf.mupdf.FzErrorBase as error:
+        raise UnreadablePdf("damaged", f"{pdf.name} is damaged: {one_line(str(error))[:200]}") from error
 
 
 def _open(pymupdf: Any, pdf: Path) -> Any:
