@@ -211,7 +211,8 @@ class _PageReader:
                 flags.append("image_only")
                 flags += self._recognise(page, raw)
             blocks = lay_out(raw, page_idx, with_tables=self.settings.tables)
-            wanted = [(number, figure) for number, figure in sorted(blocks.figures.items()) if figure.crop]
+            figures = sorted(blocks.figures.items()) if self.settings.pictures else []
+            wanted = [(number, figure) for number, figure in figures if figure.crop]
             renderer = RegionRenderer(page, CROP_DPI, CROP_PIXELS, len(wanted))
             for number, figure in wanted:
                 blocks.blocks[number].image_sha256 = self.crops.add(renderer, page_idx, figure)

@@ -19,6 +19,9 @@ class AdaptSettings(Record):
     ocr_dpi: int = Field(200, ge=72, le=600, description="Resolution at which a page is rendered for OCR.")
     max_pages: int = Field(20_000, ge=1, description="Pages read of one document; the rest is reported as missing.")
     tables: bool = Field(True, description="Look for tables on words and ruling lines.")
+    pictures: bool = Field(
+        True, description="Save a picture of each figure; without, reading is faster but a repeated one is not dropped."
+    )
 
 
 class EnhanceSettings(Record):
