@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from cosee.adapter import geometry
@@ -173,17 +174,17 @@ def _merged_cells(xs: list[float], ys: list[float], rows: list[Rule], columns: l
             slot = parent[slot]
         return slot
 
-    def ruled(rules: list[Rule], at: float, start: float, end: float) -> bool:
-        covered = sum(
-            max(0.0, min(r.end, end) - max(r.start, start)) for r in rules if abs(r.at - at) <= 4.0 and r.end > start
-        )
+    def ruled(rules: list[Rule], start: float, end: float) -> bool:
+        covered = sum(max(0.0, min(r.end, end) - max(r.start, start)) for r in rules if r.end > start)
         return covered >= 0.6 * (end - start)
 
+    upright = [[rule for rule in columns if abs(rule.at - x) <= 4.0] for x in xs]
+    level = [[rule for rule in rows if abs(rule.at - y) <= 4.0] for y in ys]
     for r in range(height):
         for c in range(width):
-            if c + 1 < width and not ruled(columns, xs[c + 1], ys[r], ys[r + 1]):
+            if c + 1 < width and not ruled(upright[c + 1], ys[r], ys[r + 1]):
                 parent[root(r * width + c + 1)] = root(r * width + c)
-            if r + 1 < height and not ruled(rows, ys[r + 1], xs[c], xs[c + 1]):
+            if r + 1 < height and not ruled(level[r + 1], xs[c], xs[c + 1]):
                 parent[root((r + 1) * width + c)] = root(r * width + c)
     return [[root(r * width + c) for c in range(width)] for r in range(height)]
 
@@ -226,8 +227,9 @@ def _split_unruled_rows(
 ) -> list[list[str]]:
     """Split a row between two rules whose cells hold several text lines on common baselines (only columns ruled)."""
     result: list[list[str]] = []
+    slots = Counter(cell for row in cells for cell in row)
     for row, ids in zip(grid, cells, strict=True):
-        own = [lines[cell] if sum(other.count(cell) for other in cells) == 1 else [] for cell in ids]
+        own = [lines[cell] if slots[cell] == 1 else [] for cell in ids]
         counts = sorted((len(found) for found in own), reverse=True)
         if len(counts) < 2 or counts[1] < 3:
             result.append(row)
