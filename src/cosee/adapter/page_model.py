@@ -33,6 +33,8 @@ class Fragment:
     @property
     def text(self) -> str:
         """The characters of all spans."""
+        if len(self.spans) == 1:
+            return self.spans[0].text
         return "".join(span.text for span in self.spans)
 
     @property
