@@ -22,10 +22,12 @@ _LETTERS = dict(
 """How often each letter occurs in a thousand, over the languages of Europe."""
 _TOKEN = re.compile(r"\w+")
 _COMMON = frozenset(
-    "the of and to in is that for on with as by are at de la le les des et en un une du que el los las por con se "
-    "der die und den von zu mit das ist auf dem im nicht ein eine il di che per non della os da do em para com "
-    "van het een op voor och att som det av er til på af og na się je nie ja ei bir ve bu yang dan si nu cu este "
-    "za su ne va".split()
+    _TOKEN.findall(
+        "the of and to in is that for on with as by are at de la le les des et en un une du que el los las por con se "
+        "der die und den von zu mit das ist auf dem im nicht ein eine il di che per non della os da do em para com "
+        "van het een op voor och att som det av er til på af og na się je nie ja ei bir ve bu yang dan si nu cu este "
+        "za su ne va"
+    )
 )
 """Words that hardly a page of running text goes without, in the languages of Europe and some others."""
 
