@@ -27,11 +27,7 @@ _SYNTHETIC = 512
 
 def read_page(page: Any) -> RawPage:
     """Read a ``pymupdf.Page``. Bounds that are hit are in ``flags`` as ``truncated``."""
-    import pymupdf
-
-    options = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_COLLECT_VECTORS
-    text_page = page.get_textpage(clip=pymupdf.INFINITE_RECT(), flags=options)
-    content = text_page.extractDICT()
+    text_page, content, with_pictures = _extracted(page)
     matrix = page.rotation_matrix if page.rotation else None
     raw = RawPage(float(page.rect.width), float(page.rect.height), [], [], [])
     words = _words_by_line(text_page.extractWORDS(), matrix)
@@ -50,7 +46,7 @@ def read_page(page: Any) -> RawPage:
             vector = _vector(block, order, _seen(block["bbox"], matrix), raw.bbox)
             if vector is not None:
                 raw.vectors.append(vector)
-    raw.pictures = _pictures(page.get_image_info(), matrix, raw.bbox)
+    raw.pictures = _pictures(page.get_image_info(), matrix, raw.bbox) if with_pictures else []
     for name, values, limit in (
         ("fragments", raw.fragments, MAX_FRAGMENTS),
         ("vectors", raw.vectors, MAX_VECTORS),
@@ -62,6 +58,29 @@ def read_page(page: Any) -> RawPage:
     mark_hidden(raw, styles, orders)
     raw.fragments = attach_marks(raw.fragments)
     return raw
+
+
+def _extracted(page: Any) -> tuple[Any, Any, bool]:
+    """MuPDF's text page, its blocks of text and vectors, and whether the page has pictures.
+
+    Pictures need a second run over the page, as the blocks of the first would hold them encoded. It is left out where
+    the page names none and the first run, which then looks for pictures as well, meets none inside the content.
+    """
+    import pymupdf
+
+    options = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_COLLECT_VECTORS
+    everywhere = pymupdf.INFINITE_RECT()
+    try:
+        named = bool(page.get_images())
+    except (RuntimeError, ValueError, TypeError, pymupdf.mupdf.FzErrorBase):
+        named = True
+    if not named:
+        text_page = page.get_textpage(clip=everywhere, flags=options | pymupdf.TEXT_PRESERVE_IMAGES)
+        content = text_page.extractDICT()
+        if not any(block["type"] == 1 for block in content["blocks"]):
+            return text_page, content, False
+    text_page = page.get_textpage(clip=everywhere, flags=options)
+    return text_page, text_page.extractDICT(), True
 
 
 def _seen(box: Any, matrix: Any) -> BBox:
