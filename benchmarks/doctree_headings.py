@@ -33,7 +33,8 @@ NEAR = 0.9
 _NUMBER = re.compile(
     r"\d{1,3}(?:\.\d{1,3})+\.?(?=[^\W\d_])"
     r"|(?:(?:chapter|section|part|appendix|annex|article|item|kapitel|abschnitt|teil|anhang|chapitre|partie|annexe)\s+)?"
-    r"(?:\d{1,3}(?:[.-]\d{1,3})*(?:[a-z](?=[.):]))?|[ivxlc]+|[a-z](?:[.-]\d{1,3})*)(?:[.):\u2013\u2014-]+\s*|\s+)(?=[^\d\s])",
+    r"(?:\d{1,3}(?:[.-]\d{1,3})*(?:[a-z](?=[.):]))?|[ivxlc]+|[a-z](?:[.-]\d{1,3})*)"
+    r"(?:[.):\u2013\u2014-]*\s+|[.):\u2013\u2014-]+(?=\D))",
     re.IGNORECASE,
 )
 Counts = dict[str, int]

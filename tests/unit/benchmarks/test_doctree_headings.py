@@ -47,6 +47,7 @@ def test_bookmarks_and_tags_are_gone_from_the_stripped_copy(tmp_path: Path) -> N
         ("1.1Installation", "installation"),
         ("Appendix A", "appendixa"),
         ("Item 1A. Risk factors", "riskfactors"),
+        ("2.3 2D images", "2dimages"),
         ("3D models", "3dmodels"),
         ("2021 results", "2021results"),
         ("Überblick", "überblick"),
