@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks import doctree_headings
+from benchmarks import doctree_headings, doctree_tables
 from benchmarks.cases import read_cases, run
 from benchmarks.common import ROOT, print_table, write_report
 from benchmarks.doctree_read import Measured, Sources, progress
@@ -43,6 +43,7 @@ def measure_cases(sources: Sources) -> Measured:
 PARTS: dict[str, Callable[[Sources], Measured]] = {
     "cases": measure_cases,
     "headings": doctree_headings.measure,
+    "tables": doctree_tables.measure,
 }
 
 

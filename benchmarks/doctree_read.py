@@ -93,12 +93,34 @@ class Sources:
         own = self.qa / "docs" / Path(name).name if name.startswith("../../qa/docs/") else base / name
         return own if own.is_file() else None
 
-    def peer(self, name: str, pdf: Path, compute: Callable[[], Any]) -> Any:
-        """A peer's output for one file as JSON; computed once for a name (its version in it) and a file's bytes."""
+    def peer(self, name: str, pdf: Path, compute: Callable[[], Any]) -> tuple[Any, str | None]:
+        """A peer's output for one file as JSON, and why there is none.
+
+        It is computed in a child process with the same limits as ours, once for a ``name`` (which holds the peer's
+        version and the way it is called) and a file's bytes.
+        """
         path = self.work / "peers" / files.safe_name(name) / f"{files.sha256_file(pdf)[:16]}.json"
         if not path.exists():
-            files.write_json(path, {"output": compute()})
-        return files.read_json(path)["output"]
+
+            def task() -> StageResult:
+                files.write_json(path, {"output": compute(), "failure": None})
+                return StageResult(outputs=[path])
+
+            failure = next(iter(run_isolated([(name, task)], LIMITS, 1))).failure
+            if failure:
+                files.write_json(path, {"output": None, "failure": f"{failure.reason}: {failure.message}"})
+        kept = files.read_json(path)
+        return kept["output"], kept["failure"]
+
+
+def version(package: str) -> str | None:
+    """The installed version of a peer, None where it is not installed (``pip install cosee[bench]``)."""
+    from importlib import metadata
+
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
 
 
 def _stages(doc: DocFolder, settings: tuple[AdaptSettings, EnhanceSettings, BuildSettings]) -> StageResult:
