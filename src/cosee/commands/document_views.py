@@ -10,12 +10,12 @@ from typing import Any
 
 from rich.console import Console
 
-from cosee.artifacts.base import BBox
 from cosee.artifacts.content import ContentItem, ContentList, DroppedItem, MinerUItem
 from cosee.artifacts.doctree import DocTree, Node
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.layout import Layout
 from cosee.commands.console import line, plain, table
+from cosee.imaging.marks import DROPPED, Mark
 
 SHOWN_IN_OUTLINE = ("section", "image", "table", "toc", "code")
 """Other leaves are counted at their section, so that an outline stays one."""
@@ -113,10 +113,10 @@ def show_layout(layout: Layout, console: Console, view: View) -> None:
     _more(console, len(layout.pages), view)
 
 
-def draw_page(path: Path, page: int, out: Path, dpi: int = 110) -> int:
-    """Draw a page (1-based) of the document beside ``path`` with the box of each of its nodes, items or blocks.
+def draw_page(path: Path, page: int, out: Path, dpi: int = 110) -> Counter[str]:
+    """Draw a page (1-based) of the document beside ``path`` with a box around each of its nodes, items or blocks.
 
-    Returns the number of boxes.
+    Returns the number of boxes by role; ``dropped`` are those of the drop list.
 
     Raises:
         ArtifactError: the file has no boxes, there is no such page, or ``full.pdf`` is not beside the file.
@@ -125,44 +125,56 @@ def draw_page(path: Path, page: int, out: Path, dpi: int = 110) -> int:
     import tempfile
 
     from cosee.artifacts import files
-    from cosee.imaging.render import draw_boxes, render_page_isolated
+    from cosee.imaging.marks import draw_marks
+    from cosee.imaging.render import render_page_isolated
 
-    boxes = _boxes(path, files.read_json(path), page)
+    marks = _marks(path, files.read_json(path), page)
     pdf = path.parent / "full.pdf"
     if not pdf.is_file():
         raise ArtifactError(f"{pdf}: no such file; boxes are drawn on the PDF that lies beside the artifact")
     with tempfile.TemporaryDirectory() as scratch:
-        draw_boxes(render_page_isolated(pdf, page, dpi, Path(scratch)), boxes, out)
-    return len(boxes)
+        picture = render_page_isolated(pdf, page, dpi, Path(scratch))
+        draw_marks(picture, marks, out, f"{path.parent.name}, page {page}")
+    return Counter(mark.role for mark in marks)
 
 
-def _boxes(path: Path, value: object, page: int) -> list[tuple[BBox, str]]:
+def _marks(path: Path, value: object, page: int) -> list[Mark]:
     schema = value.get("schema") if isinstance(value, dict) else None
     if schema == DocTree.schema_name:
         tree = DocTree.load(path)
         _check_page(page, len(tree.pages), tree.doc_id)
         nodes = [tree.node(node_id) for node_id in tree.page_nodes.get(page - 1, [])]
         return [
-            (region.bbox, f"{node.id} {node.type}")
-            for node in nodes
+            Mark(region.bbox, node.type, f"{place}" + (f" L{node.level}" if node.type == "section" else ""))
+            for place, node in enumerate(nodes, 1)
             for region in node.regions
             if region.page_idx == page - 1
-        ]
+        ] + _dropped_marks(tree.dropped, page)
     if schema == ContentList.schema_name:
         content = ContentList.load(path)
         _check_page(page, len(content.pages), content.doc_id)
-        return [(item.bbox, f"{item.id} {item.role}") for item in content.items if item.page_idx == page - 1]
+        items = [item for item in content.items if item.page_idx == page - 1]
+        marks = [Mark(item.bbox, item.role, str(place)) for place, item in enumerate(items, 1)]
+        return marks + _dropped_marks(content.dropped, page)
     if schema == Layout.schema_name:
         layout = Layout.load(path)
         _check_page(page, len(layout.pages), layout.doc_id)
         seen = layout.pages[page - 1]
-        scale = (seen.width, seen.height, seen.width, seen.height)
+        width, height = seen.width, seen.height
         return [
-            ((b[0] / scale[0], b[1] / scale[1], b[2] / scale[2], b[3] / scale[3]), f"{block.id} {block.kind}")
-            for block in seen.blocks
+            Mark((b[0] / width, b[1] / height, b[2] / width, b[3] / height), block.kind, str(place))
+            for place, block in enumerate(seen.blocks, 1)
             for b in [block.bbox]
         ]
     raise ArtifactError(f"{path}: has no boxes; name a doctree.mm.json, a content list of ours or a layout.json")
+
+
+def _dropped_marks(dropped: Sequence[DroppedItem], page: int) -> list[Mark]:
+    return [
+        Mark(item.bbox, DROPPED, item.reason)
+        for item in dropped
+        if item.page_idx == page - 1 and item.bbox is not None and item.reason != "merged"
+    ]
 
 
 def _outline(tree: DocTree, node_id: str | None = None, depth: int = 0) -> list[tuple[int, str]]:
