@@ -1,4 +1,4 @@
-"""A page's picture with what was read on it: a box per node in its role's colour, numbered in reading order, and a legend."""
+"""A page's picture with what was read on it: a box per node in its role's colour, numbered in order, and a legend."""
 
 from __future__ import annotations
 

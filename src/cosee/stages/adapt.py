@@ -17,6 +17,8 @@ from cosee.pipeline.stage import DocFolder, StageFailure, StageResult
 
 MINERU = Path("mineru") / "content_list.json"
 """Where a user puts what MinerU made of the document, pictures beside it; it is then taken instead of the PDF."""
+MINERU_LAYOUTS = (Path("mineru") / "middle.json", Path("mineru") / "layout.json")
+"""Names of the layout that MinerU made with the list; where one lies beside it, the list is checked against it."""
 
 
 class AdaptStage:
@@ -27,8 +29,8 @@ class AdaptStage:
 
     def inputs(self, doc: DocFolder) -> Sequence[Path]:
         """The PDF, and MinerU's list where the user has put one beside it."""
-        own = doc.data / MINERU
-        return [doc.data / "full.pdf", *([own] if own.is_file() else [])]
+        own = [doc.data / path for path in (MINERU, *MINERU_LAYOUTS)]
+        return [doc.data / "full.pdf", *(path for path in own if own[0].is_file() and path.is_file())]
 
     def run(self, doc: DocFolder, settings: AdaptSettings) -> StageResult:
         """Write the artifacts of one document; ``partial`` where pages or their text are missing.
@@ -86,6 +88,7 @@ def _adapt_mineru(doc: DocFolder, settings: AdaptSettings) -> StageResult:
             )
             for page in layout.pages
         ]
+        beside = next((doc.data / path for path in MINERU_LAYOUTS if (doc.data / path).is_file()), None)
         pictures = {path.relative_to(source.parent).as_posix() for path in source.parent.rglob("*") if _is_plain(path)}
         content = mineru.adapt(
             files.read_json(source),
@@ -93,6 +96,7 @@ def _adapt_mineru(doc: DocFolder, settings: AdaptSettings) -> StageResult:
             pages=pages,
             has_image=pictures.__contains__,
             folder=source.parent.name,
+            layout=files.read_json(beside) if beside else None,
         )
     except UnreadablePdf as error:
         raise StageFailure(error.reason, error.message) from error
