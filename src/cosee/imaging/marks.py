@@ -51,6 +51,29 @@ def draw_marks(picture: Path, marks: Sequence[Mark], out: Path, title: str = "")
         draw.rectangle(_pixels(mark.bbox, page), outline=_color(mark.role), width=1 if mark.role == DROPPED else 2)
     for mark in marks:
         _badge(draw, mark, page, size)
+    _write(sheet, out)
+
+
+def stack_crops(pictures: Sequence[tuple[Path, BBox]], out: Path) -> None:
+    """Cut a region (0..1) out of each picture, with a little of what is around it, and write them below one another."""
+    from PIL import Image
+
+    crops = []
+    for path, box in pictures:
+        with Image.open(path) as source:
+            page = source.convert("RGB")
+        x0, y0, x1, y1 = _pixels(box, page)
+        room = page.width / 80
+        crops.append(page.crop((int(max(0, x0 - room)), int(max(0, y0 - room)), int(x1 + room), int(y1 + room))))
+    sheet = Image.new("RGB", (max(crop.width for crop in crops), sum(crop.height for crop in crops)), "white")
+    top = 0
+    for crop in crops:
+        sheet.paste(crop, (0, top))
+        top += crop.height
+    _write(sheet, out)
+
+
+def _write(sheet: Any, out: Path) -> None:
     buffer = io.BytesIO()
     sheet.save(buffer, "PNG")
     files.write_bytes(out, buffer.getvalue())

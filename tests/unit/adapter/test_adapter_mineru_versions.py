@@ -158,7 +158,7 @@ def test_text_is_free_of_entities_escapes_and_fences() -> None:
         ("<table><![bad<tr><td>a</td></tr></table>", None),
         ("| Site | Mean |\n|---|---:|\n| North | 4\\|1 |", [["Site", "Mean"], ["North", "4|1"]]),
         (
-            r"$\begin{tabular}{lr}\hline \textbf{Site} & Mean \\ \hline R\&D & \multicolumn{1}{c}{4.1} \\ \end{tabular}$",
+            r"$\begin{tabular}{lr}\hline \textbf{Site} & Mean\\ \hline R\&D & \multicolumn{1}{c}{4.1}\\ \end{tabular}$",
             [["Site", "Mean"], ["R&D", "4.1"]],
         ),
         ("no table at all", []),
