@@ -11,6 +11,7 @@ from cosee.adapter.pdf_reader import UnreadablePdf, read_pages, read_pdf
 from cosee.artifacts import files
 from cosee.artifacts.content import ContentList, PageInfo
 from cosee.artifacts.files import ArtifactError
+from cosee.artifacts.layout import Layout
 from cosee.artifacts.settings.parsing import AdaptSettings
 from cosee.pipeline.job import run_stage
 from cosee.pipeline.stage import DocFolder, StageFailure, StageResult
@@ -69,7 +70,7 @@ class AdaptStage:
             status="partial" if read.problems else "ok",
             reason=reason,
             message=message,
-            counts=_counts(content),
+            counts={**_block_counts(read.layout, content), **_counts(content)},
         )
 
 
@@ -127,6 +128,14 @@ def _remove_stale(folder: Path, current: list[Path]) -> None:
     for path in sorted(folder.glob("*.png")) if folder.is_dir() else []:
         if path.name not in keep:
             path.unlink()
+
+
+def _block_counts(layout: Layout, content: ContentList) -> dict[str, int]:
+    """Blocks of the layout: those that are in an item, and those that are only in the drop list."""
+    kept = {block for item in content.items for block in item.source_blocks}
+    dropped = {block for item in content.dropped for block in item.source_blocks} - kept
+    blocks = sum(len(page.blocks) for page in layout.pages)
+    return {"blocks": blocks, "blocks_kept": len(kept), "blocks_dropped": len(dropped)}
 
 
 def _counts(content: ContentList) -> dict[str, int]:
