@@ -83,35 +83,58 @@ def show(
     file: Annotated[Path, typer.Argument(help="Any file that the pipeline wrote.")],
     page: Annotated[int | None, typer.Option(min=1, help="Only this page, counted from 1.")] = None,
     item: Annotated[
-        str | None, typer.Option("--id", help="Only this node, item, question or document, in full.")
+        str | None, typer.Option("--id", "--node", help="Only this node, item, question or document, in full.")
     ] = None,
     boxes: Annotated[
-        Path | None, typer.Option(help="With --page: draw the page with the box of every node into this PNG.")
+        str | None,
+        typer.Option(
+            metavar="[PNG]",
+            help="With --page: draw the page with the box of every node. With --node: cut out what the node covers. "
+            "Without a name the picture is written to the current folder.",
+        ),
     ] = None,
     limit: Annotated[int, typer.Option(min=0, help="Rows shown at most; 0 shows all.")] = 40,
 ) -> None:
     """Make any artifact readable: trees, content lists, index records, answers, traces, ledgers, metrics.
 
+    A tree is shown as an outline with its pages, flags and quality report. A picture of a page has a box for every
+    node in the colour of its type, its number in reading order, the level of headings (L2), and in grey what was
+    dropped, with the reason.
+
     Examples:
 
       cosee show results/metrics_summary.json
 
-      cosee show data/demo/atlas/doctree.mm.json --page 3 --boxes page3.png
+      cosee show data/demo/atlas/doctree.mm.json
+
+      cosee show data/demo/atlas/doctree.mm.json --page 3 --boxes
+
+      cosee show data/demo/atlas/doctree.mm.json --node tab_41 --boxes table.png
 
       cosee show results/demo/predictions/cosee.jsonl --id atlas-01
     """
     from cosee.commands.show import show as command
 
     console = Console()
-    if boxes is not None:
-        from cosee.commands.document_views import draw_page
-
-        if page is None:
-            raise typer.BadParameter("needs --page N", param_hint="--boxes")
-        number = draw_page(file, page, boxes)
-        console.print(f"{boxes}: page {page} with {number} boxes", markup=False, highlight=False, soft_wrap=True)
-    else:
+    if boxes is None:
         command(file, console, page=page, item=item, limit=limit)
+        return
+    from cosee.artifacts import files
+    from cosee.commands.page_pictures import draw_node, draw_page
+
+    if (page is None) == (item is None):
+        raise typer.BadParameter("needs --page N or --node ID, one of them", param_hint="--boxes")
+    name = f"page{page}" if page is not None else files.safe_name(str(item))
+    out = Path(boxes or f"{file.resolve().parent.name}.{name}.png")
+    if page is not None:
+        counts = draw_page(file, page, out)
+        dropped = counts.pop("dropped", 0)
+        also = f", {dropped} of dropped content" if dropped else ""
+        message = f"{out}: page {page} with {counts.total()} boxes{also}"
+    else:
+        command(file, console, item=item, limit=limit)
+        message = f"{out}: {draw_node(file, str(item), out)} regions of {item}"
+    console.print(message, markup=False, highlight=False, soft_wrap=True)
 
 
 @app.command()
@@ -175,7 +198,7 @@ def main(arguments: list[str] | None = None) -> int:
     from cosee.pipeline.locks import LockHeld
 
     try:
-        app(args=arguments, prog_name="cosee")
+        app(args=_with_empty_names(sys.argv[1:] if arguments is None else arguments), prog_name="cosee")
     except (ConfigError, ArtifactError, ModelError, RenderError) as error:
         return _refuse(str(error))
     except LockHeld as error:
@@ -189,6 +212,17 @@ def main(arguments: list[str] | None = None) -> int:
     except SystemExit as ended:
         return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
     return 0
+
+
+def _with_empty_names(arguments: list[str]) -> list[str]:
+    """The arguments with an empty name after a ``--boxes`` that has none: it then names its picture itself."""
+    made: list[str] = []
+    for place, argument in enumerate(arguments):
+        made.append(argument)
+        after = arguments[place + 1 : place + 2]
+        if argument == "--boxes" and (not after or after[0].startswith("-")):
+            made.append("")
+    return made
 
 
 def _refuse(message: str) -> int:

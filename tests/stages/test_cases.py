@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from helpers.conservation import conservation_problems
 
 PROJECT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(PROJECT))
@@ -31,6 +32,8 @@ def parameters() -> list[object]:
 @pytest.mark.parametrize("case", parameters())
 def test_case(case: Case, tmp_path: Path) -> None:
     run(case, tmp_path)
+    if (tmp_path / "doctree.mm.json").is_file():
+        assert conservation_problems(tmp_path) == []  # contract: D22
     assert case.failing == {}
     assert len(case.unjudged) < len(case.expect) or case.name in UNSEEN
 

@@ -1,7 +1,8 @@
-"""Cells of a table that a source gives as HTML."""
+"""Cells of a table that a source gives as markup: HTML as a rule, Markdown or LaTeX from some versions."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
@@ -13,6 +14,16 @@ MAX_CELLS = 200_000
 MAX_SPAN = 200
 _SKIPPED = frozenset(("script", "style", "head", "template"))
 _BREAKS = frozenset(("br", "p", "div", "li"))
+_RULE_ROW = re.compile(r"^[\s|:\-+=]+$")
+_PIPE = re.compile(r"(?<!\\)\|")
+_LATEX_ROW = re.compile(r"\\\\(?:\[[^\]]*\])?")
+_LATEX_CELL = re.compile(r"(?<!\\)&")
+_LATEX_BODY = re.compile(r"\\begin\{(?:tabular[xy*]?|array|longtable)\}(.*?)\\end\{", re.DOTALL)
+_LATEX_RULE = re.compile(
+    r"\\(?:hline|toprule|midrule|bottomrule|cline\{[^{}]*\}|cmidrule(?:\([^()]*\))?\{[^{}]*\}|centering)"
+)
+_LATEX_SPAN = re.compile(r"\\multi(column|row)\{(\d{1,3})\}(?:\[[^\]]*\])?\{[^{}]*\}\{((?:[^{}]|\{[^{}]*\})*)\}")
+_LATEX_STYLE = re.compile(r"\\(?:text(?:bf|it|tt)|mathbf|emph|underline)\s*\{([^{}]*)\}")
 
 
 @dataclass
@@ -31,10 +42,18 @@ class _Reader(HTMLParser):
         self.rows: list[list[_Cell]] = []
         self.cell: _Cell | None = None
         self.skipping = 0
+        self.inner = 0
+        """Tables open inside a cell; what they hold is text of that cell."""
+        self.loose: list[str] = []
+        """Text outside of all cells."""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag in _SKIPPED:
             self.skipping += 1
+        elif tag == "table" and self.cell is not None:
+            self.inner += 1
+        elif self.inner and self.cell is not None:
+            self.cell.text.append(" ")
         elif tag == "tr":
             self.rows.append([])
             self.cell = None
@@ -50,12 +69,49 @@ class _Reader(HTMLParser):
     def handle_endtag(self, tag: str) -> None:
         if tag in _SKIPPED:
             self.skipping = max(0, self.skipping - 1)
-        elif tag in ("td", "th", "tr"):
+        elif tag == "table" and self.inner:
+            self.inner -= 1
+        elif tag in ("td", "th", "tr", "table") and not self.inner:
             self.cell = None
 
     def handle_data(self, data: str) -> None:
-        if self.cell is not None and not self.skipping:
-            self.cell.text.append(data)
+        if not self.skipping:
+            (self.loose if self.cell is None else self.cell.text).append(data)
+
+
+def table_from_markup(markup: str) -> TableData:
+    """The table's cells from HTML, a Markdown table or a LaTeX tabular; without rows where none of them is found."""
+    if "<" in markup and (table := table_from_html(markup)).rows:
+        return table
+    lines = [line.strip() for line in markup.strip().split("\n")]
+    if body := _LATEX_BODY.search(markup):
+        rows = [_latex_row(row) for row in _LATEX_ROW.split(_LATEX_RULE.sub("", body.group(1).partition("}")[2]))]
+    elif len(lines) >= 2 and all("|" in line for line in lines[:2]):
+        rows = [_pipe_row(line) for line in lines if not _RULE_ROW.match(line)]
+    else:
+        rows = []
+    rows = _square([row for row in rows if any(row)])
+    return TableData(rows=rows, header_rows=header_row_count(rows), html=markup)
+
+
+def _pipe_row(line: str) -> list[str]:
+    cells = _PIPE.split(line.removeprefix("|").removesuffix("|"))
+    return [one_line(cell.replace("\\|", "|")) for cell in cells]
+
+
+def _latex_row(row: str) -> list[str]:
+    cells: list[str] = []
+    for cell in _LATEX_CELL.split(row):
+        span = _LATEX_SPAN.search(cell)
+        text = _LATEX_SPAN.sub(r"\3", cell)
+        text = one_line(_LATEX_STYLE.sub(r"\1", text).replace("\\&", "&").replace("\\%", "%").replace("\\$", "$"))
+        cells += [text] * (min(int(span.group(2)), MAX_SPAN) if span and span.group(1) == "column" else 1)
+    return cells
+
+
+def _square(rows: list[list[str]]) -> list[list[str]]:
+    width = max(map(len, rows), default=0)
+    return [row + [""] * (width - len(row)) for row in rows] if width else []
 
 
 def table_from_html(html: str) -> TableData:
@@ -63,9 +119,7 @@ def table_from_html(html: str) -> TableData:
 
     Header rows are those of ``<th>`` cells, else as the cells say. HTML without a cell gives a table without rows.
     """
-    reader = _Reader()
-    reader.feed(html)
-    reader.close()
+    reader = _read(html)
     grid: list[list[str]] = []
     pending: dict[int, tuple[int, str]] = {}
     headers = [bool(cells) and all(cell.header for cell in cells) for cells in reader.rows]
@@ -84,10 +138,25 @@ def table_from_html(html: str) -> TableData:
         if count > MAX_CELLS:
             break
         grid.append(row)
-    width = max(map(len, grid), default=0)
-    rows = [row + [""] * (width - len(row)) for row in grid if width]
+    rows = _square(grid)
     marked = next((n for n, header in enumerate(headers) if not header), len(headers))
     return TableData(rows=rows, header_rows=marked if 0 < marked < len(rows) else header_row_count(rows), html=html)
+
+
+def text_outside_cells(markup: str) -> str:
+    """What HTML says outside of its cells: a table's caption, stray lines; all of it where there are no cells."""
+    return one_line(" ".join(_read(markup).loose)) if "<" in markup else ""
+
+
+def _read(html: str) -> _Reader:
+    reader = _Reader()
+    try:
+        reader.feed(html)
+        reader.close()
+    except AssertionError:
+        # The parser's own answer to a malformed declaration; what came before it is kept.
+        pass
+    return reader
 
 
 def _fill_pending(row: list[str], pending: dict[int, tuple[int, str]]) -> None:

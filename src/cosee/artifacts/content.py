@@ -114,6 +114,8 @@ class ContentList(Artifact):
     stage: Literal["adapted", "enhanced"]
     source: str
     """``pymupdf``, ``mineru-1``, ``mineru-2``, ``mineru-2.5``, ``mineru-3``: where the items come from."""
+    bbox_unit: Literal["points", "grid", "pixels", "fraction"] = "points"
+    """What the source measured its boxes in (``grid``: 0..1000); here they are 0..1 of the page."""
     title: str | None = None
     language: str | None = None
     outline: list[OutlineEntry] = Field(default_factory=list)

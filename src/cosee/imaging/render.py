@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -133,35 +132,6 @@ def render_page_isolated(pdf: Path, page: int, dpi: int, cache: Path, timeout: f
         reason = lines[-1] if lines else f"exit status {child.returncode}"
         raise RenderError(f"{pdf}, page {page}: rendering failed ({reason})")
     return target
-
-
-def draw_boxes(image_path: Path, boxes: Sequence[tuple[BBox, str]], out: Path) -> None:
-    """Copy a picture to ``out`` with labelled boxes (0..1 of the picture, origin top left)."""
-    import io
-
-    from PIL import Image, ImageDraw
-
-    colors = ("#d62728", "#1f77b4", "#2ca02c", "#9467bd", "#ff7f0e", "#17becf")
-    with Image.open(image_path) as source:
-        picture = source.convert("RGB")
-    draw = ImageDraw.Draw(picture)
-    line = max(2, round(picture.width / 500))
-    for number, (box, label) in enumerate(boxes):
-        color = colors[number % len(colors)]
-        x0, y0, x1, y1 = (
-            box[0] * picture.width,
-            box[1] * picture.height,
-            box[2] * picture.width,
-            box[3] * picture.height,
-        )
-        draw.rectangle((min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)), outline=color, width=line)
-        if label:
-            place = draw.textbbox((x0, max(0.0, y0 - 12)), label)
-            draw.rectangle(place, fill=color)
-            draw.text((place[0], place[1]), label, fill="white")
-    buffer = io.BytesIO()
-    picture.save(buffer, "PNG")
-    files.write_bytes(out, buffer.getvalue())
 
 
 def _child(arguments: list[str]) -> int:

@@ -58,6 +58,7 @@ def _counts(adapted: ContentList, enhanced: ContentList) -> dict[str, int]:
         "figures": roles["image"],
         "tables": roles["table"],
         "captions": roles["caption"],
+        "dropped": len(enhanced.dropped),
         "merged": merged,
         "furniture": sum(reasons.values()),
     }

@@ -6,7 +6,8 @@ import pytest
 from helpers.make_pdf import lines, make_pdf
 from PIL import Image
 
-from cosee.imaging.render import MAX_PIXELS, RenderError, draw_boxes, render_page, render_page_isolated, render_region
+from cosee.imaging.marks import Mark, draw_marks, stack_crops
+from cosee.imaging.render import MAX_PIXELS, RenderError, render_page, render_page_isolated, render_region
 from cosee.models.ocr import OcrError, find_engine, parse_tsv
 
 
@@ -19,9 +20,16 @@ def test_pages_are_cached_by_content_and_drawn_on(tmp_path: Path) -> None:
     assert render_page(copy, 2, 72, tmp_path / "cache") == first
     with Image.open(first) as picture:
         assert picture.size == (595, 842)
-    draw_boxes(first, [((0.1, 0.1, 0.5, 0.5), "1")], tmp_path / "boxed.png")
+    marks = [Mark((0.1, 0.1, 0.5, 0.5), "section", "1 L2"), Mark((0.0, 0.9, 1.0, 1.0), "dropped", "footer")]
+    draw_marks(first, marks, tmp_path / "boxed.png", "a, page 2")
     with Image.open(tmp_path / "boxed.png") as picture:
+        assert picture.width == 595 and picture.height > 842
         assert (214, 39, 40) in [picture.getpixel((x, 300)) for x in range(58, 63)]
+        legend = {picture.getpixel((x, y)) for x in range(595) for y in range(845, picture.height)}
+        assert {(214, 39, 40), (154, 154, 154)} <= legend
+    stack_crops([(first, (0.1, 0.1, 0.5, 0.2)), (first, (0.1, 0.8, 0.5, 0.9))], tmp_path / "crops.png")
+    with Image.open(tmp_path / "crops.png") as picture:
+        assert 230 < picture.width < 270 and 168 < picture.height < 220
 
 
 def test_pixels_are_bounded_on_a_huge_page(tmp_path: Path) -> None:

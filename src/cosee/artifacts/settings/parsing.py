@@ -33,8 +33,27 @@ class EnhanceSettings(Record):
 
 
 class BuildSettings(Record):
-    """M1, second half: the tree and its quality gate."""
+    """M1, second half: the tree and its quality gate. A tree beyond a threshold is written, and its document is
+    'partial' with the threshold's reason."""
 
     min_text_coverage: float = Field(
         0.5, ge=0, le=1, description="A tree that holds a smaller share of the text makes the document 'partial'."
+    )
+    min_page_coverage: float = Field(
+        0.5,
+        ge=0,
+        le=1,
+        description="The same for the share of the pages that have a node, of those with something on them.",
+    )
+    max_heading_share: float = Field(
+        0.7,
+        gt=0,
+        le=1,
+        description="The same where more of the text nodes are headings (documents of at least 20 of them, no decks).",
+    )
+    max_long_titles: int = Field(
+        5, ge=0, description="The same where more headings are longer than 200 characters: body text taken for titles."
+    )
+    max_chain: int = Field(
+        6, ge=2, description="The same where more headings follow each other, each all that the one above holds."
     )
