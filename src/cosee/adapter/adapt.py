@@ -103,6 +103,7 @@ class _Builder:
                 continue
             item = _item(block, page, piece.role, text, piece.bbox)
             item.size, item.bold, item.label = piece.size, piece.bold, piece.label
+            item.italic, item.font, item.color = piece.italic, piece.font, piece.color
             item.confidence = block.confidence
             if piece.ends_open:
                 self.open_ends.add(len(self.items))

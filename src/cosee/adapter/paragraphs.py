@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from statistics import median
 from typing import Literal
@@ -36,6 +37,9 @@ class Piece:
     bbox: BBox
     size: float
     bold: bool
+    italic: bool = False
+    font: str | None = None
+    color: str | None = None
     label: str | None = None
     ends_open: bool = False
     """Whether the last line fills at least half of its column without ending a sentence: it may go on elsewhere."""
@@ -110,9 +114,24 @@ def pieces_of(block: LayoutBlock, marks: set[str]) -> list[Piece]:
 
 def _piece(role: PieceRole, lines: list[Line], texts: list[str]) -> Piece:
     sizes = [span.size for line in lines for span in line.spans for _ in range(max(1, len(span.text) // 8))]
-    bold = sum(len(s.text) for line in lines for s in line.spans if s.bold)
-    total = sum(len(s.text) for line in lines for s in line.spans)
-    return Piece(role, texts, geometry.union(line.bbox for line in lines), round(median(sizes), 2), 2 * bold > total)
+    looks: Counter[Look] = Counter()
+    for line in lines:
+        for span in line.spans:
+            looks[_look(span)] += len(span.text)
+    total = sum(looks.values())
+    font, _, _, color = max(looks, key=lambda look: looks[look], default=(None, False, False, None))
+    bold = 2 * sum(count for look, count in looks.items() if look[1]) > total
+    italic = 2 * sum(count for look, count in looks.items() if look[2]) > total
+    box = geometry.union(line.bbox for line in lines)
+    return Piece(role, texts, box, round(median(sizes), 2), bold, italic, font, color)
+
+
+Look = tuple[str | None, bool, bool, str | None]
+"""(font, bold, italic, colour)."""
+
+
+def _look(span: Span) -> Look:
+    return span.font, span.bold, span.italic, span.color
 
 
 def _line_size(line: Line) -> float:
@@ -122,6 +141,18 @@ def _line_size(line: Line) -> float:
 def _line_bold(line: Line) -> bool:
     letters = sum(len(span.text.strip()) for span in line.spans)
     return sum(len(span.text.strip()) for span in line.spans if span.bold) >= 0.85 * max(letters, 1)
+
+
+def _set_apart(before: Line, line: Line) -> bool:
+    """Whether all of one line is in italics or in a colour, and nothing of the other is: a heading over its text."""
+    one, other = _aside(before), _aside(line)
+    return one != other and None not in (one, other)
+
+
+def _aside(line: Line) -> tuple[bool, str | None] | None:
+    """(italic, colour) of a line whose words are all alike in them; None for a mixed line."""
+    looks = {(span.italic, span.color) for span in line.spans if any(map(str.isalpha, span.text))}
+    return looks.pop() if len(looks) == 1 else None
 
 
 def _groups(lines: list[Line], texts: list[str]) -> list[tuple[int, int]]:
@@ -145,6 +176,8 @@ def _new_paragraph(lines: list[Line], texts: list[str], n: int, left: float, rig
         return True
     terminal = bool(_TERMINAL.search(texts[n - 1]))
     if _line_bold(line) != _line_bold(before) and (n - 1 == start or short or terminal or n + 1 == len(lines)):
+        return True
+    if (short or terminal) and _set_apart(before, line):
         return True
     if _is_marked(texts[n]) and (BULLET.match(texts[n]) or short or terminal or _is_marked(texts[start])):
         return True

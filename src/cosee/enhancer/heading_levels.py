@@ -62,7 +62,7 @@ def _inside_numbered(headings: Sequence[Candidate], levels: Sequence[int | None]
             total[heading.style] += 1
             within[heading.style] += _is_inside(headings, levels, index)
     styles = [style for style in total if within[style] >= 0.6 * total[style]]
-    ranked = sorted(styles, key=_prominence, reverse=True)
+    ranked = sorted(styles, key=lambda style: style.prominence, reverse=True)
     return {style: min(rank, 3) for rank, style in enumerate(ranked, start=1)}
 
 
@@ -72,7 +72,7 @@ def _is_inside(headings: Sequence[Candidate], levels: Sequence[int | None], inde
     after = next((other for other in range(index + 1, len(headings)) if levels[other] is not None), None)
     if before is None or after is None or levels[before] != levels[after]:
         return False
-    if (headings[index].style[0] or 0) > (headings[before].style[0] or 0) + 0.25:
+    if (headings[index].style.size or 0) > (headings[before].style.size or 0) + 0.25:
         return False
     return _counts_on(headings[before].numbering, headings[after].numbering)
 
@@ -116,7 +116,7 @@ def _from_numbers(headings: Sequence[Candidate]) -> list[int | None]:
         numbering = heading.numbering
         if numbering is None or numbering.kind not in steps:
             level = heading.contents.depth if heading.contents is not None else None
-            if level is None and heading.style[0] is None:
+            if level is None and heading.style.size is None:
                 level = heading.item.level
         elif numbering.kind == "decimal" and numbering.depth == 1:
             level = steps["decimal"] + _inner(kinds)
@@ -173,29 +173,26 @@ def _style_levels(headings: Sequence[Candidate], levels: Sequence[int | None]) -
     title = _title_style(headings)
     result: dict[Style, int] = {}
     above = 0
-    for style in sorted({heading.style for heading in headings}, key=_prominence, reverse=True):
+    for style in sorted(
+        dict.fromkeys(heading.style for heading in headings), key=lambda style: style.prominence, reverse=True
+    ):
         if style in usual:
             result[style] = usual[style]
         elif style == title:
             result[style] = 1
             continue
         else:
-            lower = [level for other, level in usual.items() if _prominence(other) < _prominence(style)]
+            lower = [level for other, level in usual.items() if other.prominence < style.prominence]
             result[style] = max(1, min(above + 1, min(lower)) if lower else above + 1)
         above = max(above, result[style])
     return result
-
-
-def _prominence(style: Style) -> tuple[float, bool, bool]:
-    size, bold, upper = style
-    return size or 0.0, bold, upper
 
 
 def _title_style(headings: Sequence[Candidate]) -> Style | None:
     """The style of the document's title: the largest, used once, on the first pages."""
     if not headings:
         return None
-    largest = max((heading.style for heading in headings), key=_prominence)
+    largest = max((heading.style for heading in headings), key=lambda style: style.prominence)
     users = [heading for heading in headings if heading.style == largest]
     alone = len(users) == 1 and len(headings) > 2 and users[0].item.page_idx <= 1
     return largest if alone and users[0] is headings[0] else None
