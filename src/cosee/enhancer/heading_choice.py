@@ -32,7 +32,7 @@ def choose(candidates: list[Candidate], body: BodyLook) -> list[Candidate]:
         number = (numbering.kind, numbering.depth) if numbering is not None else None
         groups[candidate.style, number, candidate.item.role == "list"].append(candidate)
     counted = _counted_runs(candidates) | _repeated_labels(candidates, body)
-    chosen: list[Candidate] = []
+    chosen: set[str] = set()
     for group in groups.values():
         good = {one.item.id for one in group if _speaks(one, body, counted)}
         share = PROMINENT_SHARE if _prominent(group[0], body) else PLAIN_SHARE
@@ -40,8 +40,8 @@ def choose(candidates: list[Candidate], body: BodyLook) -> list[Candidate]:
         for one in group:
             itself = one.item.id in good
             if one.listed or (itself and (accepted or is_contents_title(one.text))) or (accepted and _alike(one, body)):
-                chosen.append(one)
-    return chosen
+                chosen.add(one.item.id)
+    return [one for one in candidates if one.item.id in chosen]
 
 
 def _counted_runs(candidates: list[Candidate]) -> set[str]:

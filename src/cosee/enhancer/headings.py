@@ -16,6 +16,7 @@ from cosee.enhancer.draft import TEXT_ROLES, Draft, is_visible
 from cosee.enhancer.heading_candidate import LARGER, BodyLook, Candidate, Style, style_of
 from cosee.enhancer.heading_choice import choose
 from cosee.enhancer.heading_levels import set_levels
+from cosee.enhancer.heading_listing import without_contradicted
 from cosee.enhancer.heading_matches import match_contents, match_outline
 from cosee.enhancer.numbering import parse_numbering
 from cosee.enhancer.roles import is_bullet, is_code, is_equation
@@ -38,8 +39,9 @@ def assign_headings(draft: Draft, entries: list[ContentsEntry], deck: bool, max_
     candidates = _candidates(draft)
     match_outline(candidates, draft.outline)
     match_contents(candidates, entries, {page.page_label: page.page_idx for page in draft.pages if page.page_label})
-    chosen = {candidate.item.id for candidate in choose(candidates, BodyLook.of(draft.items, draft.body_size))}
-    headings = [candidate for candidate in candidates if candidate.item.id in chosen]
+    headings = choose(candidates, BodyLook.of(draft.items, draft.body_size))
+    headings = without_contradicted(headings, len(draft.outline), len(entries), len(draft.pages))
+    chosen = {candidate.item.id for candidate in headings}
     for item in draft.items:
         if item.role == "heading" and item.id not in chosen:
             item.role, item.level = "paragraph", None
