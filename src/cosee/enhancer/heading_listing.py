@@ -43,7 +43,8 @@ def _below(headings: Sequence[Candidate], listed: set[str]) -> list[Candidate]:
         total[_case_free(one)] += 1
         named[_case_free(one)] += one.item.id in listed
     least = min(
-        (style.prominence for style, count in named.items() if count >= 2 and count >= 0.25 * total[style]), default=None
+        (style.prominence for style, count in named.items() if count >= 2 and count >= 0.25 * total[style]),
+        default=None,
     )
     first = next(number for number, one in enumerate(headings) if one.item.id in listed)
     return [

@@ -13,15 +13,16 @@ from cosee.artifacts.content import ContentItem
 from cosee.enhancer import geometry
 from cosee.enhancer.contents_page import ContentsEntry
 from cosee.enhancer.draft import TEXT_ROLES, Draft, is_visible
-from cosee.enhancer.heading_candidate import LARGER, BodyLook, Candidate, Style, style_of
+from cosee.enhancer.heading_candidate import BodyLook, Candidate, Style, style_of
 from cosee.enhancer.heading_choice import choose
 from cosee.enhancer.heading_levels import set_levels
+from cosee.enhancer.heading_lines import join_heading_lines
 from cosee.enhancer.heading_listing import without_contradicted
-from cosee.enhancer.heading_matches import match_contents, match_outline
+from cosee.enhancer.heading_matches import match_contents, match_outline, titles_of
 from cosee.enhancer.numbering import parse_numbering
 from cosee.enhancer.roles import is_bullet, is_code, is_equation
 from cosee.enhancer.slides import slide_titles
-from cosee.enhancer.words import SENTENCE_ENDS, fold, has_cjk, is_upper, letter_count, one_line, word_count
+from cosee.enhancer.words import fold, has_cjk, letter_count, one_line, word_count
 
 MAX_CHARACTERS = 200
 MAX_WORDS = 22
@@ -35,7 +36,7 @@ def assign_headings(draft: Draft, entries: list[ContentsEntry], deck: bool, max_
     if deck:
         _assign_titles(draft)
         return
-    _join_split(draft)
+    join_heading_lines(draft, _listed_titles(draft, entries))
     candidates = _candidates(draft)
     match_outline(candidates, draft.outline)
     match_contents(candidates, entries, {page.page_label: page.page_idx for page in draft.pages if page.page_label})
@@ -47,6 +48,12 @@ def assign_headings(draft: Draft, entries: list[ContentsEntry], deck: bool, max_
             item.role, item.level = "paragraph", None
     set_levels(headings, max_level)
     _drop_running_titles(draft)
+
+
+def _listed_titles(draft: Draft, entries: list[ContentsEntry]) -> set[str]:
+    """Folded titles that bookmarks and the printed contents name."""
+    names = [entry.title for entry in draft.outline] + [entry.title for entry in entries]
+    return {title for name in names for title in titles_of(name)}
 
 
 def _drop_running_titles(draft: Draft) -> None:
@@ -136,53 +143,3 @@ def _runs_on(item: ContentItem, following: list[ContentItem]) -> bool:
         and geometry.gap_y(item.bbox, other.bbox) < 0.015
         for other in following
     )
-
-
-def _join_split(draft: Draft) -> None:
-    """Join a heading's number with its title ("3" + "Method", "Chapter 3" + title), and the lines of one title."""
-    previous: ContentItem | None = None
-    for item in draft.items:
-        if item.role not in ("paragraph", "heading") or not is_visible(item):
-            previous = None
-            continue
-        if previous is not None and _one_heading(previous, item, draft):
-            draft.absorb(previous, [item], f"{previous.text.rstrip()} {item.text.lstrip()}")
-            continue
-        previous = item
-    draft.sweep()
-
-
-def _one_heading(first: ContentItem, second: ContentItem, draft: Draft) -> bool:
-    if first.page_idx != second.page_idx or len(first.text) + len(second.text) > MAX_CHARACTERS:
-        return False
-    bare = _bare_number(first.text)
-    same_line = geometry.overlap_y(first.bbox, second.bbox) > 0.5 and 0 <= second.bbox[0] - first.bbox[2] < 0.08
-    larger = (second.size or 0) >= LARGER * draft.body_size or second.bold
-    alike = is_upper(first.text) == is_upper(second.text) or (second.size or 0) > (first.size or 0) + 0.5
-    if bare and larger and (same_line or alike and geometry.gap_y(first.bbox, second.bbox) < 0.05):
-        return parse_numbering(second.text) is None
-    if first.size is None or second.size is None or abs(first.size - second.size) > 0.6 or first.bold != second.bold:
-        return False
-    height = max(first.bbox[3] - first.bbox[1], 0.005) / max(1, first.text.count("\n") + 1)
-    below = (
-        -0.2 * height <= second.bbox[1] - first.bbox[3] < 0.6 * height
-        and geometry.overlap_x(first.bbox, second.bbox) > 0.5
-    )
-    plain = (
-        parse_numbering(second.text) is None
-        and not is_bullet(second.text)
-        and is_upper(first.text) == is_upper(second.text)
-    )
-    return (
-        below
-        and plain
-        and first.size >= 1.25 * draft.body_size
-        and not first.text.rstrip().endswith((*SENTENCE_ENDS, ":"))
-    )
-
-
-def _bare_number(text: str) -> bool:
-    """Whether the text is only a heading's number: ``3``, ``2.1``, ``Chapter 4``, ``Appendix A``, ``第二章``."""
-    line = one_line(text)
-    numbering = parse_numbering(f"{line} Title")
-    return len(line) <= 14 and numbering is not None and numbering.title == "Title"
