@@ -6,6 +6,7 @@ from html import escape
 from typing import Any
 
 from cosee.adapter import geometry
+from cosee.adapter.contents_lines import CONTENTS, split_contents
 from cosee.adapter.continuation import join_continued
 from cosee.adapter.language import language_of
 from cosee.adapter.paragraphs import Piece, footnote_marks, line_text, pieces_of
@@ -77,11 +78,14 @@ class _Builder:
         self.dropped: list[DroppedItem] = []
         self.open_ends: set[int] = set()
         self.images: dict[str, tuple[int, BBox]] = {}
+        self.contents_number: int | None = None
+        """Last number of the printed contents on the page before."""
 
     def add_page(self, page: LayoutPage) -> None:
         """Add the blocks of one page."""
         marks = footnote_marks(page.blocks)
-        for block in page.blocks:
+        blocks, self.contents_number = split_contents(page, self.contents_number)
+        for block in blocks:
             reason = next((flag for flag in _DROP_FLAGS if flag in block.flags), None)
             if reason is not None:
                 self._drop(block, page, reason, marks)
@@ -167,7 +171,7 @@ class _Builder:
 
 
 def _item(block: LayoutBlock, page: LayoutPage, role: Any, text: str, box: BBox) -> ContentItem:
-    flags = [flag for flag in block.flags if not flag.startswith("chart:")]
+    flags = [flag for flag in block.flags if flag != CONTENTS and not flag.startswith("chart:")]
     flags += [flag for flag in ("garbage_text",) if flag in page.flags]
     return ContentItem(
         id="",

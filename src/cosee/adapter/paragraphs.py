@@ -9,6 +9,7 @@ from statistics import median
 from typing import Literal
 
 from cosee.adapter import geometry
+from cosee.adapter.contents_lines import CONTENTS
 from cosee.adapter.text import is_cjk
 from cosee.artifacts.base import BBox
 from cosee.artifacts.layout import LayoutBlock, Line, Span
@@ -90,7 +91,7 @@ def pieces_of(block: LayoutBlock, marks: set[str]) -> list[Piece]:
     texts = [line_text(line, marks) for line in lines]
     if _is_code(lines):
         return [_piece("code", lines, _indented(lines))]
-    if _is_contents(texts):
+    if CONTENTS in block.flags or _is_contents(texts):
         return [_piece("toc", lines, texts)]
     groups = _groups(lines, texts)
     pieces: list[Piece] = []

@@ -7,7 +7,8 @@ from collections import defaultdict
 
 from cosee.enhancer import geometry
 from cosee.enhancer.contents_page import is_contents_title
-from cosee.enhancer.heading_candidate import LARGER, BodyLook, Candidate
+from cosee.enhancer.heading_candidate import Candidate
+from cosee.enhancer.heading_style import LARGER, BodyLook
 from cosee.enhancer.roles import counter
 from cosee.enhancer.words import SENTENCE_ENDS, fold, has_cjk, letter_count, word_count
 

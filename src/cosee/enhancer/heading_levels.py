@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from cosee.enhancer.heading_candidate import Candidate, Style
+from cosee.enhancer.heading_candidate import Candidate
+from cosee.enhancer.heading_style import Style
 from cosee.enhancer.numbering import Kind, Numbering
 from cosee.enhancer.words import fold
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from cosee.artifacts.content import ContentItem
 from cosee.enhancer import geometry
 from cosee.enhancer.draft import Draft, is_visible
-from cosee.enhancer.heading_candidate import LARGER, BodyLook, style_of
 from cosee.enhancer.heading_matches import titles_of
+from cosee.enhancer.heading_style import LARGER, BodyLook, style_of
 from cosee.enhancer.numbering import parse_numbering
 from cosee.enhancer.roles import is_bullet
 from cosee.enhancer.words import SENTENCE_ENDS, is_upper, one_line

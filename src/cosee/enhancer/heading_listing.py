@@ -1,11 +1,12 @@
-"""Headings that contradict the bookmarks or the printed contents: an author's own list leaves nothing of its rank out."""
+"""Headings that contradict bookmarks or printed contents: an author's own list leaves nothing of its rank out."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 
-from cosee.enhancer.heading_candidate import Candidate, Style
+from cosee.enhancer.heading_candidate import Candidate
+from cosee.enhancer.heading_style import Style
 
 MIN_OUTLINE, OUTLINE_SHARE = 4, 0.7
 """Bookmarks are trusted when so many of them, and such a share, are printed where they point."""

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 
 from cosee.artifacts.layout import OutlineEntry
-from cosee.enhancer.contents_page import ContentsEntry
+from cosee.enhancer.contents_depth import ContentsEntry
 from cosee.enhancer.heading_candidate import Candidate
 from cosee.enhancer.numbering import parse_numbering
 from cosee.enhancer.words import fold, one_line

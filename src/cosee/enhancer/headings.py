@@ -11,14 +11,15 @@ from itertools import islice
 
 from cosee.artifacts.content import ContentItem
 from cosee.enhancer import geometry
-from cosee.enhancer.contents_page import ContentsEntry
+from cosee.enhancer.contents_depth import ContentsEntry
 from cosee.enhancer.draft import TEXT_ROLES, Draft, is_visible
-from cosee.enhancer.heading_candidate import BodyLook, Candidate, Style, style_of
+from cosee.enhancer.heading_candidate import Candidate
 from cosee.enhancer.heading_choice import choose
 from cosee.enhancer.heading_levels import set_levels
 from cosee.enhancer.heading_lines import join_heading_lines
 from cosee.enhancer.heading_listing import without_contradicted
 from cosee.enhancer.heading_matches import match_contents, match_outline, titles_of
+from cosee.enhancer.heading_style import BodyLook, Style, style_of
 from cosee.enhancer.numbering import parse_numbering
 from cosee.enhancer.roles import is_bullet, is_code, is_equation
 from cosee.enhancer.slides import slide_titles
