@@ -68,7 +68,22 @@ def with_depths(placed: Sequence[PlacedEntry]) -> list[ContentsEntry]:
         number if number is not None else None if rank is None else of_rank.get(rank)
         for number, rank in zip(numbers, ranks, strict=True)
     ]
+    depths = _below_parts(placed, depths)
     return [replace(one.entry, depth=depth) for one, depth in zip(placed, depths, strict=True)]
+
+
+def _below_parts(placed: Sequence[PlacedEntry], depths: Sequence[int | None]) -> list[int | None]:
+    """Depths one deeper for what stands below parts (``Part I``) that are set as far left as the rest."""
+    numbers = [parse_numbering(one.entry.title) for one in placed]
+    parts = [n for n, number in enumerate(numbers) if number is not None and number.kind == "part"]
+    if len(parts) < 2:
+        return list(depths)
+    outer = depths[parts[0]]
+    flush = any(depth == outer for n, depth in enumerate(depths) if n > parts[0] and n not in parts)
+    return [
+        depth if depth is None or n < parts[0] or n in parts or not flush else depth + 1
+        for n, depth in enumerate(depths)
+    ]
 
 
 def _decimal_depth(title: str) -> int | None:

@@ -11,6 +11,10 @@ from cosee.enhancer.numbering import Kind, Numbering
 from cosee.enhancer.words import fold
 
 DEEPEST = 9
+MIN_CONTENTS = 4
+"""Headings found in the printed contents from which its depths are levels."""
+KNOWN_SHARE = 0.2
+"""Share of a style's headings whose level is known, from which the others get it."""
 BACK_MATTER = frozenset(
     {
         "abstract", "acknowledgements", "acknowledgments", "acknowledgement", "references", "bibliography", "appendix",
@@ -109,22 +113,39 @@ def _outline_levels(headings: Sequence[Candidate]) -> list[int | None]:
 
 
 def _from_numbers(headings: Sequence[Candidate]) -> list[int | None]:
-    """Level by number, printed contents or source; None where none of them says anything."""
+    """Level by printed contents, number or source; None where none of them says anything."""
     kinds = Counter(heading.numbering.kind for heading in headings if heading.numbering is not None)
     steps = _steps(kinds, _parts_on_top(headings))
-    levels: list[int | None] = []
-    for heading in headings:
+    printed = _contents_levels(headings)
+    offsets: dict[Kind, Counter[int]] = defaultdict(Counter)
+    by_number: list[int | None] = []
+    for heading, depth in zip(headings, printed, strict=True):
         numbering = heading.numbering
-        if numbering is None or numbering.kind not in steps:
-            level = heading.contents.depth if heading.contents is not None else None
-            if level is None and heading.style.size is None:
-                level = heading.item.level
-        elif numbering.kind == "decimal" and numbering.depth == 1:
-            level = steps["decimal"] + _inner(kinds)
-        else:
-            level = steps[numbering.kind] + (numbering.depth - 1)
-        levels.append(level)
+        level = None
+        if numbering is not None and numbering.kind in steps:
+            inner = _inner(kinds) if numbering.kind == "decimal" and numbering.depth == 1 else 0
+            level = steps[numbering.kind] + inner + numbering.depth - 1
+            if depth is not None:
+                offsets[numbering.kind][depth - level] += 1
+        by_number.append(level)
+    levels: list[int | None] = []
+    for heading, depth, level in zip(headings, printed, by_number, strict=True):
+        if depth is None and level is not None and heading.numbering is not None and offsets:
+            kind = offsets.get(heading.numbering.kind)
+            level = None if not kind else max(1, level + max(kind, key=lambda offset: (kind[offset], -abs(offset))))
+        if depth is None and level is None and heading.style.size is None:
+            level = heading.item.level
+        levels.append(depth if depth is not None else level)
     return levels
+
+
+def _contents_levels(headings: Sequence[Candidate]) -> list[int | None]:
+    """Level by the printed contents where they show several; all None where they do not."""
+    depths = [heading.contents.depth if heading.contents is not None else None for heading in headings]
+    known = [depth for depth in depths if depth is not None]
+    if len(known) < MIN_CONTENTS or len(set(known)) < 2:
+        return [None] * len(depths)
+    return [None if depth is None else depth - min(known) + 1 for depth in depths]
 
 
 def _steps(kinds: Counter[Kind], parts: bool) -> dict[Kind, int]:
@@ -164,19 +185,12 @@ def _inner(kinds: Counter[Kind]) -> int:
 
 def _style_levels(headings: Sequence[Candidate], levels: Sequence[int | None]) -> dict[Style, int]:
     """A level for each style: the usual one of its known headings, else its rank among the styles."""
-    known: dict[Style, Counter[int]] = defaultdict(Counter)
-    for heading, level in zip(headings, levels, strict=True):
-        if level is not None:
-            known[heading.style][level] += 1
-    usual = {style: max(count, key=lambda level: (count[level], -level)) for style, count in known.items()}
-    mixed = {style for style, count in known.items() if len(count) > 2}
-    usual.update((style, min(known[style])) for style in mixed)
+    usual = _usual_levels(headings, levels)
     title = _title_style(headings)
     result: dict[Style, int] = {}
     above = 0
-    for style in sorted(
-        dict.fromkeys(heading.style for heading in headings), key=lambda style: style.prominence, reverse=True
-    ):
+    styles = dict.fromkeys(heading.style for heading in headings)
+    for style in sorted(styles, key=lambda style: style.prominence, reverse=True):
         if style in usual:
             result[style] = usual[style]
         elif style == title:
@@ -187,6 +201,22 @@ def _style_levels(headings: Sequence[Candidate], levels: Sequence[int | None]) -
             result[style] = max(1, min(above + 1, min(lower)) if lower else above + 1)
         above = max(above, result[style])
     return result
+
+
+def _usual_levels(headings: Sequence[Candidate], levels: Sequence[int | None]) -> dict[Style, int]:
+    """Levels of the styles that mostly are of one level; a few known ones of many say nothing about the rest."""
+    known: dict[Style, Counter[int]] = defaultdict(Counter)
+    total = Counter(heading.style for heading in headings)
+    for heading, level in zip(headings, levels, strict=True):
+        if level is not None:
+            known[heading.style][level] += 1
+    usual: dict[Style, int] = {}
+    for style, count in known.items():
+        if sum(count.values()) < KNOWN_SHARE * total[style]:
+            continue
+        often = max(count, key=lambda level: (count[level], -level))
+        usual[style] = often if len(count) <= 2 or 2 * count[often] > sum(count.values()) else min(count)
+    return usual
 
 
 def _title_style(headings: Sequence[Candidate]) -> Style | None:

@@ -10,10 +10,12 @@ from typing import NamedTuple
 
 from cosee.artifacts.content import ContentItem
 from cosee.enhancer.draft import TEXT_ROLES, is_visible
-from cosee.enhancer.words import is_upper
+from cosee.enhancer.words import is_upper, letter_count
 
 LARGER = 1.08
 """A heading's size over the body size from which size alone speaks."""
+MIN_CAPITALS = 5
+"""Letters from which capitals are a look: a lone ``FAQ`` has no other."""
 _FAMILY = re.compile(r"[A-Za-z]{3,}")
 
 
@@ -34,12 +36,20 @@ class Style(NamedTuple):
         """Sort key: what is set larger, bolder, in capitals stands above."""
         return self.size or 0.0, self.bold, self.upper
 
+    def dominates(self, other: Style) -> bool:
+        """Whether the style is at least as prominent in everything: size, weight and capitals."""
+        size, least = self.size or 0.0, other.size or 0.0
+        if size > least + 0.25:
+            return self.bold >= other.bold
+        return size >= least - 0.25 and self.bold >= other.bold and self.upper >= other.upper
+
 
 def style_of(item: ContentItem) -> Style:
     """The item's look."""
     size = None if item.size is None else round(item.size * 2) / 2
     family = _FAMILY.match(item.font) if item.font else None
-    return Style(size, item.bold, is_upper(item.text), item.italic, item.color, family[0] if family else None)
+    upper = is_upper(item.text) and letter_count(item.text) >= MIN_CAPITALS
+    return Style(size, item.bold, upper, item.italic, item.color, family[0] if family else None)
 
 
 @dataclass(frozen=True)

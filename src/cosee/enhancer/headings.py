@@ -41,8 +41,9 @@ def assign_headings(draft: Draft, entries: list[ContentsEntry], deck: bool, max_
     candidates = _candidates(draft)
     match_outline(candidates, draft.outline)
     match_contents(candidates, entries, {page.page_label: page.page_idx for page in draft.pages if page.page_label})
-    headings = choose(candidates, BodyLook.of(draft.items, draft.body_size))
-    headings = without_contradicted(headings, len(draft.outline), len(entries), len(draft.pages))
+    body = BodyLook.of(draft.items, draft.body_size)
+    headings = choose(candidates, body)
+    headings = without_contradicted(headings, len(draft.outline), len(entries), len(draft.pages), body)
     chosen = {candidate.item.id for candidate in headings}
     for item in draft.items:
         if item.role == "heading" and item.id not in chosen:
