@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 from cosee.artifacts.layout import LayoutBlock, LayoutPage, Line
 
-_PAGE = re.compile(r"(?:\d{1,4}|[ivxlc]{1,6}|[A-Z]{1,2}-\d{1,3})$")
-_LEADER_PAGE = re.compile(r"(?:(?:[.·•…‥_．]\s?){3,}|…)\s*(?:\d{1,4}|[ivxlc]{1,6}|[A-Z]{1,2}-\d{1,3})\s*$")
+_NUMBER = r"(?:\d{1,4}(?: ?[-–] ?\d{1,4})?|[ivxlc]{1,6}|[A-Z]{1,2}-\d{1,3})"
+_PAGE = re.compile(rf"{_NUMBER}$")
+_LEADER_PAGE = re.compile(rf"(?:(?:[.·•…‥_．]\s?){{3,}}|…)\s*{_NUMBER}\s*$")
 _TITLE = re.compile(
     r"\W*(?:(?:(?:[\w-]+ )?table of |brief )?contents|inhalt(?:sverzeichnis|sübersicht)?|sommaire|table des matières|"
     r"índice|contenido|indice|sumário|目\s*录|目\s*錄|目\s*次|もくじ|차\s*례|목\s*차|المحتويات|الفهرس|"

@@ -19,7 +19,7 @@ CONTENTS_TITLES = frozenset(
         "目录", "目 录", "目錄", "目次", "もくじ", "차례", "목차",
     )
 )  # fmt: skip
-_PAGE = r"(?:\d{1,4}|[ivxlc]{1,6}|[A-Z]{1,2}-\d{1,3})"
+_PAGE = r"(?:\d{1,4}(?: ?[-–] ?\d{1,4})?|[ivxlc]{1,6}|[A-Z]{1,2}-\d{1,3})"
 _LEADER = r"(?<![.·•…‥_．。])(?<![.·•…‥_．。] )(?:(?: ?[.·•…‥_．。]){3,500}| ?…) ?"
 _LEADER_HINTS = ("..", ". .", "…", "··", "· ·", "••", "‥", "__", "．．", "。。")
 _LEADER_PAGE = re.compile(rf"{_LEADER}(?P<page>{_PAGE})(?=\s|$)")
@@ -199,7 +199,7 @@ def _give_page(run: _Run, text: str) -> list[ContentsEntry]:
 def _plausible(page: str, last_page: int) -> bool:
     if page.isdigit():
         return int(page) <= last_page + 60
-    return "-" in page or roman_value(page) is not None
+    return "-" in page or "–" in page or roman_value(page) is not None
 
 
 def _leader_entries(text: str) -> list[ContentsEntry]:

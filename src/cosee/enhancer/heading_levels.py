@@ -6,13 +6,15 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from cosee.enhancer.heading_candidate import Candidate
-from cosee.enhancer.heading_style import Style
+from cosee.enhancer.heading_style import BodyLook, Style
 from cosee.enhancer.numbering import Kind, Numbering
 from cosee.enhancer.words import fold
 
 DEEPEST = 9
 MIN_CONTENTS = 4
 """Headings found in the printed contents from which its depths are levels."""
+NAMED = frozenset({"part", "chapter", "appendix", "item"})
+"""Kinds of number that hold without being listed."""
 KNOWN_SHARE = 0.2
 """Share of a style's headings whose level is known, from which the others get it."""
 BACK_MATTER = frozenset(
@@ -24,15 +26,17 @@ BACK_MATTER = frozenset(
 """Titles that stand on the top level of a numbered document though they carry no number."""
 
 
-def set_levels(headings: Sequence[Candidate], max_level: int) -> None:
+def set_levels(headings: Sequence[Candidate], max_level: int, body: BodyLook) -> None:
     """Set role and level of the headings, in reading order."""
     numbered = _from_numbers(headings)
     outline = _outline_levels(headings)
     levels = [own if own is not None else by_number for own, by_number in zip(outline, numbered, strict=True)]
-    by_style = _style_levels(headings, levels)
+    by_style = _style_levels(headings, levels, body)
+    printed = _contents_levels(headings)
     inside = _inside_numbered(headings, levels)
     listed_styles = {heading.style for heading, level in zip(headings, outline, strict=True) if level is not None}
     bookmark, number = 1, 1
+    announced: Candidate | None = None
     final: list[int] = []
     for index, (heading, level) in enumerate(zip(headings, levels, strict=True)):
         if level is None:
@@ -45,10 +49,13 @@ def set_levels(headings: Sequence[Candidate], max_level: int) -> None:
                 level = min(known for known in levels if known is not None) if any(levels) else level
             elif listed_styles and heading.style not in listed_styles:
                 level = max(level, bookmark + 1)
+            elif announced is not None and announced.style.prominence >= heading.style.prominence:
+                level = max(level, (announced.contents.depth or 0) + 1 if announced.contents is not None else 1)
         elif heading.outline_level is not None:
             bookmark = number = level
         else:
             number = level
+        announced = heading if printed[index] is not None else announced
         final.append(min(level, DEEPEST))
     for heading, level in zip(headings, without_jumps(final), strict=True):
         heading.item.role = "heading"
@@ -128,11 +135,15 @@ def _from_numbers(headings: Sequence[Candidate]) -> list[int | None]:
             if depth is not None:
                 offsets[numbering.kind][depth - level] += 1
         by_number.append(level)
+    listed = any(depth is not None for depth in printed)
     levels: list[int | None] = []
     for heading, depth, level in zip(headings, printed, by_number, strict=True):
-        if depth is None and level is not None and heading.numbering is not None and offsets:
+        if depth is None and level is not None and heading.numbering is not None and listed:
             kind = offsets.get(heading.numbering.kind)
-            level = None if not kind else max(1, level + max(kind, key=lambda offset: (kind[offset], -abs(offset))))
+            if kind:
+                level = max(1, level + max(kind, key=lambda offset: (kind[offset], -abs(offset))))
+            elif heading.numbering.kind not in NAMED:
+                level = None
         if depth is None and level is None and heading.style.size is None:
             level = heading.item.level
         levels.append(depth if depth is not None else level)
@@ -183,7 +194,7 @@ def _inner(kinds: Counter[Kind]) -> int:
     return 2 if kinds["item"] >= 3 else 0
 
 
-def _style_levels(headings: Sequence[Candidate], levels: Sequence[int | None]) -> dict[Style, int]:
+def _style_levels(headings: Sequence[Candidate], levels: Sequence[int | None], body: BodyLook) -> dict[Style, int]:
     """A level for each style: the usual one of its known headings, else its rank among the styles."""
     usual = _usual_levels(headings, levels)
     title = _title_style(headings)
@@ -197,7 +208,11 @@ def _style_levels(headings: Sequence[Candidate], levels: Sequence[int | None]) -
             result[style] = 1
             continue
         else:
-            lower = [level for other, level in usual.items() if other.prominence < style.prominence]
+            lower = [
+                level
+                for other, level in usual.items()
+                if other.prominence < style.prominence and (style.size is None or body.is_outranked(other))
+            ]
             result[style] = max(1, min(above + 1, min(lower)) if lower else above + 1)
         above = max(above, result[style])
     return result

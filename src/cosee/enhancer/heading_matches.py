@@ -13,6 +13,8 @@ from cosee.enhancer.numbering import parse_numbering
 from cosee.enhancer.words import fold, one_line
 
 _ANY_NUMBER = re.compile(r"^(?:[A-Z]|(?:[A-Z]\.)?\d{1,3}(?:\.\d{1,3})*)[.):]?\s+")
+_RANGE = re.compile(r"\s?[-–]\s?\d+$")
+"""The end of a range of pages."""
 MIN_PREFIX = 4
 """Characters from which a title may be only the beginning of the printed one."""
 
@@ -44,7 +46,9 @@ def match_contents(
     Where no printed numbers are known, the pages of titles that occur once tell how far the count is off.
     """
     by_title: dict[str, list[Candidate]] = defaultdict(list)
+    by_page: dict[int, list[Candidate]] = defaultdict(list)
     for candidate in candidates:
+        by_page[candidate.item.page_idx].append(candidate)
         for title in titles_of(candidate.text):
             by_title[title].append(candidate)
     found_of = [
@@ -54,15 +58,25 @@ def match_contents(
     for entry, found in zip(entries, found_of, strict=True):
         free = [one for one in found if one.contents is None]
         page_idx = page_at(entry)
-        near = [one for one in free if page_idx is not None and abs(one.item.page_idx - page_idx) <= 1]
-        if near:
-            max(near, key=lambda one: (-abs(one.item.page_idx - (page_idx or 0)), *_prominence(one))).contents = entry
-            continue
-        pool = free
-        if pool:
-            best = max(pool, key=lambda one: (*_prominence(one), -one.item.page_idx))
-            if (best.style.size or 0) > 0 and (best.style.bold or len(pool) == 1):
-                best.contents = entry
+        best = _nearest(free, page_idx) if page_idx is not None else None
+        if best is None and page_idx is not None and not found:
+            around = [one for near in (page_idx, page_idx + 1, page_idx - 1) for one in by_page.get(near, [])]
+            best = _nearest(
+                [one for one in _prefixed(titles_of(entry.title), around) if one.contents is None], page_idx
+            )
+        if best is None and free:
+            best = max(free, key=lambda one: (*_prominence(one), -one.item.page_idx))
+            sure = page_idx is None or fold(best.text) == fold(entry.title)
+            if not sure or not best.style.size or not (best.style.bold or len(free) == 1):
+                best = None
+        if best is not None:
+            best.contents = entry
+
+
+def _nearest(candidates: Sequence[Candidate], page_idx: int) -> Candidate | None:
+    """The candidate on the page or one beside it, the most prominent of those at equal distance."""
+    near = [one for one in candidates if abs(one.item.page_idx - page_idx) <= 1]
+    return max(near, key=lambda one: (-abs(one.item.page_idx - page_idx), *_prominence(one)), default=None)
 
 
 def _page_finder(
@@ -77,11 +91,13 @@ def _page_finder(
     usual = max(offsets, key=lambda offset: (offsets[offset], -abs(offset)), default=None)
 
     def page_at(entry: ContentsEntry) -> int | None:
-        if entry.page in page_of:
-            return page_of[entry.page]
-        if usual is None or entry.page is None or not entry.page.isdigit() or offsets[usual] < 2:
+        first = _RANGE.sub("", entry.page) if entry.page is not None else None
+        for page in (entry.page, first):
+            if page in page_of:
+                return page_of[page]
+        if usual is None or first is None or not first.isdigit() or offsets[usual] < 2:
             return None
-        return int(entry.page) + usual
+        return int(first) + usual
 
     return page_at
 

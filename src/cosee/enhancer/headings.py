@@ -48,7 +48,7 @@ def assign_headings(draft: Draft, entries: list[ContentsEntry], deck: bool, max_
     for item in draft.items:
         if item.role == "heading" and item.id not in chosen:
             item.role, item.level = "paragraph", None
-    set_levels(headings, max_level)
+    set_levels(headings, max_level, body)
     _drop_running_titles(draft)
 
 
