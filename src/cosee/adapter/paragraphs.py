@@ -9,6 +9,7 @@ from statistics import median
 from typing import Literal
 
 from cosee.adapter import geometry
+from cosee.adapter.bookmark_titles import title_cuts
 from cosee.adapter.contents_lines import CONTENTS
 from cosee.adapter.text import is_cjk
 from cosee.artifacts.base import BBox
@@ -83,8 +84,11 @@ def _span_text(span: Span, before: str, number: int, marks: set[str]) -> str:
     return text
 
 
-def pieces_of(block: LayoutBlock, marks: set[str]) -> list[Piece]:
-    """The block's lines as pieces, in order; every line is in exactly one piece."""
+def pieces_of(block: LayoutBlock, marks: set[str], titles: set[str] | None = None) -> list[Piece]:
+    """The block's lines as pieces, in order; every line is in exactly one piece.
+
+    ``titles`` are the bookmarks of the page: what they name becomes a piece of its own.
+    """
     lines = block.lines
     if not lines:
         return []
@@ -93,7 +97,7 @@ def pieces_of(block: LayoutBlock, marks: set[str]) -> list[Piece]:
         return [_piece("code", lines, _indented(lines))]
     if CONTENTS in block.flags or _is_contents(texts):
         return [_piece("toc", lines, texts)]
-    groups = _groups(lines, texts)
+    groups = _groups(lines, texts, title_cuts(texts, titles))
     pieces: list[Piece] = []
     for start, end in groups:
         part, words = lines[start:end], texts[start:end]
@@ -156,13 +160,13 @@ def _aside(line: Line) -> tuple[bool, str | None] | None:
     return looks.pop() if len(looks) == 1 else None
 
 
-def _groups(lines: list[Line], texts: list[str]) -> list[tuple[int, int]]:
+def _groups(lines: list[Line], texts: list[str], titles: set[int]) -> list[tuple[int, int]]:
     """Ranges of lines that belong together: cut where style, indent or a list mark says that something new begins."""
     left = min(line.bbox[0] for line in lines)
     right = max(line.bbox[2] for line in lines)
     cuts = [0]
     for n in range(1, len(lines)):
-        if _new_paragraph(lines, texts, n, left, right, cuts[-1]):
+        if n in titles or _new_paragraph(lines, texts, n, left, right, cuts[-1]):
             cuts.append(n)
     return list(zip(cuts, [*cuts[1:], len(lines)], strict=True))
 
@@ -189,7 +193,8 @@ def _new_paragraph(lines: list[Line], texts: list[str], n: int, left: float, rig
     if _is_marked(texts[start]):
         return terminal and short and line.bbox[0] <= lines[start].bbox[0] + 1
     indent = line.bbox[0] - left
-    if 0.8 * size < indent < 5 * size and before.bbox[0] - left < 0.5 * size:
+    far = indent >= 5 * size and short and line.bbox[0] < before.bbox[2] + 5 * size
+    if (far or 0.8 * size < indent < 5 * size) and before.bbox[0] - left < 0.5 * size:
         centred = abs((line.bbox[0] + line.bbox[2]) - (left + right)) < size
         if not centred or terminal:
             return True

@@ -12,6 +12,8 @@ from cosee.enhancer.roles import is_bullet
 from cosee.enhancer.words import SENTENCE_ENDS, is_upper, one_line
 
 MAX_CHARACTERS = 200
+LOOK_AHEAD = 6
+"""Items looked through for the rest of a listed title."""
 _JOINERS = (
     "a", "an", "the", "of", "and", "or", "to", "for", "with", "in", "from", "by", "on", "at", "as", "und", "der", "die",
     "des", "für", "mit", "von", "zur", "zum", "et", "de", "du", "la", "le", "les", "y", "del", "&", "/", "–", "—",
@@ -25,27 +27,65 @@ def join_heading_lines(draft: Draft, listed: set[str]) -> None:
     ``listed`` are folded titles known from elsewhere: what together reads like one of them is one.
     """
     body = BodyLook.of(draft.items, draft.body_size)
+    _complete_listed(draft, listed)
     previous: ContentItem | None = None
     for item in draft.items:
         if item.role not in ("paragraph", "heading") or not is_visible(item):
             previous = None
             continue
-        if previous is not None and _one_heading(previous, item, body, listed):
+        if previous is not None and _one_heading(previous, item, body):
             draft.absorb(previous, [item], f"{previous.text.rstrip()} {item.text.lstrip()}")
             continue
         previous = item
     draft.sweep()
 
 
-def _one_heading(first: ContentItem, second: ContentItem, body: BodyLook, listed: set[str]) -> bool:
+def _complete_listed(draft: Draft, listed: set[str]) -> None:
+    """Join items that only together read like a listed title: its lines, beside or below each other."""
+    beginnings = {title[:end] for title in listed for end, char in enumerate(title) if char == " "}
+    taken: set[str] = set()
+    for index, item in enumerate(draft.items if listed else []):
+        if item.id in taken or not _may_begin(item):
+            continue
+        own = titles_of(item.text)
+        if not own & beginnings or own & listed:
+            continue
+        parts = [item]
+        text = item.text.rstrip()
+        for other in draft.items[index + 1 : index + 1 + LOOK_AHEAD]:
+            whole = f"{text} {other.text.strip()}"
+            if other.page_idx != item.page_idx or len(whole) > MAX_CHARACTERS:
+                break
+            if not _may_begin(other) or other.id in taken or not _same_line_of_title(parts[-1], other):
+                continue
+            if titles_of(whole) & (listed | beginnings):
+                parts.append(other)
+                text = whole
+        if len(parts) > 1 and titles_of(text) & listed:
+            draft.absorb(item, parts[1:], text)
+            taken.update(part.id for part in parts)
+    draft.sweep()
+
+
+def _may_begin(item: ContentItem) -> bool:
+    return item.role in ("paragraph", "heading") and is_visible(item) and len(item.text) <= MAX_CHARACTERS
+
+
+def _same_line_of_title(first: ContentItem, second: ContentItem) -> bool:
+    """Whether both look alike, and ``second`` stands right of or below ``first`` with no room between."""
+    if first.size is None or second.size is None or abs(first.size - second.size) > 0.6 or first.bold != second.bold:
+        return False
+    height = max(first.bbox[3] - first.bbox[1], 0.005) / max(1, first.text.count("\n") + 1)
+    return geometry.gap_y(first.bbox, second.bbox) < height and second.bbox[3] >= first.bbox[3] - 0.2 * height
+
+
+def _one_heading(first: ContentItem, second: ContentItem, body: BodyLook) -> bool:
     if first.page_idx != second.page_idx or len(first.text) + len(second.text) > MAX_CHARACTERS:
         return False
     if _number_and_title(first, second, body):
         return parse_numbering(second.text) is None
     if first.size is None or second.size is None or abs(first.size - second.size) > 0.6 or first.bold != second.bold:
         return False
-    if _near(first, second) and _is_listed(first, second, listed):
-        return True
     plain = parse_numbering(second.text) is None and not is_bullet(second.text)
     alike = plain and is_upper(first.text) == is_upper(second.text)
     if not alike or not _right_below(first, second) or first.text.rstrip().endswith((*SENTENCE_ENDS, ":")):
@@ -61,19 +101,6 @@ def _number_and_title(first: ContentItem, second: ContentItem, body: BodyLook) -
     larger = (second.size or 0) >= LARGER * body.size or second.bold
     alike = is_upper(first.text) == is_upper(second.text) or (second.size or 0) > (first.size or 0) + 0.5
     return larger and (same_line or alike and geometry.gap_y(first.bbox, second.bbox) < 0.05)
-
-
-def _is_listed(first: ContentItem, second: ContentItem, listed: set[str]) -> bool:
-    if not listed:
-        return False
-    whole = titles_of(f"{first.text} {second.text}") & listed
-    return bool(whole) and not titles_of(first.text) & listed
-
-
-def _near(first: ContentItem, second: ContentItem) -> bool:
-    """Whether ``second`` stands right of or below ``first`` without room for anything between."""
-    height = max(first.bbox[3] - first.bbox[1], 0.005) / max(1, first.text.count("\n") + 1)
-    return geometry.gap_y(first.bbox, second.bbox) < height and second.bbox[3] >= first.bbox[3] - 0.2 * height
 
 
 def _right_below(first: ContentItem, second: ContentItem) -> bool:

@@ -28,6 +28,8 @@ from cosee.enhancer.words import fold, has_cjk, letter_count, one_line, word_cou
 MAX_CHARACTERS = 200
 MAX_WORDS = 22
 _CONTINUED = re.compile(r"\s*[(\[–—-]?\s*(?:continued|cont[’'.]?d)\.?\s*[)\]]?\s*$", re.IGNORECASE)
+PROSE = 80
+"""Characters from which a sentence is running text, however much of it is bold."""
 LOOK_AHEAD = 12
 """Items looked through for the text that follows a heading."""
 
