@@ -6,10 +6,13 @@ from html import escape
 from typing import Any
 
 from cosee.adapter import geometry
+from cosee.adapter.bookmark_titles import bookmark_titles
+from cosee.adapter.contents_lines import CONTENTS, split_contents
 from cosee.adapter.continuation import join_continued
 from cosee.adapter.language import language_of
 from cosee.adapter.paragraphs import Piece, footnote_marks, line_text, pieces_of
 from cosee.adapter.table_text import header_row_count
+from cosee.adapter.table_title import without_title
 from cosee.adapter.text import join_lines, one_line, vocabulary
 from cosee.artifacts.base import BBox
 from cosee.artifacts.content import (
@@ -38,7 +41,7 @@ def adapt(layout: Layout) -> ContentList:
     Headings, captions, footnotes and page furniture are still paragraphs here; size and weight are carried.
     """
     texts = (line_text(line, set()) for page in layout.pages for block in page.blocks for line in block.lines)
-    builder = _Builder(vocabulary(texts))
+    builder = _Builder(vocabulary(texts), bookmark_titles(layout.outline))
     for page in layout.pages:
         builder.add_page(page)
     entries = join_continued(builder.items, builder.open_ends, builder.known)
@@ -57,6 +60,10 @@ def adapt(layout: Layout) -> ContentList:
     return content
 
 
+def _without_titles(blocks: list[LayoutBlock]) -> list[LayoutBlock]:
+    return [part for block in blocks for part in (without_title(block) if block.kind == "table" else [block])]
+
+
 def _page_info(page: LayoutPage) -> PageInfo:
     return PageInfo(
         page_idx=page.page_idx,
@@ -71,17 +78,21 @@ def _page_info(page: LayoutPage) -> PageInfo:
 class _Builder:
     """Collects items and dropped blocks page by page."""
 
-    def __init__(self, known: set[str]) -> None:
+    def __init__(self, known: set[str], titles: dict[int, set[str]]) -> None:
         self.known = known
+        self.titles = titles
         self.items: list[ContentItem] = []
         self.dropped: list[DroppedItem] = []
         self.open_ends: set[int] = set()
         self.images: dict[str, tuple[int, BBox]] = {}
+        self.contents_number: int | None = None
+        """Last number of the printed contents on the page before."""
 
     def add_page(self, page: LayoutPage) -> None:
         """Add the blocks of one page."""
         marks = footnote_marks(page.blocks)
-        for block in page.blocks:
+        blocks, self.contents_number = split_contents(page, self.contents_number)
+        for block in _without_titles(blocks):
             reason = next((flag for flag in _DROP_FLAGS if flag in block.flags), None)
             if reason is not None:
                 self._drop(block, page, reason, marks)
@@ -93,7 +104,7 @@ class _Builder:
                 self._image(block, page, marks)
 
     def _text(self, block: LayoutBlock, page: LayoutPage, marks: set[str]) -> None:
-        pieces = pieces_of(block, marks)
+        pieces = pieces_of(block, marks, self.titles.get(page.page_idx))
         texts = [self._piece_text(piece) for piece in pieces]
         if not any(texts):
             self._drop(block, page, "empty", marks)
@@ -103,6 +114,7 @@ class _Builder:
                 continue
             item = _item(block, page, piece.role, text, piece.bbox)
             item.size, item.bold, item.label = piece.size, piece.bold, piece.label
+            item.italic, item.font, item.color = piece.italic, piece.font, piece.color
             item.confidence = block.confidence
             if piece.ends_open:
                 self.open_ends.add(len(self.items))
@@ -166,7 +178,7 @@ class _Builder:
 
 
 def _item(block: LayoutBlock, page: LayoutPage, role: Any, text: str, box: BBox) -> ContentItem:
-    flags = [flag for flag in block.flags if not flag.startswith("chart:")]
+    flags = [flag for flag in block.flags if flag != CONTENTS and not flag.startswith("chart:")]
     flags += [flag for flag in ("garbage_text",) if flag in page.flags]
     return ContentItem(
         id="",

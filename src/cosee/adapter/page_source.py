@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import Any
 
@@ -19,7 +20,12 @@ MAX_VECTORS = 20_000
 MAX_PICTURES = 2_000
 WIDE_GAP = 1.2
 """A gap between words of more than this many font sizes ends a fragment."""
-_BOLD_NAMES = ("bold", "black", "heavy", "semibold", "demi")
+_BOLD_NAME = re.compile(
+    r"bold|black|heavy|demi|medi(?:um)?(?:ital|obli)?(?![a-z])|(?:^|\+)(?:cm|sf|ec|lm)b(?:x|sr)|[-,_](?:bd|blk?|hv|sb|md)(?![a-z])",
+    re.IGNORECASE,
+)
+"""How fonts say that they are bold: in full, as ``-Bd`` or ``-Hv``, or as TeX's ``CMBX``."""
+_ITALIC_NAME = re.compile(r"ital|obli|slanted|(?:^|\+)(?:cm|sf|ec|lm)(?:ti|sl)|[-,_]it(?![a-z])", re.IGNORECASE)
 _SUPERSCRIPT, _ITALIC, _BOLD = 1, 2, 16
 _SYNTHETIC = 512
 """Character flag of the spaces that MuPDF puts between words."""
@@ -164,6 +170,7 @@ def _span(raw: Any, text: str, matrix: Any) -> Span:
         bold=bold or bool(flags & _BOLD),
         italic=italic or bool(flags & _ITALIC),
         superscript=bool(flags & _SUPERSCRIPT) and bool(text.strip()),
+        color=_hex_color(raw["color"]),
     )
 
 
@@ -171,8 +178,13 @@ def _span(raw: Any, text: str, matrix: Any) -> Span:
 def _font(raw: str) -> tuple[str, bool, bool]:
     """A font's name, and whether it says that it is bold or italic."""
     font = clean(raw)
-    name = font.lower()
-    return font, any(word in name for word in _BOLD_NAMES), "italic" in name or "oblique" in name
+    return font, _BOLD_NAME.search(font) is not None, _ITALIC_NAME.search(font) is not None
+
+
+@lru_cache(maxsize=1024)
+def _hex_color(value: int) -> str | None:
+    """``#rrggbb``, None for black and what cannot be told from it."""
+    return None if max(value >> 16 & 255, value >> 8 & 255, value & 255) <= 48 else f"#{value & 0xFFFFFF:06x}"
 
 
 def _append(spans: list[Span], span: Span) -> None:

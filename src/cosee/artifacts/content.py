@@ -54,6 +54,11 @@ class ContentItem(Record):
     size: float | None = None
     """Median font size in points where known."""
     bold: bool = False
+    italic: bool = False
+    font: str | None = None
+    """Name of the font that most characters are set in, where known."""
+    color: str | None = None
+    """Colour of most characters as ``#rrggbb``; None for black or unknown."""
     label: str | None = None
     """``Figure 3`` or ``Table 2`` as a person would cite it."""
     caption: str | None = None

@@ -19,6 +19,8 @@ class Span(Record):
     bold: bool = False
     italic: bool = False
     superscript: bool = False
+    color: str | None = None
+    """``#rrggbb``; None for black."""
 
 
 class Line(Record):
