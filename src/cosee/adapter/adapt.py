@@ -28,7 +28,7 @@ GRID = 1000
 SMALL_ON_PAGE, SMALL = 0.005, 0.1
 """A picture repeated on one page (on another page) is kept once when it has a smaller share of the page."""
 _PREFIX = {"image": "img", "table": "tab", "equation": "eq"}
-_DROP_FLAGS = ("hidden", "ocr_noise", "decoration", "background", "page_scan")
+_DROP_FLAGS = ("hidden", "ocr_noise", "replaced", "decoration", "background", "page_scan")
 _CHART_FORMS: dict[str, ChartForm] = {f"chart:{form}": form for form in ("line", "bar", "pie", "scatter", "other")}
 
 
@@ -167,7 +167,7 @@ class _Builder:
 
 def _item(block: LayoutBlock, page: LayoutPage, role: Any, text: str, box: BBox) -> ContentItem:
     flags = [flag for flag in block.flags if not flag.startswith("chart:")]
-    flags += [flag for flag in ("garbage_text",) if flag in page.flags]
+    flags += ["garbage_text"] * ("garbage_text" in page.flags and "ocr" not in flags)
     return ContentItem(
         id="",
         role=role,

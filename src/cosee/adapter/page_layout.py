@@ -14,6 +14,7 @@ from cosee.adapter.page_model import FigureFound, Fragment, RawPage, TableFound
 from cosee.adapter.reading_order import reading_order
 from cosee.adapter.table_text import is_numeric
 from cosee.adapter.tables import find_ruled, find_unruled
+from cosee.adapter.turned_page import turn_back
 from cosee.artifacts.base import BBox
 from cosee.artifacts.layout import LayoutBlock, Line, Span
 
@@ -37,11 +38,14 @@ class PageBlocks:
 
 def lay_out(page: RawPage, page_idx: int, *, with_tables: bool) -> PageBlocks:
     """Blocks of a page in reading order, ids ``b<page_idx>_<n>``; hidden and rotated text comes last."""
-    if not is_rtl_page(page):
-        return _lay_out(page, page_idx, with_tables=with_tables)
-    mirror(page)
-    result = _lay_out(page, page_idx, with_tables=with_tables)
-    mirror_back(page, result.blocks, list(result.figures.values()))
+    if is_rtl_page(page):
+        mirror(page)
+        result = _lay_out(page, page_idx, with_tables=with_tables)
+        mirror_back(page, result.blocks, list(result.figures.values()))
+    else:
+        result = _lay_out(page, page_idx, with_tables=with_tables)
+    if page.turn is not None:
+        turn_back(page.turn, result.blocks, list(result.figures.values()))
     return result
 
 
@@ -136,11 +140,12 @@ def _edge_row(atoms: list[Atom], region: list[int], step: int) -> list[int]:
 
 
 def _set_aside(page: RawPage, taken: set[int]) -> list[tuple[str, list[int]]]:
-    hidden = [n for n, f in enumerate(page.fragments) if f.hidden and not f.noise and n not in taken]
-    noise = [n for n, f in enumerate(page.fragments) if f.noise and n not in taken]
-    rotated = [n for n, f in enumerate(page.fragments) if f.rotated and not f.hidden and n not in taken]
+    reasons: dict[str, list[int]] = {"rotated": [], "hidden": []}
+    for n, fragment in enumerate(page.fragments):
+        if n not in taken and (fragment.hidden or fragment.rotated):
+            reasons.setdefault((fragment.aside or "hidden") if fragment.hidden else "rotated", []).append(n)
     groups: list[tuple[str, list[int]]] = []
-    for flag, members in (("rotated", rotated), ("hidden", hidden), ("ocr_noise", noise)):
+    for flag, members in reasons.items():
         boxes = [page.fragments[n].bbox for n in members]
         groups += [(flag, [members[i] for i in group]) for group in geometry.clusters(boxes, 6.0)]
     return groups
