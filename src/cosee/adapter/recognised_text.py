@@ -24,8 +24,10 @@ WORD_GAP = 1.6
 """A gap of more than this many line heights between recognised words ends a fragment."""
 SAME_SIZE = 0.12
 """Sizes that differ from the page's usual one by no more than this share are the usual one, measured badly."""
-BOLD = 1.3
+BOLD = 1.25
 """Strokes thicker than the page's usual ones, by this factor."""
+LONG, WIDEST = 5, 2.4
+"""A word of at least so many letters, and how many times higher than one of them is wide its box can be."""
 _ASCENDERS = frozenset("bdfhkltßþðij!?()[]{}|/\\%&$€£§@#")
 _DESCENDERS = frozenset("gjpqyþµ,;()[]{}|/\\§@")
 
@@ -33,8 +35,18 @@ _DESCENDERS = frozenset("gjpqyþµ,;()[]{}|/\\§@")
 def fragments_of(lines: list[OcrLine], scale: float) -> list[Fragment]:
     """Fragments of recognised lines; boxes and sizes are ``scale`` times the pixels. What is noise is hidden."""
     fragments = [fragment for line in lines for fragment in _pieces(line, scale) if fragment.text.strip()]
-    for fragment in fragments:
-        if _is_noise(fragment):
+    doubtful = [fragment for fragment in fragments if _is_noise(fragment)]
+    sure = {id(fragment) for fragment in fragments} - {id(fragment) for fragment in doubtful}
+    # Numbers and signs of a table row are vouched for by the words of the row.
+    levels = {
+        level
+        for fragment in fragments
+        if id(fragment) in sure and sum(map(str.isalpha, fragment.text)) >= SHORT
+        for level in range(round(fragment.bbox[1]), round(fragment.bbox[3]) + 1)
+    }
+    for fragment in doubtful:
+        middle = round((fragment.bbox[1] + fragment.bbox[3]) / 2)
+        if middle not in levels or any(map(str.isalpha, fragment.text)):
             fragment.hidden, fragment.aside = True, "ocr_noise"
     return fragments
 
@@ -103,25 +115,43 @@ def _font_size(word: Word) -> float:
         return high / 0.92
     up = any(c.isupper() or c.isdigit() or c in _ASCENDERS for c in text)
     down = any(c in _DESCENDERS for c in text)
+    if len(text) >= LONG:
+        # A box that reaches into the line above is too high for the width of its letters.
+        high = min(high, WIDEST * geometry.width(word.bbox) / len(text))
     return high / (0.94 if up and down else 0.73 if up else 0.72 if down else 0.53)
 
 
 def with_faces(fragments: list[Fragment], gray: Gray, pixels: float) -> None:
-    """Set sizes and weights from the ink: ``gray`` is the upright picture, ``pixels`` its pixels in a point.
+    """Set sizes, weights and heights from the ink: ``gray`` is the upright picture, ``pixels`` its pixels in a point.
 
     Recognised boxes shake by a pixel or two; sizes near the page's usual size are set to it.
     """
     shown = [f for f in fragments if not f.hidden]
     if not shown:
         return
-    strokes = {id(f): _stroke(f.bbox, gray, pixels) / max(f.size, 1.0) for f in shown}
-    usual = _weighted_median([(f.size, len(f.text)) for f in shown])
-    weight = _weighted_median([(strokes[id(f)], len(f.text)) for f in shown])
+    worded = [f for f in shown if any(map(str.isalnum, f.text))]
+    strokes = {id(f): _stroke(f.bbox, gray, pixels) / max(f.size, 1.0) for f in worded}
+    usual = _weighted_median([(f.size, len(f.text)) for f in worded])
+    weight = _weighted_median([(strokes[id(f)], len(f.text)) for f in worded])
     for fragment in shown:
+        stroke = strokes.get(id(fragment), 0.0)
         for span in fragment.spans:
-            size = usual if abs(span.size - usual) <= SAME_SIZE * usual else span.size
-            span.size = round(2 * size) / 2
-            span.bold = strokes[id(fragment)] >= BOLD * weight > 0
+            near = not stroke or abs(span.size - usual) <= SAME_SIZE * usual
+            span.size = max(1.0, round(2 * (usual if near else span.size)) / 2)
+            span.bold = stroke >= BOLD * weight > 0
+        if stroke:
+            _level(fragment)
+
+
+def _level(fragment: Fragment) -> None:
+    """Give a fragment the height that its font size has, so that lines are as far apart as they are printed."""
+    size = fragment.size
+    feet = [w.bbox[3] - 0.21 * size * any(c in _DESCENDERS for c in w.text) for w in fragment.words]
+    foot = median(feet)
+    x0, _, x1, _ = fragment.bbox
+    fragment.bbox = (x0, foot - 0.75 * size, x1, foot + 0.22 * size)
+    for span in fragment.spans:
+        span.bbox = geometry.rounded(fragment.bbox)
 
 
 def _weighted_median(values: list[tuple[float, int]]) -> float:
