@@ -22,6 +22,7 @@ from cosee.artifacts.content import (
     TableData,
 )
 from cosee.artifacts.layout import Layout, LayoutBlock, LayoutPage
+from cosee.imaging.upright import Turn
 
 GRID = 1000
 """MinerU's boxes are whole numbers from 0 to 1000."""
@@ -180,8 +181,10 @@ def _item(block: LayoutBlock, page: LayoutPage, role: Any, text: str, box: BBox)
 
 
 def _on_page(box: BBox, page: LayoutPage) -> BBox:
-    """A box in points as 0..1 of the page, cut to the page."""
+    """A box of the layout as 0..1 of the page as seen, cut to the page."""
     width, height = max(page.width, 1e-6), max(page.height, 1e-6)
+    if page.turn:
+        box = Turn(page.width, page.height, page.turn).back(box)
     scaled = (box[0] / width, box[1] / height, box[2] / width, box[3] / height)
     return geometry.rounded(geometry.clamp(scaled, (0.0, 0.0, 1.0, 1.0)), 6)
 

@@ -14,7 +14,6 @@ from cosee.adapter.page_model import FigureFound, Fragment, RawPage, TableFound
 from cosee.adapter.reading_order import reading_order
 from cosee.adapter.table_text import is_numeric
 from cosee.adapter.tables import find_ruled, find_unruled
-from cosee.adapter.turned_page import turn_back
 from cosee.artifacts.base import BBox
 from cosee.artifacts.layout import LayoutBlock, Line, Span
 
@@ -38,14 +37,11 @@ class PageBlocks:
 
 def lay_out(page: RawPage, page_idx: int, *, with_tables: bool) -> PageBlocks:
     """Blocks of a page in reading order, ids ``b<page_idx>_<n>``; hidden and rotated text comes last."""
-    if is_rtl_page(page):
-        mirror(page)
-        result = _lay_out(page, page_idx, with_tables=with_tables)
-        mirror_back(page, result.blocks, list(result.figures.values()))
-    else:
-        result = _lay_out(page, page_idx, with_tables=with_tables)
-    if page.turn is not None:
-        turn_back(page.turn, result.blocks, list(result.figures.values()))
+    if not is_rtl_page(page):
+        return _lay_out(page, page_idx, with_tables=with_tables)
+    mirror(page)
+    result = _lay_out(page, page_idx, with_tables=with_tables)
+    mirror_back(page, result.blocks, list(result.figures.values()))
     return result
 
 

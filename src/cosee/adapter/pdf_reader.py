@@ -223,6 +223,8 @@ class _PageReader:
             wanted = [(number, figure) for number, figure in sorted(blocks.figures.items()) if figure.crop]
             renderer = RegionRenderer(page, CROP_DPI, CROP_PIXELS, len(wanted))
             for number, figure in wanted:
+                if raw.turn is not None:
+                    figure.bbox = geometry.clamp(raw.turn.back(figure.bbox), (0.0, 0.0, width, height))
                 blocks.blocks[number].image_sha256 = self.crops.add(renderer, page_idx, figure)
         except (RuntimeError, ValueError, IndexError, KeyError, TypeError, ZeroDivisionError) as error:
             _log.warning("page %d cannot be read: %s", page_idx + 1, error)
@@ -234,6 +236,7 @@ class _PageReader:
             width=round(width, 2),
             height=round(height, 2),
             rotation=int(page.rotation),
+            turn=round(raw.turn.degrees, 2) if raw.turn is not None else 0.0,
             page_label=_page_label(page),
             has_text_layer=own_text,
             flags=list(dict.fromkeys(raw.flags)),

@@ -54,6 +54,9 @@ class LayoutPage(Record):
     width: float
     height: float
     rotation: int = 0
+    turn: float = 0.0
+    """Degrees clockwise by which a page that is seen sideways or askew was turned before it was laid out: the boxes of
+    its blocks are those of the turned page (the smallest that holds the whole page)."""
     page_label: str | None = None
     has_text_layer: bool = True
     flags: list[str] = Field(default_factory=list)

@@ -16,6 +16,7 @@ from cosee.artifacts.doctree import DocTree, Node
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.layout import Layout
 from cosee.commands.console import line, plain, table
+from cosee.imaging.upright import Turn
 
 SHOWN_IN_OUTLINE = ("section", "image", "table", "toc", "code")
 """Other leaves are counted at their section, so that an outline stays one."""
@@ -156,11 +157,11 @@ def _boxes(path: Path, value: object, page: int) -> list[tuple[BBox, str]]:
         layout = Layout.load(path)
         _check_page(page, len(layout.pages), layout.doc_id)
         seen = layout.pages[page - 1]
-        scale = (seen.width, seen.height, seen.width, seen.height)
+        turn = Turn(seen.width, seen.height, seen.turn)
         return [
-            ((b[0] / scale[0], b[1] / scale[1], b[2] / scale[2], b[3] / scale[3]), f"{block.id} {block.kind}")
+            ((b[0] / seen.width, b[1] / seen.height, b[2] / seen.width, b[3] / seen.height), f"{block.id} {block.kind}")
             for block in seen.blocks
-            for b in [block.bbox]
+            for b in [turn.back(block.bbox)]
         ]
     raise ArtifactError(f"{path}: has no boxes; name a doctree.mm.json, a content list of ours or a layout.json")
 
