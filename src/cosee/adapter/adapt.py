@@ -29,7 +29,7 @@ GRID = 1000
 SMALL_ON_PAGE, SMALL = 0.005, 0.1
 """A picture repeated on one page (on another page) is kept once when it has a smaller share of the page."""
 _PREFIX = {"image": "img", "table": "tab", "equation": "eq"}
-_DROP_FLAGS = ("hidden", "ocr_noise", "replaced", "decoration", "background", "page_scan")
+_DROP_FLAGS = ("hidden", "ocr_noise", "replaced", "comment", "decoration", "background", "page_scan")
 _CHART_FORMS: dict[str, ChartForm] = {f"chart:{form}": form for form in ("line", "bar", "pie", "scatter", "other")}
 
 
@@ -50,6 +50,7 @@ def adapt(layout: Layout) -> ContentList:
         title=layout.title,
         language=language_of(item.text for item in entries),
         outline=layout.outline,
+        attachments=layout.attachments,
         pages=[_page_info(page) for page in layout.pages],
         items=entries,
         dropped=builder.dropped,

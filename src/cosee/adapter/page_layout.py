@@ -217,7 +217,7 @@ def _add_text(result: PageBlocks, page_idx: int, fragments: list[Fragment], flag
         kind="text",
         bbox=geometry.rounded(geometry.union(line.bbox for line in lines)),
         lines=lines,
-        flags=flags,
+        flags=[*flags, *sorted({fragment.mark for fragment in fragments if fragment.mark})],
     )
     if any(fragment.ocr for fragment in fragments):
         block.flags.append("ocr")

@@ -27,7 +27,10 @@ class Fragment:
     hidden: bool = False
     ocr: bool = False
     aside: str | None = None
-    """Why a hidden fragment could be seen and is left out: ``ocr_noise``, or ``replaced`` by what was recognised."""
+    """Why a hidden fragment is left out where it is not for being invisible: ``ocr_noise``, ``replaced`` by what was
+    recognised, ``comment``."""
+    mark: str | None = None
+    """``annotation`` or ``form_value`` where the text comes from one."""
     rotated: bool = False
     confidence: float | None = None
 

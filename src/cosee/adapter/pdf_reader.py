@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from cosee.adapter import geometry
+from cosee.adapter.annotations import Layers, add_annotations, add_form_values, attached_files, attached_to_page
 from cosee.adapter.bad_text import is_unreadable
 from cosee.adapter.page_layout import lay_out
 from cosee.adapter.page_model import FigureFound, RawPage
 from cosee.adapter.page_source import read_page
-from cosee.adapter.reading_need import is_image_only
+from cosee.adapter.reading_need import hide_false_layer, is_image_only
 from cosee.adapter.recognise import Recogniser
 from cosee.adapter.text import one_line
 from cosee.artifacts import files
@@ -187,6 +188,7 @@ def _read_document(document: Any, doc_id: str, settings: AdaptSettings, images: 
     reader = _PageReader(document, settings, crops)
     for page_idx in range(count):
         layout.pages.append(reader.read(page_idx))
+    layout.attachments = list(dict.fromkeys(reader.attached))
     result.images = sorted(crops.paths.values())
     result.problems += reader.problems(layout.pages)
     return result
@@ -199,6 +201,8 @@ class _PageReader:
         self.document = document
         self.settings = settings
         self.crops = crops
+        self.layers = Layers(document)
+        self.attached = attached_files(document)
         self.engine_error: str | None = None
         self.recogniser = self._find_recogniser()
 
@@ -216,6 +220,10 @@ class _PageReader:
         try:
             page = self.document[page_idx]
             raw = read_page(page)
+            self.layers.add_hidden(page, raw, read_page)
+            add_annotations(page, raw)
+            add_form_values(page, raw)
+            self.attached += attached_to_page(page)
             own_text = bool(raw.fragments)
             width, height = raw.width, raw.height
             self._recognise(page, raw)
@@ -247,6 +255,7 @@ class _PageReader:
         """Say what the page's text layer is worth, and read what it does not hold."""
         if is_unreadable((s.font, s.text) for f in raw.fragments if not f.hidden for s in f.spans):
             raw.flags.append("garbage_text")
+        hide_false_layer(page, raw)
         if is_image_only(raw):
             raw.flags.append("image_only")
         if self.recogniser is not None:

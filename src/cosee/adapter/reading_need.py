@@ -27,6 +27,8 @@ MIN_WIDTH, MIN_HEIGHT = 60.0, 24.0
 MAX_REGIONS = 12
 OUTLINES = 100
 """Curved paths on a page without text that may be letters drawn as outlines."""
+SHOWN_LAYER = 0.25
+"""Share of a layer's letters that the picture must show as marks."""
 BAD_WORDS = 0.3
 """Share of an OCR layer's words that are no words where it is read anew."""
 _WORD = re.compile(r"^[^\w]*(?:[^\W\d_]+(?:[-'’.][^\W\d_]+)*|[\d.,:/%$€£+–-]+)[^\w]*$")
@@ -54,6 +56,24 @@ def is_image_only(page: RawPage) -> bool:
 
 def _covered(page: RawPage) -> float:
     return sum(geometry.area(picture.bbox) for picture in page.pictures) / max(page.width * page.height, 1.0)
+
+
+def hide_false_layer(page: Any, raw: RawPage) -> None:
+    """Hide unseen text on a page that has other text, where the picture shows nothing of it: it is no OCR layer."""
+    layer = [f for f in raw.fragments if f.ocr and not f.hidden]
+    others = sum(len(f.text) for f in raw.fragments if not f.ocr and not f.hidden)
+    if not layer or others <= MAX_CHARACTERS:
+        return
+    for fragment in layer:
+        fragment.hidden = True
+    shown = _unread(page, raw, raw.bbox, layer)
+    if shown.letters >= SHOWN_LAYER * sum(sum(map(str.isalnum, f.text)) for f in layer):
+        for fragment in layer:
+            fragment.hidden = False
+        return
+    raw.flags = [flag for flag in raw.flags if flag != "ocr_layer"]
+    if "hidden_text" not in raw.flags:
+        raw.flags.append("hidden_text")
 
 
 def reading_need(page: Any, raw: RawPage) -> Need:
@@ -109,13 +129,22 @@ def _mostly_unread(page: Any, raw: RawPage, visible: list[Fragment]) -> bool:
     return seen.share >= MIN_SHARE and seen.letters >= max(MIN_LETTERS, 2 * own)
 
 
-def _unread(page: Any, raw: RawPage, box: BBox) -> ink.TextLook:
-    """The look of a part of the page, the page's own text left out."""
+def _unread(page: Any, raw: RawPage, box: BBox, only: list[Fragment] | None = None) -> ink.TextLook:
+    """The look of a part of the page, the page's own text left out; of the places of ``only`` where it is given."""
     gray, dpi = gray_region(page, box, LOOK_DPI)
     marks = ink.dark(gray, dpi)
     scale = gray.shape[1] / max(geometry.width(box), 1.0)
+
+    def pixels(place: BBox) -> tuple[slice, slice]:
+        x0, y0, x1, y1 = (round((value - box[n % 2]) * scale) for n, value in enumerate(place))
+        return slice(max(0, y0 - 1), max(0, y1 + 1)), slice(max(0, x0 - 1), max(0, x1 + 1))
+
+    if only is not None:
+        kept = marks & False
+        for fragment in only:
+            kept[pixels(fragment.bbox)] = marks[pixels(fragment.bbox)]
+        marks = kept
     for fragment in raw.fragments:
         if not fragment.hidden and geometry.intersection(fragment.bbox, box) > 0:
-            x0, y0, x1, y1 = (round((value - box[n % 2]) * scale) for n, value in enumerate(fragment.bbox))
-            marks[max(0, y0 - 1) : max(0, y1 + 1), max(0, x0 - 1) : max(0, x1 + 1)] = False
+            marks[pixels(fragment.bbox)] = False
     return ink.look(ink.glyphs(marks, dpi))

@@ -82,4 +82,6 @@ class Layout(Artifact):
     parser: str
     """Name and version of the reader, e.g. ``pymupdf 1.28.2``."""
     outline: list[OutlineEntry] = Field(default_factory=list)
+    attachments: list[str] = Field(default_factory=list)
+    """Names of attached files, as the document gives them; their contents are not read."""
     pages: list[LayoutPage]

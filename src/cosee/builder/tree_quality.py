@@ -15,7 +15,9 @@ def measure(nodes: Sequence[Node], content: ContentList) -> TreeQuality:
     """Quality of the tree of ``nodes`` (the root first) that was built from ``content``."""
     kept = sum(_characters(item.text, item.table.rows if item.table else []) for item in content.items)
     lost = sum(
-        len(item.text) for item in content.dropped if item.reason not in ("merged", "hidden", "ocr_noise", "replaced")
+        len(item.text)
+        for item in content.dropped
+        if item.reason not in ("merged", "hidden", "ocr_noise", "replaced", "comment")
     )
     by_id = {node.id: node for node in nodes}
     figures = [node for node in nodes if node.type == "image"]
