@@ -31,6 +31,7 @@ class Observed:
     nodes: list[dict[str, Any]] = field(default_factory=list)
     refs: list[dict[str, Any]] = field(default_factory=list)
     furniture: list[str] = field(default_factory=list)
+    attachments: list[str] = field(default_factory=list)
     indexed_text: str = ""
     is_indexed: Callable[[str], bool] = lambda word: False
     peak_rss_mb: float = 0.0
@@ -362,6 +363,9 @@ _RULES: dict[str, Callable[[_View, Any], Failures]] = {
     "footnotes": lambda view, wanted: _containing(view, "footnote", wanted),
     "lookups": _lookups,
     "furniture": _furniture,
+    "attachments_listed": lambda view, wanted: [
+        name for name in wanted if not any(name in held for held in view.seen.attachments)
+    ],
     "furniture_contains": _furniture,
     "toc_entries": _toc_entries,
     "page_roles": _page_roles,

@@ -124,6 +124,7 @@ def observe(doc: DocFolder, status: str, reason: str | None) -> Observed:
         nodes=[_node(tree, node, pictures) for node in tree.nodes[1:] if _shown(node)],
         refs=list(_refs(view)),
         furniture=[item.text for item in tree.dropped if item.reason in FURNITURE],
+        attachments=adapted.attachments,
         indexed_text=normal(" ".join(texts)),
         is_indexed=is_indexed,
     )

@@ -25,13 +25,14 @@ from cosee.artifacts.content import (
     TableData,
 )
 from cosee.artifacts.layout import Layout, LayoutBlock, LayoutPage
+from cosee.imaging.upright import Turn
 
 GRID = 1000
 """MinerU's boxes are whole numbers from 0 to 1000."""
 SMALL_ON_PAGE, SMALL = 0.005, 0.1
 """A picture repeated on one page (on another page) is kept once when it has a smaller share of the page."""
 _PREFIX = {"image": "img", "table": "tab", "equation": "eq"}
-_DROP_FLAGS = ("hidden", "ocr_noise", "decoration", "background", "page_scan")
+_DROP_FLAGS = ("hidden", "ocr_noise", "replaced", "comment", "decoration", "background", "page_scan")
 _CHART_FORMS: dict[str, ChartForm] = {f"chart:{form}": form for form in ("line", "bar", "pie", "scatter", "other")}
 
 
@@ -52,6 +53,7 @@ def adapt(layout: Layout) -> ContentList:
         title=layout.title,
         language=language_of(item.text for item in entries),
         outline=layout.outline,
+        attachments=layout.attachments,
         pages=[_page_info(page) for page in layout.pages],
         items=entries,
         dropped=builder.dropped,
@@ -179,7 +181,7 @@ class _Builder:
 
 def _item(block: LayoutBlock, page: LayoutPage, role: Any, text: str, box: BBox) -> ContentItem:
     flags = [flag for flag in block.flags if flag != CONTENTS and not flag.startswith("chart:")]
-    flags += [flag for flag in ("garbage_text",) if flag in page.flags]
+    flags += ["garbage_text"] * ("garbage_text" in page.flags and "ocr" not in flags)
     return ContentItem(
         id="",
         role=role,
@@ -192,8 +194,10 @@ def _item(block: LayoutBlock, page: LayoutPage, role: Any, text: str, box: BBox)
 
 
 def _on_page(box: BBox, page: LayoutPage) -> BBox:
-    """A box in points as 0..1 of the page, cut to the page."""
+    """A box of the layout as 0..1 of the page as seen, cut to the page."""
     width, height = max(page.width, 1e-6), max(page.height, 1e-6)
+    if page.turn:
+        box = Turn(page.width, page.height, page.turn).back(box)
     scaled = (box[0] / width, box[1] / height, box[2] / width, box[3] / height)
     return geometry.rounded(geometry.clamp(scaled, (0.0, 0.0, 1.0, 1.0)), 6)
 

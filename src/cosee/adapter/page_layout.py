@@ -136,11 +136,12 @@ def _edge_row(atoms: list[Atom], region: list[int], step: int) -> list[int]:
 
 
 def _set_aside(page: RawPage, taken: set[int]) -> list[tuple[str, list[int]]]:
-    hidden = [n for n, f in enumerate(page.fragments) if f.hidden and not f.noise and n not in taken]
-    noise = [n for n, f in enumerate(page.fragments) if f.noise and n not in taken]
-    rotated = [n for n, f in enumerate(page.fragments) if f.rotated and not f.hidden and n not in taken]
+    reasons: dict[str, list[int]] = {"rotated": [], "hidden": []}
+    for n, fragment in enumerate(page.fragments):
+        if n not in taken and (fragment.hidden or fragment.rotated):
+            reasons.setdefault((fragment.aside or "hidden") if fragment.hidden else "rotated", []).append(n)
     groups: list[tuple[str, list[int]]] = []
-    for flag, members in (("rotated", rotated), ("hidden", hidden), ("ocr_noise", noise)):
+    for flag, members in reasons.items():
         boxes = [page.fragments[n].bbox for n in members]
         groups += [(flag, [members[i] for i in group]) for group in geometry.clusters(boxes, 6.0)]
     return groups
@@ -216,7 +217,7 @@ def _add_text(result: PageBlocks, page_idx: int, fragments: list[Fragment], flag
         kind="text",
         bbox=geometry.rounded(geometry.union(line.bbox for line in lines)),
         lines=lines,
-        flags=flags,
+        flags=[*flags, *sorted({fragment.mark for fragment in fragments if fragment.mark})],
     )
     if any(fragment.ocr for fragment in fragments):
         block.flags.append("ocr")

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from cosee.artifacts.base import BBox
 from cosee.artifacts.layout import Span
+from cosee.imaging.upright import Turn
 
 
 @dataclass(slots=True)
@@ -25,8 +26,11 @@ class Fragment:
     words: list[Word] = field(default_factory=list)
     hidden: bool = False
     ocr: bool = False
-    noise: bool = False
-    """Recognised where there is no text, as far as the engine's confidence tells; ``hidden`` as well."""
+    aside: str | None = None
+    """Why a hidden fragment is left out where it is not for being invisible: ``ocr_noise``, ``replaced`` by what was
+    recognised, ``comment``."""
+    mark: str | None = None
+    """``annotation`` or ``form_value`` where the text comes from one."""
     rotated: bool = False
     confidence: float | None = None
 
@@ -79,6 +83,8 @@ class RawPage:
     vectors: list[Vector]
     pictures: list[Picture]
     flags: list[str] = field(default_factory=list)
+    turn: Turn | None = None
+    """The turn that made the page upright where it is seen otherwise; all boxes are those of the upright page."""
 
     @property
     def bbox(self) -> BBox:

@@ -61,7 +61,7 @@ def read_page(page: Any) -> RawPage:
         if len(values) > limit:
             del values[limit:]
             raw.flags += ["truncated", f"too_many_{name}"]
-    mark_hidden(raw, styles, orders)
+    mark_hidden(page, raw, styles, orders)
     raw.fragments = attach_marks(raw.fragments)
     return raw
 

@@ -124,6 +124,8 @@ class ContentList(Artifact):
     title: str | None = None
     language: str | None = None
     outline: list[OutlineEntry] = Field(default_factory=list)
+    attachments: list[str] = Field(default_factory=list)
+    """Names of files that the document carries; their contents are not read."""
     pages: list[PageInfo]
     items: list[ContentItem]
     dropped: list[DroppedItem] = Field(default_factory=list)

@@ -56,6 +56,9 @@ class LayoutPage(Record):
     width: float
     height: float
     rotation: int = 0
+    turn: float = 0.0
+    """Degrees clockwise by which a page that is seen sideways or askew was turned before it was laid out: the boxes of
+    its blocks are those of the turned page (the smallest that holds the whole page)."""
     page_label: str | None = None
     has_text_layer: bool = True
     flags: list[str] = Field(default_factory=list)
@@ -81,4 +84,6 @@ class Layout(Artifact):
     parser: str
     """Name and version of the reader, e.g. ``pymupdf 1.28.2``."""
     outline: list[OutlineEntry] = Field(default_factory=list)
+    attachments: list[str] = Field(default_factory=list)
+    """Names of attached files, as the document gives them; their contents are not read."""
     pages: list[LayoutPage]

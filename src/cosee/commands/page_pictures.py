@@ -17,6 +17,7 @@ from cosee.commands.document_views import check_page
 from cosee.commands.tree_views import node_of
 from cosee.imaging.marks import DROPPED, Mark, draw_marks, stack_crops
 from cosee.imaging.render import render_page_isolated
+from cosee.imaging.upright import Turn
 
 PAGE_DPI, CROP_DPI = 110, 150
 
@@ -107,10 +108,11 @@ def _marks(path: Path, page: int) -> list[Mark]:
         check_page(page, len(layout.pages), layout.doc_id)
         seen = layout.pages[page - 1]
         width, height = max(seen.width, 1.0), max(seen.height, 1.0)
+        turn = Turn(seen.width, seen.height, seen.turn)
         return [
             Mark((b[0] / width, b[1] / height, b[2] / width, b[3] / height), block.kind, str(place))
             for place, block in enumerate(seen.blocks, 1)
-            for b in [block.bbox]
+            for b in [turn.back(block.bbox)]
         ]
     raise ArtifactError(f"{path}: has no boxes; name a doctree.mm.json, a content list of ours or a layout.json")
 

@@ -6,11 +6,14 @@ import subprocess
 import sys
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cosee.artifacts import files
 from cosee.artifacts.base import BBox
 from cosee.imaging.png import rgb_png
+
+if TYPE_CHECKING:
+    from cosee.imaging.ink import Gray
 
 MAX_PIXELS = 16_000_000
 """No rendered picture has more pixels; the resolution is lowered instead."""
@@ -76,6 +79,21 @@ def region_png(page: Any, points: BBox, dpi: int, max_pixels: int = MAX_PIXELS) 
     if pixmap.width < 1 or pixmap.height < 1:
         raise RenderError(f"page {page.number + 1}: the region {points} is empty")
     return _png(pixmap)
+
+
+def gray_region(page: Any, points: BBox, dpi: int, max_pixels: int = MAX_PIXELS) -> tuple[Gray, int]:
+    """Grey values of a region of an open ``pymupdf.Page`` and their resolution; ``points`` of the page as seen."""
+    import pymupdf
+
+    from cosee.imaging.ink import gray_of
+
+    area = max(points[2] - points[0], 1.0) * max(points[3] - points[1], 1.0)
+    zoom = min(dpi / 72, (max_pixels / area) ** 0.5)
+    clip = pymupdf.Rect(points)
+    pixmap = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), clip=clip, alpha=False, colorspace=pymupdf.csGRAY)
+    if pixmap.width < 1 or pixmap.height < 1:
+        raise RenderError(f"page {page.number + 1}: the region {points} is empty")
+    return gray_of(pixmap), max(1, round(72 * zoom))
 
 
 def _png(pixmap: Any) -> bytes:

@@ -146,6 +146,7 @@ def _counts(content: ContentList) -> dict[str, int]:
         "tables": roles.count("table"),
         "images": roles.count("image"),
         "dropped": len(content.dropped),
+        "attachments": len(content.attachments),
         "ocr_pages": sum(1 for page in content.pages if "ocr" in page.flags),
     }
 

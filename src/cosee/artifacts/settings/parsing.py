@@ -12,10 +12,18 @@ from cosee.artifacts.base import Record
 class AdaptSettings(Record):
     """M0: PDF to content list."""
 
-    ocr: Literal["auto", "tesseract", "none"] = Field(
-        "auto", description="Read image-only pages: 'auto' uses tesseract where it is installed, 'none' never does."
+    ocr: Literal["auto", "tesseract", "rapidocr", "none"] = Field(
+        "auto",
+        description="Read text that is only in pictures: 'auto' uses tesseract where it is installed, else RapidOCR "
+        "where it is (pip install 'cosee[ocr]'), 'none' never does.",
     )
-    ocr_languages: str = Field("eng", pattern=r"^[A-Za-z_+]+$", description="Languages for OCR, e.g. 'eng+deu'.")
+    ocr_languages: str = Field(
+        "auto",
+        pattern=r"^[A-Za-z_/+]+$",
+        description="Languages for tesseract, e.g. 'eng+deu'; 'auto' takes of those that are installed the ones that "
+        "fit each document's script and words.",
+    )
+    ocr_seconds: float = Field(120.0, gt=0, description="Seconds that tesseract may take for one picture.")
     ocr_dpi: int = Field(200, ge=72, le=600, description="Resolution at which a page is rendered for OCR.")
     max_pages: int = Field(20_000, ge=1, description="Pages read of one document; the rest is reported as missing.")
     tables: bool = Field(True, description="Look for tables on words and ruling lines.")
