@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
 
 from cosee.adapter import geometry
 from cosee.adapter.packed_columns import split_packed
-from cosee.adapter.page_model import Fragment, TableFound, Vector, Word
-from cosee.adapter.table_text import cell_text, superscript_words
+from cosee.adapter.page_model import Fragment, Rule, TableFound, Vector, Word
+from cosee.adapter.table_cells import Slots, TableCell, cells_in, compact, table_found
+from cosee.adapter.table_lines import join_lines
+from cosee.adapter.table_text import cell_text, is_numeric, superscript_words
 from cosee.artifacts.base import BBox
 
 THIN = 3.0
@@ -17,15 +19,6 @@ MAX_GRID = 20_000
 """Grids with more slots than this are drawings."""
 MAX_CELL_WORDS = 200
 MAX_RULES = 4_000
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """A straight line: ``at`` on its own axis, from ``start`` to ``end`` on the other."""
-
-    at: float
-    start: float
-    end: float
 
 
 def find_rules(vectors: list[Vector]) -> tuple[list[Rule], list[Rule]]:
@@ -116,19 +109,26 @@ def _read_grid(rows: list[Rule], columns: list[Rule], fragments: list[Fragment])
     cells = _merged_cells(xs, ys, rows, columns)
     if not _closed(cells, box, rows, columns):
         return None
-    texts, lines = _fill(cells, xs, ys, [fragments[n] for n in sorted(inside)])
-    filled = sum(1 for text in texts.values() if text)
-    if filled < 2 or filled < 0.3 * len(texts) or any(text.count(" ") > MAX_CELL_WORDS for text in texts.values()):
+    lines = _fill(cells, xs, ys, [fragments[n] for n in sorted(inside)])
+    made = {slot: _cell(found) for slot, found in lines.items()}
+    filled = [cell.text for cell in made.values() if cell is not None]
+    if len(filled) < 2 or len(filled) < 0.3 * len(made) or any(text.count(" ") > MAX_CELL_WORDS for text in filled):
         return None
-    held = [c for c in range(len(xs) - 1) if any(texts[row[c]] for row in cells)]
-    cells = [[row[c] for c in held] for row in cells]
-    cells = [row for r, row in enumerate(cells) if not r or row != cells[r - 1]]
-    grid = [[texts[cell] for cell in row] for row in cells]
-    grid = _split_unruled_rows(grid, cells, lines)
+    bands = [(row, [made[slot] for slot in row]) for n, row in enumerate(cells) if not n or row != cells[n - 1]]
+    counts = Counter(slot for slots, _ in bands for slot in set(slots))
+    grid: list[Slots] = []
+    for slots, row in bands:
+        own = [lines[slot] if counts[slot] == 1 else [] for slot in slots]
+        grid += _unruled_rows(own) or [row]
     grid = split_packed(compact(grid))
     if len(grid) < 2 or len(grid[0]) < 2:
         return None
-    return TableFound(box, grid, inside, ruled=True)
+    return table_found(box, grid, inside, ruled=True)
+
+
+def _cell(lines: list[list[Word]]) -> TableCell | None:
+    text = cell_text(lines)
+    return TableCell(text, geometry.union(word.bbox for line in lines for word in line)) if text else None
 
 
 def _closed(cells: list[list[int]], box: BBox, rows: list[Rule], columns: list[Rule]) -> bool:
@@ -197,8 +197,8 @@ def _slot(values: list[float], value: float) -> int:
 
 def _fill(
     cells: list[list[int]], xs: list[float], ys: list[float], inside: list[Fragment]
-) -> tuple[dict[int, str], dict[int, list[list[Word]]]]:
-    """Text and text lines of each cell. Words go by their own centre: one fragment may reach over several cells."""
+) -> dict[int, list[list[Word]]]:
+    """Text lines of each cell. Words go by their own centre: one fragment may reach over several cells."""
     words: dict[int, list[Word]] = {cell: [] for row in cells for cell in row}
     for fragment in inside:
         marks = superscript_words(fragment)
@@ -206,8 +206,7 @@ def _fill(
             if word.bbox not in marks:
                 row = _slot(ys, (word.bbox[1] + word.bbox[3]) / 2)
                 words[cells[row][_slot(xs, (word.bbox[0] + word.bbox[2]) / 2)]].append(word)
-    lines = {cell: _lines(found) for cell, found in words.items()}
-    return {cell: cell_text(found) for cell, found in lines.items()}, lines
+    return {cell: _lines(found) for cell, found in words.items()}
 
 
 def _lines(words: list[Word]) -> list[list[Word]]:
@@ -221,33 +220,34 @@ def _lines(words: list[Word]) -> list[list[Word]]:
     return [sorted(line, key=lambda w: w.bbox[0]) for line in lines]
 
 
-def _split_unruled_rows(
-    grid: list[list[str]], cells: list[list[int]], lines: dict[int, list[list[Word]]]
-) -> list[list[str]]:
-    """Split a row between two rules whose cells hold several text lines on common baselines (only columns ruled)."""
-    result: list[list[str]] = []
-    for row, ids in zip(grid, cells, strict=True):
-        own = [lines[cell] if sum(other.count(cell) for other in cells) == 1 else [] for cell in ids]
-        counts = sorted((len(found) for found in own), reverse=True)
-        if len(counts) < 2 or counts[1] < 3:
-            result.append(row)
-            continue
-        longest = max(own, key=len)
-        bases = [line[0].bbox[3] for line in longest]
-        placed = [[_nearest(bases, line[0].bbox[3]) for line in found] for found in own]
-        hits = [n is not None for found in placed for n in found]
-        single = sum(1 for found in own if len(found) == len(longest))
-        if sum(hits) < 0.9 * len(hits) or single < 2 or not _short_lines(own):
-            result.append(row)
-            continue
-        for n in range(len(bases)):
-            result.append(
-                [
-                    cell_text([line for line, place in zip(found, places, strict=True) if place == n])
-                    for found, places in zip(own, placed, strict=True)
-                ]
-            )
-    return result
+def _unruled_rows(columns: list[list[list[Word]]]) -> list[Slots]:
+    """Rows of what stands between two rules where only columns are ruled; empty where it is one row.
+
+    Several columns of it must have lines on common baselines that are values of their own, not wrapped text.
+    """
+    longest = max(columns, key=len)
+    bases = [line[0].bbox[3] for line in longest]
+    placed = [[_nearest(bases, line[0].bbox[3]) for line in found] for found in columns]
+    hits = [n is not None for found in placed for n in found]
+    listed = [found for found in columns if len(found) >= 2 and _numbers(found)]
+    even = sum(1 for found in columns if len(found) == len(longest)) >= 2
+    if len(bases) < 2 or sum(hits) < 0.9 * len(hits):
+        return []
+    values = bool(listed) and sum(1 for found in columns if len(found) >= len(listed[0])) >= 2
+    if not values and (len(bases) < 3 or not even or not _short_lines(columns)):
+        return []
+    rows: list[Slots] = [
+        [
+            _cell([line for line, place in zip(found, places, strict=True) if place == n])
+            for found, places in zip(columns, placed, strict=True)
+        ]
+        for n in range(len(bases))
+    ]
+    return join_lines([row for row in rows if cells_in(row)], [])
+
+
+def _numbers(lines: list[list[Word]]) -> bool:
+    return all(is_numeric(" ".join(word.text for word in line)) for line in lines)
 
 
 def _nearest(bases: list[float], y: float) -> int | None:
@@ -255,21 +255,9 @@ def _nearest(bases: list[float], y: float) -> int | None:
     return best if abs(bases[best] - y) <= 3.0 else None
 
 
-def _short_lines(cells: list[list[list[Word]]]) -> bool:
-    """Whether most lines are too short to be wrapped prose."""
-    counts = [len(line) for cell in cells for line in cell]
-    return sum(1 for count in counts if count <= 4) >= 0.6 * len(counts)
-
-
-def compact(grid: list[list[str]]) -> list[list[str]]:
-    """Without empty rows and columns, and without a column that repeats its left neighbour throughout."""
-    grid = [row for row in grid if any(row)]
-    if not grid:
-        return []
-    keep = [
-        c
-        for c in range(len(grid[0]))
-        if any(row[c] for row in grid) and not (c and all(row[c] == row[c - 1] for row in grid))
-    ]
-    grid = [[row[c] for c in keep] for row in grid]
-    return [row for n, row in enumerate(grid) if not n or row != grid[n - 1] or len(set(row)) > 1]
+def _short_lines(columns: list[list[list[Word]]]) -> bool:
+    """Whether the lines are too short to be wrapped prose, and none reads on from the line above."""
+    counts = [len(line) for found in columns for line in found]
+    following = [line[0].text[0] for found in columns for line in found[1:]]
+    low = sum(1 for letter in following if letter.islower() or letter == "(")
+    return sum(1 for count in counts if count <= 4) >= 0.6 * len(counts) and low <= 0.1 * len(following)
