@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from cosee.adapter import geometry
 from cosee.adapter.page_model import TableFound
-from cosee.adapter.table_text import join_texts
+from cosee.adapter.table_text import header_row_count, join_texts
 from cosee.artifacts.base import BBox
 from cosee.artifacts.layout import CellSpan
 
@@ -64,6 +64,25 @@ def compact(grid: list[Slots]) -> list[Slots]:
 
 def _same(one: tuple[TableCell | None, ...] | Slots, other: tuple[TableCell | None, ...] | Slots) -> bool:
     return all(a is b for a, b in zip(one, other, strict=True))
+
+
+def unfolded(grid: list[Slots]) -> list[Slots]:
+    """The grid with blocks of columns below each other that stood side by side under one and the same header."""
+    if not grid or len(grid[0]) < 4:
+        return grid
+    texts = [[cell.text if cell is not None else "" for cell in row] for row in grid]
+    header, width = header_row_count(texts), len(grid[0])
+    for block in range(2, width // 2 + 1):
+        blocks = range(block, width, block)
+        if width % block == 0 and all(
+            row[start : start + block] == row[:block] and (all(row[:block]) or header > 1)
+            for row in texts[:header]
+            for start in blocks
+        ):
+            names = [row[:block] for row in grid[:header]]
+            body = [row[start : start + block] for start in (0, *blocks) for row in grid[header:]]
+            return compact([*names, *body]) if names and all(texts[header - 1][:block]) else grid
+    return grid
 
 
 def table_found(box: BBox, grid: list[Slots], fragments: set[int], *, ruled: bool = False) -> TableFound:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from cosee.adapter import geometry
 from cosee.adapter.packed_columns import split_packed
 from cosee.adapter.page_model import Fragment, Rule, TableFound, Word
-from cosee.adapter.table_cells import Slots, TableCell, compact, joined_cells, table_found
+from cosee.adapter.table_cells import Slots, TableCell, compact, joined_cells, table_found, unfolded
 from cosee.adapter.table_header import Columns, header_lines, read_header
 from cosee.adapter.table_lines import join_lines
 from cosee.adapter.table_rows import Cell, Row, rows_of, runs_of
@@ -45,7 +47,7 @@ def read_aligned(rows: list[Row], rules: list[Rule], *, framed: bool = False) ->
     if not _plausible(texts, tabular, framed) or _contents(texts, rows):
         return None
     used = {i for row in rows for cell in row.cells for i in cell.fragments}
-    return table_found(box, split_packed(grid), used)
+    return table_found(box, unfolded(split_packed(grid)), used)
 
 
 def _inside(rules: list[Rule], box: tuple[float, float, float, float]) -> list[Rule]:
@@ -122,10 +124,10 @@ def _parts(cell: Cell, columns: Columns) -> list[TableCell]:
     if len(covered) < 2 or len(words) < 2 or len("".join(w.text for w in words)) < len("".join(cell.text.split())):
         return [TableCell(cell.text, cell.bbox)]
     parts: list[list[Word]] = [[words[0]]]
-    for last, word in zip(words, words[1:], strict=False):
-        apart = word.bbox[0] - last.bbox[2] >= WORD_SPACE * cell.size or (
-            is_numeric(last.text) and is_numeric(word.text)
-        )
+    gaps = [b.bbox[0] - a.bbox[2] for a, b in zip(words, words[1:], strict=False)]
+    wide = max(WORD_SPACE * cell.size, 1.3 * min(gaps))
+    for last, word, gap in zip(words, words[1:], gaps, strict=False):
+        apart = gap >= wide or (is_numeric(last.text) and is_numeric(word.text))
         if apart and _column_at(last, columns) < _column_at(word, columns):
             parts.append([word])
         else:
@@ -189,10 +191,23 @@ def _plausible(grid: list[list[str]], tabular: list[Row], framed: bool) -> bool:
     if sum(1 for row in full if row[0].rstrip().endswith(":")) > 0.3 * len(full):
         return False
     if columns >= 3:
-        return len(full) >= 3 and fill >= 0.6 and words <= 7
+        return len(full) >= 3 and fill >= 0.6 and words <= 7 and _lined_up(tabular)
     starts = [row.cells[-1].bbox[0] for row in tabular if len(row.cells) == 2]
     even = bool(starts) and max(starts) - min(starts) < 3.0
     return len(full) >= 4 and even and words <= 6 and fill >= 0.9
+
+
+def _lined_up(rows: list[Row]) -> bool:
+    """Whether most cells start, end or stand in the middle as others do; words of justified lines do not."""
+    boxes = [cell.bbox for row in rows for cell in row.cells]
+    edges = [[box[0] for box in boxes], [box[2] for box in boxes], [(box[0] + box[2]) / 2 for box in boxes]]
+    counts = [Counter(round(x / 2) for x in found) for found in edges]
+    shared = sum(
+        1
+        for places in zip(*edges, strict=True)
+        if any(sum(count[round(x / 2) + d] for d in (-1, 0, 1)) > 1 for x, count in zip(places, counts, strict=True))
+    )
+    return shared >= 0.7 * len(boxes)
 
 
 def _contents(grid: list[list[str]], rows: list[Row]) -> bool:

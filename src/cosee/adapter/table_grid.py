@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 
 from cosee.adapter import geometry
-from cosee.adapter.packed_columns import split_packed
-from cosee.adapter.page_model import Fragment, Rule, TableFound, Vector, Word
-from cosee.adapter.table_cells import Slots, TableCell, cells_in, compact, table_found
+from cosee.adapter.caption_join import CAPTION
+from cosee.adapter.page_model import Fragment, Rule, Vector, Word
+from cosee.adapter.table_cells import Slots, TableCell, cells_in, compact
 from cosee.adapter.table_lines import join_lines
-from cosee.adapter.table_text import cell_text, is_numeric, superscript_words
+from cosee.adapter.table_text import NOTE, cell_text, is_numeric, superscript_words
 from cosee.artifacts.base import BBox
 
 THIN = 3.0
@@ -19,16 +20,23 @@ MAX_GRID = 20_000
 """Grids with more slots than this are drawings."""
 MAX_CELL_WORDS = 200
 MAX_RULES = 4_000
+MAX_SWOLLEN = 16.0
+"""Thickness in points up to which a stroked box may be a line with room for its mitres."""
 
 
 def find_rules(vectors: list[Vector]) -> tuple[list[Rule], list[Rule]]:
     """Horizontal and vertical rules of a page, collinear pieces joined."""
-    horizontal: list[Rule] = []
-    vertical: list[Rule] = []
+    swollen = _swollen(vectors)
+    horizontal = [
+        Rule((b[1] + b[3]) / 2, b[0] + half, b[2] - half) for b, half in swollen.items() if b[2] - b[0] >= b[3] - b[1]
+    ]
+    vertical = [
+        Rule((b[0] + b[2]) / 2, b[1] + half, b[3] - half) for b, half in swollen.items() if b[2] - b[0] < b[3] - b[1]
+    ]
     for vector in vectors:
         x0, y0, x1, y1 = vector.bbox
         wide, high = x1 - x0, y1 - y0
-        if not vector.rectangular:
+        if not vector.rectangular or vector.bbox in swollen:
             continue
         if high <= THIN and wide >= 6:
             horizontal.append(Rule((y0 + y1) / 2, x0, x1))
@@ -38,6 +46,30 @@ def find_rules(vectors: list[Vector]) -> tuple[list[Rule], list[Rule]]:
             horizontal += [Rule(y0, x0, x1), Rule(y1, x0, x1)]
             vertical += [Rule(x0, y0, y1), Rule(x1, y0, y1)]
     return _joined(horizontal[:MAX_RULES]), _joined(vertical[:MAX_RULES])
+
+
+def _swollen(vectors: list[Vector]) -> dict[BBox, float]:
+    """Boxes of lines that were grown on all sides by room for mitres, with the growth.
+
+    They look like boxes; their neighbours along the line overlap them by just their thickness, which cells never do.
+    """
+    thick: dict[tuple[bool, float], list[BBox]] = {}
+    for vector in vectors:
+        wide, high = geometry.width(vector.bbox), geometry.height(vector.bbox)
+        if vector.rectangular and vector.stroked and THIN < min(wide, high) <= MAX_SWOLLEN < max(wide, high):
+            thick.setdefault((wide >= high, round(min(wide, high), 1)), []).append(vector.bbox)
+    found: dict[BBox, float] = {}
+    for (lying, size), boxes in thick.items():
+        along, across = (0, 1) if lying else (1, 0)
+        boxes.sort(key=lambda box: (round(box[across]), box[along]))
+        pairs = sum(
+            1
+            for a, b in zip(boxes, boxes[1:], strict=False)
+            if abs(a[across] - b[across]) < 1.0 and abs(a[along + 2] - b[along] - size) < 1.0
+        )
+        if pairs >= 3 and pairs >= 0.4 * len(boxes):
+            found |= dict.fromkeys(boxes, size / 2)
+    return found
 
 
 def _joined(rules: list[Rule]) -> list[Rule]:
@@ -63,7 +95,16 @@ def _joined(rules: list[Rule]) -> list[Rule]:
     return joined
 
 
-def find_grids(horizontal: list[Rule], vertical: list[Rule], fragments: list[Fragment]) -> list[TableFound]:
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A ruled table: its cells row by row, and the fragments inside."""
+
+    bbox: BBox
+    rows: list[Slots]
+    fragments: set[int]
+
+
+def find_grids(horizontal: list[Rule], vertical: list[Rule], fragments: list[Fragment]) -> list[Grid]:
     """Tables whose cells are ruled."""
     tables = []
     for rows, columns in _components(horizontal, vertical):
@@ -96,7 +137,7 @@ def _positions(values: list[float]) -> list[float]:
     return positions
 
 
-def _read_grid(rows: list[Rule], columns: list[Rule], fragments: list[Fragment]) -> TableFound | None:
+def _read_grid(rows: list[Rule], columns: list[Rule], fragments: list[Fragment]) -> Grid | None:
     xs = _positions([c.at for c in columns] + _open_ends(rows, [c.at for c in columns]))
     ys = _positions([r.at for r in rows] + _open_ends(columns, [r.at for r in rows]))
     if len(xs) < 3 or len(ys) < 3 or (len(xs) - 1) * (len(ys) - 1) > MAX_GRID:
@@ -114,16 +155,44 @@ def _read_grid(rows: list[Rule], columns: list[Rule], fragments: list[Fragment])
     filled = [cell.text for cell in made.values() if cell is not None]
     if len(filled) < 2 or len(filled) < 0.3 * len(made) or any(text.count(" ") > MAX_CELL_WORDS for text in filled):
         return None
-    bands = [(row, [made[slot] for slot in row]) for n, row in enumerate(cells) if not n or row != cells[n - 1]]
-    counts = Counter(slot for slots, _ in bands for slot in set(slots))
+    bands = [
+        _Band(ys[n], row, [made[slot] for slot in row]) for n, row in enumerate(cells) if not n or row != cells[n - 1]
+    ]
+    box, bands = _without_notes(box, bands)
+    inside = {n for n in inside if geometry.center_inside(fragments[n].bbox, box) or _mostly_inside(fragments[n], box)}
+    counts = Counter(slot for band in bands for slot in set(band.slots))
     grid: list[Slots] = []
-    for slots, row in bands:
-        own = [lines[slot] if counts[slot] == 1 else [] for slot in slots]
-        grid += _unruled_rows(own) or [row]
-    grid = split_packed(compact(grid))
-    if len(grid) < 2 or len(grid[0]) < 2:
-        return None
-    return table_found(box, grid, inside, ruled=True)
+    for band in bands:
+        own = [lines[slot] if counts[slot] == 1 else [] for slot in band.slots]
+        grid += _unruled_rows(own, first=not grid) or [band.cells]
+    grid = compact(grid)
+    return Grid(box, grid, inside) if len(grid) >= 2 and len(grid[0]) >= 2 else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Band:
+    """What stands between two rules: its top, its slots, and the cell in each."""
+
+    top: float
+    slots: list[int]
+    cells: Slots
+
+
+def _without_notes(box: BBox, bands: list[_Band]) -> tuple[BBox, list[_Band]]:
+    """A caption in the first row and a note in the last are text above and below the table."""
+    if len(bands) > 2 and CAPTION.match(_whole(bands[0])):
+        bands = bands[1:]
+        box = box[0], bands[0].top, box[2], box[3]
+    if len(bands) > 2 and NOTE.match(_whole(bands[-1])):
+        box = box[0], box[1], box[2], bands[-1].top
+        bands = bands[:-1]
+    return box, bands
+
+
+def _whole(band: _Band) -> str:
+    """The text of a row that is one cell, else nothing."""
+    cell = band.cells[0]
+    return cell.text if cell is not None and len(set(band.slots)) == 1 else ""
 
 
 def _cell(lines: list[list[Word]]) -> TableCell | None:
@@ -220,10 +289,11 @@ def _lines(words: list[Word]) -> list[list[Word]]:
     return [sorted(line, key=lambda w: w.bbox[0]) for line in lines]
 
 
-def _unruled_rows(columns: list[list[list[Word]]]) -> list[Slots]:
+def _unruled_rows(columns: list[list[list[Word]]], *, first: bool) -> list[Slots]:
     """Rows of what stands between two rules where only columns are ruled; empty where it is one row.
 
-    Several columns of it must have lines on common baselines that are values of their own, not wrapped text.
+    Several columns of it must have lines on common baselines that are values of their own, not wrapped text; the
+    lines of the ``first`` row, which may be names of columns, must be numbers.
     """
     longest = max(columns, key=len)
     bases = [line[0].bbox[3] for line in longest]
@@ -234,7 +304,7 @@ def _unruled_rows(columns: list[list[list[Word]]]) -> list[Slots]:
     if len(bases) < 2 or sum(hits) < 0.9 * len(hits):
         return []
     values = bool(listed) and sum(1 for found in columns if len(found) >= len(listed[0])) >= 2
-    if not values and (len(bases) < 3 or not even or not _short_lines(columns)):
+    if not values and (first or len(bases) < 3 or not even or not _short_lines(columns)):
         return []
     rows: list[Slots] = [
         [

@@ -42,7 +42,10 @@ def read_header(lines: list[Slots], columns: Columns, rules: list[Rule]) -> list
     for n, line in enumerate(lines):
         cells = [(cell, {c for c, other in enumerate(line) if other is cell}) for cell in cells_in(line)]
         cells = _spread(cells, lines[n + 1 :], columns, rules)
-        above = [[name for name in _lowest(names, len(columns)) if name.columns & covered] for _, covered in cells]
+        lowest = {column: name for name in names for column in name.columns}
+        above = [
+            list({id(name): name for c in sorted(covered) if (name := lowest.get(c))}.values()) for _, covered in cells
+        ]
         for (cell, covered), over in zip(cells, above, strict=True):
             shared = sum(1 for other in above if over and over[0] in other)
             if len(over) == 1 and shared == 1 and _goes_on(over[0], cell, covered, rules):
@@ -55,15 +58,6 @@ def read_header(lines: list[Slots], columns: Columns, rules: list[Rule]) -> list
     return _rows(names, len(columns))
 
 
-def _lowest(names: list[_Name], width: int) -> list[_Name]:
-    """The last name in each column, each once."""
-    last: dict[int, _Name] = {}
-    for name in names:
-        for column in name.columns:
-            last[column] = name
-    return list({id(last[c]): last[c] for c in range(width) if c in last}.values())
-
-
 def _goes_on(name: _Name, cell: TableCell, covered: set[int], rules: list[Rule]) -> bool:
     """Whether ``cell`` is the next line of ``name``: right below it, no rule between, over the same middle."""
     above, below = name.cell.bbox, cell.bbox
@@ -71,7 +65,8 @@ def _goes_on(name: _Name, cell: TableCell, covered: set[int], rules: list[Rule])
     if below[1] - above[3] > 0.7 * line:
         return False
     left, right = max(above[0], below[0]), min(above[2], below[2])
-    if any(above[3] - 0.3 * line <= r.at <= below[1] + 0.3 * line and r.start < right and r.end > left for r in rules):
+    between = [r for r in rules if above[3] - 0.3 * line <= r.at <= below[1] + 0.3 * line]
+    if any(min(r.end, right) - max(r.start, left) >= 0.5 * (right - left) for r in between):
         return False
     if name.columns == covered:
         return True
@@ -88,7 +83,7 @@ def _spread(
     for n, (cell, covered) in enumerate(cells):
         first = max(cells[n - 1][1]) + 1 if n else 0
         last = min(cells[n + 1][1]) - 1 if n + 1 < len(cells) else len(columns) - 1
-        under = _over_rule(cell, columns, rules)
+        under = _over_rule(cell, [other for other, _ in cells], columns, rules)
         if under and under >= covered and first <= min(under) and max(under) <= last:
             spread.append((cell, under))
         else:
@@ -96,29 +91,41 @@ def _spread(
     return spread
 
 
-def _over_rule(cell: TableCell, columns: Columns, rules: list[Rule]) -> set[int]:
+def _over_rule(cell: TableCell, names: list[TableCell], columns: Columns, rules: list[Rule]) -> set[int]:
+    """The columns over the rule right below ``cell``; where several names share the rule, those nearest to ``cell``."""
     line = geometry.height(cell.bbox)
     for rule in rules:
         near = cell.bbox[3] - 0.4 * line <= rule.at <= cell.bbox[3] + 0.9 * line
-        if near and rule.start <= cell.bbox[0] + 2 and rule.end >= cell.bbox[2] - 2:
-            over = {n for n, (x0, x1) in enumerate(columns) if rule.start - 2 <= (x0 + x1) / 2 <= rule.end + 2}
-            if 2 <= len(over) < len(columns):
-                return over
+        if not near or rule.start > cell.bbox[0] + 2 or rule.end < cell.bbox[2] - 2:
+            continue
+        sharing = [_middle(other.bbox[0], other.bbox[2]) for other in names if rule.start <= other.bbox[2] <= rule.end]
+        own = _middle(cell.bbox[0], cell.bbox[2])
+        over = {n for n, (x0, x1) in enumerate(columns) if rule.start - 2 <= _middle(x0, x1) <= rule.end + 2}
+        if len(over) == len(columns):
+            continue
+        over = {n for n in over if min(sharing, key=lambda x: abs(x - _middle(*columns[n]))) == own}
+        if len(over) >= 2:
+            return over
     return set()
+
+
+def _middle(start: float, end: float) -> float:
+    return (start + end) / 2
 
 
 def _centred(cell: TableCell, covered: set[int], free: range, columns: Columns, named: set[int]) -> set[int]:
     """The columns whose common middle is the middle of ``cell``, where that is not the middle of its own column."""
     if 0 in covered:
         return covered
-    middle = (cell.bbox[0] + cell.bbox[2]) / 2
+    middle = _middle(cell.bbox[0], cell.bbox[2])
 
     def error(first: int, last: int) -> float:
-        return abs((columns[first][0] + columns[last][1]) / 2 - middle)
+        return abs(_middle(columns[first][0], columns[last][1]) - middle)
 
+    start, end = columns[min(covered)][0], columns[max(covered)][1]
     own = error(min(covered), max(covered))
     best, chosen = 0.5 * own, covered
-    if own <= 0.25 * (columns[max(covered)][1] - columns[min(covered)][0]) + 2:
+    if own <= 0.3 * _pitch(columns, max(covered)) or abs(cell.bbox[0] - start) <= 3 or abs(cell.bbox[2] - end) <= 3:
         return covered
     for first in free:
         for last in range(first + 1, free.stop):
@@ -126,6 +133,13 @@ def _centred(cell: TableCell, covered: set[int], free: range, columns: Columns, 
             if covered <= span and span <= named and error(first, last) < best:
                 best, chosen = error(first, last), span
     return chosen
+
+
+def _pitch(columns: Columns, column: int) -> float:
+    """Distance from the middle of a column to the next one's."""
+    middles = [_middle(*column) for column in columns]
+    others = [abs(middles[column] - middles[n]) for n in (column - 1, column + 1) if 0 <= n < len(columns)]
+    return min(others)
 
 
 def _rows(names: list[_Name], width: int) -> list[Slots]:

@@ -132,7 +132,7 @@ def _continues(body: _Body, n: int) -> bool:
         return starts_low or gap < typical - 1.0
     return alone and (
         starts_low
-        or (label.bbox[0] > above.bbox[0] + 3 and _outdents(body, n) and _reads_on(above, label, body.limits[0]))
+        or (label.bbox[0] > above.bbox[0] + 1 and _outdents(body, n) and _reads_on(above, label, body.limits[0]))
     )
 
 

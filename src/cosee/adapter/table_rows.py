@@ -127,7 +127,7 @@ def runs_of(rows: list[Row]) -> list[list[Row]]:
     runs: list[list[Row]] = []
     run: list[Row] = []
     for n, row in enumerate(rows):
-        if run and _breaks(run, row, region, rows[n + 1 : n + 1 + MAX_LABELS]):
+        if run and (_breaks(run, row, region, rows[n + 1 : n + 1 + MAX_LABELS]) or _starts_again(run, row)):
             runs.append(run)
             run = []
         if not run and row.tabular:
@@ -142,6 +142,14 @@ def runs_of(rows: list[Row]) -> list[list[Row]]:
         if sum(1 for row in run if row.tabular) >= 2:
             trimmed.append(run)
     return trimmed
+
+
+def _starts_again(run: list[Row], row: Row) -> bool:
+    """Whether the row repeats the first one below a gap: another table with the same header."""
+    first = run[0].cells
+    apart = row.bbox[1] - run[-1].bbox[3] >= 0.6 * geometry.height(row.bbox)
+    same = len(first) == len(row.cells) and all(a.text == b.text for a, b in zip(first, row.cells, strict=True))
+    return len(run) >= 3 and apart and same and not is_numeric(first[-1].text)
 
 
 def _spanning_header(rows: list[Row], first: int, region: BBox) -> list[Row]:

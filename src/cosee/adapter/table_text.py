@@ -15,6 +15,10 @@ _NUMBER = re.compile(
 LEADER = re.compile(r"(?:\.\s?){4,}|…{2,}|_{6,}")
 """Dots or strokes that lead the eye from a label to its value."""
 _TEXT_RULE = re.compile(r"[-–—_=]{6,}")
+NOTE = re.compile(
+    r"(?:sources?|notes?|quelle|anmerkung|remarque|fuente|注|资料来源|数据来源|出典)\s*[:：.]", re.IGNORECASE
+)
+"""How a note below a table begins."""
 _DASH = re.compile(r"^[\s$€£()]*[-−–—][\s)%]*$|^(?:n/?a|n\.a\.|nm|N/?A|NM|—|–|-)$")
 
 

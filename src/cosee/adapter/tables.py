@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from cosee.adapter import geometry
+from cosee.adapter.packed_columns import split_packed
 from cosee.adapter.page_model import Fragment, Rule, TableFound, Vector
+from cosee.adapter.table_cells import table_found, unfolded
 from cosee.adapter.table_columns import read_aligned
-from cosee.adapter.table_grid import find_grids
+from cosee.adapter.table_grid import Grid, find_grids
 from cosee.adapter.table_rows import Row, rows_of, runs_of
 from cosee.adapter.table_text import header_row_count, is_numeric
 from cosee.artifacts.base import BBox
@@ -26,9 +28,9 @@ def find_ruled(
 ) -> list[TableFound]:
     """Tables that show in the page's rules; no two of them overlap."""
     found = [
-        table
-        for table in find_grids(horizontal, vertical, fragments)
-        if not _drawn_in(table.bbox, fragments, vectors) and not _holds_columns(table, fragments, horizontal)
+        table_found(grid.bbox, unfolded(split_packed(grid.rows)), grid.fragments, ruled=True)
+        for grid in find_grids(horizontal, vertical, fragments)
+        if not _drawn_in(grid.bbox, fragments, vectors) and not _holds_columns(grid, fragments, horizontal)
     ]
     tables = _disjoint(found)
     taken = {n for table in tables for n in table.fragments}
@@ -40,15 +42,17 @@ def find_ruled(
     return tables
 
 
-def _holds_columns(table: TableFound, fragments: list[Fragment], rules: list[Rule]) -> bool:
+def _holds_columns(grid: Grid, fragments: list[Fragment], rules: list[Rule]) -> bool:
     """Whether the cells of a grid hold columns that no rule divides: then it is read by alignment, as a whole."""
-    rows = rows_of(fragments, sorted(table.fragments))
-    width = len(table.rows[0])
+    rows = rows_of(fragments, sorted(grid.fragments))
+    width = len(grid.rows[0])
     finer = sum(1 for row in rows if len(row.cells) > width and all(len(c.text.split()) <= 8 for c in row.cells))
-    if finer < 2 or finer < (0.4 if finer > 2 else 0.8) * len(rows) or len(rows) < len(table.rows):
+    if finer < 2 or finer < (0.4 if finer > 2 else 0.8) * len(rows) or len(rows) < len(grid.rows):
         return False
     aligned = read_aligned(rows, rules, framed=True)
-    return aligned is not None and len(aligned.rows[0]) > width and len(aligned.rows) >= len(table.rows)
+    if aligned is None or len(aligned.rows) < len(grid.rows):
+        return False
+    return len(aligned.rows) * len(aligned.rows[0]) > len(grid.rows) * width
 
 
 def _labelled_outside(fragments: list[Fragment], rows: list[Row], box: BBox) -> bool:
@@ -177,5 +181,20 @@ def _framed(fragments: list[Fragment], rules: list[Rule], horizontal: list[Rule]
     if sum(1 for row in rows if row.tabular) < 0.6 * len(rows):
         return []
     rows = _header_above(fragments, rows, box, taken) + rows
-    tables = [read_aligned(run, horizontal, framed=True) for run in runs_of(rows)]
+    runs = runs_of(rows)
+    if runs:
+        runs[0] = _stub_lines(rows, runs[0]) + runs[0]
+    tables = [read_aligned(run, horizontal, framed=True) for run in runs]
     return [replace(t, ruled=True) for t in tables if t is not None]
+
+
+def _stub_lines(rows: list[Row], run: list[Row]) -> list[Row]:
+    """Lines right above the run, inside the frame: the first lines of a name that is longer than the others."""
+    first = next(n for n, row in enumerate(rows) if row is run[0])
+    above: list[Row] = []
+    for row in reversed(rows[max(0, first - 3) : first]):
+        below = above[0] if above else run[0]
+        if row.tabular or len(row.cells[0].text) > 40 or below.bbox[1] - row.bbox[3] > 0.7 * geometry.height(row.bbox):
+            break
+        above.insert(0, row)
+    return above
