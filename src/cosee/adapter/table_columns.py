@@ -10,7 +10,7 @@ from cosee.adapter.page_model import Fragment, Rule, TableFound, Word
 from cosee.adapter.table_cells import Slots, TableCell, compact, joined_cells, table_found, unfolded
 from cosee.adapter.table_header import Columns, header_lines, read_header
 from cosee.adapter.table_lines import join_lines
-from cosee.adapter.table_rows import Cell, Row, rows_of, runs_of
+from cosee.adapter.table_rows import Cell, Row, is_marker, rows_of, runs_of
 from cosee.adapter.table_text import is_numeric, is_text_rule, is_year
 
 WORD_SPACE = 0.5
@@ -184,8 +184,10 @@ def _plausible(grid: list[list[str]], tabular: list[Row], framed: bool) -> bool:
     fill = len(cells) / (columns * len(full))
     if fill < 0.35 or (words > 14 and not framed):
         return False
+    if _numbered(full):
+        return False
     if framed:
-        return fill >= 0.4
+        return fill >= 0.4 and (words <= 5 or numeric_rows >= 0.4 * len(full) or _named(full))
     if numeric_rows >= 0.5 * len(full):
         return len(full) >= 3 or (columns >= 3 and fill >= 0.6)
     if sum(1 for row in full if row[0].rstrip().endswith(":")) > 0.3 * len(full):
@@ -197,30 +199,41 @@ def _plausible(grid: list[list[str]], tabular: list[Row], framed: bool) -> bool:
     return len(full) >= 4 and even and words <= 6 and fill >= 0.9
 
 
+def _numbered(full: list[list[str]]) -> bool:
+    """Whether the first of two columns holds only the marks of a list."""
+    marks = sum(1 for row in full if is_marker(row[0]))
+    return len(full[0]) == 2 and marks >= 0.6 * len(full)
+
+
+def _named(full: list[list[str]]) -> bool:
+    """Whether a row of short names stands over columns of sentences."""
+    return len(full) >= 3 and all(text and len(text.split()) <= 5 for text in full[0]) and not is_marker(full[0][0])
+
+
 def _lined_up(rows: list[Row]) -> bool:
     """Whether most cells start, end or stand in the middle as others do; words of justified lines do not."""
-    boxes = [cell.bbox for row in rows for cell in row.cells]
+    boxes = [cell.bbox for row in rows for cell in row.cells[1:]]
     edges = [[box[0] for box in boxes], [box[2] for box in boxes], [(box[0] + box[2]) / 2 for box in boxes]]
     counts = [Counter(round(x / 2) for x in found) for found in edges]
-    shared = sum(
-        1
-        for places in zip(*edges, strict=True)
-        if any(sum(count[round(x / 2) + d] for d in (-1, 0, 1)) > 1 for x, count in zip(places, counts, strict=True))
-    )
-    return shared >= 0.7 * len(boxes)
+    needed = max(2, round(0.5 * len(rows)))
+
+    def common(count: Counter[int], x: float) -> bool:
+        return sum(count[round(x / 2) + step] for step in (-1, 0, 1)) >= needed
+
+    shared = sum(1 for places in zip(*edges, strict=True) if any(map(common, counts, places)))
+    return shared >= 0.6 * len(boxes)
 
 
 def _contents(grid: list[list[str]], rows: list[Row]) -> bool:
     """Whether the last column holds rising page numbers: a table of contents, not data."""
     pages = [row[-1] for row in grid if row[-1]]
-    led = sum(1 for row in rows if any(cell.leader for cell in row.cells))
+    led = sum(1 for row in rows if any(cell.leader for cell in row.cells)) >= max(3, 0.5 * len(pages))
     numbers = [int(text) for text in pages if text.isdigit()]
-    if len(grid[0]) > 3 or len(pages) < 4 or len(numbers) < (0.8 if led >= 3 else 1.0) * len(pages):
+    enough = 0.8 if led else 1.0
+    if len(grid[0]) > 3 or len(pages) < 4 or len(numbers) < enough * len(pages):
         return False
     rising = sum(1 for a, b in zip(numbers, numbers[1:], strict=False) if a <= b)
-    return (
-        rising >= (0.9 if led >= 3 else 1.0) * (len(numbers) - 1)
-        and numbers[-1] < 1500
-        and numbers[0] < 200
-        and all(any(c.isalpha() for c in row[0] + row[-2]) for row in grid if row[-1])
-    )
+    titles = sum(1 for row in grid if row[-1] and any(c.isalpha() for c in row[0] + row[-2]))
+    if rising < (0.9 if led else 1.0) * (len(numbers) - 1) or titles < 0.8 * len(pages):
+        return False
+    return numbers[-1] < 1500 and numbers[0] < 200

@@ -19,6 +19,7 @@ TOUCH = 3.0
 MAX_GRID = 20_000
 """Grids with more slots than this are drawings."""
 MAX_CELL_WORDS = 200
+"""Words in one cell of a table of two columns; more are columns of running text in a frame. Wider grids have longer."""
 MAX_RULES = 4_000
 MAX_SWOLLEN = 16.0
 """Thickness in points up to which a stroked box may be a line with room for its mitres."""
@@ -153,7 +154,8 @@ def _read_grid(rows: list[Rule], columns: list[Rule], fragments: list[Fragment])
     lines = _fill(cells, xs, ys, [fragments[n] for n in sorted(inside)])
     made = {slot: _cell(found) for slot, found in lines.items()}
     filled = [cell.text for cell in made.values() if cell is not None]
-    if len(filled) < 2 or len(filled) < 0.3 * len(made) or any(text.count(" ") > MAX_CELL_WORDS for text in filled):
+    longest = max((text.count(" ") for text in filled), default=0)
+    if len(filled) < 2 or len(filled) < 0.3 * len(made) or longest > MAX_CELL_WORDS * (1 if len(xs) < 4 else 4):
         return None
     bands = [
         _Band(ys[n], row, [made[slot] for slot in row]) for n, row in enumerate(cells) if not n or row != cells[n - 1]

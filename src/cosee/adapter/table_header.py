@@ -98,8 +98,8 @@ def _over_rule(cell: TableCell, names: list[TableCell], columns: Columns, rules:
         near = cell.bbox[3] - 0.4 * line <= rule.at <= cell.bbox[3] + 0.9 * line
         if not near or rule.start > cell.bbox[0] + 2 or rule.end < cell.bbox[2] - 2:
             continue
-        sharing = [_middle(other.bbox[0], other.bbox[2]) for other in names if rule.start <= other.bbox[2] <= rule.end]
         own = _middle(cell.bbox[0], cell.bbox[2])
+        sharing = [own, *(_middle(b[0], b[2]) for b in (name.bbox for name in names) if rule.start <= b[2] <= rule.end)]
         over = {n for n, (x0, x1) in enumerate(columns) if rule.start - 2 <= _middle(x0, x1) <= rule.end + 2}
         if len(over) == len(columns):
             continue

@@ -10,6 +10,8 @@ from cosee.adapter.table_cells import Slots, TableCell, cells_in, joined_rows
 from cosee.adapter.table_text import is_numeric, is_year
 from cosee.artifacts.base import BBox
 
+SENTENCE = 4
+"""Spaces in a line that is as long as its column, not a name of a few words."""
 MIN_BANDS = 3
 """Bands between rules that show that every row of a table is ruled off."""
 
@@ -40,11 +42,21 @@ def join_lines(lines: list[Slots], separators: list[float]) -> list[Slots]:
 
 
 def _limits(lines: list[Slots]) -> list[float]:
-    """How far right the text of each column may reach before it wraps."""
+    """How far right the text of each column may reach before it wraps.
+
+    Columns of sentences reach it; short names may go on until shortly before the next column.
+    """
+    cells = [
+        [cell for line in lines if (cell := line[c]) is not None and _single(line, c)] for c in range(len(lines[0]))
+    ]
     limits = []
-    for column in range(len(lines[0])):
-        ends = [cell.bbox[2] for line in lines if (cell := line[column]) is not None and _single(line, column)]
-        limits.append(max(ends, default=0.0))
+    for column, found in enumerate(cells):
+        limit = max((cell.bbox[2] for cell in found), default=0.0)
+        following = [cell.bbox[0] for other in cells[column + 1 : column + 2] for cell in other]
+        if following and all(cell.text.count(" ") < SENTENCE for cell in found):
+            line = median(geometry.height(cell.bbox) for other in cells[column : column + 2] for cell in other)
+            limit = max(limit, min(following) - line)
+        limits.append(limit)
     return limits
 
 
@@ -58,13 +70,26 @@ def _ruled_off(body: _Body, separators: list[float]) -> list[bool] | None:
     if len(set(bands)) < MIN_BANDS:
         return None
     together = [bands[n] == bands[n - 1] for n in range(1, len(bands))]
-    pairs = [n for n in range(1, len(bands)) if together[n - 1]]
-    if not pairs:
-        return None
-    if any(_two_values(body.lines[n - 1], body.lines[n]) for n in pairs):
-        return None
+    return together if _reads_well(body, together) else None
+
+
+def _reads_well(body: _Body, together: list[bool]) -> bool:
+    """Whether lines that belong together by their places read on from each other, in their labels without exception."""
+    pairs = [n for n in range(1, len(body.lines)) if together[n - 1]]
+    if not pairs or any(_two_values(body.lines[n - 1], body.lines[n]) for n in pairs):
+        return False
     wrapped = sum(1 for n in pairs if _wraps(body, n))
-    return together if wrapped >= 0.6 * len(pairs) else None
+    if wrapped < 0.7 * len(pairs):
+        return False
+    label = body.lines[0][0]
+    for n, line in enumerate(body.lines[1:], start=1):
+        if not together[n - 1]:
+            label = line[0]
+        elif line[0] is not None:
+            if label is not None and not _reads_on(label, line[0], body.limits[0]):
+                return False
+            label = line[0]
+    return True
 
 
 def _spaced(body: _Body) -> list[bool] | None:
@@ -77,11 +102,7 @@ def _spaced(body: _Body) -> list[bool] | None:
     if jump < 0.15 * line or limit > 0.8 * line:
         return None
     together = [gap < limit for gap in gaps]
-    pairs = [n for n in range(1, len(body.lines)) if together[n - 1]]
-    if any(_two_values(body.lines[n - 1], body.lines[n]) for n in pairs):
-        return None
-    wrapped = sum(1 for n in pairs if _wraps(body, n) or body.lines[n][0] is None)
-    return together if wrapped >= 0.6 * len(pairs) else None
+    return together if _reads_well(body, together) else None
 
 
 def _two_values(upper: Slots, lower: Slots) -> bool:
@@ -93,9 +114,13 @@ def _two_values(upper: Slots, lower: Slots) -> bool:
 
 
 def _wraps(body: _Body, n: int) -> bool:
-    """Whether some cell of line ``n`` reads on from the line above, which had no room for its first word."""
-    pairs = zip(body.lines[n - 1], body.lines[n], body.limits, strict=True)
-    return any(a is not None and b is not None and _reads_on(a, b, limit) for a, b, limit in pairs)
+    """Whether most cells of line ``n`` read on from the line above, which had no room for their first word."""
+    pairs = [
+        (a, b, limit)
+        for a, b, limit in zip(body.lines[n - 1], body.lines[n], body.limits, strict=True)
+        if a is not None and b is not None
+    ]
+    return bool(pairs) and sum(1 for pair in pairs if _reads_on(*pair)) > 0.5 * len(pairs)
 
 
 def _reads_on(upper: TableCell, lower: TableCell, limit: float) -> bool:

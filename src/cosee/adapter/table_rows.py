@@ -14,6 +14,7 @@ from cosee.artifacts.base import BBox
 _CURRENCY = re.compile(r"^(?:[$€£¥₹]|US\$|Rs\.?|EUR|USD|RMB|\(|\(\$|\$ ?\()+$")
 _TAIL = re.compile(r"^(?:[)%‰*†‡]|\)%|\)\*|bps|x|pts?|\([0-9a-z]\)|\[[0-9a-z]\])+$")
 _MARKER = re.compile(r"^(?:[•●○◦▪▫■□–—·*➢➤✓✔»-]|\(?(?:\d{1,2}|[A-Za-z]|[ivxIVX]{1,4})[.)]|\(\d{1,2}\)|[a-z]\))$")
+_NOTE_NUMBER = re.compile(r"^(?:[A-Z]{1,3}\d{1,3}\.|\[\d{1,3}\]|\d{1,3}\.)$")
 
 MAX_LABELS = 4
 """Rows of labels alone (headings inside a table, wrapped labels) that may follow each other."""
@@ -119,6 +120,11 @@ def _belongs(last: Cell, cell: Cell) -> bool:
     return bool(_MARKER.match(last.text)) and gap < 4.0 * cell.size and not is_numeric(cell.text)
 
 
+def is_marker(text: str) -> bool:
+    """Whether a cell holds only a bullet, a number or a letter that opens an item of a list."""
+    return bool(_MARKER.match(text) or _NOTE_NUMBER.match(text))
+
+
 def runs_of(rows: list[Row]) -> list[list[Row]]:
     """Maximal sequences of rows that may be one table; they start and end with a row of several cells."""
     if not rows:
@@ -169,6 +175,8 @@ def _breaks(run: list[Row], row: Row, region: BBox, following: list[Row]) -> boo
         return True
     if row.tabular:
         return False
+    if any(abs(row.bbox[0] - cell.bbox[0]) <= 3.0 for other in run[-8:] for cell in other.cells[1:]):
+        return gap > 1.8 * height
     text = row.cells[0].text
     wide = geometry.width(row.bbox) > 0.62 * geometry.width(region)
     values = [cell.bbox[0] for other in run[-8:] for cell in other.cells[1:]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import replace
 
 from cosee.adapter import geometry
@@ -178,7 +179,8 @@ def _framed(fragments: list[Fragment], rules: list[Rule], horizontal: list[Rule]
     rows = rows_of(fragments, inside)
     if _labelled_outside(fragments, rows, box):
         return []
-    if sum(1 for row in rows if row.tabular) < 0.6 * len(rows):
+    starts = sorted(cell.bbox[0] for row in rows for cell in row.cells[1:])
+    if sum(1 for row in rows if row.tabular or _starts_at(row.bbox[0], starts)) < 0.6 * len(rows):
         return []
     rows = _header_above(fragments, rows, box, taken) + rows
     runs = runs_of(rows)
@@ -186,6 +188,12 @@ def _framed(fragments: list[Fragment], rules: list[Rule], horizontal: list[Rule]
         runs[0] = _stub_lines(rows, runs[0]) + runs[0]
     tables = [read_aligned(run, horizontal, framed=True) for run in runs]
     return [replace(t, ruled=True) for t in tables if t is not None]
+
+
+def _starts_at(x: float, starts: list[float]) -> bool:
+    """Whether a line starts where cells of other rows do (``starts``, sorted): the next line of a long cell."""
+    n = bisect_left(starts, x - 2.0)
+    return n < len(starts) and starts[n] <= x + 2.0
 
 
 def _stub_lines(rows: list[Row], run: list[Row]) -> list[Row]:
