@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import Any
 
 from cosee.adapter import geometry
 from cosee.adapter.bookmark_titles import bookmark_titles
 from cosee.adapter.contents_lines import CONTENTS, split_contents
 from cosee.adapter.continuation import join_continued
+from cosee.adapter.html_table import table_html
 from cosee.adapter.language import language_of
 from cosee.adapter.paragraphs import Piece, footnote_marks, line_text, pieces_of
 from cosee.adapter.table_text import header_row_count
@@ -137,7 +137,7 @@ class _Builder:
         rows = block.rows or []
         text = "\n".join(" | ".join(row) for row in rows)
         item = _item(block, page, "table", text, block.bbox)
-        item.table = TableData(rows=rows, header_rows=header_row_count(rows))
+        item.table = TableData(rows=rows, spans=block.spans, header_rows=header_row_count(rows))
         item.confidence = block.confidence
         self.items.append(item)
 
@@ -229,7 +229,7 @@ def _mineru_item(item: ContentItem) -> MinerUItem:
         entry.type, entry.img_path = "image", item.image_path or ""
         entry.image_caption, entry.image_footnote = [], []
     elif item.role == "table" and item.table is not None:
-        entry.type, entry.table_body = "table", table_html(item.table.rows)
+        entry.type, entry.table_body = "table", table_html(item.table.rows, item.table.spans)
         entry.table_caption, entry.table_footnote = [], []
     elif item.role == "list":
         entry.type, entry.list_items = "list", item.text.split("\n")
@@ -239,9 +239,3 @@ def _mineru_item(item: ContentItem) -> MinerUItem:
     else:
         entry.text = item.text
     return entry
-
-
-def table_html(rows: list[list[str]]) -> str:
-    """Rows as an HTML table, cell text escaped."""
-    body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-    return f"<table>{body}</table>"

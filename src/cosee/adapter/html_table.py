@@ -1,14 +1,16 @@
-"""Cells of a table that a source gives as markup: HTML as a rule, Markdown or LaTeX from some versions."""
+"""Tables from and to markup: HTML as a rule, Markdown or LaTeX from some versions of a source."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from html import escape
 from html.parser import HTMLParser
 
 from cosee.adapter.table_text import header_row_count
 from cosee.adapter.text import one_line
 from cosee.artifacts.content import TableData
+from cosee.artifacts.layout import CellSpan
 
 MAX_CELLS = 200_000
 MAX_SPAN = 200
@@ -121,6 +123,7 @@ def table_from_html(html: str) -> TableData:
     """
     reader = _read(html)
     grid: list[list[str]] = []
+    spans: list[CellSpan] = []
     pending: dict[int, tuple[int, str]] = {}
     headers = [bool(cells) and all(cell.header for cell in cells) for cells in reader.rows]
     count = 0
@@ -129,6 +132,8 @@ def table_from_html(html: str) -> TableData:
         for cell in cells:
             _fill_pending(row, pending)
             text = one_line("".join(cell.text))
+            if text and (cell.rows > 1 or cell.columns > 1):
+                spans.append(CellSpan(row=len(grid), column=len(row), rows=cell.rows, columns=cell.columns))
             for _ in range(cell.columns):
                 if cell.rows > 1:
                     pending[len(row)] = cell.rows - 1, text
@@ -140,7 +145,14 @@ def table_from_html(html: str) -> TableData:
         grid.append(row)
     rows = _square(grid)
     marked = next((n for n, header in enumerate(headers) if not header), len(headers))
-    return TableData(rows=rows, header_rows=marked if 0 < marked < len(rows) else header_row_count(rows), html=html)
+    header_rows = marked if 0 < marked < len(rows) else header_row_count(rows)
+    return TableData(rows=rows, spans=_inside(spans, len(rows)), header_rows=header_rows, html=html)
+
+
+def _inside(spans: list[CellSpan], height: int) -> list[CellSpan]:
+    """The spans, cut at the table's last row."""
+    cut = [span.model_copy(update={"rows": min(span.rows, height - span.row)}) for span in spans if span.row < height]
+    return [span for span in cut if span.rows > 1 or span.columns > 1]
 
 
 def text_outside_cells(markup: str) -> str:
@@ -170,3 +182,27 @@ def _fill_pending(row: list[str], pending: dict[int, tuple[int, str]]) -> None:
 
 def _span(value: str | None) -> int:
     return min(int(value), MAX_SPAN) if value and value.isascii() and value.isdigit() and int(value) > 0 else 1
+
+
+def table_html(rows: list[list[str]], spans: list[CellSpan]) -> str:
+    """Rows as an HTML table, cell text escaped; a spanning cell stands once, with ``rowspan`` and ``colspan``."""
+    tops = {(span.row, span.column): span for span in spans}
+    covered = {
+        (span.row + r, span.column + c) for span in spans for r in range(span.rows) for c in range(span.columns)
+    } - tops.keys()
+    body = ""
+    for r, row in enumerate(rows):
+        cells = (
+            f"<td{_html_span(tops.get((r, c)))}>{escape(cell)}</td>"
+            for c, cell in enumerate(row)
+            if (r, c) not in covered
+        )
+        body += f"<tr>{''.join(cells)}</tr>"
+    return f"<table>{body}</table>"
+
+
+def _html_span(span: CellSpan | None) -> str:
+    if span is None:
+        return ""
+    wide = f' colspan="{span.columns}"' if span.columns > 1 else ""
+    return (f' rowspan="{span.rows}"' if span.rows > 1 else "") + wide

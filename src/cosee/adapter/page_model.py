@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from cosee.artifacts.base import BBox
-from cosee.artifacts.layout import Span
+from cosee.artifacts.layout import CellSpan, Span
 from cosee.imaging.upright import Turn
 
 
@@ -65,6 +65,15 @@ class Vector:
     order: int
 
 
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A straight line: ``at`` on its own axis, from ``start`` to ``end`` on the other."""
+
+    at: float
+    start: float
+    end: float
+
+
 @dataclass(slots=True)
 class Picture:
     """One raster placement. ``identity`` is equal for placements of one picture in a document, empty where unknown."""
@@ -100,6 +109,8 @@ class TableFound:
     rows: list[list[str]]
     fragments: set[int]
     ruled: bool = False
+    spans: list[CellSpan] = field(default_factory=list)
+    """Cells over several rows or columns, whose text ``rows`` repeats."""
 
 
 @dataclass(slots=True)

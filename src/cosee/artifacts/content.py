@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from cosee.artifacts.base import Artifact, BBox, Record
-from cosee.artifacts.layout import OutlineEntry
+from cosee.artifacts.layout import CellSpan, OutlineEntry
 
 Role = Literal[
     "heading", "paragraph", "list", "image", "table", "equation", "caption", "footnote", "code", "toc",
@@ -27,9 +27,11 @@ class Region(Record):
 
 
 class TableData(Record):
-    """A table's cells as text (no HTML), row by row, every row of equal length; spans are repeated text."""
+    """A table's cells as text (no HTML), row by row, every row of equal length; a spanning cell is repeated text."""
 
     rows: list[list[str]]
+    spans: list[CellSpan] = Field(default_factory=list)
+    """Cells over several rows or columns; a table without any leaves this empty."""
     header_rows: int = 1
     html: str | None = None
     """The table as the source gave it, kept for the record and out of prompts and indexes."""

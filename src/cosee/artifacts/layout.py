@@ -30,6 +30,15 @@ class Line(Record):
     spans: list[Span]
 
 
+class CellSpan(Record):
+    """A cell over several rows or columns of a table, from its top left slot."""
+
+    row: int
+    column: int
+    rows: int = 1
+    columns: int = 1
+
+
 class LayoutBlock(Record):
     """A block of the page: text lines, an image, or a cluster of vector drawings.
 
@@ -42,6 +51,8 @@ class LayoutBlock(Record):
     lines: list[Line] = Field(default_factory=list)
     rows: list[list[str]] | None = None
     """Cells of a detected table, row by row; None for other kinds."""
+    spans: list[CellSpan] = Field(default_factory=list)
+    """Cells over several rows or columns, whose text ``rows`` repeats."""
     image_sha256: str | None = None
     flags: list[str] = Field(default_factory=list)
     """``hidden``, ``rotated``, ``ocr``, ``annotation``, ``form_value`` ..."""
