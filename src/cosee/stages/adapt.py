@@ -12,6 +12,7 @@ from cosee.artifacts import files
 from cosee.artifacts.content import ContentList, PageInfo
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.settings.parsing import AdaptSettings
+from cosee.pipeline.collector import seldom_collected
 from cosee.pipeline.job import run_stage
 from cosee.pipeline.stage import DocFolder, StageFailure, StageResult
 
@@ -30,6 +31,7 @@ class AdaptStage:
         own = doc.data / MINERU
         return [doc.data / "full.pdf", *([own] if own.is_file() else [])]
 
+    @seldom_collected
     def run(self, doc: DocFolder, settings: AdaptSettings) -> StageResult:
         """Write the artifacts of one document; ``partial`` where pages or their text are missing.
 
