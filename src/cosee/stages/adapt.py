@@ -13,6 +13,7 @@ from cosee.artifacts.content import ContentList, PageInfo
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.layout import Layout
 from cosee.artifacts.settings.parsing import AdaptSettings
+from cosee.pipeline.collector import seldom_collected
 from cosee.pipeline.job import run_stage
 from cosee.pipeline.stage import DocFolder, StageFailure, StageResult
 
@@ -33,6 +34,7 @@ class AdaptStage:
         own = [doc.data / path for path in (MINERU, *MINERU_LAYOUTS)]
         return [doc.data / "full.pdf", *(path for path in own if own[0].is_file() and path.is_file())]
 
+    @seldom_collected
     def run(self, doc: DocFolder, settings: AdaptSettings) -> StageResult:
         """Write the artifacts of one document; ``partial`` where pages or their text are missing.
 

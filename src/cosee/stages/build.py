@@ -9,6 +9,7 @@ from cosee.artifacts.content import ContentList
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.settings.parsing import BuildSettings
 from cosee.builder.tree_builder import build_tree
+from cosee.pipeline.collector import seldom_collected
 from cosee.pipeline.job import run_stage
 from cosee.pipeline.stage import DocFolder, StageFailure, StageResult
 
@@ -23,6 +24,7 @@ class BuildStage:
         """The enhanced content list."""
         return [doc.data / "content_list.enhanced.json"]
 
+    @seldom_collected
     def run(self, doc: DocFolder, settings: BuildSettings) -> StageResult:
         """Write the tree; one with problems, or beyond a threshold of the settings, makes the document partial."""
         source = self.inputs(doc)[0]

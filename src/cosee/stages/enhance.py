@@ -10,6 +10,7 @@ from cosee.artifacts.content import ContentList
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.settings.parsing import EnhanceSettings
 from cosee.enhancer.enhance import enhance
+from cosee.pipeline.collector import seldom_collected
 from cosee.pipeline.job import run_stage
 from cosee.pipeline.stage import DocFolder, StageFailure, StageResult
 
@@ -24,6 +25,7 @@ class EnhanceStage:
         """The adapted content list."""
         return [doc.data / "content_list.adapted.json"]
 
+    @seldom_collected
     def run(self, doc: DocFolder, settings: EnhanceSettings) -> StageResult:
         """Write the enhanced content list; counts say what was found."""
         source = self.inputs(doc)[0]
