@@ -12,7 +12,14 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks import doctree_headings, doctree_tables
+from benchmarks import (
+    doctree_docling,
+    doctree_headings,
+    doctree_ohr,
+    doctree_olmocr,
+    doctree_tables,
+    doctree_variety,
+)
 from benchmarks.cases import read_cases, run
 from benchmarks.common import ROOT, print_table, write_report
 from benchmarks.doctree_read import Measured, Sources, progress
@@ -44,6 +51,10 @@ PARTS: dict[str, Callable[[Sources], Measured]] = {
     "cases": measure_cases,
     "headings": doctree_headings.measure,
     "tables": doctree_tables.measure,
+    "olmocr": doctree_olmocr.measure,
+    "ohr": doctree_ohr.measure,
+    "docling": doctree_docling.measure,
+    "variety": doctree_variety.measure,
 }
 
 

@@ -7,6 +7,8 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -113,12 +115,10 @@ class Sources:
         return kept["output"], kept["failure"]
 
 
-def version(package: str) -> str | None:
+def version(package: str, module: str) -> str | None:
     """The installed version of a peer, None where it is not installed (``pip install cosee[bench]``)."""
-    from importlib import metadata
-
     try:
-        return metadata.version(package)
+        return metadata.version(package) if find_spec(module) else None
     except metadata.PackageNotFoundError:
         return None
 

@@ -108,7 +108,7 @@ def _measure_icdar(sources: Sources, measured: Measured) -> None:
     if not pairs:
         measured.missing["table_cell_f1*"] = "no *-str.xml with its PDF in icdar2013/"
         return
-    versions = {peer: version(package) for peer, (package, _, _) in PEERS.items()}
+    versions = {peer: version(package, peer) for peer, (package, _, _) in PEERS.items()}
     measured.missing |= {
         f"table_cell_f1_{peer}": f"{PEERS[peer][0]} is not installed" for peer in PEERS if not versions[peer]
     }
