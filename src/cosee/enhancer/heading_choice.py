@@ -80,7 +80,7 @@ def _prominent(candidate: Candidate, body: BodyLook) -> bool:
     """Larger than the body, or bold at body size, or marked by the source."""
     if candidate.style.size is None:
         return candidate.item.role == "heading" or candidate.style.bold
-    return body.is_outranked(candidate.style)
+    return body.is_outranked(candidate.style) or (candidate.numbering is not None and body.differs(candidate.style))
 
 
 def _speaks(candidate: Candidate, body: BodyLook, counted: set[str]) -> bool:
@@ -127,7 +127,13 @@ def _starts_like_heading(text: str) -> bool:
     first = text[:1]
     if first.isdigit() and re.match(r"\d{1,2}[A-Za-z]{3}", text):
         return False  # a footnote mark before a name
-    return first.isupper() or first.isdigit() or has_cjk(first) or (first.isalpha() and not first.islower())
+    return (
+        first.isupper()
+        or first.isdigit()
+        or first == "§"
+        or has_cjk(first)
+        or (first.isalpha() and not first.islower())
+    )
 
 
 def _numbered(candidate: Candidate, ends: bool) -> bool:

@@ -122,7 +122,7 @@ def _outline_levels(headings: Sequence[Candidate]) -> list[int | None]:
 def _from_numbers(headings: Sequence[Candidate]) -> list[int | None]:
     """Level by printed contents, number or source; None where none of them says anything."""
     kinds = Counter(heading.numbering.kind for heading in headings if heading.numbering is not None)
-    steps = _steps(kinds, _parts_on_top(headings))
+    steps = _steps(kinds, _parts_on_top(headings), _restarts(headings, "letter"))
     printed = _contents_levels(headings)
     offsets: dict[Kind, Counter[int]] = defaultdict(Counter)
     by_number: list[int | None] = []
@@ -130,7 +130,7 @@ def _from_numbers(headings: Sequence[Candidate]) -> list[int | None]:
         numbering = heading.numbering
         level = None
         if numbering is not None and numbering.kind in steps:
-            inner = _inner(kinds) if numbering.kind == "decimal" and numbering.depth == 1 else 0
+            inner = _inner(headings, kinds) if numbering.kind == "decimal" and numbering.depth == 1 else 0
             level = steps[numbering.kind] + inner + numbering.depth - 1
             if depth is not None:
                 offsets[numbering.kind][depth - level] += 1
@@ -159,7 +159,7 @@ def _contents_levels(headings: Sequence[Candidate]) -> list[int | None]:
     return [None if depth is None else depth - min(known) + 1 for depth in depths]
 
 
-def _steps(kinds: Counter[Kind], parts: bool) -> dict[Kind, int]:
+def _steps(kinds: Counter[Kind], parts: bool, restarting_letters: bool) -> dict[Kind, int]:
     """Level of each kind of number, given which other kinds the document has."""
     top = 2 if parts else 1
     chapter, section, han = bool(kinds["chapter"]), bool(kinds["section"]), bool(kinds["han"])
@@ -171,9 +171,10 @@ def _steps(kinds: Counter[Kind], parts: bool) -> dict[Kind, int]:
         "roman": top,
         "decimal": top,
         "section": top + (1 if chapter else 0),
-        "letter": top + (1 if kinds["roman"] else 0),
+        "letter": top + (1 if kinds["roman"] or (kinds["decimal"] and restarting_letters) else 0),
         "han": below,
         "han_bracket": below + (1 if han else 0),
+        "bracket": top + sum(bool(kinds[kind]) for kind in ("roman", "letter", "decimal")),
         "note": top + 2,
     }
     return {"part": 1, **steps} if parts else steps
@@ -185,13 +186,21 @@ def _parts_on_top(headings: Sequence[Candidate]) -> bool:
     return found.count("part") >= 2 and found[0] == "part"
 
 
-def _inner(kinds: Counter[Kind]) -> int:
+def _inner(headings: Sequence[Candidate], kinds: Counter[Kind]) -> int:
     """How deep a plain ``1.`` stands below other schemes: Chinese numerals, roman and letters, items of a filing."""
     if kinds["han"] >= 2:
         return 1 + (1 if kinds["han_bracket"] else 0) + (1 if kinds["chapter"] or kinds["section"] else 0)
     if kinds["roman"] >= 2:
         return 1 + (1 if kinds["letter"] else 0)
+    if kinds["letter"] >= 2 and _restarts(headings, "decimal") and not _restarts(headings, "letter"):
+        return 1
     return 2 if kinds["item"] >= 3 else 0
+
+
+def _restarts(headings: Sequence[Candidate], kind: Kind) -> bool:
+    """Whether the count of a kind begins anew: it counts inside something else."""
+    numbers = [heading.numbering for heading in headings if heading.numbering is not None]
+    return sum(number.kind == kind and number.values == (1,) for number in numbers) >= 2
 
 
 def _style_levels(headings: Sequence[Candidate], levels: Sequence[int | None], body: BodyLook) -> dict[Style, int]:
