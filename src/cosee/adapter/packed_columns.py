@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 
 from cosee.adapter.table_cells import Slots, TableCell
-from cosee.adapter.table_text import is_numeric
+from cosee.adapter.table_text import is_numeric, is_row_of_numbers
 
-_GROUP = re.compile(r"\d{3}")
 MAX_PACKED = 12
 
 
@@ -39,19 +37,10 @@ def _packed(cells: Slots) -> int:
     """How many numbers stand side by side in most cells of a column; 1 where it is one column."""
     own = {id(cell): cell.text for cell in cells if cell is not None}
     filled = [text.split() for text in own.values() if text]
-    found = Counter(len(tokens) for tokens in filled if len(tokens) > 1 and _is_row_of_numbers(tokens))
+    found = Counter(len(tokens) for tokens in filled if len(tokens) > 1 and is_row_of_numbers(tokens))
     if not found:
         return 1
     count, rows = max(found.items(), key=lambda pair: (pair[1], pair[0]))
     others = sum(1 for tokens in filled if is_numeric(" ".join(tokens)) and len(tokens) != count)
     enough = rows >= 2 and rows >= 0.5 * len(filled) and others <= 0.2 * rows
     return count if enough and count <= MAX_PACKED else 1
-
-
-def _is_row_of_numbers(tokens: list[str]) -> bool:
-    """Whether tokens are values of their own: no range (``5 - 10``), no amount set in groups (``3 400``)."""
-    if not all(is_numeric(token) for token in tokens) or not any(map(str.isdigit, tokens[0])):
-        return False
-    dashes = [token for token in tokens[1:-1] if not any(map(str.isdigit, token))]
-    grouped = all(_GROUP.fullmatch(token) for token in tokens[1:]) and len(tokens[0]) <= 3
-    return not grouped and not (dashes and len(tokens) == 3)

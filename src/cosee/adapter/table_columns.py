@@ -56,9 +56,9 @@ def _inside(rules: list[Rule], box: tuple[float, float, float, float]) -> list[R
 
 def _grid(lines: list[Slots], columns: Columns, rules: list[Rule]) -> list[Slots]:
     """The table's rows: names of columns whole, wrapped lines joined."""
-    header = header_lines(lines)
     left, right = columns[0][0], columns[-1][1]
     across = [r.at for r in rules if min(r.end, right) - max(r.start, left) >= 0.8 * (right - left)]
+    header = header_lines(lines, across)
     named = read_header(lines[:header], columns, rules) if header else []
     return compact([*named, *join_lines(lines[header:], across)])
 
@@ -118,7 +118,7 @@ def _place(row: Row, columns: Columns) -> Slots:
 
 
 def _parts(cell: Cell, columns: Columns) -> list[TableCell]:
-    """A cell cut where wide spaces, or spaces between numbers, fall between two columns."""
+    """A cell cut where wide spaces fall between two columns."""
     covered = [c for c in columns if c[0] < cell.bbox[2] - 1 and c[1] > cell.bbox[0] + 1]
     words = cell.words
     if len(covered) < 2 or len(words) < 2 or len("".join(w.text for w in words)) < len("".join(cell.text.split())):
@@ -127,8 +127,7 @@ def _parts(cell: Cell, columns: Columns) -> list[TableCell]:
     gaps = [b.bbox[0] - a.bbox[2] for a, b in zip(words, words[1:], strict=False)]
     wide = max(WORD_SPACE * cell.size, 1.3 * min(gaps))
     for last, word, gap in zip(words, words[1:], gaps, strict=False):
-        apart = gap >= wide or (is_numeric(last.text) and is_numeric(word.text))
-        if apart and _column_at(last, columns) < _column_at(word, columns):
+        if gap >= wide and _column_at(last, columns) < _column_at(word, columns):
             parts.append([word])
         else:
             parts[-1].append(word)
@@ -151,7 +150,7 @@ def _headed(lines: list[Slots], columns: Columns) -> tuple[list[Slots], Columns]
         for other in (column + 1, column - 1):
             if (
                 0 < other < len(lines[0])
-                and not any(lines[n][other] for n in named)
+                and not any(lines[n][other] not in (None, lines[n][column]) for n in named)
                 and any(line[other] for line in lines[data:])
             ):
                 lines = [_joined_columns(line, column, other) for line in lines]
@@ -192,6 +191,8 @@ def _plausible(grid: list[list[str]], tabular: list[Row], framed: bool) -> bool:
         return len(full) >= 3 or (columns >= 3 and fill >= 0.6)
     if sum(1 for row in full if row[0].rstrip().endswith(":")) > 0.3 * len(full):
         return False
+    if _running_text(tabular) or _bridged(grid):
+        return False
     if columns >= 3:
         return len(full) >= 3 and fill >= 0.6 and words <= 7 and _lined_up(tabular)
     starts = [row.cells[-1].bbox[0] for row in tabular if len(row.cells) == 2]
@@ -208,6 +209,18 @@ def _numbered(full: list[list[str]]) -> bool:
 def _named(full: list[list[str]]) -> bool:
     """Whether a row of short names stands over columns of sentences."""
     return len(full) >= 3 and all(text and len(text.split()) <= 5 for text in full[0]) and not is_marker(full[0][0])
+
+
+def _running_text(rows: list[Row]) -> bool:
+    """Whether most cells are lines of several words, as lines of text columns that stand side by side are."""
+    cells = [cell for row in rows for cell in row.cells]
+    return sum(1 for cell in cells if cell.text.count(" ") >= 3) >= 0.5 * len(cells)
+
+
+def _bridged(grid: list[list[str]]) -> bool:
+    """Whether cells of many rows reach over columns: words of justified lines rather than cells."""
+    over = sum(1 for row in grid if any(a and a == b for a, b in zip(row, row[1:], strict=False)))
+    return over > max(1, 0.2 * len(grid))
 
 
 def _lined_up(rows: list[Row]) -> bool:

@@ -13,6 +13,10 @@ Columns = list[tuple[float, float]]
 """Horizontal intervals of the columns."""
 
 
+MAX_LINES = 8
+"""Most lines of a header."""
+
+
 @dataclass(slots=True, eq=False)
 class _Name:
     """A header cell in the making: its columns, and its row from the top."""
@@ -22,12 +26,20 @@ class _Name:
     level: int
 
 
-def header_lines(lines: list[Slots]) -> int:
-    """Number of lines above the first line of data, lines of labels right above the data left out."""
-    n = next((n for n, line in enumerate(lines) if _is_data(line)), 0)
-    while n and not any(cell is not None for cell in lines[n - 1][1:]):
-        n -= 1
-    return n
+def header_lines(lines: list[Slots], across: list[float]) -> int:
+    """Number of lines that name columns: those above the first line of data, lines of labels right above it left out.
+
+    Without much data in numbers they are the lines above the first of the rules ``across`` the table, if any.
+    """
+    data = [n for n, line in enumerate(lines) if _is_data(line)]
+    if data and data[0] <= MAX_LINES and len(data) >= 0.3 * len(lines):
+        count = data[0]
+        while count and not any(cell is not None for cell in lines[count - 1][1:]):
+            count -= 1
+        return count
+    tops = [min((cell.bbox[1] + cell.bbox[3]) / 2 for cell in cells_in(line)) for line in lines]
+    above = [sum(1 for top in tops if top < at) for at in across]
+    return next((count for count in sorted(above) if 0 < count <= min(MAX_LINES, len(lines) - 2)), 0)
 
 
 def _is_data(line: Slots) -> bool:

@@ -8,7 +8,7 @@ from statistics import median
 
 from cosee.adapter import geometry
 from cosee.adapter.page_model import Fragment, Word
-from cosee.adapter.table_text import LEADER, fragment_text, is_numeric, is_text_rule
+from cosee.adapter.table_text import LEADER, fragment_text, is_numeric, is_row_of_numbers, is_text_rule
 from cosee.artifacts.base import BBox
 
 _CURRENCY = re.compile(r"^(?:[$€£¥₹]|US\$|Rs\.?|EUR|USD|RMB|\(|\(\$|\$ ?\()+$")
@@ -75,13 +75,29 @@ def rows_of(fragments: list[Fragment], indexes: list[int]) -> list[Row]:
 def _cells(fragments: list[Fragment], group: list[int]) -> list[Cell]:
     cells: list[Cell] = []
     for i in group:
-        fragment = fragments[i]
-        cell = _cell(fragment, i)
-        if cells and (not cell.text or _belongs(cells[-1], cell)):
-            _append(cells[-1], cell)
-        elif cell.text:
-            cells.append(cell)
+        for cell in _numbers_apart(_cell(fragments[i], i)):
+            if cells and (not cell.text or _belongs(cells[-1], cell)):
+                _append(cells[-1], cell)
+            elif cell.text:
+                cells.append(cell)
     return cells
+
+
+def _numbers_apart(cell: Cell) -> list[Cell]:
+    """A cell for each of several numbers that stand side by side; one in parentheses goes with the number before."""
+    tokens = [word.text for word in cell.words]
+    if len(tokens) < 2 or " ".join(tokens) != cell.text or not is_row_of_numbers(tokens):
+        return [cell]
+    groups: list[list[Word]] = []
+    for word in cell.words:
+        if groups and word.text[0] in "([":
+            groups[-1].append(word)
+        else:
+            groups.append([word])
+    return [
+        Cell(geometry.union(w.bbox for w in group), " ".join(w.text for w in group), cell.fragments, group, cell.size)
+        for group in groups
+    ]
 
 
 def _cell(fragment: Fragment, index: int) -> Cell:
@@ -99,7 +115,7 @@ def _cell(fragment: Fragment, index: int) -> Cell:
 
 
 def _append(last: Cell, cell: Cell) -> None:
-    last.fragments += cell.fragments
+    last.fragments = [*last.fragments, *cell.fragments]
     last.leader = last.leader or cell.leader
     if not cell.text:
         return
@@ -175,11 +191,11 @@ def _breaks(run: list[Row], row: Row, region: BBox, following: list[Row]) -> boo
         return True
     if row.tabular:
         return False
-    if any(abs(row.bbox[0] - cell.bbox[0]) <= 3.0 for other in run[-8:] for cell in other.cells[1:]):
+    values = [cell.bbox[0] for other in run[-8:] for cell in other.cells[1:]]
+    if values and row.bbox[0] >= min(values) - 3.0:
         return gap > 1.8 * height
     text = row.cells[0].text
     wide = geometry.width(row.bbox) > 0.62 * geometry.width(region)
-    values = [cell.bbox[0] for other in run[-8:] for cell in other.cells[1:]]
     if wide and text.count(" ") >= 7 and (not values or row.bbox[2] > min(values)):
         return True
     labels = bool(values) and row.bbox[2] <= min(values) and gap <= 0.6 * height

@@ -9,7 +9,7 @@ from cosee.adapter.text import is_cjk, one_line
 from cosee.artifacts.base import BBox
 
 _NUMBER = re.compile(
-    r"^[\s$€£¥₹(\[+\-−–—~≈<>≤≥±]*(?:US\$|Rs\.?|EUR|USD|RMB)?\s*[\d０-９][\d.,'’\s/:×x%‰\-–()\]*†‡]*"
+    r"^[\s$€£¥₹(\[*†‡+\-−–—~≈<>≤≥±]*(?:US\$|Rs\.?|EUR|USD|RMB)?\s*[\d０-９][\d.,'’\s/:×x%‰\-–()\]*†‡]*"
     r"(?:%|bps|x|pts?|[KMBkmb]n?|million|billion|万|亿|元)?[)\]*†‡]*$"
 )
 LEADER = re.compile(r"(?:\.\s?){4,}|…{2,}|_{6,}")
@@ -19,13 +19,22 @@ NOTE = re.compile(
     r"(?:sources?|notes?|quelle|anmerkung|remarque|fuente|注|资料来源|数据来源|出典)\s*[:：.]", re.IGNORECASE
 )
 """How a note below a table begins."""
-_DASH = re.compile(r"^[\s$€£()]*[-−–—][\s)%]*$|^(?:n/?a|n\.a\.|nm|N/?A|NM|—|–|-)$")
+_DASH = re.compile(r"^[\s$€£()]*[-−–—][\s)%]*$|^(?:n/?a|n\.a\.|nm|N/?A|NM|—|–|-|\([XDSZ]\)|\(NA\))$")
 
 
 def is_numeric(text: str) -> bool:
     """Whether a cell holds a number, an amount, a percentage or a dash for none."""
     text = text.strip()
     return bool(text) and (bool(_NUMBER.match(text)) or bool(_DASH.match(text)))
+
+
+def is_row_of_numbers(tokens: list[str]) -> bool:
+    """Whether tokens are values of their own: no range (``5 - 10``), no amount set in groups (``3 400``)."""
+    if not all(is_numeric(token) for token in tokens) or not any(map(str.isdigit, tokens[0])):
+        return False
+    dashes = [token for token in tokens[1:-1] if not any(map(str.isdigit, token))]
+    grouped = all(re.fullmatch(r"\d{3}", token) for token in tokens[1:]) and len(tokens[0]) <= 3
+    return not grouped and not (dashes and len(tokens) == 3)
 
 
 def is_text_rule(text: str) -> bool:

@@ -20,6 +20,8 @@ MAX_BREAK = 100.0
 """Widest gap in points between the pieces of one broken rule."""
 MAX_HEADER = 5
 """Header rows looked for above a table's first rule."""
+MAX_LAST = 6
+"""Lines that the last row of a framed table may go on for in one column."""
 MIN_RULE = 80.0
 """Shortest rule in points that frames a table from above and below."""
 
@@ -186,6 +188,7 @@ def _framed(fragments: list[Fragment], rules: list[Rule], horizontal: list[Rule]
     runs = runs_of(rows)
     if runs:
         runs[0] = _stub_lines(rows, runs[0]) + runs[0]
+        runs[-1] = runs[-1] + _last_lines(rows, runs[-1])
     tables = [read_aligned(run, horizontal, framed=True) for run in runs]
     return [replace(t, ruled=True) for t in tables if t is not None]
 
@@ -194,6 +197,18 @@ def _starts_at(x: float, starts: list[float]) -> bool:
     """Whether a line starts where cells of other rows do (``starts``, sorted): the next line of a long cell."""
     n = bisect_left(starts, x - 2.0)
     return n < len(starts) and starts[n] <= x + 2.0
+
+
+def _last_lines(rows: list[Row], run: list[Row]) -> list[Row]:
+    """Lines right below the run, inside the frame: the last lines of its last row."""
+    last = next(n for n, row in enumerate(rows) if row is run[-1])
+    below: list[Row] = []
+    for row in rows[last + 1 : last + 1 + MAX_LAST]:
+        above = below[-1] if below else run[-1]
+        if row.tabular or row.bbox[1] - above.bbox[3] > 0.7 * geometry.height(row.bbox):
+            break
+        below.append(row)
+    return below if last + 1 + len(below) == len(rows) else []
 
 
 def _stub_lines(rows: list[Row], run: list[Row]) -> list[Row]:
