@@ -20,7 +20,7 @@ from cosee.models.qwen_vl_wrapper import QwenVLClient
 
 sys.path.insert(0, str(ROOT / "tests"))
 
-from helpers.tiny_qwen3vl import build_tiny_qwen3vl  # noqa: E402
+from helpers.tiny_qwen3vl import build_tiny_qwen3vl
 
 PAGES, ROUNDS = 8, 3
 PICTURE = (1024, 1024)
@@ -124,7 +124,23 @@ def picture_and_text(page: int, words: random.Random) -> tuple[PageImage, str]:
 
 def sentence(words: random.Random, length: int) -> str:
     """Text of about ``length`` characters."""
-    known = "the total net sales of table page year figure section revenue question answer 2022 394,328".split()
+    known = [
+        "the",
+        "total",
+        "net",
+        "sales",
+        "of",
+        "table",
+        "page",
+        "year",
+        "figure",
+        "section",
+        "revenue",
+        "question",
+        "answer",
+        "2022",
+        "394,328",
+    ]
     text = ""
     while len(text) < length:
         text += f"{words.choice(known)} "
