@@ -52,5 +52,23 @@ class HfTextEntry(_LocalEntry):
     gguf_file: str | None = None
 
 
-Entry = EmbeddedEntry | ScriptedEntry | QwenVLEntry | HfTextEntry
+class ServedEntry(Record):
+    """A model behind a server: ``openai`` is a protocol that many servers speak; ``model`` is its id there."""
+
+    kind: Literal["openai", "anthropic", "google"]
+    model: str = Field(min_length=1)
+    base_url: str | None = Field(None, pattern=r"^https?://")
+    """The server's address; absent means the provider's own service."""
+    api_key_env: str | None = Field(None, pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
+    """Name of the environment variable that holds the key; the key itself is nowhere in a file."""
+    timeout: float = Field(120.0, gt=0)
+    retries: int = Field(4, ge=0, le=10)
+    concurrency: int = Field(4, ge=1, le=64)
+    max_context: int = Field(32_768, ge=64)
+    sees_images: bool = True
+    revision: str = ""
+    """Part of journal keys: change it when the server's weights change under the same name."""
+
+
+Entry = EmbeddedEntry | ScriptedEntry | QwenVLEntry | HfTextEntry | ServedEntry
 ModelEntry = Annotated[Entry, Field(discriminator="kind")]

@@ -16,7 +16,7 @@ from cosee.artifacts import files
 from cosee.artifacts.files import ArtifactError
 from cosee.models.base import ModelError, VLMClient
 from cosee.models.embedded import EmbeddedClient, HandlerRegistry
-from cosee.models.entries import EmbeddedEntry, Entry, HfTextEntry, ModelEntry, QwenVLEntry, ScriptedEntry
+from cosee.models.entries import EmbeddedEntry, Entry, HfTextEntry, ModelEntry, QwenVLEntry, ScriptedEntry, ServedEntry
 from cosee.models.scripted import ScriptedClient
 
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
@@ -110,3 +110,20 @@ def open_client(
             from cosee.models.hf_text import HfTextClient
 
             return HfTextClient(**options)
+        case ServedEntry():
+            return _served(entry, variables)
+
+
+def _served(entry: ServedEntry, environment: Mapping[str, str]) -> VLMClient:
+    from cosee.models.anthropic_client import AnthropicClient
+    from cosee.models.google_client import GoogleClient
+    from cosee.models.openai_client import OpenAIClient
+    from cosee.models.served import ServedClient, ServerOptions
+
+    kinds: dict[str, type[ServedClient]] = {
+        "openai": OpenAIClient,
+        "anthropic": AnthropicClient,
+        "google": GoogleClient,
+    }
+    options = ServerOptions(**entry.model_dump(exclude={"kind", "model"}))
+    return kinds[entry.kind](entry.model, options, environment=environment)
