@@ -23,7 +23,8 @@ class ModelServer:
     headers: list[dict[str, str]] = field(default_factory=list)
     wait: str | None = None
     """The ``retry-after`` header of failures."""
-    takes_schema: bool = True
+    refuses: tuple[str, ...] = ()
+    """Fields of a request that are answered with status 422."""
     most_at_once: int = 0
     _now: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -68,8 +69,8 @@ class _Handler(BaseHTTPRequestHandler):
             body = json.loads(self.rfile.read(int(self.headers["content-length"])))
             state.requests.append(body)
             state.headers.append({name.lower(): value for name, value in self.headers.items()})
-            if "response_format" in body and not state.takes_schema:
-                return self._send(400, {"error": {"message": "response_format is not supported"}})
+            if unknown := [name for name in state.refuses if name in body]:
+                return self._send(422, {"detail": f"Unexpected fields: {unknown}"})
             reply = state.next_reply()
             if isinstance(reply, int):
                 # Servers of this world repeat what they were sent; the client must not pass a key on.

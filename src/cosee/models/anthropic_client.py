@@ -92,7 +92,9 @@ def _faults() -> Iterator[None]:
     try:
         yield
     except anthropic.APIStatusError as error:
-        raise ServerFault(error.status_code, str(error), wait_asked(error.response.headers)) from None
+        raise ServerFault(
+            error.status_code, f"{error.status_code} {error.response.text}", wait_asked(error.response.headers)
+        ) from None
     except anthropic.APIConnectionError as error:
         raise ServerFault(None, f"no answer ({type(error).__name__}: {error})") from None
     except anthropic.AnthropicError as error:

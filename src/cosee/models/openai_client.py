@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -11,24 +11,28 @@ from pydantic import BaseModel
 from cosee.artifacts.prediction import Usage
 from cosee.models.base import Generation, Message, Sampling
 from cosee.models.decoding import strip_thinking
-from cosee.models.served import ServedClient, ServerFault, json_schema, picture_base64, wait_asked
+from cosee.models.served import Result, ServedClient, ServerFault, json_schema, picture_base64, wait_asked
 
 PICTURE_LIMIT = 15_000_000
+OPTIONAL = ("extra_body", "response_format")
+"""Parts of a request that not every server takes."""
+REFUSALS = (400, 422, 501)
 
 
 class OpenAIClient(ServedClient):
     """``POST /chat/completions``. ``top_k`` and ``repetition_penalty`` go only to servers of one's own (``base_url``).
 
-    A typed request asks for ``response_format: json_schema``; a server that refuses it is asked without from then on.
+    A typed request asks for ``response_format: json_schema``. A server that refuses it, or the two penalties, is asked
+    without from then on.
     """
 
     library = "openai"
     default_key_env = "OPENAI_API_KEY"
-    _takes_schema = True
 
     def _connect(self) -> Any:
         import openai
 
+        self._refused: set[str] = set()
         return openai.OpenAI(
             api_key=self._key, base_url=self.options.base_url, timeout=self.options.timeout, max_retries=0
         )
@@ -39,17 +43,30 @@ class OpenAIClient(ServedClient):
 
     def _send(self, messages: Sequence[Message], sampling: Sampling, schema: type[BaseModel] | None) -> Generation:
         request = self._body(messages, sampling)
-        if schema is not None and self._takes_schema:
+        if schema is not None:
             named = {"name": schema.__name__, "schema": json_schema(schema)}
+            request["response_format"] = {"type": "json_schema", "json_schema": named}
+        return self._agreed(request, self._completed)
+
+    def _agreed(self, request: dict[str, Any], call: Callable[[dict[str, Any]], Result]) -> Result:
+        """The result of a request, without optional parts that this server refuses; they are remembered."""
+        optional = [name for name in OPTIONAL if name in request and name not in self._refused]
+        ways = [[], *([name] for name in optional), optional] if len(optional) > 1 else [[], optional]
+        refusal: ServerFault | None = None
+        for dropped in ways[: 1 if not optional else None]:
             try:
-                return self._completed({**request, "response_format": {"type": "json_schema", "json_schema": named}})
+                result = call(
+                    {name: value for name, value in request.items() if name not in {*self._refused, *dropped}}
+                )
             except ServerFault as fault:
-                if fault.status not in (400, 404, 422, 501):
+                if fault.status not in REFUSALS:
                     raise
-                reply = self._completed(request)
-                self._takes_schema = False
-                return reply
-        return self._completed(request)
+                refusal = refusal or fault
+            else:
+                self._refused.update(dropped)
+                return result
+        assert refusal is not None
+        raise refusal
 
     def _completed(self, request: dict[str, Any]) -> Generation:
         completion = self._create(request)
@@ -83,7 +100,7 @@ class OpenAIClient(ServedClient):
         request = {**self._body(messages, sampling or Sampling()), "stream": True}
         text, shown = "", ""
         with self._slots:
-            events = self._tried(lambda: self._create(request))
+            events = self._tried(lambda: self._agreed(request, self._create))
             try:
                 with _faults():
                     for event in events:
@@ -131,7 +148,9 @@ def _faults() -> Iterator[None]:
     try:
         yield
     except openai.APIStatusError as error:
-        raise ServerFault(error.status_code, str(error), wait_asked(error.response.headers)) from None
+        raise ServerFault(
+            error.status_code, f"{error.status_code} {error.response.text}", wait_asked(error.response.headers)
+        ) from None
     except openai.APIConnectionError as error:
         raise ServerFault(None, f"no answer ({type(error).__name__}: {error})") from None
     except openai.OpenAIError as error:

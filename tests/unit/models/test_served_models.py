@@ -113,13 +113,26 @@ def test_a_typed_request_is_held_to_its_schema_by_the_server(server, kind):
     )
 
 
-def test_a_server_that_refuses_schemas_is_asked_without_from_then_on(server):
-    server.takes_schema = False
+@pytest.mark.parametrize(
+    ("refused", "tries"), [(("response_format",), 3), (("top_k",), 2), (("response_format", "repetition_penalty"), 4)]
+)
+def test_parts_that_a_server_refuses_are_left_out_from_then_on(server, refused, tries):
+    server.refuses = refused
     server.replies = ['{"answer": "42"}']
     client = client_of(server, "openai")
     assert client.request(messages(), Reply).value == Reply(answer="42")
+    assert len(server.requests) == tries
     assert client.request(messages(), Reply).value == Reply(answer="42")
-    assert ["response_format" in request for request in server.requests] == [True, False, False]
+    assert len(server.requests) == tries + 1
+    kept = {"response_format", "top_k"} - set(refused)
+    assert ("repetition_penalty" in refused) or kept <= server.requests[-1].keys()
+    assert not set(refused) & server.requests[-1].keys()
+
+
+def test_what_a_server_says_of_a_refusal_is_passed_on(server):
+    server.refuses = ("messages",)
+    with pytest.raises(ModelError, match=r"422 .*Unexpected fields: \['messages'\]"):
+        client_of(server, "openai").chat(messages())
 
 
 def test_a_busy_server_is_asked_again_with_growing_waits(server, kind, caplog):
@@ -149,7 +162,7 @@ def test_a_failure_that_stays_ends_in_words_without_the_key(server, kind):
     assert MODEL in str(caught.value) and KEY not in str(caught.value)
 
 
-@pytest.mark.parametrize("status", [400, 401, 404])
+@pytest.mark.parametrize("status", [401, 403, 404])
 def test_a_refused_request_is_not_sent_again(server, kind, status):
     server.replies = [status]
     client = client_of(server, kind)
