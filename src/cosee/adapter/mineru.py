@@ -292,7 +292,8 @@ class _Builder:
         return 0.1, 0.15, 0.9, 0.85
 
     def finish(self, source: str) -> ContentList:
-        """The list of everything added."""
+        """The list of everything added, page by page; within a page in the order of the source."""
+        self.items.sort(key=lambda item: item.page_idx)
         _spread_boxes(self.items)
         pages = self.known_pages
         if pages is None:

@@ -208,6 +208,14 @@ def test_wrappings_and_versions_are_recognised() -> None:
     assert [(item.reason, item.text) for item in mixed.dropped] == [("not_a_block", "stray text"), ("not_a_block", "")]
 
 
+def test_pages_out_of_order_are_put_in_order() -> None:
+    # contract: D5
+    raw = [{"type": "text", "text": f"{page}{part}", "page_idx": page} for part in "ab" for page in (2, 0)]
+    content = mineru.adapt(raw, "doc")
+    assert [item.text for item in content.items] == ["0a", "0b", "2a", "2b"]
+    assert build_tree(enhance(content)).quality.problems == []
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-5, 2000) | st.floats(allow_nan=True) | st.text(max_size=12),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
