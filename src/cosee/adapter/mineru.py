@@ -17,7 +17,16 @@ from cosee.adapter import geometry
 from cosee.adapter.html_table import table_from_markup, text_outside_cells
 from cosee.adapter.mineru_boxes import BoxScale, Corners, corners
 from cosee.adapter.mineru_source import NotAContentList, Source, SourceBlock, layout_blocks, read_source
-from cosee.adapter.mineru_text import is_bulleted, lines_of, plain, string, strings, text_of
+from cosee.adapter.mineru_text import (
+    encodable,
+    is_bulleted,
+    lines_of,
+    plain,
+    string,
+    strings,
+    text_of,
+    without_unmapped,
+)
 from cosee.artifacts.base import BBox
 from cosee.artifacts.content import ChartForm, ContentItem, ContentList, DroppedItem, PageInfo, Role
 
@@ -206,8 +215,10 @@ class _Builder:
 
     def _table(self, item: ContentItem, content: dict[str, Any]) -> str:
         """Set cells and text; returns what the markup says outside of its cells."""
-        markup = string(content, _TABLES)
+        source = encodable(string(content, _TABLES))
+        markup = without_unmapped(source)
         item.table = table_from_markup(markup)
+        item.table.html = source
         if item.table.rows:
             item.text = "\n".join(" | ".join(row) for row in item.table.rows)
             return text_outside_cells(markup)

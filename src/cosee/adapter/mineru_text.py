@@ -30,11 +30,21 @@ _TAG = re.compile(r"<[A-Za-z/!][^<>]{0,500}>")
 def plain(text: str) -> str:
     """One line of text without residue: unmapped glyphs gone, entities read, Markdown's escapes outside of
     formulas taken back."""
-    text = _UNMAPPED.sub("", text)
+    text = without_unmapped(text)
     if "\\" in text:
         parts = _MATH.split(text)
         text = "".join(part if n % 2 else _ESCAPED.sub(r"\1", part) for n, part in enumerate(parts))
     return one_line(unescaped(text))
+
+
+def without_unmapped(text: str) -> str:
+    """Text without the numbers that stand for glyphs without a letter."""
+    return _UNMAPPED.sub("", text)
+
+
+def encodable(text: str) -> str:
+    """Text that UTF-8 can hold: lone surrogates, which JSON may bring, are replaced."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def unescaped(text: str) -> str:
@@ -61,7 +71,7 @@ def text_of(content: dict[str, Any], role: Role, *, everything: bool = False) ->
     if role in ("list", "toc"):
         return "\n".join(text for line in lines for part in line.split("\n") if (text := plain(part)))
     if role == "equation":
-        return one_line(_UNMAPPED.sub("", " ".join(lines))).strip("$ ")
+        return one_line(without_unmapped(" ".join(lines))).strip("$ ")
     return plain(" ".join(lines))
 
 
@@ -69,7 +79,7 @@ def _code(text: str) -> str:
     """Lines of code as they are, without the Markdown fence around them and spaces at line ends."""
     fenced = _FENCE.match(text)
     text = fenced.group(2) if fenced else text
-    return _UNMAPPED.sub("", "\n".join(clean(line).rstrip() for line in text.split("\n")).strip("\n"))
+    return without_unmapped("\n".join(clean(line).rstrip() for line in text.split("\n")).strip("\n"))
 
 
 def is_bulleted(text: Any) -> bool:

@@ -161,7 +161,8 @@ def _enough(slot: Slot, at: float, places: list[tuple[int, float]], draft: Draft
         return len(near) >= least and len(near) >= share * span and not masked
     if page_count <= 4:
         return True
-    return len(near) >= 3 and len(near) >= 0.4 * span
+    # That a number counts the pages says more than that a text repeats: left and right pages may differ in form.
+    return len(near) >= 3 and len(near) >= (0.25 if masked else 0.4) * span
 
 
 def looks_like_title(item: ContentItem, draft: Draft) -> bool:
