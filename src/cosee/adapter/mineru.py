@@ -20,6 +20,7 @@ from cosee.adapter.mineru_source import NotAContentList, Source, SourceBlock, la
 from cosee.adapter.mineru_text import (
     encodable,
     is_bulleted,
+    is_readable,
     lines_of,
     plain,
     string,
@@ -163,6 +164,11 @@ class _Builder:
         parts = self._attached(item, content, stray)
         if role not in ("image", "table") and not (item.text or item.image_path) and not parts:
             self.dropped.append(DroppedItem(id=item.id, reason="empty", page_idx=page_idx, bbox=box))
+            return
+        if item.text and not is_readable(item.text) and not parts and role not in ("image", "table"):
+            self.dropped.append(
+                DroppedItem(id=item.id, reason="garbage_text", page_idx=page_idx, bbox=box, text=item.text)
+            )
             return
         self.items.append(item)
         self.items += parts

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from html import unescape
 from typing import Any
@@ -86,6 +87,11 @@ def is_bulleted(text: Any) -> bool:
     """Whether a text of several lines is a list, as MinerU wrote it before it had a type for lists."""
     lines = [line for line in text.split("\n") if line.strip()] if isinstance(text, str) else []
     return len(lines) >= 2 and all(BULLET.match(line) for line in lines)
+
+
+def is_readable(text: str) -> bool:
+    """Whether any character has a meaning outside of the font that it came from."""
+    return any(char != "\ufffd" and unicodedata.category(char) not in ("Co", "Cn", "Cc", "Zs") for char in text)
 
 
 def lines_of(value: Any) -> list[str]:

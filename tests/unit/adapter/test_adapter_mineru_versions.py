@@ -146,6 +146,8 @@ def test_text_is_free_of_entities_escapes_and_fences() -> None:
     assert code.text == "if a &lt; b:\n    pass"
     item = {"item_type": "text", "prefix": "2.", "item_content": [{"type": "text", "content": "two"}]}
     assert only({"type": "list", "content": {"list_items": [item]}}).text == "2. two"
+    garbage = mineru.adapt([{"type": "text", "text": "\ue001\ue002 \ufffd", "page_idx": 0}], "doc")
+    assert [(item.reason, item.text) for item in garbage.dropped] == [("garbage_text", "\ue001\ue002 \ufffd")]
     unknown = only({"type": "hologram", "note": "Keep me", "extra": ["and me"]})
     assert unknown.text == "Keep me and me"
 
