@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+import typer.core
 from rich.console import Console
 
 app = typer.Typer(
@@ -78,7 +79,20 @@ def ask(
     raise typer.Exit(command(pdf, question, method=method, model=model, stream=stream, config=config))
 
 
-@app.command()
+class _ShowCommand(typer.core.TyperCommand):
+    """Lets ``--boxes`` stand without a value: the picture is then named after what it shows."""
+
+    def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # type: ignore[override]
+        made: list[str] = []
+        for place, argument in enumerate(args):
+            made.append(argument)
+            after = args[place + 1 : place + 2]
+            if argument == "--boxes" and (not after or after[0].startswith("-")):
+                made.append("")
+        return super().parse_args(ctx, made)
+
+
+@app.command(cls=_ShowCommand)
 def show(
     file: Annotated[Path, typer.Argument(help="Any file that the pipeline wrote.")],
     page: Annotated[int | None, typer.Option(min=1, help="Only this page, counted from 1.")] = None,
@@ -97,9 +111,11 @@ def show(
 ) -> None:
     """Make any artifact readable: trees, content lists, index records, answers, traces, ledgers, metrics.
 
-    A tree is shown as an outline with its pages, flags and quality report. A picture of a page has a box for every
-    node in the colour of its type, its number in reading order, the level of headings (L2), and in grey what was
-    dropped, with the reason.
+    A tree is shown as an outline with its pages, flags and quality report.
+
+    A picture of a page has a box for every node: the colour is its type, the
+    number its place in reading order, L2 the level of a heading. Grey is what
+    was dropped, with the reason.
 
     Examples:
 
@@ -198,7 +214,7 @@ def main(arguments: list[str] | None = None) -> int:
     from cosee.pipeline.locks import LockHeld
 
     try:
-        app(args=_with_empty_names(sys.argv[1:] if arguments is None else arguments), prog_name="cosee")
+        app(args=arguments, prog_name="cosee")
     except (ConfigError, ArtifactError, ModelError, RenderError) as error:
         return _refuse(str(error))
     except LockHeld as error:
@@ -212,17 +228,6 @@ def main(arguments: list[str] | None = None) -> int:
     except SystemExit as ended:
         return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
     return 0
-
-
-def _with_empty_names(arguments: list[str]) -> list[str]:
-    """The arguments with an empty name after a ``--boxes`` that has none: it then names its picture itself."""
-    made: list[str] = []
-    for place, argument in enumerate(arguments):
-        made.append(argument)
-        after = arguments[place + 1 : place + 2]
-        if argument == "--boxes" and (not after or after[0].startswith("-")):
-            made.append("")
-    return made
 
 
 def _refuse(message: str) -> int:

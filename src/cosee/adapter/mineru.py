@@ -17,7 +17,17 @@ from cosee.adapter import geometry
 from cosee.adapter.html_table import table_from_markup, text_outside_cells
 from cosee.adapter.mineru_boxes import BoxScale, Corners, corners
 from cosee.adapter.mineru_source import NotAContentList, Source, SourceBlock, layout_blocks, read_source
-from cosee.adapter.mineru_text import is_bulleted, lines_of, plain, string, strings, text_of
+from cosee.adapter.mineru_text import (
+    encodable,
+    is_bulleted,
+    is_readable,
+    lines_of,
+    plain,
+    string,
+    strings,
+    text_of,
+    without_unmapped,
+)
 from cosee.artifacts.base import BBox
 from cosee.artifacts.content import ChartForm, ContentItem, ContentList, DroppedItem, PageInfo, Role
 
@@ -155,6 +165,11 @@ class _Builder:
         if role not in ("image", "table") and not (item.text or item.image_path) and not parts:
             self.dropped.append(DroppedItem(id=item.id, reason="empty", page_idx=page_idx, bbox=box))
             return
+        if item.text and not is_readable(item.text) and not parts and role not in ("image", "table"):
+            self.dropped.append(
+                DroppedItem(id=item.id, reason="garbage_text", page_idx=page_idx, bbox=box, text=item.text)
+            )
+            return
         self.items.append(item)
         self.items += parts
 
@@ -206,8 +221,10 @@ class _Builder:
 
     def _table(self, item: ContentItem, content: dict[str, Any]) -> str:
         """Set cells and text; returns what the markup says outside of its cells."""
-        markup = string(content, _TABLES)
+        source = encodable(string(content, _TABLES))
+        markup = without_unmapped(source)
         item.table = table_from_markup(markup)
+        item.table.html = source
         if item.table.rows:
             item.text = "\n".join(" | ".join(row) for row in item.table.rows)
             return text_outside_cells(markup)
@@ -292,7 +309,8 @@ class _Builder:
         return 0.1, 0.15, 0.9, 0.85
 
     def finish(self, source: str) -> ContentList:
-        """The list of everything added."""
+        """The list of everything added, page by page; within a page in the order of the source."""
+        self.items.sort(key=lambda item: item.page_idx)
         _spread_boxes(self.items)
         pages = self.known_pages
         if pages is None:

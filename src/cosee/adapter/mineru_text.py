@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from html import unescape
 from typing import Any
@@ -30,11 +31,21 @@ _TAG = re.compile(r"<[A-Za-z/!][^<>]{0,500}>")
 def plain(text: str) -> str:
     """One line of text without residue: unmapped glyphs gone, entities read, Markdown's escapes outside of
     formulas taken back."""
-    text = _UNMAPPED.sub("", text)
+    text = without_unmapped(text)
     if "\\" in text:
         parts = _MATH.split(text)
         text = "".join(part if n % 2 else _ESCAPED.sub(r"\1", part) for n, part in enumerate(parts))
     return one_line(unescaped(text))
+
+
+def without_unmapped(text: str) -> str:
+    """Text without the numbers that stand for glyphs without a letter."""
+    return _UNMAPPED.sub("", text)
+
+
+def encodable(text: str) -> str:
+    """Text that UTF-8 can hold: lone surrogates, which JSON may bring, are replaced."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def unescaped(text: str) -> str:
@@ -61,7 +72,7 @@ def text_of(content: dict[str, Any], role: Role, *, everything: bool = False) ->
     if role in ("list", "toc"):
         return "\n".join(text for line in lines for part in line.split("\n") if (text := plain(part)))
     if role == "equation":
-        return one_line(_UNMAPPED.sub("", " ".join(lines))).strip("$ ")
+        return one_line(without_unmapped(" ".join(lines))).strip("$ ")
     return plain(" ".join(lines))
 
 
@@ -69,13 +80,18 @@ def _code(text: str) -> str:
     """Lines of code as they are, without the Markdown fence around them and spaces at line ends."""
     fenced = _FENCE.match(text)
     text = fenced.group(2) if fenced else text
-    return _UNMAPPED.sub("", "\n".join(clean(line).rstrip() for line in text.split("\n")).strip("\n"))
+    return without_unmapped("\n".join(clean(line).rstrip() for line in text.split("\n")).strip("\n"))
 
 
 def is_bulleted(text: Any) -> bool:
     """Whether a text of several lines is a list, as MinerU wrote it before it had a type for lists."""
     lines = [line for line in text.split("\n") if line.strip()] if isinstance(text, str) else []
     return len(lines) >= 2 and all(BULLET.match(line) for line in lines)
+
+
+def is_readable(text: str) -> bool:
+    """Whether any character has a meaning outside of the font that it came from."""
+    return any(char != "\ufffd" and unicodedata.category(char) not in ("Co", "Cn", "Cc", "Zs") for char in text)
 
 
 def lines_of(value: Any) -> list[str]:

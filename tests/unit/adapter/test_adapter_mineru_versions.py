@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from cosee.adapter import mineru
 from cosee.adapter.html_table import table_from_markup
 from cosee.adapter.mineru_source import read_source
 from cosee.artifacts.content import ContentItem, ContentList, PageInfo
+from cosee.artifacts.files import canonical_json
 from cosee.builder.tree_builder import build_tree
 from cosee.enhancer.enhance import check_conservation, enhance
 
@@ -144,6 +146,8 @@ def test_text_is_free_of_entities_escapes_and_fences() -> None:
     assert code.text == "if a &lt; b:\n    pass"
     item = {"item_type": "text", "prefix": "2.", "item_content": [{"type": "text", "content": "two"}]}
     assert only({"type": "list", "content": {"list_items": [item]}}).text == "2. two"
+    garbage = mineru.adapt([{"type": "text", "text": "\ue001\ue002 \ufffd", "page_idx": 0}], "doc")
+    assert [(item.reason, item.text) for item in garbage.dropped] == [("garbage_text", "\ue001\ue002 \ufffd")]
     unknown = only({"type": "hologram", "note": "Keep me", "extra": ["and me"]})
     assert unknown.text == "Keep me and me"
 
@@ -206,6 +210,14 @@ def test_wrappings_and_versions_are_recognised() -> None:
     assert read_source([[{"type": "text", "bbox": [0.1, 0.1, 0.2, 0.2], "content": "a"}]]).version == "mineru-2.5"
     mixed = mineru.adapt([block, "stray text", None, 7], "doc")
     assert [(item.reason, item.text) for item in mixed.dropped] == [("not_a_block", "stray text"), ("not_a_block", "")]
+
+
+def test_pages_out_of_order_are_put_in_order() -> None:
+    # contract: D5
+    raw = [{"type": "text", "text": f"{page}{part}", "page_idx": page} for part in "ab" for page in (2, 0)]
+    content = mineru.adapt(raw, "doc")
+    assert [item.text for item in content.items] == ["0a", "0b", "2a", "2b"]
+    assert build_tree(enhance(content)).quality.problems == []
 
 
 JSON = st.recursive(
@@ -273,4 +285,42 @@ def test_no_list_gives_a_traceback(raw: Any) -> None:
     except mineru.NotAContentList:
         return
     assert all(0 <= value <= 1 for item in content.items for value in item.bbox)
+    canonical_json(content.model_dump(mode="json")).encode("utf-8")
     tree_is_sound(content)
+
+
+HOSTILE = (
+    "\ud800", "\x00", "(cid:12)", "\u200b", "\u202e", "<script>x</script>", "\\tag{", "&#0;", "&#xd800;", "$" * 9, "\\",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_odd_characters_reach_no_artifact(text: str, tmp_path: Path) -> None:
+    # contract: D9
+    rows = f"<table><caption>{text}</caption><tr><td>{text}a</td></tr></table>"
+    raw = [
+        {"type": "text", "text": f"{text}a", "text_level": 1},
+        {"type": "image", "img_path": f"images/{text}.png", "image_caption": [f"{text}Figure 1"]},
+        {"type": "table", "table_body": rows, "table_caption": f"{text}b"},
+        {"type": "list", "list_items": [f"{text}c", {"item_content": text}]},
+        {"type": "code", "code_body": f"{text}d"},
+        {"type": "equation", "text": f"{text}e"},
+        {"type": text, "text": "f", "bbox": text},
+        {"type": "chart", "content": f"{text}g", "sub_type": text},
+    ]
+    content = mineru.adapt([{"page_idx": 0, **block} for block in raw], "doc")
+    content.save(tmp_path / "content_list.json")
+    assert ContentList.load(tmp_path / "content_list.json") == content
+    said = "".join(f"{item.text}{item.caption}" for item in content.items)
+    assert not any(char in said for char in "\ud800\x00\u200b\u202e") and "(cid:" not in said
+    tree_is_sound(content)
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["../x.png", "/etc/x.png", "images/../../x.png", "C:/x.png", "C:\\x.png", "//host/x.png", "s3://b/x.png",
+     "~/x\n.png", "images//x.png", "./x.png", "data:image/png;base64,AAAA", "images/x\x00.png"],
+)  # fmt: skip
+def test_no_path_leaves_the_folder(path: str) -> None:
+    item = only({"type": "image", "img_path": path}, folder="mineru")
+    assert item.image_path is None and {"unsafe_path", "image_missing"} <= set(item.flags)
