@@ -11,6 +11,7 @@ from cosee.adapter.language import language_of
 from cosee.adapter.paragraphs import Piece, footnote_marks, line_text, pieces_of
 from cosee.adapter.table_text import header_row_count
 from cosee.adapter.text import join_lines, one_line, vocabulary
+from cosee.adapter.turning import seen_box, upright_blocks
 from cosee.artifacts.base import BBox
 from cosee.artifacts.content import (
     ChartForm,
@@ -80,8 +81,9 @@ class _Builder:
 
     def add_page(self, page: LayoutPage) -> None:
         """Add the blocks of one page."""
-        marks = footnote_marks(page.blocks)
-        for block in page.blocks:
+        blocks = upright_blocks(page)
+        marks = footnote_marks(blocks)
+        for block in blocks:
             reason = next((flag for flag in _DROP_FLAGS if flag in block.flags), None)
             if reason is not None:
                 self._drop(block, page, reason, marks)
@@ -180,7 +182,8 @@ def _item(block: LayoutBlock, page: LayoutPage, role: Any, text: str, box: BBox)
 
 
 def _on_page(box: BBox, page: LayoutPage) -> BBox:
-    """A box in points as 0..1 of the page, cut to the page."""
+    """A box in points, of the page with its text upright, as 0..1 of the page as seen, cut to the page."""
+    box = seen_box(page, box)
     width, height = max(page.width, 1e-6), max(page.height, 1e-6)
     scaled = (box[0] / width, box[1] / height, box[2] / width, box[3] / height)
     return geometry.rounded(geometry.clamp(scaled, (0.0, 0.0, 1.0, 1.0)), 6)

@@ -14,6 +14,7 @@ from cosee.adapter.page_model import FigureFound, Fragment, RawPage, TableFound
 from cosee.adapter.reading_order import reading_order
 from cosee.adapter.table_text import is_numeric
 from cosee.adapter.tables import find_ruled, find_unruled
+from cosee.adapter.turning import as_seen
 from cosee.artifacts.base import BBox
 from cosee.artifacts.layout import LayoutBlock, Line, Span
 
@@ -37,11 +38,13 @@ class PageBlocks:
 
 def lay_out(page: RawPage, page_idx: int, *, with_tables: bool) -> PageBlocks:
     """Blocks of a page in reading order, ids ``b<page_idx>_<n>``; hidden and rotated text comes last."""
-    if not is_rtl_page(page):
-        return _lay_out(page, page_idx, with_tables=with_tables)
-    mirror(page)
+    backwards = is_rtl_page(page)
+    if backwards:
+        mirror(page)
     result = _lay_out(page, page_idx, with_tables=with_tables)
-    mirror_back(page, result.blocks, list(result.figures.values()))
+    if backwards:
+        mirror_back(page, result.blocks, list(result.figures.values()))
+    as_seen(page, result.blocks, list(result.figures.values()))
     return result
 
 

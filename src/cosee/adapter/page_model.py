@@ -69,7 +69,7 @@ class Picture:
 
 @dataclass(slots=True)
 class RawPage:
-    """One page as read."""
+    """One page as read; where ``text_angle`` is not 0, sizes and boxes are of the page with its text turned upright."""
 
     width: float
     height: float
@@ -77,6 +77,7 @@ class RawPage:
     vectors: list[Vector]
     pictures: list[Picture]
     flags: list[str] = field(default_factory=list)
+    text_angle: int = 0
 
     @property
     def bbox(self) -> BBox:

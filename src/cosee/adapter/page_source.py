@@ -7,9 +7,11 @@ from typing import Any
 
 from cosee.adapter import geometry
 from cosee.adapter.direction import is_rtl, reading_words
-from cosee.adapter.marks import attach_marks, flag_leading_mark
+from cosee.adapter.marks import attach_marks, flag_marks
+from cosee.adapter.mending import mended
 from cosee.adapter.page_model import Fragment, Picture, RawPage, Vector, Word
 from cosee.adapter.text import clean
+from cosee.adapter.turning import chained, quarter_of, text_angle, upright_matrix
 from cosee.adapter.visibility import mark_hidden
 from cosee.artifacts.base import BBox
 from cosee.artifacts.layout import Span
@@ -34,6 +36,11 @@ def read_page(page: Any) -> RawPage:
     content = text_page.extractDICT()
     matrix = page.rotation_matrix if page.rotation else None
     raw = RawPage(float(page.rect.width), float(page.rect.height), [], [], [])
+    raw.text_angle = text_angle(_directions(content["blocks"], matrix))
+    if raw.text_angle:
+        matrix = chained(matrix, upright_matrix(raw.text_angle, raw.width, raw.height))
+        if raw.text_angle != 180:
+            raw.width, raw.height = raw.height, raw.width
     words = _words_by_line(text_page.extractWORDS(), matrix)
     text_block = -1
     orders: list[int] = []
@@ -60,12 +67,28 @@ def read_page(page: Any) -> RawPage:
             del values[limit:]
             raw.flags += ["truncated", f"too_many_{name}"]
     mark_hidden(raw, styles, orders)
-    raw.fragments = attach_marks(raw.fragments)
+    raw.fragments = attach_marks(mended(raw.fragments))
     return raw
 
 
+def _directions(blocks: list[Any], matrix: Any) -> list[tuple[int | None, str]]:
+    """Quarter turns and characters of every line."""
+    return [
+        (quarter_of(*_direction(line, matrix)), span["text"].strip())
+        for block in blocks
+        if block["type"] == 0
+        for line in block["lines"]
+        for span in line["spans"]
+    ]
+
+
+def _direction(line: Any, matrix: Any) -> tuple[float, float]:
+    dx, dy = line["dir"]
+    return (dx, dy) if matrix is None else (matrix[0] * dx + matrix[2] * dy, matrix[1] * dx + matrix[3] * dy)
+
+
 def _seen(box: Any, matrix: Any) -> BBox:
-    """A box in points of the page as seen, after rotation."""
+    """A box in points of the page as seen, or as read where its text is turned."""
     if matrix is None:
         return float(box[0]), float(box[1]), float(box[2]), float(box[3])
     a, b, c, d, e, f = matrix
@@ -93,9 +116,7 @@ def _words_by_line(words: list[Any], matrix: Any) -> dict[tuple[int, int], list[
 
 def _fragments(line: Any, words: list[Word], matrix: Any) -> list[tuple[Fragment, tuple[int, int, int]]]:
     """The pieces of one MuPDF line with the (character flags, alpha, colour) of each."""
-    dx, dy = line["dir"]
-    if matrix is not None:
-        dx, dy = matrix[0] * dx + matrix[2] * dy, matrix[1] * dx + matrix[3] * dy
+    dx, dy = _direction(line, matrix)
     rotated = abs(dy) > 0.2 or dx < 0
     spans: list[Span] = []
     style = (0, 0, 0)
@@ -108,13 +129,15 @@ def _fragments(line: Any, words: list[Word], matrix: Any) -> list[tuple[Fragment
         visible = len(text.strip())
         if visible > longest or longest == 0:
             longest, style = visible, (raw.get("char_flags", 16), raw.get("alpha", 255), raw["color"])
-    indented = bool(spans) and spans[0].text[:1].isspace()
+    indented, trailing = bool(spans) and spans[0].text[:1].isspace(), bool(spans) and spans[-1].text[-1:].isspace()
     _strip(spans)
     if indented and spans and words and not rotated:
         spans[0].bbox = (round(words[0].bbox[0], 2), *spans[0].bbox[1:])
+    if trailing and spans and words and not rotated and words[-1].bbox[2] > spans[-1].bbox[0]:
+        spans[-1].bbox = (*spans[-1].bbox[:2], round(words[-1].bbox[2], 2), spans[-1].bbox[3])
     if not spans:
         return []
-    flag_leading_mark(spans)
+    flag_marks(spans)
     whole = Fragment(geometry.union(span.bbox for span in spans), spans, words, rotated=rotated)
     return [(piece, style) for piece in _split_at_gaps(whole)]
 

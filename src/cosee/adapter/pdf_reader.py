@@ -221,6 +221,8 @@ class _PageReader:
         own_text = any(not f.ocr or "ocr_layer" in raw.flags for f in raw.fragments)
         if is_unreadable((s.font, s.text) for f in raw.fragments if not f.hidden for s in f.spans):
             flags.append("garbage_text")
+        if raw.text_angle in (90, 270):
+            flags.append("sideways")
         if not raw.fragments and not raw.pictures and not raw.vectors:
             flags.append("blank")
         return LayoutPage(
@@ -228,6 +230,7 @@ class _PageReader:
             width=round(raw.width, 2),
             height=round(raw.height, 2),
             rotation=int(page.rotation),
+            text_angle=raw.text_angle,
             page_label=_page_label(page),
             has_text_layer=own_text,
             flags=list(dict.fromkeys([*flags, *raw.flags])),

@@ -6,7 +6,7 @@ from cosee.adapter import geometry
 from cosee.adapter.page_model import Fragment, RawPage, Vector
 
 PAGE_COVER = 0.8
-"""A picture over at least this share of the page is the page itself (a scan, a slide, a background)."""
+"""Pictures over at least this share of the page are the page itself (a scan, a slide, a background)."""
 MIN_SIZE = 1.0
 """Text smaller than this many points cannot be read."""
 _MAX_COVERS = 300
@@ -19,7 +19,9 @@ def mark_hidden(page: RawPage, styles: list[tuple[int, int, int]], orders: list[
     ``styles`` holds (character flags, alpha, colour) and ``orders`` the painting order of each fragment. Invisible text
     on a page that a picture covers is an OCR layer: it is what the reader sees, and stays visible.
     """
-    covered = any(geometry.area(picture.bbox) >= PAGE_COVER * page.width * page.height for picture in page.pictures)
+    # Some scanners cut a page into strips: together they are the page.
+    strips = [geometry.area(picture.bbox) for picture in page.pictures]
+    covered = sum(strips) >= PAGE_COVER * page.width * page.height
     fills = [v for v in page.vectors if v.rectangular and not v.stroked and geometry.area(v.bbox) > 60]
     fills = sorted(fills, key=lambda v: -geometry.area(v.bbox))[:_MAX_COVERS]
     covers = [vector for vector in fills if _light(vector.color) or _dark(vector.color)]

@@ -54,6 +54,8 @@ class LayoutPage(Record):
     width: float
     height: float
     rotation: int = 0
+    text_angle: int = 0
+    """Degrees clockwise (0, 90, 180, 270) by which most of the text is turned on the page as seen."""
     page_label: str | None = None
     has_text_layer: bool = True
     flags: list[str] = Field(default_factory=list)

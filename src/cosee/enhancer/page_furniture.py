@@ -63,6 +63,7 @@ def remove_furniture(draft: Draft) -> list[PrintedNumber]:
 
 def _margin_items(draft: Draft) -> list[Slot]:
     slots: list[Slot] = []
+    sideways = {page.page_idx for page in draft.pages if "sideways" in page.flags}
     for item in draft.items:
         if item.role not in TEXT_ROLES | {"header", "footer", "page_number"} or not is_visible(item):
             continue
@@ -71,7 +72,7 @@ def _margin_items(draft: Draft) -> list[Slot]:
         if caption_label(item.text) is not None or item.text.lstrip()[0] in "•●▪■➢►":
             continue
         _, y0, _, y1 = item.bbox
-        if is_margin_stamp(item):
+        if item.page_idx not in sideways and is_margin_stamp(item):
             slots.append(Slot(item, "margin"))
         elif y1 <= TOP:
             slots.append(Slot(item, "header"))
