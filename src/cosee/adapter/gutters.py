@@ -14,11 +14,13 @@ MIN_LINES = 3
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """A box to be ordered. ``words`` is 0 for a float (table, figure); ``numeric`` marks a number alone."""
+    """A box to be ordered. ``words`` is 0 for a float (table, figure); ``numeric`` marks a number alone,
+    ``enclosure`` a box drawn around text."""
 
     bbox: BBox
     words: int = 0
     numeric: bool = False
+    enclosure: bool = False
 
     @property
     def is_text(self) -> bool:
@@ -94,7 +96,10 @@ def gutter_score(atoms: list[Atom], texts: list[int], strip: tuple[float, float]
     shared = geometry.overlap_y(left_box, right_box)
     if shared < 2 * line or 2 * sum(atoms[i].numeric for i in right) > len(right):
         return None
-    prose = min(_fill(atoms, left, left_box, line), _fill(atoms, right, right_box, line))
+    prose = min(
+        max(_fill(atoms, left, left_box, line), _fill_beside(atoms, left, -1, line)),
+        max(_fill(atoms, right, right_box, line), _fill_beside(atoms, right, 1, line)),
+    )
     aligned = _aligned(atoms, left, right, line)
     texts_on_both = min(_long_lines(atoms, left, left_box), _long_lines(atoms, right, right_box)) >= 2 and not crossing
     headed = not crossing and all(_prose_over_pairs(atoms, side, line) for side in (left, right))
@@ -151,6 +156,23 @@ def _fill(atoms: list[Atom], side: list[int], box: BBox, line: float) -> float:
     width = max(geometry.width(box), 1.0)
     filled = sum(1 for i in side if atoms[i].words >= 3 and geometry.width(atoms[i].bbox) >= 0.55 * width)
     return filled / max(len(side), 1) if width > 5 * line else 0.0
+
+
+def _fill_beside(atoms: list[Atom], side: list[int], step: int, line: float) -> float:
+    """As ``_fill``, of the column next to the gutter, where the side (right of it for ``step`` 1) holds several.
+
+    Cells of a table are seldom so full, so that more is asked of a line here.
+    """
+    rows: dict[int, int] = {}
+    for i in sorted(side, key=lambda i: step * (atoms[i].bbox[0] + atoms[i].bbox[2])):
+        rows.setdefault(round(atoms[i].bbox[3] / (0.5 * line)), i)
+    nearest = list(rows.values())
+    widths = sorted(geometry.width(atoms[i].bbox) for i in nearest)
+    width = widths[int(0.9 * len(widths))] if widths else 0.0
+    if width <= 5 * line or len(side) < 1.2 * len(nearest):
+        return 0.0
+    filled = sum(1 for i in nearest if atoms[i].words >= 3 and geometry.width(atoms[i].bbox) >= 0.75 * width)
+    return filled / len(nearest) if filled >= 0.6 * len(nearest) else 0.0
 
 
 def _aligned(atoms: list[Atom], left: list[int], right: list[int], line: float) -> float:

@@ -8,7 +8,7 @@ from typing import Any
 from cosee.adapter.page_model import FigureFound, RawPage
 from cosee.adapter.text import is_cjk
 from cosee.artifacts.base import BBox
-from cosee.artifacts.layout import LayoutBlock, LayoutPage
+from cosee.artifacts.layout import LayoutBlock, LayoutPage, Span
 
 MIN_CHARACTERS = 120
 """Fewer characters (four times fewer of Chinese or Japanese) say nothing about how a page is held."""
@@ -89,7 +89,7 @@ def seen_box(page: LayoutPage, box: BBox) -> BBox:
 
 
 def _turn_blocks(blocks: list[LayoutBlock], matrix: Matrix) -> None:
-    spans = {}
+    spans: dict[int, Span] = {}
     for block in blocks:
         block.bbox = turned(block.bbox, matrix)
         for line in block.lines:

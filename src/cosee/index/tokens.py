@@ -47,11 +47,12 @@ _MAGNITUDES = {
     "bn": "billion", "mrd": "billion", "tn": "trillion",
 }  # fmt: skip
 _CLITICS = frozenset(("s", "t", "re", "ve", "ll", "d", "m"))
-_PREFIXES = frozenset(
-    "anti auto bi bio co counter cross de dis extra fore hyper in infra inter intra macro mega meta micro mid mini mono "
-    "multi nano neo non off on out over para poly post pre pro proto pseudo quasi re retro semi sub super supra tele "
-    "trans tri ultra un under uni up".split()
+_PREFIXES = (
+    "anti auto bi bio co counter cross de dis extra fore hyper in infra inter intra macro mega meta micro mid mini "
+    "mono multi nano neo non off on out over para poly post pre pro proto pseudo quasi re retro semi sub super supra "
+    "tele trans tri ultra un under uni up"
 )
+_JOINING_PREFIXES = frozenset(_PREFIXES.split())
 _SAME = {"percent": "%", "percents": "%", "pct": "%", "percentage": "%", "prozent": "%"}
 
 _STOP_WORDS = (
@@ -151,7 +152,7 @@ def _compound_terms(piece: str, parts: list[str]) -> list[str]:
         return [term for part in re.split("[,:]", piece) if part for term in _piece_terms(part)]
     words = all(part.isalpha() for part in parts) and set(_SEPARATORS.findall(piece)) == {"-"}
     initials = all(len(part) == 1 and part.isalpha() for part in parts) and "/" not in piece
-    prefixed = words and (len(parts[0]) == 1 or parts[0] in _PREFIXES)
+    prefixed = words and (len(parts[0]) == 1 or parts[0] in _JOINING_PREFIXES)
     whole = stem("".join(parts)) if prefixed else "".join(parts) if initials else piece
     terms = [whole] if len(parts) <= 5 else []
     for part in parts:
