@@ -11,6 +11,8 @@ from cosee.artifacts.base import BBox
 
 MIN_WIDTH, MIN_HEIGHT = 60.0, 30.0
 MAX_ENCLOSURES = 80
+STRAY = 0.1
+"""Texts that may cross a box (a stamp over its edge), as a share of those inside."""
 _SIDE = 2.5
 """Thickness in points up to which a rectangle is a line."""
 
@@ -20,17 +22,20 @@ def find_enclosures(
 ) -> list[tuple[BBox, list[int]]]:
     """The outermost boxes, each with the indexes of the atoms inside, which are two or more and not all.
 
-    A box that a text crosses, or that belongs to a table or figure, is none.
+    A box that texts cross, or that belongs to a table or figure, is none.
     """
+    texts = [atom.bbox for atom in atoms if atom.is_text]
+    empty = [box for box in floats if not any(geometry.center_inside(text, box) for text in texts)]
     found: list[tuple[BBox, list[int]]] = []
     taken: set[int] = set()
-    for box in _candidates(vectors, page, floats):
+    for box in _candidates(vectors, page, empty):
         inside = [i for i, atom in enumerate(atoms) if geometry.center_inside(atom.bbox, box)]
         if len(inside) < 2 or len(inside) == len(atoms) or taken & set(inside):
             continue
         if sum(atoms[i].is_text for i in inside) < 2 or not all(_fits(atoms[i].bbox, box) for i in inside):
             continue
-        if any(_crosses(atom, box) for i, atom in enumerate(atoms) if i not in set(inside)):
+        members = set(inside)
+        if sum(_crosses(atom, box) for i, atom in enumerate(atoms) if i not in members) > STRAY * len(inside):
             continue
         found.append((box, inside))
         taken.update(inside)
@@ -43,7 +48,7 @@ def _candidates(vectors: Sequence[Vector], page: BBox, floats: Sequence[BBox]) -
     for vector in vectors:
         box = vector.bbox
         large = geometry.width(box) >= MIN_WIDTH and geometry.height(box) >= MIN_HEIGHT
-        if large and vector.rectangular and geometry.area(box) < 0.8 * geometry.area(page):
+        if large and geometry.area(box) < 0.8 * geometry.area(page):
             boxes.setdefault(tuple(round(x / 4) for x in box), box)
     kept = [box for box in boxes.values() if not any(geometry.center_inside(box, other) for other in floats)]
     return sorted(kept, key=lambda box: (-geometry.area(box), box))[:MAX_ENCLOSURES]

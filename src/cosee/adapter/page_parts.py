@@ -94,12 +94,12 @@ class PageParts:
         return parts + self._blocks(run, waiting)
 
     def _is_beside(self, box: BBox, run: list[int], following: list[int], texts: dict[int, int]) -> bool:
-        """Whether text before and after a float stands at its side, so that the float would cut its lines apart."""
+        """Whether text before and after a float stands beside or upon it, so that it would cut lines apart."""
         after = next((texts[n] for n in following if n in texts), None)
         if not run or after is None:
             return False
         around = [self.fragments[run[-1]].bbox, self.fragments[after].bbox]
-        return all(geometry.overlap_y(box, other) > 0 and geometry.overlap_x(box, other) <= 1 for other in around)
+        return all(geometry.overlap_y(box, other) > 0 for other in around)
 
     def _blocks(self, run: list[int], waiting: list[tuple[BBox, list[Part]]]) -> list[Part]:
         """Blocks of a run of text, each float that waits behind the block at the height of its middle."""

@@ -13,6 +13,9 @@ from cosee.adapter.text import is_cjk
 from cosee.artifacts.base import BBox
 from cosee.artifacts.layout import LayoutBlock, Line, Span
 
+SIZES, OCR_SIZES = 0.08, 0.3
+"""Share by which the sizes of lines of one paragraph differ at most; those of recognised text are estimates."""
+
 PieceRole = Literal["paragraph", "list", "code", "equation", "toc"]
 
 BULLET = re.compile(r"^\s*(?:[•●○◦▪▫■□➢➤✓✔»‣⁃∙·\uf0b7\uf0a7\uf0d8\u2043]|[-–—*](?=\s))\s*")
@@ -101,7 +104,7 @@ def pieces_of(block: LayoutBlock, marks: set[str], *, typewritten: bool = False)
         return [piece]
     if _is_contents(texts):
         return [_piece("toc", lines, texts)]
-    groups = _groups(lines, texts)
+    groups = _groups(lines, texts, OCR_SIZES if "ocr" in block.flags else SIZES)
     pieces: list[Piece] = []
     for start, end in groups:
         part, words = lines[start:end], texts[start:end]
@@ -137,22 +140,25 @@ def _line_bold(line: Line) -> bool:
     return sum(len(span.text.strip()) for span in line.spans if span.bold) >= 0.85 * max(letters, 1)
 
 
-def _groups(lines: list[Line], texts: list[str]) -> list[tuple[int, int]]:
+def _groups(lines: list[Line], texts: list[str], sizes: float) -> list[tuple[int, int]]:
     """Ranges of lines that belong together: cut where style, indent or a list mark says that something new begins."""
     left = min(line.bbox[0] for line in lines)
     right = max(line.bbox[2] for line in lines)
     cuts = [0]
     for n in range(1, len(lines)):
-        if _new_paragraph(lines, texts, n, left, right, cuts[-1]):
+        if _new_size(lines[n - 1], lines[n], sizes) or _new_paragraph(lines, texts, n, left, right, cuts[-1]):
             cuts.append(n)
     return list(zip(cuts, [*cuts[1:], len(lines)], strict=True))
 
 
+def _new_size(before: Line, line: Line, sizes: float) -> bool:
+    one, other = _line_size(before), _line_size(line)
+    return abs(one - other) > sizes * max(one, other)
+
+
 def _new_paragraph(lines: list[Line], texts: list[str], n: int, left: float, right: float, start: int) -> bool:
     before, line = lines[n - 1], lines[n]
-    size, size_before = _line_size(line), _line_size(before)
-    if abs(size - size_before) > 0.08 * max(size, size_before):
-        return True
+    size = _line_size(line)
     short = before.bbox[2] < right - 0.15 * (right - left) - 1
     if short and _is_capitals(texts[start:n]) and any(map(str.islower, texts[n])):
         return True

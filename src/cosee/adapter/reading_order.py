@@ -76,13 +76,18 @@ def _beside_enclosure(atoms: list[Atom], indexes: list[int]) -> list[list[int]] 
         box = atoms[i].bbox
         if not atoms[i].enclosure or geometry.height(box) < 0.6 * extent:
             continue
+        stacked = [atoms[j].bbox for j in indexes if j != i and geometry.overlap_x(box, atoms[j].bbox) > 1]
+        top = max((other[3] for other in stacked if other[1] < box[1]), default=float("-inf"))
+        bottom = min((other[1] for other in stacked if other[1] >= box[1]), default=float("inf"))
         parts: list[list[int]] = [[], [], [i], [], []]
         for j in indexes:
             other = atoms[j].bbox
             if j == i:
                 continue
-            if geometry.overlap_x(box, other) > 1:
-                parts[0 if other[1] < box[1] else 4].append(j)
+            if other[3] <= top + 1:
+                parts[0].append(j)
+            elif other[1] >= bottom - 1:
+                parts[4].append(j)
             else:
                 parts[1 if other[0] < box[0] else 3].append(j)
         if any(atoms[j].is_text for j in [*parts[1], *parts[3]]):
@@ -249,6 +254,13 @@ def _middle_y(atom: Atom) -> float:
     return (atom.bbox[1] + atom.bbox[3]) / 2
 
 
+def _side_by_side(one: Atom, other: Atom) -> bool:
+    """Whether two floats of about the same height stand beside each other."""
+    high = max(geometry.height(one.bbox), geometry.height(other.bbox))
+    apart = geometry.overlap_x(one.bbox, other.bbox) <= 1
+    return not one.is_text and not other.is_text and apart and geometry.overlap_y(one.bbox, other.bbox) >= 0.7 * high
+
+
 def _rows(atoms: list[Atom], indexes: list[int]) -> list[int]:
     """Row by row; boxes on about the same baseline are one row, read from left to right."""
     ordered = sorted(indexes, key=lambda i: (_middle_y(atoms[i]), atoms[i].bbox[0], i))
@@ -259,8 +271,10 @@ def _rows(atoms: list[Atom], indexes: list[int]) -> list[int]:
         same = (
             anchor is not None
             and geometry.overlap_y(anchor, box) >= 0.5 * min(geometry.height(anchor), geometry.height(box))
-            and atoms[i].is_text
-            and atoms[rows[-1][0]].is_text
+            and (
+                (atoms[i].is_text and atoms[rows[-1][0]].is_text)
+                or _side_by_side(atoms[i], atoms[rows[-1][0]])
+            )
         )
         if same:
             rows[-1].append(i)

@@ -29,14 +29,14 @@ _HYPHENATED = re.compile(r"([^\W\d_]+)(?:-|\u00ad)$")
 
 def clean(text: str) -> str:
     """Readable characters only: ligatures opened, zero-width and control characters gone, odd spaces and hyphens
-    made plain, lone surrogates replaced, accents drawn before their letter (as TeX does) set upon it. Soft hyphens stay for ``join_lines``; joiners stay between letters that
+    made plain, lone surrogates replaced, doubled quotes made one, accents drawn before their letter (as TeX does) set upon it. Soft hyphens stay for ``join_lines``; joiners stay between letters that
     need them (Arabic, Indic)."""
     if text.isascii() and (text.isprintable() or _PLAIN.fullmatch(text)) and "`" not in text:
         return text
     text = _LOOSE_CEDILLA.sub("\\1\u0327", _LOOSE_ACCENT.sub(_accented, text.translate(_TABLE)))
     if any(joiner in text for joiner in _JOINERS):
         text = "".join(c for i, c in enumerate(text) if c not in _JOINERS or _needs_joiner(text, i))
-    return unicodedata.normalize("NFC", text)
+    return unicodedata.normalize("NFC", text.replace("‘‘", "“").replace("’’", "”"))
 
 
 def _accented(match: re.Match[str]) -> str:
