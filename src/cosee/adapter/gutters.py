@@ -41,33 +41,39 @@ def best_gutter(atoms: list[Atom], indexes: list[int]) -> tuple[float, float] | 
         return None
     line = line_height(atoms, texts)
     best: tuple[float, tuple[float, float]] | None = None
-    for strip in _strips(atoms, texts, minimum=0.45 * line):
-        score = gutter_score(atoms, texts, strip, line)
+    for strip, margin in _strips(atoms, texts, minimum=0.45 * line):
+        score = gutter_score(atoms, texts, strip, line, margin=margin)
         if score is not None and (best is None or score > best[0]):
             best = score, strip
     return best[1] if best else None
 
 
-def _strips(atoms: list[Atom], texts: list[int], minimum: float) -> list[tuple[float, float]]:
-    """Vertical strips that few boxes cover, from a sweep over their left and right edges."""
+def _strips(atoms: list[Atom], texts: list[int], minimum: float) -> list[tuple[tuple[float, float], bool]]:
+    """Vertical strips that few boxes cover, from a sweep over their left and right edges.
+
+    With each goes whether few boxes stand between it and the edge, as beside notes in the margin.
+    """
     events: list[tuple[float, float]] = []
     for i in texts:
         box = atoms[i].bbox
         events += [(box[0], geometry.height(box)), (box[2], -geometry.height(box))]
     events.sort()
     total = sum(geometry.height(atoms[i].bbox) for i in texts)
-    strips: list[tuple[float, float]] = []
-    covered, start = 0.0, None
+    strips: list[tuple[tuple[float, float], bool]] = []
+    covered, start, margin = 0.0, events[0][0], True
     for x, change in events:
         low_before = covered <= 0.2 * total
         covered += change
         low_after = covered <= 0.2 * total
         if low_after and not low_before:
             start = x
-        elif low_before and not low_after and start is not None:
+        elif low_before and not low_after:
             if x - start >= minimum:
-                strips += _narrowest(atoms, texts, start, x, minimum)
-            start = None
+                strips += [(strip, margin) for strip in _narrowest(atoms, texts, start, x, minimum)]
+            margin = False
+    end = events[-1][0]
+    if end - start >= 2 * minimum:
+        strips += [(strip, True) for strip in _narrowest(atoms, texts, start, end, minimum)]
     return strips
 
 
@@ -83,17 +89,26 @@ def _narrowest(atoms: list[Atom], texts: list[int], x0: float, x1: float, minimu
     return [(a, b) for _, a, b in counted[:3]]
 
 
-def gutter_score(atoms: list[Atom], texts: list[int], strip: tuple[float, float], line: float) -> float | None:
-    """How good a gutter ``strip`` is for the fragments ``texts`` (higher is better), or None when it is none."""
+def gutter_score(
+    atoms: list[Atom], texts: list[int], strip: tuple[float, float], line: float, *, margin: bool = False
+) -> float | None:
+    """How good a gutter ``strip`` is for the fragments ``texts`` (higher is better), or None when it is none.
+
+    One beside the ``margin`` has to part notes from running text.
+    """
     middle = (strip[0] + strip[1]) / 2
     left = [i for i in texts if atoms[i].bbox[2] <= middle]
     right = [i for i in texts if atoms[i].bbox[0] >= middle]
     crossing = len(texts) - len(left) - len(right)
     left_rows, right_rows = _row_count(atoms, left), _row_count(atoms, right)
-    if min(left_rows, right_rows) < MIN_LINES or crossing > 0.5 * min(left_rows, right_rows) + 1:
+    fewest = 1 if margin else MIN_LINES
+    if min(left_rows, right_rows) < fewest or crossing > 0.5 * min(left_rows, right_rows) + 1:
         return None
     left_box, right_box = (geometry.union(atoms[i].bbox for i in side) for side in (left, right))
     shared = geometry.overlap_y(left_box, right_box)
+    noted = not crossing and shared > 0 and _notes_beside(atoms, left, right, line, margin=margin)
+    if noted or margin:
+        return 0.3 * shared if noted else None
     if shared < 2 * line or 2 * sum(atoms[i].numeric for i in right) > len(right):
         return None
     prose = min(
@@ -113,6 +128,19 @@ def gutter_score(atoms: list[Atom], texts: list[int], strip: tuple[float, float]
     return (
         shared * (0.3 + prose) * (1.0 - 0.5 * aligned * (prose < 0.6)) - 3.0 * line * crossing + (strip[1] - strip[0])
     )
+
+
+def _notes_beside(atoms: list[Atom], left: list[int], right: list[int], line: float, *, margin: bool) -> bool:
+    """Whether one side is a narrow column of small notes, or of line numbers, in the margin of running text."""
+    left_box, right_box = (geometry.union(atoms[i].bbox for i in side) for side in (left, right))
+    notes, prose, box = (left, right, right_box)
+    if geometry.width(left_box) > geometry.width(right_box):
+        notes, prose, box = (right, left, left_box)
+    narrow = min(geometry.width(left_box), geometry.width(right_box)) <= 0.4 * geometry.width(box)
+    small = line_height(atoms, notes) <= 0.9 * line_height(atoms, prose)
+    counted = len(notes) > MIN_LINES and all(atoms[i].numeric for i in notes)
+    apart = counted or (margin and small and _aligned(atoms, left, right, line) < 1.0)
+    return narrow and apart and len(prose) >= 2 * MIN_LINES and _fill(atoms, prose, box, line) >= 0.6
 
 
 def _long_lines(atoms: list[Atom], side: list[int], box: BBox) -> int:

@@ -249,9 +249,9 @@ def _is_code(lines: list[Line], typewritten: bool) -> bool:
     spans = [span for line in lines for span in line.spans]
     letters = sum(len(span.text) for span in spans)
     mono = sum(len(span.text) for span in spans if _MONO_FONT.search(span.font))
-    if mono < 0.8 * letters or letters < 12:
-        return False
     signs = sum(1 for line in lines if _CODE_SIGN.search("".join(span.text for span in line.spans)))
+    if mono < 0.8 * letters or (letters < 12 and not signs):
+        return False
     if typewritten:
         return signs >= 0.5 * len(lines)
     return len(lines) >= 2 or signs > 0

@@ -29,8 +29,8 @@ _HYPHENATED = re.compile(r"([^\W\d_]+)(?:-|\u00ad)$")
 
 def clean(text: str) -> str:
     """Readable characters only: ligatures opened, zero-width and control characters gone, odd spaces and hyphens
-    made plain, lone surrogates replaced, doubled quotes made one, accents drawn before their letter (as TeX does) set upon it. Soft hyphens stay for ``join_lines``; joiners stay between letters that
-    need them (Arabic, Indic)."""
+    made plain, lone surrogates replaced, doubled quotes made one, accents drawn before their letter (as TeX does) set
+    upon it. Soft hyphens stay for ``join_lines``; joiners stay between letters that need them (Arabic, Indic)."""
     if text.isascii() and (text.isprintable() or _PLAIN.fullmatch(text)) and "`" not in text:
         return text
     text = _LOOSE_CEDILLA.sub("\\1\u0327", _LOOSE_ACCENT.sub(_accented, text.translate(_TABLE)))

@@ -3,8 +3,9 @@
 Case, accents, ligatures, full-width forms and dash kinds are folded; numbers lose their grouping (``3 400`` and
 ``3,400`` give ``3400``) and their glued suffix (``3.4M`` gives ``3.4 million``); identifiers and compounds are kept
 whole and in parts (``PX-104/B``, ``short-range``), those that begin with a prefix without their hyphen, since they are
-as often written so (``e-mail``, ``co-operate``); percent words become ``%``; scripts without spaces give pairs of characters; words in plain Latin
-letters are stemmed. Everything that is a letter, mark or digit of any script is searchable.
+as often written so (``e-mail``, ``co-operate``); percent words become ``%``; scripts without spaces give pairs of
+characters; words in plain Latin letters are stemmed. Everything that is a letter, mark or digit of any script is
+searchable.
 """
 
 from __future__ import annotations
