@@ -48,6 +48,38 @@ def best_gutter(atoms: list[Atom], indexes: list[int]) -> tuple[float, float] | 
     return best[1] if best else None
 
 
+def float_gutter(atoms: list[Atom], indexes: list[int]) -> tuple[float, float] | None:
+    """The strip between a column of text and one that a table or figure fills, or None.
+
+    At least three lines of running text stand beside the float, and hardly a line of the region crosses the strip:
+    else the text only flows around the float.
+    """
+    texts = [i for i in indexes if atoms[i].is_text]
+    if len(texts) < MIN_LINES:
+        return None
+    line = line_height(atoms, texts)
+    for i in indexes:
+        box = atoms[i].bbox
+        if atoms[i].is_text or atoms[i].enclosure or geometry.height(box) < MIN_LINES * line:
+            continue
+        beside = [j for j in texts if geometry.overlap_y(atoms[j].bbox, box) > 0]
+        left = [j for j in beside if atoms[j].bbox[2] <= box[0] + 1]
+        right = [j for j in beside if atoms[j].bbox[0] >= box[2] - 1]
+        for side, is_left in ((left, True), (right, False)):
+            if len(_baselines(atoms, side)) < MIN_LINES or len(side) + 1 < len(beside):
+                continue
+            column = geometry.union(atoms[j].bbox for j in side)
+            strip = (column[2], box[0]) if is_left else (box[2], column[0])
+            crossing = sum(1 for j in texts if atoms[j].bbox[0] < strip[0] and atoms[j].bbox[2] > strip[1])
+            if (
+                strip[1] - strip[0] >= 0.45 * line
+                and crossing <= 0.15 * len(texts)
+                and _fill(atoms, side, column, line) >= 0.45
+            ):
+                return strip
+    return None
+
+
 def _strips(atoms: list[Atom], texts: list[int], minimum: float) -> list[tuple[tuple[float, float], bool]]:
     """Vertical strips that few boxes cover, from a sweep over their left and right edges.
 
@@ -139,8 +171,8 @@ def _notes_beside(atoms: list[Atom], left: list[int], right: list[int], line: fl
     narrow = min(geometry.width(left_box), geometry.width(right_box)) <= 0.4 * geometry.width(box)
     small = line_height(atoms, notes) <= 0.9 * line_height(atoms, prose)
     counted = len(notes) > MIN_LINES and all(atoms[i].numeric for i in notes)
-    apart = counted or (margin and small and _aligned(atoms, left, right, line) < 1.0)
-    return narrow and apart and len(prose) >= 2 * MIN_LINES and _fill(atoms, prose, box, line) >= 0.6
+    apart = counted or (margin and _aligned(atoms, left, right, line) < 1.0)
+    return narrow and small and apart and len(prose) >= 2 * MIN_LINES and _fill(atoms, prose, box, line) >= 0.6
 
 
 def _long_lines(atoms: list[Atom], side: list[int], box: BBox) -> int:

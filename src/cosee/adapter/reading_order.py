@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cosee.adapter import geometry
-from cosee.adapter.gutters import MIN_LINES, Atom, best_gutter, gutter_score, line_height
+from cosee.adapter.gutters import MIN_LINES, Atom, best_gutter, float_gutter, gutter_score, line_height
 from cosee.adapter.page_sections import sections, white_bands
 from cosee.artifacts.base import BBox
 
@@ -42,7 +42,7 @@ def _order(
     if len(indexes) == 1 or depth >= MAX_DEPTH:
         regions.append(_rows(atoms, indexes))
         return
-    gutter = best_gutter(atoms, indexes)
+    gutter = best_gutter(atoms, indexes) or float_gutter(atoms, indexes)
     if gutter is not None:
         parts = sections(atoms, indexes, gutter, rules)
         for part in parts if len(parts) > 1 else _column_bands(atoms, indexes, gutter):
