@@ -5,11 +5,14 @@ from __future__ import annotations
 from statistics import median
 
 from cosee.adapter import geometry
+from cosee.adapter.direction import has_rtl
 from cosee.adapter.page_model import Fragment, Word
 from cosee.artifacts.base import BBox
 
 MIN_LETTERS = 5
 """A letter-spaced word has at least this many letters; fewer may be a row of marks or grades."""
+LARGE = 1.3
+"""Text larger than this many times the usual size is display text."""
 INITIAL_SIZE = 1.7
 """An initial is at least this much larger than the text that it begins."""
 
@@ -20,7 +23,26 @@ def mended(fragments: list[Fragment]) -> list[Fragment]:
     for fragment in kept:
         if len(fragment.words) >= MIN_LETTERS and all(len(word.text) == 1 for word in fragment.words):
             _close_up(fragment)
-    return _with_initials(kept)
+    return _with_initials(_large_lines(kept))
+
+
+def _large_lines(fragments: list[Fragment]) -> list[Fragment]:
+    """Join the words of large text on one baseline: a title over two columns is one line, not one in each."""
+    sizes = sorted(fragment.size for fragment in fragments)
+    limit = LARGE * sizes[len(sizes) // 2] if sizes else 0.0
+    large = [f for f in fragments if f.size > limit and not f.hidden and not f.rotated and not has_rtl(f.text)]
+    large.sort(key=lambda f: (round(f.bbox[3]), f.bbox[0]))
+    gone: set[int] = set()
+    for one, other in zip(large, large[1:], strict=False):
+        gap, size = other.bbox[0] - one.bbox[2], one.size
+        level = abs(one.bbox[3] - other.bbox[3]) <= 0.15 * size and abs(size - other.size) <= 0.1 * size
+        if level and 0.05 * size <= gap <= 0.55 * size and not one.text[-1:].isdigit():
+            one.spans[-1].text += " "
+            other.spans = one.spans + other.spans
+            other.words = one.words + other.words
+            other.bbox = geometry.union((one.bbox, other.bbox))
+            gone.add(id(one))
+    return [f for f in fragments if id(f) not in gone] if gone else fragments
 
 
 def _struck_once(fragments: list[Fragment]) -> list[Fragment]:

@@ -119,24 +119,25 @@ def _confidence(fragments: list[Fragment]) -> float | None:
 def _lines(fragments: list[Fragment]) -> list[Line]:
     """Fragments as lines; those of one baseline become one line, in their own order."""
     lines: list[Line] = []
-    last: BBox | None = None
+    last: Fragment | None = None
     for fragment in fragments:
-        low = min(geometry.height(fragment.bbox), geometry.height(last)) if last else 0.0
+        box = fragment.bbox
+        low = min(geometry.height(box), geometry.height(last.bbox)) if last else 0.0
         same = (
             last is not None
             and not fragment.rotated
-            and geometry.overlap_y(last, fragment.bbox) >= 0.5 * max(low, 0.1)
-            and fragment.bbox[0] >= last[0]
+            and geometry.overlap_y(last.bbox, box) >= 0.5 * max(low, 0.1)
+            and box[0] >= last.bbox[0]
         )
-        if same:
+        if same and last is not None:
             line = lines[-1]
-            if not _touching(last, fragment.bbox):
+            if last.space_after or fragment.space_before or not _touching(last.bbox, box):
                 line.spans[-1] = line.spans[-1].model_copy(update={"text": line.spans[-1].text + " "})
             line.spans += fragment.spans
-            line.bbox = geometry.rounded(geometry.union((line.bbox, fragment.bbox)))
+            line.bbox = geometry.rounded(geometry.union((line.bbox, box)))
         else:
-            lines.append(Line(bbox=geometry.rounded(fragment.bbox), spans=_copied(fragment.spans)))
-        last = fragment.bbox
+            lines.append(Line(bbox=geometry.rounded(box), spans=_copied(fragment.spans)))
+        last = fragment
     return lines
 
 
@@ -144,6 +145,6 @@ def _copied(spans: list[Span]) -> list[Span]:
     return list(spans)
 
 
-def _touching(one: BBox | None, other: BBox) -> bool:
+def _touching(one: BBox, other: BBox) -> bool:
     """Whether two pieces of a line are so close that no space stands between them."""
-    return one is not None and other[0] - one[2] < 0.1 * geometry.height(other)
+    return other[0] - one[2] < 0.1 * geometry.height(other)

@@ -28,6 +28,9 @@ class Fragment:
     noise: bool = False
     """Recognised where there is no text, as far as the engine's confidence tells; ``hidden`` as well."""
     rotated: bool = False
+    space_before: bool = False
+    """White space was set before it in the file; ``space_after`` behind it."""
+    space_after: bool = False
     confidence: float | None = None
 
     @property

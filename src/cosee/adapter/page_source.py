@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from cosee.adapter import geometry
-from cosee.adapter.direction import is_rtl, reading_words
+from cosee.adapter.direction import is_rtl, mend_ligatures, reading_words
 from cosee.adapter.marks import attach_marks, flag_marks
 from cosee.adapter.mending import mended
 from cosee.adapter.page_model import Fragment, Picture, RawPage, Vector, Word
@@ -41,7 +41,7 @@ def read_page(page: Any) -> RawPage:
         matrix = chained(matrix, upright_matrix(raw.text_angle, raw.width, raw.height))
         if raw.text_angle != 180:
             raw.width, raw.height = raw.height, raw.width
-    words = _words_by_line(text_page.extractWORDS(), matrix)
+    words = _words_by_line(mend_ligatures(content, text_page, text_page.extractWORDS()), matrix)
     text_block = -1
     orders: list[int] = []
     styles: list[tuple[int, int, int]] = []
@@ -139,7 +139,9 @@ def _fragments(line: Any, words: list[Word], matrix: Any) -> list[tuple[Fragment
         return []
     flag_marks(spans)
     whole = Fragment(geometry.union(span.bbox for span in spans), spans, words, rotated=rotated)
-    return [(piece, style) for piece in _split_at_gaps(whole)]
+    pieces = _split_at_gaps(whole)
+    pieces[0].space_before, pieces[-1].space_after = indented, trailing
+    return [(piece, style) for piece in pieces]
 
 
 def _runs(spans: list[Any]) -> list[Any]:
@@ -224,7 +226,9 @@ def _split_at_gaps(fragment: Fragment) -> list[Fragment]:
         for number, word in enumerate(part):
             center = (word.bbox[0] + word.bbox[2]) / 2
             source = min(fragment.spans, key=lambda s: max(s.bbox[0] - center, center - s.bbox[2], 0.0))
-            text = word.text if number == 0 else f" {word.text}"
+            last = part[number - 1].bbox
+            touching = max(last[0] - word.bbox[2], word.bbox[0] - last[2]) < 0.1 * fragment.size
+            text = word.text if number == 0 or touching else f" {word.text}"
             _append(spans, source.model_copy(update={"text": text, "bbox": geometry.rounded(word.bbox)}))
         pieces.append(Fragment(geometry.union(word.bbox for word in part), spans, part))
     return pieces
