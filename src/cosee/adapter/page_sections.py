@@ -71,9 +71,7 @@ def _reaches(rule: BBox, whole: BBox) -> bool:
     return geometry.overlap_x(rule, whole) >= SPAN * geometry.width(whole)
 
 
-def _moved(
-    above: tuple[float, float] | None, below: tuple[float, float] | None, gutter: tuple[float, float]
-) -> bool:
+def _moved(above: tuple[float, float] | None, below: tuple[float, float] | None, gutter: tuple[float, float]) -> bool:
     """Whether the columns above and below a gap stand elsewhere: both have a gutter, and one is not the region's."""
     if above is None or below is None:
         return False

@@ -36,9 +36,7 @@ def reading_order(atoms: list[Atom], rules: Sequence[BBox] = ()) -> list[list[in
     return regions
 
 
-def _order(
-    atoms: list[Atom], indexes: list[int], rules: Sequence[BBox], regions: list[list[int]], depth: int
-) -> None:
+def _order(atoms: list[Atom], indexes: list[int], rules: Sequence[BBox], regions: list[list[int]], depth: int) -> None:
     if len(indexes) == 1 or depth >= MAX_DEPTH:
         regions.append(_rows(atoms, indexes))
         return
@@ -271,10 +269,7 @@ def _rows(atoms: list[Atom], indexes: list[int]) -> list[int]:
         same = (
             anchor is not None
             and geometry.overlap_y(anchor, box) >= 0.5 * min(geometry.height(anchor), geometry.height(box))
-            and (
-                (atoms[i].is_text and atoms[rows[-1][0]].is_text)
-                or _side_by_side(atoms[i], atoms[rows[-1][0]])
-            )
+            and ((atoms[i].is_text and atoms[rows[-1][0]].is_text) or _side_by_side(atoms[i], atoms[rows[-1][0]]))
         )
         if same:
             rows[-1].append(i)

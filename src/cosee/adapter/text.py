@@ -18,7 +18,7 @@ _TABLE = {**_LIGATURES, **_SPACES, **_HYPHENS, **_INVISIBLE, **_CONTROLS, **_SUR
 _ACCENTS = dict(zip("`´¨ˆ˜ˇ˘˙¯˚˝", "\u0300\u0301\u0308\u0302\u0303\u030c\u0306\u0307\u0304\u030a\u030b", strict=True))
 _LOOSE_ACCENT = re.compile(r"(?<![^\W\d_])([´¨ˆ˜ˇ˘˙¯˚˝])([^\W\d_])|(?<=[^\W\d_])([`´¨ˆ˜ˇ˘˙¯˚˝])([^\W\d_])")
 _ELISION = re.compile(r"(?:^|[^\w´])(?:[cdjlmnst]|qu)´$")
-_LOOSE_CEDILLA = re.compile(r"([cCsStTgklnrGKLNR])¸")
+_LOOSE_CEDILLA = re.compile(r"([cCsStT])¸|¸([cCsStT])")
 _PLAIN = re.compile(r"[\n\x20-\x7e]*")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _CJK = re.compile(
@@ -33,7 +33,8 @@ def clean(text: str) -> str:
     upon it. Soft hyphens stay for ``join_lines``; joiners stay between letters that need them (Arabic, Indic)."""
     if text.isascii() and (text.isprintable() or _PLAIN.fullmatch(text)) and "`" not in text:
         return text
-    text = _LOOSE_CEDILLA.sub("\\1\u0327", _LOOSE_ACCENT.sub(_accented, text.translate(_TABLE)))
+    text = _LOOSE_ACCENT.sub(_accented, text.translate(_TABLE))
+    text = _LOOSE_CEDILLA.sub(lambda match: f"{match[1] or match[2]}\u0327", text)
     if any(joiner in text for joiner in _JOINERS):
         text = "".join(c for i, c in enumerate(text) if c not in _JOINERS or _needs_joiner(text, i))
     return unicodedata.normalize("NFC", text.replace("‘‘", "“").replace("’’", "”"))
