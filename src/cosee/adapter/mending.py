@@ -23,26 +23,45 @@ def mended(fragments: list[Fragment]) -> list[Fragment]:
     for fragment in kept:
         if len(fragment.words) >= MIN_LETTERS and all(len(word.text) == 1 for word in fragment.words):
             _close_up(fragment)
-    return _with_initials(_large_lines(kept))
+    return _with_initials(_whole_lines(kept))
 
 
-def _large_lines(fragments: list[Fragment]) -> list[Fragment]:
-    """Join the words of large text on one baseline: a title over two columns is one line, not one in each."""
+def _whole_lines(fragments: list[Fragment]) -> list[Fragment]:
+    """Join neighbours on one baseline that a word space parts.
+
+    Only large text, since a title over two columns is one line and not one in each, and text that has a space
+    character at the seam (a link in a sentence); cells of a table may stand as close.
+    """
     sizes = sorted(fragment.size for fragment in fragments)
     limit = LARGE * sizes[len(sizes) // 2] if sizes else 0.0
-    large = [f for f in fragments if f.size > limit and not f.hidden and not f.rotated and not has_rtl(f.text)]
-    large.sort(key=lambda f: (round(f.bbox[3]), f.bbox[0]))
+    upright = [f for f in fragments if not f.hidden and not f.rotated and not f.ocr or f.size > limit]
+    upright.sort(key=lambda f: (round(f.bbox[3]), f.bbox[0]))
     gone: set[int] = set()
-    for one, other in zip(large, large[1:], strict=False):
-        gap, size = other.bbox[0] - one.bbox[2], one.size
-        level = abs(one.bbox[3] - other.bbox[3]) <= 0.15 * size and abs(size - other.size) <= 0.1 * size
-        if level and 0.05 * size <= gap <= 0.55 * size and not one.text[-1:].isdigit():
-            one.spans[-1].text += " "
-            other.spans = one.spans + other.spans
-            other.words = one.words + other.words
-            other.bbox = geometry.union((one.bbox, other.bbox))
+    for one, other in zip(upright, upright[1:], strict=False):
+        if _is_one_line(one, other, limit):
+            _prepend(one, other)
             gone.add(id(one))
     return [f for f in fragments if id(f) not in gone] if gone else fragments
+
+
+def _is_one_line(one: Fragment, other: Fragment, large: float) -> bool:
+    gap, size = other.bbox[0] - one.bbox[2], one.size
+    if not -0.05 * size <= gap <= 0.55 * size or abs(one.bbox[3] - other.bbox[3]) > 0.15 * size:
+        return False
+    if abs(size - other.size) > 0.1 * size or one.hidden or one.rotated or other.hidden or other.rotated:
+        return False
+    spaced = one.space_after or other.space_before
+    if size <= large and not (spaced and one.text[-1:].isalpha() and other.text[:1].isalpha()):
+        return False
+    return gap >= 0.05 * size and not one.text[-1:].isdigit() and not has_rtl(one.text + other.text)
+
+
+def _prepend(one: Fragment, other: Fragment) -> None:
+    one.spans[-1].text += " "
+    other.spans = one.spans + other.spans
+    other.words = one.words + other.words
+    other.bbox = geometry.union((one.bbox, other.bbox))
+    other.space_before = one.space_before
 
 
 def _struck_once(fragments: list[Fragment]) -> list[Fragment]:
