@@ -32,6 +32,9 @@ class Fragment:
     mark: str | None = None
     """``annotation`` or ``form_value`` where the text comes from one."""
     rotated: bool = False
+    space_before: bool = False
+    """White space was set before it in the file; ``space_after`` behind it."""
+    space_after: bool = False
     confidence: float | None = None
 
     @property
@@ -84,7 +87,7 @@ class Picture:
 
 @dataclass(slots=True)
 class RawPage:
-    """One page as read."""
+    """One page as read. Boxes are those of the page as seen, until ``turn`` says otherwise."""
 
     width: float
     height: float
@@ -94,6 +97,8 @@ class RawPage:
     flags: list[str] = field(default_factory=list)
     turn: Turn | None = None
     """The turn that made the page upright where it is seen otherwise; all boxes are those of the upright page."""
+    text_angle: int = 0
+    """Degrees clockwise (0, 90, 180, 270) by which most of the text is turned on the page as seen."""
 
     @property
     def bbox(self) -> BBox:

@@ -14,15 +14,20 @@ def turn_page(page: RawPage, turn: Turn) -> None:
     """Turn everything on a page, in place; ``page.turn`` leads back."""
     if not turn.degrees:
         return
-    for fragment in page.fragments:
-        move(fragment, turn.forward)
-    for vector in page.vectors:
-        vector.bbox = turn.forward(vector.bbox)
-    for picture in page.pictures:
-        picture.bbox = turn.forward(picture.bbox)
-    page.width, page.height = turn.turned_size
+    turn_boxes(page, turn.forward, turn.turned_size)
     page.turn = turn
-    page.flags.append("turned")
+    page.flags += ["turned", *(["sideways"] if round(turn.degrees / 90) % 2 else [])]
+
+
+def turn_boxes(page: RawPage, change: Callable[[BBox], BBox], size: tuple[float, float]) -> None:
+    """Give everything on a page other boxes, and the page another size, in place."""
+    for fragment in page.fragments:
+        move(fragment, change)
+    for vector in page.vectors:
+        vector.bbox = change(vector.bbox)
+    for picture in page.pictures:
+        picture.bbox = change(picture.bbox)
+    page.width, page.height = size
 
 
 def move(fragment: Fragment, change: Callable[[BBox], BBox]) -> None:
@@ -32,3 +37,9 @@ def move(fragment: Fragment, change: Callable[[BBox], BBox]) -> None:
         word.bbox = change(word.bbox)
     for span in fragment.spans:
         span.bbox = geometry.rounded(change(span.bbox))
+
+
+def hold_upright(page: RawPage) -> None:
+    """Turn a page whose text is set sideways or upside down, where nothing has turned it yet."""
+    if page.turn is None and page.text_angle:
+        turn_page(page, Turn(page.width, page.height, 360 - page.text_angle))
