@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from cosee.adapter import geometry
-from cosee.adapter.caption_join import CAPTION
+from cosee.adapter.caption_words import CAPTION
 from cosee.adapter.direction import is_rtl_page, mirror, mirror_back
 from cosee.adapter.figures import find_figures
 from cosee.adapter.gutters import Atom

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from cosee.artifacts.base import BBox
+from cosee.artifacts.content import ChartData
 from cosee.artifacts.layout import Span
+
+Point = tuple[float, float]
 
 
 @dataclass(slots=True)
@@ -60,11 +64,25 @@ class Vector:
 
 
 @dataclass(slots=True)
+class DrawnPath:
+    """The outline of one painted path: runs of points (a curve gives its end points), colours 0xRRGGBB or None."""
+
+    bbox: BBox
+    runs: list[list[Point]]
+    fill: int | None
+    stroke: int | None
+    curves: int = 0
+    """How many of its segments are curves."""
+
+
+@dataclass(slots=True)
 class Picture:
     """One raster placement. ``identity`` is equal for placements of one picture in a document, empty where unknown."""
 
     bbox: BBox
     identity: tuple[int, ...]
+    pixels: int | None = None
+    """Width times height of the bitmap."""
 
 
 @dataclass(slots=True)
@@ -77,6 +95,10 @@ class RawPage:
     vectors: list[Vector]
     pictures: list[Picture]
     flags: list[str] = field(default_factory=list)
+    outlines: Callable[[], list[DrawnPath]] = list
+    """Reads the outlines of the page's paths, once; only pages with drawings need them."""
+    mirrored: bool = False
+    """Laid out from the right: x runs from the right edge of the page."""
 
     @property
     def bbox(self) -> BBox:
@@ -105,3 +127,4 @@ class FigureFound:
     flags: list[str] = field(default_factory=list)
     identity: tuple[int, ...] | None = None
     crop: bool = True
+    chart: ChartData | None = None

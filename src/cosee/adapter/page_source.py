@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 from typing import Any
 
 from cosee.adapter import geometry
 from cosee.adapter.direction import is_rtl, reading_words
+from cosee.adapter.outlines import read_outlines
 from cosee.adapter.marks import attach_marks, flag_leading_mark
 from cosee.adapter.page_model import Fragment, Picture, RawPage, Vector, Word
 from cosee.adapter.text import clean
@@ -50,6 +51,7 @@ def read_page(page: Any) -> RawPage:
             vector = _vector(block, order, _seen(block["bbox"], matrix), raw.bbox)
             if vector is not None:
                 raw.vectors.append(vector)
+    raw.outlines = cache(partial(read_outlines, page, matrix))
     raw.pictures = _pictures(page.get_image_info(), matrix, raw.bbox)
     for name, values, limit in (
         ("fragments", raw.fragments, MAX_FRAGMENTS),
@@ -221,5 +223,5 @@ def _pictures(placements: Any, matrix: Any, bounds: BBox) -> list[Picture]:
         raw_size = info["width"] * info["height"] * info["bpc"] * info["colorspace"] // 8
         compressed = info["size"] > 1024 and info["size"] != raw_size
         identity = (info["width"], info["height"], info["bpc"], info["colorspace"], info["size"]) if compressed else ()
-        pictures.append(Picture(geometry.clamp(box, bounds), identity))
+        pictures.append(Picture(geometry.clamp(box, bounds), identity, info["width"] * info["height"]))
     return pictures

@@ -35,6 +35,36 @@ class TableData(Record):
     """The table as the source gave it, kept for the record and out of prompts and indexes."""
 
 
+class ChartPoint(Record):
+    """One bar, sector, vertex or marker. ``x`` and ``y`` are None where their axis cannot be read."""
+
+    x: float | None = None
+    y: float | None = None
+    """The value on the value axis; of a sector its share of the whole in percent."""
+    label: str | None = None
+    """The category that stands at it."""
+
+
+class ChartSeries(Record):
+    """Bars, vertices, sectors or markers of one colour."""
+
+    name: str | None = None
+    """As the legend has it, or as written beside the end of the line."""
+    color: str
+    """``#rrggbb``"""
+    points: list[ChartPoint]
+
+
+class ChartData(Record):
+    """What a chart's vector paths show, without a model. Values are estimates from the axis tick labels."""
+
+    form: ChartForm
+    series: list[ChartSeries]
+    x_ticks: list[str] = Field(default_factory=list)
+    y_ticks: list[str] = Field(default_factory=list)
+    """Tick labels of an axis that was read as a scale, from the start of the axis."""
+
+
 class ContentItem(Record):
     """One block of content in reading order.
 
@@ -70,6 +100,8 @@ class ContentItem(Record):
     chart_type: str | None = None
     """Repeats ``kind`` as in seed 002."""
     chart_form: ChartForm | None = None
+    chart: ChartData | None = None
+    """Series and values where they could be read from vector paths."""
     description: str | None = None
     members: list[str] = Field(default_factory=list)
     """Ids of items merged into this one; they are in ``dropped`` with reason ``merged``."""
