@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from cosee.adapter import geometry
 from cosee.adapter.caption_words import FIGURE_CAPTION
 from cosee.adapter.page_model import FigureFound, RawPage, TableFound
@@ -14,9 +16,11 @@ MAX_RASTER_GAP = 30.0
 """A picture further from what is joined already is a figure of its own."""
 PANEL_SHARE = 0.15
 """A piece with at least this share of the whole is a panel; figures of several panels stay apart (later joined)."""
-TOUCHING = 4.0
+TOUCHING = 6.0
 MIN_WIDTH, MIN_HEIGHT = 40.0, 30.0
-MAX_PIECES = 4_000
+MAX_PIECES = 3_000
+_TITLE = re.compile(r"\S+\s*[^\s]*\d[\w.\-–]*[)\]]?\s*(?:[:：.|–—\-]|$|[^a-z\s])|\S+\s+[A-ZIVX]+\s*(?:[:.|–—\-]|$)")
+"""A caption that a sentence about a figure ("Figure 3 shows") does not open like."""
 _APART = {"background", "page_scan", "page_image"}
 
 
@@ -42,14 +46,19 @@ def joined_by_caption(
 def _joined(
     page: RawPage, text: PageText, figures: list[FigureFound], tables: list[TableFound], index: int
 ) -> list[FigureFound]:
-    caption = page.fragments[index].bbox
     movable = [f for f in figures if not set(f.flags) & _APART]
-    region = _region(page, text, movable, tables, caption, index)
-    if region is None:
+    pieces = _pieces(page, text, movable, tables, index)
+    members = [f for f in movable if f.bbox in pieces]
+    if not pieces or not (members or _TITLE.match(page.fragments[index].text)):
+        return figures
+    region = geometry.union(pieces)
+    if geometry.height(region) < MIN_HEIGHT or geometry.width(region) < MIN_WIDTH:
         return figures
     members = [f for f in movable if geometry.center_inside(f.bbox, region, 1.0)]
+    if not members and not _has_picture(page, pieces):
+        return figures
     panels = [f for f in members if geometry.area(f.bbox) >= PANEL_SHARE * geometry.area(region)]
-    if len(panels) >= 2 and all(f.kind == "image" or _is_chart(f) for f in panels) and not _overlapping(panels):
+    if len(panels) >= 2 and all(f.kind == "image" or _is_chart(f) for f in panels) and not _one_picture(panels, pieces):
         return figures
     if len(members) == 1 and geometry.area(region) < 1.1 * geometry.area(members[0].bbox):
         return figures
@@ -61,28 +70,28 @@ def _joined(
     return [f for f in figures if f not in members] + [whole]
 
 
+def _has_picture(page: RawPage, pieces: list[BBox]) -> bool:
+    """Whether the paths are more than rules and the frame of text."""
+    return sum(1 for box in pieces if min(geometry.width(box), geometry.height(box)) > 8) >= 1 and len(page.vectors) > 0
+
+
 def _is_chart(figure: FigureFound) -> bool:
     return any(flag.startswith("chart:") for flag in figure.flags)
 
 
-def _overlapping(panels: list[FigureFound]) -> bool:
-    """Whether pictures lie on or against one another: the pieces of one, not a row of panels of equal size."""
-    together = len(geometry.clusters([f.bbox for f in panels], TOUCHING)) == 1
+def _one_picture(panels: list[FigureFound], pieces: list[BBox]) -> bool:
+    """Whether everything hangs together: the pieces of one picture, not a row of panels of equal size."""
+    if len(pieces) > MAX_PIECES or len(geometry.clusters(pieces, TOUCHING)) > 1:
+        return False
     wide = [geometry.width(f.bbox) for f in panels]
     high = [geometry.height(f.bbox) for f in panels]
-    alike = max(wide) <= 1.1 * min(wide) and max(high) <= 1.1 * min(high)
-    return together and not alike
+    return max(wide) > 1.1 * min(wide) or max(high) > 1.1 * min(high)
 
 
-def _region(
-    page: RawPage,
-    text: PageText,
-    figures: list[FigureFound],
-    tables: list[TableFound],
-    caption: BBox,
-    index: int,
-) -> BBox | None:
-    """The box of the pictures and paths between the caption and the text above it, or None."""
+def _pieces(
+    page: RawPage, text: PageText, figures: list[FigureFound], tables: list[TableFound], index: int
+) -> list[BBox]:
+    """The boxes of the pictures and paths between the caption and the text above it; below it where none are above."""
     pieces = [f.bbox for f in figures]
     if len(page.vectors) <= MAX_PIECES:
         pieces += [
@@ -92,27 +101,41 @@ def _region(
             and not (v.rectangular and v.color == 0xFFFFFF)
             and not any(geometry.center_inside(v.bbox, table.bbox, 3.0) for table in tables)
         ]
-    pieces = [box for box in pieces if (box[1] + box[3]) / 2 < caption[1]]
+    caption = page.fragments[index].bbox
     wide = _column(page, text, caption, index)
-    top = max((box[3] for box in _barriers(text, pieces, tables, wide, index) if box[3] <= caption[1] + 2), default=0.0)
-    pieces = [
-        box
-        for box in pieces
-        if (box[1] + box[3]) / 2 > top and geometry.overlap_x(box, wide) >= 0.5 * geometry.width(box)
-    ]
+    barriers = _barriers(text, pieces, tables, wide, index)
+    pieces = [box for box in pieces if geometry.overlap_x(box, wide) >= 0.5 * geometry.width(box)]
+    rasters = {f.bbox for f in figures if f.kind == "image"}
+    chosen = _reached(pieces, barriers, rasters, caption)
+    if chosen:
+        return chosen
+    turned = _reached(
+        [_flipped(b) for b in pieces],
+        [_flipped(b) for b in barriers],
+        {_flipped(b) for b in rasters},
+        _flipped(caption),
+    )
+    return [_flipped(box) for box in turned]
+
+
+def _reached(pieces: list[BBox], barriers: list[BBox], rasters: set[BBox], caption: BBox) -> list[BBox]:
+    """Pieces above a caption, as far up as the gaps are small and no barrier stands between."""
+    top = max((box[3] for box in barriers if box[3] <= caption[1] + 2), default=float("-inf"))
     bottom = caption[1]
     chosen: list[BBox] = []
-    rasters = {f.bbox for f in figures if f.kind == "image"}
     for box in sorted(pieces, key=lambda b: -b[3]):
+        middle = (box[1] + box[3]) / 2
+        if not top < middle < caption[1]:
+            continue
         if bottom - box[3] > (MAX_RASTER_GAP if chosen and box in rasters else MAX_GAP):
             break
         chosen.append(box)
         bottom = min(bottom, box[1])
-    if not chosen:
-        return None
-    region = geometry.union(chosen)
-    high, across = geometry.height(region), geometry.width(region)
-    return region if high >= MIN_HEIGHT and across >= MIN_WIDTH else None
+    return chosen
+
+
+def _flipped(box: BBox) -> BBox:
+    return box[0], -box[3], box[2], -box[1]
 
 
 def _column(page: RawPage, text: PageText, caption: BBox, index: int) -> BBox:

@@ -18,7 +18,8 @@ CAPTION_WORDS: dict[str, tuple[Medium, str]] = {
     "bild": ("image", "Bild"), "kuva": ("image", "Kuva"), "kuvio": ("image", "Kuvio"),
     "graphique": ("image", "Graphique"), "schéma": ("image", "Schéma"), "carte": ("image", "Carte"),
     "gráfico": ("image", "Gráfico"), "gráfica": ("image", "Gráfica"), "grafico": ("image", "Grafico"),
-    "ilustración": ("image", "Ilustración"), "ilustração": ("image", "Ilustração"), "fotografía": ("image", "Fotografía"),
+    "ilustración": ("image", "Ilustración"), "ilustração": ("image", "Ilustração"),
+    "fotografía": ("image", "Fotografía"), "foto": ("image", "Foto"),
     "rysunek": ("image", "Rysunek"), "rys": ("image", "Rys."), "wykres": ("image", "Wykres"),
     "obrázek": ("image", "Obrázek"), "obr": ("image", "Obr."), "graf": ("image", "Graf"),
     "şekil": ("image", "Şekil"), "gambar": ("image", "Gambar"), "hình": ("image", "Hình"),
@@ -66,3 +67,5 @@ FIGURE_CAPTION = re.compile(
     rf"|(?:{_either({word for word, medium in CJK_CAPTION_WORDS.items() if medium == 'image'})})\s*{_CJK_NUMBER})"
 )
 """The first line of a figure's caption (or of a sentence about one)."""
+PART_LABEL = re.compile(r"\((?:[a-z]|[A-Z]|[ivx]{1,4})\)(?:\s|$)")
+"""The label of one part of a figure, ``(a)``, with or without a title."""

@@ -13,13 +13,16 @@ from cosee.artifacts.base import BBox
 ALIGNED = 2.5
 """Tick labels of one axis share an edge or their middle to this many points."""
 MIN_TICKS = 3
-EXACT = 0.015
+AT_TICK = 0.6
+"""A mark this close to a tick's middle, in points, is at the tick."""
+EXACT = 0.02
 """Largest deviation of a tick from the scale, as a share of the axis."""
 _NUMBER = re.compile(
     r"(?P<sign>[+\-−–(])?\s*(?:US|HK|A|C)?[$€£¥₹]?\s*(?P<inner>[\-−–])?"
     r"(?P<digits>\d{1,3}(?:[, \u00a0\u202f]\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?|\.\d+)"
     r"\s*(?P<unit>%|‰|°C?|[KMBkmb]n?|bn|tn|[x×]|pts?)?\)?$"
 )
+_POWER = re.compile(r"10[\-−–](\d{1,2})$")
 _FACTORS = {"k": 1e3, "m": 1e6, "mn": 1e6, "b": 1e9, "bn": 1e9, "tn": 1e12}
 
 
@@ -41,6 +44,8 @@ class Scale:
     length: float
     """Points from the first tick to the last."""
     ticks: tuple[Label, ...]
+    marks: tuple[tuple[float, float], ...]
+    """Coordinate and value of each tick."""
 
     def value(self, at: float) -> float:
         """The value at a coordinate."""
@@ -48,7 +53,13 @@ class Scale:
         return 10.0**value if self.log else value
 
     def read(self, at: float) -> float:
-        """The value at a coordinate to four digits, and no finer than a thousandth of the axis."""
+        """The value at a coordinate to four digits, and no finer than a thousandth of the axis.
+
+        A coordinate at a tick has the tick's value.
+        """
+        for middle, exact in self.marks:
+            if abs(at - middle) <= AT_TICK:
+                return exact
         value = self.value(at)
         if self.log:
             return float(f"{value:.3g}")
@@ -58,6 +69,9 @@ class Scale:
 
 def number_of(text: str) -> float | None:
     """The number that a tick label shows (``1,200``, ``$3.5M``, ``40%``, ``(12)``); None for other text."""
+    power = _POWER.match(text.strip())
+    if power is not None:
+        return float(f"1e-{power[1]}")
     match = _NUMBER.match(text.strip())
     if match is None:
         return None
@@ -69,27 +83,45 @@ def number_of(text: str) -> float | None:
     return -value if match["sign"] in ("-", "−", "–", "(") or match["inner"] else value
 
 
-def read_scale(labels: list[Label], axis: Literal["x", "y"]) -> Scale | None:
-    """The scale of the longest row (``x``) or column (``y``) of numeric labels that fit one; None without any."""
+def read_scales(labels: list[Label], axis: Literal["x", "y"]) -> list[Scale]:
+    """Every scale of a row (``x``) or column (``y``) of numeric labels, the longest first; no label is in two."""
     low = 1 if axis == "x" else 0
-    along = 1 - low
     numeric = [(label, value) for label in labels if (value := number_of(label.text)) is not None]
-    best: Scale | None = None
-    tried: set[frozenset[int]] = set()
-    for edge in (1, 2, 3) if axis == "y" else (3, 1, 2):
+    found: list[Scale] = []
+    for edge in (1, 2, 3):
         groups: dict[int, list[tuple[Label, float]]] = {}
         for label, value in numeric:
             groups.setdefault(round(_edge(label.bbox, low, edge) / ALIGNED), []).append((label, value))
         for key in sorted(groups):
-            members = groups[key] + groups.get(key + 1, [])
-            identity = frozenset(id(label) for label, _ in members)
-            if len(members) < MIN_TICKS or identity in tried:
-                continue
-            tried.add(identity)
-            scale = _fit(members, along)
-            if scale is not None and (best is None or len(scale.ticks) > len(best.ticks)):
-                best = scale
-    return best
+            found += _runs(groups[key] + groups.get(key + 1, []), 1 - low)
+    kept: list[Scale] = []
+    used: set[int] = set()
+    for scale in sorted(found, key=lambda scale: -len(scale.ticks)):
+        own = {id(label) for label in scale.ticks}
+        if not own & used:
+            used |= own
+            kept.append(scale)
+    return kept
+
+
+def scale_at(scales: list[Scale], box: BBox, axis: Literal["x", "y"]) -> Scale | None:
+    """The scale that a mark's box is read on: ticks along its extent, nearest to the left of it (below it)."""
+    along = 0 if axis == "x" else 1
+    across = 1 - along
+
+    def distance(scale: Scale) -> float:
+        ticks = geometry.union(tick.bbox for tick in scale.ticks)
+        before, after = box[across] - ticks[across + 2], ticks[across] - box[across + 2]
+        usual, other = (after, before) if axis == "x" else (before, after)
+        return usual if usual >= -3 else other + 1_000 if other >= -3 else 10_000
+
+    near = []
+    for number, scale in enumerate(scales):
+        ticks = geometry.union(tick.bbox for tick in scale.ticks)
+        common = min(box[along + 2], ticks[along + 2]) - max(box[along], ticks[along])
+        if common >= 0.4 * (box[along + 2] - box[along]):
+            near.append((distance(scale), number))
+    return scales[min(near)[1]] if near else None
 
 
 def _edge(box: BBox, low: int, edge: int) -> float:
@@ -103,22 +135,34 @@ def _middle(box: BBox, low: int) -> float:
     return (box[low] + box[low + 2]) / 2
 
 
-def _fit(members: list[tuple[Label, float]], along: int) -> Scale | None:
-    """A straight scale through at least three labels; labels that do not lie on it are left out."""
+def _runs(members: list[tuple[Label, float]], along: int) -> list[Scale]:
+    """The scales that follow one another along an aligned row or column of labels."""
     points = sorted(((_middle(label.bbox, along), value, label) for label, value in members), key=lambda p: p[:2])
-    if points[-1][0] - points[0][0] < 12:
+    scales = []
+    start = 0
+    while start + MIN_TICKS <= len(points):
+        end, best = start + MIN_TICKS, None
+        while end <= len(points) and (scale := _fit(points[start:end])) is not None:
+            best, end = scale, end + 1
+        if best is not None:
+            scales.append(best)
+        start = max(start + 1, end - 1) if best is not None else start + 1
+    return scales
+
+
+def _fit(points: list[tuple[float, float, Label]]) -> Scale | None:
+    """The straight or logarithmic scale through all labels."""
+    length = points[-1][0] - points[0][0]
+    if length < 12:
         return None
     for log in (False, True):
         if log and any(value <= 0 for _, value, _ in points):
             continue
-        values = [math.log10(value) if log else value for _, value, _ in points]
-        line = _line([p[0] for p in points], values)
-        if line is None:
-            continue
-        ticks = tuple(point[2] for point in points)
+        line = _line([p[0] for p in points], [math.log10(p[1]) if log else p[1] for p in points])
         ratio = max(p[1] for p in points) / min(p[1] for p in points) if log else 1.0
-        if not log or ratio >= 100:
-            return Scale(line[0], line[1], log, points[-1][0] - points[0][0], ticks)
+        if line is not None and (not log or ratio >= 8):
+            ticks = tuple(label for _, _, label in points)
+            return Scale(line[0], line[1], log, length, ticks, tuple((at, value) for at, value, _ in points))
     return None
 
 

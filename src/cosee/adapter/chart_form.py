@@ -8,7 +8,7 @@ from statistics import median
 from cosee.adapter import geometry
 from cosee.adapter.page_model import Vector
 from cosee.artifacts.base import BBox
-from cosee.artifacts.content import ChartForm
+from cosee.artifacts.chart import ChartForm
 
 _NUMBER = re.compile(r"^[\s$€£¥(+\-−–]*\d[\d,. ]*(?:%|[KMBkmb]n?|bn|°)?\)?$")
 _MAX = 1_500

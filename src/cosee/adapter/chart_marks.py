@@ -14,7 +14,9 @@ SAME = 1.2
 MIN_BAR, MAX_MARKER = 2.0, 12.0
 MIN_MARKERS = 5
 MIN_REACH = 0.3
-"""A line reaches over at least this share of the plot."""
+"""A line reaches over at least this share of the plot ..."""
+SHORT_TRACE = 24.0
+"""... or, in one of several panels, over this many points with at least four vertices."""
 SWATCH = 14.0
 _WHITE = 0xFFFFFF
 
@@ -78,7 +80,7 @@ def _rectangles(path: DrawnPath) -> list[BBox]:
     """Axis-parallel rectangles of a path."""
     found = []
     for run in path.runs:
-        corners = run[:-1] if len(run) > 4 and run[0] == run[-1] else run
+        corners = [point for n, point in enumerate(run) if math.dist(point, run[n - 1]) > 0.1]
         if len(corners) != 4 or path.curves:
             continue
         xs, ys = sorted(p[0] for p in corners), sorted(p[1] for p in corners)
@@ -241,10 +243,11 @@ def _linked(runs: list[list[Point]]) -> list[list[Point]]:
 
 def _is_trace(points: list[Point], width: float) -> bool:
     """Whether a run is a data line: over much of the plot, never far back, with a slope or several steps."""
-    if points[-1][0] - points[0][0] < max(MIN_REACH * width, 12.0):
+    reach = points[-1][0] - points[0][0]
+    if reach < max(MIN_REACH * width, 12.0) and (reach < SHORT_TRACE or len(points) < 4):
         return False
     back = sum(max(a[0] - b[0], 0.0) for a, b in zip(points, points[1:], strict=False))
-    if back > 0.02 * width:
+    if back > 0.05 * reach:
         return False
     pairs = list(zip(points, points[1:], strict=False))
     slanted = sum(1 for a, b in pairs if abs(a[0] - b[0]) > 1.0 and abs(a[1] - b[1]) > 0.4)

@@ -3,63 +3,75 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from dataclasses import dataclass
 
 from cosee.adapter import geometry
-from cosee.adapter.chart_axes import Label, Scale, category_at, category_labels, read_scale
+from cosee.adapter.chart_axes import Label, Scale, category_at, category_labels, number_of, read_scales, scale_at
 from cosee.adapter.chart_marks import Bar, Marks, Sector, find_marks
 from cosee.adapter.page_model import DrawnPath, Fragment, Point
 from cosee.artifacts.base import BBox
-from cosee.artifacts.content import ChartData, ChartForm, ChartPoint, ChartSeries
+from cosee.artifacts.chart import ChartData, ChartForm, ChartPoint, ChartSeries
 
 MAX_SERIES, MAX_POINTS = 24, 60
 """A chart with more is cut to these; a line keeps evenly spaced vertices."""
 MIN_MARKERS = 8
+WORDY = 3.0
+"""Labels with more spaces than this on average are sentences: no chart."""
 
 
-def read_chart(box: BBox, paths: list[DrawnPath], fragments: list[Fragment]) -> ChartData | None:
-    """The chart in ``box`` (points); None when its paths show no bars, lines, sectors or markers of one."""
+def read_chart(box: BBox, paths: list[DrawnPath], fragments: list[Fragment], guess: str | None) -> ChartData | None:
+    """The chart in ``box`` (points); None when its paths show no bars, lines, sectors or markers of one.
+
+    ``guess`` is the form that the boxes of the paths suggest, if any. Without it an axis has to be readable, or, where
+    the labels are outlines too, there have to be several marks of a kind.
+    """
     labels = [Label(f.text, f.bbox) for f in fragments if not f.rotated]
     words = [Label(word.text, word.bbox) for f in fragments if not f.rotated for word in f.words] or labels
+    if len(labels) >= 3 and sum(label.text.count(" ") for label in labels) > WORDY * len(labels):
+        return None
     marks = find_marks(box, paths)
-    form = _form(marks, len([1 for label in words if any(map(str.isdigit, label.text))]))
+    axes = _Axes(read_scales(words, "x"), read_scales(words, "y"))
+    labelled = len(labels) >= 3 or any(number_of(label.text) is not None for label in labels)
+    form = _form(marks, axes, guess, labelled)
     if form is None:
         return None
     if form == "pie":
         return ChartData(form=form, series=_sectors(marks.sectors, labels))
-    upright = read_scale(words, "y")
-    across = read_scale(words, "x")
     if form == "bar":
-        series = _bars(marks, labels, words, across if marks.lying else upright)
-        value_scale = across if marks.lying else upright
-        ticks = ([], _texts(value_scale)) if not marks.lying else (_texts(value_scale), [])
+        series = _bars(marks, labels, words, axes)
     else:
-        traces = marks.lines if form == "line" else [(color, points) for color, points in marks.points]
-        series = _traces(traces, labels, across, upright, form)
-        ticks = (_texts(across), _texts(upright))
+        series = _traces(marks.lines if form == "line" else marks.points, labels, words, axes, form)
     _name(series, marks, labels)
+    ticks = [[tick.text for scale in scales[:1] for tick in scale.ticks] for scales in (axes.x, axes.y)]
     return ChartData(form=form, series=series[:MAX_SERIES], x_ticks=ticks[0], y_ticks=ticks[1])
 
 
-def _form(marks: Marks, numbers: int) -> ChartForm | None:
-    """The form by which marks there are most of; a chart shows numbers or has many marks."""
+@dataclass(frozen=True)
+class _Axes:
+    x: list[Scale]
+    y: list[Scale]
+
+    def at(self, box: BBox) -> tuple[Scale | None, Scale | None]:
+        """The scales of the panel that a mark stands in."""
+        return scale_at(self.x, box, "x"), scale_at(self.y, box, "y")
+
+
+def _form(marks: Marks, axes: _Axes, guess: str | None, labelled: bool) -> ChartForm | None:
+    """The form by which marks there are most of."""
     bars, lines = len(marks.bars), len(marks.lines)
     markers = sum(len(points) for _, points in marks.points)
     if len(marks.sectors) >= 2:
         return "pie"
-    if numbers < 2:
-        return "bar" if bars >= 3 and not lines else None
-    if markers >= MIN_MARKERS and all(len(points) <= 2 for _, points in marks.lines):
+    known = guess is not None or bool(axes.x or axes.y)
+    if not known and labelled:
+        return None
+    if axes.x and axes.y and markers >= MIN_MARKERS and all(len(points) <= 2 for _, points in marks.lines):
         return "scatter"
     if bars >= 3 and bars >= 2 * lines:
         return "bar"
-    if lines:
+    if lines >= (1 if known else 2):
         return "line"
-    return "bar" if bars >= 2 else None
-
-
-def _texts(scale: Scale | None) -> list[str]:
-    return [tick.text for tick in scale.ticks] if scale is not None else []
+    return "bar" if bars >= 2 and known else None
 
 
 def _sectors(sectors: list[Sector], labels: list[Label]) -> list[ChartSeries]:
@@ -79,33 +91,46 @@ def _distance(box: BBox, point: Point) -> float:
     return math.hypot(max(box[0] - point[0], point[0] - box[2], 0.0), max(box[1] - point[1], point[1] - box[3], 0.0))
 
 
-def _bars(marks: Marks, labels: list[Label], words: list[Label], scale: Scale | None) -> list[ChartSeries]:
+def _bars(marks: Marks, labels: list[Label], words: list[Label], axes: _Axes) -> list[ChartSeries]:
     axis = 1 if marks.lying else 0
     whole = geometry.union(bar.bbox for bar in marks.bars)
     texts = [label for label in labels if any(map(str.isalnum, label.text))]
     if marks.lying:
         categories = [label for label in texts if label.bbox[2] <= whole[0] + 4 or label.bbox[0] >= whole[2] - 4]
+        categories = [label for label in categories if number_of(label.text) is None]
     else:
-        categories = category_labels(texts, whole[3], whole[0], whole[2])
-        spaced = category_labels([w for w in words if any(map(str.isalnum, w.text))], whole[3], whole[0], whole[2])
-        categories = spaced if len(spaced) > 2 * len(categories) else categories
+        categories = _categories(texts, words, whole)
     by_color: dict[int, list[ChartPoint]] = {}
     for bar in sorted(marks.bars, key=lambda bar: (bar.bbox[axis], bar.bbox[1 - axis])):
+        scale = axes.at(bar.bbox)[0 if marks.lying else 1]
         middle = (bar.bbox[axis] + bar.bbox[axis + 2]) / 2
         reach = 2.5 * (bar.bbox[axis + 2] - bar.bbox[axis])
-        value = scale.read(bar.end) - scale.read(bar.start) if scale is not None and not scale.log else None
-        if value is None:
-            value = _data_label(bar, words, marks.lying)
+        value = _data_label(bar, words, marks.lying)
+        if value is None and scale is not None and not scale.log:
+            value = scale.read(bar.end) - (scale.read(bar.start) if _is_stacked(bar, marks) else 0.0)
         label = category_at(categories, middle, reach, axis)
         point = ChartPoint(y=None if value is None else round(value, 6), label=label)
         by_color.setdefault(bar.color, []).append(point)
     return [ChartSeries(color=_hex(color), points=points[:MAX_POINTS]) for color, points in by_color.items()]
 
 
+def _categories(texts: list[Label], words: list[Label], box: BBox) -> list[Label]:
+    """The labels in a row below a plot; word by word where they are written as one text."""
+    whole = category_labels(texts, box[3], box[0], box[2])
+    single = category_labels([word for word in words if any(map(str.isalnum, word.text))], box[3], box[0], box[2])
+    spaced = len(single) > 1 and all(
+        b.bbox[0] - a.bbox[2] > 0.6 * geometry.height(a.bbox) for a, b in zip(single, single[1:], strict=False)
+    )
+    return single if spaced else whole
+
+
+def _is_stacked(bar: Bar, marks: Marks) -> bool:
+    """Whether a bar begins where another one ends, off the base line."""
+    return any(other is not bar and abs(other.end - bar.start) <= 1.0 for other in marks.bars)
+
+
 def _data_label(bar: Bar, words: list[Label], lying: bool) -> float | None:
     """The number printed in a bar or right at its end."""
-    from cosee.adapter.chart_axes import number_of
-
     grown = (
         (bar.bbox[0] - 4, bar.bbox[1] - 1, bar.bbox[2] + 30, bar.bbox[3] + 1)
         if lying
@@ -121,14 +146,19 @@ def _data_label(bar: Bar, words: list[Label], lying: bool) -> float | None:
 
 
 def _traces(
-    traces: list[tuple[int, list[Point]]], labels: list[Label], across: Scale | None, upright: Scale | None, form: str
+    traces: list[tuple[int, list[Point]]], labels: list[Label], words: list[Label], axes: _Axes, form: ChartForm
 ) -> list[ChartSeries]:
-    ends = [point for _, points in traces for point in points]
-    box = (min(p[0] for p in ends), min(p[1] for p in ends), max(p[0] for p in ends), max(p[1] for p in ends))
-    categories = [] if across is not None else category_labels(labels, box[3], box[0], box[2])
-    reach = 0.5 * (box[2] - box[0]) / max(len(categories) - 1, 1)
     series = []
     for color, points in traces:
+        box = (
+            min(p[0] for p in points),
+            min(p[1] for p in points),
+            max(p[0] for p in points),
+            max(p[1] for p in points),
+        )
+        across, upright = axes.at(box)
+        categories = [] if across is not None else _categories(labels, words, box)
+        reach = 0.5 * (box[2] - box[0]) / max(len(categories) - 1, 1)
         read = [
             ChartPoint(
                 x=across.read(x) if across is not None else None,
@@ -178,8 +208,3 @@ def _name(series: list[ChartSeries], marks: Marks, labels: list[Label]) -> None:
 
 def _hex(color: int) -> str:
     return f"#{color:06x}"
-
-
-def colors_of(series: Iterable[ChartSeries]) -> list[str]:
-    """Colours in the order of the series, once each."""
-    return list(dict.fromkeys(one.color for one in series))

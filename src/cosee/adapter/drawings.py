@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cosee.adapter import geometry
+from cosee.adapter.caption_words import PART_LABEL
 from cosee.adapter.chart_form import chart_form, is_number
 from cosee.adapter.outlines import segments_in
 from cosee.adapter.page_model import FigureFound, Fragment, RawPage, TableFound, Vector
@@ -170,6 +171,8 @@ def _near_labels(page: RawPage, text: PageText, box: BBox, free: NDArray[np.bool
         beside = (down < 0) & (most_words <= 3)
         fits = candidates & (text.words <= most_words) & (gap <= np.where(beside, BESIDE * reach, reach))
         for n in np.flatnonzero(fits).tolist():
+            if PART_LABEL.match(page.fragments[n].text):
+                continue
             largest = TICK_SIZE if is_number(page.fragments[n].text) else 1.02
             if text.sizes[n] <= largest * text.body:
                 near.add(n)

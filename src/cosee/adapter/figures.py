@@ -9,6 +9,7 @@ from cosee.adapter import geometry
 from cosee.adapter.caption_join import joined_by_caption
 from cosee.adapter.chart_reading import read_chart
 from cosee.adapter.drawings import find_drawings
+from cosee.adapter.frame_join import joined_by_frame
 from cosee.adapter.outlines import paths_in
 from cosee.adapter.page_model import FigureFound, Picture, RawPage, TableFound
 from cosee.adapter.page_text import PageText, page_text
@@ -42,7 +43,8 @@ def find_figures(page: RawPage, tables: list[TableFound]) -> list[FigureFound]:
             figure.fragments = _overlaid_labels(text, figure, taken)
             taken |= figure.fragments
     drawings = find_drawings(page, text, tables, taken)
-    figures = joined_by_caption(page, text, _combined(figures, drawings), tables)
+    figures = joined_by_frame(page, text, _combined(figures, drawings))
+    figures = joined_by_caption(page, text, figures, tables)
     _absorb(text, figures, tables)
     figures = sorted(figures[:MAX_FIGURES], key=lambda f: (f.bbox[1], f.bbox[0]))
     _read_charts(page, figures)
@@ -52,7 +54,7 @@ def find_figures(page: RawPage, tables: list[TableFound]) -> list[FigureFound]:
 def _absorb(text: PageText, figures: list[FigureFound], tables: list[TableFound]) -> None:
     """Give short text that stands inside a drawing to it."""
     free = text.shown & ~text.captions & (text.words <= MAX_LABEL)
-    free[sorted({n for found in (*tables, *figures) for n in found.fragments})] = False
+    free[sorted({n for table in tables for n in table.fragments} | {n for f in figures for n in f.fragments})] = False
     for figure in figures:
         if figure.kind == "drawing" and figure.crop:
             own = [n for n in text.inside(figure.bbox).tolist() if free[n]]
@@ -66,9 +68,14 @@ def _read_charts(page: RawPage, figures: list[FigureFound]) -> None:
         if figure.kind != "drawing" or not figure.crop:
             continue
         fragments = [page.fragments[n] for n in sorted(figure.fragments)]
-        figure.chart = read_chart(figure.bbox, paths_in(page, figure.bbox), fragments)
-        if figure.chart is not None:
+        guess = next((flag for flag in figure.flags if flag.startswith("chart:")), None)
+        figure.chart = read_chart(figure.bbox, paths_in(page, figure.bbox), fragments, guess)
+        if figure.chart is not None or guess == "chart:scatter":
             figure.flags = [flag for flag in figure.flags if not flag.startswith("chart:")]
+        if figure.chart is not None:
+            if page.mirrored:
+                for series in figure.chart.series:
+                    series.points.reverse()
             figure.flags.append(f"chart:{figure.chart.form}")
 
 

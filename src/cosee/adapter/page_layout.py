@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from cosee.adapter import geometry
-from cosee.adapter.caption_words import CAPTION
+from cosee.adapter.caption_words import CAPTION, PART_LABEL
 from cosee.adapter.direction import is_rtl_page, mirror, mirror_back
 from cosee.adapter.figures import find_figures
 from cosee.adapter.gutters import Atom
@@ -179,7 +179,8 @@ def _line_groups(fragments: list[Fragment], run: list[int]) -> list[list[int]]:
             low = min(geometry.height(last), geometry.height(box))
             same = geometry.overlap_y(last, box) >= 0.5 * low and box[0] >= last[0]
             far = box[0] - last[2] > MAX_GAP * low and fragments[n].text.count(" ") >= 1
-            if same and not far and not CAPTION.match(fragments[n].text):
+            part = PART_LABEL.match(fragments[n].text) and box[0] - last[2] > 2 * low
+            if same and not far and not part and not CAPTION.match(fragments[n].text):
                 groups[-1].append(n)
                 continue
         groups.append([n])
@@ -200,6 +201,7 @@ def _add(result: PageBlocks, page: RawPage, page_idx: int, part: Part) -> None:
         flags=["ruled"] * part.ruled if isinstance(part, TableFound) else sorted(part.flags),
     )
     if isinstance(part, FigureFound):
+        block.chart = part.chart
         result.figures[len(result.blocks)] = part
     if any(fragment.ocr for fragment in inside):
         block.flags.append("ocr")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from cosee.artifacts.base import BBox
-from cosee.artifacts.content import ChartData
+from cosee.artifacts.chart import ChartData
 from cosee.artifacts.layout import Span
 
 Point = tuple[float, float]

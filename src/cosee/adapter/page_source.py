@@ -7,8 +7,8 @@ from typing import Any
 
 from cosee.adapter import geometry
 from cosee.adapter.direction import is_rtl, reading_words
-from cosee.adapter.outlines import read_outlines
 from cosee.adapter.marks import attach_marks, flag_leading_mark
+from cosee.adapter.outlines import read_outlines
 from cosee.adapter.page_model import Fragment, Picture, RawPage, Vector, Word
 from cosee.adapter.text import clean
 from cosee.adapter.visibility import mark_hidden

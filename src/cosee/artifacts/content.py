@@ -7,6 +7,7 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from cosee.artifacts.base import Artifact, BBox, Record
+from cosee.artifacts.chart import ChartData, ChartForm
 from cosee.artifacts.layout import OutlineEntry
 
 Role = Literal[
@@ -16,7 +17,6 @@ Role = Literal[
 """What an item is. The last three are page furniture: they end in the drop list."""
 
 ImageKind = Literal["statistical", "photo", "diagram", "screenshot", "logo", "other"]
-ChartForm = Literal["line", "bar", "pie", "scatter", "other", "unknown"]
 
 
 class Region(Record):
@@ -31,38 +31,10 @@ class TableData(Record):
 
     rows: list[list[str]]
     header_rows: int = 1
+    pictures: list[str] = Field(default_factory=list)
+    """Crops of pictures that stand in cells, as paths below the document folder."""
     html: str | None = None
     """The table as the source gave it, kept for the record and out of prompts and indexes."""
-
-
-class ChartPoint(Record):
-    """One bar, sector, vertex or marker. ``x`` and ``y`` are None where their axis cannot be read."""
-
-    x: float | None = None
-    y: float | None = None
-    """The value on the value axis; of a sector its share of the whole in percent."""
-    label: str | None = None
-    """The category that stands at it."""
-
-
-class ChartSeries(Record):
-    """Bars, vertices, sectors or markers of one colour."""
-
-    name: str | None = None
-    """As the legend has it, or as written beside the end of the line."""
-    color: str
-    """``#rrggbb``"""
-    points: list[ChartPoint]
-
-
-class ChartData(Record):
-    """What a chart's vector paths show, without a model. Values are estimates from the axis tick labels."""
-
-    form: ChartForm
-    series: list[ChartSeries]
-    x_ticks: list[str] = Field(default_factory=list)
-    y_ticks: list[str] = Field(default_factory=list)
-    """Tick labels of an axis that was read as a scale, from the start of the axis."""
 
 
 class ContentItem(Record):
@@ -115,7 +87,8 @@ class ContentItem(Record):
 
 class DroppedItem(Record):
     """Content that is not in the tree, with its reason (``header``, ``footer``, ``page_number``, ``empty``,
-    ``decoration``, ``duplicate``, ``merged``, ``hidden``, ``ocr_noise`` ...); nothing is lost silently."""
+    ``decoration``, ``duplicate``, ``in_table``, ``merged``, ``hidden``, ``ocr_noise`` ...): nothing is lost silently.
+    """
 
     id: str
     reason: str

@@ -7,6 +7,7 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from cosee.artifacts.base import Artifact, BBox, Record
+from cosee.artifacts.chart import ChartData
 
 
 class Span(Record):
@@ -41,6 +42,8 @@ class LayoutBlock(Record):
     rows: list[list[str]] | None = None
     """Cells of a detected table, row by row; None for other kinds."""
     image_sha256: str | None = None
+    chart: ChartData | None = None
+    """What was read from the paths of a drawing that is a chart."""
     flags: list[str] = Field(default_factory=list)
     """``hidden``, ``rotated``, ``ocr``, ``annotation``, ``form_value`` ..."""
     confidence: float | None = None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from cosee.artifacts.content import ChartForm, ContentItem, ImageKind
+from cosee.artifacts.chart import ChartForm
+from cosee.artifacts.content import ContentItem, ImageKind
 from cosee.enhancer.draft import Draft
 from cosee.enhancer.words import one_line
 

@@ -10,6 +10,8 @@ from cosee.enhancer.labels import sub_label
 
 MAX_PART_GAP = 0.07
 """White space between parts of one figure, labels not counted."""
+MAX_LABELLED_GAP = 0.2
+"""The same between parts that have labels of their own, (a) and (b)."""
 MAX_LABEL_CHARACTERS = 120
 MAX_IMAGES = 100
 """A page with more images than this is a mosaic; its pieces are left alone."""
@@ -86,7 +88,7 @@ def _parts(
             image
             for image in free
             if all(image is not part for part in parts)
-            and any(_adjacent(image.bbox, part.bbox) for part in inside)
+            and any(_adjacent(image, part, labels) for part in inside)
             and not _separated(geometry.union([grown, image.bbox]), barriers)
             and _same_side(image.bbox, figure.bbox, captions)
         ]
@@ -106,9 +108,11 @@ def _overlapping(figure: ContentItem, free: list[ContentItem]) -> list[ContentIt
     return [image for image in free if geometry.share_inside(image.bbox, figure.bbox) > 0.5]
 
 
-def _adjacent(one: BBox, other: BBox) -> bool:
-    side_by_side = geometry.overlap_y(one, other) > 0.5 and geometry.gap_x(one, other) <= MAX_PART_GAP
-    stacked = geometry.overlap_x(one, other) > 0.5 and geometry.gap_y(one, other) <= MAX_PART_GAP
+def _adjacent(image: ContentItem, part: ContentItem, labels: dict[str, list[ContentItem]]) -> bool:
+    one, other = image.bbox, part.bbox
+    gap = MAX_LABELLED_GAP if labels.get(image.id) and labels.get(part.id) else MAX_PART_GAP
+    side_by_side = geometry.overlap_y(one, other) > 0.5 and geometry.gap_x(one, other) <= gap
+    stacked = geometry.overlap_x(one, other) > 0.5 and geometry.gap_y(one, other) <= gap
     return side_by_side or stacked
 
 
@@ -126,7 +130,9 @@ def _under_caption(part: ContentItem, captions: list[ContentItem]) -> bool:
 
 
 def _row_or_column(parts: list[ContentItem]) -> bool:
-    """Parts of one figure without labels are alike: equally high in a row, or equally wide in a column."""
+    """Parts of one figure without labels are alike: all charts, equally high in a row, or equally wide in a column."""
+    if all(part.chart_form is not None for part in parts):
+        return True
     heights = [part.bbox[3] - part.bbox[1] for part in parts]
     widths = [part.bbox[2] - part.bbox[0] for part in parts]
     return min(heights) >= 0.8 * max(heights) or min(widths) >= 0.9 * max(widths)
