@@ -104,7 +104,7 @@ def _pieces(
     caption = page.fragments[index].bbox
     wide = _column(page, text, caption, index)
     barriers = _barriers(text, pieces, tables, wide, index)
-    pieces = [box for box in pieces if geometry.overlap_x(box, wide) >= 0.5 * geometry.width(box)]
+    under = [box for box in pieces if geometry.overlap_x(box, wide) >= 0.5 * geometry.width(box)]
     rasters = {f.bbox for f in figures if f.kind == "image"}
     chosen = _reached(pieces, barriers, rasters, caption)
     if chosen:
@@ -116,6 +116,17 @@ def _pieces(
         _flipped(caption),
     )
     return [_flipped(box) for box in turned]
+
+
+def _grown(chosen: list[BBox], pieces: list[BBox]) -> list[BBox]:
+    """The chosen pieces and those that lie across their edge."""
+    for _ in range(3):
+        whole = geometry.union(chosen)
+        more = [b for b in pieces if geometry.intersection(b, whole) > 0.1 * geometry.area(b) and b not in chosen]
+        if not more:
+            break
+        chosen = chosen + more
+    return chosen
 
 
 def _reached(pieces: list[BBox], barriers: list[BBox], rasters: set[BBox], caption: BBox) -> list[BBox]:

@@ -67,5 +67,5 @@ FIGURE_CAPTION = re.compile(
     rf"|(?:{_either({word for word, medium in CJK_CAPTION_WORDS.items() if medium == 'image'})})\s*{_CJK_NUMBER})"
 )
 """The first line of a figure's caption (or of a sentence about one)."""
-PART_LABEL = re.compile(r"\((?:[a-z]|[A-Z]|[ivx]{1,4})\)(?:\s|$)")
+PART_LABEL = re.compile(r"\(?(?:[a-z]|[A-Z]|[ivx]{1,4})\)(?:\s|$)")
 """The label of one part of a figure, ``(a)``, with or without a title."""

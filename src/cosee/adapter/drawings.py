@@ -17,6 +17,7 @@ from cosee.adapter.vector_groups import VectorGroup, find_groups
 from cosee.artifacts.base import BBox
 
 MIN_WIDTH, MIN_HEIGHT = 24.0, 18.0
+MIN_TIMELINE = 100.0
 TICK_REACH, TITLE_REACH = 12.0, 13.0
 """How far outside a drawing, in points, its tick labels and then its axis titles stand."""
 BESIDE = 1.7
@@ -55,7 +56,7 @@ def _drawing(page: RawPage, text: PageText, group: VectorGroup, free: NDArray[np
     box = group.bbox
     wide, high = geometry.width(box), geometry.height(box)
     if wide < MIN_WIDTH or high < MIN_HEIGHT:
-        return None
+        return _timeline(page, text, group, free) if wide >= MIN_TIMELINE else None
     within = [n for n in text.inside(box, 1.0).tolist() if free[n] and not text.captions[n]]
     inside = set(within)
     near = inside | _near_labels(page, text, box, free, inside)
@@ -74,6 +75,16 @@ def _drawing(page: RawPage, text: PageText, group: VectorGroup, free: NDArray[np
             return FigureFound(box, "drawing", set(), ["decoration"], crop=False) if curvy >= 3 else None
     whole = geometry.union([box, *(page.fragments[n].bbox for n in near)])
     return FigureFound(geometry.clamp(whole, page.bbox), "drawing", near, [f"chart:{form}"] if form else [])
+
+
+def _timeline(page: RawPage, text: PageText, group: VectorGroup, free: NDArray[np.bool_]) -> FigureFound | None:
+    """A level row of marks with a label at most of them."""
+    marks = sum(1 for v in group.vectors if not v.rectangular)
+    near = _near_labels(page, text, group.bbox, free, set()) if marks >= 3 else set()
+    if len(near) < max(marks - 1, 4):
+        return None
+    whole = geometry.union([group.bbox, *(page.fragments[n].bbox for n in near)])
+    return FigureFound(geometry.clamp(whole, page.bbox), "drawing", near)
 
 
 def _stands_alone(

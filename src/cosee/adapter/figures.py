@@ -124,8 +124,7 @@ def _tiles_joined(pictures: list[Picture], page_area: float) -> list[Picture]:
         even = len({round(geometry.width(p.bbox)) for p in members[:-1]}) == 1
         even = even or len({round(geometry.height(p.bbox)) for p in members[:-1]}) == 1
         strips = len(members) >= 3 and all(geometry.width(p.bbox) >= STRIP * geometry.height(p.bbox) for p in members)
-        repeated = len({p.identity for p in members if p.identity}) < sum(1 for p in members if p.identity)
-        repeated = repeated and not strips
+        repeated = not strips and len({p.identity for p in members}) == 1 and bool(members[0].identity)
         covers = not repeated and sum(geometry.area(p.bbox) for p in members) >= 0.9 * geometry.area(box)
         if len(members) > 1 and tiled and even and covers:
             joined.append(_as_one(box, members))

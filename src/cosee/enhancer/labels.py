@@ -12,13 +12,13 @@ _NUMBER = (
     r"(?:[A-Z]{1,2}[.-]?)?\d{1,3}(?:[.\-–]\d{1,3})*(?:\s?\([a-z]\)|[a-z](?![\w]))?|[IVXL]{1,6}(?![\w])|[A-Z](?![\w])"
 )
 _LATIN = re.compile(
-    rf"(?P<word>{'|'.join(sorted(CAPTION_WORDS, key=len, reverse=True))})(?P<dot>\.?)\s*(?P<number>{_NUMBER})",
+    rf"[〔【\[(]?(?P<word>{'|'.join(sorted(CAPTION_WORDS, key=len, reverse=True))})(?P<dot>\.?)\s*(?P<number>{_NUMBER})",
     re.IGNORECASE,
 )
 _CJK = re.compile(
     rf"(?:[〔【\[]?)(?P<word>{'|'.join(CJK_CAPTION_WORDS)})\s*(?P<number>\d{{1,3}}(?:[.．\-–－—]\d{{1,3}})*[a-z]?|[一二三四五六七八九十]+)"
 )
-_SEPARATOR = re.compile(r"\s*[:：.．|｜–—]\s*|\s+-\s+|\s*\)\s*|$")
+_SEPARATOR = re.compile(r"\s*[〕】\]]?\s*[:：.．|｜–—]\s*|\s*[〕】\]]\s*|\s+-\s+|\s*\)\s*|$")
 _PROSE = re.compile(
     r"\s*(?:,|;|\)|and\b|or\b|to\b|in\b|on\b|of\b|is\b|are\b|was\b|were\b|has\b|have\b|can\b|may\b|we\b|the\b|below\b|above\b|"
     r"through\b|for\b|that\b|which\b|also\b|does\b|will\b|at\b|by\b|from\b|with\b|as\b|but\b|using\b|"

@@ -99,7 +99,9 @@ def _parts(
     labelled = sum(bool(labels.get(part.id)) for part in [figure, *parts])
     if labelled >= 2 or (labelled and len(parts) == 1):
         return parts
-    alike = [part for part in parts if _under_caption(part, captions)] if _row_or_column([figure, *parts]) else []
+    whole = [figure, *parts]
+    alike = parts if _equal(whole) else [part for part in parts if _under_caption(part, captions)]
+    alike = alike if _row_or_column(whole) else []
     return [part for part in parts if any(part is one for one in (*covered, *alike))]
 
 
@@ -127,6 +129,13 @@ def _same_side(image: BBox, figure: BBox, captions: list[ContentItem]) -> bool:
 def _under_caption(part: ContentItem, captions: list[ContentItem]) -> bool:
     """Without sub-labels, the caption itself has to reach over the part."""
     return any(geometry.overlap_x(part.bbox, caption.bbox) > 0.2 for caption in captions)
+
+
+def _equal(parts: list[ContentItem]) -> bool:
+    """Whether all parts have one size, as panels of one figure do."""
+    heights = [part.bbox[3] - part.bbox[1] for part in parts]
+    widths = [part.bbox[2] - part.bbox[0] for part in parts]
+    return min(heights) >= 0.95 * max(heights) and min(widths) >= 0.95 * max(widths)
 
 
 def _row_or_column(parts: list[ContentItem]) -> bool:
