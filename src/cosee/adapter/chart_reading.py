@@ -14,6 +14,8 @@ from cosee.artifacts.chart import ChartData, ChartForm, ChartPoint, ChartSeries
 
 MAX_SERIES, MAX_POINTS = 24, 60
 """A chart with more is cut to these; a line keeps evenly spaced vertices."""
+MAX_LINES = 120
+"""More runs from left to right than this are no chart: a map, a hatched area."""
 MIN_MARKERS = 8
 WORDY = 3.0
 """Labels with more spaces than this on average are sentences: no chart."""
@@ -43,7 +45,7 @@ def read_chart(box: BBox, paths: list[DrawnPath], fragments: list[Fragment], gue
         series = _traces(marks.lines if form == "line" else marks.points, labels, words, axes, form)
     _name(series, marks, labels)
     ticks = [[tick.text for scale in scales[:1] for tick in scale.ticks] for scales in (axes.x, axes.y)]
-    return ChartData(form=form, series=series[:MAX_SERIES], x_ticks=ticks[0], y_ticks=ticks[1])
+    return ChartData(form=form, series=series, x_ticks=ticks[0], y_ticks=ticks[1])
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,8 @@ def _form(marks: Marks, axes: _Axes, guess: str | None, labelled: bool) -> Chart
         return "scatter"
     if bars >= 3 and bars >= 2 * lines:
         return "bar"
+    if lines > MAX_LINES:
+        return None
     if lines >= (1 if known else 2):
         return "line"
     return "bar" if bars >= 2 and known else None
@@ -149,7 +153,7 @@ def _traces(
     traces: list[tuple[int, list[Point]]], labels: list[Label], words: list[Label], axes: _Axes, form: ChartForm
 ) -> list[ChartSeries]:
     series = []
-    for color, points in traces:
+    for color, points in traces[:MAX_SERIES]:
         box = (
             min(p[0] for p in points),
             min(p[1] for p in points),

@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 
 from cosee.adapter import geometry
 from cosee.adapter.caption_join import joined_by_caption
+from cosee.adapter.chart_axes import MIN_TICKS
+from cosee.adapter.chart_form import chart_form, is_number
 from cosee.adapter.chart_reading import read_chart
 from cosee.adapter.drawings import find_drawings
 from cosee.adapter.frame_join import joined_by_frame
@@ -69,6 +71,8 @@ def _read_charts(page: RawPage, figures: list[FigureFound]) -> None:
             continue
         fragments = [page.fragments[n] for n in sorted(figure.fragments)]
         guess = next((flag for flag in figure.flags if flag.startswith("chart:")), None)
+        if guess is None and not _may_be_chart(page, figure, [fragment.text for fragment in fragments]):
+            continue
         figure.chart = read_chart(figure.bbox, paths_in(page, figure.bbox), fragments, guess)
         if figure.chart is not None or guess == "chart:scatter":
             figure.flags = [flag for flag in figure.flags if not flag.startswith("chart:")]
@@ -77,6 +81,14 @@ def _read_charts(page: RawPage, figures: list[FigureFound]) -> None:
                 for series in figure.chart.series:
                     series.points.reverse()
             figure.flags.append(f"chart:{figure.chart.form}")
+
+
+def _may_be_chart(page: RawPage, figure: FigureFound, labels: list[str]) -> bool:
+    """Whether outlines are worth reading: there are tick labels, or none at all and the boxes look like marks."""
+    if labels:
+        return sum(1 for label in labels if is_number(label)) >= MIN_TICKS
+    vectors = [v for v in page.vectors if geometry.center_inside(v.bbox, figure.bbox)]
+    return chart_form(figure.bbox, vectors, ["1", "2"]) in ("bar", "line", "pie")
 
 
 def _pictures(page: RawPage) -> list[FigureFound]:

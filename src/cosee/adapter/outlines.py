@@ -43,28 +43,33 @@ def segments_in(page: RawPage, box: BBox) -> int:
 
 
 def _outline(drawing: Any, items: Any, matrix: Any) -> DrawnPath | None:
+    """The outline of one of MuPDF's drawings, its segments joined to runs where one begins at the last one's end."""
     runs: list[list[Point]] = []
     curves = 0
+    last: Any = None
     for item in items:
         kind = item[0]
         if kind == "re":
             x0, y0, x1, y1 = item[1]
-            points = [(x0, y0), (x1, y0), (x1, y1), (x0, y1), (x0, y0)]
-            runs.append([_seen(point, matrix) for point in points])
-            continue
-        if kind == "qu":
+            runs.append([(x0, y0), (x1, y0), (x1, y1), (x0, y1), (x0, y0)])
+        elif kind == "qu":
             ul, ur, ll, lr = item[1]
-            runs.append([_seen(point, matrix) for point in (ul, ur, lr, ll, ul)])
-            continue
-        start, end = _seen(item[1], matrix), _seen(item[-1], matrix)
-        curves += kind == "c"
-        if runs and _same(runs[-1][-1], start):
-            runs[-1].append(end)
+            runs.append([ul, ur, lr, ll, ul])
         else:
-            runs.append([start, end])
+            start, end = item[1], item[-1]
+            curves += kind == "c"
+            if last is not None and abs(last[0] - start[0]) <= JOIN and abs(last[1] - start[1]) <= JOIN:
+                runs[-1].append(end)
+            else:
+                runs.append([start, end])
+            last = end
+            continue
+        last = None
+    if matrix is not None:
+        runs = [[_seen(point, matrix) for point in run] for run in runs]
     if not runs:
         return None
-    if drawing.get("closePath") and len(runs[-1]) > 2 and not _same(runs[-1][0], runs[-1][-1]):
+    if drawing.get("closePath") and len(runs[-1]) > 2 and runs[-1][0] != runs[-1][-1]:
         runs[-1].append(runs[-1][0])
     xs = [point[0] for run in runs for point in run]
     ys = [point[1] for run in runs for point in run]
@@ -74,15 +79,9 @@ def _outline(drawing: Any, items: Any, matrix: Any) -> DrawnPath | None:
 
 
 def _seen(point: Any, matrix: Any) -> Point:
-    x, y = float(point[0]), float(point[1])
-    if matrix is None:
-        return x, y
+    x, y = point
     a, b, c, d, e, f = matrix
     return a * x + c * y + e, b * x + d * y + f
-
-
-def _same(one: Point, other: Point) -> bool:
-    return abs(one[0] - other[0]) <= JOIN and abs(one[1] - other[1]) <= JOIN
 
 
 def _color(channels: Any) -> int | None:
