@@ -105,17 +105,13 @@ def _pieces(
     wide = _column(page, text, caption, index)
     barriers = _barriers(text, pieces, tables, wide, index)
     under = [box for box in pieces if geometry.overlap_x(box, wide) >= 0.5 * geometry.width(box)]
-    rasters = {f.bbox for f in figures if f.kind == "image"}
-    chosen = _reached(pieces, barriers, rasters, caption)
-    if chosen:
-        return chosen
-    turned = _reached(
-        [_flipped(b) for b in pieces],
-        [_flipped(b) for b in barriers],
-        {_flipped(b) for b in rasters},
-        _flipped(caption),
-    )
-    return [_flipped(box) for box in turned]
+    rasters = [f.bbox for f in figures if f.kind == "image"]
+    chosen = _reached(under, barriers, rasters, caption)
+    if not chosen:
+        turned = [[_flipped(box) for box in boxes] for boxes in (under, barriers, rasters)]
+        flipped = _reached(turned[0], turned[1], turned[2], _flipped(caption))
+        chosen = [_flipped(box) for box in flipped]
+    return _grown(chosen, pieces) if chosen else []
 
 
 def _grown(chosen: list[BBox], pieces: list[BBox]) -> list[BBox]:
@@ -129,7 +125,7 @@ def _grown(chosen: list[BBox], pieces: list[BBox]) -> list[BBox]:
     return chosen
 
 
-def _reached(pieces: list[BBox], barriers: list[BBox], rasters: set[BBox], caption: BBox) -> list[BBox]:
+def _reached(pieces: list[BBox], barriers: list[BBox], rasters: list[BBox], caption: BBox) -> list[BBox]:
     """Pieces above a caption, as far up as the gaps are small and no barrier stands between."""
     top = max((box[3] for box in barriers if box[3] <= caption[1] + 2), default=float("-inf"))
     bottom = caption[1]

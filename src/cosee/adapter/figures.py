@@ -21,6 +21,8 @@ from cosee.artifacts.base import BBox
 MIN_SIDE = 16.0
 MIN_SHARE = 0.002
 """A picture with a smaller share of the page is decoration."""
+MIN_IN_CELL = 10.0
+"""Smallest side of a picture that counts in a table's cell."""
 MAX_ASPECT = 25.0
 MAX_FIGURES = 200
 MANY_PICTURES = 40
@@ -39,7 +41,7 @@ def find_figures(page: RawPage, tables: list[TableFound]) -> list[FigureFound]:
         return []
     text = page_text(page)
     taken = {n for table in tables for n in table.fragments}
-    figures = _pictures(page)
+    figures = _pictures(page, tables)
     for figure in figures:
         if not figure.flags:
             figure.fragments = _overlaid_labels(text, figure, taken)
@@ -91,7 +93,7 @@ def _may_be_chart(page: RawPage, figure: FigureFound, labels: list[str]) -> bool
     return chart_form(figure.bbox, vectors, ["1", "2"]) in ("bar", "line", "pie")
 
 
-def _pictures(page: RawPage) -> list[FigureFound]:
+def _pictures(page: RawPage, tables: list[TableFound]) -> list[FigureFound]:
     page_area = max(page.width * page.height, 1.0)
     readable = any(not f.hidden and not f.ocr for f in page.fragments)
     found = []
@@ -106,12 +108,13 @@ def _pictures(page: RawPage) -> list[FigureFound]:
                 figure.flags.append("background")
             else:
                 figure.flags.append("page_image")
-        elif (
-            (picture.pixels or FLAT) < FLAT
-            or min(wide, high) < MIN_SIDE
-            or wide * high < MIN_SHARE * page_area
-            or max(wide, high) > MAX_ASPECT * min(wide, high)
-        ):
+        elif (picture.pixels or FLAT) < FLAT or max(wide, high) > MAX_ASPECT * min(wide, high):
+            figure.flags.append("decoration")
+        elif min(wide, high) < MIN_SIDE or wide * high < MIN_SHARE * page_area:
+            # A sign in a cell may be all that the cell says.
+            if min(wide, high) >= MIN_IN_CELL and any(geometry.center_inside(box, table.bbox) for table in tables):
+                found.append(figure)
+                continue
             figure.flags.append("decoration")
         figure.crop = not set(figure.flags) & {"decoration", "background", "page_scan"}
         found.append(figure)

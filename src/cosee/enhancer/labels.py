@@ -11,10 +11,8 @@ from cosee.enhancer.words import one_line
 _NUMBER = (
     r"(?:[A-Z]{1,2}[.-]?)?\d{1,3}(?:[.\-–]\d{1,3})*(?:\s?\([a-z]\)|[a-z](?![\w]))?|[IVXL]{1,6}(?![\w])|[A-Z](?![\w])"
 )
-_LATIN = re.compile(
-    rf"[〔【\[(]?(?P<word>{'|'.join(sorted(CAPTION_WORDS, key=len, reverse=True))})(?P<dot>\.?)\s*(?P<number>{_NUMBER})",
-    re.IGNORECASE,
-)
+_LATIN_WORD = "|".join(sorted(CAPTION_WORDS, key=len, reverse=True))
+_LATIN = re.compile(rf"[〔【\[(]?(?P<word>{_LATIN_WORD})(?P<dot>\.?)\s*(?P<number>{_NUMBER})", re.IGNORECASE)
 _CJK = re.compile(
     rf"(?:[〔【\[]?)(?P<word>{'|'.join(CJK_CAPTION_WORDS)})\s*(?P<number>\d{{1,3}}(?:[.．\-–－—]\d{{1,3}})*[a-z]?|[一二三四五六七八九十]+)"
 )
