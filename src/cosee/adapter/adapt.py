@@ -144,6 +144,8 @@ class _Builder:
         item = _item(block, page, "image", " ".join(label for label in labels if label), block.bbox)
         if block.image_sha256 is not None:
             item.image_path = _image_path(block.image_sha256)
+        if block.kind == "drawing":
+            item.flags.append("vector")
         form = next((_CHART_FORMS[flag] for flag in block.flags if flag in _CHART_FORMS), None)
         if form is not None:
             item.chart_form, item.kind, item.chart_type = form, "statistical", "statistical"

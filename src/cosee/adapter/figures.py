@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from cosee.adapter import geometry
 from cosee.adapter.caption_join import joined_by_caption
 from cosee.adapter.chart_axes import MIN_TICKS
-from cosee.adapter.chart_form import chart_form, is_number
+from cosee.adapter.chart_form import is_number
 from cosee.adapter.chart_reading import read_chart
 from cosee.adapter.drawings import find_drawings
 from cosee.adapter.frame_join import joined_by_frame
@@ -30,6 +30,8 @@ FLAT = 64
 """A bitmap of fewer pixels shows nothing: it fills a shape with a colour."""
 MAX_LABEL = 7
 """Words of a label inside a figure."""
+MAX_PATHS = 3_000
+"""Paths of a drawing without labels that is still looked at as a chart."""
 STRIP = 8.0
 """Pictures this many times as long as high are strips."""
 _APART = {"background", "page_scan", "page_image", "decoration"}
@@ -86,11 +88,11 @@ def _read_charts(page: RawPage, figures: list[FigureFound]) -> None:
 
 
 def _may_be_chart(page: RawPage, figure: FigureFound, labels: list[str]) -> bool:
-    """Whether outlines are worth reading: there are tick labels, or none at all and the boxes look like marks."""
-    if labels:
+    """Whether outlines are worth reading: there are tick labels, or hardly any labels at all (they may be outlines)."""
+    if len(labels) >= MIN_TICKS:
         return sum(1 for label in labels if is_number(label)) >= MIN_TICKS
-    vectors = [v for v in page.vectors if geometry.center_inside(v.bbox, figure.bbox)]
-    return chart_form(figure.bbox, vectors, ["1", "2"]) in ("bar", "line", "pie")
+    paths = sum(1 for v in page.vectors if geometry.center_inside(v.bbox, figure.bbox))
+    return 2 <= paths <= MAX_PATHS
 
 
 def _pictures(page: RawPage, tables: list[TableFound]) -> list[FigureFound]:

@@ -78,7 +78,9 @@ class ContentItem(Record):
     members: list[str] = Field(default_factory=list)
     """Ids of items merged into this one; they are in ``dropped`` with reason ``merged``."""
     flags: list[str] = Field(default_factory=list)
-    """``hidden``, ``ocr``, ``garbage_text``, ``continued`` ... ``hidden`` stays out of prompts and indexes."""
+    """``hidden``, ``ocr``, ``garbage_text``, ``continued`` ... ``hidden`` stays out of prompts and indexes.
+    Of an image: ``vector`` (drawn with paths), ``photographic`` (by its colours), ``described_by_model``.
+    """
     confidence: float | None = None
     """OCR confidence 0..1 where the text was recognised."""
     source_blocks: list[str] = Field(default_factory=list)

@@ -50,6 +50,8 @@ _KIND_WORDS: dict[ImageKind, str] = {
     "other": "Figure",
 }  # fmt: skip
 MAX_DESCRIPTION, MAX_VALUES = 400, 400
+MIN_LETTERS = 6
+"""Letters inside a drawing that is no chart: from there on it is a diagram."""
 
 
 def describe_figures(draft: Draft) -> None:
@@ -81,6 +83,10 @@ def _kind(item: ContentItem, caption: str) -> ImageKind:
     width, height = item.bbox[2] - item.bbox[0], item.bbox[3] - item.bbox[1]
     if not caption and not item.text and width * height < 0.02 and (item.bbox[3] < 0.12 or item.bbox[1] > 0.88):
         return "logo"
+    if "photographic" in item.flags:
+        return "photo"
+    if "vector" in item.flags and sum(map(str.isalpha, item.text)) >= MIN_LETTERS:
+        return "diagram"
     return item.kind or "other"
 
 

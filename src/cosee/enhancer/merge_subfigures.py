@@ -165,7 +165,20 @@ def _join(
     target.caption_ids += [label.id for label in own_labels]
     target.bbox = geometry.union([target.bbox, *(label.bbox for label in own_labels)])
     target.kind = target.kind or next((image.kind for image in ordered if image.kind), None)
+    _join_charts(target, ordered)
     for caption in captions:
         caption.caption_of = target.id
     for label in own_labels:
         label.role, label.level, label.caption_of = "caption", None, target.id
+
+
+def _join_charts(target: ContentItem, parts: list[ContentItem]) -> None:
+    """The form that all charts among the parts have (``other`` for several), with all their series."""
+    forms = {part.chart_form for part in parts if part.chart_form is not None}
+    if not forms:
+        return
+    target.chart_form = forms.pop() if len(forms) == 1 else "other"
+    series = [series for part in parts if part.chart is not None for series in part.chart.series]
+    if series:
+        first = next(part.chart for part in parts if part.chart is not None)
+        target.chart = first.model_copy(update={"form": target.chart_form, "series": series})
