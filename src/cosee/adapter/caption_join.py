@@ -111,14 +111,22 @@ def _pieces(
         turned = [[_flipped(box) for box in boxes] for boxes in (under, barriers, rasters)]
         flipped = _reached(turned[0], turned[1], turned[2], _flipped(caption))
         chosen = [_flipped(box) for box in flipped]
-    return _grown(chosen, pieces) if chosen else []
+    return _grown(chosen, pieces, text) if chosen else []
 
 
-def _grown(chosen: list[BBox], pieces: list[BBox]) -> list[BBox]:
-    """The chosen pieces and those that lie across their edge."""
+def _grown(chosen: list[BBox], pieces: list[BBox], text: PageText) -> list[BBox]:
+    """The chosen pieces and those that lie across their edge, unless these reach into running text."""
     for _ in range(3):
         whole = geometry.union(chosen)
-        more = [b for b in pieces if geometry.intersection(b, whole) > 0.1 * geometry.area(b) and b not in chosen]
+        outside = text.prose.copy()
+        outside[text.inside(whole, 1.0)] = False
+        more = [
+            box
+            for box in pieces
+            if geometry.intersection(box, whole) > 0.1 * geometry.area(box)
+            and not geometry.contains(whole, box, 1.0)
+            and not text.touches(box, outside)
+        ]
         if not more:
             break
         chosen = chosen + more

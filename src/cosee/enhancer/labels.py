@@ -20,8 +20,12 @@ _SEPARATOR = re.compile(r"\s*[〕】\]]?\s*[:：.．|｜–—]\s*|\s*[〕】\]]
 _PROSE = re.compile(
     r"\s*(?:,|;|\)|and\b|or\b|to\b|in\b|on\b|of\b|is\b|are\b|was\b|were\b|has\b|have\b|can\b|may\b|we\b|the\b|below\b|above\b|"
     r"through\b|for\b|that\b|which\b|also\b|does\b|will\b|at\b|by\b|from\b|with\b|as\b|but\b|using\b|"
-    r"\(?(?:left|right|top|bottom)\)?\s+(?:shows|gives|depicts)\b|[a-z]+(?:s|ed)\b)"
+    r"\(?(?:left|right|top|bottom)\)?\s+(?:shows|gives|depicts)\b|[a-z]+(?:s|ed)\b|"
+    r"zeig\w*|montre\w*|illustre\w*|muestra\w*|mostra\w*|toon\w*|viser|показыва\w*|показан\w*|يوضح|يبين|يظهر|توضح)"
 )
+_LOWER = re.compile(r"\s+[^\W\d_A-Z]{2,}\b")
+MAX_LOWER_WORDS = 12
+"""A text that goes on in lower case after the label is a sentence when it is this long or ends with a full stop."""
 _CJK_PROSE = re.compile(
     r"\s*(?:所示|显示|顯示|可以|可见|中[的，,]|は|に|で|を|が|と|の|から|より|给出|列出|为|和|及|与)"
 )
@@ -69,12 +73,19 @@ def _latin(text: str, match: re.Match[str]) -> CaptionLabel | None:
         return None
     rest = text[match.end() :]
     strict = _SEPARATOR.match(rest) is not None
-    if rest[:1].isalnum() or (not strict and _PROSE.match(rest)):
+    if rest[:1].isalnum() or (not strict and (_PROSE.match(rest) or _is_sentence(rest))):
         return None
     if strict and rest[:1] == ")":
         return None
     number = re.sub(r"\s", "", match["number"]).replace("–", "-")
     return CaptionLabel(medium, f"{name} {number}", strict, match.end() + _skip(rest))
+
+
+def _is_sentence(rest: str) -> bool:
+    first = _LOWER.match(rest)
+    if first is None or not first[0].strip()[0].islower():
+        return False
+    return rest.count(" ") >= MAX_LOWER_WORDS or rest.rstrip().endswith(".")
 
 
 def _skip(rest: str) -> int:
