@@ -15,8 +15,8 @@ from cosee.adapter.table_text import header_row_count
 from cosee.adapter.table_title import without_title
 from cosee.adapter.text import join_lines, one_line, vocabulary
 from cosee.artifacts.base import BBox
+from cosee.artifacts.chart import ChartForm
 from cosee.artifacts.content import (
-    ChartForm,
     ContentItem,
     ContentList,
     DroppedItem,
@@ -31,6 +31,8 @@ GRID = 1000
 """MinerU's boxes are whole numbers from 0 to 1000."""
 SMALL_ON_PAGE, SMALL = 0.005, 0.1
 """A picture repeated on one page (on another page) is kept once when it has a smaller share of the page."""
+MAX_CELL = 0.4
+"""Largest share of a table that a picture in one of its cells has."""
 _PREFIX = {"image": "img", "table": "tab", "equation": "eq"}
 _DROP_FLAGS = ("hidden", "ocr_noise", "replaced", "comment", "decoration", "background", "page_scan")
 _CHART_FORMS: dict[str, ChartForm] = {f"chart:{form}": form for form in ("line", "bar", "pie", "scatter", "other")}
@@ -97,14 +99,18 @@ class _Builder:
         """Add the blocks of one page."""
         marks = footnote_marks(page.blocks)
         blocks, self.contents_number = split_contents(page, self.contents_number)
+        in_cells = _pictures_in_cells(blocks)
         for block in _without_titles(blocks):
             reason = next((flag for flag in _DROP_FLAGS if flag in block.flags), None)
+            if reason is None and block.id in in_cells:
+                reason = "in_table"
             if reason is not None:
                 self._drop(block, page, reason, marks)
             elif block.kind == "text":
                 self._text(block, page, marks)
             elif block.kind == "table":
-                self._table(block, page)
+                own = [other for other in page.blocks if in_cells.get(other.id) == block.id]
+                self._table(block, page, own)
             else:
                 self._image(block, page, marks)
 
@@ -151,11 +157,13 @@ class _Builder:
             return "\n".join(part for part in parts if part)
         return join_lines(piece.lines, self.known)
 
-    def _table(self, block: LayoutBlock, page: LayoutPage) -> None:
+    def _table(self, block: LayoutBlock, page: LayoutPage, pictures: list[LayoutBlock]) -> None:
         rows = block.rows or []
         text = "\n".join(" | ".join(row) for row in rows)
         item = _item(block, page, "table", text, block.bbox)
-        item.table = TableData(rows=rows, spans=block.spans, header_rows=header_row_count(rows))
+        paths = [_image_path(picture.image_sha256) for picture in pictures if picture.image_sha256 is not None]
+        headers = header_row_count(rows)
+        item.table = TableData(rows=rows, spans=block.spans, header_rows=headers, pictures=paths)
         item.confidence = block.confidence
         self.items.append(item)
 
@@ -168,10 +176,13 @@ class _Builder:
         labels = [one_line(line_text(line, marks)) for line in block.lines]
         item = _item(block, page, "image", " ".join(label for label in labels if label), block.bbox)
         if block.image_sha256 is not None:
-            item.image_path = f"images/{block.image_sha256}.png"
+            item.image_path = _image_path(block.image_sha256)
+        if block.kind == "drawing":
+            item.flags.append("vector")
         form = next((_CHART_FORMS[flag] for flag in block.flags if flag in _CHART_FORMS), None)
         if form is not None:
             item.chart_form, item.kind, item.chart_type = form, "statistical", "statistical"
+            item.chart = block.chart
         self.items.append(item)
 
     def _repeats(self, digest: str, box: BBox, page_idx: int) -> bool:
@@ -195,6 +206,26 @@ class _Builder:
                 source_blocks=[block.id],
             )
         )
+
+
+def _pictures_in_cells(blocks: list[LayoutBlock]) -> dict[str, str]:
+    """Id of a picture block -> id of the table in whose cells it stands; a picture as large as the table is none."""
+    tables = [block for block in blocks if block.kind == "table"]
+    held = {}
+    for block in blocks:
+        if block.kind not in ("image", "drawing"):
+            continue
+        size = geometry.area(block.bbox)
+        for table in tables:
+            inside = geometry.intersection(block.bbox, table.bbox) >= 0.8 * size
+            if inside and size <= MAX_CELL * geometry.area(table.bbox):
+                held[block.id] = table.id
+                break
+    return held
+
+
+def _image_path(digest: str) -> str:
+    return f"images/{digest}.png"
 
 
 def _item(block: LayoutBlock, page: LayoutPage, role: Any, text: str, box: BBox) -> ContentItem:

@@ -29,7 +29,8 @@ from cosee.adapter.mineru_text import (
     without_unmapped,
 )
 from cosee.artifacts.base import BBox
-from cosee.artifacts.content import ChartForm, ContentItem, ContentList, DroppedItem, PageInfo, Role
+from cosee.artifacts.chart import ChartForm
+from cosee.artifacts.content import ContentItem, ContentList, DroppedItem, PageInfo, Role
 
 __all__ = ["NotAContentList", "adapt", "is_safe", "warnings_of"]
 

@@ -89,6 +89,7 @@ def _add(result: PageBlocks, page: RawPage, page_idx: int, part: Part) -> None:
         flags=["ruled"] * part.ruled if isinstance(part, TableFound) else sorted(part.flags),
     )
     if isinstance(part, FigureFound):
+        block.chart = part.chart
         result.figures[len(result.blocks)] = part
     if any(fragment.ocr for fragment in inside):
         block.flags.append("ocr")

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from cosee.artifacts.base import BBox
+from cosee.artifacts.chart import ChartData
 from cosee.artifacts.layout import CellSpan, Span
 from cosee.imaging.upright import Turn
+
+Point = tuple[float, float]
 
 
 @dataclass(slots=True)
@@ -78,11 +82,25 @@ class Rule:
 
 
 @dataclass(slots=True)
+class DrawnPath:
+    """The outline of one painted path: runs of points (a curve gives its end points), colours 0xRRGGBB or None."""
+
+    bbox: BBox
+    runs: list[list[Point]]
+    fill: int | None
+    stroke: int | None
+    curves: int = 0
+    """How many of its segments are curves."""
+
+
+@dataclass(slots=True)
 class Picture:
     """One raster placement. ``identity`` is equal for placements of one picture in a document, empty where unknown."""
 
     bbox: BBox
     identity: tuple[int, ...]
+    pixels: int | None = None
+    """Width times height of the bitmap; 1 for one flat colour."""
 
 
 @dataclass(slots=True)
@@ -99,6 +117,10 @@ class RawPage:
     """The turn that made the page upright where it is seen otherwise; all boxes are those of the upright page."""
     text_angle: int = 0
     """Degrees clockwise (0, 90, 180, 270) by which most of the text is turned on the page as seen."""
+    outlines: Callable[[], list[DrawnPath]] = list
+    """Reads the outlines of the page's paths, once; only pages with drawings need them."""
+    mirrored: bool = False
+    """Laid out from the right: x runs from the right edge of the page."""
 
     @property
     def bbox(self) -> BBox:
@@ -129,3 +151,4 @@ class FigureFound:
     flags: list[str] = field(default_factory=list)
     identity: tuple[int, ...] | None = None
     crop: bool = True
+    chart: ChartData | None = None

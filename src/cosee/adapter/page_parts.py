@@ -6,7 +6,7 @@ import re
 from statistics import median
 
 from cosee.adapter import geometry
-from cosee.adapter.caption_join import CAPTION
+from cosee.adapter.caption_words import CAPTION, PART_LABEL
 from cosee.adapter.enclosures import find_enclosures, horizontal_rules
 from cosee.adapter.gutters import Atom
 from cosee.adapter.page_model import FigureFound, Fragment, RawPage, Rule, TableFound
@@ -190,7 +190,8 @@ def _line_groups(fragments: list[Fragment], run: list[int]) -> list[list[int]]:
             same = geometry.overlap_y(last, box) >= 0.5 * low and box[0] >= last[0]
             numbered = _FORMULA_NUMBER.fullmatch(fragments[groups[-1][-1]].text)
             far = box[0] - last[2] > MAX_GAP * low and fragments[n].text.count(" ") >= 1 and not numbered
-            if same and not far and not CAPTION.match(fragments[n].text):
+            part = PART_LABEL.match(fragments[n].text) and box[0] - last[2] > 2 * low
+            if same and not far and not part and not CAPTION.match(fragments[n].text):
                 groups[-1].append(n)
                 continue
         groups.append([n])

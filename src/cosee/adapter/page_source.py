@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 from typing import Any
 
 from cosee.adapter import geometry
 from cosee.adapter.direction import is_rtl, mend_ligatures, reading_words
 from cosee.adapter.marks import attach_marks, flag_marks
 from cosee.adapter.mending import mended
+from cosee.adapter.outlines import read_outlines
 from cosee.adapter.page_model import Fragment, Picture, RawPage, Vector, Word
 from cosee.adapter.text import clean
 from cosee.adapter.turned_page import turn_boxes
@@ -22,6 +23,8 @@ from cosee.imaging.upright import Turn
 MAX_FRAGMENTS = 20_000
 MAX_VECTORS = 20_000
 MAX_PICTURES = 2_000
+FLAT_BYTES, FLAT_PIXELS = 1_200, 10_000
+"""A bitmap with more pixels in fewer bytes is one flat colour."""
 WIDE_GAP = 1.2
 """A gap between words of more than this many font sizes ends a fragment."""
 _BOLD_NAME = re.compile(
@@ -65,6 +68,7 @@ def read_page(page: Any) -> RawPage:
             vector = _vector(block, order, _seen(block["bbox"], matrix), raw.bbox)
             if vector is not None:
                 raw.vectors.append(vector)
+    raw.outlines = cache(partial(read_outlines, page, page.rotation_matrix if page.rotation else None))
     raw.pictures = _pictures(page.get_image_info(), matrix, raw.bbox) if with_pictures else []
     _limit(raw)
     _finish(page, raw, styles, orders)
@@ -303,5 +307,7 @@ def _pictures(placements: Any, matrix: Any, bounds: BBox) -> list[Picture]:
         raw_size = info["width"] * info["height"] * info["bpc"] * info["colorspace"] // 8
         compressed = info["size"] > 1024 and info["size"] != raw_size
         identity = (info["width"], info["height"], info["bpc"], info["colorspace"], info["size"]) if compressed else ()
-        pictures.append(Picture(geometry.clamp(box, bounds), identity))
+        pixels = info["width"] * info["height"]
+        flat = compressed and info["size"] < FLAT_BYTES and pixels > FLAT_PIXELS and info["bpc"] > 1
+        pictures.append(Picture(geometry.clamp(box, bounds), identity, 1 if flat else pixels))
     return pictures

@@ -62,6 +62,7 @@ class _Crops:
     known: dict[tuple[Any, ...], str] = field(default_factory=dict)
     paths: dict[str, Path] = field(default_factory=dict)
     failed: list[int] = field(default_factory=list)
+    photographs: set[str] = field(default_factory=set)
 
     def add(self, renderer: RegionRenderer, page_idx: int, figure: FigureFound) -> str | None:
         """The sha256 of the figure's crop, or None when it cannot be rendered."""
@@ -83,6 +84,8 @@ class _Crops:
         if digest not in self.paths:
             self.paths[digest] = self.folder / f"{digest}.png"
             files.write_bytes(self.paths[digest], data)
+            if renderer.photographic:
+                self.photographs.add(digest)
         if key is not None:
             self.known[key] = digest
         return digest
@@ -234,9 +237,12 @@ class _PageReader:
             wanted = [(number, figure) for number, figure in figures if figure.crop]
             renderer = RegionRenderer(page, CROP_DPI, CROP_PIXELS, len(wanted))
             for number, figure in wanted:
+                block = blocks.blocks[number]
                 if raw.turn is not None:
                     figure.bbox = geometry.clamp(raw.turn.back(figure.bbox), (0.0, 0.0, width, height))
-                blocks.blocks[number].image_sha256 = self.crops.add(renderer, page_idx, figure)
+                block.image_sha256 = self.crops.add(renderer, page_idx, figure)
+                if block.image_sha256 in self.crops.photographs:
+                    block.flags.append("photographic")
         except (RuntimeError, ValueError, IndexError, KeyError, TypeError, ZeroDivisionError) as error:
             _log.warning("page %d cannot be read: %s", page_idx + 1, error)
             return LayoutPage(page_idx=page_idx, width=1.0, height=1.0, has_text_layer=False, flags=["unreadable"])

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from cosee.adapter import geometry
-from cosee.adapter.caption_join import CAPTION
+from cosee.adapter.caption_words import CAPTION
 from cosee.adapter.page_model import Fragment, Rule, Vector, Word
 from cosee.adapter.table_cells import Slots, TableCell, cells_in, compact
 from cosee.adapter.table_lines import join_lines

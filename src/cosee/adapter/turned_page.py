@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from functools import cache, partial
 
 from cosee.adapter import geometry
-from cosee.adapter.page_model import Fragment, RawPage
+from cosee.adapter.page_model import DrawnPath, Fragment, Point, RawPage
 from cosee.artifacts.base import BBox
 from cosee.imaging.upright import Turn
 
@@ -15,6 +17,7 @@ def turn_page(page: RawPage, turn: Turn) -> None:
     if not turn.degrees:
         return
     turn_boxes(page, turn.forward, turn.turned_size)
+    page.outlines = cache(partial(_turned_outlines, page.outlines, turn))
     page.turn = turn
     page.flags += ["turned", *(["sideways"] if round(turn.degrees / 90) % 2 else [])]
 
@@ -28,6 +31,17 @@ def turn_boxes(page: RawPage, change: Callable[[BBox], BBox], size: tuple[float,
     for picture in page.pictures:
         picture.bbox = change(picture.bbox)
     page.width, page.height = size
+
+
+def _turned_outlines(outlines: Callable[[], list[DrawnPath]], turn: Turn) -> list[DrawnPath]:
+    def point(place: Point) -> Point:
+        x, y, _, _ = turn.forward((*place, *place))
+        return x, y
+
+    return [
+        replace(path, bbox=turn.forward(path.bbox), runs=[[point(place) for place in run] for run in path.runs])
+        for path in outlines()
+    ]
 
 
 def move(fragment: Fragment, change: Callable[[BBox], BBox]) -> None:

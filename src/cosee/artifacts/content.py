@@ -7,6 +7,7 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from cosee.artifacts.base import Artifact, BBox, Record
+from cosee.artifacts.chart import ChartData, ChartForm
 from cosee.artifacts.layout import CellSpan, OutlineEntry
 
 Role = Literal[
@@ -16,7 +17,6 @@ Role = Literal[
 """What an item is. The last three are page furniture: they end in the drop list."""
 
 ImageKind = Literal["statistical", "photo", "diagram", "screenshot", "logo", "other"]
-ChartForm = Literal["line", "bar", "pie", "scatter", "other", "unknown"]
 
 
 class Region(Record):
@@ -33,6 +33,8 @@ class TableData(Record):
     spans: list[CellSpan] = Field(default_factory=list)
     """Cells over several rows or columns; a table without any leaves this empty."""
     header_rows: int = 1
+    pictures: list[str] = Field(default_factory=list)
+    """Crops of pictures that stand in cells, as paths below the document folder."""
     html: str | None = None
     """The table as the source gave it, kept for the record and out of prompts and indexes."""
 
@@ -77,11 +79,15 @@ class ContentItem(Record):
     chart_type: str | None = None
     """Repeats ``kind`` as in seed 002."""
     chart_form: ChartForm | None = None
+    chart: ChartData | None = None
+    """Series and values where they could be read from vector paths."""
     description: str | None = None
     members: list[str] = Field(default_factory=list)
     """Ids of items merged into this one; they are in ``dropped`` with reason ``merged``."""
     flags: list[str] = Field(default_factory=list)
-    """``hidden``, ``ocr``, ``garbage_text``, ``continued`` ... ``hidden`` stays out of prompts and indexes."""
+    """``hidden``, ``ocr``, ``garbage_text``, ``continued`` ... ``hidden`` stays out of prompts and indexes.
+    Of an image: ``vector`` (drawn with paths), ``photographic`` (by its colours), ``described_by_model``.
+    """
     confidence: float | None = None
     """OCR confidence 0..1 where the text was recognised."""
     source_blocks: list[str] = Field(default_factory=list)
@@ -90,7 +96,8 @@ class ContentItem(Record):
 
 class DroppedItem(Record):
     """Content that is not in the tree, with its reason (``header``, ``footer``, ``page_number``, ``empty``,
-    ``decoration``, ``duplicate``, ``merged``, ``hidden``, ``ocr_noise`` ...); nothing is lost silently."""
+    ``decoration``, ``duplicate``, ``in_table``, ``merged``, ``hidden``, ``ocr_noise`` ...): nothing is lost silently.
+    """
 
     id: str
     reason: str

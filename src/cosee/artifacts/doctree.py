@@ -9,7 +9,8 @@ from typing import ClassVar, Literal
 from pydantic import ConfigDict, Field
 
 from cosee.artifacts.base import Artifact, BBox, Record
-from cosee.artifacts.content import ChartForm, DroppedItem, ImageKind, PageInfo, Region, TableData
+from cosee.artifacts.chart import ChartForm
+from cosee.artifacts.content import DroppedItem, ImageKind, PageInfo, Region, TableData
 
 NodeType = Literal[
     "document", "section", "paragraph", "image", "table", "list", "equation", "caption", "footnote", "code", "toc"

@@ -7,6 +7,7 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from cosee.artifacts.base import Artifact, BBox, Record
+from cosee.artifacts.chart import ChartData
 
 
 class Span(Record):
@@ -54,6 +55,8 @@ class LayoutBlock(Record):
     spans: list[CellSpan] = Field(default_factory=list)
     """Cells over several rows or columns, whose text ``rows`` repeats."""
     image_sha256: str | None = None
+    chart: ChartData | None = None
+    """What was read from the paths of a drawing that is a chart."""
     flags: list[str] = Field(default_factory=list)
     """``hidden``, ``rotated``, ``ocr``, ``annotation``, ``form_value`` ..."""
     confidence: float | None = None

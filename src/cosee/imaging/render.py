@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from cosee.artifacts import files
 from cosee.artifacts.base import BBox
+from cosee.imaging.photographic import is_photographic
 from cosee.imaging.png import rgb_png
 
 if TYPE_CHECKING:
@@ -70,6 +71,10 @@ def render_region(pdf: Path, page: int, bbox: BBox, dpi: int, max_pixels: int = 
 
 def region_png(page: Any, points: BBox, dpi: int, max_pixels: int = MAX_PIXELS) -> bytes:
     """PNG bytes of a region of an open ``pymupdf.Page``, ``points`` in points of the page as seen."""
+    return _png(_region_pixmap(page, points, dpi, max_pixels))
+
+
+def _region_pixmap(page: Any, points: BBox, dpi: int, max_pixels: int) -> Any:
     import pymupdf
 
     area = max(points[2] - points[0], 1.0) * max(points[3] - points[1], 1.0)
@@ -78,7 +83,7 @@ def region_png(page: Any, points: BBox, dpi: int, max_pixels: int = MAX_PIXELS) 
     pixmap = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), clip=clip, alpha=False)
     if pixmap.width < 1 or pixmap.height < 1:
         raise RenderError(f"page {page.number + 1}: the region {points} is empty")
-    return _png(pixmap)
+    return pixmap
 
 
 def gray_region(page: Any, points: BBox, dpi: int, max_pixels: int = MAX_PIXELS) -> tuple[Gray, int]:
@@ -104,17 +109,26 @@ def _png(pixmap: Any) -> bytes:
 
 
 class RegionRenderer:
-    """PNG crops of one open ``pymupdf.Page``; for ``expected`` of three or more the page is painted only once."""
+    """PNG crops of one open ``pymupdf.Page``; for ``expected`` of three or more the page is painted only once.
+
+    ``photographic`` tells of the last crop whether it is a photograph.
+    """
 
     def __init__(self, page: Any, dpi: int, max_pixels: int, expected: int) -> None:
         self._page, self._dpi, self._max_pixels = page, dpi, max_pixels
         self._whole = expected >= 3
         self._pixmap: Any = None
+        self.photographic = False
 
     def png(self, points: BBox) -> bytes:
         """The region as PNG, ``points`` in points of the page as seen. Raises RenderError for an empty region."""
+        crop = self._crop(points)
+        self.photographic = crop.n == 3 and is_photographic(crop.samples_mv, crop.width, crop.height, crop.stride)
+        return _png(crop)
+
+    def _crop(self, points: BBox) -> Any:
         if not self._whole:
-            return region_png(self._page, points, self._dpi, self._max_pixels)
+            return _region_pixmap(self._page, points, self._dpi, self._max_pixels)
         import pymupdf
 
         rect = self._page.rect
@@ -127,8 +141,8 @@ class RegionRenderer:
         crop = pymupdf.Pixmap(self._pixmap.colorspace, part, False)
         crop.copy(self._pixmap, part)
         if crop.width * crop.height > self._max_pixels:
-            return region_png(self._page, points, self._dpi, self._max_pixels)
-        return _png(crop)
+            return _region_pixmap(self._page, points, self._dpi, self._max_pixels)
+        return crop
 
 
 def render_page_isolated(pdf: Path, page: int, dpi: int, cache: Path, timeout: float = 60.0) -> Path:

@@ -38,6 +38,15 @@ class EnhanceSettings(Record):
     remove_furniture: bool = Field(True, description="Take running headers, footers and page numbers out of the tree.")
     merge_subfigures: bool = Field(True, description="Join figure parts (a), (b) under one caption.")
     max_heading_level: int = Field(6, ge=1, le=9, description="Deepest heading level.")
+    figure_model: str | None = Field(
+        None, description="A name in config/models.yaml: that model looks at each figure and describes it."
+    )
+    figure_limit: int = Field(300, ge=0, description="Figures of one document that 'figure_model' is shown.")
+
+    @property
+    def opens_model(self) -> bool:
+        """Whether the stage keeps a model in the job's own process."""
+        return self.figure_model is not None
 
 
 class BuildSettings(Record):
