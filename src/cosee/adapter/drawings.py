@@ -100,9 +100,11 @@ def _stands_alone(
     density = shown_area(text, np.array(within, dtype=np.intp)) / area
     if form is None and _ruled_list(group, [page.fragments[n] for n in within]):
         return False
-    if prose >= 3 or (density > 0.3 and words > 12 and form != "bar"):
-        return False
     curvy = sum(1 for v in group.vectors if not v.rectangular)
+    if prose >= 3 and (density >= 0.2 or curvy < 3):
+        return False
+    if density > 0.3 and words > 12 and form != "bar":
+        return False
     if form in (None, "bar", "other") and curvy < 3 and _shaded(group.vectors, fragments) and _tabular(page, near):
         return False
     return not (form is None and not curvy and words > 30 and density > 0.12)
@@ -111,9 +113,12 @@ def _stands_alone(
 def _ruled_list(group: VectorGroup, fragments: list[Fragment]) -> bool:
     """Whether rules over the whole width divide rows of text that begin at one edge: a table of signs and words."""
     wide = geometry.width(group.bbox)
-    rules = [v for v in group.vectors if geometry.height(v.bbox) <= 2.5 and geometry.width(v.bbox) >= 0.9 * wide]
+    ruled: Counter[int] = Counter()
+    for vector in group.vectors:
+        if geometry.height(vector.bbox) <= 2.5 and geometry.width(vector.bbox) >= 20:
+            ruled[round(vector.bbox[1])] += round(geometry.width(vector.bbox))
     words = [f for f in fragments if any(map(str.isalpha, f.text))]
-    if len({round(v.bbox[1]) for v in rules}) < 3 or len(words) < 4:
+    if sum(1 for length in ruled.values() if length >= 0.9 * wide) < 3 or len(words) < 4:
         return False
     edges = Counter(round(f.bbox[0] / 3) for f in words)
     return max(edges.values()) >= max(3, 0.3 * len(words))

@@ -36,6 +36,8 @@ MAX_SHADOW, MIN_COVERED = 2.6, 0.3
 """A picture at most this many font sizes high, of which text covers at least this share, is the ground of text."""
 STRIP = 8.0
 """Pictures this many times as long as high are strips."""
+_READABLE = {"chart:line", "chart:bar", "chart:scatter"}
+"""Forms whose marks outlines would show: without any the guess was wrong."""
 _WHOLE_PAGE = {"background", "page_scan", "page_image"}
 _APART = _WHOLE_PAGE | {"decoration"}
 
@@ -76,14 +78,14 @@ def _absorb(text: PageText, figures: list[FigureFound], tables: list[TableFound]
 def _read_charts(page: RawPage, figures: list[FigureFound]) -> None:
     """Series and values of charts drawn with paths; what their outlines tell decides over the boxes' guess."""
     for figure in figures:
-        if figure.kind != "drawing" or not figure.crop:
+        guess = next((flag for flag in figure.flags if flag.startswith("chart:")), None)
+        if not figure.crop or (figure.kind != "drawing" and guess is None):
             continue
         fragments = [page.fragments[n] for n in sorted(figure.fragments)]
-        guess = next((flag for flag in figure.flags if flag.startswith("chart:")), None)
         if guess is None and not _may_be_chart(page, figure, [fragment.text for fragment in fragments]):
             continue
         figure.chart = read_chart(figure.bbox, paths_in(page, figure.bbox), fragments, guess)
-        if figure.chart is not None or guess == "chart:scatter":
+        if figure.chart is not None or guess in _READABLE:
             figure.flags = [flag for flag in figure.flags if not flag.startswith("chart:")]
         if figure.chart is not None:
             if page.mirrored:
@@ -214,7 +216,7 @@ def _inside_dropped(figures: list[FigureFound]) -> list[FigureFound]:
     real = [f for f in figures if f.crop]
     kept = []
     for figure in figures:
-        host = next((r for r in real if r is not figure and _part_of(figure, r)), None)
+        host = next((r for r in real if r is not figure and _part_of(figure, r, real)), None)
         if host is None:
             kept.append(figure)
         elif figure.crop:
@@ -222,8 +224,15 @@ def _inside_dropped(figures: list[FigureFound]) -> list[FigureFound]:
     return kept
 
 
-def _part_of(figure: FigureFound, host: FigureFound) -> bool:
+def _part_of(figure: FigureFound, host: FigureFound, others: list[FigureFound]) -> bool:
     if "decoration" in figure.flags and figure.kind != "image":
         return geometry.contains(host.bbox, figure.bbox, 2.0)
-    inside = geometry.intersection(figure.bbox, host.bbox) >= 0.8 * geometry.area(figure.bbox)
-    return inside and figure.kind == "image" and host.kind == "drawing" and not set(figure.flags) & _WHOLE_PAGE
+    if figure.kind != "image" or set(figure.flags) & _WHOLE_PAGE or set(host.flags) & _WHOLE_PAGE:
+        return False
+    if geometry.intersection(figure.bbox, host.bbox) < 0.8 * geometry.area(figure.bbox):
+        return False
+    if host.kind == "drawing":
+        return True
+    # Of a picture only what lies on it in pieces that overlap one another.
+    beside = sum(1 for f in others if f is not host and geometry.intersection(f.bbox, figure.bbox) > 0)
+    return geometry.area(host.bbox) >= 3 * geometry.area(figure.bbox) and beside >= 3
