@@ -12,6 +12,8 @@ from cosee.artifacts.base import BBox
 SAME = 1.2
 """Coordinates this close are equal, in points."""
 MIN_BAR, MAX_MARKER = 2.0, 12.0
+MIN_DIFFERENCE = 2.5
+"""Points by which the longest bar exceeds the shortest; squares of one size are no bars."""
 MIN_MARKERS = 5
 MIN_REACH = 0.3
 """A line reaches over at least this share of the plot ..."""
@@ -122,8 +124,8 @@ def _one_base(own: list[tuple[BBox, int]], across: int, along: int, base: int) -
     on_base = [rect for rect, _ in own if key - SAME <= rect[base] <= key + 1 + SAME]
     far = along if base == along + 2 else along + 2
     places = {round(rect[across]) for rect in on_base}
-    lengths = {round(abs(rect[far] - rect[base])) for rect in on_base}
-    if len(places) < 2 or len(lengths) < min(2, len(places)):
+    lengths = [abs(rect[far] - rect[base]) for rect in on_base]
+    if len(places) < 2 or max(lengths) < min(lengths) + MIN_DIFFERENCE:
         return []
     at = min(rect[base] for rect in on_base) if base == along else max(rect[base] for rect in on_base)
     bars = []

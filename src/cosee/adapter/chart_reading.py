@@ -73,7 +73,8 @@ def _form(marks: Marks, axes: _Axes, guess: str | None, labelled: bool) -> Chart
         return "bar"
     if lines > MAX_LINES:
         return None
-    if lines >= (1 if known else 2):
+    drawn = [points for _, points in marks.lines if axes.x or axes.y or len(points) > 2]
+    if len(drawn) >= (1 if known else 2):
         return "line"
     return "bar" if bars >= 2 and known else None
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -97,12 +99,30 @@ def _stands_alone(
     prose = int(text.prose[within].sum())
     area = max(geometry.area(group.bbox), 1.0)
     density = shown_area(text, np.array(within, dtype=np.intp)) / area
-    if prose >= 3 or (density > 0.3 and words > 12 and form != "bar"):
+    if form is None and _ruled_list(group, [page.fragments[n] for n in within]):
         return False
     curvy = sum(1 for v in group.vectors if not v.rectangular)
+    if prose >= 3 and (density >= 0.2 or curvy < 3):
+        return False
+    if density > 0.3 and words > 12 and form != "bar":
+        return False
     if form in (None, "bar", "other") and curvy < 3 and _shaded(group.vectors, fragments) and _tabular(page, near):
         return False
     return not (form is None and not curvy and words > 30 and density > 0.12)
+
+
+def _ruled_list(group: VectorGroup, fragments: list[Fragment]) -> bool:
+    """Whether rules over the whole width divide rows of text that begin at one edge: a table of signs and words."""
+    wide = geometry.width(group.bbox)
+    ruled: Counter[int] = Counter()
+    for vector in group.vectors:
+        if geometry.height(vector.bbox) <= 2.5 and geometry.width(vector.bbox) >= 20:
+            ruled[round(vector.bbox[1])] += round(geometry.width(vector.bbox))
+    words = [f for f in fragments if any(map(str.isalpha, f.text))]
+    if sum(1 for length in ruled.values() if length >= 0.9 * wide) < 3 or len(words) < 4:
+        return False
+    edges = Counter(round(f.bbox[0] / 3) for f in words)
+    return max(edges.values()) >= max(3, 0.3 * len(words))
 
 
 def _is_complex(page: RawPage, group: VectorGroup) -> bool:
@@ -151,7 +171,11 @@ def is_drawing(vectors: list[Vector], fragments: list[Fragment]) -> bool:
 
 def _is_box_diagram(vectors: list[Vector], fragments: list[Fragment]) -> bool:
     """Whether boxes with text stand apart from one another, joined by lines that end at them."""
-    boxes = [v.bbox for v in vectors if min(_sides(v.bbox)) > 12][:200]
+    whole = geometry.union(v.bbox for v in vectors)
+    boxes = [
+        v.bbox for v in vectors if min(_sides(v.bbox)) > 12 and geometry.width(v.bbox) < 0.8 * geometry.width(whole)
+    ]
+    boxes = boxes[:200]
     boxes = [b for n, b in enumerate(boxes) if not any(geometry.contains(b, o, 2.0) for o in boxes[:n])]
     boxes = [b for b in boxes if any(geometry.center_inside(f.bbox, b) for f in fragments)]
     apart = [

@@ -14,7 +14,7 @@ from cosee.adapter.drawings import find_drawings
 from cosee.adapter.frame_join import joined_by_frame
 from cosee.adapter.outlines import paths_in
 from cosee.adapter.page_model import FigureFound, Picture, RawPage, TableFound
-from cosee.adapter.page_text import PageText, page_text
+from cosee.adapter.page_text import PageText, page_text, shown_area
 from cosee.adapter.visibility import PAGE_COVER
 from cosee.artifacts.base import BBox
 
@@ -32,9 +32,14 @@ MAX_LABEL = 7
 """Words of a label inside a figure."""
 MAX_PATHS = 3_000
 """Paths of a drawing without labels that is still looked at as a chart."""
+MAX_SHADOW, MIN_COVERED = 2.6, 0.3
+"""A picture at most this many font sizes high, of which text covers at least this share, is the ground of text."""
 STRIP = 8.0
 """Pictures this many times as long as high are strips."""
-_APART = {"background", "page_scan", "page_image", "decoration"}
+_READABLE = {"chart:line", "chart:bar", "chart:scatter"}
+"""Forms whose marks outlines would show: without any the guess was wrong."""
+_WHOLE_PAGE = {"background", "page_scan", "page_image"}
+_APART = _WHOLE_PAGE | {"decoration"}
 
 
 def find_figures(page: RawPage, tables: list[TableFound]) -> list[FigureFound]:
@@ -45,6 +50,8 @@ def find_figures(page: RawPage, tables: list[TableFound]) -> list[FigureFound]:
     taken = {n for table in tables for n in table.fragments}
     figures = _pictures(page, tables)
     for figure in figures:
+        if _shadows_text(text, figure):
+            figure.flags, figure.crop = ["decoration"], False
         if not figure.flags:
             figure.fragments = _overlaid_labels(text, figure, taken)
             taken |= figure.fragments
@@ -71,14 +78,14 @@ def _absorb(text: PageText, figures: list[FigureFound], tables: list[TableFound]
 def _read_charts(page: RawPage, figures: list[FigureFound]) -> None:
     """Series and values of charts drawn with paths; what their outlines tell decides over the boxes' guess."""
     for figure in figures:
-        if figure.kind != "drawing" or not figure.crop:
+        guess = next((flag for flag in figure.flags if flag.startswith("chart:")), None)
+        if not figure.crop or (figure.kind != "drawing" and guess is None):
             continue
         fragments = [page.fragments[n] for n in sorted(figure.fragments)]
-        guess = next((flag for flag in figure.flags if flag.startswith("chart:")), None)
         if guess is None and not _may_be_chart(page, figure, [fragment.text for fragment in fragments]):
             continue
         figure.chart = read_chart(figure.bbox, paths_in(page, figure.bbox), fragments, guess)
-        if figure.chart is not None or guess == "chart:scatter":
+        if figure.chart is not None or guess in _READABLE:
             figure.flags = [flag for flag in figure.flags if not flag.startswith("chart:")]
         if figure.chart is not None:
             if page.mirrored:
@@ -155,6 +162,18 @@ def _as_one(box: BBox, members: list[Picture]) -> Picture:
     return Picture(box, tuple(n for p in members[:50] for n in p.identity), pixels)
 
 
+def _shadows_text(text: PageText, figure: FigureFound) -> bool:
+    """Whether a picture is the shadow or ground of one or two lines of text rather than a picture with labels."""
+    if figure.flags:
+        return False
+    lines = text.inside(figure.bbox)
+    if not len(lines):
+        return False
+    largest = float(text.sizes[lines].max())
+    covered = shown_area(text, lines) / max(geometry.area(figure.bbox), 1.0)
+    return geometry.height(figure.bbox) <= MAX_SHADOW * largest and covered >= MIN_COVERED
+
+
 def _overlaid_labels(text: PageText, figure: FigureFound, taken: set[int]) -> set[int]:
     """Short labels printed over a picture; a picture under running text keeps none."""
     b, box = text.boxes, figure.bbox
@@ -170,32 +189,50 @@ def _combined(pictures: list[FigureFound], drawings: list[FigureFound]) -> list[
     """Drawings over a picture (arrows, frames) join it; a drawing inside another one joins that."""
     kept = list(pictures)
     for drawing in sorted(drawings, key=lambda d: -geometry.area(d.bbox)):
-        host = next(
-            (
-                f
-                for f in kept
-                if not set(f.flags) & _APART
-                and geometry.intersection(f.bbox, drawing.bbox)
-                >= (0.05 if f.kind == "drawing" else 0.5) * min(geometry.area(f.bbox), geometry.area(drawing.bbox))
-            ),
-            None,
-        )
+        host = next((f for f in kept if not set(f.flags) & _APART and _joins(drawing, f)), None)
         if host is None:
             kept.append(drawing)
             continue
+        over = geometry.intersection(host.bbox, drawing.bbox) >= 0.8 * geometry.area(drawing.bbox)
         host.bbox = geometry.union((host.bbox, drawing.bbox))
         host.fragments |= drawing.fragments
+        if host.kind == "image" and not over:
+            continue  # Lines that point into the picture.
         host.flags += [flag for flag in drawing.flags if flag.startswith("chart:") and flag not in host.flags]
     return _inside_dropped(kept)
 
 
+def _joins(drawing: FigureFound, host: FigureFound) -> bool:
+    """Whether a drawing lies on a picture or on another drawing; a small picture in a drawing is no host."""
+    smaller = min(geometry.area(host.bbox), geometry.area(drawing.bbox))
+    common = geometry.intersection(host.bbox, drawing.bbox)
+    if host.kind == "drawing":
+        return common >= 0.05 * smaller
+    return common >= 0.15 * smaller and geometry.area(host.bbox) >= 0.4 * geometry.area(drawing.bbox)
+
+
 def _inside_dropped(figures: list[FigureFound]) -> list[FigureFound]:
-    """Decoration inside a figure is a part of it."""
+    """Decoration inside a figure, and pictures inside a drawing, are parts of it."""
     real = [f for f in figures if f.crop]
-    return [
-        f
-        for f in figures
-        if "decoration" not in f.flags
-        or f.kind == "image"
-        or not any(geometry.contains(r.bbox, f.bbox, 2.0) for r in real)
-    ]
+    kept = []
+    for figure in figures:
+        host = next((r for r in real if r is not figure and _part_of(figure, r, real)), None)
+        if host is None:
+            kept.append(figure)
+        elif figure.crop:
+            host.fragments |= figure.fragments
+    return kept
+
+
+def _part_of(figure: FigureFound, host: FigureFound, others: list[FigureFound]) -> bool:
+    if "decoration" in figure.flags and figure.kind != "image":
+        return geometry.contains(host.bbox, figure.bbox, 2.0)
+    if figure.kind != "image" or set(figure.flags) & _WHOLE_PAGE or set(host.flags) & _WHOLE_PAGE:
+        return False
+    if geometry.intersection(figure.bbox, host.bbox) < 0.8 * geometry.area(figure.bbox):
+        return False
+    if host.kind == "drawing":
+        return True
+    # Of a picture only what lies on it in pieces that overlap one another.
+    beside = sum(1 for f in others if f is not host and geometry.intersection(f.bbox, figure.bbox) > 0)
+    return geometry.area(host.bbox) >= 3 * geometry.area(figure.bbox) and beside >= 3

@@ -100,7 +100,7 @@ class Picture:
     bbox: BBox
     identity: tuple[int, ...]
     pixels: int | None = None
-    """Width times height of the bitmap; 1 for one flat colour."""
+    """Width times height of the bitmap."""
 
 
 @dataclass(slots=True)

@@ -23,8 +23,6 @@ from cosee.imaging.upright import Turn
 MAX_FRAGMENTS = 20_000
 MAX_VECTORS = 20_000
 MAX_PICTURES = 2_000
-FLAT_BYTES, FLAT_PIXELS = 1_200, 10_000
-"""A bitmap with more pixels in fewer bytes is one flat colour."""
 WIDE_GAP = 1.2
 """A gap between words of more than this many font sizes ends a fragment."""
 _BOLD_NAME = re.compile(
@@ -307,7 +305,5 @@ def _pictures(placements: Any, matrix: Any, bounds: BBox) -> list[Picture]:
         raw_size = info["width"] * info["height"] * info["bpc"] * info["colorspace"] // 8
         compressed = info["size"] > 1024 and info["size"] != raw_size
         identity = (info["width"], info["height"], info["bpc"], info["colorspace"], info["size"]) if compressed else ()
-        pixels = info["width"] * info["height"]
-        flat = compressed and info["size"] < FLAT_BYTES and pixels > FLAT_PIXELS and info["bpc"] > 1
-        pictures.append(Picture(geometry.clamp(box, bounds), identity, 1 if flat else pixels))
+        pictures.append(Picture(geometry.clamp(box, bounds), identity, info["width"] * info["height"]))
     return pictures

@@ -174,26 +174,46 @@ def _parallel_rules(groups: list[VectorGroup], text: PageText) -> list[tuple[int
 
 
 def _rows_of_bars(groups: list[VectorGroup], text: PageText) -> list[tuple[int, int]]:
-    """Pairs of groups that are bars of one thickness beside each other, or above each other."""
-    pairs = []
+    """Pairs of groups that are bars of one thickness beside each other, or above each other, of several lengths."""
+    pairs: list[tuple[int, int]] = []
     for low, high, along in ((0, 2, 1), (1, 3, 0)):
         bars = [n for n, group in enumerate(groups) if _is_bar(group, low, high)]
         bars.sort(key=lambda n: (groups[n].bbox[low], n))
+        rows: list[list[int]] = []
+        row_of: dict[int, list[int]] = {}
         for place, n in enumerate(bars):
-            box = groups[n].bbox
-            thickness = box[high] - box[low]
-            for other in bars[place + 1 :]:
-                next_box = groups[other].bbox
-                gap = next_box[low] - box[high]
-                if gap > min(BAR_GAP * thickness, MAX_BAR_GAP):
-                    break
-                alike = abs(next_box[high] - next_box[low] - thickness) <= 1.0
-                beside = min(box[along + 2], next_box[along + 2]) - max(box[along], next_box[along]) > -2
-                between = geometry.union((box, next_box))
-                if alike and beside and gap > -1 and not text.touches(between, text.prose):
-                    pairs.append((n, other))
-                    break
+            row = row_of.get(n)
+            if row is None:
+                row = row_of[n] = [n]
+                rows.append(row)
+            following = _next_bar(groups, text, bars[place:], low, high, along)
+            if following is not None and following not in row_of:
+                row.append(following)
+                row_of[following] = row
+        for row in rows:
+            # Stripes of a table have one extent; bars of a chart do not.
+            ends = {(round(groups[n].bbox[along]), round(groups[n].bbox[along + 2])) for n in row}
+            if len(ends) > 1:
+                pairs += zip(row, row[1:], strict=False)
     return pairs
+
+
+def _next_bar(
+    groups: list[VectorGroup], text: PageText, bars: list[int], low: int, high: int, along: int
+) -> int | None:
+    """The first of the bars after ``bars[0]`` that is like it, near it and beside it."""
+    box = groups[bars[0]].bbox
+    thickness = box[high] - box[low]
+    for other in bars[1:]:
+        following = groups[other].bbox
+        gap = following[low] - box[high]
+        if gap > min(BAR_GAP * thickness, MAX_BAR_GAP):
+            return None
+        alike = abs(following[high] - following[low] - thickness) <= 1.0
+        beside = min(box[along + 2], following[along + 2]) - max(box[along], following[along]) > -2
+        if alike and beside and gap > -1 and not text.touches(geometry.union((box, following)), text.prose):
+            return other
+    return None
 
 
 def _is_bar(group: VectorGroup, low: int, high: int) -> bool:
