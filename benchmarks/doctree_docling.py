@@ -15,7 +15,7 @@ from typing import Any
 
 from benchmarks.doctree_cells import Box, iou
 from benchmarks.doctree_headings import NEAR, fold
-from benchmarks.doctree_markdown import page_plain
+from benchmarks.doctree_markdown import plain_pages
 from benchmarks.doctree_ohr import compared, similarity, word_f1
 from benchmarks.doctree_read import Measured, Sources, f1, mean, progress
 from cosee.artifacts import files
@@ -124,7 +124,7 @@ def _measure_layout(sources: Sources, measured: Measured) -> None:
         wanted, order = read_docling(files.read_json(_truth(sources, pdf.stem)))
         result = sources.read(pdf, without_structure=True)
         found = things_of(result.tree) if result.tree else {kind: [] for kind in KINDS}
-        text = "\n".join(page_plain(result.tree, n) for n in range(len(result.tree.pages))) if result.tree else ""
+        text = "\n".join(plain_pages(result.tree, pdf)) if result.tree else ""
         rows: dict[str, Any] = {"failure": result.failure, "reading_order": order_share(order, text)}
         if rows["reading_order"] is not None:
             orders.append(rows["reading_order"])
@@ -167,8 +167,7 @@ def _measure_ocr(sources: Sources, measured: Measured) -> None:
         if truth is None:
             continue
         result = sources.read(pdf)
-        pages = range(len(result.tree.pages)) if result.tree else range(0)
-        ours = compared("\n".join(page_plain(result.tree, n) for n in pages if result.tree))
+        ours = compared("\n".join(plain_pages(result.tree, pdf)) if result.tree else "")
         wanted = compared(truth.read_text(encoding="utf-8"))
         rows[pdf.stem] = (similarity(wanted, ours), word_f1(wanted, ours))
     if not rows:
