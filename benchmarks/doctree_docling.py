@@ -118,7 +118,7 @@ def _measure_layout(sources: Sources, measured: Measured) -> None:
     totals = {kind: [0, 0, 0] for kind in KINDS}
     orders: list[float] = []
     documents: dict[str, Any] = {}
-    paths = [path for path in sorted((folder / "pdf").glob("*.pdf")) if _truth(sources, path.stem).is_file()]
+    paths = [path for path in sources.chosen((folder / "pdf").glob("*.pdf")) if _truth(sources, path.stem).is_file()]
     for number, pdf in enumerate(paths, start=1):
         progress("docling", number, len(paths), pdf.stem)
         wanted, order = read_docling(files.read_json(_truth(sources, pdf.stem)))
@@ -162,7 +162,7 @@ def _truth(sources: Sources, stem: str) -> Any:
 def _measure_ocr(sources: Sources, measured: Measured) -> None:
     folder = sources.parse / "docling"
     rows: dict[str, tuple[float, float]] = {}
-    for pdf in sorted((folder / "ocr_pdf").glob("*.pdf")):
+    for pdf in sources.chosen((folder / "ocr_pdf").glob("*.pdf")):
         truth = next(iter(sorted((folder / "ocr_groundtruth_tesseract").glob(f"{pdf.stem}.*md"))), None)
         if truth is None:
             continue

@@ -103,7 +103,7 @@ def measure(sources: Sources) -> Measured:
 
 
 def _measure_icdar(sources: Sources, measured: Measured) -> None:
-    truths = sorted((sources.parse / "icdar2013").glob("*/*-str.xml"))
+    truths = sources.chosen((sources.parse / "icdar2013").glob("*/*-str.xml"))
     pairs = [(truth, pdf) for truth in truths if (pdf := Path(str(truth).removesuffix("-str.xml") + ".pdf")).is_file()]
     if not pairs:
         measured.missing["table_cell_f1*"] = "no *-str.xml with its PDF in icdar2013/"
@@ -225,7 +225,7 @@ def _measure_tags(sources: Sources, measured: Measured) -> None:
     """Tables of tag trees. Producers tag layout tables too, so recall is what can be read from it."""
     documents: dict[str, Any] = {}
     total = [0, 0, 0]
-    paths = sorted((sources.parse / "tagged" / "truth").glob("*.json"))
+    paths = sources.chosen((sources.parse / "tagged" / "truth").glob("*.json"))
     for number, path in enumerate(paths, start=1):
         progress("tagged tables", number, len(paths), path.stem)
         truth = files.read_json(path)
@@ -257,7 +257,7 @@ def _measure_tags(sources: Sources, measured: Measured) -> None:
 def _measure_csv(sources: Sources, measured: Measured) -> None:
     """Agreement with tabula's regression files: the F1 of the document's table that is most like the CSV."""
     documents: dict[str, float] = {}
-    for path in sorted((sources.parse / "tabula_csv").glob("*.csv")):
+    for path in sources.chosen((sources.parse / "tabula_csv").glob("*.csv")):
         pdf = path.with_suffix(".pdf")
         if not pdf.is_file():
             continue

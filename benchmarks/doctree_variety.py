@@ -37,13 +37,14 @@ def measure(sources: Sources) -> Measured:
     """Every line of ``variety/facts.jsonl`` whose PDF is there."""
     source = sources.parse / "variety" / "facts.jsonl"
     facts = [row for _, row in files.iter_jsonl(source)] if source.is_file() else []
-    facts = [row for row in facts if (sources.parse / "variety" / row["file"]).is_file()]
+    folder = sources.parse / "variety"
+    facts = [row for row in facts if (folder / row["file"]).is_file() and sources.chosen([folder / row["file"]])]
     if not facts:
         return Measured(missing={"variety_*": "no facts with their PDF in variety/"})
     rows: dict[str, dict[str, Any]] = {}
     for number, row in enumerate(facts, start=1):
         progress("variety", number, len(facts), row["file"])
-        pdf = sources.parse / "variety" / row["file"]
+        pdf = folder / row["file"]
         result = sources.read(pdf)
         rows[row["file"]] = {"kind": row["kind"], "failure": result.failure} | _judge(row, result.tree, pdf)
     progress("", 0, 0, "")
