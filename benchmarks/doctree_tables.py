@@ -3,7 +3,8 @@
 ``table_cell_f1`` is the F1 of adjacency relations (``doctree_cells``) over the whole set: the relations of a document's
 tables are put together and compared as a multiset with those of its truth, so that a table that is split, joined or
 found where none is costs what it breaks or adds. ``..._macro`` is the mean over documents. A region of the truth counts
-as detected where a table's box has an intersection over union of at least 0.5 with it.
+as detected where a table's box has an intersection over union of at least 0.5 with it. Of each figure a peer gets the
+best that one of its ways gives over the whole set.
 """
 
 from __future__ import annotations
@@ -162,24 +163,20 @@ def _add_icdar(
     measured: Measured, results: dict[str, dict[str, tuple[int, int, int]]], recall: dict[str, float]
 ) -> None:
     rows: list[list[str | float | int | None]] = []
-    best: dict[str, str] = {}
-    scores: dict[str, tuple[float, float | None]] = {}
     for way, by_document in results.items():
         both, found, wanted = (sum(row[n] for row in by_document.values()) for n in range(3))
-        micro, macro = f1(both, found, wanted), mean([f1(*row) for row in by_document.values()])
-        scores[way] = (micro, macro)
-        precision, share = both / found if found else None, both / wanted if wanted else None
-        rows.append([way, micro, precision, share, macro, recall[way], both, found, wanted])
+        values = {
+            "table_cell_f1": f1(both, found, wanted),
+            "table_cell_f1_macro": mean([f1(*row) for row in by_document.values()]) or 0.0,
+            "table_region_recall": recall[way],
+        }
         peer = way.split(".")[0]
-        if peer not in best or micro > scores[best[peer]][0]:
-            best[peer] = way
-    for peer, way in best.items():
-        suffix = "" if peer == OURS else f"_{peer}"
-        micro, macro = scores[way]
-        measured.figures[f"table_cell_f1{suffix}"] = micro
-        measured.figures[f"table_region_recall{suffix}"] = recall[way]
-        if macro is not None:
-            measured.figures[f"table_cell_f1_macro{suffix}"] = macro
+        for name, value in values.items():
+            figure = name if peer == OURS else f"{name}_{peer}"
+            measured.figures[figure] = max(value, measured.figures.get(figure, 0.0))
+        precision, share = both / found if found else None, both / wanted if wanted else None
+        cell_f1, macro, regions = values.values()
+        rows.append([way, cell_f1, precision, share, macro, regions, both, found, wanted])
     header = ("icdar2013", "f1", "precision", "recall", "macro f1", "regions", "both", "found", "wanted")
     measured.tables.append(("Tables: adjacency relations of cells", header, rows))
 
