@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from pathlib import Path
 
+from benchmarks.doctree_cells import Cell, from_table
 from benchmarks.doctree_headings import fold
-from cosee.artifacts.content import Region
+from cosee.artifacts.content import Region, TableData
 from cosee.artifacts.doctree import DocTree, Node
 
 
@@ -83,25 +84,29 @@ def _markdown(node: Node) -> str:
     if node.type == "section":
         return f"{'#' * min(6, max(1, node.level))} {node.title or node.text}"
     if node.table:
-        header = node.table.header_rows
-        rows = [_row(row, "th" if number < header else "td") for number, row in enumerate(node.table.rows)]
-        return "<table>\n" + "\n".join(rows) + "\n</table>"
+        rows = ["".join(map(_html, row)) for row in _rows(node.table)]
+        return "<table>\n" + "\n".join(f"<tr>{row}</tr>" for row in rows) + "\n</table>"
     return node.text
 
 
-def _row(cells: list[str], tag: str) -> str:
-    return "<tr>" + "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in cells) + "</tr>"
+def _rows(table: TableData) -> list[list[tuple[Cell, bool]]]:
+    """The cells that begin in each row, and whether they are in the header."""
+    rows: list[list[tuple[Cell, bool]]] = [[] for _ in table.rows]
+    for cell in from_table(table):
+        rows[cell.row].append((cell, cell.row < table.header_rows))
+    return rows
+
+
+def _html(entry: tuple[Cell, bool]) -> str:
+    cell, heading = entry
+    tag = "th" if heading else "td"
+    rows, columns = cell.last_row - cell.row + 1, cell.last_column - cell.column + 1
+    spans = (f' rowspan="{rows}"' if rows > 1 else "") + (f' colspan="{columns}"' if columns > 1 else "")
+    return f"<{tag}{spans}>{escape(cell.text)}</{tag}>"
 
 
 def _lines(node: Node) -> list[str]:
     if node.table:
-        return [" ".join(_once(row)) for row in node.table.rows]
+        return [" ".join(cell.text for cell, _ in row if cell.text) for row in _rows(node.table)]
     text = (node.title or node.text) if node.type == "section" else node.text
     return text.split("\n")
-
-
-def _once(row: list[str]) -> list[str]:
-    """A row's cells without blanks and repeats of a spanning cell's text."""
-    return [
-        cell for n, cell in enumerate(row) if cell and not (n and cell == row[n - 1] and any(map(str.isalpha, cell)))
-    ]

@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from benchmarks.doctree_cells import Box, Cell, Relation, Table, from_rows, iou, relations
+from benchmarks.doctree_cells import Box, Cell, Relation, Table, from_rows, from_table, iou, relations
 from benchmarks.doctree_read import Measured, Sources, f1, mean, progress, version
 from benchmarks.doctree_table_peers import PEERS, Finder, with_fallbacks
 from cosee.artifacts import files
@@ -36,7 +36,7 @@ def tables_of(tree: DocTree) -> list[Table]:
         regions: list[tuple[int, Box]] = [(region.page_idx + 1, region.bbox) for region in node.regions]
         if not regions and node.bbox:
             regions = [(node.page_idx + 1, node.bbox)]
-        found.append(Table(from_rows(node.table.rows if node.table else []), regions))
+        found.append(Table(from_table(node.table) if node.table else [], regions))
     return found
 
 
