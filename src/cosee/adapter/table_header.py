@@ -32,7 +32,7 @@ def header_lines(lines: list[Slots], across: list[float]) -> int:
     Without much data in numbers they are the lines above the first of the rules ``across`` the table, if any.
     """
     data = [n for n, line in enumerate(lines) if _is_data(line)]
-    if data and data[0] <= MAX_LINES and len(data) >= 0.3 * len(lines):
+    if data and data[0] <= MAX_LINES and len(data) >= 0.3 * (len(lines) - data[0]):
         count = data[0]
         while count and not any(cell is not None for cell in lines[count - 1][1:]):
             count -= 1

@@ -29,8 +29,10 @@ def is_numeric(text: str) -> bool:
 
 
 def is_row_of_numbers(tokens: list[str]) -> bool:
-    """Whether tokens are values of their own: no range (``5 - 10``), no amount set in groups (``3 400``)."""
+    """Whether tokens are values of their own: no range (``5 - 10``), telephone number, amount set in groups (``3 400``)."""
     if not all(is_numeric(token) for token in tokens) or not any(map(str.isdigit, tokens[0])):
+        return False
+    if any(re.search(r"\d-\d", token) for token in tokens):
         return False
     dashes = [token for token in tokens[1:-1] if not any(map(str.isdigit, token))]
     grouped = all(re.fullmatch(r"\d{3}", token) for token in tokens[1:]) and len(tokens[0]) <= 3
