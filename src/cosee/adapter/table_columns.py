@@ -94,7 +94,8 @@ def _columns(rows: list[Row]) -> Columns:
 def _merged(columns: Columns) -> Columns:
     merged: Columns = []
     for start, end in sorted(columns):
-        if merged and start < merged[-1][1]:
+        sliver = bool(merged) and min(end - start, merged[-1][1] - merged[-1][0]) < 4.0 and start - merged[-1][1] <= 2.0
+        if merged and (start < merged[-1][1] or sliver):
             merged[-1] = merged[-1][0], max(end, merged[-1][1])
         else:
             merged.append((start, end))
@@ -126,7 +127,9 @@ def _parts(cell: Cell, columns: Columns) -> list[TableCell]:
         return [TableCell(cell.text, cell.bbox)]
     parts: list[list[Word]] = [[words[0]]]
     gaps = [b.bbox[0] - a.bbox[2] for a, b in zip(words, words[1:], strict=False)]
-    wide = max(WORD_SPACE * cell.size, 1.3 * min(gaps))
+    wide = WORD_SPACE * cell.size
+    if not all(is_numeric(word.text) for word in words):
+        wide = max(wide, 1.3 * min(gaps))
     for last, word, gap in zip(words, words[1:], gaps, strict=False):
         if gap >= wide and _column_at(last, columns) < _column_at(word, columns):
             parts.append([word])
