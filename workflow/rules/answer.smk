@@ -18,6 +18,7 @@ rule answer:
     resources:
         mem_mb=lambda wildcards, attempt, threads: 3000 * threads * attempt,
         runtime="4h",
+        gpu=lambda wildcards: project.run_gpus(wildcards.run),
         redo=redo("answer"),
     params:
         settings=lambda wildcards: project.answer_settings(

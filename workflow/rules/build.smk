@@ -16,6 +16,7 @@ rule enhance:
     resources:
         mem_mb=lambda wildcards, attempt, threads: 2000 * threads * attempt,
         runtime="4h",
+        gpu=project.gpus(project.config.enhance.figure_model),
         redo=redo("enhance"),
     params:
         settings=project.settings("enhance"),

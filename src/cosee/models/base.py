@@ -173,6 +173,8 @@ class VLMClient(ABC):
     sees_images: bool = False
     max_context: int = 32_768
     box_grid: float = 1.0
+    fallback: VLMClient | None = None
+    """Asked by ``request`` where this client gave no usable reply."""
 
     @abstractmethod
     def chat(self, messages: Sequence[Message], sampling: Sampling | None = None) -> Generation:
@@ -202,7 +204,7 @@ class VLMClient(ABC):
         """Typed output: the reply parsed and checked against ``schema``. Never raises for what the model wrote."""
         from cosee.models.structured import request
 
-        return request(self, messages, schema, sampling)
+        return request(self, messages, schema, sampling, fallback=self.fallback)
 
     def tokenize_prompt_length(self, messages: Sequence[Message]) -> int:
         """Tokens of a prompt; an estimate (four characters a token, 1,000 an image) where there is no tokenizer."""

@@ -19,22 +19,38 @@ class MeteredClient(VLMClient):
 
     A call that would cross a bound is not made: BudgetExceeded is raised. Prompt tokens are known before the call;
     reply tokens are bounded by lowering ``max_new_tokens`` to what is left. Recorded replies count like new ones, so
-    that a resumed run goes the same way. Seconds run from the client's creation and are never written down.
+    that a resumed run goes the same way. Seconds run from the client's creation and are never written down. Calls of
+    the ``fallback`` count into the same budget.
     """
 
     def __init__(
-        self, client: VLMClient, budget: Budget, trace: Trace | None = None, *, clock: Callable[[], float] | None = None
+        self,
+        client: VLMClient,
+        budget: Budget,
+        trace: Trace | None = None,
+        *,
+        fallback: VLMClient | None = None,
+        clock: Callable[[], float] | None = None,
+        _owner: MeteredClient | None = None,
     ) -> None:
         self.client = client
         self.budget = budget
         self.trace = trace
-        self.usage = Usage()
+        self._owner = _owner or self
+        self._usage = Usage()
         self.step = 0
         """The round that ``call`` events carry; strategies may set it."""
+        if fallback is not None:
+            self.fallback = MeteredClient(fallback, budget, trace, clock=clock, _owner=self)
         self.name, self.revision = client.name, client.revision
         self.sees_images, self.max_context, self.box_grid = client.sees_images, client.max_context, client.box_grid
         self._clock = clock or time.monotonic
         self._start = self._clock()
+
+    @property
+    def usage(self) -> Usage:
+        """What the question has cost so far, the fallback's calls included."""
+        return self._owner._usage
 
     def chat(self, messages: Sequence[Message], sampling: Sampling | None = None) -> Generation:
         """One metered call.
@@ -86,7 +102,7 @@ class MeteredClient(VLMClient):
             limit = getattr(budget, bound)
             if limit is not None and getattr(used, bound) + getattr(wanted, bound) > limit:
                 raise BudgetExceeded(bound)
-        if budget.seconds is not None and self._clock() - self._start >= budget.seconds:
+        if budget.seconds is not None and self._clock() - self._owner._start >= budget.seconds:
             raise BudgetExceeded("seconds")
         if budget.tokens_out is None:
             return sampling
@@ -99,12 +115,14 @@ class MeteredClient(VLMClient):
         usage = generation.usage.model_copy(update={"calls": 1})
         if self.sees_images and not usage.images:
             usage.images = _images(messages)
-        self.usage = add_usage(self.usage, usage)
+        self._owner._usage = add_usage(self.usage, usage)
         if self.trace is not None:
             data: dict[str, Any] = {"usage": usage.model_dump(), "finish_reason": generation.finish_reason}
+            if self._owner is not self:
+                data["fallback"] = self.name
             if schema is not None:
                 data["schema"] = schema.__name__
-            self.trace.add("call", step=self.step, author=_author(messages), **data)
+            self.trace.add("call", step=self._owner.step, author=_author(messages), **data)
         return generation
 
 

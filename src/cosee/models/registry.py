@@ -78,6 +78,14 @@ def interpolate(value: Any, environment: Mapping[str, str], where: str) -> Any:
     return _VARIABLE.sub(replace, value)
 
 
+def known_entry(name: str, models: Mapping[str, Any]) -> None:
+    """Raises ModelError for a name that is not among ``models``; the message names the nearest."""
+    if name not in models:
+        near = difflib.get_close_matches(name, models, n=1, cutoff=0.0)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise ModelError(f"there is no model {name!r}{hint} (known: {', '.join(sorted(models)) or 'none'})")
+
+
 def open_client(
     name: str,
     models: Mapping[str, Entry],
@@ -90,10 +98,7 @@ def open_client(
     Raises:
         ModelError: no such model (the message names the nearest), or a variable of its entry is not set.
     """
-    if name not in models:
-        near = difflib.get_close_matches(name, models, n=1, cutoff=0.0)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise ModelError(f"there is no model {name!r}{hint} (known: {', '.join(sorted(models)) or 'none'})")
+    known_entry(name, models)
     variables = os.environ if environment is None else environment
     entry = _entry(interpolate(models[name].model_dump(), variables, f"models.{name}"), f"models.{name}")
     options = entry.model_dump(exclude={"kind"})

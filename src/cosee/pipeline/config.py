@@ -59,6 +59,15 @@ class Config(Record):
                 raise ValueError(f"runs.{run}.methods: two methods have one name; give them different 'name's")
         return self
 
+    def named_models(self) -> Iterator[tuple[str, str]]:
+        """Key and name of every model that the configuration names."""
+        if self.enhance.figure_model is not None:
+            yield "enhance.figure_model", self.enhance.figure_model
+        for run, settings in self.runs.items():
+            yield f"runs.{run}.model", settings.model
+            if settings.fallback_model is not None:
+                yield f"runs.{run}.fallback_model", settings.fallback_model
+
     def answer_settings(self, run: str, method: str) -> AnswerSettings:
         """What an answer job of ``run`` and ``method`` (its label) is given."""
         settings = self.runs[run]
@@ -67,6 +76,7 @@ class Config(Record):
             run=run,
             method=chosen,
             model=settings.model,
+            fallback_model=settings.fallback_model,
             retrieval=settings.retrieval,
             budget=settings.budget,
             seed=settings.seed,

@@ -14,6 +14,9 @@ from typing import Any
 
 from cosee.artifacts import files
 from cosee.artifacts.documents import DocumentRow, load_sheet
+from cosee.models.base import ModelError
+from cosee.models.entries import Entry, HfTextEntry, QwenVLEntry
+from cosee.models.registry import known_entry, load_models
 from cosee.pipeline.code_closure import closure
 from cosee.pipeline.config import Config, ConfigError, load_config
 from cosee.pipeline.locks import LockHeld, hold_for_life
@@ -22,6 +25,7 @@ from cosee.pipeline.shards import shards_of, sync_dataset, sync_state, write_if_
 
 logger = logging.getLogger(__name__)
 LOCK = Path(".cosee.lock")
+MODELS_FILE = Path("config/models.yaml")
 UPSTREAM = {"enhance": ("adapt",), "build": ("enhance",), "index": ("build",), "questions": ("index",),
             ANSWER_STAGE: ("index", "questions")}  # fmt: skip
 CONFIG_SECTION = {"adapt": "adapt", "enhance": "enhance", "build": "build", "index": "index", "questions": "index",
@@ -36,6 +40,8 @@ class Project:
     paths: Paths
     shards: dict[str, dict[str, list[DocumentRow]]] = field(default_factory=dict)
     """Dataset -> shard -> present documents."""
+    models: dict[str, Entry] = field(default_factory=dict)
+    """Entries of config/models.yaml."""
 
     def answer_paths(self, run: str, method: str) -> Paths:
         """Paths with run and method filled in."""
@@ -108,6 +114,19 @@ class Project:
         """Documents that a parsing job takes at a time: the cores shared out among the shards."""
         return max(1, (cores or 1) // max(1, sum(len(shards) for shards in self.shards.values())))
 
+    def gpus(self, model: str | None) -> int:
+        """GPUs that a job with this model of config/models.yaml asks for: 1 where the model runs in the job itself.
+
+        A model on ``device: cpu``, behind a server or none at all asks for none.
+        """
+        entry = self.models.get(model) if model is not None else None
+        return int(isinstance(entry, QwenVLEntry | HfTextEntry) and entry.device != "cpu")
+
+    def run_gpus(self, run: str) -> int:
+        """GPUs that an answer job of a run asks for."""
+        settings = self.config.runs[run]
+        return max(self.gpus(settings.model), self.gpus(settings.fallback_model))
+
     def claim_run(self, run: str, *, rewrite: bool, dryrun: bool) -> None:
         """Record a run's settings in ``run.json``; a method more or fewer is no other setting.
 
@@ -160,6 +179,12 @@ def open_project(value: dict[str, Any], *, runs_jobs: bool, dryrun: bool) -> Pro
     """
     config = load_config(value)
     project = Project(config, Paths(Path(config.data_dir), Path(config.indexes_dir), Path(config.results_dir)))
+    project.models = load_models(MODELS_FILE) if MODELS_FILE.exists() else {}
+    for where, model in config.named_models():
+        try:
+            known_entry(model, {"embedded": None, **project.models})
+        except ModelError as error:
+            raise ConfigError(f"{where}: {error}; models are named in {MODELS_FILE}") from error
     if runs_jobs:
         try:
             hold_for_life(LOCK)

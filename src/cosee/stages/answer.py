@@ -67,6 +67,9 @@ class AnswerStage:
         questions = load_rows(Question, doc.questions) if doc.questions.exists() else []
         method = settings.method.label
         client = JournaledClient(self._client(settings.model), _place(doc, "journal", method, f"{doc.doc_id}.jsonl"))
+        if settings.fallback_model is not None:
+            journal = _place(doc, "journal", method, f"{doc.doc_id}.fallback.jsonl")
+            client.fallback = JournaledClient(self._client(settings.fallback_model), journal)
         job = _DocumentJob(doc, settings, tree, retriever, client, make_strategy(settings.method), self.listener)
         rows: list[Prediction] = []
         outputs: list[Path] = []
@@ -118,7 +121,7 @@ class _DocumentJob:
             dataset=self.doc.dataset,
             tree=self.tree,
             retriever=self.retriever,
-            client=MeteredClient(self.client, self.settings.budget, trace),
+            client=MeteredClient(self.client, self.settings.budget, trace, fallback=self.client.fallback),
             budget=self.settings.budget,
             trace=trace,
             page_image=self.page_image,

@@ -99,3 +99,17 @@ def test_a_batch_that_does_not_fit_is_not_sent():
     assert client.client.received == []
     assert len(client.chat_many([ask(), ask()])) == 2
     assert client.usage.calls == 2
+
+
+def test_the_fallback_is_asked_after_the_retries_and_counts_into_the_same_budget():
+    # contract: P21, P22
+    trace = Trace()
+    fallback = ScriptedClient(['{"answer": "from the other"}'])
+    client = metered(NO_BOUNDS, replies=["no JSON"], trace=trace, fallback=fallback)
+    reply = client.request(ask(), Answer)
+    assert reply.value == Answer(answer="from the other") and reply.attempts == 5 and "fallback" in reply.repairs
+    assert client.usage.calls == 5
+    assert [event.data.get("fallback") for event in trace.events] == [None] * 4 + ["scripted"]
+    bounded = metered(Budget(calls=4), replies=["no JSON"], fallback=ScriptedClient(['{"answer": "x"}']))
+    with pytest.raises(BudgetExceeded):
+        bounded.request(ask(), Answer)

@@ -93,6 +93,9 @@ class RunSettings(Record):
         description="Ways to answer, each a strategy's name or a mapping with its settings.",
     )
     model: str = Field("embedded", description="A name in config/models.yaml; 'embedded' needs no model.")
+    fallback_model: str | None = Field(
+        None, description="Another name: asked where 'model' gave no usable reply after its retries."
+    )
     retrieval: RetrievalSettings = RetrievalSettings()
     budget: Budget = Budget()
     seed: int = Field(0, description="Seed of everything that samples.")
@@ -104,6 +107,7 @@ class AnswerSettings(Record):
     run: str
     method: Method
     model: str
+    fallback_model: str | None = None
     retrieval: RetrievalSettings
     budget: Budget
     seed: int

@@ -1,0 +1,89 @@
+"""The workflow with a vision-language model: GPUs asked for where one runs in the job, and a real run on a tiny one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+from helpers.project import CONFIG, ROOT, Project
+from helpers.tiny_qwen3vl import build_tiny_qwen3vl
+
+TINY = {
+    **CONFIG,
+    "enhance": {"figure_model": "tiny"},
+    "failure_budget": 1.0,
+    "limits": {"seconds": 120, "memory_mb": 4000},
+    "runs": {
+        "tiny": {
+            "datasets": ["tiny"],
+            "model": "tiny",
+            "methods": ["constant", {"strategy": "page_rag", "pages": 1}, {"strategy": "cosee", "max_steps": 1}],
+            "budget": {"calls": 3, "tokens_out": 120},
+        }
+    },
+}
+
+
+def with_models(project: Project, **models: object) -> Project:
+    (project.folder / "config" / "models.yaml").write_text(yaml.safe_dump({"models": models}), encoding="utf-8")
+    return project
+
+
+def gpus(plan: str) -> dict[str, set[str]]:
+    """Rule -> values of ``gpu`` that the jobs of a dry run ask for."""
+    found: dict[str, set[str]] = {}
+    rule = ""
+    for line in plan.splitlines():
+        if line.strip().startswith(("rule ", "localrule ")):
+            rule = line.split()[1].rstrip(":")
+        if line.strip().startswith("resources:"):
+            asked = dict(part.split("=", 1) for part in line.split(":", 1)[1].strip().split(", ") if "=" in part)
+            found.setdefault(rule, set()).add(asked.get("gpu", "0"))
+    return found
+
+
+@pytest.mark.parametrize(("device", "wanted"), [("auto", "1"), ("cuda:0", "1"), ("cpu", "0")])
+def test_jobs_with_a_local_model_ask_for_a_gpu(tmp_path: Path, device: str, wanted: str) -> None:
+    # contract: D106
+    project = Project.create(tmp_path / "project", TINY)
+    with_models(project, tiny={"kind": "qwen_vl", "model_path": "models/none", "device": device})
+    asked = gpus(project.snakemake("-n").stdout)
+    assert asked["answer"] == {wanted} and asked["enhance"] == {wanted}
+    assert asked["adapt"] == {"0"} and asked["index"] == {"0"}
+
+
+def test_the_projects_own_qwen_configuration_plans_with_gpus(tmp_path: Path) -> None:
+    project = Project.create(tmp_path / "project")
+    text = (ROOT / "config" / "qwen3vl.yaml").read_text("utf-8").replace("[demo]", "[tiny]")
+    (project.folder / "config" / "qwen3vl.yaml").write_text(text, encoding="utf-8")
+    result = project.snakemake("-n", "--configfile", "config/qwen3vl.yaml", target="")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert gpus(result.stdout)["answer"] == {"1"} and gpus(result.stdout)["enhance"] == {"1"}
+
+
+def test_a_model_that_is_not_configured_is_refused_at_once(tmp_path: Path) -> None:
+    project = Project.create(tmp_path / "project", TINY)
+    result = project.snakemake("-n")
+    assert result.returncode == 2
+    assert "enhance.figure_model: there is no model 'tiny'" in result.stderr
+
+
+@pytest.mark.timeout(600)
+def test_a_run_on_the_tiny_model_ends_in_metrics(tmp_path: Path) -> None:
+    # contract: D106, C13
+    project = Project.create(tmp_path / "project", TINY)
+    folder = build_tiny_qwen3vl(tmp_path / "tiny")
+    entry = {"kind": "qwen_vl", "model_path": str(folder), "device": "cpu", "max_pixels": 262_144}
+    with_models(project, tiny=entry).run()
+    summary = json.loads((project.results / "metrics_summary.json").read_text("utf-8"))
+    assert set(summary["runs"]) == {"tiny"}
+    for method in ("page_rag", "cosee"):
+        lines = (project.results / "tiny" / "predictions" / f"{method}.jsonl").read_text("utf-8").splitlines()
+        rows = [json.loads(line) for line in lines]
+        assert len(rows) == 3 and {row["model"] for row in rows} == {"tiny"}
+        assert all(row["usage"]["images"] >= 1 and row["usage"]["tokens_in"] > 100 for row in rows)
+    journals = list((project.results / "tiny" / "journal").rglob("*.jsonl"))
+    assert journals and all(path.stat().st_size for path in journals)
+    assert project.planned() == set()
