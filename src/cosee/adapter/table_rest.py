@@ -9,12 +9,14 @@ from cosee.artifacts.layout import LayoutBlock, Span
 
 MARK = 3
 """A superscript of so many characters is a footnote mark and no part of a cell's text."""
+HEADER_ROWS = 2
 
 
 def text_without_cell(block: LayoutBlock) -> list[str]:
     """Texts of a table block's spans that its rows lack, in order; empty for a table that was read whole.
 
     The letters are counted first: a span may lie over several cells, and a cell's text may be joined from several.
+    A header that stands again over a second set of the same columns is not missed where the sets were stacked.
     """
     spans = [span for line in block.lines for span in line.spans if not _is_mark(span)]
     cells = "".join(_letters(cell) for row in block.rows or [] for cell in row)
@@ -28,7 +30,8 @@ def text_without_cell(block: LayoutBlock) -> list[str]:
         elif found:
             # The gap keeps what stood on both sides from being taken for one text.
             cells = f"{before}\n{after}"
-    return missing
+    header = {_letters(cell) for row in (block.rows or [])[:HEADER_ROWS] for cell in row}
+    return missing if any(_letters(text) not in header for text in missing) else []
 
 
 def _is_mark(span: Span) -> bool:

@@ -23,6 +23,8 @@ def test_a_column_that_no_cell_holds_is_found_though_its_text_repeats() -> None:
 
 def test_joined_split_and_marked_cells_are_whole() -> None:
     rows = [["Environment", "1,234"], ["a b", "5"]]
+    stacked = [["Pin", "Name"], ["1", "+5V"], ["2", "GND"]]
+    assert text_without_cell(block(stacked, ["Pin ", "Name ", "Pin ", "Name"], ["1", "+5V", "2", "GND"])) == []
     assert text_without_cell(block(rows, ["Environ-"], ["ment", "1,234", "a"], ["a b 5"], marks=("a",))) == []
 
 
