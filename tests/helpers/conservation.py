@@ -50,7 +50,7 @@ def _texts(block: LayoutBlock) -> list[str]:
     spans = [span for line in block.lines for span in line.spans]
     if block.kind != "table":
         return [span.text for span in spans]
-    header = {_letters(cell) for row in (block.rows or [])[:2] for cell in row}
+    header = {_letters(cell) for row in (block.rows or [])[:1] for cell in row}
     texts = [span.text for span in spans if not (span.superscript and len(span.text.strip()) <= 3)]
     return [
         text

@@ -16,9 +16,9 @@ def block(rows: list[list[str]], *lines: list[str], marks: tuple[str, ...] = ())
 
 
 def test_a_column_that_no_cell_holds_is_found_though_its_text_repeats() -> None:
-    rows = [["Humidity", "up to 95%"], ["Rating", "IP65"]]
-    found = block(rows, ["Humidity", "up to 95%", "up to 95%"], ["Rating", "IP65", "IP22"])
-    assert text_without_cell(found) == ["up to 95%", "IP22"]
+    rows = [["Model", "A"], ["Humidity", "up to 95%"], ["Rating", "IP65"]]
+    found = block(rows, ["Model", "A", "B"], ["Humidity", "up to 95%", "up to 95%"], ["Rating", "IP65", "IP22"])
+    assert text_without_cell(found) == ["B", "up to 95%", "IP22"]
 
 
 def test_joined_split_and_marked_cells_are_whole() -> None:
