@@ -188,19 +188,26 @@ def looks_like_title(item: ContentItem, draft: Draft) -> bool:
 
 
 def _same_slot(slots: list[Slot], found: dict[str, str], draft: Draft) -> dict[str, str]:
-    """Items that repeat nowhere but stand, in the same size, where most pages carry furniture (one-page chapters)."""
+    """Items that repeat nowhere but stand, in the same size, where other pages carry furniture (one-page chapters).
+
+    Either pages near by do, or some of the document do and all pages near by have a line at just this place.
+    """
     filled: dict[tuple[str, int, float | None], set[int]] = defaultdict(set)
+    lines: dict[tuple[str, int, float | None], set[int]] = defaultdict(set)
     for slot in slots:
         if slot.item.id in found and slot.zone not in ("margin", FOOT):
             filled[_slot_key(slot)].add(slot.item.page_idx)
+        if _is_outer_line(slot, draft):
+            lines[_slot_key(slot)].add(slot.item.page_idx)
     more: dict[str, str] = {}
     for slot in slots:
-        pages = filled.get(_slot_key(slot), set())
-        if slot.item.id in found or slot.item.page_idx in pages or looks_like_title(slot.item, draft):
+        page, pages = slot.item.page_idx, filled.get(_slot_key(slot), set())
+        if slot.item.id in found or page in pages or len(pages) < 4 or not _is_outer_line(slot, draft):
             continue
-        near = [page for page in pages if abs(page - slot.item.page_idx) <= WINDOW]
-        outermost = slot.item.bbox[3] <= 0.09 or slot.item.bbox[1] >= 0.91
-        if len(near) >= 4 and outermost and len(slot.item.text) <= 100:
+        around = range(max(0, page - WINDOW), min(len(draft.pages), page + WINDOW + 1))
+        near = sum(other in pages for other in around)
+        taken = sum(other in lines[_slot_key(slot)] for other in around)
+        if near >= 4 or taken >= max(5, 0.8 * len(around)):
             more[slot.item.id] = slot.zone
     return more
 
@@ -240,6 +247,12 @@ def _is_apart(item: ContentItem, draft: Draft) -> bool:
     else:
         gaps = [box[1] - item.bbox[3] for box in inside if box[3] > item.bbox[3] + 0.005]
     return not gaps or min(gaps) >= 0.6 * (item.bbox[3] - item.bbox[1])
+
+
+def _is_outer_line(slot: Slot, draft: Draft) -> bool:
+    """A short text at the very edge of the page that is not set as a title."""
+    outermost = slot.item.bbox[3] <= 0.09 or slot.item.bbox[1] >= 0.91
+    return outermost and len(slot.item.text) <= 100 and not looks_like_title(slot.item, draft)
 
 
 def _slot_key(slot: Slot) -> tuple[str, int, float | None]:

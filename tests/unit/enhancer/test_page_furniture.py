@@ -201,3 +201,28 @@ def test_a_banner_goes_with_the_copies_that_were_dropped_before() -> None:
         pages.page()
     content = enhance(pages.adapted(dropped=dropped))
     assert [item.reason for item in content.dropped].count("decoration") == 1
+
+
+def test_running_titles_of_one_page_chapters_go_where_every_page_has_one() -> None:
+    # contract: D16
+    pages = Pages()
+    for number in range(24):
+        text = "Safety | General" if number < 8 else f"Use | Part {'abcdefghijklmnopqrstuvwx'[number]}x"
+        pages.add(text, size=9, bbox=(0.1, 0.05, 0.5, 0.065))
+        pages.body(number)
+        pages.page()
+    content = enhance(pages.adapted())
+    assert [item.reason for item in content.dropped] == ["header"] * 24
+
+
+def test_first_lines_at_the_edge_of_some_pages_stay() -> None:
+    # contract: D17
+    pages = Pages()
+    for number in range(24):
+        if number < 8 or number % 4 == 0:
+            text = "Safety | General" if number < 8 else f"Note {'abcdefghijklmnopqrstuvwx'[number]}x of the survey"
+            pages.add(text, size=9, bbox=(0.1, 0.05, 0.5, 0.065))
+        pages.body(number)
+        pages.page()
+    content = enhance(pages.adapted())
+    assert len(content.dropped) < 11
