@@ -9,7 +9,7 @@ from pathlib import Path
 from cosee.adapter.adapt import unaccounted
 from cosee.artifacts.content import ContentList
 from cosee.artifacts.doctree import DocTree
-from cosee.artifacts.layout import Layout
+from cosee.artifacts.layout import Layout, LayoutBlock
 from cosee.enhancer.enhance import check_conservation
 
 
@@ -34,21 +34,29 @@ def conservation_problems(folder: Path) -> list[str]:
 def _lost_text(layout: Layout, tree: DocTree) -> list[str]:
     """Letters and digits that blocks have and neither nodes nor the drop list.
 
-    Footnote marks on a table's numbers are no part of these, and taken off on purpose.
+    Footnote marks on a table's numbers are taken off on purpose, and so is a header that stands again over a second set
+    of the same columns.
     """
     given = Counter(
-        letter
-        for page in layout.pages
-        for block in page.blocks
-        for line in block.lines
-        for span in line.spans
-        if not (block.kind == "table" and span.superscript and len(span.text.strip()) <= 3)
-        for letter in _letters(span.text)
+        letter for page in layout.pages for block in page.blocks for text in _texts(block) for letter in _letters(text)
     )
     kept = Counter(letter for node in tree.nodes for letter in _letters(node.text))
     kept.update(letter for item in tree.dropped for letter in _letters(item.text))
     missing = given - kept
     return [f"letters lost: {dict(missing)}"] if missing else []
+
+
+def _texts(block: LayoutBlock) -> list[str]:
+    spans = [span for line in block.lines for span in line.spans]
+    if block.kind != "table":
+        return [span.text for span in spans]
+    header = {_letters(cell) for row in (block.rows or [])[:1] for cell in row}
+    texts = [span.text for span in spans if not (span.superscript and len(span.text.strip()) <= 3)]
+    return [
+        text
+        for n, text in enumerate(texts)
+        if _letters(text) not in header or text.strip() not in map(str.strip, texts[:n])
+    ]
 
 
 def _letters(text: str) -> str:

@@ -11,6 +11,7 @@ from cosee.adapter.continuation import join_continued
 from cosee.adapter.html_table import table_html
 from cosee.adapter.language import language_of
 from cosee.adapter.paragraphs import Piece, footnote_marks, is_typewritten, joined_code, line_text, pieces_of
+from cosee.adapter.table_rest import text_without_cell
 from cosee.adapter.table_text import header_row_count
 from cosee.adapter.table_title import without_title
 from cosee.adapter.text import join_lines, one_line, vocabulary
@@ -159,11 +160,16 @@ class _Builder:
 
     def _table(self, block: LayoutBlock, page: LayoutPage, pictures: list[LayoutBlock]) -> None:
         rows = block.rows or []
+        rest = one_line(" ".join(text_without_cell(block)))
+        if rest:
+            rows = [*rows, [rest, *[""] * (len(rows[0]) - 1 if rows else 0)]]
         text = "\n".join(" | ".join(row) for row in rows)
         item = _item(block, page, "table", text, block.bbox)
         paths = [_image_path(picture.image_sha256) for picture in pictures if picture.image_sha256 is not None]
         headers = header_row_count(rows)
         item.table = TableData(rows=rows, spans=block.spans, header_rows=headers, pictures=paths)
+        if rest:
+            item.flags.append("text_without_cell")
         item.confidence = block.confidence
         self.items.append(item)
 

@@ -87,6 +87,7 @@ class ContentItem(Record):
     flags: list[str] = Field(default_factory=list)
     """``hidden``, ``ocr``, ``garbage_text``, ``continued`` ... ``hidden`` stays out of prompts and indexes.
     Of an image: ``vector`` (drawn with paths), ``photographic`` (by its colours), ``described_by_model``.
+    Of a table: ``text_without_cell`` (the last row holds what stands inside the table and in none of its cells).
     """
     confidence: float | None = None
     """OCR confidence 0..1 where the text was recognised."""

@@ -138,7 +138,10 @@ def _keys(slot: Slot) -> list[tuple[str, str, int | None]]:
             continue
         value = int(match[0]) if match[0].isdigit() else roman_value(match[0]) or 0
         masked = f"{text[: match.start()]}#{text[match.end() :]}"
-        keys += [(zone, masked, value - slot.item.page_idx) for zone in zones]
+        page_idx = slot.item.page_idx
+        keys += [(zone, masked, value - page_idx) for zone in zones]
+        # A page that holds two of the print's counts in steps of two.
+        keys += [(zone, f"{masked} of two", value - 2 * page_idx) for zone in zones]
     return keys
 
 
@@ -187,20 +190,33 @@ def looks_like_title(item: ContentItem, draft: Draft) -> bool:
     return item.role == "heading"
 
 
+_SlotKey = tuple[str, int, float | None, bool]
+"""Zone, height, size and weight: what the furniture of one kind has in common."""
+
+
 def _same_slot(slots: list[Slot], found: dict[str, str], draft: Draft) -> dict[str, str]:
-    """Items that repeat nowhere but stand, in the same size, where most pages carry furniture (one-page chapters)."""
-    filled: dict[tuple[str, int, float | None], set[int]] = defaultdict(set)
+    """Items that repeat nowhere but stand, in the same size, where other pages carry furniture (one-page chapters).
+
+    Either pages near by do, or some of the document do and all pages near by have a line at just this place, well
+    apart from the text.
+    """
+    filled: dict[_SlotKey, set[int]] = defaultdict(set)
+    lines: dict[_SlotKey, set[int]] = defaultdict(set)
+    on_pages = draft.on_pages()
     for slot in slots:
         if slot.item.id in found and slot.zone not in ("margin", FOOT):
             filled[_slot_key(slot)].add(slot.item.page_idx)
+        if _is_outer_line(slot, draft) and _is_apart(slot, on_pages[slot.item.page_idx]):
+            lines[_slot_key(slot)].add(slot.item.page_idx)
     more: dict[str, str] = {}
     for slot in slots:
-        pages = filled.get(_slot_key(slot), set())
-        if slot.item.id in found or slot.item.page_idx in pages or looks_like_title(slot.item, draft):
+        page, pages = slot.item.page_idx, filled.get(_slot_key(slot), set())
+        if slot.item.id in found or page in pages or len(pages) < 4 or not _is_outer_line(slot, draft):
             continue
-        near = [page for page in pages if abs(page - slot.item.page_idx) <= WINDOW]
-        outermost = slot.item.bbox[3] <= 0.09 or slot.item.bbox[1] >= 0.91
-        if len(near) >= 4 and outermost and len(slot.item.text) <= 100:
+        around = [other for other in range(page - WINDOW, page + WINDOW + 1) if other in on_pages]
+        placed = sum(other in lines[_slot_key(slot)] for other in around)
+        every_page = len(around) >= WINDOW and placed >= 0.9 * len(around)
+        if every_page or sum(other in pages for other in around) >= 4:
             more[slot.item.id] = slot.zone
     return more
 
@@ -242,9 +258,32 @@ def _is_apart(item: ContentItem, draft: Draft) -> bool:
     return not gaps or min(gaps) >= 0.6 * (item.bbox[3] - item.bbox[1])
 
 
-def _slot_key(slot: Slot) -> tuple[str, int, float | None]:
+def _is_outer_line(slot: Slot, draft: Draft) -> bool:
+    """A short text at the very edge of the page that is not set as a title."""
+    outermost = slot.item.bbox[3] <= 0.09 or slot.item.bbox[1] >= 0.91
+    return outermost and len(slot.item.text) <= 100 and not looks_like_title(slot.item, draft)
+
+
+def _is_apart(slot: Slot, items: list[ContentItem]) -> bool:
+    """Whether more than a line's height lies between the line and the rest of its page."""
+    top, bottom = slot.item.bbox[1], slot.item.bbox[3]
+    room = bottom - top
+    return all(
+        item is slot.item or item.bbox[1] >= bottom + room or item.bbox[3] <= top - room or _beside(item, slot.item)
+        for item in items
+    )
+
+
+def _beside(one: ContentItem, other: ContentItem) -> bool:
+    """Whether two items share a line: the parts of a header at the left and at the right."""
+    middle = (one.bbox[1] + one.bbox[3]) / 2
+    return other.bbox[1] <= middle <= other.bbox[3]
+
+
+def _slot_key(slot: Slot) -> _SlotKey:
     size = slot.item.size
-    return slot.zone, round(slot.height / SAME_HEIGHT), None if size is None else round(size * 2) / 2
+    rounded = None if size is None else round(size * 2) / 2
+    return slot.zone, round(slot.height / SAME_HEIGHT), rounded, slot.item.bold
 
 
 def _real_titles(slots: list[Slot], found: dict[str, str], draft: Draft) -> list[str]:

@@ -201,3 +201,50 @@ def test_a_banner_goes_with_the_copies_that_were_dropped_before() -> None:
         pages.page()
     content = enhance(pages.adapted(dropped=dropped))
     assert [item.reason for item in content.dropped].count("decoration") == 1
+
+
+def test_running_titles_of_one_page_chapters_go_where_every_page_has_one() -> None:
+    # contract: D16
+    pages = Pages()
+    for number in range(24):
+        text = "Safety | General" if number < 8 else f"Use | Part {'abcdefghijklmnopqrstuvwx'[number]}x"
+        pages.add(text, size=9, bbox=(0.1, 0.05, 0.5, 0.065))
+        pages.body(number)
+        pages.page()
+    content = enhance(pages.adapted())
+    assert [item.reason for item in content.dropped] == ["header"] * 24
+
+
+def test_first_lines_at_the_edge_of_some_pages_stay() -> None:
+    # contract: D17
+    pages = Pages()
+    for number in range(24):
+        if number < 8 or number % 4 == 0:
+            text = "Safety | General" if number < 8 else f"Note {'abcdefghijklmnopqrstuvwx'[number]}x of the survey"
+            pages.add(text, size=9, bbox=(0.1, 0.05, 0.5, 0.065))
+        pages.body(number)
+        pages.page()
+    content = enhance(pages.adapted())
+    assert len(content.dropped) < 11
+
+
+def test_spreads_count_in_steps_of_two() -> None:
+    # contract: D16
+    pages = Pages(width=1190, height=842)
+    for number in range(6):
+        pages.body(number)
+        pages.add(f"{2 * number + 2} Studies at the coast", size=8, bbox=(0.02, 0.94, 0.2, 0.95))
+        pages.add(f"Studies at the coast {2 * number + 3}", size=8, bbox=(0.8, 0.94, 0.98, 0.95))
+        pages.page()
+    assert {item.reason for item in enhance(pages.adapted()).dropped} == {"footer"}
+
+
+def test_a_first_line_close_to_the_text_is_text() -> None:
+    # contract: D17
+    pages = Pages()
+    for number in range(24):
+        text = "MILLER CORP." if number % 5 == 0 else f"Topic {'abcdefghijklmnopqrstuvwx'[number]}x of the survey"
+        pages.add(text, size=10, bbox=(0.1, 0.05, 0.5, 0.065), bold=number % 5 == 0)
+        pages.body(number, bbox=(0.1, 0.07, 0.9, 0.2))
+        pages.page()
+    assert not [item.text for item in enhance(pages.adapted()).dropped if "Topic" in item.text]
