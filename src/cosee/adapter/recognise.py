@@ -10,7 +10,7 @@ from cosee.adapter.language import language_of
 from cosee.adapter.page_model import Picture, RawPage, Vector
 from cosee.adapter.reading_need import LOOK_DPI, Need, reading_need
 from cosee.adapter.recognised_text import fragments_of, with_faces
-from cosee.adapter.scan_areas import find_areas
+from cosee.adapter.scan_areas import find_areas, is_picture_of_text
 from cosee.adapter.turned_page import move, turn_page
 from cosee.artifacts.base import BBox
 from cosee.artifacts.settings.parsing import AdaptSettings
@@ -112,7 +112,17 @@ class Recogniser:
         for fragment in found:
             move(fragment, lambda b: _shifted(turn.back(b), box))
         shown = [f.bbox for f in raw.fragments if not f.hidden]
-        raw.fragments += [f for f in found if not any(geometry.center_inside(f.bbox, b, 1.0) for b in shown)]
+        found = [f for f in found if not any(geometry.center_inside(f.bbox, b, 1.0) for b in shown)]
+        sideways = round(reading.turn.degrees / 90) % 4 != 0
+        if sideways:
+            for fragment in found:
+                fragment.rotated = True
+        elif is_picture_of_text([f for f in found if not f.hidden], box, raw.fragments):
+            _, rules = find_areas(gray, dpi, [word.bbox for line in reading.lines for word in line.words])
+            raw.vectors += [Vector(_shifted(_scaled(r, scale), box), True, False, 0, 0) for r in rules]
+            for picture in raw.pictures:
+                picture.is_text = picture.is_text or geometry.contains(box, picture.bbox, 1.0)
+        raw.fragments += found
 
     def _read(self, gray: Gray, dpi: int) -> Reading:
         """The best reading of a picture over the directions, scripts and languages that are in question."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from cosee.adapter import geometry
+from cosee.adapter.page_model import Fragment
 from cosee.adapter.reading_need import LOOK_DPI
 from cosee.artifacts.base import BBox
 from cosee.imaging import ink
@@ -13,6 +15,10 @@ from cosee.models import area_detector
 if TYPE_CHECKING:
     from cosee.imaging.ink import Gray
 
+PROSE, DENSE, SPARSE = 6, 0.25, 0.04
+"""Words of a line of running text; the share of a picture that its lines, or the cells of a table, cover."""
+CAPTION_REACH = 30.0
+_FIGURE_CAPTION = re.compile(r"\s*(?:fig(?:ure|ura|uur)?s?\b|abb(?:ildung)?\b|chart\b|图|圖|図|рис)", re.IGNORECASE)
 INSIDE = 0.6
 """Share of an area that lies in another one of which it is a part."""
 
@@ -31,6 +37,31 @@ def find_areas(gray: Gray, dpi: int, words: list[BBox]) -> tuple[list[BBox], lis
         figures = ink.blots(small, LOOK_DPI, [_scaled(box, 1 / factor) for box in words], lines)
     outside = [line for line in lines if not any(geometry.center_inside(line, figure, 4.0) for figure in figures)]
     return [_scaled(box, factor) for box in figures], [_scaled(box, factor) for box in outside]
+
+
+def is_picture_of_text(inside: list[Fragment], box: BBox, others: list[Fragment]) -> bool:
+    """Whether what was recognised in a picture (``inside``) is all that it shows: paragraphs, or rows of a table.
+
+    A picture with the caption of a figure (among ``others``) stays a figure.
+    """
+    if not inside or any(_captions_figure(fragment, box) for fragment in others):
+        return False
+    share = sum(geometry.area(f.bbox) for f in inside) / max(geometry.area(box), 1.0)
+    prose = sum(1 for f in inside if f.text.count(" ") >= PROSE - 1)
+    if prose >= 2 and share >= DENSE and 2 * prose >= len(inside):
+        return True
+    rows: dict[int, int] = {}
+    pitch = max(min(geometry.height(f.bbox) for f in inside), 1.0)
+    for f in inside:
+        level = round((f.bbox[1] + f.bbox[3]) / 2 / pitch)
+        rows[level] = rows.get(level, 0) + 1
+    full = sum(1 for count in rows.values() if count >= 2)
+    return full >= 3 and full >= 0.7 * len(rows) and share >= SPARSE
+
+
+def _captions_figure(fragment: Fragment, box: BBox) -> bool:
+    near = max(-geometry.overlap_y(fragment.bbox, box), -geometry.overlap_x(fragment.bbox, box)) <= CAPTION_REACH
+    return near and not fragment.hidden and _FIGURE_CAPTION.match(fragment.text) is not None
 
 
 def _detected(gray: Gray) -> list[BBox]:
