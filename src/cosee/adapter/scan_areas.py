@@ -50,12 +50,16 @@ def is_picture_of_text(inside: list[Fragment], box: BBox, others: list[Fragment]
     prose = sum(1 for f in inside if f.text.count(" ") >= PROSE - 1)
     if prose >= 2 and share >= DENSE and 2 * prose >= len(inside):
         return True
-    rows: dict[int, int] = {}
-    pitch = max(min(geometry.height(f.bbox) for f in inside), 1.0)
-    for f in inside:
-        level = round((f.bbox[1] + f.bbox[3]) / 2 / pitch)
-        rows[level] = rows.get(level, 0) + 1
-    full = sum(1 for count in rows.values() if count >= 2)
+    rows: list[int] = []
+    last = inside[0].bbox
+    for fragment in sorted(inside, key=lambda f: f.bbox[1] + f.bbox[3]):
+        high = min(geometry.height(fragment.bbox), geometry.height(last))
+        if rows and geometry.overlap_y(fragment.bbox, last) >= 0.5 * high:
+            rows[-1] += 1
+        else:
+            rows.append(1)
+        last = fragment.bbox
+    full = sum(1 for count in rows if count >= 2)
     return full >= 3 and full >= 0.7 * len(rows) and share >= SPARSE
 
 
