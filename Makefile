@@ -10,7 +10,7 @@ export TOKENIZERS_PARALLELISM ?= false
 export HF_HUB_OFFLINE ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev weights run real test lint types format golden schemas demo bench bench-doctree clean
+.PHONY: help setup setup-dev weights areas run real test lint types format golden schemas demo bench bench-doctree clean
 
 help:  ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 14
@@ -23,14 +23,17 @@ $(VENV)/.setup: pyproject.toml constraints.txt
 	$(PIP) -e .
 	touch $@
 
-setup-dev: $(VENV)/.setup-dev weights  ## The same with everything that the tests need
+setup-dev: $(VENV)/.setup-dev weights areas  ## The same with everything that the tests need
 
 $(VENV)/.setup-dev: $(VENV)/.setup
-	$(PIP) -e '.[dev,serve]'
+	$(PIP) -e '.[dev,serve,ocr]'
 	touch $@
 
 weights: $(VENV)/.setup  ## Fetch all-MiniLM-L6-v2 (90 MB) once; without it the pipeline goes on sparse-only and says so
 	@$(BIN)/python -m cosee.models.weights --fetch minilm || echo "weights: not fetched; the index will be sparse-only"
+
+areas: $(VENV)/.setup  ## Fetch the detector of figures on scanned pages (7 MB); without it their ink tells
+	@$(BIN)/python -m cosee.models.weights --fetch layout-cdla || echo "areas: not fetched; figures of scans are found by their ink"
 
 run: setup  ## Answer the demo's questions: results/metrics_summary.json and results/report/index.html
 	$(SNAKEMAKE) --cores $(CORES) --quiet rules

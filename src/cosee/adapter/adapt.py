@@ -181,6 +181,7 @@ class _Builder:
             return
         labels = [one_line(line_text(line, marks)) for line in block.lines]
         item = _item(block, page, "image", " ".join(label for label in labels if label), block.bbox)
+        item.confidence = block.confidence
         if block.image_sha256 is not None:
             item.image_path = _image_path(block.image_sha256)
         if block.kind == "drawing":

@@ -53,7 +53,7 @@ def find_figures(page: RawPage, tables: list[TableFound]) -> list[FigureFound]:
         if _shadows_text(text, figure):
             figure.flags, figure.crop = ["decoration"], False
         if not figure.flags:
-            figure.fragments = _overlaid_labels(text, figure, taken)
+            figure.fragments = _overlaid_labels(page, text, figure, taken)
             taken |= figure.fragments
     drawings = find_drawings(page, text, tables, taken)
     figures = joined_by_frame(page, text, _combined(figures, drawings))
@@ -110,7 +110,9 @@ def _pictures(page: RawPage, tables: list[TableFound]) -> list[FigureFound]:
         box = picture.bbox
         wide, high = geometry.width(box), geometry.height(box)
         figure = FigureFound(box, "image", set(), identity=picture.identity)
-        if geometry.area(box) >= PAGE_COVER * page_area:
+        if picture.is_text:
+            figure.flags.append("page_scan")
+        elif geometry.area(box) >= PAGE_COVER * page_area:
             if {"ocr_layer", "ocr"} & set(page.flags):
                 figure.flags.append("page_scan")
             elif readable:
@@ -174,15 +176,17 @@ def _shadows_text(text: PageText, figure: FigureFound) -> bool:
     return geometry.height(figure.bbox) <= MAX_SHADOW * largest and covered >= MIN_COVERED
 
 
-def _overlaid_labels(text: PageText, figure: FigureFound, taken: set[int]) -> set[int]:
-    """Short labels printed over a picture; a picture under running text keeps none."""
+def _overlaid_labels(page: RawPage, text: PageText, figure: FigureFound, taken: set[int]) -> set[int]:
+    """What was recognised in a picture, and short labels printed over it; running text over it is not its own."""
     b, box = text.boxes, figure.bbox
     within: NDArray[np.bool_] = (
         (b[:, 0] >= box[0] - 2) & (b[:, 1] >= box[1] - 2) & (b[:, 2] <= box[2] + 2) & (b[:, 3] <= box[3] + 2)
     )
     inside = [n for n in np.flatnonzero(within & text.shown).tolist() if n not in taken]
-    words = text.words[inside]
-    return set(inside) if inside and int(words.sum()) <= 40 and int(words.max()) <= 4 else set()
+    recognised = {n for n in inside if page.fragments[n].ocr}
+    printed = [n for n in inside if n not in recognised]
+    words = text.words[printed]
+    return recognised | set(printed) if printed and int(words.sum()) <= 40 and int(words.max()) <= 4 else recognised
 
 
 def _combined(pictures: list[FigureFound], drawings: list[FigureFound]) -> list[FigureFound]:

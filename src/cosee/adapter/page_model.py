@@ -101,6 +101,8 @@ class Picture:
     identity: tuple[int, ...]
     pixels: int | None = None
     """Width times height of the bitmap."""
+    is_text: bool = False
+    """Whether it is a picture of running text or of a table, which takes its place on the page."""
 
 
 @dataclass(slots=True)

@@ -52,6 +52,8 @@ class ReadResult:
     layout: Layout
     images: list[Path] = field(default_factory=list)
     problems: list[tuple[str, str]] = field(default_factory=list)
+    engine: str = ""
+    """The OCR engine that read pages of the document."""
 
 
 @dataclass
@@ -106,7 +108,8 @@ def read_pdf(pdf: Path, doc_id: str, settings: AdaptSettings, images: Path) -> R
         result = _read_document(document, doc_id, settings, images)
         if document.is_repaired and b"%%EOF" not in data.rstrip(b"\0 \r\n\t")[-2048:]:
             result.problems.append(("damaged", "the file is cut off or damaged; what could be repaired was read"))
-        result.layout.parser = f"pymupdf {pymupdf.VersionBind}"
+        engine = f", {result.engine}" if result.engine else ""
+        result.layout.parser = f"pymupdf {pymupdf.VersionBind}{engine}"
         if _needs_xfa(document):
             _hide_all(result.layout)
             result.problems.insert(0, ("unsupported_xfa", "a dynamic XFA form: its pages exist only in Adobe Reader"))
@@ -192,6 +195,8 @@ def _read_document(document: Any, doc_id: str, settings: AdaptSettings, images: 
     reader = _PageReader(document, settings, crops)
     for page_idx in range(count):
         layout.pages.append(reader.read(page_idx))
+    if any("ocr" in page.flags for page in layout.pages):
+        result.engine = reader.engine
     layout.attachments = list(dict.fromkeys(reader.attached))
     result.images = sorted(crops.paths.values())
     result.problems += reader.problems(layout.pages)
@@ -207,6 +212,7 @@ class _PageReader:
         self.crops = crops
         self.layers = Layers(document)
         self.attached = attached_files(document)
+        self.engine = ""
         self.engine_error: str | None = None
         self.recogniser = self._find_recogniser()
 
@@ -217,6 +223,7 @@ class _PageReader:
         except OcrError as error:
             self.engine_error = str(error)
             return None
+        self.engine = engine.name if engine is not None else ""
         return Recogniser(CachedEngine(engine, cache_root() / "ocr"), settings) if engine is not None else None
 
     def read(self, page_idx: int) -> LayoutPage:

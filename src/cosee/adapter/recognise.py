@@ -7,9 +7,10 @@ from typing import Any
 
 from cosee.adapter import geometry
 from cosee.adapter.language import language_of
-from cosee.adapter.page_model import RawPage, Vector
+from cosee.adapter.page_model import Picture, RawPage, Vector
 from cosee.adapter.reading_need import LOOK_DPI, Need, reading_need
 from cosee.adapter.recognised_text import fragments_of, with_faces
+from cosee.adapter.scan_areas import find_areas, is_picture_of_text
 from cosee.adapter.turned_page import move, turn_page
 from cosee.artifacts.base import BBox
 from cosee.artifacts.settings.parsing import AdaptSettings
@@ -99,7 +100,7 @@ class Recogniser:
             raw.flags.append("ocr")
             if reading.confidence < DOUBTFUL:
                 raw.flags.append("low_confidence")
-            _add_rules(raw, reading.upright, dpi, scale)
+            _add_areas(raw, reading.upright, dpi, scale, reading.lines)
 
     def _region(self, page: Any, raw: RawPage, box: BBox) -> None:
         gray, dpi = gray_region(page, box, self._settings.ocr_dpi)
@@ -111,7 +112,17 @@ class Recogniser:
         for fragment in found:
             move(fragment, lambda b: _shifted(turn.back(b), box))
         shown = [f.bbox for f in raw.fragments if not f.hidden]
-        raw.fragments += [f for f in found if not any(geometry.center_inside(f.bbox, b, 1.0) for b in shown)]
+        found = [f for f in found if not any(geometry.center_inside(f.bbox, b, 1.0) for b in shown)]
+        sideways = round(reading.turn.degrees / 90) % 4 != 0
+        if sideways:
+            for fragment in found:
+                fragment.rotated = True
+        elif is_picture_of_text([f for f in found if not f.hidden], box, raw.fragments):
+            _, rules = find_areas(gray, dpi, [word.bbox for line in reading.lines for word in line.words])
+            raw.vectors += [Vector(_shifted(_scaled(r, scale), box), True, False, 0, 0) for r in rules]
+            for picture in raw.pictures:
+                picture.is_text = picture.is_text or geometry.contains(box, picture.bbox, 1.0)
+        raw.fragments += found
 
     def _read(self, gray: Gray, dpi: int) -> Reading:
         """The best reading of a picture over the directions, scripts and languages that are in question."""
@@ -196,9 +207,10 @@ def _shifted(box: BBox, origin: BBox) -> BBox:
     return box[0] + origin[0], box[1] + origin[1], box[2] + origin[0], box[3] + origin[1]
 
 
-def _add_rules(raw: RawPage, gray: Gray, dpi: int, scale: float) -> None:
-    """The straight lines of the picture as vectors, so that ruled tables are found as on any page."""
-    small, factor = ink.reduced(gray, dpi, LOOK_DPI)
-    for box in ink.rules(ink.dark(small, LOOK_DPI), LOOK_DPI):
-        bbox = geometry.clamp(_scaled(box, scale * factor), raw.bbox)
-        raw.vectors.append(Vector(bbox, True, False, 0, 0))
+def _add_areas(raw: RawPage, gray: Gray, dpi: int, scale: float, lines: list[OcrLine]) -> None:
+    """Give the page the figures and ruling lines of its picture, so that it is laid out like any other page."""
+    figures, rules = find_areas(gray, dpi, [word.bbox for line in lines for word in line.words])
+    for box in rules:
+        raw.vectors.append(Vector(geometry.clamp(_scaled(box, scale), raw.bbox), True, False, 0, 0))
+    for box in figures:
+        raw.pictures.append(Picture(geometry.clamp(_scaled(box, scale), raw.bbox), ()))

@@ -24,10 +24,13 @@ from cosee.pipeline.paths import ANSWER_STAGE, DATA_STAGES, INDEX_STAGES, Paths
 PACKAGES = (
     "cosee", "snakemake", "pymupdf", "numpy", "scipy", "pandas", "pyarrow", "faiss-cpu", "rank-bm25", "pydantic",
     "torch", "transformers", "sentence-transformers", "accelerate", "qwen-vl-utils", "bitsandbytes",
+    "rapidocr", "onnxruntime",
 )  # fmt: skip
 OPTIONAL = {
     "cosee": "used from the source tree",
     "qwen-vl-utils": "pip install -e '.[gpu]', for Qwen3-VL",
+    "rapidocr": "pip install -e '.[ocr]', reads scans where tesseract is absent",
+    "onnxruntime": "pip install -e '.[ocr]', runs rapidocr and the detector of figures",
     "bitsandbytes": "pip install -e '.[gpu]', for 4-bit weights",
 }
 
@@ -41,6 +44,7 @@ def doctor(console: Console, config: Path, *, keys: bool = False) -> int:
     line(console, f"Python {platform.python_version()} on {platform.platform()}", "bold")
     console.print(table("Packages", ("package", "version"), _packages(problems)))
     console.print(table("Tools", ("tool", "state"), _tools()))
+    console.print(table("Reading scans", ("what", "state"), _reading()))
     console.print(table("Weights", ("model", "state", "sha256"), _weights()))
     try:
         settings = read_config(config)
@@ -78,15 +82,30 @@ def _packages(problems: list[str]) -> Iterator[tuple[str, str]]:
 
 def _tools() -> Iterator[tuple[str, str]]:
     for tool, arguments, use in (
-        ("tesseract", ["--version"], "without it image-only pages stay unread"),
         ("nvidia-smi", ["--query-gpu=name,memory.total", "--format=csv,noheader"], "no GPU seen"),
         ("sbatch", ["--version"], "only for profiles/slurm"),
     ):
         path = shutil.which(tool)
         yield tool, _first_line([path, *arguments]) if path else f"absent ({use})"
-    if (path := shutil.which("tesseract")) is not None:
-        listed = subprocess.run([path, "--list-langs"], capture_output=True, text=True, check=False)
-        yield "tesseract languages", " ".join((listed.stdout or listed.stderr).splitlines()[1:])
+
+
+def _reading() -> Iterator[tuple[str, str]]:
+    """What reads scanned pages."""
+    from cosee.models import area_detector, ocr_rapid, ocr_tesseract
+
+    languages = sorted(ocr_tesseract.installed_languages())
+    rapid = ocr_rapid.is_installed()
+    yield "tesseract", ocr_tesseract.version() if languages else "absent (apt-get install tesseract-ocr)"
+    if languages:
+        yield "tesseract languages", " ".join(name for name in languages if name != "osd")
+        yield (
+            "tesseract script detection",
+            "there" if "osd" in languages else "absent (apt-get install tesseract-ocr-osd)",
+        )
+    yield "rapidocr", ocr_rapid.version() if rapid else "absent (pip install -e '.[ocr]')"
+    yield "ocr: auto means", "tesseract" if languages else "rapidocr" if rapid else "image-only pages stay unread"
+    absent = "absent (pip install -e '.[ocr]', make areas): figures of scans are found by their ink"
+    yield "figures of scans", "detector of page areas" if area_detector.is_available() else absent
 
 
 def _first_line(command: list[str]) -> str:

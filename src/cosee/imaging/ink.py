@@ -19,6 +19,8 @@ MAX_GLYPHS = 6_000
 """Marks looked at; more are thinned out evenly."""
 MAX_SKEW = 15.0
 CONTRAST = 24
+PICTURE_GAP, PICTURE_SIDE = 0.15, 0.6
+"""Marks of one picture are less than the first apart, and a picture is larger than the second, in inches."""
 _NEAR = 5
 
 
@@ -165,6 +167,32 @@ def _runs(ink: NDArray[np.bool_], dpi: float) -> list[BBox]:
         if x1 - x0 >= length and y1 - y0 <= thick + 2:
             found.append((float(x0), float(y0 + 1), float(x1), float(max(y1 - 1, y0 + 2))))
     return found
+
+
+def blots(gray: Gray, dpi: float, words: list[BBox], lines: list[BBox]) -> list[BBox]:
+    """Boxes of what is neither paper, word nor straight line and as large as a picture; from top to bottom."""
+    from scipy import ndimage
+
+    paper = float(np.percentile(gray, 90))
+    marks = gray < paper - 2 * CONTRAST
+    for x0, y0, x1, y1 in (*words, *lines):
+        marks[max(0, round(y0) - 2) : round(y1) + 3, max(0, round(x0) - 2) : round(x1) + 3] = False
+    small, factor = reduced(np.where(marks, np.uint8(255), np.uint8(0)), dpi, dpi / 4)
+    reach = max(3, round(PICTURE_GAP * dpi / factor) | 1)
+    grown = ndimage.maximum_filter((small > 24).astype(np.uint8), reach)
+    labels, _ = ndimage.label(grown)
+    found: list[BBox] = []
+    for number, where in enumerate(ndimage.find_objects(labels), start=1):
+        inside = (labels[where] == number) & (small[where] > 24)
+        ys, xs = np.nonzero(inside)
+        if not len(ys):
+            continue
+        x0, x1 = where[1].start + int(xs.min()), where[1].start + int(xs.max()) + 1
+        y0, y1 = where[0].start + int(ys.min()), where[0].start + int(ys.max()) + 1
+        wide, high = (x1 - x0) * factor / dpi, (y1 - y0) * factor / dpi
+        if min(wide, high) >= PICTURE_SIDE and wide * high >= PICTURE_SIDE and len(ys) >= 0.04 * (x1 - x0) * (y1 - y0):
+            found.append((float(x0 * factor), float(y0 * factor), float(x1 * factor), float(y1 * factor)))
+    return sorted(found, key=lambda box: (box[1], box[0]))
 
 
 def gray_of(pixmap: Any) -> Gray:

