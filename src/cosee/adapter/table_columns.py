@@ -188,7 +188,7 @@ def _plausible(grid: list[list[str]], header: int, tabular: list[Row], framed: b
     fill = len(cells) / (columns * len(full))
     if fill < 0.35 or (words > 14 and not framed):
         return False
-    if _numbered(full):
+    if _numbered(full) or (len(full) <= 2 and any(_is_axis(row) for row in full)):
         return False
     if framed:
         return fill >= 0.4 and (words <= 5 or numeric_rows >= 0.4 * len(body) or _named(full))
@@ -203,6 +203,14 @@ def _plausible(grid: list[list[str]], header: int, tabular: list[Row], framed: b
     starts = [row.cells[-1].bbox[0] for row in tabular if len(row.cells) == 2]
     even = bool(starts) and max(starts) - min(starts) < 3.0
     return len(full) >= 4 and even and words <= 6 and fill >= 0.9
+
+
+def _is_axis(row: list[str]) -> bool:
+    """Whether a row holds evenly spaced numbers alone: the labels of a chart's axis."""
+    tokens = " ".join(dict.fromkeys(row)).split()
+    numbers = [int(token) for token in tokens if token.isdecimal()]
+    steps = {b - a for a, b in zip(numbers, numbers[1:], strict=False)}
+    return len(numbers) >= 5 and len(steps) == 1 and len(tokens) <= len(numbers) + 3
 
 
 def _numbered(full: list[list[str]]) -> bool:
