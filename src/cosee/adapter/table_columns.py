@@ -13,6 +13,9 @@ from cosee.adapter.table_lines import join_lines
 from cosee.adapter.table_rows import Cell, Row, is_marker, rows_of, runs_of
 from cosee.adapter.table_text import is_numeric, is_text_rule, is_year
 
+CLOSE = 12.0
+"""Points between two columns that may be one whose numbers are not set flush."""
+BULLETS = frozenset("•●○◦▪▫■□–➢➤✓✔»")
 WORD_SPACE = 0.5
 """A gap of this many font sizes between words of one piece of text may be the gap between two columns."""
 
@@ -40,7 +43,7 @@ def read_aligned(rows: list[Row], rules: list[Rule], *, framed: bool = False) ->
     columns = _columns(tabular)
     if len(columns) < 2:
         return None
-    lines, columns = _headed([_place(row, columns) for row in rows], columns)
+    lines, columns = _headed(*_complementary([_place(row, columns) for row in rows], columns))
     box = geometry.union(row.bbox for row in rows)
     header, grid = _grid(lines, columns, _inside(rules, box))
     texts = [[cell.text if cell is not None else "" for cell in row] for row in grid]
@@ -144,6 +147,18 @@ def _column_at(word: Word, columns: Columns) -> int:
     return max(range(len(columns)), key=lambda n: min(columns[n][1], word.bbox[2]) - max(columns[n][0], word.bbox[0]))
 
 
+def _complementary(lines: list[Slots], columns: Columns) -> tuple[list[Slots], Columns]:
+    """Close columns of numbers of which no row fills both are one (percentages set beyond the amounts above them)."""
+    for n in range(len(columns) - 1, 1, -1):
+        pairs = [(line[n - 1], line[n]) for line in lines]
+        both = any(a is not None and b is not None and a is not b for a, b in pairs)
+        counts = [sum(_is_value(pair[side]) for pair in pairs) for side in (0, 1)]
+        if not both and min(counts) and columns[n][0] - columns[n - 1][1] < CLOSE:
+            lines = [_joined_columns(line, n, n - 1) for line in lines]
+            columns = [*columns[: n - 1], (columns[n - 1][0], columns[n][1]), *columns[n + 1 :]]
+    return lines, columns
+
+
 def _headed(lines: list[Slots], columns: Columns) -> tuple[list[Slots], Columns]:
     """Put names over their values: a column that only header rows fill joins a neighbour that they leave empty."""
     data = next((n for n, line in enumerate(lines) if any(_is_value(cell) for cell in line[1:])), 0)
@@ -192,6 +207,9 @@ def _plausible(grid: list[list[str]], header: int, tabular: list[Row], framed: b
         return False
     if framed:
         return fill >= 0.4 and (words <= 5 or numeric_rows >= 0.4 * len(body) or _named(full))
+    values = [text for row in body for text in row[1:] if text]
+    if len(full) <= 3 and sum(is_numeric(text) and not is_year(text) for text in values) < 0.5 * len(values):
+        numeric_rows = 0
     if numeric_rows and numeric_rows >= 0.5 * len(body):
         return len(full) >= 3 or (columns >= 3 and fill >= 0.6)
     if sum(1 for row in full if row[0].rstrip().endswith(":")) > 0.3 * len(full):
@@ -214,9 +232,10 @@ def _is_axis(row: list[str]) -> bool:
 
 
 def _numbered(full: list[list[str]]) -> bool:
-    """Whether the first of two columns holds only the marks of a list."""
+    """Whether two columns are a list: the first holds only its marks, or both hold items with bullets."""
     marks = sum(1 for row in full if is_marker(row[0]))
-    return len(full[0]) == 2 and marks >= 0.6 * len(full)
+    items = sum(1 for row in full if all(text[:1] in BULLETS for text in row))
+    return len(full[0]) == 2 and max(marks, items) >= 0.6 * len(full)
 
 
 def _named(full: list[list[str]]) -> bool:
