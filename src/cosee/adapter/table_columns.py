@@ -15,7 +15,6 @@ from cosee.adapter.table_text import is_numeric, is_text_rule, is_year
 
 CLOSE = 12.0
 """Points between two columns that may be one whose numbers are not set flush."""
-BULLETS = frozenset("•●○◦▪▫■□–➢➤✓✔»")
 WORD_SPACE = 0.5
 """A gap of this many font sizes between words of one piece of text may be the gap between two columns."""
 
@@ -234,8 +233,12 @@ def _is_axis(row: list[str]) -> bool:
 def _numbered(full: list[list[str]]) -> bool:
     """Whether two columns are a list: the first holds only its marks, or both hold items with bullets."""
     marks = sum(1 for row in full if is_marker(row[0]))
-    items = sum(1 for row in full if all(text[:1] in BULLETS for text in row))
+    items = sum(1 for row in full if all(map(_is_item, row)))
     return len(full[0]) == 2 and max(marks, items) >= 0.6 * len(full)
+
+
+def _is_item(text: str) -> bool:
+    return bool(text) and not text[0].isalnum() and is_marker(text.split(" ")[0]) and not is_numeric(text)
 
 
 def _named(full: list[list[str]]) -> bool:
@@ -244,10 +247,14 @@ def _named(full: list[list[str]]) -> bool:
 
 
 def _running_text(rows: list[Row]) -> bool:
-    """Whether most cells are lines of sentences, as lines of text columns that stand side by side are."""
+    """Whether the rows are lines of text: of columns that stand side by side, or of one that is justified."""
     cells = [cell.text for row in rows for cell in row.cells]
     long = [text for text in cells if text.count(" ") >= 3]
-    return len(long) >= 0.5 * len(cells) and sum(text[0].islower() for text in long) >= 0.25 * len(long)
+    if len(long) >= 0.5 * len(cells) and sum(text[0].islower() for text in long) >= 0.25 * len(long):
+        return True
+    ends = [max(row.bbox[2] for row in rows) - row.bbox[2] for row in rows]
+    flush = sum(1 for end in ends if end <= 2.0) >= 0.6 * len(rows)
+    return flush and sum(text[0].islower() for text in cells) >= 0.6 * len(cells)
 
 
 def _bridged(body: list[Slots]) -> bool:
