@@ -13,6 +13,8 @@ from cosee.adapter.table_lines import join_lines
 from cosee.adapter.table_rows import Cell, Row, is_marker, rows_of, runs_of
 from cosee.adapter.table_text import is_numeric, is_text_rule, is_year
 
+CLOSE = 12.0
+"""Points between two columns that may be one whose numbers are not set flush."""
 WORD_SPACE = 0.5
 """A gap of this many font sizes between words of one piece of text may be the gap between two columns."""
 
@@ -40,7 +42,7 @@ def read_aligned(rows: list[Row], rules: list[Rule], *, framed: bool = False) ->
     columns = _columns(tabular)
     if len(columns) < 2:
         return None
-    lines, columns = _headed([_place(row, columns) for row in rows], columns)
+    lines, columns = _headed(*_complementary([_place(row, columns) for row in rows], columns))
     box = geometry.union(row.bbox for row in rows)
     header, grid = _grid(lines, columns, _inside(rules, box))
     texts = [[cell.text if cell is not None else "" for cell in row] for row in grid]
@@ -144,6 +146,18 @@ def _column_at(word: Word, columns: Columns) -> int:
     return max(range(len(columns)), key=lambda n: min(columns[n][1], word.bbox[2]) - max(columns[n][0], word.bbox[0]))
 
 
+def _complementary(lines: list[Slots], columns: Columns) -> tuple[list[Slots], Columns]:
+    """Close columns of numbers of which no row fills both are one (percentages set beyond the amounts above them)."""
+    for n in range(len(columns) - 1, 1, -1):
+        pairs = [(line[n - 1], line[n]) for line in lines]
+        both = any(a is not None and b is not None and a is not b for a, b in pairs)
+        counts = [sum(_is_value(pair[side]) for pair in pairs) for side in (0, 1)]
+        if not both and min(counts) and columns[n][0] - columns[n - 1][1] < CLOSE:
+            lines = [_joined_columns(line, n, n - 1) for line in lines]
+            columns = [*columns[: n - 1], (columns[n - 1][0], columns[n][1]), *columns[n + 1 :]]
+    return lines, columns
+
+
 def _headed(lines: list[Slots], columns: Columns) -> tuple[list[Slots], Columns]:
     """Put names over their values: a column that only header rows fill joins a neighbour that they leave empty."""
     data = next((n for n, line in enumerate(lines) if any(_is_value(cell) for cell in line[1:])), 0)
@@ -188,10 +202,13 @@ def _plausible(grid: list[list[str]], header: int, tabular: list[Row], framed: b
     fill = len(cells) / (columns * len(full))
     if fill < 0.35 or (words > 14 and not framed):
         return False
-    if _numbered(full):
+    if _numbered(full) or (len(full) <= 2 and any(_is_axis(row) for row in full)):
         return False
     if framed:
         return fill >= 0.4 and (words <= 5 or numeric_rows >= 0.4 * len(body) or _named(full))
+    values = [text for row in body for text in row[1:] if text]
+    if len(full) <= 3 and sum(is_numeric(text) and not is_year(text) for text in values) < 0.5 * len(values):
+        numeric_rows = 0
     if numeric_rows and numeric_rows >= 0.5 * len(body):
         return len(full) >= 3 or (columns >= 3 and fill >= 0.6)
     if sum(1 for row in full if row[0].rstrip().endswith(":")) > 0.3 * len(full):
@@ -205,10 +222,23 @@ def _plausible(grid: list[list[str]], header: int, tabular: list[Row], framed: b
     return len(full) >= 4 and even and words <= 6 and fill >= 0.9
 
 
+def _is_axis(row: list[str]) -> bool:
+    """Whether a row holds evenly spaced numbers alone: the labels of a chart's axis."""
+    tokens = " ".join(dict.fromkeys(row)).split()
+    numbers = [int(token) for token in tokens if token.isdecimal()]
+    steps = {b - a for a, b in zip(numbers, numbers[1:], strict=False)}
+    return len(numbers) >= 5 and len(steps) == 1 and len(tokens) <= len(numbers) + 3
+
+
 def _numbered(full: list[list[str]]) -> bool:
-    """Whether the first of two columns holds only the marks of a list."""
+    """Whether two columns are a list: the first holds only its marks, or both hold items with bullets."""
     marks = sum(1 for row in full if is_marker(row[0]))
-    return len(full[0]) == 2 and marks >= 0.6 * len(full)
+    items = sum(1 for row in full if all(map(_is_item, row)))
+    return len(full[0]) == 2 and max(marks, items) >= 0.6 * len(full)
+
+
+def _is_item(text: str) -> bool:
+    return bool(text) and not text[0].isalnum() and is_marker(text.split(" ")[0]) and not is_numeric(text)
 
 
 def _named(full: list[list[str]]) -> bool:
@@ -217,10 +247,14 @@ def _named(full: list[list[str]]) -> bool:
 
 
 def _running_text(rows: list[Row]) -> bool:
-    """Whether most cells are lines of sentences, as lines of text columns that stand side by side are."""
+    """Whether the rows are lines of text: of columns that stand side by side, or of one that is justified."""
     cells = [cell.text for row in rows for cell in row.cells]
     long = [text for text in cells if text.count(" ") >= 3]
-    return len(long) >= 0.5 * len(cells) and sum(text[0].islower() for text in long) >= 0.25 * len(long)
+    if len(long) >= 0.5 * len(cells) and sum(text[0].islower() for text in long) >= 0.25 * len(long):
+        return True
+    ends = [max(row.bbox[2] for row in rows) - row.bbox[2] for row in rows]
+    flush = sum(1 for end in ends if end <= 2.0) >= 0.6 * len(rows)
+    return flush and sum(text[0].islower() for text in cells) >= 0.6 * len(cells)
 
 
 def _bridged(body: list[Slots]) -> bool:

@@ -105,7 +105,7 @@ def _spread(
 ) -> list[tuple[TableCell, set[int]]]:
     """The columns of each name: those over a rule right below it, else those whose common middle it stands on."""
     named = {c for line in below for c, cell in enumerate(line) if cell is not None}
-    shares = _equal_shares([cell for cell, covered in cells if 0 not in covered], below, columns)
+    shares = _equal_shares([cell for cell, covered in cells if 0 not in covered], below, columns, rules)
     spread = []
     for n, (cell, covered) in enumerate(cells):
         first = max(cells[n - 1][1]) + 1 if n else 0
@@ -120,7 +120,9 @@ def _spread(
     return spread
 
 
-def _equal_shares(names: list[TableCell], below: list[Slots], columns: Columns) -> dict[int, set[int]]:
+def _equal_shares(
+    names: list[TableCell], below: list[Slots], columns: Columns, rules: list[Rule]
+) -> dict[int, set[int]]:
     """The columns of each name by its ``id`` where the names share all value columns equally, each over its middle.
 
     One name over all columns may also be the first line of a longer name; dates and numbers below tell it is none.
@@ -139,10 +141,20 @@ def _equal_shares(names: list[TableCell], below: list[Slots], columns: Columns) 
         middle = _middle(name.bbox[0], name.bbox[2])
         off = abs(_middle(columns[first][0], columns[last][1]) - middle)
         own = min(abs(_middle(*column) - middle) for column in columns)
-        if off > min(own + 3.0, 0.35 * _pitch(columns, first)):
+        pitch = _pitch(columns, first)
+        if off > min(own + 3.0, 0.35 * pitch) and not (
+            off <= 0.5 * pitch and _underlined(name, columns[first : last + 1], rules)
+        ):
             return {}
         shares[id(name)] = set(range(first, last + 1))
     return shares
+
+
+def _underlined(name: TableCell, columns: Columns, rules: list[Rule]) -> bool:
+    """Whether rules, be they one or a piece for each column, run below the name under all ``columns``."""
+    line = geometry.height(name.bbox)
+    below = [r for r in rules if name.bbox[3] - 0.4 * line <= r.at <= name.bbox[3] + 0.9 * line]
+    return all(any(r.start <= _middle(*column) <= r.end for r in below) for column in columns)
 
 
 def _over_rule(cell: TableCell, names: list[TableCell], columns: Columns, rules: list[Rule]) -> set[int]:

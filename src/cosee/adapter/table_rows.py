@@ -85,8 +85,10 @@ def _cells(fragments: list[Fragment], group: list[int]) -> list[Cell]:
 
 def _numbers_apart(cell: Cell) -> list[Cell]:
     """A cell for each of several numbers that stand side by side; one in parentheses goes with the number before."""
+    if len(cell.words) < 2 or any(map(str.isalpha, cell.text)):
+        return [cell]
     tokens = [word.text for word in cell.words]
-    if len(tokens) < 2 or " ".join(tokens) != cell.text or not is_row_of_numbers(tokens):
+    if " ".join(tokens) != cell.text or not is_row_of_numbers(tokens):
         return [cell]
     groups: list[list[Word]] = []
     for word in cell.words:

@@ -47,7 +47,7 @@ def is_row_of_numbers(tokens: list[str]) -> bool:
 
 def is_text_rule(text: str) -> bool:
     """Whether a line of characters stands for a rule (``------``)."""
-    return bool(_TEXT_RULE.fullmatch("".join(text.split())))
+    return text[:1] in "-–—_=" and bool(_TEXT_RULE.fullmatch("".join(text.split())))
 
 
 def join_texts(one: str, other: str) -> str:

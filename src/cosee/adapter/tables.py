@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from dataclasses import replace
 
 from cosee.adapter import geometry
@@ -12,7 +12,7 @@ from cosee.adapter.table_cells import table_found, unfolded
 from cosee.adapter.table_columns import read_aligned
 from cosee.adapter.table_grid import Grid, find_grids
 from cosee.adapter.table_rows import Row, rows_of, runs_of
-from cosee.adapter.table_text import header_row_count, is_numeric
+from cosee.adapter.table_text import NOTE, header_row_count, is_numeric
 from cosee.artifacts.base import BBox
 
 MAX_MARKS = 300
@@ -22,6 +22,8 @@ MAX_HEADER = 5
 """Header rows looked for above a table's first rule."""
 MAX_LAST = 6
 """Lines that the last row of a framed table may go on for in one column."""
+MAX_EMPTY = 10.0
+"""Most points between two rules of a table without text between them."""
 MIN_RULE = 80.0
 """Shortest rule in points that frames a table from above and below."""
 
@@ -103,19 +105,50 @@ def _between_rules(fragments: list[Fragment], horizontal: list[Rule], taken: set
     """Tables of the bookish kind: a rule above, one below the header, one below the body, all of one extent."""
     long = [rule for rule in _with_broken(horizontal) if rule.end - rule.start >= MIN_RULE]
     long.sort(key=lambda rule: (rule.at, rule.start))
+    free = sorted(
+        (n for n, f in enumerate(fragments) if n not in taken and not f.hidden and not f.rotated),
+        key=lambda n: fragments[n].bbox[1] + fragments[n].bbox[3],
+    )
+    middles = [(fragments[n].bbox[1] + fragments[n].bbox[3]) / 2 for n in free]
     found: list[TableFound] = []
     used: set[int] = set()
     for n, rule in enumerate(long):
         if n in used:
             continue
         group = [m for m in range(n, len(long)) if _same_extent(rule, long[m])]
-        if len(group) < 3:
-            continue
-        tables = _framed(fragments, [long[m] for m in group], horizontal, taken)
-        if tables:
-            used.update(group)
-            found += tables
+        used.update(group)
+        frame = [rule]
+        for low in [*(long[m] for m in group[1:]), None]:
+            inside = _inside(fragments, free, middles, frame[-1], low) if low is not None else []
+            if low is not None and not _is_text(fragments, inside, frame[-1], low):
+                frame.append(low)
+                continue
+            if len(frame) >= 3:
+                inside = _inside(fragments, free, middles, frame[0], frame[-1])
+                found += _framed(fragments, frame, horizontal, inside, taken)
+            frame = [low] if low is not None else []
     return _disjoint(found)
+
+
+def _inside(fragments: list[Fragment], free: list[int], middles: list[float], top: Rule, bottom: Rule) -> list[int]:
+    """The fragments of ``free`` (sorted by their ``middles``) that stand between two rules."""
+    between = free[bisect_left(middles, top.at - 1.0) : bisect_right(middles, bottom.at + 1.0)]
+    start, end = min(top.start, bottom.start) - 1.0, max(top.end, bottom.end) + 1.0
+    return [n for n in between if start <= (fragments[n].bbox[0] + fragments[n].bbox[2]) / 2 <= end]
+
+
+def _is_text(fragments: list[Fragment], inside: list[int], top: Rule, bottom: Rule) -> bool:
+    """Whether what stands between two rules of one extent is no part of a table.
+
+    That is running text, a note, text that reaches over the ends of the rules, or nothing at all.
+    """
+    boxes = [fragments[n].bbox for n in inside]
+    width = bottom.end - bottom.start
+    wide = sum(1 for box in boxes if geometry.width(box) > 0.7 * width and box[0] < bottom.start + 0.1 * width)
+    over = any(box[0] < bottom.start - 6 or box[2] > bottom.end + 6 for box in boxes)
+    noted = any(NOTE.match(fragments[n].text) for n in inside)
+    empty = not boxes and bottom.at - top.at > MAX_EMPTY
+    return over or noted or empty or (wide >= 2 and 2 * wide > len(boxes))
 
 
 def _header_above(fragments: list[Fragment], rows: list[Row], box: BBox, taken: set[int]) -> list[Row]:
@@ -167,22 +200,19 @@ def _same_extent(one: Rule, other: Rule) -> bool:
     return abs(one.start - other.start) <= 4 and abs(one.end - other.end) <= 4
 
 
-def _framed(fragments: list[Fragment], rules: list[Rule], horizontal: list[Rule], taken: set[int]) -> list[TableFound]:
+def _framed(
+    fragments: list[Fragment], rules: list[Rule], horizontal: list[Rule], inside: list[int], taken: set[int]
+) -> list[TableFound]:
     """Tables between the first and the last of ``rules``; none when running text stands there as well."""
     top, bottom = rules[0], rules[-1]
     box = (min(top.start, bottom.start), top.at, max(top.end, bottom.end), bottom.at)
-    inside = [
-        n
-        for n, f in enumerate(fragments)
-        if n not in taken and not f.hidden and not f.rotated and geometry.center_inside(f.bbox, box, 1.0)
-    ]
-    if not inside or any(fragments[n].bbox[0] < box[0] - 6 or fragments[n].bbox[2] > box[2] + 6 for n in inside):
+    if not inside:
         return []
     rows = rows_of(fragments, inside)
     if _labelled_outside(fragments, rows, box):
         return []
-    starts = sorted(cell.bbox[0] for row in rows for cell in row.cells[1:])
-    if sum(1 for row in rows if row.tabular or _starts_at(row.bbox[0], starts)) < 0.6 * len(rows):
+    inner = box[0] + 0.25 * geometry.width(box)
+    if sum(1 for row in rows if row.tabular or row.bbox[0] >= inner) < 0.6 * len(rows):
         return []
     rows = _header_above(fragments, rows, box, taken) + rows
     runs = runs_of(rows, framed=True)
@@ -191,12 +221,6 @@ def _framed(fragments: list[Fragment], rules: list[Rule], horizontal: list[Rule]
         runs[-1] = runs[-1] + _last_lines(rows, runs[-1])
     tables = [read_aligned(run, horizontal, framed=True) for run in runs]
     return [replace(t, ruled=True) for t in tables if t is not None]
-
-
-def _starts_at(x: float, starts: list[float]) -> bool:
-    """Whether a line starts where cells of other rows do (``starts``, sorted): the next line of a long cell."""
-    n = bisect_left(starts, x - 2.0)
-    return n < len(starts) and starts[n] <= x + 2.0
 
 
 def _last_lines(rows: list[Row], run: list[Row]) -> list[Row]:

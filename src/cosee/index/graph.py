@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from cosee.artifacts.doctree import Node
 from cosee.artifacts.index import DenseLeaf, GraphEdge, IdMaps
-from cosee.index.features import units_in
+from cosee.index.columns import column_units
 from cosee.index.references import parse_label
-from cosee.index.view import IndexView, table_schema
+from cosee.index.view import IndexView
 
 
 def graph_edges(view: IndexView, leaves: Sequence[DenseLeaf]) -> list[GraphEdge]:
@@ -34,8 +34,7 @@ def graph_edges(view: IndexView, leaves: Sequence[DenseLeaf]) -> list[GraphEdge]
     for leaf in leaves:
         edges.extend(GraphEdge(src=leaf.node_id, dst=ref.target, type="ref", label=ref.label) for ref in leaf.refs)
     for table in view.media:
-        for name in table_schema(table) if table.type == "table" else ():
-            unit = next(iter(units_in(name)), None)
+        for name, unit in column_units(table) if table.type == "table" else ():
             edges.append(GraphEdge(src=table.id, dst=f"{table.id}:col:{name}", type="has_col", label=name, unit=unit))
     return edges
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cached_property
 
 from cosee.artifacts.doctree import ROOT_ID, DocTree, Node
@@ -81,11 +82,13 @@ def table_schema(node: Node) -> list[str]:
     if node.table is None or not node.table.rows:
         return []
     header = node.table.rows[: max(1, node.table.header_rows)]
-    names = [
-        " ".join(dict.fromkeys(cell.strip() for cell in column if cell.strip()))
-        for column in zip(*header, strict=False)
-    ]
+    names = [column_name(column) for column in zip(*header, strict=False)]
     return list(dict.fromkeys(name for name in names if name))
+
+
+def column_name(column: Iterable[str]) -> str:
+    """The path of names above a column: its header cells from top to bottom, each once."""
+    return " ".join(dict.fromkeys(cell.strip() for cell in column if cell.strip()))
 
 
 def row_names(node: Node) -> list[str]:

@@ -6,9 +6,11 @@ from typing import Any
 import pymupdf
 from helpers.make_pdf import grid, lines, make_pdf, sentence
 
+from cosee.adapter.html_table import table_from_html, table_html
 from cosee.adapter.page_layout import lay_out
 from cosee.adapter.page_source import read_page
 from cosee.adapter.table_text import header_row_count, is_numeric
+from cosee.artifacts.layout import CellSpan
 
 
 def tables_of(path: Path) -> list[list[list[str]]]:
@@ -107,3 +109,12 @@ def test_numbers_and_header_rows() -> None:
     assert header_row_count([["", "2021", "2022"], ["Revenue", "5", "6"]]) == 1
     assert header_row_count([["Monday", "9-12"], ["Tuesday", "14-18"]]) == 0
     assert header_row_count([["", "summer", "summer"], ["crew", "paint", "weld"], ["red", "1", "2"]]) == 2
+
+
+def test_spans_go_to_html_and_come_back() -> None:
+    rows = [["Crew", "Summer", "Summer"], ["Crew", "paint", "weld"], ["red", "110", "<5"]]
+    spans = [CellSpan(row=0, column=0, rows=2), CellSpan(row=0, column=1, columns=2)]
+    html = table_html(rows, spans)
+    assert '<td rowspan="2">Crew</td><td colspan="2">Summer</td></tr><tr><td>paint</td>' in html
+    table = table_from_html(html)
+    assert (table.rows, table.spans) == (rows, spans)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from helpers.content_lists import Pages
 
+from cosee.artifacts.layout import CellSpan
 from cosee.enhancer.enhance import enhance
 
 LOW, HIGH = (0.1, 0.5, 0.9, 0.92), (0.1, 0.1, 0.9, 0.4)
@@ -59,3 +60,17 @@ def test_other_tables_stay_apart() -> None:
     assert len(rows_of(two(first, [["Town", "Country"], ["Bern", "CH"]]))) == 2
     assert len(rows_of(two(first, [["Valve", "16"]], caption="Table 2: Costs."))) == 2
     assert len(rows_of(two(first, [["Valve", "16"]], between="The next list was made later in the year."))) == 2
+
+
+def test_two_header_rows_repeat_and_spans_move_with_their_rows() -> None:
+    head = [["Item", "2022", "2022"], ["Item", "Price", "Unit"]]
+    pages = two([*head, ["Pump", "13", "pc"]], [*head, ["Valve", "16", "16"]])
+    first, second = (item.table for item in pages.items if item.table is not None)
+    assert first is not None and second is not None
+    for table in (first, second):
+        table.header_rows = 2
+        table.spans = [CellSpan(row=0, column=0, rows=2), CellSpan(row=0, column=1, columns=2)]
+    second.spans.append(CellSpan(row=2, column=1, columns=2))
+    table = next(item.table for item in enhance(pages.adapted()).items if item.table is not None)
+    assert table.rows == [*head, ["Pump", "13", "pc"], ["Valve", "16", "16"]]
+    assert table.spans == [*first.spans, CellSpan(row=3, column=1, columns=2)]

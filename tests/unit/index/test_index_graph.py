@@ -55,3 +55,22 @@ def test_duplicate_labels_are_listed_and_the_first_counts() -> None:
     build.image("img_2", "Figure 1", label="Figure 1")
     _, _, maps = edges_of(build.build())
     assert maps.label2id == {"Figure 1": "img_1"} and maps.duplicates == {"Figure 1": ["img_1", "img_2"]}
+
+
+def test_columns_have_the_unit_of_their_name_their_values_the_labels_or_the_caption() -> None:
+    # contract: D54
+    tree = TreeBuilder()
+    tree.section("sec_1", "Results")
+    rows = [["(in millions)", "2022", "Change", "Hours (h)"], ["Sales", "5", "3%", "7"], ["Costs", "4", "2%", "8"]]
+    tree.table("tab_2", "Sales", rows)
+    tree.table("tab_3", "Weight in kilograms", [["Part", "Pump"], ["A", "5"], ["B", "6"]])
+    edges, _, _ = edges_of(tree.build())
+    units = {(edge.src, edge.label): edge.unit for edge in edges if edge.type == "has_col"}
+    assert units == {
+        ("tab_2", "(in millions)"): "million",
+        ("tab_2", "2022"): "million",
+        ("tab_2", "Change"): "%",
+        ("tab_2", "Hours (h)"): "h",
+        ("tab_3", "Part"): None,
+        ("tab_3", "Pump"): "kg",
+    }

@@ -1,0 +1,38 @@
+"""The columns of a table with the units of their values."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from cosee.artifacts.doctree import Node
+from cosee.index.features import units_in
+from cosee.index.view import column_name
+
+
+def column_units(node: Node) -> list[tuple[str, str | None]]:
+    """Each name of ``table_schema`` with the unit of its values, None where the table does not tell it.
+
+    The column's own name tells it, else what all its values carry, else the name of the labels (``$ in millions``),
+    else the caption.
+    """
+    if node.table is None or not node.table.rows:
+        return []
+    table = node.table
+    header = table.rows[: max(1, table.header_rows)]
+    body = table.rows[max(1, table.header_rows) :]
+    names = [column_name(column) for column in zip(*header, strict=False)]
+    shared = units_in(names[0])[:1] or units_in(node.title or "")[:1]
+    units: dict[str, str | None] = {}
+    for index, name in enumerate(names):
+        if name and name not in units:
+            values = [units_in(row[index]) for row in body if row[index].strip()]
+            own = units_in(name)[:1] or _common(values) or (shared if index else [])
+            units[name] = own[0] if own else None
+    return list(units.items())
+
+
+def _common(values: list[list[str]]) -> list[str]:
+    """The unit that most values of a column carry, where one does."""
+    counts = Counter(unit for found in values for unit in found)
+    unit, count = max(counts.items(), key=lambda pair: (pair[1], pair[0]), default=("", 0))
+    return [unit] if count and count >= 0.6 * len(values) else []
