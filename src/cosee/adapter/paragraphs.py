@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from statistics import median
 from typing import Literal
@@ -273,17 +273,14 @@ def _demote_single_number(piece: Piece) -> None:
         piece.role = "paragraph"
 
 
-def is_typewritten(blocks: Iterable[LayoutBlock]) -> bool:
-    """Whether most running text of a document (lines of several words that fill a column) has a fixed pitch."""
-    mono = total = 0
+def running_pitches(blocks: Iterable[LayoutBlock]) -> Iterator[bool]:
+    """For each line of running text (several words that fill a column) whether its font has a fixed pitch."""
     for block in blocks:
         width = geometry.width(block.bbox)
         for line in block.lines if block.kind == "text" else []:
             text = line.spans[0].text
             if text.count(" ") >= 4 and geometry.width(line.bbox) >= 0.7 * width and not _CODE_SIGN.search(text):
-                total += 1
-                mono += bool(_MONO_FONT.search(line.spans[0].font))
-    return mono > 0.5 * total
+                yield bool(_MONO_FONT.search(line.spans[0].font))
 
 
 def _is_code(lines: list[Line], typewritten: bool) -> bool:

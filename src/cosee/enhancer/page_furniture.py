@@ -232,7 +232,7 @@ def _by_form(slots: list[Slot], found: dict[str, str], draft: Draft) -> dict[str
         and slot.zone != "margin"
         and (slot.item.bbox[3] <= OUTER or slot.item.bbox[1] >= 1 - OUTER)
         and not looks_like_title(slot.item, draft)
-        and _is_apart(slot.item, draft)
+        and _is_set_off(slot.item, draft)
         and _has_form(one_line(slot.item.text))
     }
 
@@ -244,7 +244,7 @@ def _has_form(text: str) -> bool:
     return len(text) <= 80 and bool(_NUMBERED_LINE.fullmatch(text)) and not text.endswith(":")
 
 
-def _is_apart(item: ContentItem, draft: Draft) -> bool:
+def _is_set_off(item: ContentItem, draft: Draft) -> bool:
     """Whether white space stands between the item and everything further inside its page."""
     inside = [
         other.bbox
