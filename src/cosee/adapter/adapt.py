@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import Any
 
 from cosee.adapter import geometry
+from cosee.adapter.bookmark_titles import bookmark_titles
+from cosee.adapter.contents_lines import CONTENTS, split_contents
 from cosee.adapter.continuation import join_continued
+from cosee.adapter.html_table import table_html
 from cosee.adapter.language import language_of
 from cosee.adapter.paragraphs import Piece, footnote_marks, line_text, pieces_of
 from cosee.adapter.table_text import header_row_count
+from cosee.adapter.table_title import without_title
 from cosee.adapter.text import join_lines, one_line, vocabulary
 from cosee.artifacts.base import BBox
 from cosee.artifacts.chart import ChartForm
@@ -22,6 +25,7 @@ from cosee.artifacts.content import (
     TableData,
 )
 from cosee.artifacts.layout import Layout, LayoutBlock, LayoutPage
+from cosee.imaging.upright import Turn
 
 GRID = 1000
 """MinerU's boxes are whole numbers from 0 to 1000."""
@@ -30,7 +34,7 @@ SMALL_ON_PAGE, SMALL = 0.005, 0.1
 MAX_CELL = 0.4
 """Largest share of a table that a picture in one of its cells has."""
 _PREFIX = {"image": "img", "table": "tab", "equation": "eq"}
-_DROP_FLAGS = ("hidden", "ocr_noise", "decoration", "background", "page_scan")
+_DROP_FLAGS = ("hidden", "ocr_noise", "replaced", "comment", "decoration", "background", "page_scan")
 _CHART_FORMS: dict[str, ChartForm] = {f"chart:{form}": form for form in ("line", "bar", "pie", "scatter", "other")}
 
 
@@ -40,7 +44,7 @@ def adapt(layout: Layout) -> ContentList:
     Headings, captions, footnotes and page furniture are still paragraphs here; size and weight are carried.
     """
     texts = (line_text(line, set()) for page in layout.pages for block in page.blocks for line in block.lines)
-    builder = _Builder(vocabulary(texts))
+    builder = _Builder(vocabulary(texts), bookmark_titles(layout.outline))
     for page in layout.pages:
         builder.add_page(page)
     entries = join_continued(builder.items, builder.open_ends, builder.known)
@@ -51,12 +55,17 @@ def adapt(layout: Layout) -> ContentList:
         title=layout.title,
         language=language_of(item.text for item in entries),
         outline=layout.outline,
+        attachments=layout.attachments,
         pages=[_page_info(page) for page in layout.pages],
         items=entries,
         dropped=builder.dropped,
     )
     _number(content)
     return content
+
+
+def _without_titles(blocks: list[LayoutBlock]) -> list[LayoutBlock]:
+    return [part for block in blocks for part in (without_title(block) if block.kind == "table" else [block])]
 
 
 def _page_info(page: LayoutPage) -> PageInfo:
@@ -73,18 +82,23 @@ def _page_info(page: LayoutPage) -> PageInfo:
 class _Builder:
     """Collects items and dropped blocks page by page."""
 
-    def __init__(self, known: set[str]) -> None:
+    def __init__(self, known: set[str], titles: dict[int, set[str]]) -> None:
         self.known = known
+        self.titles = titles
         self.items: list[ContentItem] = []
         self.dropped: list[DroppedItem] = []
         self.open_ends: set[int] = set()
         self.images: dict[str, tuple[int, BBox]] = {}
+        self.contents_number: int | None = None
+        """Last number of the printed contents on the page before."""
 
     def add_page(self, page: LayoutPage) -> None:
         """Add the blocks of one page."""
         marks = footnote_marks(page.blocks)
-        in_cells = _pictures_in_cells(page.blocks)
-        for block in page.blocks:
+        blocks, self.contents_number = split_contents(page, self.contents_number)
+        blocks = _without_titles(blocks)
+        in_cells = _pictures_in_cells(blocks)
+        for block in blocks:
             reason = next((flag for flag in _DROP_FLAGS if flag in block.flags), None)
             if reason is None and block.id in in_cells:
                 reason = "in_table"
@@ -93,13 +107,13 @@ class _Builder:
             elif block.kind == "text":
                 self._text(block, page, marks)
             elif block.kind == "table":
-                own = [other for other in page.blocks if in_cells.get(other.id) == block.id]
+                own = [other for other in blocks if in_cells.get(other.id) == block.id]
                 self._table(block, page, own)
             else:
                 self._image(block, page, marks)
 
     def _text(self, block: LayoutBlock, page: LayoutPage, marks: set[str]) -> None:
-        pieces = pieces_of(block, marks)
+        pieces = pieces_of(block, marks, self.titles.get(page.page_idx))
         texts = [self._piece_text(piece) for piece in pieces]
         if not any(texts):
             self._drop(block, page, "empty", marks)
@@ -109,6 +123,7 @@ class _Builder:
                 continue
             item = _item(block, page, piece.role, text, piece.bbox)
             item.size, item.bold, item.label = piece.size, piece.bold, piece.label
+            item.italic, item.font, item.color = piece.italic, piece.font, piece.color
             item.confidence = block.confidence
             if piece.ends_open:
                 self.open_ends.add(len(self.items))
@@ -130,7 +145,8 @@ class _Builder:
         text = "\n".join(" | ".join(row) for row in rows)
         item = _item(block, page, "table", text, block.bbox)
         paths = [_image_path(picture.image_sha256) for picture in pictures if picture.image_sha256 is not None]
-        item.table = TableData(rows=rows, header_rows=header_row_count(rows), pictures=paths)
+        header_rows = header_row_count(rows)
+        item.table = TableData(rows=rows, spans=block.spans, header_rows=header_rows, pictures=paths)
         item.confidence = block.confidence
         self.items.append(item)
 
@@ -196,8 +212,8 @@ def _image_path(digest: str) -> str:
 
 
 def _item(block: LayoutBlock, page: LayoutPage, role: Any, text: str, box: BBox) -> ContentItem:
-    flags = [flag for flag in block.flags if not flag.startswith("chart:")]
-    flags += [flag for flag in ("garbage_text",) if flag in page.flags]
+    flags = [flag for flag in block.flags if flag != CONTENTS and not flag.startswith("chart:")]
+    flags += ["garbage_text"] * ("garbage_text" in page.flags and "ocr" not in flags)
     return ContentItem(
         id="",
         role=role,
@@ -210,8 +226,10 @@ def _item(block: LayoutBlock, page: LayoutPage, role: Any, text: str, box: BBox)
 
 
 def _on_page(box: BBox, page: LayoutPage) -> BBox:
-    """A box in points as 0..1 of the page, cut to the page."""
+    """A box of the layout as 0..1 of the page as seen, cut to the page."""
     width, height = max(page.width, 1e-6), max(page.height, 1e-6)
+    if page.turn:
+        box = Turn(page.width, page.height, page.turn).back(box)
     scaled = (box[0] / width, box[1] / height, box[2] / width, box[3] / height)
     return geometry.rounded(geometry.clamp(scaled, (0.0, 0.0, 1.0, 1.0)), 6)
 
@@ -243,7 +261,7 @@ def _mineru_item(item: ContentItem) -> MinerUItem:
         entry.type, entry.img_path = "image", item.image_path or ""
         entry.image_caption, entry.image_footnote = [], []
     elif item.role == "table" and item.table is not None:
-        entry.type, entry.table_body = "table", table_html(item.table.rows)
+        entry.type, entry.table_body = "table", table_html(item.table.rows, item.table.spans)
         entry.table_caption, entry.table_footnote = [], []
     elif item.role == "list":
         entry.type, entry.list_items = "list", item.text.split("\n")
@@ -253,9 +271,3 @@ def _mineru_item(item: ContentItem) -> MinerUItem:
     else:
         entry.text = item.text
     return entry
-
-
-def table_html(rows: list[list[str]]) -> str:
-    """Rows as an HTML table, cell text escaped."""
-    body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-    return f"<table>{body}</table>"

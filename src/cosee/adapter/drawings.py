@@ -13,7 +13,8 @@ from cosee.adapter.chart_form import chart_form, is_number
 from cosee.adapter.outlines import segments_in
 from cosee.adapter.page_model import FigureFound, Fragment, RawPage, TableFound, Vector
 from cosee.adapter.page_text import PageText, shown_area
-from cosee.adapter.table_columns import read_aligned, rows_of
+from cosee.adapter.table_columns import read_aligned
+from cosee.adapter.table_rows import rows_of
 from cosee.adapter.table_text import is_numeric
 from cosee.adapter.vector_groups import VectorGroup, find_groups
 from cosee.artifacts.base import BBox
@@ -151,7 +152,7 @@ def _tabular(page: RawPage, members: set[int]) -> bool:
     several = [row for row in rows if len(row.cells) >= 3 or (row.tabular and is_numeric(row.cells[-1].text))]
     held = sum(len(row.cells) for row in several)
     wordy = any(any(c.isalpha() for c in row.cells[0].text) for row in several)
-    return len(several) >= 3 and wordy and held >= 0.6 * len(members) and read_aligned(rows) is not None
+    return len(several) >= 3 and wordy and held >= 0.6 * len(members) and read_aligned(rows, []) is not None
 
 
 def is_drawing(vectors: list[Vector], fragments: list[Fragment]) -> bool:

@@ -111,7 +111,7 @@ def _pictures(page: RawPage, tables: list[TableFound]) -> list[FigureFound]:
         wide, high = geometry.width(box), geometry.height(box)
         figure = FigureFound(box, "image", set(), identity=picture.identity)
         if geometry.area(box) >= PAGE_COVER * page_area:
-            if "ocr_layer" in page.flags:
+            if {"ocr_layer", "ocr"} & set(page.flags):
                 figure.flags.append("page_scan")
             elif readable:
                 figure.flags.append("background")

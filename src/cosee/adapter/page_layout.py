@@ -10,10 +10,12 @@ from cosee.adapter.caption_words import CAPTION, PART_LABEL
 from cosee.adapter.direction import is_rtl_page, mirror, mirror_back
 from cosee.adapter.figures import find_figures
 from cosee.adapter.gutters import Atom
-from cosee.adapter.page_model import FigureFound, Fragment, RawPage, TableFound
+from cosee.adapter.page_model import FigureFound, Fragment, RawPage, Rule, TableFound
 from cosee.adapter.reading_order import reading_order
+from cosee.adapter.table_columns import find_aligned
+from cosee.adapter.table_grid import find_rules
 from cosee.adapter.table_text import is_numeric
-from cosee.adapter.tables import find_ruled, find_unruled
+from cosee.adapter.tables import find_ruled
 from cosee.artifacts.base import BBox
 from cosee.artifacts.layout import LayoutBlock, Line, Span
 
@@ -46,13 +48,14 @@ def lay_out(page: RawPage, page_idx: int, *, with_tables: bool) -> PageBlocks:
 
 
 def _lay_out(page: RawPage, page_idx: int, *, with_tables: bool) -> PageBlocks:
-    tables = find_ruled(page.fragments, page.vectors) if with_tables else []
+    horizontal, vertical = find_rules(page.vectors) if with_tables else ([], [])
+    tables = find_ruled(page.fragments, page.vectors, horizontal, vertical) if with_tables else []
     figures = find_figures(page, tables)
     taken = {n for table in tables for n in table.fragments} | {n for figure in figures for n in figure.fragments}
     free = [n for n, f in enumerate(page.fragments) if n not in taken and not f.hidden and not f.rotated]
     aside = [f for f in figures if _ASIDE & set(f.flags)]
     floats: list[TableFound | FigureFound] = [*tables, *(f for f in figures if not _ASIDE & set(f.flags))]
-    parts = _ordered(page, free, floats, with_tables)
+    parts = _ordered(page, free, floats, horizontal if with_tables else None)
     result = PageBlocks([])
     for part in [*aside, *parts]:
         _add(result, page, page_idx, part)
@@ -69,14 +72,17 @@ Part = list[int] | TableFound | FigureFound
 """Fragments of a text block, or a float."""
 
 
-def _ordered(page: RawPage, free: list[int], floats: list[TableFound | FigureFound], with_tables: bool) -> list[Part]:
+def _ordered(
+    page: RawPage, free: list[int], floats: list[TableFound | FigureFound], rules: list[Rule] | None
+) -> list[Part]:
+    """The page's parts in reading order; borderless tables are looked for where ``rules`` (horizontal) are given."""
     fragments = page.fragments
     atoms = [_atom(fragments[n]) for n in free]
     atoms += [Atom(found.bbox) for found in floats]
     parts: list[Part] = []
-    for region in _tables_whole(atoms, reading_order(atoms)) if with_tables else reading_order(atoms):
+    for region in _tables_whole(atoms, reading_order(atoms)) if rules is not None else reading_order(atoms):
         texts = [free[i] for i in region if i < len(free)]
-        found = find_unruled(fragments, texts) if with_tables and len(texts) >= 4 else []
+        found = find_aligned(fragments, texts, rules) if rules is not None and len(texts) >= 4 else []
         swallowed = {n: table for table in found for n in table.fragments}
         placed: set[int] = set()
         run: list[int] = []
@@ -136,11 +142,12 @@ def _edge_row(atoms: list[Atom], region: list[int], step: int) -> list[int]:
 
 
 def _set_aside(page: RawPage, taken: set[int]) -> list[tuple[str, list[int]]]:
-    hidden = [n for n, f in enumerate(page.fragments) if f.hidden and not f.noise and n not in taken]
-    noise = [n for n, f in enumerate(page.fragments) if f.noise and n not in taken]
-    rotated = [n for n, f in enumerate(page.fragments) if f.rotated and not f.hidden and n not in taken]
+    reasons: dict[str, list[int]] = {"rotated": [], "hidden": []}
+    for n, fragment in enumerate(page.fragments):
+        if n not in taken and (fragment.hidden or fragment.rotated):
+            reasons.setdefault((fragment.aside or "hidden") if fragment.hidden else "rotated", []).append(n)
     groups: list[tuple[str, list[int]]] = []
-    for flag, members in (("rotated", rotated), ("hidden", hidden), ("ocr_noise", noise)):
+    for flag, members in reasons.items():
         boxes = [page.fragments[n].bbox for n in members]
         groups += [(flag, [members[i] for i in group]) for group in geometry.clusters(boxes, 6.0)]
     return groups
@@ -198,6 +205,7 @@ def _add(result: PageBlocks, page: RawPage, page_idx: int, part: Part) -> None:
         bbox=geometry.rounded(geometry.clamp(part.bbox, page.bbox)),
         lines=_lines(inside),
         rows=part.rows if isinstance(part, TableFound) else None,
+        spans=part.spans if isinstance(part, TableFound) else [],
         flags=["ruled"] * part.ruled if isinstance(part, TableFound) else sorted(part.flags),
     )
     if isinstance(part, FigureFound):
@@ -218,7 +226,7 @@ def _add_text(result: PageBlocks, page_idx: int, fragments: list[Fragment], flag
         kind="text",
         bbox=geometry.rounded(geometry.union(line.bbox for line in lines)),
         lines=lines,
-        flags=flags,
+        flags=[*flags, *sorted({fragment.mark for fragment in fragments if fragment.mark})],
     )
     if any(fragment.ocr for fragment in fragments):
         block.flags.append("ocr")

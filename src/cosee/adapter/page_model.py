@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from cosee.artifacts.base import BBox
 from cosee.artifacts.chart import ChartData
-from cosee.artifacts.layout import Span
+from cosee.artifacts.layout import CellSpan, Span
+from cosee.imaging.upright import Turn
 
 Point = tuple[float, float]
 
@@ -29,14 +30,19 @@ class Fragment:
     words: list[Word] = field(default_factory=list)
     hidden: bool = False
     ocr: bool = False
-    noise: bool = False
-    """Recognised where there is no text, as far as the engine's confidence tells; ``hidden`` as well."""
+    aside: str | None = None
+    """Why a hidden fragment is left out where it is not for being invisible: ``ocr_noise``, ``replaced`` by what was
+    recognised, ``comment``."""
+    mark: str | None = None
+    """``annotation`` or ``form_value`` where the text comes from one."""
     rotated: bool = False
     confidence: float | None = None
 
     @property
     def text(self) -> str:
         """The characters of all spans."""
+        if len(self.spans) == 1:
+            return self.spans[0].text
         return "".join(span.text for span in self.spans)
 
     @property
@@ -61,6 +67,15 @@ class Vector:
     stroked: bool
     color: int
     order: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A straight line: ``at`` on its own axis, from ``start`` to ``end`` on the other."""
+
+    at: float
+    start: float
+    end: float
 
 
 @dataclass(slots=True)
@@ -99,6 +114,8 @@ class RawPage:
     """Reads the outlines of the page's paths, once; only pages with drawings need them."""
     mirrored: bool = False
     """Laid out from the right: x runs from the right edge of the page."""
+    turn: Turn | None = None
+    """The turn that made the page upright where it is seen otherwise; all boxes are those of the upright page."""
 
     @property
     def bbox(self) -> BBox:
@@ -114,6 +131,8 @@ class TableFound:
     rows: list[list[str]]
     fragments: set[int]
     ruled: bool = False
+    spans: list[CellSpan] = field(default_factory=list)
+    """Cells over several rows or columns, whose text ``rows`` repeats."""
 
 
 @dataclass(slots=True)

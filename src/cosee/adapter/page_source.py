@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache, lru_cache, partial
 from typing import Any
 
@@ -20,7 +21,12 @@ MAX_VECTORS = 20_000
 MAX_PICTURES = 2_000
 WIDE_GAP = 1.2
 """A gap between words of more than this many font sizes ends a fragment."""
-_BOLD_NAMES = ("bold", "black", "heavy", "semibold", "demi")
+_BOLD_NAME = re.compile(
+    r"bold|black|heavy|demi|medi(?:um)?(?:ital|obli)?(?![a-z])|(?:^|\+)(?:cm|sf|ec|lm)b(?:x|sr)|[-,_](?:bd|blk?|hv|sb|md)(?![a-z])",
+    re.IGNORECASE,
+)
+"""How fonts say that they are bold: in full, as ``-Bd`` or ``-Hv``, or as TeX's ``CMBX``."""
+_ITALIC_NAME = re.compile(r"ital|obli|slanted|(?:^|\+)(?:cm|sf|ec|lm)(?:ti|sl)|[-,_]it(?![a-z])", re.IGNORECASE)
 _SUPERSCRIPT, _ITALIC, _BOLD = 1, 2, 16
 _SYNTHETIC = 512
 """Character flag of the spaces that MuPDF puts between words."""
@@ -28,11 +34,7 @@ _SYNTHETIC = 512
 
 def read_page(page: Any) -> RawPage:
     """Read a ``pymupdf.Page``. Bounds that are hit are in ``flags`` as ``truncated``."""
-    import pymupdf
-
-    options = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_COLLECT_VECTORS
-    text_page = page.get_textpage(clip=pymupdf.INFINITE_RECT(), flags=options)
-    content = text_page.extractDICT()
+    text_page, content, with_pictures = _extracted(page)
     matrix = page.rotation_matrix if page.rotation else None
     raw = RawPage(float(page.rect.width), float(page.rect.height), [], [], [])
     words = _words_by_line(text_page.extractWORDS(), matrix)
@@ -52,7 +54,7 @@ def read_page(page: Any) -> RawPage:
             if vector is not None:
                 raw.vectors.append(vector)
     raw.outlines = cache(partial(read_outlines, page, matrix))
-    raw.pictures = _pictures(page.get_image_info(), matrix, raw.bbox)
+    raw.pictures = _pictures(page.get_image_info(), matrix, raw.bbox) if with_pictures else []
     for name, values, limit in (
         ("fragments", raw.fragments, MAX_FRAGMENTS),
         ("vectors", raw.vectors, MAX_VECTORS),
@@ -61,9 +63,32 @@ def read_page(page: Any) -> RawPage:
         if len(values) > limit:
             del values[limit:]
             raw.flags += ["truncated", f"too_many_{name}"]
-    mark_hidden(raw, styles, orders)
+    mark_hidden(page, raw, styles, orders)
     raw.fragments = attach_marks(raw.fragments)
     return raw
+
+
+def _extracted(page: Any) -> tuple[Any, Any, bool]:
+    """MuPDF's text page, its blocks of text and vectors, and whether the page has pictures.
+
+    Pictures need a second run over the page, as the blocks of the first would hold them encoded. It is left out where
+    the page names none and the first run, which then looks for pictures as well, meets none inside the content.
+    """
+    import pymupdf
+
+    options = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_COLLECT_VECTORS
+    everywhere = pymupdf.INFINITE_RECT()
+    try:
+        named = bool(page.get_images())
+    except (RuntimeError, ValueError, TypeError, pymupdf.mupdf.FzErrorBase):
+        named = True
+    if not named:
+        text_page = page.get_textpage(clip=everywhere, flags=options | pymupdf.TEXT_PRESERVE_IMAGES)
+        content = text_page.extractDICT()
+        if not any(block["type"] == 1 for block in content["blocks"]):
+            return text_page, content, False
+    text_page = page.get_textpage(clip=everywhere, flags=options)
+    return text_page, text_page.extractDICT(), True
 
 
 def _seen(box: Any, matrix: Any) -> BBox:
@@ -147,6 +172,7 @@ def _span(raw: Any, text: str, matrix: Any) -> Span:
         bold=bold or bool(flags & _BOLD),
         italic=italic or bool(flags & _ITALIC),
         superscript=bool(flags & _SUPERSCRIPT) and bool(text.strip()),
+        color=_hex_color(raw["color"]),
     )
 
 
@@ -154,8 +180,13 @@ def _span(raw: Any, text: str, matrix: Any) -> Span:
 def _font(raw: str) -> tuple[str, bool, bool]:
     """A font's name, and whether it says that it is bold or italic."""
     font = clean(raw)
-    name = font.lower()
-    return font, any(word in name for word in _BOLD_NAMES), "italic" in name or "oblique" in name
+    return font, _BOLD_NAME.search(font) is not None, _ITALIC_NAME.search(font) is not None
+
+
+@lru_cache(maxsize=1024)
+def _hex_color(value: int) -> str | None:
+    """``#rrggbb``, None for black and what cannot be told from it."""
+    return None if max(value >> 16 & 255, value >> 8 & 255, value & 255) <= 48 else f"#{value & 0xFFFFFF:06x}"
 
 
 def _append(spans: list[Span], span: Span) -> None:

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from cosee.artifacts.base import Artifact, BBox, Record
 from cosee.artifacts.chart import ChartData, ChartForm
-from cosee.artifacts.layout import OutlineEntry
+from cosee.artifacts.layout import CellSpan, OutlineEntry
 
 Role = Literal[
     "heading", "paragraph", "list", "image", "table", "equation", "caption", "footnote", "code", "toc",
@@ -27,9 +27,11 @@ class Region(Record):
 
 
 class TableData(Record):
-    """A table's cells as text (no HTML), row by row, every row of equal length; spans are repeated text."""
+    """A table's cells as text (no HTML), row by row, every row of equal length; a spanning cell is repeated text."""
 
     rows: list[list[str]]
+    spans: list[CellSpan] = Field(default_factory=list)
+    """Cells over several rows or columns; a table without any leaves this empty."""
     header_rows: int = 1
     pictures: list[str] = Field(default_factory=list)
     """Crops of pictures that stand in cells, as paths below the document folder."""
@@ -56,6 +58,11 @@ class ContentItem(Record):
     size: float | None = None
     """Median font size in points where known."""
     bold: bool = False
+    italic: bool = False
+    font: str | None = None
+    """Name of the font that most characters are set in, where known."""
+    color: str | None = None
+    """Colour of most characters as ``#rrggbb``; None for black or unknown."""
     label: str | None = None
     """``Figure 3`` or ``Table 2`` as a person would cite it."""
     caption: str | None = None
@@ -121,9 +128,13 @@ class ContentList(Artifact):
     stage: Literal["adapted", "enhanced"]
     source: str
     """``pymupdf``, ``mineru-1``, ``mineru-2``, ``mineru-2.5``, ``mineru-3``: where the items come from."""
+    bbox_unit: Literal["points", "grid", "pixels", "fraction"] = "points"
+    """What the source measured its boxes in (``grid``: 0..1000); here they are 0..1 of the page."""
     title: str | None = None
     language: str | None = None
     outline: list[OutlineEntry] = Field(default_factory=list)
+    attachments: list[str] = Field(default_factory=list)
+    """Names of files that the document carries; their contents are not read."""
     pages: list[PageInfo]
     items: list[ContentItem]
     dropped: list[DroppedItem] = Field(default_factory=list)

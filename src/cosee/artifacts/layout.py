@@ -20,6 +20,8 @@ class Span(Record):
     bold: bool = False
     italic: bool = False
     superscript: bool = False
+    color: str | None = None
+    """``#rrggbb``; None for black."""
 
 
 class Line(Record):
@@ -27,6 +29,15 @@ class Line(Record):
 
     bbox: BBox
     spans: list[Span]
+
+
+class CellSpan(Record):
+    """A cell over several rows or columns of a table, from its top left slot."""
+
+    row: int
+    column: int
+    rows: int = 1
+    columns: int = 1
 
 
 class LayoutBlock(Record):
@@ -41,6 +52,8 @@ class LayoutBlock(Record):
     lines: list[Line] = Field(default_factory=list)
     rows: list[list[str]] | None = None
     """Cells of a detected table, row by row; None for other kinds."""
+    spans: list[CellSpan] = Field(default_factory=list)
+    """Cells over several rows or columns, whose text ``rows`` repeats."""
     image_sha256: str | None = None
     chart: ChartData | None = None
     """What was read from the paths of a drawing that is a chart."""
@@ -57,6 +70,9 @@ class LayoutPage(Record):
     width: float
     height: float
     rotation: int = 0
+    turn: float = 0.0
+    """Degrees clockwise by which a page that is seen sideways or askew was turned before it was laid out: the boxes of
+    its blocks are those of the turned page (the smallest that holds the whole page)."""
     page_label: str | None = None
     has_text_layer: bool = True
     flags: list[str] = Field(default_factory=list)
@@ -82,4 +98,6 @@ class Layout(Artifact):
     parser: str
     """Name and version of the reader, e.g. ``pymupdf 1.28.2``."""
     outline: list[OutlineEntry] = Field(default_factory=list)
+    attachments: list[str] = Field(default_factory=list)
+    """Names of attached files, as the document gives them; their contents are not read."""
     pages: list[LayoutPage]

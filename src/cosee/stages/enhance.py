@@ -15,6 +15,7 @@ from cosee.enhancer.look_at_figures import look_at_figures
 from cosee.models.base import VLMClient
 from cosee.models.journal import JournaledClient
 from cosee.models.registry import load_models, open_client
+from cosee.pipeline.collector import seldom_collected
 from cosee.pipeline.job import run_stage
 from cosee.pipeline.stage import DocFolder, StageFailure, StageResult
 
@@ -40,6 +41,7 @@ class EnhanceStage:
         """The adapted content list."""
         return [doc.data / "content_list.adapted.json"]
 
+    @seldom_collected
     def run(self, doc: DocFolder, settings: EnhanceSettings) -> StageResult:
         """Write the enhanced content list; counts say what was found."""
         source = self.inputs(doc)[0]
@@ -89,6 +91,7 @@ def _counts(adapted: ContentList, enhanced: ContentList) -> dict[str, int]:
         "figures": roles["image"],
         "tables": roles["table"],
         "captions": roles["caption"],
+        "dropped": len(enhanced.dropped),
         "merged": merged,
         "furniture": sum(reasons.values()),
     }
