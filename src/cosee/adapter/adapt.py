@@ -131,8 +131,9 @@ class Adapter:
         """Add the blocks of one page."""
         marks = footnote_marks(page.blocks)
         blocks, self.contents_number = split_contents(page, self.contents_number)
+        blocks = _without_titles(blocks)
         in_cells = _pictures_in_cells(blocks)
-        for block in _without_titles(blocks):
+        for block in blocks:
             reason = next((flag for flag in _DROP_FLAGS if flag in block.flags), None)
             if reason is None and block.id in in_cells:
                 reason = "in_table"
@@ -141,7 +142,7 @@ class Adapter:
             elif block.kind == "text":
                 self._text(block, page, marks)
             elif block.kind == "table":
-                own = [other for other in page.blocks if in_cells.get(other.id) == block.id]
+                own = [other for other in blocks if in_cells.get(other.id) == block.id]
                 self._table(block, page, own)
             else:
                 self._image(block, page, marks)

@@ -106,7 +106,8 @@ def _stands_alone(
         return False
     if density > 0.3 and words > 12 and form != "bar":
         return False
-    if form in (None, "bar", "other") and curvy < 3 and _shaded(group.vectors, fragments) and _tabular(page, near):
+    flat = curvy < 3 and (form is None or (form in ("bar", "other") and _shaded(group.vectors, fragments)))
+    if flat and _tabular(page, near):
         return False
     return not (form is None and not curvy and words > 30 and density > 0.12)
 

@@ -225,6 +225,7 @@ def _inside_dropped(figures: list[FigureFound]) -> list[FigureFound]:
             kept.append(figure)
         elif figure.crop:
             host.fragments |= figure.fragments
+            host.bbox = geometry.union((host.bbox, figure.bbox))
     return kept
 
 
@@ -233,10 +234,11 @@ def _part_of(figure: FigureFound, host: FigureFound, others: list[FigureFound]) 
         return geometry.contains(host.bbox, figure.bbox, 2.0)
     if figure.kind != "image" or set(figure.flags) & _WHOLE_PAGE or set(host.flags) & _WHOLE_PAGE:
         return False
-    if geometry.intersection(figure.bbox, host.bbox) < 0.8 * geometry.area(figure.bbox):
-        return False
+    common = geometry.intersection(figure.bbox, host.bbox) / max(geometry.area(figure.bbox), 1.0)
     if host.kind == "drawing":
-        return True
+        return common >= 0.6
+    if common < 0.8:
+        return False
     # Of a picture only what lies on it in pieces that overlap one another.
     beside = sum(1 for f in others if f is not host and geometry.intersection(f.bbox, figure.bbox) > 0)
     return geometry.area(host.bbox) >= 3 * geometry.area(figure.bbox) and beside >= 3
