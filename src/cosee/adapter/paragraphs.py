@@ -182,7 +182,8 @@ def _new_paragraph(lines: list[Line], texts: list[str], n: int, left: float, rig
     terminal = bool(_TERMINAL.search(texts[n - 1]))
     if _line_bold(line) != _line_bold(before) and (n - 1 == start or short or terminal or n + 1 == len(lines)):
         return True
-    if (short or terminal) and _set_apart(before, line):
+    ends_early = line.bbox[2] < right - 0.4 * (right - left)
+    if (short or terminal or ends_early) and _set_apart(before, line):
         return True
     if _is_marked(texts[n]) and (BULLET.match(texts[n]) or short or terminal or _is_marked(texts[start])):
         return True
