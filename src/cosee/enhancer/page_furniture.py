@@ -13,6 +13,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from cosee.artifacts.content import ContentItem
+from cosee.enhancer import geometry
 from cosee.enhancer.draft import TEXT_ROLES, Draft, is_visible
 from cosee.enhancer.labels import caption_label
 from cosee.enhancer.page_labels import NUMBER, PrintedNumber, printed_numbers
@@ -22,12 +23,16 @@ TOP, BOTTOM = 0.14, 0.86
 """Furniture ends above / begins below these heights of the page."""
 SIDE = 0.08
 """A tall item within this distance of the left or right edge is a margin stamp."""
+OUTERMOST = 0.09
+"""Share of the page at its top and bottom edge where nothing but furniture stands beside furniture."""
 SAME_HEIGHT = 0.012
 WINDOW = 6
 """Repetition is counted on this many pages before and after."""
 MAX_CHARACTERS = 250
 DISPLAY_SIZE = 20.0
 """Points from which text is never furniture by a counting number alone, however large the body is."""
+_OF_PAGES = re.compile(r"\s?(?:/|of|von|sur|de|di)\s?\d{1,4}\b")
+"""What follows a number that counts pages up to their total."""
 _COUNTS_PAGES = re.compile(r"(?:page|p\.|pg\.?|seite|第|[|•·–—])\s*$")
 
 
@@ -53,6 +58,7 @@ def remove_furniture(draft: Draft) -> list[PrintedNumber]:
     numbers, number_ids = printed_numbers([(slot.item, slot.zone) for slot in slots])
     found.update(dict.fromkeys(number_ids, "page_number"))
     found.update(_same_slot(slots, found, draft))
+    found.update(_beside_numbers(slots, found, draft))
     for kept in _real_titles(slots, found, draft):
         del found[kept]
     found.update(_declared(draft, found))
@@ -91,11 +97,13 @@ def _keys(slot: Slot) -> list[tuple[str, str, int | None]]:
     text = one_line(slot.item.text).casefold()
     keys: list[tuple[str, str, int | None]] = [(slot.zone, text, None)]
     for match in NUMBER.finditer(text):
-        if match.start() and match.end() < len(text) and not _COUNTS_PAGES.search(text[: match.start()]):
+        of_all = _OF_PAGES.match(text, match.end()) is not None
+        inside = match.start() and match.end() < len(text)
+        if inside and not of_all and not _COUNTS_PAGES.search(text[: match.start()]):
             continue
         value = int(match[0]) if match[0].isdigit() else roman_value(match[0]) or 0
         masked = f"{text[: match.start()]}#{text[match.end() :]}"
-        keys.append((slot.zone, masked, value - slot.item.page_idx))
+        keys.append((slot.zone, masked, None if of_all else value - slot.item.page_idx))
     return keys
 
 
@@ -150,10 +158,28 @@ def _same_slot(slots: list[Slot], found: dict[str, str], draft: Draft) -> dict[s
         if slot.item.id in found or slot.item.page_idx in pages or looks_like_title(slot.item, draft):
             continue
         near = [page for page in pages if abs(page - slot.item.page_idx) <= WINDOW]
-        outermost = slot.item.bbox[3] <= 0.09 or slot.item.bbox[1] >= 0.91
+        outermost = slot.item.bbox[3] <= OUTERMOST or slot.item.bbox[1] >= 1 - OUTERMOST
         if len(near) >= 4 and outermost and len(slot.item.text) <= 100:
             more[slot.item.id] = slot.zone
     return more
+
+
+def _beside_numbers(slots: list[Slot], found: dict[str, str], draft: Draft) -> dict[str, str]:
+    """Small text on the line of a page number at the very edge of the page: a running title, whatever it says."""
+    numbers: dict[int, list[ContentItem]] = defaultdict(list)
+    for slot in slots:
+        if found.get(slot.item.id) == "page_number":
+            numbers[slot.item.page_idx].append(slot.item)
+    return {
+        slot.item.id: slot.zone
+        for slot in slots
+        if slot.item.id not in found
+        and slot.zone != "margin"
+        and (slot.item.bbox[3] <= OUTERMOST or slot.item.bbox[1] >= 1 - OUTERMOST)
+        and len(slot.item.text) <= 100
+        and not looks_like_title(slot.item, draft)
+        and any(geometry.overlap_y(slot.item.bbox, number.bbox) > 0.5 for number in numbers[slot.item.page_idx])
+    }
 
 
 def _slot_key(slot: Slot) -> tuple[str, int, float | None]:
