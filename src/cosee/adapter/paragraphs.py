@@ -136,6 +136,8 @@ def pieces_of(
 
 def _piece(role: PieceRole, lines: list[Line], texts: list[str]) -> Piece:
     sizes = [span.size for line in lines for span in line.spans for _ in range(max(1, len(span.text) // 8))]
+    if not any(map(str.islower, "".join(texts))):
+        sizes = [max(sizes)]  # small capitals: the capitals tell the size
     looks: Counter[Look] = Counter()
     for line in lines:
         for span in line.spans:
@@ -203,7 +205,8 @@ def _new_paragraph(lines: list[Line], texts: list[str], n: int, left: float, rig
     terminal = bool(_TERMINAL.search(texts[n - 1]))
     if _line_bold(line) != _line_bold(before) and (n - 1 == start or short or terminal or n + 1 == len(lines)):
         return True
-    if (short or terminal) and _set_apart(before, line):
+    ends_early = line.bbox[2] < right - 0.4 * (right - left)
+    if (short or terminal or ends_early) and _set_apart(before, line):
         return True
     if _next_in_row(texts[start], texts[n]) and abs(line.bbox[0] - lines[start].bbox[0]) < 0.6 * size:
         return True

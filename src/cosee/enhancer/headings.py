@@ -19,8 +19,8 @@ from cosee.enhancer.heading_levels import set_levels
 from cosee.enhancer.heading_lines import join_heading_lines
 from cosee.enhancer.heading_listing import without_contradicted
 from cosee.enhancer.heading_matches import match_contents, match_outline, titles_of
-from cosee.enhancer.heading_style import BodyLook, Style, style_of
-from cosee.enhancer.numbering import parse_numbering
+from cosee.enhancer.heading_style import LARGER, BodyLook, Style, style_of
+from cosee.enhancer.numbering import is_bare_count, parse_numbering
 from cosee.enhancer.roles import is_bullet, is_code, is_equation
 from cosee.enhancer.slides import slide_titles
 from cosee.enhancer.words import fold, has_cjk, letter_count, one_line, word_count
@@ -28,6 +28,8 @@ from cosee.enhancer.words import fold, has_cjk, letter_count, one_line, word_cou
 MAX_CHARACTERS = 200
 MAX_WORDS = 22
 _CONTINUED = re.compile(r"\s*[(\[–—-]?\s*(?:continued|cont[’'.]?d)\.?\s*[)\]]?\s*$", re.IGNORECASE)
+BLANK = re.compile(r"_{3,}|\.{6,}|[☐□❑]\s|\[\s\]")
+"""What is to be filled in or ticked in a form."""
 PROSE = 80
 """Characters from which a sentence is running text, however much of it is bold."""
 LOOK_AHEAD = 12
@@ -113,6 +115,8 @@ def _may_be_heading(item: ContentItem, text: str) -> bool:
     """Whether length and characters allow a heading at all."""
     if not text or len(text) > MAX_CHARACTERS or word_count(text) > MAX_WORDS or item.text.count("\n") > 3:
         return False
+    if BLANK.search(text) or is_bare_count(text):
+        return False
     numbering = parse_numbering(text)
     title = text if numbering is None else numbering.title
     few = letter_count(title) < 0.35 * len(title.replace(" ", "")) and (numbering is None or numbering.depth < 2)
@@ -144,6 +148,7 @@ def _runs_on(item: ContentItem, following: list[ContentItem]) -> bool:
         other.role in TEXT_ROLES
         and other.page_idx == item.page_idx
         and other.text.lstrip()[:1].islower()
+        and (item.size or 0.0) < LARGER * (other.size or item.size or 1.0)
         and geometry.gap_y(item.bbox, other.bbox) < 0.015
         for other in following
     )

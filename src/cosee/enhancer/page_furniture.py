@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from cosee.artifacts.base import BBox
 from cosee.artifacts.content import ContentItem
+from cosee.enhancer import geometry
 from cosee.enhancer.draft import TEXT_ROLES, Draft, is_visible
 from cosee.enhancer.labels import caption_label
 from cosee.enhancer.page_labels import FOOT, NUMBER, PrintedNumber, printed_numbers
@@ -24,6 +25,8 @@ TOP, BOTTOM = 0.14, 0.86
 """Furniture ends above / begins below these heights of the page."""
 SIDE = 0.08
 """A tall item within this distance of the left or right edge is a margin stamp."""
+OUTER = 0.09
+"""Share of the page's height at its edges where furniture is told by its form or by what stands beside it."""
 SAME_HEIGHT = 0.012
 WINDOW = 6
 """Repetition is counted on this many pages before and after."""
@@ -37,8 +40,6 @@ _NOTE = re.compile(
 """Begins of notes to figures and tables; they repeat with what they explain."""
 SHORT_DOCUMENT = 2
 """Up to this many pages nothing can repeat often enough to be told by it."""
-OUTER = 0.09
-"""Share of the page's height at its edges where furniture is told by its form."""
 _PAGE_NUMBER = re.compile(
     r"(?:page\s*)?[-–—|\[]?\s*(?:\d{1,4}|[ivxlc]{1,6})\s*[-–—|\]]?(?:\s*(?:/|of)\s*\d{1,4})?", re.I
 )
@@ -48,6 +49,8 @@ _STAMP = re.compile(
     re.IGNORECASE,
 )
 _NUMBERED_LINE = re.compile(r"\d{1,4}\s+\D.*|\D.*\D\s+\d{1,4}")
+_OF_PAGES = re.compile(r"\s?(?:/|of|von|sur|de|di)\s?\d{1,4}\b")
+"""What follows a number that counts pages up to their total."""
 _COUNTS_PAGES = re.compile(r"(?:page|p\.|pg\.?|seite|第|[|•·–—])\s*$")
 
 
@@ -77,6 +80,7 @@ def remove_furniture(draft: Draft) -> list[PrintedNumber]:
     found.update(dict.fromkeys(number_ids, "page_number"))
     found.update(_same_slot(slots, found, draft))
     found.update(_by_form(slots, found, draft))
+    found.update(_beside_numbers(slots, found, draft))
     for kept in _real_titles(slots, found, draft):
         del found[kept]
     for kept in _all_of_their_pages(found, draft):
@@ -134,10 +138,15 @@ def _keys(slot: Slot) -> list[tuple[str, str, int | None]]:
     zones = [slot.zone] if slot.zone == FOOT or not slot.last else [slot.zone, FOOT]
     keys: list[tuple[str, str, int | None]] = [] if slot.zone == FOOT else [(slot.zone, text, None)]
     for match in NUMBER.finditer(text):
-        if match.start() and match.end() < len(text) and not _COUNTS_PAGES.search(text[: match.start()]):
+        of_all = _OF_PAGES.match(text, match.end()) is not None
+        inside = match.start() and match.end() < len(text)
+        if inside and not of_all and not _COUNTS_PAGES.search(text[: match.start()]):
             continue
         value = int(match[0]) if match[0].isdigit() else roman_value(match[0]) or 0
         masked = f"{text[: match.start()]}#{text[match.end() :]}"
+        if of_all:
+            keys.append((slot.zone, masked, None))
+            continue
         page_idx = slot.item.page_idx
         keys += [(zone, masked, value - page_idx) for zone in zones]
         # A page that holds two of the print's counts in steps of two.
@@ -221,6 +230,22 @@ def _same_slot(slots: list[Slot], found: dict[str, str], draft: Draft) -> dict[s
     return more
 
 
+def _beside_numbers(slots: list[Slot], found: dict[str, str], draft: Draft) -> dict[str, str]:
+    """Small text on the line of a page number at the very edge of the page: a running title, whatever it says."""
+    numbers: dict[int, list[ContentItem]] = defaultdict(list)
+    for slot in slots:
+        if found.get(slot.item.id) == "page_number":
+            numbers[slot.item.page_idx].append(slot.item)
+    return {
+        slot.item.id: slot.zone
+        for slot in slots
+        if slot.item.id not in found
+        and slot.zone != "margin"
+        and _is_outer_line(slot, draft)
+        and any(geometry.overlap_y(slot.item.bbox, number.bbox) > 0.5 for number in numbers[slot.item.page_idx])
+    }
+
+
 def _by_form(slots: list[Slot], found: dict[str, str], draft: Draft) -> dict[str, str]:
     """Furniture of a document too short for anything to repeat: small lines at the outer edge that look like it."""
     if len(draft.pages) > SHORT_DOCUMENT:
@@ -260,7 +285,7 @@ def _is_set_off(item: ContentItem, draft: Draft) -> bool:
 
 def _is_outer_line(slot: Slot, draft: Draft) -> bool:
     """A short text at the very edge of the page that is not set as a title."""
-    outermost = slot.item.bbox[3] <= 0.09 or slot.item.bbox[1] >= 0.91
+    outermost = slot.item.bbox[3] <= OUTER or slot.item.bbox[1] >= 1 - OUTER
     return outermost and len(slot.item.text) <= 100 and not looks_like_title(slot.item, draft)
 
 
