@@ -12,6 +12,7 @@ from cosee.adapter.mending import mended
 from cosee.adapter.page_model import Fragment, Picture, RawPage, Vector, Word
 from cosee.adapter.text import clean
 from cosee.adapter.turning import chained, quarter_of, text_angle, upright_matrix
+from cosee.adapter.vertical import read_columns
 from cosee.adapter.visibility import mark_hidden
 from cosee.artifacts.base import BBox
 from cosee.artifacts.layout import Span
@@ -68,6 +69,8 @@ def read_page(page: Any) -> RawPage:
             raw.flags += ["truncated", f"too_many_{name}"]
     mark_hidden(raw, styles, orders)
     raw.fragments = attach_marks(mended(raw.fragments))
+    if not raw.text_angle:
+        read_columns(raw)
     return raw
 
 

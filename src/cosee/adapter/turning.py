@@ -59,6 +59,25 @@ def turned(box: BBox, matrix: Matrix) -> BBox:
     return round(min(xs), 2), round(min(ys), 2), round(max(xs), 2), round(max(ys), 2)
 
 
+def turn_upright(page: RawPage, angle: int) -> None:
+    """Turn everything on a page that is not turned yet, in place."""
+    matrix = upright_matrix(angle, page.width, page.height)
+    spans: dict[int, Span] = {}
+    for fragment in page.fragments:
+        fragment.bbox = turned(fragment.bbox, matrix)
+        fragment.rotated = not fragment.rotated
+        spans.update((id(span), span) for span in fragment.spans)
+        for word in fragment.words:
+            word.bbox = turned(word.bbox, matrix)
+    for span in spans.values():
+        span.bbox = turned(span.bbox, matrix)
+    for drawn in [*page.vectors, *page.pictures]:
+        drawn.bbox = turned(drawn.bbox, matrix)
+    page.text_angle = angle
+    if angle != 180:
+        page.width, page.height = page.height, page.width
+
+
 def as_seen(page: RawPage, blocks: list[LayoutBlock], figures: list[FigureFound]) -> None:
     """Put the boxes of an upright page back to where they are seen, in place, with the page's own size."""
     if not page.text_angle:

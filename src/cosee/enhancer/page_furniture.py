@@ -173,7 +173,8 @@ def _by_form(slots: list[Slot], found: dict[str, str], draft: Draft) -> dict[str
     """Furniture of a document too short for anything to repeat: small lines at the outer edge that look like it."""
     if len(draft.pages) > SHORT_DOCUMENT:
         return {}
-    return {
+    numbers = {item.id: "page_number" for item in _last_lines(draft) if _PAGE_NUMBER.fullmatch(one_line(item.text))}
+    return numbers | {
         slot.item.id: slot.zone
         for slot in slots
         if slot.item.id not in found
@@ -183,6 +184,22 @@ def _by_form(slots: list[Slot], found: dict[str, str], draft: Draft) -> dict[str
         and _is_apart(slot.item, draft)
         and _has_form(one_line(slot.item.text))
     }
+
+
+def _last_lines(draft: Draft) -> list[ContentItem]:
+    """The lowest item of each page where it is a small line in the middle."""
+    lowest: dict[int, ContentItem] = {}
+    for item in draft.items:
+        if is_visible(item) and (item.page_idx not in lowest or item.bbox[3] > lowest[item.page_idx].bbox[3]):
+            lowest[item.page_idx] = item
+    return [
+        item
+        for item in lowest.values()
+        if item.role == "paragraph"
+        and abs((item.bbox[0] + item.bbox[2]) / 2 - 0.5) < 0.05
+        and not looks_like_title(item, draft)
+        and _is_apart(item, draft)
+    ]
 
 
 def _has_form(text: str) -> bool:
