@@ -6,9 +6,10 @@ from html import escape
 from typing import Any
 
 from cosee.adapter import geometry
+from cosee.adapter.code import FixedPitch, fixed_pitch
 from cosee.adapter.continuation import join_continued
 from cosee.adapter.language import language_of
-from cosee.adapter.paragraphs import Piece, footnote_marks, is_typewritten, joined_code, line_text, pieces_of
+from cosee.adapter.paragraphs import Piece, footnote_marks, joined_code, line_text, pieces_of
 from cosee.adapter.table_text import header_row_count
 from cosee.adapter.text import join_lines, one_line, vocabulary
 from cosee.adapter.turning import seen_box, upright_blocks
@@ -39,8 +40,8 @@ def adapt(layout: Layout) -> ContentList:
     Headings, captions, footnotes and page furniture are still paragraphs here; size and weight are carried.
     """
     texts = (line_text(line, set()) for page in layout.pages for block in page.blocks for line in block.lines)
-    typewritten = is_typewritten(block for page in layout.pages for block in page.blocks)
-    builder = _Builder(vocabulary(texts), typewritten)
+    pitch = fixed_pitch(block for page in layout.pages for block in page.blocks)
+    builder = _Builder(vocabulary(texts), pitch)
     for page in layout.pages:
         builder.add_page(page)
     entries = join_continued(builder.items, builder.open_ends, builder.known)
@@ -73,9 +74,9 @@ def _page_info(page: LayoutPage) -> PageInfo:
 class _Builder:
     """Collects items and dropped blocks page by page."""
 
-    def __init__(self, known: set[str], typewritten: bool) -> None:
+    def __init__(self, known: set[str], pitch: FixedPitch) -> None:
         self.known = known
-        self.typewritten = typewritten
+        self.pitch = pitch
         self.items: list[ContentItem] = []
         self.dropped: list[DroppedItem] = []
         self.open_ends: set[int] = set()
@@ -98,7 +99,7 @@ class _Builder:
                 self._image(block, page, marks)
 
     def _text(self, block: LayoutBlock, page: LayoutPage, marks: set[str]) -> None:
-        pieces = pieces_of(block, marks, typewritten=self.typewritten)
+        pieces = pieces_of(block, marks, self.pitch)
         if self._is_more_code(block, page, pieces[0] if pieces else None):
             return
         texts = [self._piece_text(piece) for piece in pieces]

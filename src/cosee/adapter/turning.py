@@ -71,8 +71,10 @@ def turn_upright(page: RawPage, angle: int) -> None:
             word.bbox = turned(word.bbox, matrix)
     for span in spans.values():
         span.bbox = turned(span.bbox, matrix)
-    for drawn in [*page.vectors, *page.pictures]:
-        drawn.bbox = turned(drawn.bbox, matrix)
+    for vector in page.vectors:
+        vector.bbox = turned(vector.bbox, matrix)
+    for picture in page.pictures:
+        picture.bbox = turned(picture.bbox, matrix)
     page.text_angle = angle
     if angle != 180:
         page.width, page.height = page.height, page.width

@@ -32,7 +32,9 @@ SHORT_DOCUMENT = 2
 """Up to this many pages nothing can repeat often enough to be told by it."""
 OUTER = 0.09
 """Share of the page's height at its edges where furniture is told by its form."""
-_PAGE_NUMBER = re.compile(r"(?:page\s*)?[-–—|\[]?\s*(?:\d{1,4}|[ivxlc]{1,6})\s*[-–—|\]]?(?:\s*(?:/|of)\s*\d{1,4})?", re.I)
+_PAGE_NUMBER = re.compile(
+    r"(?:page\s*)?[-–—|\[]?\s*(?:\d{1,4}|[ivxlc]{1,6})\s*[-–—|\]]?(?:\s*(?:/|of)\s*\d{1,4})?", re.I
+)
 _STAMP = re.compile(
     r"\bwww\.\w|https?://|\b(?:downloaded|retrieved|printed) (?:from|on|by)\b|\bdownload date\b|\bvol(?:ume|\.)?\s*\d"
     r"|\bissue\s*\d|©|\bcopyright\b|all rights reserved|\bISSN\b|\barXiv:",
