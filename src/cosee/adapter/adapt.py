@@ -187,7 +187,7 @@ class _Builder:
 
 
 def _item(block: LayoutBlock, page: LayoutPage, role: Any, text: str, box: BBox) -> ContentItem:
-    flags = [flag for flag in block.flags if not flag.startswith("chart:")]
+    flags = [flag for flag in block.flags if not flag.startswith("chart:") and flag != "formula"]
     flags += [flag for flag in ("garbage_text",) if flag in page.flags]
     return ContentItem(
         id="",

@@ -7,6 +7,7 @@ from typing import Any
 
 from cosee.adapter import geometry
 from cosee.adapter.direction import is_rtl, mend_ligatures, reading_words
+from cosee.adapter.formulas import fraction_bars
 from cosee.adapter.marks import attach_marks, flag_marks
 from cosee.adapter.mending import mended
 from cosee.adapter.page_model import Fragment, Picture, RawPage, Vector, Word
@@ -68,7 +69,7 @@ def read_page(page: Any) -> RawPage:
             del values[limit:]
             raw.flags += ["truncated", f"too_many_{name}"]
     mark_hidden(raw, styles, orders)
-    raw.fragments = attach_marks(mended(raw.fragments))
+    raw.fragments = attach_marks(mended(raw.fragments), fraction_bars(raw.vectors))
     if not raw.text_angle:
         read_columns(raw)
     return raw

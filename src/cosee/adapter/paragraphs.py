@@ -95,6 +95,10 @@ def pieces_of(block: LayoutBlock, marks: set[str], pitch: FixedPitch) -> list[Pi
         piece = _piece("code", lines, indented(lines, width))
         piece.pitch = width
         return [piece]
+    if "formula" in block.flags:
+        piece = _piece("equation", lines, texts)
+        piece.label = _equation_label(lines, texts)
+        return [piece]
     if _is_contents(texts):
         return [_piece("toc", lines, texts)]
     groups = _groups(lines, texts, OCR_SIZES if "ocr" in block.flags else SIZES)
