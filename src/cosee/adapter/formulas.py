@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import median
 
 from cosee.adapter import geometry
 from cosee.adapter.page_model import Fragment, Vector
@@ -49,11 +50,12 @@ def with_formulas(fragments: list[Fragment], run: list[int], bars: Sequence[BBox
 
 def _bands(fragments: list[Fragment], run: list[int]) -> list[list[int]]:
     """Fragments between which no white space goes across, from top to bottom."""
+    limit = 0.25 * median(geometry.height(fragments[n].bbox) for n in run)
     bands: list[list[int]] = []
     bottom = float("-inf")
     for n in sorted(run, key=lambda n: (fragments[n].bbox[1], fragments[n].bbox[0])):
         box = fragments[n].bbox
-        if not bands or box[1] - bottom > 0.1 * geometry.height(box):
+        if not bands or box[1] - bottom > limit:
             bands.append([])
         bands[-1].append(n)
         bottom = max(bottom, box[3])
