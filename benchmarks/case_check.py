@@ -31,14 +31,27 @@ class Observed:
     nodes: list[dict[str, Any]] = field(default_factory=list)
     refs: list[dict[str, Any]] = field(default_factory=list)
     furniture: list[str] = field(default_factory=list)
+    attachments: list[str] = field(default_factory=list)
     indexed_text: str = ""
     is_indexed: Callable[[str], bool] = lambda word: False
     peak_rss_mb: float = 0.0
     seconds: float = 0.0
+    warnings: list[str] = field(default_factory=list)
+    """Names of what a reader found wrong with its source."""
+    dropped: list[dict[str, Any]] = field(default_factory=list)
+    """Set aside: ``reason, page, bbox, text``."""
+    problems: list[str] = field(default_factory=list)
+    """Rules of a tree that this one breaks."""
+    image_paths: list[str] = field(default_factory=list)
+    """Pictures of the tree, as paths below the document's folder."""
+    others: list[Observed] = field(default_factory=list)
+    """The case's other inputs, read the same way."""
 
 
 def check(expect: dict[str, Any], seen: Observed) -> tuple[dict[str, Failures], list[str]]:
     """Failing key -> what was found instead, and the keys that were not judged."""
+    from benchmarks.case_source_rules import RULES
+
     failing: dict[str, Failures] = {}
     unjudged: list[str] = []
     # ``status_in`` widens a plain ``status`` that stands beside it.
@@ -46,10 +59,15 @@ def check(expect: dict[str, Any], seen: Observed) -> tuple[dict[str, Failures], 
     for key, wanted in expect.items():
         if key in skipped:
             continue
-        rule = _RULES.get(key)
-        if rule is None:
+        rule, source_rule = _RULES.get(key), RULES.get(key)
+        if rule is not None:
+            found = rule(_View(seen, expect), wanted)
+        elif source_rule is not None:
+            found = source_rule(seen, wanted)
+        else:
             unjudged.append(key)
-        elif found := rule(_View(seen, expect), wanted):
+            continue
+        if found:
             failing[key] = found
     return failing, unjudged
 
@@ -362,6 +380,9 @@ _RULES: dict[str, Callable[[_View, Any], Failures]] = {
     "footnotes": lambda view, wanted: _containing(view, "footnote", wanted),
     "lookups": _lookups,
     "furniture": _furniture,
+    "attachments_listed": lambda view, wanted: [
+        name for name in wanted if not any(name in held for held in view.seen.attachments)
+    ],
     "furniture_contains": _furniture,
     "toc_entries": _toc_entries,
     "page_roles": _page_roles,

@@ -15,8 +15,9 @@ from typing import Any
 
 from benchmarks.case_check import Failures, Observed, check, normal
 from benchmarks.common import print_table, write_report
+from cosee.adapter.mineru import warnings_of
 from cosee.artifacts import files
-from cosee.artifacts.content import ContentList
+from cosee.artifacts.content import ContentList, DroppedItem
 from cosee.artifacts.doctree import DocTree, Node
 from cosee.artifacts.settings.parsing import AdaptSettings, BuildSettings, EnhanceSettings
 from cosee.index.references import LabelIndex, mentions
@@ -64,26 +65,36 @@ def read_cases(folder: Path) -> list[Case]:
 
 def run(case: Case, work: Path) -> Observed:
     """Read the case's document in a child process below ``work`` (an empty folder) and judge it."""
-    doc = DocFolder("cases", case.name, work, work)
     if case.kind == "pdf":
         shutil.copyfile(case.folder / "input.pdf", work / "full.pdf")
+        seen = _read(case, work)
     else:
-        _place_mineru(case.folder, work)
+        first, *others = sorted(case.folder.glob("content_list*.json"), key=lambda path: "empty" in path.name)
+        _place_mineru(first, work)
+        seen = _read(case, work)
+        for path in others:
+            with tempfile.TemporaryDirectory() as folder:
+                _place_mineru(path, Path(folder))
+                seen.others.append(_read(case, Path(folder)))
+    case.failing, case.unjudged = check(case.expect, seen)
+    return seen
+
+
+def _read(case: Case, work: Path) -> Observed:
+    doc = DocFolder("cases", case.name, work, work)
     outcome = next(iter(run_isolated([(case.name, lambda: _stages(doc))], LIMITS, 1)))
     if outcome.result is not None:
         seen = observe(doc, outcome.result.status, outcome.result.reason)
     else:
         seen = Observed("failed", outcome.failure.reason if outcome.failure else None)
     seen.seconds, seen.peak_rss_mb = outcome.seconds, outcome.peak_rss_mb
-    case.failing, case.unjudged = check(case.expect, seen)
     return seen
 
 
-def _place_mineru(source: Path, work: Path) -> None:
-    """MinerU's list beside a PDF of empty pages, as many as the list speaks of."""
+def _place_mineru(path: Path, work: Path) -> None:
+    """MinerU's list, and the layout it was made from, beside a PDF of empty pages, as many as the list speaks of."""
     import pymupdf
 
-    path = sorted(source.glob("content_list*.json"))[0]
     raw = files.read_json(path)
     with pymupdf.open() as document:
         for _ in range(max([entry.get("page_idx", 0) for entry in raw], default=0) + 1):
@@ -91,6 +102,8 @@ def _place_mineru(source: Path, work: Path) -> None:
         document.save(work / "full.pdf")
     (work / "mineru").mkdir()
     shutil.copyfile(path, work / "mineru" / "content_list.json")
+    if (path.parent / "layout.json").is_file():
+        shutil.copyfile(path.parent / "layout.json", work / "mineru" / "layout.json")
 
 
 def _stages(doc: DocFolder) -> StageResult:
@@ -124,9 +137,21 @@ def observe(doc: DocFolder, status: str, reason: str | None) -> Observed:
         nodes=[_node(tree, node, pictures) for node in tree.nodes[1:] if _shown(node)],
         refs=list(_refs(view)),
         furniture=[item.text for item in tree.dropped if item.reason in FURNITURE],
+        attachments=adapted.attachments,
         indexed_text=normal(" ".join(texts)),
         is_indexed=is_indexed,
+        warnings=list(warnings_of(adapted)),
+        dropped=[_dropped(tree, item) for item in tree.dropped if item.reason != "merged"],
+        problems=tree.quality.problems,
+        image_paths=[node.image_path for node in tree.nodes if node.image_path],
     )
+
+
+def _dropped(tree: DocTree, item: DroppedItem) -> dict[str, Any]:
+    page = tree.pages[item.page_idx]
+    x0, y0, x1, y1 = item.bbox or (0.0, 0.0, 0.0, 0.0)
+    box = [x0 * page.width, y0 * page.height, x1 * page.width, y1 * page.height]
+    return {"reason": item.reason, "page": item.page_idx + 1, "bbox": box, "text": item.text}
 
 
 def _shown(node: Node) -> bool:

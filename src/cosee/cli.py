@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+import typer.core
 from rich.console import Console
 
 app = typer.Typer(
@@ -78,40 +79,78 @@ def ask(
     raise typer.Exit(command(pdf, question, method=method, model=model, stream=stream, config=config))
 
 
-@app.command()
+class _ShowCommand(typer.core.TyperCommand):
+    """Lets ``--boxes`` stand without a value: the picture is then named after what it shows."""
+
+    def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # type: ignore[override]
+        made: list[str] = []
+        for place, argument in enumerate(args):
+            made.append(argument)
+            after = args[place + 1 : place + 2]
+            if argument == "--boxes" and (not after or after[0].startswith("-")):
+                made.append("")
+        return super().parse_args(ctx, made)
+
+
+@app.command(cls=_ShowCommand)
 def show(
     file: Annotated[Path, typer.Argument(help="Any file that the pipeline wrote.")],
     page: Annotated[int | None, typer.Option(min=1, help="Only this page, counted from 1.")] = None,
     item: Annotated[
-        str | None, typer.Option("--id", help="Only this node, item, question or document, in full.")
+        str | None, typer.Option("--id", "--node", help="Only this node, item, question or document, in full.")
     ] = None,
     boxes: Annotated[
-        Path | None, typer.Option(help="With --page: draw the page with the box of every node into this PNG.")
+        str | None,
+        typer.Option(
+            metavar="[PNG]",
+            help="With --page: draw the page with the box of every node. With --node: cut out what the node covers. "
+            "Without a name the picture is written to the current folder.",
+        ),
     ] = None,
     limit: Annotated[int, typer.Option(min=0, help="Rows shown at most; 0 shows all.")] = 40,
 ) -> None:
     """Make any artifact readable: trees, content lists, index records, answers, traces, ledgers, metrics.
 
+    A tree is shown as an outline with its pages, flags and quality report.
+
+    A picture of a page has a box for every node: the colour is its type, the
+    number its place in reading order, L2 the level of a heading. Grey is what
+    was dropped, with the reason.
+
     Examples:
 
       cosee show results/metrics_summary.json
 
-      cosee show data/demo/atlas/doctree.mm.json --page 3 --boxes page3.png
+      cosee show data/demo/atlas/doctree.mm.json
+
+      cosee show data/demo/atlas/doctree.mm.json --page 3 --boxes
+
+      cosee show data/demo/atlas/doctree.mm.json --node tab_41 --boxes table.png
 
       cosee show results/demo/predictions/cosee.jsonl --id atlas-01
     """
     from cosee.commands.show import show as command
 
     console = Console()
-    if boxes is not None:
-        from cosee.commands.document_views import draw_page
-
-        if page is None:
-            raise typer.BadParameter("needs --page N", param_hint="--boxes")
-        number = draw_page(file, page, boxes)
-        console.print(f"{boxes}: page {page} with {number} boxes", markup=False, highlight=False, soft_wrap=True)
-    else:
+    if boxes is None:
         command(file, console, page=page, item=item, limit=limit)
+        return
+    from cosee.artifacts import files
+    from cosee.commands.page_pictures import draw_node, draw_page
+
+    if (page is None) == (item is None):
+        raise typer.BadParameter("needs --page N or --node ID, one of them", param_hint="--boxes")
+    name = f"page{page}" if page is not None else files.safe_name(str(item))
+    out = Path(boxes or f"{file.resolve().parent.name}.{name}.png")
+    if page is not None:
+        counts = draw_page(file, page, out)
+        dropped = counts.pop("dropped", 0)
+        also = f", {dropped} of dropped content" if dropped else ""
+        message = f"{out}: page {page} with {counts.total()} boxes{also}"
+    else:
+        command(file, console, item=item, limit=limit)
+        message = f"{out}: {draw_node(file, str(item), out)} regions of {item}"
+    console.print(message, markup=False, highlight=False, soft_wrap=True)
 
 
 @app.command()

@@ -34,7 +34,8 @@ def test_it_writes_the_tree_and_counts_its_nodes(tmp_path: Path) -> None:
     assert [path.name for path in result.outputs] == ["doctree.mm.json"]
     assert (result.status, result.reason) == ("ok", None)
     assert result.counts == {
-        "pages": 1, "nodes": 5, "sections": 2, "max_depth": 2, "figures": 0, "tables": 1, "problems": 0,
+        "pages": 1, "items": 4, "nodes": 5, "dropped": 0, "sections": 2, "max_depth": 2, "figures": 0, "tables": 1,
+        "problems": 0, "doubts": 0,
     }  # fmt: skip
     assert [node.id for node in DocTree.load(result.outputs[0]).nodes] == ["doc", "sec_0", "t_1", "sec_2", "tab_3"]
 
@@ -45,6 +46,8 @@ def test_little_text_in_the_tree_makes_the_document_partial(tmp_path: Path) -> N
     content.dropped.append(DroppedItem(id="t_99", reason="garbage_text", page_idx=0, text="x" * 9000))
     content.save(stage.inputs(doc)[0])
     result = stage.run(doc, BuildSettings())
+    doubts = DocTree.load(result.outputs[0]).quality.doubts
+    assert [doubt.reason for doubt in doubts] == ["low_text_coverage"]
     assert (result.status, result.reason) == ("partial", "low_text_coverage")
     assert "below 50%" in (result.message or "")
     assert stage.run(doc, BuildSettings(min_text_coverage=0.01)).status == "ok"
@@ -55,7 +58,7 @@ def test_an_empty_document_is_partial_and_still_has_a_tree(tmp_path: Path) -> No
     stage, doc = BuildStage(), folder(tmp_path)
     enhance(Pages().adapted()).save(stage.inputs(doc)[0])
     result = stage.run(doc, BuildSettings())
-    assert (result.status, result.reason) == ("partial", "tree_problems")
+    assert (result.status, result.reason) == ("partial", "no_content")
     assert len(DocTree.load(result.outputs[0]).nodes) == 1
 
 

@@ -36,7 +36,8 @@ def test_it_writes_the_enhanced_list_and_counts_what_it_found(tmp_path: Path) ->
     assert [path.name for path in result.outputs] == ["content_list.enhanced.json"]
     assert result.status == "ok"
     assert result.counts == {
-        "pages": 5, "items": 20, "headings": 5, "figures": 5, "tables": 0, "captions": 5, "merged": 0, "furniture": 5,
+        "pages": 5, "items": 20, "headings": 5, "figures": 5, "tables": 0, "captions": 5, "dropped": 5, "merged": 0,
+        "furniture": 5,
     }  # fmt: skip
     enhanced = ContentList.load(result.outputs[0])
     assert enhanced.stage == "enhanced"

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import Any
 
 from cosee.adapter import geometry
+from cosee.adapter.bookmark_titles import bookmark_titles
 from cosee.adapter.code import FixedPitch, fixed_pitch
+from cosee.adapter.contents_lines import CONTENTS, split_contents
 from cosee.adapter.continuation import join_continued
+from cosee.adapter.html_table import table_html
 from cosee.adapter.language import language_of
 from cosee.adapter.paragraphs import Piece, footnote_marks, joined_code, line_text, pieces_of
 from cosee.adapter.table_text import header_row_count
+from cosee.adapter.table_title import without_title
 from cosee.adapter.text import join_lines, one_line, vocabulary
-from cosee.adapter.turning import seen_box, upright_blocks
 from cosee.artifacts.base import BBox
+from cosee.artifacts.chart import ChartForm
 from cosee.artifacts.content import (
-    ChartForm,
     ContentItem,
     ContentList,
     DroppedItem,
@@ -24,13 +26,16 @@ from cosee.artifacts.content import (
     TableData,
 )
 from cosee.artifacts.layout import Layout, LayoutBlock, LayoutPage
+from cosee.imaging.upright import Turn
 
 GRID = 1000
 """MinerU's boxes are whole numbers from 0 to 1000."""
 SMALL_ON_PAGE, SMALL = 0.005, 0.1
 """A picture repeated on one page (on another page) is kept once when it has a smaller share of the page."""
+MAX_CELL = 0.4
+"""Largest share of a table that a picture in one of its cells has."""
 _PREFIX = {"image": "img", "table": "tab", "equation": "eq"}
-_DROP_FLAGS = ("hidden", "ocr_noise", "decoration", "background", "page_scan")
+_DROP_FLAGS = ("hidden", "ocr_noise", "replaced", "comment", "decoration", "background", "page_scan")
 _CHART_FORMS: dict[str, ChartForm] = {f"chart:{form}": form for form in ("line", "bar", "pie", "scatter", "other")}
 
 
@@ -41,7 +46,7 @@ def adapt(layout: Layout) -> ContentList:
     """
     texts = (line_text(line, set()) for page in layout.pages for block in page.blocks for line in block.lines)
     pitch = fixed_pitch(block for page in layout.pages for block in page.blocks)
-    builder = _Builder(vocabulary(texts), pitch)
+    builder = _Builder(vocabulary(texts), bookmark_titles(layout.outline), pitch)
     for page in layout.pages:
         builder.add_page(page)
     entries = join_continued(builder.items, builder.open_ends, builder.known)
@@ -52,12 +57,17 @@ def adapt(layout: Layout) -> ContentList:
         title=layout.title,
         language=language_of(item.text for item in entries),
         outline=layout.outline,
+        attachments=layout.attachments,
         pages=[_page_info(page) for page in layout.pages],
         items=entries,
         dropped=builder.dropped,
     )
     _number(content)
     return content
+
+
+def _without_titles(blocks: list[LayoutBlock]) -> list[LayoutBlock]:
+    return [part for block in blocks for part in (without_title(block) if block.kind == "table" else [block])]
 
 
 def _page_info(page: LayoutPage) -> PageInfo:
@@ -74,32 +84,39 @@ def _page_info(page: LayoutPage) -> PageInfo:
 class _Builder:
     """Collects items and dropped blocks page by page."""
 
-    def __init__(self, known: set[str], pitch: FixedPitch) -> None:
+    def __init__(self, known: set[str], titles: dict[int, set[str]], pitch: FixedPitch) -> None:
         self.known = known
+        self.titles = titles
         self.pitch = pitch
         self.items: list[ContentItem] = []
         self.dropped: list[DroppedItem] = []
         self.open_ends: set[int] = set()
         self.images: dict[str, tuple[int, BBox]] = {}
+        self.contents_number: int | None = None
+        """Last number of the printed contents on the page before."""
         self.code: Piece | None = None
 
     def add_page(self, page: LayoutPage) -> None:
         """Add the blocks of one page."""
-        blocks = upright_blocks(page)
-        marks = footnote_marks(blocks)
-        for block in blocks:
+        marks = footnote_marks(page.blocks)
+        blocks, self.contents_number = split_contents(page, self.contents_number)
+        in_cells = _pictures_in_cells(blocks)
+        for block in _without_titles(blocks):
             reason = next((flag for flag in _DROP_FLAGS if flag in block.flags), None)
+            if reason is None and block.id in in_cells:
+                reason = "in_table"
             if reason is not None:
                 self._drop(block, page, reason, marks)
             elif block.kind == "text":
                 self._text(block, page, marks)
             elif block.kind == "table":
-                self._table(block, page)
+                own = [other for other in page.blocks if in_cells.get(other.id) == block.id]
+                self._table(block, page, own)
             else:
                 self._image(block, page, marks)
 
     def _text(self, block: LayoutBlock, page: LayoutPage, marks: set[str]) -> None:
-        pieces = pieces_of(block, marks, self.pitch)
+        pieces = pieces_of(block, marks, self.pitch, self.titles.get(page.page_idx))
         if self._is_more_code(block, page, pieces[0] if pieces else None):
             return
         texts = [self._piece_text(piece) for piece in pieces]
@@ -111,6 +128,7 @@ class _Builder:
                 continue
             item = _item(block, page, piece.role, text, piece.bbox)
             item.size, item.bold, item.label = piece.size, piece.bold, piece.label
+            item.italic, item.font, item.color = piece.italic, piece.font, piece.color
             item.confidence = block.confidence
             if piece.ends_open:
                 self.open_ends.add(len(self.items))
@@ -140,11 +158,13 @@ class _Builder:
             return "\n".join(part for part in parts if part)
         return join_lines(piece.lines, self.known)
 
-    def _table(self, block: LayoutBlock, page: LayoutPage) -> None:
+    def _table(self, block: LayoutBlock, page: LayoutPage, pictures: list[LayoutBlock]) -> None:
         rows = block.rows or []
         text = "\n".join(" | ".join(row) for row in rows)
         item = _item(block, page, "table", text, block.bbox)
-        item.table = TableData(rows=rows, header_rows=header_row_count(rows))
+        paths = [_image_path(picture.image_sha256) for picture in pictures if picture.image_sha256 is not None]
+        headers = header_row_count(rows)
+        item.table = TableData(rows=rows, spans=block.spans, header_rows=headers, pictures=paths)
         item.confidence = block.confidence
         self.items.append(item)
 
@@ -157,10 +177,13 @@ class _Builder:
         labels = [one_line(line_text(line, marks)) for line in block.lines]
         item = _item(block, page, "image", " ".join(label for label in labels if label), block.bbox)
         if block.image_sha256 is not None:
-            item.image_path = f"images/{block.image_sha256}.png"
+            item.image_path = _image_path(block.image_sha256)
+        if block.kind == "drawing":
+            item.flags.append("vector")
         form = next((_CHART_FORMS[flag] for flag in block.flags if flag in _CHART_FORMS), None)
         if form is not None:
             item.chart_form, item.kind, item.chart_type = form, "statistical", "statistical"
+            item.chart = block.chart
         self.items.append(item)
 
     def _repeats(self, digest: str, box: BBox, page_idx: int) -> bool:
@@ -186,9 +209,30 @@ class _Builder:
         )
 
 
+def _pictures_in_cells(blocks: list[LayoutBlock]) -> dict[str, str]:
+    """Id of a picture block -> id of the table in whose cells it stands; a picture as large as the table is none."""
+    tables = [block for block in blocks if block.kind == "table"]
+    held = {}
+    for block in blocks:
+        if block.kind not in ("image", "drawing"):
+            continue
+        size = geometry.area(block.bbox)
+        for table in tables:
+            inside = geometry.intersection(block.bbox, table.bbox) >= 0.8 * size
+            if inside and size <= MAX_CELL * geometry.area(table.bbox):
+                held[block.id] = table.id
+                break
+    return held
+
+
+def _image_path(digest: str) -> str:
+    return f"images/{digest}.png"
+
+
 def _item(block: LayoutBlock, page: LayoutPage, role: Any, text: str, box: BBox) -> ContentItem:
-    flags = [flag for flag in block.flags if not flag.startswith("chart:") and flag != "formula"]
-    flags += [flag for flag in ("garbage_text",) if flag in page.flags]
+    unseen = (CONTENTS, "formula")
+    flags = [flag for flag in block.flags if flag not in unseen and not flag.startswith("chart:")]
+    flags += ["garbage_text"] * ("garbage_text" in page.flags and "ocr" not in flags)
     return ContentItem(
         id="",
         role=role,
@@ -201,9 +245,10 @@ def _item(block: LayoutBlock, page: LayoutPage, role: Any, text: str, box: BBox)
 
 
 def _on_page(box: BBox, page: LayoutPage) -> BBox:
-    """A box in points, of the page with its text upright, as 0..1 of the page as seen, cut to the page."""
-    box = seen_box(page, box)
+    """A box of the layout as 0..1 of the page as seen, cut to the page."""
     width, height = max(page.width, 1e-6), max(page.height, 1e-6)
+    if page.turn:
+        box = Turn(page.width, page.height, page.turn).back(box)
     scaled = (box[0] / width, box[1] / height, box[2] / width, box[3] / height)
     return geometry.rounded(geometry.clamp(scaled, (0.0, 0.0, 1.0, 1.0)), 6)
 
@@ -235,7 +280,7 @@ def _mineru_item(item: ContentItem) -> MinerUItem:
         entry.type, entry.img_path = "image", item.image_path or ""
         entry.image_caption, entry.image_footnote = [], []
     elif item.role == "table" and item.table is not None:
-        entry.type, entry.table_body = "table", table_html(item.table.rows)
+        entry.type, entry.table_body = "table", table_html(item.table.rows, item.table.spans)
         entry.table_caption, entry.table_footnote = [], []
     elif item.role == "list":
         entry.type, entry.list_items = "list", item.text.split("\n")
@@ -245,9 +290,3 @@ def _mineru_item(item: ContentItem) -> MinerUItem:
     else:
         entry.text = item.text
     return entry
-
-
-def table_html(rows: list[list[str]]) -> str:
-    """Rows as an HTML table, cell text escaped."""
-    body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-    return f"<table>{body}</table>"

@@ -20,12 +20,14 @@ _LETTERS = dict(
     )
 )
 """How often each letter occurs in a thousand, over the languages of Europe."""
-_COMMON = re.compile(
-    r"\b(?:the|of|and|to|in|is|that|for|on|with|as|by|are|at|de|la|le|les|des|et|en|un|une|du|que|el|los|las|por|con|se"
-    r"|der|die|und|den|von|zu|mit|das|ist|auf|dem|im|nicht|ein|eine|il|di|che|per|non|della|os|da|do|em|para|com"
-    r"|van|het|een|op|voor|och|att|som|det|av|er|til|på|af|og|na|się|je|nie|ja|ei|bir|ve|bu|yang|dan|si|nu|cu|este"
-    r"|za|su|ne|va)\b",
-    re.IGNORECASE,
+_TOKEN = re.compile(r"\w+")
+_COMMON = frozenset(
+    _TOKEN.findall(
+        "the of and to in is that for on with as by are at de la le les des et en un une du que el los las por con se "
+        "der die und den von zu mit das ist auf dem im nicht ein eine il di che per non della os da do em para com "
+        "van het een op voor och att som det av er til på af og na się je nie ja ei bir ve bu yang dan si nu cu este "
+        "za su ne va"
+    )
 )
 """Words that hardly a page of running text goes without, in the languages of Europe and some others."""
 
@@ -40,16 +42,16 @@ def is_unreadable(texts: Iterable[tuple[str, str]]) -> bool:
     for font, text in texts:
         fonts.setdefault(font, []).append(text)
     whole = "".join(text for parts in fonts.values() for text in parts)
-    bad = sum(1 for c in whole if c == "\ufffd" or "\ue000" <= c <= "\uf8ff")
+    bad = 0 if whole.isascii() else sum(1 for c in whole if c == "\ufffd" or "\ue000" <= c <= "\uf8ff")
     if bad > 0.3 * len(whole) and len(whole) > 20:
         return True
-    letters = sum(map(str.isalpha, whole))
     scrambled = sum(sum(map(str.isalpha, text)) for parts in fonts.values() if _is_scrambled(text := " ".join(parts)))
-    return scrambled > 0.3 * letters
+    return scrambled > 0.3 * sum(map(str.isalpha, whole))
 
 
 def _is_scrambled(text: str) -> bool:
-    if len(_COMMON.findall(text)) >= 0.02 * (text.count(" ") + 1):
+    common = sum(1 for token in _TOKEN.findall(text.lower()) if token in _COMMON)
+    if common >= 0.02 * (text.count(" ") + 1):
         return False
     words = {word.lower() for word in _WORD.findall(text) if not word.isupper()}
     if len(words) < MIN_WORDS or not text.isascii() and sum(1 for c in text if c.isalpha() and c > "\u024f") > 20:

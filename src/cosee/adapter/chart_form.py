@@ -8,7 +8,7 @@ from statistics import median
 from cosee.adapter import geometry
 from cosee.adapter.page_model import Vector
 from cosee.artifacts.base import BBox
-from cosee.artifacts.content import ChartForm
+from cosee.artifacts.chart import ChartForm
 
 _NUMBER = re.compile(r"^[\s$€£¥(+\-−–]*\d[\d,. ]*(?:%|[KMBkmb]n?|bn|°)?\)?$")
 _MAX = 1_500
@@ -17,13 +17,14 @@ _MAX = 1_500
 def chart_form(box: BBox, vectors: list[Vector], labels: list[str]) -> ChartForm | None:
     """The form of the chart in ``box``; None when it does not look like a chart at all.
 
-    A chart needs at least two numeric labels (axis ticks or data labels). ``unknown`` never comes from here: a chart
-    whose marks are not understood is ``other``.
+    A chart needs at least two numeric labels (axis ticks or data labels), or named bars on an axis. ``unknown`` never
+    comes from here: a chart whose marks are not understood is ``other``.
     """
     vectors = [v for v in vectors if not _is_frame(v, box)][:_MAX]
-    numeric = sum(1 for label in labels if _NUMBER.match(label) or _many_numbers(label))
+    numeric = sum(1 for label in labels if is_number(label))
     if numeric < 2:
-        return None
+        named = len(labels) >= 3 and _has_axis(box, vectors)
+        return "bar" if named and _bar_count(box, vectors) >= 3 else None
     if _is_pie(box, vectors):
         return "pie"
     lines = _line_paths(box, vectors)
@@ -37,12 +38,13 @@ def chart_form(box: BBox, vectors: list[Vector], labels: list[str]) -> ChartForm
         return "bar"
     if marks >= 8:
         return "scatter"
-    return "other" if numeric >= 4 and _has_axis(box, vectors) else None
+    drawn = sum(1 for v in vectors if not v.rectangular)
+    return "other" if numeric >= 4 and drawn >= 2 and _has_axis(box, vectors) else None
 
 
-def _many_numbers(label: str) -> bool:
-    parts = label.split()
-    return len(parts) > 1 and all(_NUMBER.match(part) for part in parts)
+def is_number(label: str) -> bool:
+    """Whether a label is a number, or several of them (``2018 2019 2020``)."""
+    return bool(_NUMBER.match(label)) or (" " in label and all(_NUMBER.match(part) for part in label.split()))
 
 
 def _is_frame(vector: Vector, box: BBox) -> bool:
@@ -86,6 +88,7 @@ def _on_base(boxes: list[BBox], low: int, high: int, base: int, top: int) -> int
 def _line_paths(box: BBox, vectors: list[Vector]) -> int:
     """Stroked slanted paths that reach over much of the plot, single or as chains of segments of one colour."""
     slanted = [v for v in vectors if v.stroked and not v.rectangular and geometry.width(v.bbox) > 1.0]
+    slanted = [v for v in slanted if not _small_and_even(v.bbox)]
     wide = sum(1 for v in slanted if geometry.width(v.bbox) > 0.35 * geometry.width(box))
     if wide:
         return wide
@@ -101,10 +104,15 @@ def _line_paths(box: BBox, vectors: list[Vector]) -> int:
     return chains
 
 
+def _small_and_even(box: BBox) -> bool:
+    """Whether a box has the size and shape of a marker."""
+    wide, high = geometry.width(box), geometry.height(box)
+    return 1.0 < wide < 12 and 1.0 < high < 12 and 0.6 < wide / high < 1.7
+
+
 def _marker_count(vectors: list[Vector]) -> int:
     """Small shapes of one size that are spread over both axes."""
-    small = [v.bbox for v in vectors if 1.0 < geometry.width(v.bbox) < 12 and 1.0 < geometry.height(v.bbox) < 12]
-    small = [b for b in small if 0.6 < geometry.width(b) / geometry.height(b) < 1.7]
+    small = [v.bbox for v in vectors if _small_and_even(v.bbox)]
     if len(small) < 8:
         return 0
     size = median(geometry.width(b) for b in small)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 
 from cosee.adapter.text import is_cjk, join_lines
@@ -13,6 +14,10 @@ MARGIN = 0.08
 LOOK_BACK = 8
 NARROW = 0.3
 """A single line of a smaller share of the page's width fills no column."""
+LONGEST_FOOT = 80
+FEW_PAGES = 3
+"""A count of pages goes on over at least so many."""
+_NUMBER = re.compile(r"\d{1,4}")
 _NUMBERED_TITLE = re.compile(
     r"第\s?[一二三四五六七八九十百\d]{1,4}\s?[章节節部编編条條回]|"
     r"[（(]?[一二三四五六七八九十]{1,3}[、）)．.]"
@@ -28,9 +33,10 @@ def join_continued(items: Sequence[ContentItem], open_ends: set[int], known: set
     """
     joined: list[ContentItem] = []
     opened: list[bool] = []
+    feet = _page_feet(items)
     for position, item in enumerate(items):
         open_now = position in open_ends
-        target = _target(joined, opened, item)
+        target = None if id(item) in feet else _target(joined, opened, item, feet)
         if target is None:
             joined.append(item)
             opened.append(open_now)
@@ -45,16 +51,33 @@ def join_continued(items: Sequence[ContentItem], open_ends: set[int], known: set
     return joined
 
 
-def _target(joined: list[ContentItem], opened: list[bool], item: ContentItem) -> int | None:
+def _page_feet(items: Sequence[ContentItem]) -> set[int]:
+    """``id`` of the items that end their page, at whatever height, and hold a number that counts the pages."""
+    pages: dict[int, list[ContentItem]] = defaultdict(list)
+    for item in items:
+        pages[item.page_idx].append(item)
+    counts: dict[tuple[str, int], list[int]] = defaultdict(list)
+    for page_idx, members in pages.items():
+        foot = max(members, key=lambda item: item.bbox[3])
+        middle = (foot.bbox[1] + foot.bbox[3]) / 2
+        if len(foot.text) > LONGEST_FOOT or any(item is not foot and item.bbox[3] > middle for item in members):
+            continue
+        for number in _NUMBER.finditer(foot.text):
+            masked = f"{foot.text[: number.start()]}#{foot.text[number.end() :]}"
+            counts[masked, int(number.group()) - page_idx].append(id(foot))
+    return {foot for feet in counts.values() if len(feet) >= FEW_PAGES for foot in feet}
+
+
+def _target(joined: list[ContentItem], opened: list[bool], item: ContentItem, feet: set[int]) -> int | None:
     if item.role != "paragraph" or not _goes_on(item.text) or item.bold or _furniture(item):
         return None
     for back in range(1, min(LOOK_BACK, len(joined)) + 1):
         host = joined[-back]
         last = host.regions[-1] if host.regions else Region(page_idx=host.page_idx, bbox=host.bbox)
+        if host.role in ("image", "table") or id(host) in feet or _passable(host, item):
+            continue
         if item.page_idx - last.page_idx > 1:
             return None
-        if host.role in ("image", "table") or _passable(host, item):
-            continue
         same = host.role == "paragraph" and abs((host.size or 0) - (item.size or 0)) <= 0.3 and not host.bold
         moved = last.page_idx != item.page_idx or item.bbox[1] < last.bbox[3]
         if same and moved and opened[-back] and not _is_title(host, last, item):

@@ -99,6 +99,7 @@ def mirror(page: RawPage) -> None:
         vector.bbox = _turned(vector.bbox, page.width)
     for picture in page.pictures:
         picture.bbox = _turned(picture.bbox, page.width)
+    page.mirrored = not page.mirrored
 
 
 def mirror_back(page: RawPage, blocks: list[LayoutBlock], figures: list[FigureFound]) -> None:

@@ -1,63 +1,108 @@
-"""Figures of a page: raster pictures and clusters of vector drawings, with the labels that belong to them."""
+"""Figures of a page: raster pictures and drawings, with the labels that belong to them."""
 
 from __future__ import annotations
 
-from statistics import median
+import numpy as np
+from numpy.typing import NDArray
 
 from cosee.adapter import geometry
-from cosee.adapter.caption_join import CAPTION, joined_by_caption
-from cosee.adapter.chart_form import chart_form
-from cosee.adapter.page_model import FigureFound, Fragment, Picture, RawPage, TableFound, Vector
-from cosee.adapter.table_columns import read_aligned, rows_of
-from cosee.adapter.table_text import is_numeric
+from cosee.adapter.caption_join import joined_by_caption
+from cosee.adapter.chart_axes import MIN_TICKS
+from cosee.adapter.chart_form import is_number
+from cosee.adapter.chart_reading import read_chart
+from cosee.adapter.drawings import find_drawings
+from cosee.adapter.frame_join import joined_by_frame
+from cosee.adapter.outlines import paths_in
+from cosee.adapter.page_model import FigureFound, Picture, RawPage, TableFound
+from cosee.adapter.page_text import PageText, page_text, shown_area
 from cosee.adapter.visibility import PAGE_COVER
 from cosee.artifacts.base import BBox
 
-CLUSTER_DISTANCE = 9.0
 MIN_SIDE = 16.0
 MIN_SHARE = 0.002
 """A picture with a smaller share of the page is decoration."""
+MIN_IN_CELL = 10.0
+"""Smallest side of a picture that counts in a table's cell."""
 MAX_ASPECT = 25.0
-MAX_CLUSTERED = 3_000
 MAX_FIGURES = 200
 MANY_PICTURES = 40
+FLAT = 64
+"""A bitmap of fewer pixels shows nothing: it fills a shape with a colour."""
+MAX_LABEL = 7
+"""Words of a label inside a figure."""
+MAX_PATHS = 3_000
+"""Paths of a drawing without labels that is still looked at as a chart."""
+MAX_SHADOW, MIN_COVERED = 2.6, 0.3
+"""A picture at most this many font sizes high, of which text covers at least this share, is the ground of text."""
+STRIP = 8.0
+"""Pictures this many times as long as high are strips."""
+_READABLE = {"chart:line", "chart:bar", "chart:scatter"}
+"""Forms whose marks outlines would show: without any the guess was wrong."""
+_WHOLE_PAGE = {"background", "page_scan", "page_image"}
+_APART = _WHOLE_PAGE | {"decoration"}
 
 
 def find_figures(page: RawPage, tables: list[TableFound]) -> list[FigureFound]:
     """Pictures and drawings, from top to bottom; labels inside a drawing belong to it."""
+    if not page.pictures and not page.vectors:
+        return []
+    text = page_text(page)
     taken = {n for table in tables for n in table.fragments}
-    figures = _pictures(page)
-    taken = set(taken)
+    figures = _pictures(page, tables)
     for figure in figures:
+        if _shadows_text(text, figure):
+            figure.flags, figure.crop = ["decoration"], False
         if not figure.flags:
-            figure.fragments = _overlaid_labels(page, figure, taken)
+            figure.fragments = _overlaid_labels(text, figure, taken)
             taken |= figure.fragments
-    drawings = _drawings(page, tables, taken)
-    figures = joined_by_caption(page, _combined(figures, drawings), taken)
-    _absorb(page, figures, taken)
-    return sorted(figures[:MAX_FIGURES], key=lambda f: (f.bbox[1], f.bbox[0]))
+    drawings = find_drawings(page, text, tables, taken)
+    figures = joined_by_frame(page, text, _combined(figures, drawings))
+    figures = joined_by_caption(page, text, figures, tables)
+    _absorb(text, figures, tables)
+    figures = sorted(figures[:MAX_FIGURES], key=lambda f: (f.bbox[1], f.bbox[0]))
+    _read_charts(page, figures)
+    return figures
 
 
-def _absorb(page: RawPage, figures: list[FigureFound], taken: set[int]) -> None:
-    """Give short text that stands inside a drawing to it; ``taken`` belongs to tables."""
-    held = taken | {n for figure in figures for n in figure.fragments}
+def _absorb(text: PageText, figures: list[FigureFound], tables: list[TableFound]) -> None:
+    """Give short text that stands inside a drawing to it."""
+    free = text.shown & ~text.captions & (text.words <= MAX_LABEL)
+    free[sorted({n for table in tables for n in table.fragments} | {n for f in figures for n in f.fragments})] = False
     for figure in figures:
-        if figure.kind != "drawing" or not figure.crop:
+        if figure.kind == "drawing" and figure.crop:
+            own = [n for n in text.inside(figure.bbox).tolist() if free[n]]
+            figure.fragments |= set(own)
+            free[own] = False
+
+
+def _read_charts(page: RawPage, figures: list[FigureFound]) -> None:
+    """Series and values of charts drawn with paths; what their outlines tell decides over the boxes' guess."""
+    for figure in figures:
+        guess = next((flag for flag in figure.flags if flag.startswith("chart:")), None)
+        if not figure.crop or (figure.kind != "drawing" and guess is None):
             continue
-        for n, f in enumerate(page.fragments):
-            if (
-                n not in held
-                and not f.hidden
-                and len(f.text.split()) <= 7
-                and geometry.center_inside(f.bbox, figure.bbox)
-            ):
-                if CAPTION.match(f.text):
-                    continue
-                figure.fragments.add(n)
-                held.add(n)
+        fragments = [page.fragments[n] for n in sorted(figure.fragments)]
+        if guess is None and not _may_be_chart(page, figure, [fragment.text for fragment in fragments]):
+            continue
+        figure.chart = read_chart(figure.bbox, paths_in(page, figure.bbox), fragments, guess)
+        if figure.chart is not None or guess in _READABLE:
+            figure.flags = [flag for flag in figure.flags if not flag.startswith("chart:")]
+        if figure.chart is not None:
+            if page.mirrored:
+                for series in figure.chart.series:
+                    series.points.reverse()
+            figure.flags.append(f"chart:{figure.chart.form}")
 
 
-def _pictures(page: RawPage) -> list[FigureFound]:
+def _may_be_chart(page: RawPage, figure: FigureFound, labels: list[str]) -> bool:
+    """Whether outlines are worth reading: there are tick labels, or hardly any labels at all (they may be outlines)."""
+    if len(labels) >= MIN_TICKS:
+        return sum(1 for label in labels if is_number(label)) >= MIN_TICKS
+    paths = sum(1 for v in page.vectors if geometry.center_inside(v.bbox, figure.bbox))
+    return 2 <= paths <= MAX_PATHS
+
+
+def _pictures(page: RawPage, tables: list[TableFound]) -> list[FigureFound]:
     page_area = max(page.width * page.height, 1.0)
     readable = any(not f.hidden and not f.ocr for f in page.fragments)
     found = []
@@ -66,17 +111,19 @@ def _pictures(page: RawPage) -> list[FigureFound]:
         wide, high = geometry.width(box), geometry.height(box)
         figure = FigureFound(box, "image", set(), identity=picture.identity)
         if geometry.area(box) >= PAGE_COVER * page_area:
-            if "ocr_layer" in page.flags:
+            if {"ocr_layer", "ocr"} & set(page.flags):
                 figure.flags.append("page_scan")
             elif readable:
                 figure.flags.append("background")
             else:
                 figure.flags.append("page_image")
-        elif (
-            min(wide, high) < MIN_SIDE
-            or wide * high < MIN_SHARE * page_area
-            or max(wide, high) > MAX_ASPECT * min(wide, high)
-        ):
+        elif (picture.pixels or FLAT) < FLAT or max(wide, high) > MAX_ASPECT * min(wide, high):
+            figure.flags.append("decoration")
+        elif min(wide, high) < MIN_SIDE or wide * high < MIN_SHARE * page_area:
+            # A sign in a cell may be all that the cell says.
+            if min(wide, high) >= MIN_IN_CELL and any(geometry.center_inside(box, table.bbox) for table in tables):
+                found.append(figure)
+                continue
             figure.flags.append("decoration")
         figure.crop = not set(figure.flags) & {"decoration", "background", "page_scan"}
         found.append(figure)
@@ -95,198 +142,97 @@ def _tiles_joined(pictures: list[Picture], page_area: float) -> list[Picture]:
         members = [pictures[i] for i in group]
         box = geometry.union(p.bbox for p in members)
         if mosaic:
-            joined.append(Picture(box, tuple(n for p in members[:50] for n in p.identity)))
+            joined.append(_as_one(box, members))
             continue
         tiled = sum(geometry.area(p.bbox) for p in members) <= 1.15 * geometry.area(box)
         even = len({round(geometry.width(p.bbox)) for p in members[:-1]}) == 1
         even = even or len({round(geometry.height(p.bbox)) for p in members[:-1]}) == 1
-        repeated = len({p.identity for p in members if p.identity}) < sum(1 for p in members if p.identity)
+        strips = len(members) >= 3 and all(geometry.width(p.bbox) >= STRIP * geometry.height(p.bbox) for p in members)
+        repeated = not strips and len({p.identity for p in members}) == 1 and bool(members[0].identity)
         covers = not repeated and sum(geometry.area(p.bbox) for p in members) >= 0.9 * geometry.area(box)
         if len(members) > 1 and tiled and even and covers:
-            joined.append(Picture(box, tuple(n for p in members[:50] for n in p.identity)))
+            joined.append(_as_one(box, members))
         else:
             joined += members
     return joined
 
 
-def _overlaid_labels(page: RawPage, figure: FigureFound, taken: set[int]) -> set[int]:
+def _as_one(box: BBox, members: list[Picture]) -> Picture:
+    pixels = None if any(p.pixels is None for p in members) else sum(p.pixels or 0 for p in members)
+    return Picture(box, tuple(n for p in members[:50] for n in p.identity), pixels)
+
+
+def _shadows_text(text: PageText, figure: FigureFound) -> bool:
+    """Whether a picture is the shadow or ground of one or two lines of text rather than a picture with labels."""
+    if figure.flags:
+        return False
+    lines = text.inside(figure.bbox)
+    if not len(lines):
+        return False
+    largest = float(text.sizes[lines].max())
+    covered = shown_area(text, lines) / max(geometry.area(figure.bbox), 1.0)
+    return geometry.height(figure.bbox) <= MAX_SHADOW * largest and covered >= MIN_COVERED
+
+
+def _overlaid_labels(text: PageText, figure: FigureFound, taken: set[int]) -> set[int]:
     """Short labels printed over a picture; a picture under running text keeps none."""
-    inside = [
-        n
-        for n, f in enumerate(page.fragments)
-        if n not in taken and not f.hidden and geometry.contains(figure.bbox, f.bbox, 2.0)
-    ]
-    words = [len(page.fragments[n].text.split()) for n in inside]
-    return set(inside) if words and sum(words) <= 40 and max(words) <= 4 else set()
-
-
-def _drawings(page: RawPage, tables: list[TableFound], taken: set[int]) -> list[FigureFound]:
-    page_area = max(page.width * page.height, 1.0)
-    vectors = [
-        v
-        for v in page.vectors
-        if geometry.area(v.bbox) < 0.7 * page_area
-        and not (v.color == 0xFFFFFF and v.rectangular)
-        and not any(geometry.center_inside(v.bbox, table.bbox, 3.0) for table in tables)
-    ]
-    sizes = [f.size for f in page.fragments if not f.hidden and len(f.text) > 20]
-    body = median(sizes) if sizes else 10.0
-    found = []
-    for group in _vector_clusters(vectors):
-        box = geometry.clamp(geometry.union(v.bbox for v in group), page.bbox)
-        figure = _drawing(page, group, box, taken, body)
-        if figure is not None:
-            taken |= figure.fragments
-            found.append(figure)
-    return found
-
-
-def _vector_clusters(vectors: list[Vector]) -> list[list[Vector]]:
-    """Vectors grouped by closeness; near-equal boxes are grouped through one representative to bound the work."""
-    cells: dict[tuple[int, ...], list[Vector]] = {}
-    for vector in vectors:
-        cells.setdefault(tuple(int(c // 4) for c in vector.bbox), []).append(vector)
-    heads = list(cells.values())[:MAX_CLUSTERED]
-    boxes = [geometry.union(v.bbox for v in head) for head in heads]
-    return [[v for i in group for v in heads[i]] for group in geometry.clusters(boxes, CLUSTER_DISTANCE)]
-
-
-def _drawing(page: RawPage, group: list[Vector], box: BBox, taken: set[int], body: float) -> FigureFound | None:
-    wide, high = geometry.width(box), geometry.height(box)
-    if wide < 24 or high < 18:
-        return None
-    curvy = sum(1 for v in group if not v.rectangular)
-    inside = {
-        n
-        for n, f in enumerate(page.fragments)
-        if n not in taken and not f.hidden and geometry.center_inside(f.bbox, box, 1.0) and not CAPTION.match(f.text)
-    }
-    fragments = [page.fragments[n] for n in inside]
-    words = sum(len(f.text.split()) for f in fragments)
-    prose = sum(1 for f in fragments if len(f.text.split()) >= 7)
-    density = sum(geometry.area(f.bbox) for f in fragments) / max(wide * high, 1.0)
-    near = inside | _near_labels(page, box, inside | taken, body)
-    form = chart_form(box, group, [page.fragments[n].text for n in sorted(near)])
-    if prose >= 3 or (density > 0.3 and words > 12):
-        return None
-    if form in (None, "bar", "other") and curvy < 3 and _shaded(group, fragments) and _tabular(page, near):
-        return None
-    if form is None and high < 32 and wide > 6 * high:
-        return None
-    if form is None and not _is_drawing(group, curvy, fragments, box):
-        return None
-    decoration = form is None and (wide < 60 or high < 30) and wide * high < 4000
-    if form is None and not decoration and not curvy and words > 30 and density > 0.12:
-        return None
-    if decoration:
-        return FigureFound(box, "drawing", set(), ["decoration"], crop=False) if curvy >= 3 else None
-    box = geometry.clamp(geometry.union([box, *(page.fragments[n].bbox for n in near)]), page.bbox)
-    flags = [f"chart:{form}"] if form else []
-    return FigureFound(box, "drawing", near, flags)
-
-
-def _shaded(group: list[Vector], fragments: list[Fragment]) -> bool:
-    """Whether filled rectangles are the ground of text, in a few repeated widths, rather than bars of a chart."""
-    filled = [v.bbox for v in group if v.rectangular and not v.stroked and min(_sides(v.bbox)) > 4]
-    if not filled:
-        return True
-    with_text = sum(1 for box in filled if any(geometry.center_inside(f.bbox, box) for f in fragments))
-    shapes = {(round(box[0]), round(box[2])) for box in filled}
-    heights = {round(geometry.height(box)) for box in filled}
-    varied = len(shapes) >= 0.6 * len(filled) and len(heights) >= 0.6 * len(filled)
-    lengths = len({round(geometry.width(box)) for box in filled}) >= 0.6 * len(filled)
-    return with_text >= 0.5 * len(filled) and not ((varied or lengths) and len(filled) >= 4)
-
-
-def _tabular(page: RawPage, members: set[int]) -> bool:
-    """Whether the text of a cluster stands in rows and columns: shading and rules of a table, not a drawing."""
-    rows = rows_of(page.fragments, sorted(members))
-    several = [row for row in rows if len(row.cells) >= 3 or (row.tabular and is_numeric(row.cells[-1].text))]
-    held = sum(len(row.cells) for row in several)
-    wordy = any(any(c.isalpha() for c in row.cells[0].text) for row in several)
-    return len(several) >= 3 and wordy and held >= 0.6 * len(members) and read_aligned(rows) is not None
-
-
-def _is_drawing(group: list[Vector], curvy: int, fragments: list[Fragment], box: BBox) -> bool:
-    """Whether paths are a picture rather than rules, underlines and shading of text."""
-    if curvy >= 4:
-        return True
-    filled = [v for v in group if v.rectangular and not v.stroked and min(_sides(v.bbox)) > 4]
-    boxes = [v for v in group if v.rectangular and v.stroked and min(_sides(v.bbox)) > 8]
-    with_text = sum(1 for v in filled if any(geometry.center_inside(f.bbox, v.bbox) for f in fragments))
-    rules = [v for v in group if v.rectangular and min(_sides(v.bbox)) <= 3 < max(_sides(v.bbox))]
-    upright = sum(1 for v in rules if geometry.height(v.bbox) > geometry.width(v.bbox))
-    if len(boxes) + len(filled) >= 3 and (len(rules) >= 2 or curvy >= 1) and with_text < 0.5 * max(len(filled), 1):
-        return upright > 0 or curvy > 0
-    return curvy >= 1 and len(group) >= 6
-
-
-def _sides(box: BBox) -> tuple[float, float]:
-    return geometry.width(box), geometry.height(box)
-
-
-def _near_labels(page: RawPage, box: BBox, excluded: set[int], body: float) -> set[int]:
-    """Tick labels, then axis titles, just outside a drawing."""
-    near: set[int] = set()
-    for reach, most_words, largest in ((12.0, 3, 1.02 * body), (13.0, 7, 1.02 * body)):
-        for n, fragment in enumerate(page.fragments):
-            gap = max(-geometry.overlap_x(fragment.bbox, box), -geometry.overlap_y(fragment.bbox, box))
-            if gap > 1.7 * reach or n in excluded or n in near or fragment.hidden or fragment.size > largest:
-                continue
-            if len(fragment.text.split()) > most_words or CAPTION.match(fragment.text):
-                continue
-            beside = geometry.overlap_y(fragment.bbox, box) > 0 and most_words <= 3
-            if gap <= (1.7 * reach if beside else reach) and (fragment.rotated or not _beside_prose(page, n)):
-                near.add(n)
-        box = geometry.union([box, *(page.fragments[n].bbox for n in near)])
-    return near
-
-
-def _beside_prose(page: RawPage, index: int) -> bool:
-    """Whether a short fragment is the end (or start) of a paragraph: a long line of its size right above or below."""
-    fragment = page.fragments[index]
-    size = fragment.size
-    for n, other in enumerate(page.fragments):
-        close = -geometry.overlap_y(fragment.bbox, other.bbox) <= 0.6 * size
-        if not close or n == index or other.hidden:
-            continue
-        if geometry.overlap_x(fragment.bbox, other.bbox) <= 0.5 * geometry.width(fragment.bbox):
-            continue
-        if abs(other.size - size) <= 0.6 and len(other.text.split()) >= 7:
-            return True
-    return False
+    b, box = text.boxes, figure.bbox
+    within: NDArray[np.bool_] = (
+        (b[:, 0] >= box[0] - 2) & (b[:, 1] >= box[1] - 2) & (b[:, 2] <= box[2] + 2) & (b[:, 3] <= box[3] + 2)
+    )
+    inside = [n for n in np.flatnonzero(within & text.shown).tolist() if n not in taken]
+    words = text.words[inside]
+    return set(inside) if inside and int(words.sum()) <= 40 and int(words.max()) <= 4 else set()
 
 
 def _combined(pictures: list[FigureFound], drawings: list[FigureFound]) -> list[FigureFound]:
     """Drawings over a picture (arrows, frames) join it; a drawing inside another one joins that."""
     kept = list(pictures)
     for drawing in sorted(drawings, key=lambda d: -geometry.area(d.bbox)):
-        host = next(
-            (
-                f
-                for f in kept
-                if not set(f.flags) & {"background", "page_scan", "page_image", "decoration"}
-                and geometry.intersection(f.bbox, drawing.bbox)
-                >= (0.05 if f.kind == "drawing" else 0.5) * min(geometry.area(f.bbox), geometry.area(drawing.bbox))
-            ),
-            None,
-        )
+        host = next((f for f in kept if not set(f.flags) & _APART and _joins(drawing, f)), None)
         if host is None:
             kept.append(drawing)
             continue
+        over = geometry.intersection(host.bbox, drawing.bbox) >= 0.8 * geometry.area(drawing.bbox)
         host.bbox = geometry.union((host.bbox, drawing.bbox))
         host.fragments |= drawing.fragments
+        if host.kind == "image" and not over:
+            continue  # Lines that point into the picture.
         host.flags += [flag for flag in drawing.flags if flag.startswith("chart:") and flag not in host.flags]
     return _inside_dropped(kept)
 
 
+def _joins(drawing: FigureFound, host: FigureFound) -> bool:
+    """Whether a drawing lies on a picture or on another drawing; a small picture in a drawing is no host."""
+    smaller = min(geometry.area(host.bbox), geometry.area(drawing.bbox))
+    common = geometry.intersection(host.bbox, drawing.bbox)
+    if host.kind == "drawing":
+        return common >= 0.05 * smaller
+    return common >= 0.15 * smaller and geometry.area(host.bbox) >= 0.4 * geometry.area(drawing.bbox)
+
+
 def _inside_dropped(figures: list[FigureFound]) -> list[FigureFound]:
-    """Decoration inside a figure is a part of it."""
+    """Decoration inside a figure, and pictures inside a drawing, are parts of it."""
     real = [f for f in figures if f.crop]
-    return [
-        f
-        for f in figures
-        if "decoration" not in f.flags
-        or f.kind == "image"
-        or not any(geometry.contains(r.bbox, f.bbox, 2.0) for r in real)
-    ]
+    kept = []
+    for figure in figures:
+        host = next((r for r in real if r is not figure and _part_of(figure, r, real)), None)
+        if host is None:
+            kept.append(figure)
+        elif figure.crop:
+            host.fragments |= figure.fragments
+    return kept
+
+
+def _part_of(figure: FigureFound, host: FigureFound, others: list[FigureFound]) -> bool:
+    if "decoration" in figure.flags and figure.kind != "image":
+        return geometry.contains(host.bbox, figure.bbox, 2.0)
+    if figure.kind != "image" or set(figure.flags) & _WHOLE_PAGE or set(host.flags) & _WHOLE_PAGE:
+        return False
+    if geometry.intersection(figure.bbox, host.bbox) < 0.8 * geometry.area(figure.bbox):
+        return False
+    if host.kind == "drawing":
+        return True
+    # Of a picture only what lies on it in pieces that overlap one another.
+    beside = sum(1 for f in others if f is not host and geometry.intersection(f.bbox, figure.bbox) > 0)
+    return geometry.area(host.bbox) >= 3 * geometry.area(figure.bbox) and beside >= 3

@@ -9,8 +9,21 @@ from cosee.artifacts.base import BBox
 
 def union(boxes: Iterable[BBox]) -> BBox:
     """The smallest box around all ``boxes``; raises ValueError when there is none."""
-    x0s, y0s, x1s, y1s = zip(*boxes, strict=True)
-    return min(x0s), min(y0s), max(x1s), max(y1s)
+    remaining = iter(boxes)
+    first = next(remaining, None)
+    if first is None:
+        raise ValueError("no box to unite")
+    x0, y0, x1, y1 = first
+    for left, top, right, bottom in remaining:
+        if left < x0:
+            x0 = left
+        if top < y0:
+            y0 = top
+        if right > x1:
+            x1 = right
+        if bottom > y1:
+            y1 = bottom
+    return x0, y0, x1, y1
 
 
 def width(box: BBox) -> float:
@@ -84,14 +97,21 @@ def clusters(boxes: list[BBox], distance: float) -> list[list[int]]:
             index = parent[index]
         return index
 
-    active: list[int] = []
+    active: list[tuple[float, float, float, int]] = []
+    expires = float("inf")
     for index in sorted(range(len(boxes)), key=lambda i: boxes[i][1]):
-        box = boxes[index]
-        active = [other for other in active if boxes[other][3] + distance >= box[1]]
-        for other in active:
-            if overlap_x(box, boxes[other]) >= -distance:
-                parent[max(root(index), root(other))] = min(root(index), root(other))
-        active.append(index)
+        x0, y0, x1, y1 = boxes[index]
+        if expires < y0:
+            active = [other for other in active if other[2] >= y0]
+            expires = min((other[2] for other in active), default=float("inf"))
+        own = index
+        for left, right, _, other in active:
+            if x1 - left >= -distance and right - x0 >= -distance:
+                head = root(other)
+                if head != own:
+                    parent[max(own, head)] = own = min(own, head)
+        active.append((x0, x1, y1 + distance, index))
+        expires = min(expires, y1 + distance)
     groups: dict[int, list[int]] = {}
     for index in range(len(boxes)):
         groups.setdefault(root(index), []).append(index)

@@ -1,8 +1,9 @@
 """MinerU's content list, of any version, becomes ours (contract D4).
 
-Fields are found by name, never by position. The versions differ so: 1.x has ``img_caption`` and often no boxes; 2.x has
-``image_caption`` and boxes of 0..1000; 2.5 adds lists, code and the discarded blocks (headers, page numbers ...);
-3.x adds charts and ``content_list_v2``, a list of blocks for each page whose texts are lists of spans.
+Fields are found by name, never by position. The versions differ so: 1.x has ``img_caption``, often no boxes, and
+lists as text of several lines; 2.x has ``image_caption`` and boxes of 0..1000; 2.5 adds lists, code and the discarded
+blocks (headers, page numbers ...); 3.x adds charts, indexes and ``content_list_v2``, a list of blocks for each page
+whose texts are lists of spans. Middle JSON and the model's own output are read too (``mineru_source``).
 """
 
 from __future__ import annotations
@@ -13,117 +14,102 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from cosee.adapter import geometry
-from cosee.adapter.html_table import table_from_html
-from cosee.adapter.paragraphs import BULLET
-from cosee.adapter.text import clean, one_line
+from cosee.adapter.html_table import table_from_markup, text_outside_cells
+from cosee.adapter.mineru_boxes import BoxScale, Corners, corners
+from cosee.adapter.mineru_source import NotAContentList, Source, SourceBlock, layout_blocks, read_source
+from cosee.adapter.mineru_text import (
+    encodable,
+    is_bulleted,
+    is_readable,
+    lines_of,
+    plain,
+    string,
+    strings,
+    text_of,
+    without_unmapped,
+)
 from cosee.artifacts.base import BBox
+from cosee.artifacts.chart import ChartForm
 from cosee.artifacts.content import ContentItem, ContentList, DroppedItem, PageInfo, Role
 
+__all__ = ["NotAContentList", "adapt", "is_safe", "warnings_of"]
+
 MAX_PAGES = 20_000
-MAX_DEPTH = 12
-GRID = 1000.0
 DEFAULT_SIZE = 612.0, 792.0
 """Page size in points where the PDF is not at hand."""
-_ROLES: dict[str, Role] = {
-    "text": "paragraph", "paragraph": "paragraph", "plain_text": "paragraph", "abandon": "paragraph",
-    "title": "heading", "doc_title": "heading", "paragraph_title": "heading", "section_header": "heading",
-    "heading": "heading",
-    "image": "image", "figure": "image", "chart": "image", "seal": "image",
-    "table": "table",
-    "equation": "equation", "interline_equation": "equation", "equation_interline": "equation", "formula": "equation",
-    "list": "list", "ref_text": "list", "index": "toc", "toc": "toc",
-    "code": "code", "algorithm": "code",
-    "header": "header", "page_header": "header",
-    "footer": "footer", "page_footer": "footer", "aside_text": "footer", "page_aside_text": "footer",
-    "page_number": "page_number",
-    "page_footnote": "footnote", "footnote": "footnote",
-    "image_caption": "caption", "table_caption": "caption", "caption": "caption",
-}  # fmt: skip
-_CAPTIONS = ("image_caption", "img_caption", "chart_caption", "table_caption", "code_caption", "algorithm_caption")
-_NOTES = ("image_footnote", "img_footnote", "chart_footnote", "table_footnote", "code_footnote")
-_TEXTS = ("text", "list_items", "code_body", "math_content", "content")
-_LISTS = ("content_list_v2", "content_list", "structured_content", "content", "results", "data")
+_TYPES: dict[Role, str] = {
+    "paragraph": "text paragraph plain_text phonetic abstract vertical_text formula_number interline_text md",
+    "heading": "title doc_title paragraph_title section_header heading",
+    "image": "image figure chart seal image_body chart_body",
+    "table": "table table_body simple_table complex_table",
+    "equation": "equation interline_equation equation_interline display_formula formula isolate_formula isolated",
+    "list": "list ref_text reference reference_content list_item",
+    "toc": "index toc",
+    "code": "code algorithm code_body",
+    "header": "header page_header header_image",
+    "footer": "footer page_footer footer_image aside_text page_aside_text",
+    "page_number": "page_number number",
+    "footnote": "page_footnote footnote image_footnote table_footnote chart_footnote code_footnote vision_footnote",
+    "caption": "image_caption table_caption chart_caption code_caption caption figure_title chart_title table_title",
+}
+_ROLES: dict[str, Role] = {kind: role for role, kinds in _TYPES.items() for kind in kinds.split()}
+_DISCARDED = frozenset(("discarded", "discarded_block", "abandon"))
+"""What older versions call a block of the page's margins, whichever it is."""
+_KINDS = ("image", "img", "chart", "table", "code", "algorithm")
+_CAPTIONS = tuple(f"{kind}_caption" for kind in _KINDS)
+_NOTES = tuple(f"{kind}_footnote" for kind in _KINDS)
+_TABLES = ("table_body", "html", "table_html", "latex", "content")
 _PREFIX = {"image": "img", "table": "tab", "equation": "eq"}
-_UNMAPPED = re.compile(r"\(cid:\d+\)")
+_FORMS: tuple[ChartForm, ...] = ("line", "bar", "pie", "scatter")
 _TAG = re.compile(r"\\tag\s*\*?\s*\{\s*([^{}]{1,20}?)\s*\}")
 _PAGE_NUMBER = re.compile(r"^[^\w]*(?:page\s+)?([A-Za-z]?-?\d{1,4}|[ivxlcIVXLC]{1,7})[^\w]*$", re.IGNORECASE)
+_WARNINGS = ("unknown_type", "unsafe_path", "image_missing", "bad_page")
+LOST = "lost_by_source"
+"""Drop reason of a block that MinerU's layout has and its content list lacks."""
 _log = logging.getLogger(__name__)
 
 
-class NotAContentList(ValueError):
-    """The value is not a content list of any known version; the message says what was found."""
-
-
 def adapt(
-    raw: list[Any] | dict[str, Any],
+    raw: Any,
     doc_id: str,
     *,
     pages: Sequence[PageInfo] | None = None,
     has_image: Callable[[str], bool] | None = None,
     folder: str = "",
+    layout: Any = None,
 ) -> ContentList:
-    """The adapted content list of a parsed ``content_list.json`` or ``content_list_v2.json``.
+    """The adapted content list of a parsed ``content_list.json``, ``content_list_v2.json`` or ``middle.json``.
 
     ``pages`` are the PDF's, where known; ``has_image`` tells whether a picture exists below ``folder``, the path of the
-    list's own folder inside the document's. What is wrong with an item is in its flags: ``unknown_type`` (kept as a
-    paragraph), ``image_missing``, ``unsafe_path``, ``no_bbox`` (its box only keeps the order), ``bad_page``.
+    list's own folder inside the document's. ``layout`` is the parsed layout (middle JSON) that was made with the list:
+    a block that only it has is in ``dropped`` with the reason ``lost_by_source``. What is wrong with an item is in its
+    flags: ``unknown_type`` (kept as a paragraph), ``image_missing``, ``unsafe_path``, ``no_bbox`` (its box only keeps
+    the order), ``bad_page``.
 
     Raises:
         NotAContentList: no list of blocks was found.
     """
-    blocks, source = _blocks(raw)
-    builder = _Builder(doc_id, pages, has_image, folder)
-    for block, page_idx in blocks:
-        builder.add(block, page_idx)
-    return builder.finish(source)
+    source = read_source(raw)
+    builder = _Builder(doc_id, source, pages, has_image, folder)
+    for block in source.blocks:
+        if isinstance(block.value, dict):
+            builder.add(block.value, block.listed_on)
+        else:
+            builder.drop(block.value)
+    for page_idx, fields in layout_blocks(layout):
+        builder.compare(page_idx, fields)
+    return builder.finish(source.version)
 
 
 def warnings_of(content: ContentList) -> dict[str, int]:
-    """Flag -> number of items that have it, for the flags that tell of something wrong in the source."""
+    """Flag -> number of items that have it, for the flags that tell of something wrong in the source.
+
+    ``lost_block`` counts the blocks of its layout that the source's list lacks.
+    """
     flags = [flag for item in content.items for flag in item.flags]
-    return {
-        name: flags.count(name)
-        for name in ("unknown_type", "unsafe_path", "image_missing", "bad_page")
-        if name in flags
-    }
-
-
-def _blocks(raw: Any) -> tuple[list[tuple[dict[str, Any], int | None]], str]:
-    """Every block with the page it was listed under (None: the block says), and the version that the list shows."""
-    found = _unwrapped(raw, 0)
-    if found is None:
-        raise NotAContentList(f"no list of MinerU blocks in it, but {type(raw).__name__}")
-    if any(isinstance(page, list) for page in found):
-        paged: list[tuple[dict[str, Any], int | None]] = [
-            (block, page_idx)
-            for page_idx, page in enumerate(found)
-            for block in (page if isinstance(page, list) else [page])
-            if isinstance(block, dict)
-        ]
-        return paged, "mineru-3"
-    flat: list[tuple[dict[str, Any], int | None]] = [(block, None) for block in found if isinstance(block, dict)]
-    keys = {key for block, _ in flat for key in block}
-    types = {str(block.get("type")) for block, _ in flat}
-    if types & {"chart", "seal"}:
-        return flat, "mineru-3"
-    if types & {"list", "code", "header", "footer", "page_number", "aside_text", "page_footnote"}:
-        return flat, "mineru-2.5"
-    return flat, "mineru-1" if "img_caption" in keys or "bbox" not in keys else "mineru-2"
-
-
-def _unwrapped(raw: Any, depth: int) -> list[Any] | None:
-    """The list of blocks (or of pages of blocks) inside a value of any wrapping."""
-    if isinstance(raw, list):
-        blocks = [entry for entry in raw if isinstance(entry, (dict, list))]
-        return blocks if blocks or not raw else None
-    if not isinstance(raw, dict) or depth > 3:
-        return None
-    for key in (*_LISTS, *(key for key in raw if key not in _LISTS)):
-        value = raw.get(key)
-        found = _unwrapped(value, depth + 1) if isinstance(value, (list, dict)) else None
-        if found is not None and (key in _LISTS or any(isinstance(entry, list) or "type" in entry for entry in found)):
-            return found
-    return None
+    found = {name: flags.count(name) for name in _WARNINGS if name in flags}
+    lost = sum(item.reason == LOST for item in content.dropped)
+    return {**found, "lost_block": lost} if lost else found
 
 
 class _Builder:
@@ -132,12 +118,14 @@ class _Builder:
     def __init__(
         self,
         doc_id: str,
+        source: Source,
         pages: Sequence[PageInfo] | None,
         has_image: Callable[[str], bool] | None,
         folder: str,
     ) -> None:
         self.doc_id = doc_id
         self.known_pages = list(pages) if pages is not None else None
+        self.scale = BoxScale(list(self._placed(source.blocks)), self.known_pages, source.on_grid)
         self.has_image = has_image
         self.folder = folder
         self.items: list[ContentItem] = []
@@ -146,12 +134,79 @@ class _Builder:
         self.page_idx = 0
         self.count = 0
 
+    def _placed(self, blocks: Sequence[SourceBlock]) -> Iterator[tuple[int, Corners]]:
+        """Page and box of every block that has both."""
+        for block in blocks:
+            if isinstance(block.value, dict) and (box := corners(block.value.get("bbox"))):
+                page_idx = self._named_page(block.value, block.listed_on)
+                if page_idx is not None:
+                    yield page_idx, box
+
     def add(self, block: dict[str, Any], listed_on: int | None) -> None:
         """Add one block with its captions and notes."""
         flags: list[str] = []
         page_idx = self._page(block, listed_on, flags)
         box = self._box(block, page_idx, flags)
-        kind = str(block.get("type") or "").strip().lower()
+        content = _content(block)
+        role, level = self._role(block, content, box, flags)
+        item = ContentItem(id=self._id(role), role=role, page_idx=page_idx, bbox=box, flags=flags)
+        item.text = "" if role == "table" else text_of(content, role, everything="unknown_type" in flags)
+        if role == "heading":
+            item.level = level
+        if role in ("image", "table") or (role == "equation" and not item.text):
+            self._picture(item, content)
+        stray = self._table(item, content) if role == "table" else ""
+        if role == "image":
+            _chart(item, block, content)
+        if role == "equation" and (tag := _TAG.search(item.text)):
+            item.label = f"({tag.group(1).strip('()')})"
+        if role == "page_number" and (number := _PAGE_NUMBER.match(item.text)):
+            self.labels.setdefault(page_idx, number.group(1))
+        parts = self._attached(item, content, stray)
+        if role not in ("image", "table") and not (item.text or item.image_path) and not parts:
+            self.dropped.append(DroppedItem(id=item.id, reason="empty", page_idx=page_idx, bbox=box))
+            return
+        if item.text and not is_readable(item.text) and not parts and role not in ("image", "table"):
+            self.dropped.append(
+                DroppedItem(id=item.id, reason="garbage_text", page_idx=page_idx, bbox=box, text=item.text)
+            )
+            return
+        self.items.append(item)
+        self.items += parts
+
+    def drop(self, value: Any) -> None:
+        """Keep an entry of the list that is no block in the drop list, with what it says."""
+        text = plain(" ".join(lines_of(value)))
+        if text or value not in (None, [], {}, ""):
+            self.dropped.append(
+                DroppedItem(id=self._id("paragraph"), reason="not_a_block", page_idx=self.page_idx, text=text)
+            )
+
+    def compare(self, page_idx: int, block: dict[str, Any]) -> None:
+        """Note a block of the source's layout that none of the items on its page stands for."""
+        box = corners(block.get("bbox"))
+        if box is None or not 0 <= page_idx < self._page_limit():
+            return
+        place = self.scale.to_page(page_idx, box)
+        here = [item for item in self.items if item.page_idx == page_idx]
+        if any("no_bbox" in item.flags for item in here):
+            return
+        boxes = [item.bbox for item in here] + [d.bbox for d in self.dropped if d.page_idx == page_idx and d.bbox]
+        if geometry.area(place) <= 0 or any(
+            geometry.intersection(place, other) >= 0.5 * geometry.area(place) for other in boxes
+        ):
+            return
+        role = _ROLES.get(_kind(block), "paragraph")
+        text = "" if role == "image" else text_of(_content(block), "paragraph")
+        self.dropped.append(DroppedItem(id=self._id(role), reason=LOST, page_idx=page_idx, bbox=place, text=text))
+
+    def _role(
+        self, block: dict[str, Any], content: dict[str, Any], box: BBox, flags: list[str]
+    ) -> tuple[Role, int | None]:
+        kind = _kind(block)
+        level = _level(block.get("text_level", content.get("level")))
+        if kind in _DISCARDED:
+            return _margin_role(plain(" ".join(lines_of(content.get("text")))), box, flags), None
         role = _ROLES.get(kind)
         if role is None:
             _log.warning(
@@ -159,37 +214,32 @@ class _Builder:
             )
             role = "paragraph"
             flags.append("unknown_type")
-        content = _content(block)
-        level = _level(block.get("text_level", content.get("level")))
         if role == "paragraph" and level is not None:
             role = "heading"
-        elif role == "paragraph" and _is_bulleted(content.get("text")):
+        elif role == "paragraph" and is_bulleted(content.get("text")):
             role = "list"
-        item = ContentItem(id=self._id(role), role=role, page_idx=page_idx, bbox=box, flags=flags)
-        item.text = _text_of(content, role)
-        if role == "heading":
-            item.level = level
-        if role in ("image", "table") or (role == "equation" and not item.text):
-            self._picture(item, content)
-        if role == "table":
-            item.table = table_from_html(_string(content, ("table_body", "html", "table_html")))
-            item.text = "\n".join(" | ".join(row) for row in item.table.rows)
-        if role == "equation" and (tag := _TAG.search(item.text)):
-            item.label = f"({tag.group(1).strip('()')})"
-        if role == "page_number" and (number := _PAGE_NUMBER.match(item.text)):
-            self.labels.setdefault(page_idx, number.group(1))
-        parts = self._attached(item, content)
-        if role not in ("image", "table") and not item.text and not parts:
-            self.dropped.append(DroppedItem(id=item.id, reason="empty", page_idx=page_idx, bbox=box))
-            return
-        self.items.append(item)
-        self.items += parts
+        return role, level
 
-    def _attached(self, item: ContentItem, content: dict[str, Any]) -> list[ContentItem]:
-        """Captions and notes of a block as items of their own, tied to it."""
+    def _table(self, item: ContentItem, content: dict[str, Any]) -> str:
+        """Set cells and text; returns what the markup says outside of its cells."""
+        source = encodable(string(content, _TABLES))
+        markup = without_unmapped(source)
+        item.table = table_from_markup(markup)
+        item.table.html = source
+        if item.table.rows:
+            item.text = "\n".join(" | ".join(row) for row in item.table.rows)
+            return text_outside_cells(markup)
+        item.text = text_outside_cells(markup) or plain(markup) or plain(" ".join(lines_of(content.get("text"))))
+        return ""
+
+    def _attached(self, item: ContentItem, content: dict[str, Any], stray: str) -> list[ContentItem]:
+        """Captions and notes of a block as items of their own, tied to it; ``stray`` text of a table is one of them."""
         parts: list[ContentItem] = []
-        for keys, role in ((_CAPTIONS, "caption"), (_NOTES, "footnote")):
-            for text in _strings(content, keys):
+        captions, notes = strings(content, _CAPTIONS), strings(content, _NOTES)
+        if stray:
+            (notes if captions else captions).append(stray)
+        for texts, role in ((captions, "caption"), (notes, "footnote")):
+            for text in texts:
                 flags = [flag for flag in item.flags if flag in ("no_bbox", "bad_page")]
                 part = ContentItem(
                     id=self._id("caption"), role="caption", page_idx=item.page_idx, bbox=item.bbox, flags=flags
@@ -208,10 +258,11 @@ class _Builder:
         return parts
 
     def _picture(self, item: ContentItem, content: dict[str, Any]) -> None:
-        path = _string(content, ("img_path", "image_path", "path"))
+        path = string(content, ("img_path", "image_path", "path"))
         if not path and isinstance(content.get("image_source"), dict):
-            path = _string(content["image_source"], ("path", "img_path"))
-        if not path:
+            path = string(content["image_source"], ("path", "img_path"))
+        # A folder without a name is how several versions write that there is no picture.
+        if not path or (path.endswith("/") and is_safe(path.rstrip("/"))):
             if item.role == "image":
                 item.flags.append("image_missing")
         elif not is_safe(path):
@@ -228,39 +279,39 @@ class _Builder:
         self.count += 1
         return f"{_PREFIX.get(role, 't')}_{self.count - 1}"
 
+    def _page_limit(self) -> int:
+        return len(self.known_pages) if self.known_pages is not None else MAX_PAGES
+
+    def _named_page(self, block: dict[str, Any], listed_on: int | None) -> int | None:
+        """The page that a block names or was listed under; None where it is none of the document's."""
+        value: Any = block.get("page_idx", listed_on)
+        digits = isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 9
+        if digits or (isinstance(value, float) and value.is_integer()):
+            value = int(value)
+        if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < self._page_limit():
+            return value
+        return None
+
     def _page(self, block: dict[str, Any], listed_on: int | None, flags: list[str]) -> int:
         """The block's page; one that names none, or none of the document's, stays on the page before it."""
-        value = block.get("page_idx", listed_on)
-        last = (len(self.known_pages) if self.known_pages is not None else MAX_PAGES) - 1
-        if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= last:
-            self.page_idx = value
-        else:
+        value = self._named_page(block, listed_on)
+        if value is None:
             flags.append("bad_page")
+        else:
+            self.page_idx = value
         return self.page_idx
 
     def _box(self, block: dict[str, Any], page_idx: int, flags: list[str]) -> BBox:
         """The block's box in 0..1; ``no_bbox`` where it has none."""
-        values = block.get("bbox")
-        if isinstance(values, (list, tuple)) and len(values) == 4 and all(_is_number(value) for value in values):
-            x0, y0, x1, y1 = (float(value) for value in values)
-            if x0 <= x1 and y0 <= y1:
-                width, height = self._scale(max(x0, y0, x1, y1), page_idx)
-                box = (x0 / width, y0 / height, x1 / width, y1 / height)
-                return geometry.rounded(geometry.clamp(box, (0.0, 0.0, 1.0, 1.0)), 6)
+        box = corners(block.get("bbox"))
+        if box is not None:
+            return self.scale.to_page(page_idx, box)
         flags.append("no_bbox")
         return 0.1, 0.15, 0.9, 0.85
 
-    def _scale(self, largest: float, page_idx: int) -> tuple[float, float]:
-        """What a box is divided by: 1, the grid of 1000, or the page's points where it reaches beyond that grid."""
-        if 0 < largest <= 1:
-            return 1.0, 1.0
-        if largest <= GRID or self.known_pages is None:
-            return (GRID, GRID) if largest <= GRID else (largest, largest)
-        page = self.known_pages[page_idx]
-        return max(page.width, 1.0), max(page.height, 1.0)
-
     def finish(self, source: str) -> ContentList:
-        """The list of everything added."""
+        """The list of everything added, page by page; within a page in the order of the source."""
+        self.items.sort(key=lambda item: item.page_idx)
         _spread_boxes(self.items)
         pages = self.known_pages
         if pages is None:
@@ -272,7 +323,13 @@ class _Builder:
             page.model_copy(update={"page_label": page.page_label or self.labels.get(page.page_idx)}) for page in pages
         ]
         return ContentList(
-            doc_id=self.doc_id, stage="adapted", source=source, pages=pages, items=self.items, dropped=self.dropped
+            doc_id=self.doc_id,
+            stage="adapted",
+            source=source,
+            bbox_unit=self.scale.unit,
+            pages=pages,
+            items=self.items,
+            dropped=self.dropped,
         )
 
 
@@ -305,72 +362,27 @@ def _content(block: dict[str, Any]) -> dict[str, Any]:
     return {**block, **inner} if isinstance(inner, dict) else block
 
 
-def _text_of(content: dict[str, Any], role: Role) -> str:
-    """The block's own text; lists and code keep their lines."""
-    if role in ("image", "table"):
-        return one_line(" ".join(_lines(content.get("content")))) if role == "image" else ""
-    keys = [*_TEXTS, *(key for key in content if key.endswith("_content") and key not in _TEXTS)]
-    value = next((content[key] for key in keys if content.get(key) and not isinstance(content[key], dict)), None)
-    lines = _lines(value)
-    if role == "code":
-        text = "\n".join(clean(line).rstrip() for line in "\n".join(lines).split("\n")).strip("\n")
-        return _UNMAPPED.sub("", text)
-    if role in ("list", "toc"):
-        lines = [part for line in lines for part in line.split("\n")]
-        return "\n".join(line for line in (one_line(_UNMAPPED.sub("", line)) for line in lines) if line)
-    text = one_line(_UNMAPPED.sub("", " ".join(lines)))
-    return text.strip("$ ") if role == "equation" else text
+def _kind(block: dict[str, Any]) -> str:
+    return str(block.get("type") or "").strip().lower()
 
 
-def _is_bulleted(text: Any) -> bool:
-    """Whether a text of several lines is a list, as MinerU wrote it before it had a type for lists."""
-    lines = [line for line in text.split("\n") if line.strip()] if isinstance(text, str) else []
-    return len(lines) >= 2 and all(BULLET.match(line) for line in lines)
+def _margin_role(text: str, box: BBox, flags: Sequence[str]) -> Role:
+    """Which part of the page's margins a block is that its source only calls discarded."""
+    if _PAGE_NUMBER.match(text):
+        return "page_number"
+    return "header" if "no_bbox" not in flags and box[1] + box[3] < 1 else "footer"
 
 
-def _lines(value: Any) -> list[str]:
-    """Texts of a value: a string is one; in a list, spans run together and items or strings are each a text."""
-    if isinstance(value, str):
-        return [value]
-    if not isinstance(value, list):
-        joined = "".join(_spans(value, 0))
-        return [joined] if joined else []
-    if any(isinstance(entry, dict) and ("item_content" in entry or "item_type" in entry) for entry in value):
-        return [text for entry in value if (text := "".join(_spans(entry, 0)))]
-    if all(isinstance(entry, str) for entry in value):
-        return [entry for entry in value if entry]
-    joined = "".join(_spans(value, 0))
-    return [joined] if joined else []
-
-
-def _spans(value: Any, depth: int) -> Iterator[str]:
-    """Every text inside nested spans, in order."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, list) and depth < MAX_DEPTH:
-        for entry in value:
-            yield from _spans(entry, depth + 1)
-    elif isinstance(value, dict) and depth < MAX_DEPTH:
-        for key in ("text", "content", "item_content", "children"):
-            if value.get(key):
-                yield from _spans(value[key], depth + 1)
-                break
-
-
-def _strings(content: dict[str, Any], keys: Sequence[str]) -> list[str]:
-    """Texts of all of the given fields, cleaned, without empty ones."""
-    texts = [one_line(_UNMAPPED.sub("", text)) for key in keys for text in _lines(content.get(key))]
-    return [text for text in texts if text]
-
-
-def _string(content: dict[str, Any], keys: Sequence[str]) -> str:
-    return next((value for key in keys if isinstance(value := content.get(key), str) and value), "")
+def _chart(item: ContentItem, block: dict[str, Any], content: dict[str, Any]) -> None:
+    """Kind and form of a chart that the source knows as one."""
+    form = str(block.get("sub_type") or content.get("sub_type") or "").lower()
+    if _kind(block) == "chart" or "chart" in form or "plot" in form:
+        item.kind = item.chart_type = "statistical"
+        item.chart_form = next((name for name in _FORMS if name in form), item.chart_form)
 
 
 def _level(value: Any) -> int | None:
     """A heading level; 0 and anything that is no number mean none."""
+    if isinstance(value, str) and value.isascii() and value.isdigit():
+        value = int(value[:3])
     return min(value, 9) if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e6

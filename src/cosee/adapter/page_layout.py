@@ -9,8 +9,8 @@ from cosee.adapter.direction import is_rtl_page, mirror, mirror_back
 from cosee.adapter.figures import find_figures
 from cosee.adapter.page_model import FigureFound, Fragment, RawPage, TableFound
 from cosee.adapter.page_parts import PageParts, Part
+from cosee.adapter.table_grid import find_rules
 from cosee.adapter.tables import find_ruled
-from cosee.adapter.turning import as_seen
 from cosee.artifacts.base import BBox
 from cosee.artifacts.layout import LayoutBlock, Line, Span
 
@@ -38,18 +38,18 @@ def lay_out(page: RawPage, page_idx: int, *, with_tables: bool) -> PageBlocks:
     result = _lay_out(page, page_idx, with_tables=with_tables)
     if backwards:
         mirror_back(page, result.blocks, list(result.figures.values()))
-    as_seen(page, result.blocks, list(result.figures.values()))
     return result
 
 
 def _lay_out(page: RawPage, page_idx: int, *, with_tables: bool) -> PageBlocks:
-    tables = find_ruled(page.fragments, page.vectors) if with_tables else []
+    horizontal, vertical = find_rules(page.vectors) if with_tables else ([], [])
+    tables = find_ruled(page.fragments, page.vectors, horizontal, vertical) if with_tables else []
     figures = find_figures(page, tables)
     taken = {n for table in tables for n in table.fragments} | {n for figure in figures for n in figure.fragments}
     free = [n for n, f in enumerate(page.fragments) if n not in taken and not f.hidden and not f.rotated]
     aside = [f for f in figures if _ASIDE & set(f.flags)]
     floats: list[TableFound | FigureFound] = [*tables, *(f for f in figures if not _ASIDE & set(f.flags))]
-    parts = PageParts(page, free, floats, with_tables).ordered()
+    parts = PageParts(page, free, floats, horizontal if with_tables else None).ordered()
     result = PageBlocks([])
     for part in [*aside, *parts]:
         _add(result, page, page_idx, part)
@@ -63,11 +63,12 @@ def _lay_out(page: RawPage, page_idx: int, *, with_tables: bool) -> PageBlocks:
 
 
 def _set_aside(page: RawPage, taken: set[int]) -> list[tuple[str, list[int]]]:
-    hidden = [n for n, f in enumerate(page.fragments) if f.hidden and not f.noise and n not in taken]
-    noise = [n for n, f in enumerate(page.fragments) if f.noise and n not in taken]
-    rotated = [n for n, f in enumerate(page.fragments) if f.rotated and not f.hidden and n not in taken]
+    reasons: dict[str, list[int]] = {"rotated": [], "hidden": []}
+    for n, fragment in enumerate(page.fragments):
+        if n not in taken and (fragment.hidden or fragment.rotated):
+            reasons.setdefault((fragment.aside or "hidden") if fragment.hidden else "rotated", []).append(n)
     groups: list[tuple[str, list[int]]] = []
-    for flag, members in (("rotated", rotated), ("hidden", hidden), ("ocr_noise", noise)):
+    for flag, members in reasons.items():
         boxes = [page.fragments[n].bbox for n in members]
         groups += [(flag, [members[i] for i in group]) for group in geometry.clusters(boxes, 6.0)]
     return groups
@@ -84,9 +85,11 @@ def _add(result: PageBlocks, page: RawPage, page_idx: int, part: Part) -> None:
         bbox=geometry.rounded(geometry.clamp(part.bbox, page.bbox)),
         lines=_lines(inside),
         rows=part.rows if isinstance(part, TableFound) else None,
+        spans=part.spans if isinstance(part, TableFound) else [],
         flags=["ruled"] * part.ruled if isinstance(part, TableFound) else sorted(part.flags),
     )
     if isinstance(part, FigureFound):
+        block.chart = part.chart
         result.figures[len(result.blocks)] = part
     if any(fragment.ocr for fragment in inside):
         block.flags.append("ocr")
@@ -103,7 +106,7 @@ def _add_text(result: PageBlocks, page_idx: int, fragments: list[Fragment], flag
         kind="text",
         bbox=geometry.rounded(geometry.union(line.bbox for line in lines)),
         lines=lines,
-        flags=flags,
+        flags=[*flags, *sorted({fragment.mark for fragment in fragments if fragment.mark})],
     )
     if any(fragment.ocr for fragment in fragments):
         block.flags.append("ocr")

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from cosee.artifacts.base import BBox
-from cosee.artifacts.layout import Span
+from cosee.artifacts.chart import ChartData
+from cosee.artifacts.layout import CellSpan, Span
+from cosee.imaging.upright import Turn
+
+Point = tuple[float, float]
 
 
 @dataclass(slots=True)
@@ -25,8 +30,11 @@ class Fragment:
     words: list[Word] = field(default_factory=list)
     hidden: bool = False
     ocr: bool = False
-    noise: bool = False
-    """Recognised where there is no text, as far as the engine's confidence tells; ``hidden`` as well."""
+    aside: str | None = None
+    """Why a hidden fragment is left out where it is not for being invisible: ``ocr_noise``, ``replaced`` by what was
+    recognised, ``comment``."""
+    mark: str | None = None
+    """``annotation`` or ``form_value`` where the text comes from one."""
     rotated: bool = False
     space_before: bool = False
     """White space was set before it in the file; ``space_after`` behind it."""
@@ -38,6 +46,8 @@ class Fragment:
     @property
     def text(self) -> str:
         """The characters of all spans."""
+        if len(self.spans) == 1:
+            return self.spans[0].text
         return "".join(span.text for span in self.spans)
 
     @property
@@ -64,17 +74,40 @@ class Vector:
     order: int
 
 
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A straight line: ``at`` on its own axis, from ``start`` to ``end`` on the other."""
+
+    at: float
+    start: float
+    end: float
+
+
+@dataclass(slots=True)
+class DrawnPath:
+    """The outline of one painted path: runs of points (a curve gives its end points), colours 0xRRGGBB or None."""
+
+    bbox: BBox
+    runs: list[list[Point]]
+    fill: int | None
+    stroke: int | None
+    curves: int = 0
+    """How many of its segments are curves."""
+
+
 @dataclass(slots=True)
 class Picture:
     """One raster placement. ``identity`` is equal for placements of one picture in a document, empty where unknown."""
 
     bbox: BBox
     identity: tuple[int, ...]
+    pixels: int | None = None
+    """Width times height of the bitmap."""
 
 
 @dataclass(slots=True)
 class RawPage:
-    """One page as read; where ``text_angle`` is not 0, sizes and boxes are of the page with its text turned upright."""
+    """One page as read. Boxes are those of the page as seen, until ``turn`` says otherwise."""
 
     width: float
     height: float
@@ -82,7 +115,14 @@ class RawPage:
     vectors: list[Vector]
     pictures: list[Picture]
     flags: list[str] = field(default_factory=list)
+    turn: Turn | None = None
+    """The turn that made the page upright where it is seen otherwise; all boxes are those of the upright page."""
     text_angle: int = 0
+    """Degrees clockwise (0, 90, 180, 270) by which most of the text is turned on the page as seen."""
+    outlines: Callable[[], list[DrawnPath]] = list
+    """Reads the outlines of the page's paths, once; only pages with drawings need them."""
+    mirrored: bool = False
+    """Laid out from the right: x runs from the right edge of the page."""
 
     @property
     def bbox(self) -> BBox:
@@ -98,6 +138,8 @@ class TableFound:
     rows: list[list[str]]
     fragments: set[int]
     ruled: bool = False
+    spans: list[CellSpan] = field(default_factory=list)
+    """Cells over several rows or columns, whose text ``rows`` repeats."""
 
 
 @dataclass(slots=True)
@@ -111,3 +153,4 @@ class FigureFound:
     flags: list[str] = field(default_factory=list)
     identity: tuple[int, ...] | None = None
     crop: bool = True
+    chart: ChartData | None = None

@@ -6,14 +6,14 @@ import re
 from statistics import median
 
 from cosee.adapter import geometry
-from cosee.adapter.caption_join import CAPTION
+from cosee.adapter.caption_words import CAPTION, PART_LABEL
 from cosee.adapter.enclosures import find_enclosures, horizontal_rules
 from cosee.adapter.formulas import fraction_bars, with_formulas
 from cosee.adapter.gutters import Atom
-from cosee.adapter.page_model import FigureFound, Fragment, RawPage, TableFound
+from cosee.adapter.page_model import FigureFound, Fragment, RawPage, Rule, TableFound
 from cosee.adapter.reading_order import reading_order
+from cosee.adapter.table_columns import find_aligned
 from cosee.adapter.table_text import is_numeric
-from cosee.adapter.tables import find_unruled
 from cosee.artifacts.base import BBox
 
 MAX_GAP = 8.0
@@ -26,16 +26,19 @@ Part = list[int] | TableFound | FigureFound
 
 
 class PageParts:
-    """Puts the free fragments (indexes) and the floats of a page in order."""
+    """Puts the free fragments (indexes) and the floats of a page in order.
+
+    Borderless tables are looked for where ``table_rules``, the page's horizontal ones, are given.
+    """
 
     def __init__(
-        self, page: RawPage, free: list[int], floats: list[TableFound | FigureFound], with_tables: bool
+        self, page: RawPage, free: list[int], floats: list[TableFound | FigureFound], table_rules: list[Rule] | None
     ) -> None:
         self.fragments = page.fragments
         self.page = page
         self.free = free
         self.floats = floats
-        self.with_tables = with_tables
+        self.table_rules = table_rules
         boxes = [found.bbox for found in floats]
         self.atoms = [_atom(page.fragments[n]) for n in free] + [Atom(box) for box in boxes]
         self.rules = horizontal_rules(page.vectors, boxes)
@@ -55,7 +58,7 @@ class PageParts:
         outer = [atoms[i] for i in outside] + [Atom(box, enclosure=True) for box, _ in boxes]
         parts: list[Part] = []
         regions = reading_order(outer, self.rules)
-        for region in _tables_whole(outer, regions) if self.with_tables else regions:
+        for region in _tables_whole(outer, regions) if self.table_rules is not None else regions:
             texts = [n for n in region if outer[n].is_text]
             placed = {n: self._placed(indexes[outside[n]]) for n in region if n < len(outside) and n not in texts}
             for n in region:
@@ -73,7 +76,8 @@ class PageParts:
     ) -> list[Part]:
         """Parts of a region in order; a float beside lines of text waits for the end of their block."""
         fragments = [texts[n] for n in region if n in texts]
-        found = find_unruled(self.fragments, fragments) if self.with_tables and len(fragments) >= 4 else []
+        rules = self.table_rules
+        found = find_aligned(self.fragments, fragments, rules) if rules is not None and len(fragments) >= 4 else []
         swallowed = {n: table for table in found for n in table.fragments}
         parts: list[Part] = []
         run: list[int] = []
@@ -189,7 +193,8 @@ def _line_groups(fragments: list[Fragment], run: list[int]) -> list[list[int]]:
             numbered = _FORMULA_NUMBER.fullmatch(fragments[groups[-1][-1]].text)
             far = box[0] - last[2] > MAX_GAP * low and fragments[n].text.count(" ") >= 1 and not numbered
             formula = fragments[n].formula or fragments[groups[-1][-1]].formula
-            if same and not far and not formula and not CAPTION.match(fragments[n].text):
+            part = PART_LABEL.match(fragments[n].text) and box[0] - last[2] > 2 * low
+            if same and not (far or formula or part or CAPTION.match(fragments[n].text)):
                 groups[-1].append(n)
                 continue
         groups.append([n])

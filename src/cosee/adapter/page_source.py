@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+import re
+from functools import cache, lru_cache, partial
 from typing import Any
 
 from cosee.adapter import geometry
@@ -10,32 +11,40 @@ from cosee.adapter.direction import is_rtl, mend_ligatures, reading_words
 from cosee.adapter.formulas import fraction_bars
 from cosee.adapter.marks import attach_marks, flag_marks
 from cosee.adapter.mending import mended
+from cosee.adapter.outlines import read_outlines
 from cosee.adapter.page_model import Fragment, Picture, RawPage, Vector, Word
 from cosee.adapter.text import clean
+from cosee.adapter.turned_page import turn_boxes
 from cosee.adapter.turning import chained, quarter_of, text_angle, upright_matrix
 from cosee.adapter.vertical import read_columns
 from cosee.adapter.visibility import mark_hidden
 from cosee.artifacts.base import BBox
 from cosee.artifacts.layout import Span
+from cosee.imaging.upright import Turn
 
 MAX_FRAGMENTS = 20_000
 MAX_VECTORS = 20_000
 MAX_PICTURES = 2_000
 WIDE_GAP = 1.2
 """A gap between words of more than this many font sizes ends a fragment."""
-_BOLD_NAMES = ("bold", "black", "heavy", "semibold", "demi")
+_BOLD_NAME = re.compile(
+    r"bold|black|heavy|demi|medi(?:um)?(?:ital|obli)?(?![a-z])|(?:^|\+)(?:cm|sf|ec|lm)b(?:x|sr)|[-,_](?:bd|blk?|hv|sb|md)(?![a-z])",
+    re.IGNORECASE,
+)
+"""How fonts say that they are bold: in full, as ``-Bd`` or ``-Hv``, or as TeX's ``CMBX``."""
+_ITALIC_NAME = re.compile(r"ital|obli|slanted|(?:^|\+)(?:cm|sf|ec|lm)(?:ti|sl)|[-,_]it(?![a-z])", re.IGNORECASE)
 _SUPERSCRIPT, _ITALIC, _BOLD = 1, 2, 16
 _SYNTHETIC = 512
 """Character flag of the spaces that MuPDF puts between words."""
 
 
 def read_page(page: Any) -> RawPage:
-    """Read a ``pymupdf.Page``. Bounds that are hit are in ``flags`` as ``truncated``."""
-    import pymupdf
+    """Read a ``pymupdf.Page``; boxes are those of the page as seen. Bounds that are hit are ``truncated`` in ``flags``.
 
-    options = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_COLLECT_VECTORS
-    text_page = page.get_textpage(clip=pymupdf.INFINITE_RECT(), flags=options)
-    content = text_page.extractDICT()
+    Where most text is set sideways or upside down (``text_angle``), words and marks are put together as if the page was
+    held so that it reads.
+    """
+    text_page, content, with_pictures = _extracted(page)
     matrix = page.rotation_matrix if page.rotation else None
     raw = RawPage(float(page.rect.width), float(page.rect.height), [], [], [])
     raw.text_angle = text_angle(_directions(content["blocks"], matrix))
@@ -59,7 +68,15 @@ def read_page(page: Any) -> RawPage:
             vector = _vector(block, order, _seen(block["bbox"], matrix), raw.bbox)
             if vector is not None:
                 raw.vectors.append(vector)
-    raw.pictures = _pictures(page.get_image_info(), matrix, raw.bbox)
+    raw.outlines = cache(partial(read_outlines, page, page.rotation_matrix if page.rotation else None))
+    raw.pictures = _pictures(page.get_image_info(), matrix, raw.bbox) if with_pictures else []
+    _limit(raw)
+    _finish(page, raw, styles, orders)
+    return raw
+
+
+def _limit(raw: RawPage) -> None:
+    """Cut what is too much, and say so."""
     for name, values, limit in (
         ("fragments", raw.fragments, MAX_FRAGMENTS),
         ("vectors", raw.vectors, MAX_VECTORS),
@@ -68,11 +85,45 @@ def read_page(page: Any) -> RawPage:
         if len(values) > limit:
             del values[limit:]
             raw.flags += ["truncated", f"too_many_{name}"]
-    mark_hidden(raw, styles, orders)
+
+
+def _finish(page: Any, raw: RawPage, styles: list[tuple[int, int, int]], orders: list[int]) -> None:
+    """Tell hidden text, which needs the page as seen, and join marks and letters, which needs it upright."""
+    seen_size = (float(page.rect.width), float(page.rect.height))
+    upright = Turn(*seen_size, (360 - raw.text_angle) % 360)
+    if raw.text_angle:
+        turn_boxes(raw, upright.back, seen_size)
+    mark_hidden(page, raw, styles, orders)
+    if raw.text_angle:
+        turn_boxes(raw, upright.forward, upright.turned_size)
     raw.fragments = attach_marks(mended(raw.fragments), fraction_bars(raw.vectors))
-    if not raw.text_angle:
+    if raw.text_angle:
+        turn_boxes(raw, upright.back, seen_size)
+    else:
         read_columns(raw)
-    return raw
+
+
+def _extracted(page: Any) -> tuple[Any, Any, bool]:
+    """MuPDF's text page, its blocks of text and vectors, and whether the page has pictures.
+
+    Pictures need a second run over the page, as the blocks of the first would hold them encoded. It is left out where
+    the page names none and the first run, which then looks for pictures as well, meets none inside the content.
+    """
+    import pymupdf
+
+    options = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_COLLECT_VECTORS
+    everywhere = pymupdf.INFINITE_RECT()
+    try:
+        named = bool(page.get_images())
+    except (RuntimeError, ValueError, TypeError, pymupdf.mupdf.FzErrorBase):
+        named = True
+    if not named:
+        text_page = page.get_textpage(clip=everywhere, flags=options | pymupdf.TEXT_PRESERVE_IMAGES)
+        content = text_page.extractDICT()
+        if not any(block["type"] == 1 for block in content["blocks"]):
+            return text_page, content, False
+    text_page = page.get_textpage(clip=everywhere, flags=options)
+    return text_page, text_page.extractDICT(), True
 
 
 def _directions(blocks: list[Any], matrix: Any) -> list[tuple[int | None, str]]:
@@ -174,6 +225,7 @@ def _span(raw: Any, text: str, matrix: Any) -> Span:
         bold=bold or bool(flags & _BOLD),
         italic=italic or bool(flags & _ITALIC),
         superscript=bool(flags & _SUPERSCRIPT) and bool(text.strip()),
+        color=_hex_color(raw["color"]),
     )
 
 
@@ -181,8 +233,13 @@ def _span(raw: Any, text: str, matrix: Any) -> Span:
 def _font(raw: str) -> tuple[str, bool, bool]:
     """A font's name, and whether it says that it is bold or italic."""
     font = clean(raw)
-    name = font.lower()
-    return font, any(word in name for word in _BOLD_NAMES), "italic" in name or "oblique" in name
+    return font, _BOLD_NAME.search(font) is not None, _ITALIC_NAME.search(font) is not None
+
+
+@lru_cache(maxsize=1024)
+def _hex_color(value: int) -> str | None:
+    """``#rrggbb``, None for black and what cannot be told from it."""
+    return None if max(value >> 16 & 255, value >> 8 & 255, value & 255) <= 48 else f"#{value & 0xFFFFFF:06x}"
 
 
 def _append(spans: list[Span], span: Span) -> None:
@@ -252,5 +309,5 @@ def _pictures(placements: Any, matrix: Any, bounds: BBox) -> list[Picture]:
         raw_size = info["width"] * info["height"] * info["bpc"] * info["colorspace"] // 8
         compressed = info["size"] > 1024 and info["size"] != raw_size
         identity = (info["width"], info["height"], info["bpc"], info["colorspace"], info["size"]) if compressed else ()
-        pictures.append(Picture(geometry.clamp(box, bounds), identity))
+        pictures.append(Picture(geometry.clamp(box, bounds), identity, info["width"] * info["height"]))
     return pictures

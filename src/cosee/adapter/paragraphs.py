@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from statistics import median
 from typing import Literal
 
 from cosee.adapter import geometry
+from cosee.adapter.bookmark_titles import title_cuts
 from cosee.adapter.code import FixedPitch, character_width, indented, is_code
+from cosee.adapter.contents_lines import CONTENTS
 from cosee.adapter.text import is_cjk
 from cosee.artifacts.base import BBox
 from cosee.artifacts.layout import LayoutBlock, Line, Span
@@ -40,6 +43,9 @@ class Piece:
     bbox: BBox
     size: float
     bold: bool
+    italic: bool = False
+    font: str | None = None
+    color: str | None = None
     label: str | None = None
     ends_open: bool = False
     """Whether the last line fills at least half of its column without ending a sentence: it may go on elsewhere."""
@@ -84,8 +90,11 @@ def _span_text(span: Span, before: str, number: int, marks: set[str]) -> str:
     return text
 
 
-def pieces_of(block: LayoutBlock, marks: set[str], pitch: FixedPitch) -> list[Piece]:
-    """The block's lines as pieces, in order; every line is in exactly one piece. ``pitch`` is the document's."""
+def pieces_of(block: LayoutBlock, marks: set[str], pitch: FixedPitch, titles: set[str] | None = None) -> list[Piece]:
+    """The block's lines as pieces, in order; every line is in exactly one piece.
+
+    ``pitch`` is the document's. ``titles`` are the bookmarks of the page: what they name becomes a piece of its own.
+    """
     lines = block.lines
     if not lines:
         return []
@@ -99,9 +108,10 @@ def pieces_of(block: LayoutBlock, marks: set[str], pitch: FixedPitch) -> list[Pi
         piece = _piece("equation", lines, texts)
         piece.label = _equation_label(lines, texts)
         return [piece]
-    if _is_contents(texts):
+    if CONTENTS in block.flags or _is_contents(texts):
         return [_piece("toc", lines, texts)]
-    groups = _groups(lines, texts, OCR_SIZES if "ocr" in block.flags else SIZES)
+    sizes = OCR_SIZES if "ocr" in block.flags else SIZES
+    groups = _groups(lines, texts, title_cuts(texts, titles), sizes)
     pieces: list[Piece] = []
     for start, end in groups:
         part, words = lines[start:end], texts[start:end]
@@ -123,9 +133,24 @@ def pieces_of(block: LayoutBlock, marks: set[str], pitch: FixedPitch) -> list[Pi
 
 def _piece(role: PieceRole, lines: list[Line], texts: list[str]) -> Piece:
     sizes = [span.size for line in lines for span in line.spans for _ in range(max(1, len(span.text) // 8))]
-    bold = sum(len(s.text) for line in lines for s in line.spans if s.bold)
-    total = sum(len(s.text) for line in lines for s in line.spans)
-    return Piece(role, texts, geometry.union(line.bbox for line in lines), round(median(sizes), 2), 2 * bold > total)
+    looks: Counter[Look] = Counter()
+    for line in lines:
+        for span in line.spans:
+            looks[_look(span)] += len(span.text)
+    total = sum(looks.values())
+    font, _, _, color = max(looks, key=lambda look: looks[look], default=(None, False, False, None))
+    bold = 2 * sum(count for look, count in looks.items() if look[1]) > total
+    italic = 2 * sum(count for look, count in looks.items() if look[2]) > total
+    box = geometry.union(line.bbox for line in lines)
+    return Piece(role, texts, box, round(median(sizes), 2), bold, italic, font, color)
+
+
+Look = tuple[str | None, bool, bool, str | None]
+"""(font, bold, italic, colour)."""
+
+
+def _look(span: Span) -> Look:
+    return span.font, span.bold, span.italic, span.color
 
 
 def _line_size(line: Line) -> float:
@@ -137,13 +162,26 @@ def _line_bold(line: Line) -> bool:
     return sum(len(span.text.strip()) for span in line.spans if span.bold) >= 0.85 * max(letters, 1)
 
 
-def _groups(lines: list[Line], texts: list[str], sizes: float) -> list[tuple[int, int]]:
+def _set_apart(before: Line, line: Line) -> bool:
+    """Whether all of one line is in italics or in a colour, and nothing of the other is: a heading over its text."""
+    one, other = _aside(before), _aside(line)
+    return one != other and None not in (one, other)
+
+
+def _aside(line: Line) -> tuple[bool, str | None] | None:
+    """(italic, colour) of a line whose words are all alike in them; None for a mixed line."""
+    looks = {(span.italic, span.color) for span in line.spans if any(map(str.isalpha, span.text))}
+    return looks.pop() if len(looks) == 1 else None
+
+
+def _groups(lines: list[Line], texts: list[str], titles: set[int], sizes: float) -> list[tuple[int, int]]:
     """Ranges of lines that belong together: cut where style, indent or a list mark says that something new begins."""
     left = min(line.bbox[0] for line in lines)
     right = max(line.bbox[2] for line in lines)
     cuts = [0]
     for n in range(1, len(lines)):
-        if _new_size(lines[n - 1], lines[n], sizes) or _new_paragraph(lines, texts, n, left, right, cuts[-1]):
+        new_size = _new_size(lines[n - 1], lines[n], sizes)
+        if n in titles or new_size or _new_paragraph(lines, texts, n, left, right, cuts[-1]):
             cuts.append(n)
     return list(zip(cuts, [*cuts[1:], len(lines)], strict=True))
 
@@ -162,6 +200,8 @@ def _new_paragraph(lines: list[Line], texts: list[str], n: int, left: float, rig
     terminal = bool(_TERMINAL.search(texts[n - 1]))
     if _line_bold(line) != _line_bold(before) and (n - 1 == start or short or terminal or n + 1 == len(lines)):
         return True
+    if (short or terminal) and _set_apart(before, line):
+        return True
     if _next_in_row(texts[start], texts[n]) and abs(line.bbox[0] - lines[start].bbox[0]) < 0.6 * size:
         return True
     if _is_marked(texts[n]) and (BULLET.match(texts[n]) or short or terminal or _is_marked(texts[start])):
@@ -173,7 +213,8 @@ def _new_paragraph(lines: list[Line], texts: list[str], n: int, left: float, rig
     if _is_marked(texts[start]):
         return terminal and short and line.bbox[0] <= lines[start].bbox[0] + 1
     indent = line.bbox[0] - left
-    if 0.8 * size < indent < 5 * size and before.bbox[0] - left < 0.5 * size:
+    far = indent >= 5 * size and short and line.bbox[0] < before.bbox[2] + 5 * size
+    if (far or 0.8 * size < indent < 5 * size) and before.bbox[0] - left < 0.5 * size:
         centred = abs((line.bbox[0] + line.bbox[2]) - (left + right)) < size
         if not centred or terminal:
             return True

@@ -11,17 +11,21 @@ from pathlib import Path
 from typing import Any
 
 from cosee.adapter import geometry
+from cosee.adapter.annotations import Layers, add_annotations, add_form_values, attached_files, attached_to_page
 from cosee.adapter.bad_text import is_unreadable
 from cosee.adapter.page_layout import lay_out
 from cosee.adapter.page_model import FigureFound, RawPage
 from cosee.adapter.page_source import read_page
-from cosee.adapter.recognise import is_image_only, recognise
+from cosee.adapter.reading_need import hide_false_layer, is_image_only
+from cosee.adapter.recognise import Recogniser
 from cosee.adapter.text import one_line
+from cosee.adapter.turned_page import hold_upright
 from cosee.artifacts import files
 from cosee.artifacts.layout import Layout, LayoutPage, OutlineEntry
 from cosee.artifacts.settings.parsing import AdaptSettings
 from cosee.imaging.render import RegionRenderer, RenderError
-from cosee.models.ocr import OcrEngine, OcrError, find_engine
+from cosee.models.ocr import CachedEngine, OcrError, find_engine
+from cosee.models.weights import cache_root
 
 HEADER_WINDOW = 1024
 CROP_DPI = 144
@@ -58,6 +62,7 @@ class _Crops:
     known: dict[tuple[Any, ...], str] = field(default_factory=dict)
     paths: dict[str, Path] = field(default_factory=dict)
     failed: list[int] = field(default_factory=list)
+    photographs: set[str] = field(default_factory=set)
 
     def add(self, renderer: RegionRenderer, page_idx: int, figure: FigureFound) -> str | None:
         """The sha256 of the figure's crop, or None when it cannot be rendered."""
@@ -79,6 +84,8 @@ class _Crops:
         if digest not in self.paths:
             self.paths[digest] = self.folder / f"{digest}.png"
             files.write_bytes(self.paths[digest], data)
+            if renderer.photographic:
+                self.photographs.add(digest)
         if key is not None:
             self.known[key] = digest
         return digest
@@ -185,73 +192,89 @@ def _read_document(document: Any, doc_id: str, settings: AdaptSettings, images: 
     reader = _PageReader(document, settings, crops)
     for page_idx in range(count):
         layout.pages.append(reader.read(page_idx))
+    layout.attachments = list(dict.fromkeys(reader.attached))
     result.images = sorted(crops.paths.values())
     result.problems += reader.problems(layout.pages)
     return result
 
 
 class _PageReader:
-    """Reads the pages of one document, and remembers what OCR engine there is."""
+    """Reads the pages of one document, and remembers what OCR found on them."""
 
     def __init__(self, document: Any, settings: AdaptSettings, crops: _Crops) -> None:
         self.document = document
         self.settings = settings
         self.crops = crops
-        self.engine: OcrEngine | None = None
+        self.layers = Layers(document)
+        self.attached = attached_files(document)
         self.engine_error: str | None = None
-        self.searched = False
+        self.recogniser = self._find_recogniser()
+
+    def _find_recogniser(self) -> Recogniser | None:
+        settings = self.settings
+        try:
+            engine = find_engine(settings.ocr, settings.ocr_languages, settings.ocr_seconds)
+        except OcrError as error:
+            self.engine_error = str(error)
+            return None
+        return Recogniser(CachedEngine(engine, cache_root() / "ocr"), settings) if engine is not None else None
 
     def read(self, page_idx: int) -> LayoutPage:
         """One page; one that cannot be read has the flag ``unreadable``."""
         try:
             page = self.document[page_idx]
             raw = read_page(page)
-            flags: list[str] = []
-            if is_image_only(raw):
-                flags.append("image_only")
-                flags += self._recognise(page, raw)
+            self.layers.add_hidden(page, raw, read_page)
+            add_annotations(page, raw)
+            add_form_values(page, raw)
+            self.attached += attached_to_page(page)
+            own_text = bool(raw.fragments)
+            width, height = raw.width, raw.height
+            self._recognise(page, raw)
+            hold_upright(raw)
             blocks = lay_out(raw, page_idx, with_tables=self.settings.tables)
-            wanted = [(number, figure) for number, figure in sorted(blocks.figures.items()) if figure.crop]
+            figures = sorted(blocks.figures.items()) if self.settings.pictures else []
+            wanted = [(number, figure) for number, figure in figures if figure.crop]
             renderer = RegionRenderer(page, CROP_DPI, CROP_PIXELS, len(wanted))
             for number, figure in wanted:
-                blocks.blocks[number].image_sha256 = self.crops.add(renderer, page_idx, figure)
+                block = blocks.blocks[number]
+                if raw.turn is not None:
+                    figure.bbox = geometry.clamp(raw.turn.back(figure.bbox), (0.0, 0.0, width, height))
+                block.image_sha256 = self.crops.add(renderer, page_idx, figure)
+                if block.image_sha256 in self.crops.photographs:
+                    block.flags.append("photographic")
         except (RuntimeError, ValueError, IndexError, KeyError, TypeError, ZeroDivisionError) as error:
             _log.warning("page %d cannot be read: %s", page_idx + 1, error)
             return LayoutPage(page_idx=page_idx, width=1.0, height=1.0, has_text_layer=False, flags=["unreadable"])
-        own_text = any(not f.ocr or "ocr_layer" in raw.flags for f in raw.fragments)
-        if is_unreadable((s.font, s.text) for f in raw.fragments if not f.hidden for s in f.spans):
-            flags.append("garbage_text")
-        if raw.text_angle in (90, 270):
-            flags.append("sideways")
         if not raw.fragments and not raw.pictures and not raw.vectors:
-            flags.append("blank")
+            raw.flags.append("blank")
         return LayoutPage(
             page_idx=page_idx,
-            width=round(raw.width, 2),
-            height=round(raw.height, 2),
+            width=round(width, 2),
+            height=round(height, 2),
             rotation=int(page.rotation),
-            text_angle=raw.text_angle,
+            turn=round(raw.turn.degrees, 2) if raw.turn is not None else 0.0,
             page_label=_page_label(page),
             has_text_layer=own_text,
-            flags=list(dict.fromkeys([*flags, *raw.flags])),
+            flags=list(dict.fromkeys(raw.flags)),
             blocks=blocks.blocks,
         )
 
-    def _recognise(self, page: Any, raw: RawPage) -> list[str]:
-        if not self.searched:
-            self.searched = True
+    def _recognise(self, page: Any, raw: RawPage) -> None:
+        """Say what the page's text layer is worth, and read what it does not hold."""
+        if is_unreadable((s.font, s.text) for f in raw.fragments if not f.hidden for s in f.spans):
+            raw.flags.append("garbage_text")
+        hide_false_layer(page, raw)
+        if is_image_only(raw):
+            raw.flags.append("image_only")
+        if self.recogniser is not None:
             try:
-                self.engine = find_engine(self.settings.ocr, self.settings.ocr_languages)
-            except OcrError as error:
+                self.recogniser.complete(page, raw)
+            except (OcrError, RenderError) as error:
+                _log.warning("page %d: %s", page.number + 1, error)
                 self.engine_error = str(error)
-        if self.engine is None:
-            return ["no_text_layer"]
-        try:
-            recognise(page, raw, self.engine, self.settings.ocr_dpi)
-        except (OcrError, RenderError) as error:
-            self.engine_error = str(error)
-            return ["no_text_layer"]
-        return ["ocr"] if any(fragment.ocr and not fragment.noise for fragment in raw.fragments) else ["no_text_layer"]
+        if "image_only" in raw.flags and "ocr" not in raw.flags:
+            raw.flags.append("no_text_layer")
 
     def problems(self, pages: list[LayoutPage]) -> list[tuple[str, str]]:
         """What kept pages from being read in full; pages are named from 1."""
@@ -263,7 +286,7 @@ class _PageReader:
         if silent:
             message = f"no text layer on {_pages(silent)}"
             found.append(("no_text_layer", f"{message}: {self.engine_error}" if self.engine_error else message))
-        garbage = [p.page_idx + 1 for p in pages if "garbage_text" in p.flags]
+        garbage = [p.page_idx + 1 for p in pages if "garbage_text" in p.flags and "ocr" not in p.flags]
         if garbage:
             found.append(("garbage_text", f"the text layer of {_pages(garbage)} cannot be read"))
         cut = [p.page_idx + 1 for p in pages if "truncated" in p.flags]

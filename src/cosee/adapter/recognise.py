@@ -1,85 +1,204 @@
-"""Image-only pages: which they are, and their text by OCR as fragments of the page."""
+"""Text that is only in pictures: read by OCR, whole pages and parts of them, and put among the page's own text."""
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
-from statistics import median
+from dataclasses import dataclass
 from typing import Any
 
 from cosee.adapter import geometry
-from cosee.adapter.page_model import Fragment, RawPage, Word
-from cosee.adapter.text import clean
-from cosee.artifacts import files
-from cosee.artifacts.layout import Span
-from cosee.imaging.render import region_png
+from cosee.adapter.language import language_of
+from cosee.adapter.page_model import RawPage, Vector
+from cosee.adapter.reading_need import LOOK_DPI, Need, reading_need
+from cosee.adapter.recognised_text import fragments_of, with_faces
+from cosee.adapter.turned_page import move, turn_page
+from cosee.artifacts.base import BBox
+from cosee.artifacts.settings.parsing import AdaptSettings
+from cosee.imaging import ink
+from cosee.imaging.ink import Gray
+from cosee.imaging.render import gray_region
+from cosee.imaging.upright import Turn
 from cosee.models.ocr import OcrEngine, OcrLine
 
-MAX_CHARACTERS = 12
-"""An image-only page has at most this many visible characters (a page number, a stamp)."""
-MIN_COVER = 0.5
-"""Share of the page that pictures cover on an image-only page."""
-DOUBTFUL, UNSURE, SURE = 0.5, 0.65, 0.9
-"""Confidence below which text with words, with scraps of words, and without letters or digits is noise."""
-SHORT = 4
-"""Letters and digits of a word; less is a scrap."""
-WORD_GAP = 1.6
-"""A gap of more than this many line heights between recognised words ends a fragment."""
+POOR = 0.75
+"""Mean confidence of a reading below which another direction, script or language is tried."""
+DOUBTFUL = 0.6
+"""Mean confidence of a page or a block below which it has the flag ``low_confidence``."""
+FEW = 20
+"""Letters of a reading that are too few to judge it by."""
 
 
-def is_image_only(page: RawPage) -> bool:
-    """Whether the page shows a picture and (almost) no text of its own."""
-    text = sum(len(f.text) for f in page.fragments if not f.hidden)
-    if text > MAX_CHARACTERS or not page.pictures:
-        return False
-    covered = sum(geometry.area(picture.bbox) for picture in page.pictures)
-    return covered >= MIN_COVER * page.width * page.height
+@dataclass(frozen=True)
+class Reading:
+    """What was read from one picture: ``turn`` makes the picture upright, and the lines are in its pixels."""
+
+    lines: list[OcrLine]
+    turn: Turn
+    upright: Gray
+
+    @property
+    def letters(self) -> int:
+        """Letters and digits of all words."""
+        return sum(_letters(word.text) for line in self.lines for word in line.words)
+
+    @property
+    def sure(self) -> float:
+        """Letters, each weighed by the engine's trust in its word beyond one half."""
+        return sum(
+            _letters(word.text) * max(0.0, 2 * word.confidence - 1) for line in self.lines for word in line.words
+        )
+
+    @property
+    def confidence(self) -> float:
+        """Mean confidence of the letters; 0 where there are none."""
+        count = self.letters
+        total = sum(_letters(word.text) * word.confidence for line in self.lines for word in line.words)
+        return total / count if count else 0.0
 
 
-def recognise(page: Any, raw: RawPage, engine: OcrEngine, dpi: int) -> None:
-    """Add the page's recognised text to ``raw``. Raises OcrError."""
-    with tempfile.TemporaryDirectory(prefix="ocr-") as folder:
-        picture = Path(folder) / "page.png"
-        data = region_png(page, raw.bbox, dpi)
-        files.write_bytes(picture, data)
-        lines = engine.read(picture)
-    width = int.from_bytes(data[16:20], "big")
-    scale = raw.width / max(width, 1)
+def _letters(text: str) -> int:
+    return sum(map(str.isalnum, text))
+
+
+class Recogniser:
+    """Reads the pictures of one document; what it learns of script, language and direction helps with later pages."""
+
+    def __init__(self, engine: OcrEngine, settings: AdaptSettings) -> None:
+        self._engine = engine
+        self._settings = settings
+        self._script: str | None = None
+        self._language: str | None = None
+        self._sideways = 90
+
+    def complete(self, page: Any, raw: RawPage) -> None:
+        """Add to ``raw`` what the page shows and its text layer does not hold, with the flags that say so.
+
+        A page that is read whole may be laid out upright from here on: ``raw.turn``. Raises OcrError, RenderError.
+        """
+        need = reading_need(page, raw)
+        if need.whole:
+            self._whole(page, raw, need)
+            return
+        for box in need.regions:
+            self._region(page, raw, box)
+
+    def _whole(self, page: Any, raw: RawPage, need: Need) -> None:
+        gray, dpi = gray_region(page, raw.bbox, self._settings.ocr_dpi)
+        reading = self._read(gray, dpi)
+        if need.layer and reading.sure < need.layer:
+            return
+        for fragment in raw.fragments:
+            if not fragment.hidden and (need.replaces == "all" or (need.replaces == "layer" and fragment.ocr)):
+                fragment.hidden, fragment.aside = True, "replaced"
+        turn_page(raw, Turn(raw.width, raw.height, reading.turn.degrees))
+        scale = raw.width / max(reading.upright.shape[1], 1)
+        shown = [fragment.bbox for fragment in raw.fragments if not fragment.hidden]
+        found = fragments_of(_unseen(reading.lines, shown, scale), scale)
+        with_faces(found, reading.upright, 1 / scale)
+        raw.fragments += found
+        if any(not fragment.hidden for fragment in found):
+            raw.flags.append("ocr")
+            if reading.confidence < DOUBTFUL:
+                raw.flags.append("low_confidence")
+            _add_rules(raw, reading.upright, dpi, scale)
+
+    def _region(self, page: Any, raw: RawPage, box: BBox) -> None:
+        gray, dpi = gray_region(page, box, self._settings.ocr_dpi)
+        reading = self._read(gray, dpi)
+        scale = geometry.width(box) / max(gray.shape[1], 1)
+        found = fragments_of(reading.lines, scale)
+        with_faces(found, reading.upright, 1 / scale)
+        turn = Turn(gray.shape[1] * scale, gray.shape[0] * scale, reading.turn.degrees)
+        for fragment in found:
+            move(fragment, lambda b: _shifted(turn.back(b), box))
+        shown = [f.bbox for f in raw.fragments if not f.hidden]
+        raw.fragments += [f for f in found if not any(geometry.center_inside(f.bbox, b, 1.0) for b in shown)]
+
+    def _read(self, gray: Gray, dpi: int) -> Reading:
+        """The best reading of a picture over the directions, scripts and languages that are in question."""
+        seen = ink.look_at(gray, dpi, LOOK_DPI)
+        base = (0 if seen.upright else self._sideways) - seen.skew
+        best = self._attempt(gray, dpi, base)
+        if _is_poor(best, seen.letters):
+            best = self._again(gray, dpi, base, best, seen.upright)
+        turned = round(best.turn.degrees / 90) % 4
+        if turned in (1, 3):
+            self._sideways = 90 * turned
+        return self._in_its_language(gray, dpi, best)
+
+    def _attempt(self, gray: Gray, dpi: int, degrees: float) -> Reading:
+        turn = Turn(gray.shape[1], gray.shape[0], degrees % 360)
+        upright = turn.picture(gray)
+        languages = self._engine.languages(self._script, self._language)
+        return Reading(self._engine.read(upright, dpi, languages), turn, upright)
+
+    def _again(self, gray: Gray, dpi: int, base: float, first: Reading, upright: bool) -> Reading:
+        """Other readings of a picture that was read poorly; the surest one is taken."""
+        survey = self._engine.survey(first.upright, dpi)
+        before = self._script
+        tried = [first]
+        if survey is not None and (survey.quarters or survey.script not in (None, before)):
+            self._script = survey.script or before
+            tried.append(self._attempt(gray, dpi, base + 90 * survey.quarters))
+        best = max(tried, key=lambda reading: reading.sure)
+        if best is first:
+            self._script = before
+        others = [base + 180] if upright else [base + 180, base - self._sideways]
+        for degrees in others:
+            if not _is_poor(best, FEW):
+                break
+            if all(abs(degrees % 360 - reading.turn.degrees) > 1 for reading in tried):
+                tried.append(self._attempt(gray, dpi, degrees))
+                best = max(tried, key=lambda reading: reading.sure)
+        return best
+
+    def _in_its_language(self, gray: Gray, dpi: int, reading: Reading) -> Reading:
+        """The reading, made again where its words say another language than the one it was read in."""
+        language = language_of(word.text for line in reading.lines for word in line.words)
+        before = self._language
+        if language is None or language == before:
+            return reading
+        used = self._engine.languages(self._script, before)
+        if self._engine.languages(self._script, language) == used:
+            return reading
+        self._language = language
+        again = self._attempt(gray, dpi, reading.turn.degrees)
+        if again.sure >= reading.sure:
+            return again
+        self._language = before
+        return reading
+
+
+def _is_poor(reading: Reading, seen: int) -> bool:
+    return reading.confidence < POOR or (reading.letters < FEW <= seen)
+
+
+def _unseen(lines: list[OcrLine], shown: list[BBox], scale: float) -> list[OcrLine]:
+    """The lines without the words that the page's own text already holds at their place."""
+    if not shown:
+        return lines
+    kept = []
     for line in lines:
-        raw.fragments += _fragments(line, scale)
-    raw.fragments = [f for f in raw.fragments if f.text.strip()]
-    for fragment in raw.fragments:
-        fragment.noise = fragment.ocr and _is_noise(fragment)
-        fragment.hidden = fragment.hidden or fragment.noise
+        words = tuple(
+            word
+            for word in line.words
+            if not any(geometry.center_inside(_scaled(word.bbox, scale), box, 1.0) for box in shown)
+        )
+        if words:
+            kept.append(OcrLine(line.block, words))
+    return kept
 
 
-def _is_noise(fragment: Fragment) -> bool:
-    """Whether a piece of recognised text comes from a picture's lines and spots: no word in it that can be trusted."""
-    text, confidence = fragment.text, fragment.confidence or 0.0
-    if not any(map(str.isalnum, text)):
-        return confidence < SURE
-    words = [word for word in text.split() if sum(map(str.isalnum, word)) >= SHORT]
-    return confidence < (DOUBTFUL if words else UNSURE)
+def _scaled(box: BBox, scale: float) -> BBox:
+    return box[0] * scale, box[1] * scale, box[2] * scale, box[3] * scale
 
 
-def _fragments(line: OcrLine, scale: float) -> list[Fragment]:
-    words = [
-        Word(clean(w.text), (w.bbox[0] * scale, w.bbox[1] * scale, w.bbox[2] * scale, w.bbox[3] * scale))
-        for w in line.words
-    ]
-    height = median(geometry.height(word.bbox) for word in words)
-    fragments: list[Fragment] = []
-    for word, source in zip(words, line.words, strict=True):
-        last = fragments[-1] if fragments else None
-        if last is not None and word.bbox[0] - last.bbox[2] <= WORD_GAP * height:
-            span = last.spans[0]
-            span.text += f" {word.text}"
-            last.bbox = geometry.union((last.bbox, word.bbox))
-            span.bbox = geometry.rounded(last.bbox)
-            count = len(last.words)
-            last.confidence = ((last.confidence or 0.0) * count + source.confidence) / (count + 1)
-            last.words.append(word)
-        else:
-            span = Span(text=word.text, bbox=geometry.rounded(word.bbox), size=round(height, 1), font="ocr")
-            fragments.append(Fragment(word.bbox, [span], [word], ocr=True, confidence=source.confidence))
-    return fragments
+def _shifted(box: BBox, origin: BBox) -> BBox:
+    return box[0] + origin[0], box[1] + origin[1], box[2] + origin[0], box[3] + origin[1]
+
+
+def _add_rules(raw: RawPage, gray: Gray, dpi: int, scale: float) -> None:
+    """The straight lines of the picture as vectors, so that ruled tables are found as on any page."""
+    small, factor = ink.reduced(gray, dpi, LOOK_DPI)
+    for box in ink.rules(ink.dark(small, LOOK_DPI), LOOK_DPI):
+        bbox = geometry.clamp(_scaled(box, scale * factor), raw.bbox)
+        raw.vectors.append(Vector(bbox, True, False, 0, 0))

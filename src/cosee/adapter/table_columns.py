@@ -2,175 +2,69 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-from statistics import median
+from collections import Counter
 
 from cosee.adapter import geometry
 from cosee.adapter.packed_columns import split_packed
-from cosee.adapter.page_model import Fragment, TableFound
-from cosee.adapter.table_text import fragment_text, is_numeric, is_year
-from cosee.artifacts.base import BBox
+from cosee.adapter.page_model import Fragment, Rule, TableFound, Word
+from cosee.adapter.table_cells import Slots, TableCell, cells_in, compact, joined_cells, table_found, unfolded
+from cosee.adapter.table_header import Columns, header_lines, read_header
+from cosee.adapter.table_lines import join_lines
+from cosee.adapter.table_rows import Cell, Row, is_marker, rows_of, runs_of
+from cosee.adapter.table_text import is_numeric, is_text_rule, is_year
 
-_CURRENCY = re.compile(r"^(?:[$€£¥₹]|US\$|Rs\.?|EUR|USD|RMB|\(|\(\$|\$ ?\()+$")
-_TAIL = re.compile(r"^(?:[)%‰*†‡]|\)%|\)\*|bps|x|pts?|\([0-9a-z]\)|\[[0-9a-z]\])+$")
-_MARKER = re.compile(r"^(?:[•●○◦▪▫■□–—·*➢➤✓✔»-]|\(?(?:\d{1,2}|[A-Za-z]|[ivxIVX]{1,4})[.)]|\(\d{1,2}\)|[a-z]\))$")
-_LEADER = re.compile(r"(?:\.\s?){4,}|…{2,}|_{6,}")
-
-MAX_LABELS = 4
-"""Rows of labels alone (headings inside a table, wrapped labels) that may follow each other."""
+WORD_SPACE = 0.5
+"""A gap of this many font sizes between words of one piece of text may be the gap between two columns."""
 
 
-@dataclass(slots=True)
-class Cell:
-    """One cell of a row: its text and the fragments it was made from."""
-
-    bbox: BBox
-    text: str
-    fragments: list[int]
-
-
-@dataclass(slots=True)
-class Row:
-    """Cells on one baseline, from left to right."""
-
-    cells: list[Cell]
-    bbox: BBox
-
-    @property
-    def tabular(self) -> bool:
-        """Whether the row has several cells."""
-        return len(self.cells) >= 2
-
-
-def rows_of(fragments: list[Fragment], indexes: list[int]) -> list[Row]:
-    """Fragments grouped to rows from top to bottom; currency signs, trailing marks and bullets join their cell."""
-    groups: list[list[int]] = []
-    anchor: BBox | None = None
-    for i in sorted(indexes, key=lambda i: ((fragments[i].bbox[1] + fragments[i].bbox[3]) / 2, i)):
-        box = fragments[i].bbox
-        if anchor is not None and geometry.overlap_y(anchor, box) >= 0.55 * min(
-            geometry.height(anchor), geometry.height(box)
-        ):
-            groups[-1].append(i)
-        else:
-            groups.append([i])
-            anchor = box
-    rows = []
-    for group in groups:
-        cells = _cells(fragments, sorted(group, key=lambda i: fragments[i].bbox[0]))
-        rows.append(Row(cells, geometry.union(cell.bbox for cell in cells)))
-    return rows
-
-
-def _cells(fragments: list[Fragment], group: list[int]) -> list[Cell]:
-    cells: list[Cell] = []
-    for i in group:
-        fragment = fragments[i]
-        text = fragment_text(fragment)
-        if cells and _belongs(cells[-1], fragment, text):
-            last = cells[-1]
-            sign = bool(_CURRENCY.match(last.text))
-            space = "" if _TAIL.match(text) or sign else " "
-            last.text = f"{last.text}{space}{text}"
-            # A sign may stand far to the left of its amount: the amount alone says which column it is in.
-            last.bbox = fragment.bbox if sign else geometry.union((last.bbox, fragment.bbox))
-            last.fragments.append(i)
-        else:
-            cells.append(Cell(fragment.bbox, text, [i]))
-    return cells
-
-
-def _belongs(last: Cell, fragment: Fragment, text: str) -> bool:
-    gap = fragment.bbox[0] - last.bbox[2]
-    size = max(fragment.size, 1.0)
-    if _CURRENCY.match(last.text):
-        return is_numeric(text)
-    if _TAIL.match(text):
-        return gap < 2.0 * size and is_numeric(last.text)
-    return bool(_MARKER.match(last.text)) and gap < 4.0 * size and not is_numeric(text)
-
-
-def find_aligned(fragments: list[Fragment], indexes: list[int]) -> list[TableFound]:
-    """Borderless tables among the fragments of one column of the page."""
-    rows = rows_of(fragments, indexes)
+def find_aligned(fragments: list[Fragment], indexes: list[int], rules: list[Rule]) -> list[TableFound]:
+    """Borderless tables among the fragments of one column of the page; ``rules`` are its horizontal ones."""
     tables = []
-    for run in runs_of(rows):
-        table = read_aligned(run)
+    for run in runs_of(rows_of(fragments, indexes)):
+        table = read_aligned(run, rules)
         if table is not None:
+            table.fragments |= {
+                n
+                for n in indexes
+                if geometry.center_inside(fragments[n].bbox, table.bbox) and is_text_rule(fragments[n].text)
+            }
             tables.append(table)
     return tables
 
 
-def runs_of(rows: list[Row]) -> list[list[Row]]:
-    """Maximal sequences of rows that may be one table; they start and end with a row of several cells."""
-    if not rows:
-        return []
-    region = geometry.union(row.bbox for row in rows)
-    runs: list[list[Row]] = []
-    run: list[Row] = []
-    for n, row in enumerate(rows):
-        if run and _breaks(run, row, region, rows[n + 1 : n + 1 + MAX_LABELS]):
-            runs.append(run)
-            run = []
-        if not run and row.tabular:
-            run = _spanning_header(rows, n, region)
-        if run or row.tabular:
-            run.append(row)
-    runs.append(run)
-    trimmed = []
-    for run in runs:
-        while run and not run[-1].tabular:
-            run.pop()
-        if sum(1 for row in run if row.tabular) >= 2:
-            trimmed.append(run)
-    return trimmed
-
-
-def _spanning_header(rows: list[Row], first: int, region: BBox) -> list[Row]:
-    """The row above a table that holds one heading over its value columns (``Year ended December 31``)."""
-    if not first:
-        return []
-    above, row = rows[first - 1], rows[first]
-    indented = above.bbox[0] > max(region[0] + 0.25 * geometry.width(region), row.cells[0].bbox[0] + 6)
-    near = row.bbox[1] - above.bbox[3] <= 0.9 * geometry.height(row.bbox)
-    return [above] if not above.tabular and indented and near and len(above.cells[0].text) < 60 else []
-
-
-def _breaks(run: list[Row], row: Row, region: BBox, following: list[Row]) -> bool:
-    height = median(geometry.height(r.bbox) for r in run)
-    gap = row.bbox[1] - run[-1].bbox[3]
-    if gap > 2.6 * height:
-        return True
-    if row.tabular:
-        return False
-    text = row.cells[0].text
-    wide = geometry.width(row.bbox) > 0.62 * geometry.width(region)
-    values = [cell.bbox[0] for other in run[-8:] for cell in other.cells[1:]]
-    if wide and text.count(" ") >= 7 and (not values or row.bbox[2] > min(values)):
-        return True
-    labels = bool(values) and row.bbox[2] <= min(values) and gap <= 0.6 * height
-    return not any(other.tabular for other in following[: None if labels else 2]) or gap > 1.8 * height
-
-
-def read_aligned(rows: list[Row], *, framed: bool = False) -> TableFound | None:
+def read_aligned(rows: list[Row], rules: list[Rule], *, framed: bool = False) -> TableFound | None:
     """The rows as a table when their cells line up; ``framed`` relaxes the evidence (rules above and below)."""
     tabular = [row for row in rows if row.tabular]
-    if len(tabular) < 2 or any(_LEADER.search(cell.text) for row in rows for cell in row.cells):
+    if len(tabular) < 2:
         return None
     columns = _columns(tabular)
     if len(columns) < 2:
         return None
-    grid = _merge_wrapped(_headed([_place(row, columns) for row in rows]), rows)
-    if not _plausible(grid, tabular, framed) or _contents(grid):
-        return None
-    grid = split_packed(grid)
+    lines, columns = _headed([_place(row, columns) for row in rows], columns)
     box = geometry.union(row.bbox for row in rows)
+    header, grid = _grid(lines, columns, _inside(rules, box))
+    texts = [[cell.text if cell is not None else "" for cell in row] for row in grid]
+    bridged = not framed and _bridged(grid[header:])
+    if bridged or not _plausible(texts, header, tabular, framed) or _contents(texts, rows):
+        return None
     used = {i for row in rows for cell in row.cells for i in cell.fragments}
-    return TableFound(box, grid, used)
+    return table_found(box, unfolded(split_packed(grid)), used)
 
 
-def _columns(rows: list[Row]) -> list[tuple[float, float]]:
+def _inside(rules: list[Rule], box: tuple[float, float, float, float]) -> list[Rule]:
+    return [r for r in rules if box[1] - 2 <= r.at <= box[3] + 2 and r.start < box[2] and r.end > box[0]]
+
+
+def _grid(lines: list[Slots], columns: Columns, rules: list[Rule]) -> tuple[int, list[Slots]]:
+    """The number of header rows, and all rows: names of columns whole, wrapped lines joined."""
+    left, right = columns[0][0], columns[-1][1]
+    across = [r.at for r in rules if min(r.end, right) - max(r.start, left) >= 0.8 * (right - left)]
+    header = header_lines(lines, across)
+    named = read_header(lines[:header], columns, rules) if header else []
+    return len(named), compact([*named, *join_lines(lines[header:], across)])
+
+
+def _columns(rows: list[Row]) -> Columns:
     """Horizontal intervals that the cells of most rows keep to, from a coverage count per point."""
     boxes = [cell.bbox for row in rows for cell in row.cells]
     origin = min(box[0] for box in boxes)
@@ -180,7 +74,7 @@ def _columns(rows: list[Row]) -> list[tuple[float, float]]:
         change[int(box[0] - origin + 0.5)] += 1
         change[min(int(box[2] - origin + 0.5) + 1, size)] -= 1
     tolerated = -(-len(rows) * 12 // 100) if len(rows) >= 3 else 0
-    columns: list[tuple[float, float]] = []
+    columns: Columns = []
     count, start = 0, None
     for x in range(size):
         count += change[x]
@@ -197,125 +91,169 @@ def _columns(rows: list[Row]) -> list[tuple[float, float]]:
     return _merged(columns)
 
 
-def _merged(columns: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    merged: list[tuple[float, float]] = []
+def _merged(columns: Columns) -> Columns:
+    merged: Columns = []
     for start, end in sorted(columns):
-        if merged and start < merged[-1][1]:
+        sliver = bool(merged) and min(end - start, merged[-1][1] - merged[-1][0]) < 4.0 and start - merged[-1][1] <= 2.0
+        if merged and (start < merged[-1][1] or sliver):
             merged[-1] = merged[-1][0], max(end, merged[-1][1])
         else:
             merged.append((start, end))
     return merged
 
 
-def _place(row: Row, columns: list[tuple[float, float]]) -> list[str]:
-    """The row's texts by column; a cell over the centres of several columns is repeated in each."""
-    texts = [""] * len(columns)
-    for cell in row.cells:
-        x0, _, x1, _ = cell.bbox
-        covered = [n for n, c in enumerate(columns) if x0 <= (c[0] + c[1]) / 2 <= x1]
-        if len(covered) < 2 or (len(row.cells) == 1 and 0 in covered):
-            covered = [max(range(len(columns)), key=lambda n: min(columns[n][1], x1) - max(columns[n][0], x0))]
-        for n in covered:
-            texts[n] = f"{texts[n]} {cell.text}".strip()
-    return texts
+def _place(row: Row, columns: Columns) -> Slots:
+    """The row's cells by column; a cell over the centres of several columns stands in each."""
+    slots: Slots = [None] * len(columns)
+    for whole in row.cells:
+        for cell in _parts(whole, columns):
+            x0, _, x1, _ = cell.bbox
+            covered = [n for n, c in enumerate(columns) if x0 <= (c[0] + c[1]) / 2 <= x1]
+            if len(covered) < 2 or (len(row.cells) == 1 and 0 in covered):
+                covered = [max(range(len(columns)), key=lambda n: min(columns[n][1], x1) - max(columns[n][0], x0))]
+            placed: dict[int, TableCell | None] = {}
+            for n in covered:
+                key = id(slots[n])
+                placed[key] = placed.get(key) or joined_cells(slots[n], cell)
+                slots[n] = placed[key]
+    return slots
 
 
-def _headed(placed: list[list[str]]) -> list[list[str]]:
+def _parts(cell: Cell, columns: Columns) -> list[TableCell]:
+    """A cell cut where wide spaces fall between two columns."""
+    covered = [c for c in columns if c[0] < cell.bbox[2] - 1 and c[1] > cell.bbox[0] + 1]
+    words = cell.words
+    if len(covered) < 2 or len(words) < 2 or len("".join(w.text for w in words)) < len("".join(cell.text.split())):
+        return [TableCell(cell.text, cell.bbox)]
+    parts: list[list[Word]] = [[words[0]]]
+    gaps = [b.bbox[0] - a.bbox[2] for a, b in zip(words, words[1:], strict=False)]
+    wide = WORD_SPACE * cell.size
+    if not all(is_numeric(word.text) for word in words):
+        wide = max(wide, 1.3 * min(gaps))
+    for last, word, gap in zip(words, words[1:], gaps, strict=False):
+        if gap >= wide and _column_at(last, columns) < _column_at(word, columns):
+            parts.append([word])
+        else:
+            parts[-1].append(word)
+    if len(parts) == 1:
+        return [TableCell(cell.text, cell.bbox)]
+    return [TableCell(" ".join(w.text for w in part), geometry.union(w.bbox for w in part)) for part in parts]
+
+
+def _column_at(word: Word, columns: Columns) -> int:
+    return max(range(len(columns)), key=lambda n: min(columns[n][1], word.bbox[2]) - max(columns[n][0], word.bbox[0]))
+
+
+def _headed(lines: list[Slots], columns: Columns) -> tuple[list[Slots], Columns]:
     """Put names over their values: a column that only header rows fill joins a neighbour that they leave empty."""
-    data = next((n for n, texts in enumerate(placed) if any(_is_value(text) for text in texts[1:])), 0)
-    for column in range(len(placed[0]) - 1, 0, -1):
-        named = [n for n in range(data) if placed[n][column]]
-        if not named or any(texts[column] for texts in placed[data:]):
+    data = next((n for n, line in enumerate(lines) if any(_is_value(cell) for cell in line[1:])), 0)
+    for column in range(len(lines[0]) - 1, 0, -1):
+        named = [n for n in range(data) if lines[n][column]]
+        if not named or any(line[column] for line in lines[data:]):
             continue
         for other in (column + 1, column - 1):
             if (
-                0 < other < len(placed[0])
-                and not any(placed[n][other] for n in named)
-                and any(texts[other] for texts in placed[data:])
+                0 < other < len(lines[0])
+                and not any(lines[n][other] not in (None, lines[n][column]) for n in named)
+                and any(line[other] for line in lines[data:])
             ):
-                placed = [_joined_columns(texts, column, other) for texts in placed]
+                lines = [_joined_columns(line, column, other) for line in lines]
+                columns = [c for n, c in enumerate(columns) if n != column]
                 break
-    return placed
+    return lines, columns
 
 
-def _is_value(text: str) -> bool:
-    return is_numeric(text) and not is_year(text)
+def _is_value(cell: TableCell | None) -> bool:
+    return cell is not None and is_numeric(cell.text) and not is_year(cell.text)
 
 
-def _joined_columns(texts: list[str], column: int, other: int) -> list[str]:
-    texts = list(texts)
-    texts[other] = texts[other] or texts[column]
-    del texts[column]
-    return texts
+def _joined_columns(line: Slots, column: int, other: int) -> Slots:
+    line = list(line)
+    line[other] = line[other] or line[column]
+    del line[column]
+    return line
 
 
-def _merge_wrapped(placed: list[list[str]], rows: list[Row]) -> list[list[str]]:
-    """Join a row that only continues cells of its neighbour (a wrapped label or wrapped cells)."""
-    gaps = [max(0.0, b.bbox[1] - a.bbox[3]) for a, b in zip(rows, rows[1:], strict=False)]
-    typical = median(gaps) if gaps else 0.0
-    grid: list[list[str]] = []
-    label_only: list[bool] = []
-    for n, texts in enumerate(placed):
-        gap = gaps[n - 1] if n else 0.0
-        tight = gap < 0.6 * typical or gap < 0.5
-        label = bool(texts[0]) and not any(texts[1:])
-        starts_low = texts[0][:1].islower() or texts[0].startswith("(")
-        if grid and label_only[-1] and len(texts) > 1 and texts[0] and (starts_low or (tight and gap < typical - 1.0)):
-            grid[-1] = [f"{a} {b}".strip() for a, b in zip(grid[-1], texts, strict=True)]
-            label_only[-1] = label
-            continue
-        if grid and label and starts_low and gap <= typical + 1.0:
-            grid[-1][0] = f"{grid[-1][0]} {texts[0]}"
-            continue
-        continues = not texts[0] and not any(is_numeric(text) for text in texts) and n > 0
-        if (
-            grid
-            and continues
-            and tight
-            and gap < typical - 1.0
-            and all(not t or g for t, g in zip(texts, grid[-1], strict=True))
-        ):
-            grid[-1] = [f"{a} {b}".strip() for a, b in zip(grid[-1], texts, strict=True)]
-            continue
-        grid.append(texts)
-        label_only.append(label)
-    return grid
-
-
-def _plausible(grid: list[list[str]], tabular: list[Row], framed: bool) -> bool:
+def _plausible(grid: list[list[str]], header: int, tabular: list[Row], framed: bool) -> bool:
+    if not grid:
+        return False
     columns = len(grid[0])
     full = [row for row in grid if sum(1 for text in row if text) >= 2]
     if len(full) < 2 or len(full) < 0.4 * len(grid):
         return False
     cells = [text for row in full for text in row if text]
     words = sum(text.count(" ") + 1 for text in cells) / len(cells)
-    numeric_rows = sum(1 for row in full if any(is_numeric(text) for text in row[1:]))
+    body = [row for row in grid[header:] if sum(1 for text in row if text) >= 2]
+    numeric_rows = sum(1 for row in body if any(is_numeric(text) for text in row[1:]))
     fill = len(cells) / (columns * len(full))
-    if fill < 0.35 or words > 14:
+    if fill < 0.35 or (words > 14 and not framed):
+        return False
+    if _numbered(full):
         return False
     if framed:
-        return fill >= 0.4 and (words <= 5 or numeric_rows >= 0.4 * len(full))
-    if numeric_rows >= 0.5 * len(full):
+        return fill >= 0.4 and (words <= 5 or numeric_rows >= 0.4 * len(body) or _named(full))
+    if numeric_rows and numeric_rows >= 0.5 * len(body):
         return len(full) >= 3 or (columns >= 3 and fill >= 0.6)
     if sum(1 for row in full if row[0].rstrip().endswith(":")) > 0.3 * len(full):
         return False
+    if _running_text(tabular):
+        return False
     if columns >= 3:
-        return len(full) >= 3 and fill >= 0.6 and words <= 7
+        return len(full) >= 3 and fill >= 0.6 and words <= 7 and _lined_up(tabular)
     starts = [row.cells[-1].bbox[0] for row in tabular if len(row.cells) == 2]
     even = bool(starts) and max(starts) - min(starts) < 3.0
     return len(full) >= 4 and even and words <= 6 and fill >= 0.9
 
 
-def _contents(grid: list[list[str]]) -> bool:
+def _numbered(full: list[list[str]]) -> bool:
+    """Whether the first of two columns holds only the marks of a list."""
+    marks = sum(1 for row in full if is_marker(row[0]))
+    return len(full[0]) == 2 and marks >= 0.6 * len(full)
+
+
+def _named(full: list[list[str]]) -> bool:
+    """Whether a row of short names stands over columns of sentences."""
+    return len(full) >= 3 and all(text and len(text.split()) <= 5 for text in full[0]) and not is_marker(full[0][0])
+
+
+def _running_text(rows: list[Row]) -> bool:
+    """Whether most cells are lines of sentences, as lines of text columns that stand side by side are."""
+    cells = [cell.text for row in rows for cell in row.cells]
+    long = [text for text in cells if text.count(" ") >= 3]
+    return len(long) >= 0.5 * len(cells) and sum(text[0].islower() for text in long) >= 0.25 * len(long)
+
+
+def _bridged(body: list[Slots]) -> bool:
+    """Whether cells of many rows of words reach over columns: words of justified lines rather than cells."""
+    rows = [row for row in body if not any(_is_value(cell) for cell in row)]
+    over = [row for row in rows if any(a is not None and a is b for a, b in zip(row, row[1:], strict=False))]
+    return len(rows) >= 0.7 * len(body) and sum(len(cells_in(row)) > 1 for row in over) > 0.15 * len(body)
+
+
+def _lined_up(rows: list[Row]) -> bool:
+    """Whether most cells start, end or stand in the middle as others do; words of justified lines do not."""
+    boxes = [cell.bbox for row in rows for cell in row.cells[1:]]
+    edges = [[box[0] for box in boxes], [box[2] for box in boxes], [(box[0] + box[2]) / 2 for box in boxes]]
+    counts = [Counter(round(x / 2) for x in found) for found in edges]
+    needed = max(2, round(0.5 * len(rows)))
+
+    def common(count: Counter[int], x: float) -> bool:
+        return sum(count[round(x / 2) + step] for step in (-1, 0, 1)) >= needed
+
+    shared = sum(1 for places in zip(*edges, strict=True) if any(map(common, counts, places)))
+    return shared >= 0.6 * len(boxes)
+
+
+def _contents(grid: list[list[str]], rows: list[Row]) -> bool:
     """Whether the last column holds rising page numbers: a table of contents, not data."""
     pages = [row[-1] for row in grid if row[-1]]
-    if len(grid[0]) > 3 or len(pages) < 4 or not all(text.isdigit() for text in pages):
+    led = sum(1 for row in rows if any(cell.leader for cell in row.cells)) >= max(3, 0.5 * len(pages))
+    numbers = [int(text) for text in pages if text.isdigit()]
+    enough = 0.8 if led else 1.0
+    if len(grid[0]) > 3 or len(pages) < 4 or len(numbers) < enough * len(pages):
         return False
-    numbers = [int(text) for text in pages]
-    rising = all(a <= b for a, b in zip(numbers, numbers[1:], strict=False))
-    return (
-        rising
-        and numbers[-1] < 1500
-        and numbers[0] < 200
-        and all(any(c.isalpha() for c in row[0] + row[-2]) for row in grid)
-    )
+    rising = sum(1 for a, b in zip(numbers, numbers[1:], strict=False) if a <= b)
+    titles = sum(1 for row in grid if row[-1] and any(c.isalpha() for c in row[0] + row[-2]))
+    if rising < (0.9 if led else 1.0) * (len(numbers) - 1) or titles < 0.8 * len(pages):
+        return False
+    return numbers[-1] < 1500 and numbers[0] < 200

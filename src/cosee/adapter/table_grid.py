@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from cosee.adapter import geometry
-from cosee.adapter.packed_columns import split_packed
-from cosee.adapter.page_model import Fragment, TableFound, Vector, Word
-from cosee.adapter.table_text import cell_text, superscript_words
+from cosee.adapter.caption_words import CAPTION
+from cosee.adapter.page_model import Fragment, Rule, Vector, Word
+from cosee.adapter.table_cells import Slots, TableCell, cells_in, compact
+from cosee.adapter.table_lines import join_lines
+from cosee.adapter.table_text import NOTE, cell_text, is_numeric, superscript_words
 from cosee.artifacts.base import BBox
 
 THIN = 3.0
@@ -16,26 +19,25 @@ TOUCH = 3.0
 MAX_GRID = 20_000
 """Grids with more slots than this are drawings."""
 MAX_CELL_WORDS = 200
+"""Words in one cell of a table of two columns; more are columns of running text in a frame. Wider grids have longer."""
 MAX_RULES = 4_000
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """A straight line: ``at`` on its own axis, from ``start`` to ``end`` on the other."""
-
-    at: float
-    start: float
-    end: float
+MAX_SWOLLEN = 16.0
+"""Thickness in points up to which a stroked box may be a line with room for its mitres."""
 
 
 def find_rules(vectors: list[Vector]) -> tuple[list[Rule], list[Rule]]:
     """Horizontal and vertical rules of a page, collinear pieces joined."""
-    horizontal: list[Rule] = []
-    vertical: list[Rule] = []
+    swollen = _swollen(vectors)
+    horizontal = [
+        Rule((b[1] + b[3]) / 2, b[0] + half, b[2] - half) for b, half in swollen.items() if b[2] - b[0] >= b[3] - b[1]
+    ]
+    vertical = [
+        Rule((b[0] + b[2]) / 2, b[1] + half, b[3] - half) for b, half in swollen.items() if b[2] - b[0] < b[3] - b[1]
+    ]
     for vector in vectors:
         x0, y0, x1, y1 = vector.bbox
         wide, high = x1 - x0, y1 - y0
-        if not vector.rectangular:
+        if not vector.rectangular or vector.bbox in swollen:
             continue
         if high <= THIN and wide >= 6:
             horizontal.append(Rule((y0 + y1) / 2, x0, x1))
@@ -45,6 +47,30 @@ def find_rules(vectors: list[Vector]) -> tuple[list[Rule], list[Rule]]:
             horizontal += [Rule(y0, x0, x1), Rule(y1, x0, x1)]
             vertical += [Rule(x0, y0, y1), Rule(x1, y0, y1)]
     return _joined(horizontal[:MAX_RULES]), _joined(vertical[:MAX_RULES])
+
+
+def _swollen(vectors: list[Vector]) -> dict[BBox, float]:
+    """Boxes of lines that were grown on all sides by room for mitres, with the growth.
+
+    They look like boxes; their neighbours along the line overlap them by just their thickness, which cells never do.
+    """
+    thick: dict[tuple[bool, float], list[BBox]] = {}
+    for vector in vectors:
+        wide, high = geometry.width(vector.bbox), geometry.height(vector.bbox)
+        if vector.rectangular and vector.stroked and THIN < min(wide, high) <= MAX_SWOLLEN < max(wide, high):
+            thick.setdefault((wide >= high, round(min(wide, high), 1)), []).append(vector.bbox)
+    found: dict[BBox, float] = {}
+    for (lying, size), boxes in thick.items():
+        along, across = (0, 1) if lying else (1, 0)
+        boxes.sort(key=lambda box: (round(box[across]), box[along]))
+        pairs = sum(
+            1
+            for a, b in zip(boxes, boxes[1:], strict=False)
+            if abs(a[across] - b[across]) < 1.0 and abs(a[along + 2] - b[along] - size) < 1.0
+        )
+        if pairs >= 3 and pairs >= 0.4 * len(boxes):
+            found |= dict.fromkeys(boxes, size / 2)
+    return found
 
 
 def _joined(rules: list[Rule]) -> list[Rule]:
@@ -70,7 +96,16 @@ def _joined(rules: list[Rule]) -> list[Rule]:
     return joined
 
 
-def find_grids(horizontal: list[Rule], vertical: list[Rule], fragments: list[Fragment]) -> list[TableFound]:
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A ruled table: its cells row by row, and the fragments inside."""
+
+    bbox: BBox
+    rows: list[Slots]
+    fragments: set[int]
+
+
+def find_grids(horizontal: list[Rule], vertical: list[Rule], fragments: list[Fragment]) -> list[Grid]:
     """Tables whose cells are ruled."""
     tables = []
     for rows, columns in _components(horizontal, vertical):
@@ -103,7 +138,7 @@ def _positions(values: list[float]) -> list[float]:
     return positions
 
 
-def _read_grid(rows: list[Rule], columns: list[Rule], fragments: list[Fragment]) -> TableFound | None:
+def _read_grid(rows: list[Rule], columns: list[Rule], fragments: list[Fragment]) -> Grid | None:
     xs = _positions([c.at for c in columns] + _open_ends(rows, [c.at for c in columns]))
     ys = _positions([r.at for r in rows] + _open_ends(columns, [r.at for r in rows]))
     if len(xs) < 3 or len(ys) < 3 or (len(xs) - 1) * (len(ys) - 1) > MAX_GRID:
@@ -116,19 +151,55 @@ def _read_grid(rows: list[Rule], columns: list[Rule], fragments: list[Fragment])
     cells = _merged_cells(xs, ys, rows, columns)
     if not _closed(cells, box, rows, columns):
         return None
-    texts, lines = _fill(cells, xs, ys, [fragments[n] for n in sorted(inside)])
-    filled = sum(1 for text in texts.values() if text)
-    if filled < 2 or filled < 0.3 * len(texts) or any(text.count(" ") > MAX_CELL_WORDS for text in texts.values()):
+    lines = _fill(cells, xs, ys, [fragments[n] for n in sorted(inside)])
+    made = {slot: _cell(found) for slot, found in lines.items()}
+    filled = [cell.text for cell in made.values() if cell is not None]
+    longest = max((text.count(" ") for text in filled), default=0)
+    if len(filled) < 2 or len(filled) < 0.3 * len(made) or longest > MAX_CELL_WORDS * (1 if len(xs) < 4 else 4):
         return None
-    held = [c for c in range(len(xs) - 1) if any(texts[row[c]] for row in cells)]
-    cells = [[row[c] for c in held] for row in cells]
-    cells = [row for r, row in enumerate(cells) if not r or row != cells[r - 1]]
-    grid = [[texts[cell] for cell in row] for row in cells]
-    grid = _split_unruled_rows(grid, cells, lines)
-    grid = split_packed(compact(grid))
-    if len(grid) < 2 or len(grid[0]) < 2:
-        return None
-    return TableFound(box, grid, inside, ruled=True)
+    bands = [
+        _Band(ys[n], row, [made[slot] for slot in row]) for n, row in enumerate(cells) if not n or row != cells[n - 1]
+    ]
+    box, bands = _without_notes(box, bands)
+    inside = {n for n in inside if geometry.center_inside(fragments[n].bbox, box) or _mostly_inside(fragments[n], box)}
+    counts = Counter(slot for band in bands for slot in set(band.slots))
+    grid: list[Slots] = []
+    for band in bands:
+        own = [lines[slot] if counts[slot] == 1 else [] for slot in band.slots]
+        grid += _unruled_rows(own, first=not grid) or [band.cells]
+    grid = compact(grid)
+    return Grid(box, grid, inside) if len(grid) >= 2 and len(grid[0]) >= 2 else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Band:
+    """What stands between two rules: its top, its slots, and the cell in each."""
+
+    top: float
+    slots: list[int]
+    cells: Slots
+
+
+def _without_notes(box: BBox, bands: list[_Band]) -> tuple[BBox, list[_Band]]:
+    """A caption in the first row and a note in the last are text above and below the table."""
+    if len(bands) > 2 and CAPTION.match(_whole(bands[0])):
+        bands = bands[1:]
+        box = box[0], bands[0].top, box[2], box[3]
+    if len(bands) > 2 and NOTE.match(_whole(bands[-1])):
+        box = box[0], box[1], box[2], bands[-1].top
+        bands = bands[:-1]
+    return box, bands
+
+
+def _whole(band: _Band) -> str:
+    """The text of a row that is one cell, else nothing."""
+    cell = band.cells[0]
+    return cell.text if cell is not None and len(set(band.slots)) == 1 else ""
+
+
+def _cell(lines: list[list[Word]]) -> TableCell | None:
+    text = cell_text(lines)
+    return TableCell(text, geometry.union(word.bbox for line in lines for word in line)) if text else None
 
 
 def _closed(cells: list[list[int]], box: BBox, rows: list[Rule], columns: list[Rule]) -> bool:
@@ -173,17 +244,17 @@ def _merged_cells(xs: list[float], ys: list[float], rows: list[Rule], columns: l
             slot = parent[slot]
         return slot
 
-    def ruled(rules: list[Rule], at: float, start: float, end: float) -> bool:
-        covered = sum(
-            max(0.0, min(r.end, end) - max(r.start, start)) for r in rules if abs(r.at - at) <= 4.0 and r.end > start
-        )
+    def ruled(rules: list[Rule], start: float, end: float) -> bool:
+        covered = sum(max(0.0, min(r.end, end) - max(r.start, start)) for r in rules if r.end > start)
         return covered >= 0.6 * (end - start)
 
+    upright = [[rule for rule in columns if abs(rule.at - x) <= 4.0] for x in xs]
+    level = [[rule for rule in rows if abs(rule.at - y) <= 4.0] for y in ys]
     for r in range(height):
         for c in range(width):
-            if c + 1 < width and not ruled(columns, xs[c + 1], ys[r], ys[r + 1]):
+            if c + 1 < width and not ruled(upright[c + 1], ys[r], ys[r + 1]):
                 parent[root(r * width + c + 1)] = root(r * width + c)
-            if r + 1 < height and not ruled(rows, ys[r + 1], xs[c], xs[c + 1]):
+            if r + 1 < height and not ruled(level[r + 1], xs[c], xs[c + 1]):
                 parent[root((r + 1) * width + c)] = root(r * width + c)
     return [[root(r * width + c) for c in range(width)] for r in range(height)]
 
@@ -197,8 +268,8 @@ def _slot(values: list[float], value: float) -> int:
 
 def _fill(
     cells: list[list[int]], xs: list[float], ys: list[float], inside: list[Fragment]
-) -> tuple[dict[int, str], dict[int, list[list[Word]]]]:
-    """Text and text lines of each cell. Words go by their own centre: one fragment may reach over several cells."""
+) -> dict[int, list[list[Word]]]:
+    """Text lines of each cell. Words go by their own centre: one fragment may reach over several cells."""
     words: dict[int, list[Word]] = {cell: [] for row in cells for cell in row}
     for fragment in inside:
         marks = superscript_words(fragment)
@@ -206,8 +277,7 @@ def _fill(
             if word.bbox not in marks:
                 row = _slot(ys, (word.bbox[1] + word.bbox[3]) / 2)
                 words[cells[row][_slot(xs, (word.bbox[0] + word.bbox[2]) / 2)]].append(word)
-    lines = {cell: _lines(found) for cell, found in words.items()}
-    return {cell: cell_text(found) for cell, found in lines.items()}, lines
+    return {cell: _lines(found) for cell, found in words.items()}
 
 
 def _lines(words: list[Word]) -> list[list[Word]]:
@@ -221,33 +291,35 @@ def _lines(words: list[Word]) -> list[list[Word]]:
     return [sorted(line, key=lambda w: w.bbox[0]) for line in lines]
 
 
-def _split_unruled_rows(
-    grid: list[list[str]], cells: list[list[int]], lines: dict[int, list[list[Word]]]
-) -> list[list[str]]:
-    """Split a row between two rules whose cells hold several text lines on common baselines (only columns ruled)."""
-    result: list[list[str]] = []
-    for row, ids in zip(grid, cells, strict=True):
-        own = [lines[cell] if sum(other.count(cell) for other in cells) == 1 else [] for cell in ids]
-        counts = sorted((len(found) for found in own), reverse=True)
-        if len(counts) < 2 or counts[1] < 3:
-            result.append(row)
-            continue
-        longest = max(own, key=len)
-        bases = [line[0].bbox[3] for line in longest]
-        placed = [[_nearest(bases, line[0].bbox[3]) for line in found] for found in own]
-        hits = [n is not None for found in placed for n in found]
-        single = sum(1 for found in own if len(found) == len(longest))
-        if sum(hits) < 0.9 * len(hits) or single < 2 or not _short_lines(own):
-            result.append(row)
-            continue
-        for n in range(len(bases)):
-            result.append(
-                [
-                    cell_text([line for line, place in zip(found, places, strict=True) if place == n])
-                    for found, places in zip(own, placed, strict=True)
-                ]
-            )
-    return result
+def _unruled_rows(columns: list[list[list[Word]]], *, first: bool) -> list[Slots]:
+    """Rows of what stands between two rules where only columns are ruled; empty where it is one row.
+
+    Several columns of it must have lines on common baselines that are values of their own, not wrapped text; the
+    lines of the ``first`` row, which may be names of columns, must be numbers.
+    """
+    longest = max(columns, key=len)
+    bases = [line[0].bbox[3] for line in longest]
+    placed = [[_nearest(bases, line[0].bbox[3]) for line in found] for found in columns]
+    hits = [n is not None for found in placed for n in found]
+    listed = [found for found in columns if len(found) >= 2 and _numbers(found)]
+    even = sum(1 for found in columns if len(found) == len(longest)) >= 2
+    if len(bases) < 2 or sum(hits) < 0.9 * len(hits):
+        return []
+    values = bool(listed) and sum(1 for found in columns if len(found) >= len(listed[0])) >= 2
+    if not values and (first or len(bases) < 3 or not even or not _short_lines(columns)):
+        return []
+    rows: list[Slots] = [
+        [
+            _cell([line for line, place in zip(found, places, strict=True) if place == n])
+            for found, places in zip(columns, placed, strict=True)
+        ]
+        for n in range(len(bases))
+    ]
+    return join_lines([row for row in rows if cells_in(row)], [])
+
+
+def _numbers(lines: list[list[Word]]) -> bool:
+    return all(is_numeric(" ".join(word.text for word in line)) for line in lines)
 
 
 def _nearest(bases: list[float], y: float) -> int | None:
@@ -255,21 +327,9 @@ def _nearest(bases: list[float], y: float) -> int | None:
     return best if abs(bases[best] - y) <= 3.0 else None
 
 
-def _short_lines(cells: list[list[list[Word]]]) -> bool:
-    """Whether most lines are too short to be wrapped prose."""
-    counts = [len(line) for cell in cells for line in cell]
-    return sum(1 for count in counts if count <= 4) >= 0.6 * len(counts)
-
-
-def compact(grid: list[list[str]]) -> list[list[str]]:
-    """Without empty rows and columns, and without a column that repeats its left neighbour throughout."""
-    grid = [row for row in grid if any(row)]
-    if not grid:
-        return []
-    keep = [
-        c
-        for c in range(len(grid[0]))
-        if any(row[c] for row in grid) and not (c and all(row[c] == row[c - 1] for row in grid))
-    ]
-    grid = [[row[c] for c in keep] for row in grid]
-    return [row for n, row in enumerate(grid) if not n or row != grid[n - 1] or len(set(row)) > 1]
+def _short_lines(columns: list[list[list[Word]]]) -> bool:
+    """Whether the lines are too short to be wrapped prose, and none reads on from the line above."""
+    counts = [len(line) for found in columns for line in found]
+    following = [line[0].text[0] for found in columns for line in found[1:]]
+    low = sum(1 for letter in following if letter.islower() or letter == "(")
+    return sum(1 for count in counts if count <= 4) >= 0.6 * len(counts) and low <= 0.1 * len(following)

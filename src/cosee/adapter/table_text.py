@@ -9,16 +9,52 @@ from cosee.adapter.text import is_cjk, one_line
 from cosee.artifacts.base import BBox
 
 _NUMBER = re.compile(
-    r"^[\s$€£¥₹(\[+\-−–—~≈<>≤≥±]*(?:US\$|Rs\.?|EUR|USD|RMB)?\s*[\d０-９][\d.,'’\s/:×x%‰\-–()\]*†‡]*"
+    r"^[\s$€£¥₹(\[*†‡+\-−–—~≈<>≤≥±]*(?:US\$|Rs\.?|EUR|USD|RMB)?\s*[\d０-９][\d.,'’\s/:×x%‰\-−–—()\]*†‡]*"
     r"(?:%|bps|x|pts?|[KMBkmb]n?|million|billion|万|亿|元)?[)\]*†‡]*$"
 )
-_DASH = re.compile(r"^[\s$€£()]*[-−–—][\s)%]*$|^(?:n/?a|n\.a\.|nm|N/?A|NM|—|–|-)$")
+LEADER = re.compile(r"(?:\.\s?){4,}|…{2,}|_{6,}")
+"""Dots or strokes that lead the eye from a label to its value."""
+_TEXT_RULE = re.compile(r"[-–—_=]{6,}")
+NOTE = re.compile(
+    r"(?:sources?|notes?|quelle|anmerkung|remarque|fuente|注|资料来源|数据来源|出典)\s*[:：.]", re.IGNORECASE
+)
+"""How a note below a table begins."""
+UNITS = re.compile(
+    r"\(?(?:(?:all |dollars |amounts |shares |figures |expressed |u\.?s\.? ?)*(?:\$ )?in (?:\S+ (?:of )?)?"
+    r"(?:thousands?|millions?|billions?|percent|%|dollars|euros?)|unaudited\b)",
+    re.IGNORECASE,
+)
+"""A line below the names of columns that says in what units all values are."""
+_DASH = re.compile(r"^[\s$€£()]*[-−–—][\s)%]*$|^(?:n/?a|n\.a\.|nm|N/?A|NM|—|–|-|\([XDSZ]\)|\(NA\))$")
 
 
 def is_numeric(text: str) -> bool:
     """Whether a cell holds a number, an amount, a percentage or a dash for none."""
     text = text.strip()
     return bool(text) and (bool(_NUMBER.match(text)) or bool(_DASH.match(text)))
+
+
+def is_row_of_numbers(tokens: list[str]) -> bool:
+    """Whether tokens are values of their own: no range (``5 - 10``), telephone number or grouped amount (``3 400``)."""
+    if not all(is_numeric(token) for token in tokens) or not any(map(str.isdigit, tokens[0])):
+        return False
+    if any(re.search(r"\d-\d", token) for token in tokens):
+        return False
+    dashes = [token for token in tokens[1:-1] if not any(map(str.isdigit, token))]
+    grouped = all(re.fullmatch(r"\d{3}", token) for token in tokens[1:]) and len(tokens[0]) <= 3
+    return not grouped and not (dashes and len(tokens) == 3)
+
+
+def is_text_rule(text: str) -> bool:
+    """Whether a line of characters stands for a rule (``------``)."""
+    return bool(_TEXT_RULE.fullmatch("".join(text.split())))
+
+
+def join_texts(one: str, other: str) -> str:
+    """The text of two lines of one cell; Chinese and Japanese lines are joined without a space."""
+    if not one or not other:
+        return one or other
+    return f"{one}{other}" if is_cjk(one[-1]) and is_cjk(other[0]) else f"{one} {other}"
 
 
 def superscript_words(fragment: Fragment) -> set[BBox]:
@@ -45,13 +81,7 @@ def cell_text(lines: list[list[Word]]) -> str:
     """Words of a cell, line by line, on one line; Chinese and Japanese lines are joined without a space."""
     text = ""
     for line in lines:
-        piece = " ".join(word.text for word in line)
-        if not text:
-            text = piece
-        elif piece and is_cjk(text[-1]) and is_cjk(piece[0]):
-            text += piece
-        else:
-            text = f"{text} {piece}"
+        text = join_texts(text, " ".join(word.text for word in line))
     return one_line(text)
 
 

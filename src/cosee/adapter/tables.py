@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from dataclasses import replace
+
 from cosee.adapter import geometry
-from cosee.adapter.page_model import Fragment, TableFound, Vector
-from cosee.adapter.table_columns import Row, find_aligned, read_aligned, rows_of, runs_of
-from cosee.adapter.table_grid import Rule, find_grids, find_rules
+from cosee.adapter.packed_columns import split_packed
+from cosee.adapter.page_model import Fragment, Rule, TableFound, Vector
+from cosee.adapter.table_cells import table_found, unfolded
+from cosee.adapter.table_columns import read_aligned
+from cosee.adapter.table_grid import Grid, find_grids
+from cosee.adapter.table_rows import Row, rows_of, runs_of
 from cosee.adapter.table_text import header_row_count, is_numeric
 from cosee.artifacts.base import BBox
 
@@ -14,17 +20,20 @@ MAX_BREAK = 100.0
 """Widest gap in points between the pieces of one broken rule."""
 MAX_HEADER = 5
 """Header rows looked for above a table's first rule."""
+MAX_LAST = 6
+"""Lines that the last row of a framed table may go on for in one column."""
 MIN_RULE = 80.0
 """Shortest rule in points that frames a table from above and below."""
 
 
-def find_ruled(fragments: list[Fragment], vectors: list[Vector]) -> list[TableFound]:
+def find_ruled(
+    fragments: list[Fragment], vectors: list[Vector], horizontal: list[Rule], vertical: list[Rule]
+) -> list[TableFound]:
     """Tables that show in the page's rules; no two of them overlap."""
-    horizontal, vertical = find_rules(vectors)
     found = [
-        table
-        for table in find_grids(horizontal, vertical, fragments)
-        if not _drawn_in(table.bbox, fragments, vectors) and not _holds_columns(table, fragments)
+        table_found(grid.bbox, unfolded(split_packed(grid.rows)), grid.fragments, ruled=True)
+        for grid in find_grids(horizontal, vertical, fragments)
+        if not _drawn_in(grid.bbox, fragments, vectors) and not _holds_columns(grid, fragments, horizontal)
     ]
     tables = _disjoint(found)
     taken = {n for table in tables for n in table.fragments}
@@ -36,15 +45,17 @@ def find_ruled(fragments: list[Fragment], vectors: list[Vector]) -> list[TableFo
     return tables
 
 
-def _holds_columns(table: TableFound, fragments: list[Fragment]) -> bool:
+def _holds_columns(grid: Grid, fragments: list[Fragment], rules: list[Rule]) -> bool:
     """Whether the cells of a grid hold columns that no rule divides: then it is read by alignment, as a whole."""
-    rows = rows_of(fragments, sorted(table.fragments))
-    width = len(table.rows[0])
+    rows = rows_of(fragments, sorted(grid.fragments))
+    width = len(grid.rows[0])
     finer = sum(1 for row in rows if len(row.cells) > width and all(len(c.text.split()) <= 8 for c in row.cells))
-    if finer < 2 or finer < (0.4 if finer > 2 else 0.8) * len(rows) or len(rows) < len(table.rows):
+    if finer < 2 or finer < (0.4 if finer > 2 else 0.8) * len(rows) or len(rows) < len(grid.rows):
         return False
-    aligned = read_aligned(rows, framed=True)
-    return aligned is not None and len(aligned.rows[0]) > width and len(aligned.rows) >= len(table.rows)
+    aligned = read_aligned(rows, rules, framed=True)
+    if aligned is None or len(aligned.rows) < len(grid.rows):
+        return False
+    return len(aligned.rows) * len(aligned.rows[0]) > len(grid.rows) * width
 
 
 def _labelled_outside(fragments: list[Fragment], rows: list[Row], box: BBox) -> bool:
@@ -80,11 +91,6 @@ def _white(color: int) -> bool:
     return color & 0xF0F0F0 == 0xF0F0F0
 
 
-def find_unruled(fragments: list[Fragment], indexes: list[int]) -> list[TableFound]:
-    """Borderless tables in one column of the page (``indexes`` of its fragments)."""
-    return find_aligned(fragments, indexes)
-
-
 def _disjoint(tables: list[TableFound]) -> list[TableFound]:
     kept: list[TableFound] = []
     for table in sorted(tables, key=lambda t: -geometry.area(t.bbox)):
@@ -105,7 +111,7 @@ def _between_rules(fragments: list[Fragment], horizontal: list[Rule], taken: set
         group = [m for m in range(n, len(long)) if _same_extent(rule, long[m])]
         if len(group) < 3:
             continue
-        tables = _framed(fragments, [long[m] for m in group], taken)
+        tables = _framed(fragments, [long[m] for m in group], horizontal, taken)
         if tables:
             used.update(group)
             found += tables
@@ -161,7 +167,7 @@ def _same_extent(one: Rule, other: Rule) -> bool:
     return abs(one.start - other.start) <= 4 and abs(one.end - other.end) <= 4
 
 
-def _framed(fragments: list[Fragment], rules: list[Rule], taken: set[int]) -> list[TableFound]:
+def _framed(fragments: list[Fragment], rules: list[Rule], horizontal: list[Rule], taken: set[int]) -> list[TableFound]:
     """Tables between the first and the last of ``rules``; none when running text stands there as well."""
     top, bottom = rules[0], rules[-1]
     box = (min(top.start, bottom.start), top.at, max(top.end, bottom.end), bottom.at)
@@ -175,8 +181,43 @@ def _framed(fragments: list[Fragment], rules: list[Rule], taken: set[int]) -> li
     rows = rows_of(fragments, inside)
     if _labelled_outside(fragments, rows, box):
         return []
-    if sum(1 for row in rows if row.tabular) < 0.6 * len(rows):
+    starts = sorted(cell.bbox[0] for row in rows for cell in row.cells[1:])
+    if sum(1 for row in rows if row.tabular or _starts_at(row.bbox[0], starts)) < 0.6 * len(rows):
         return []
     rows = _header_above(fragments, rows, box, taken) + rows
-    tables = [read_aligned(run, framed=True) for run in runs_of(rows)]
-    return [TableFound(t.bbox, t.rows, t.fragments, ruled=True) for t in tables if t is not None]
+    runs = runs_of(rows, framed=True)
+    if runs:
+        runs[0] = _stub_lines(rows, runs[0]) + runs[0]
+        runs[-1] = runs[-1] + _last_lines(rows, runs[-1])
+    tables = [read_aligned(run, horizontal, framed=True) for run in runs]
+    return [replace(t, ruled=True) for t in tables if t is not None]
+
+
+def _starts_at(x: float, starts: list[float]) -> bool:
+    """Whether a line starts where cells of other rows do (``starts``, sorted): the next line of a long cell."""
+    n = bisect_left(starts, x - 2.0)
+    return n < len(starts) and starts[n] <= x + 2.0
+
+
+def _last_lines(rows: list[Row], run: list[Row]) -> list[Row]:
+    """Lines right below the run, inside the frame: the last lines of its last row."""
+    last = next(n for n, row in enumerate(rows) if row is run[-1])
+    below: list[Row] = []
+    for row in rows[last + 1 : last + 1 + MAX_LAST]:
+        above = below[-1] if below else run[-1]
+        if row.tabular or row.bbox[1] - above.bbox[3] > 0.7 * geometry.height(row.bbox):
+            break
+        below.append(row)
+    return below if last + 1 + len(below) == len(rows) else []
+
+
+def _stub_lines(rows: list[Row], run: list[Row]) -> list[Row]:
+    """Lines right above the run, inside the frame: the first lines of a name that is longer than the others."""
+    first = next(n for n, row in enumerate(rows) if row is run[0])
+    above: list[Row] = []
+    for row in reversed(rows[max(0, first - 3) : first]):
+        below = above[0] if above else run[0]
+        if row.tabular or len(row.cells[0].text) > 40 or below.bbox[1] - row.bbox[3] > 0.7 * geometry.height(row.bbox):
+            break
+        above.insert(0, row)
+    return above

@@ -25,6 +25,7 @@ _CJK = re.compile(
     r"[\u3001-\u303f\u3040-\u30ff\u3100-\u312f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff01-\uff65]"
 )
 _HYPHENATED = re.compile(r"([^\W\d_]+)(?:-|\u00ad)$")
+_LINE_END_HYPHENS = ("-", SOFT_HYPHEN)
 
 
 def clean(text: str) -> str:
@@ -96,7 +97,7 @@ def join_lines(lines: Iterable[str], known: set[str]) -> str:
 
 
 def _join_two(before: str, after: str, known: set[str]) -> str:
-    match = _HYPHENATED.search(before)
+    match = _HYPHENATED.search(before.rsplit(None, 1)[-1]) if before[-1] in _LINE_END_HYPHENS else None
     if match:
         if before.endswith(SOFT_HYPHEN):
             return before[:-1] + after

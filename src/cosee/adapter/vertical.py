@@ -5,7 +5,6 @@ from __future__ import annotations
 from cosee.adapter import geometry
 from cosee.adapter.page_model import Fragment, RawPage
 from cosee.adapter.text import is_cjk
-from cosee.adapter.turning import turn_upright
 
 MIN_CHARACTERS = 16
 MIN_SHARE = 0.6
@@ -13,7 +12,7 @@ MIN_SHARE = 0.6
 
 
 def read_columns(page: RawPage) -> None:
-    """Make lines of the columns of a vertical page, and turn it so that they can be laid out; else change nothing."""
+    """Make lines of the columns of a vertical page, to be read as text set downwards; change nothing of another."""
     single = [f for f in page.fragments if len(f.text) == 1 and is_cjk(f.text) and not f.hidden and not f.rotated]
     if len(single) < max(MIN_CHARACTERS, MIN_SHARE * len(page.fragments)):
         return
@@ -24,9 +23,10 @@ def read_columns(page: RawPage) -> None:
         return
     taken = {id(fragment) for fragment in single}
     page.fragments = [f for f in page.fragments if id(f) not in taken]
-    # What is not vertical stands sideways on the turned page; lines of columns are upright there.
+    for fragment in page.fragments:
+        fragment.rotated = True
     page.fragments += [_line(column) for column in columns]
-    turn_upright(page, 90)
+    page.text_angle = 90
 
 
 def _columns(single: list[Fragment]) -> list[list[Fragment]]:
@@ -58,4 +58,4 @@ def _line(column: list[Fragment]) -> Fragment:
     box = geometry.union(fragment.bbox for fragment in column)
     text = "".join(fragment.text for fragment in column)
     span = column[0].spans[0].model_copy(update={"text": text, "bbox": geometry.rounded(box)})
-    return Fragment(box, [span], [word for f in column for word in f.words], rotated=True)
+    return Fragment(box, [span], [word for f in column for word in f.words])

@@ -2,34 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from cosee.adapter import geometry
 from cosee.adapter.page_model import Fragment, RawPage, Vector
+from cosee.artifacts.base import BBox
 
 PAGE_COVER = 0.8
-"""Pictures over at least this share of the page are the page itself (a scan, a slide, a background)."""
+"""Pictures (one, or strips) over at least this share of the page are the page itself (a scan, a slide)."""
 MIN_SIZE = 1.0
 """Text smaller than this many points cannot be read."""
+PROOF_DPI, PROOF_PIXELS = 100, 4_000_000
+"""How a page is rendered to see whether text shows through what was painted over it."""
 _MAX_COVERS = 300
 _FILLED_OR_STROKED = 16 | 32
 
 
-def mark_hidden(page: RawPage, styles: list[tuple[int, int, int]], orders: list[int]) -> None:
-    """Set ``hidden`` on fragments and the page flags ``hidden_text`` and ``ocr_layer``.
+def mark_hidden(source: Any, page: RawPage, styles: list[tuple[int, int, int]], orders: list[int]) -> None:
+    """Set ``hidden`` on fragments and the page flags ``hidden_text`` and ``ocr_layer``; ``source`` is the PDF's page.
 
     ``styles`` holds (character flags, alpha, colour) and ``orders`` the painting order of each fragment. Invisible text
     on a page that a picture covers is an OCR layer: it is what the reader sees, and stays visible.
     """
-    # Some scanners cut a page into strips: together they are the page.
-    strips = [geometry.area(picture.bbox) for picture in page.pictures]
-    covered = sum(strips) >= PAGE_COVER * page.width * page.height
+    covered = sum(geometry.area(picture.bbox) for picture in page.pictures) >= PAGE_COVER * page.width * page.height
     fills = [v for v in page.vectors if v.rectangular and not v.stroked and geometry.area(v.bbox) > 60]
     fills = sorted(fills, key=lambda v: -geometry.area(v.bbox))[:_MAX_COVERS]
     covers = [vector for vector in fills if _light(vector.color) or _dark(vector.color)]
+    painted = _last_paint(source, page)
+    suspects: list[tuple[Fragment, int]] = []
     for fragment, (flags, alpha, color), order in zip(page.fragments, styles, orders, strict=False):
         invisible = not flags & _FILLED_OR_STROKED or alpha == 0
         if invisible and covered:
-            if "ocr_layer" not in page.flags:
-                page.flags.append("ocr_layer")
             fragment.ocr = True
             continue
         fragment.hidden = (
@@ -39,8 +43,70 @@ def mark_hidden(page: RawPage, styles: list[tuple[int, int, int]], orders: list[
             or _like_background(fragment, color, order, fills, page)
             or any(cover.order > order and geometry.contains(cover.bbox, fragment.bbox, 1.0) for cover in covers)
         )
+        under = any(fill.order > order and geometry.contains(fill.bbox, fragment.bbox, 1.0) for fill in fills)
+        if not fragment.hidden and (under or painted(fragment)):
+            suspects.append((fragment, color))
+    for fragment in _not_shown(source, page, suspects):
+        # Under the picture of the whole page lies the text that was recognised on it.
+        fragment.ocr = covered
+        fragment.hidden = not covered
+    if any(fragment.ocr for fragment in page.fragments):
+        page.flags.append("ocr_layer")
     if any(fragment.hidden for fragment in page.fragments):
         page.flags.append("hidden_text")
+
+
+def _last_paint(source: Any, page: RawPage) -> Callable[[Fragment], bool]:
+    """Tells whether a picture was painted over a fragment, after it."""
+    over = [p.bbox for p in page.pictures]
+    if not any(geometry.contains(box, f.bbox, 1.0) for box in over[:_MAX_COVERS] for f in page.fragments):
+        return lambda fragment: False
+    matrix = source.rotation_matrix
+    log = [(kind, _box(rect, matrix)) for kind, rect in source.get_bboxlog()]
+    images = [(n, box) for n, (kind, box) in enumerate(log) if kind == "fill-image"][:_MAX_COVERS]
+    texts = [(n, box) for n, (kind, box) in enumerate(log) if kind.endswith("-text")]
+
+    def covered(fragment: Fragment) -> bool:
+        last = max((n for n, box in images if geometry.contains(box, fragment.bbox, 1.0)), default=-1)
+        return last >= 0 and not any(n > last and geometry.intersection(box, fragment.bbox) > 0 for n, box in texts)
+
+    return covered
+
+
+def _box(rect: Any, matrix: Any) -> BBox:
+    import pymupdf
+
+    box = pymupdf.Rect(rect) * matrix
+    return float(box.x0), float(box.y0), float(box.x1), float(box.y1)
+
+
+def _not_shown(source: Any, page: RawPage, suspects: list[tuple[Fragment, int]]) -> list[Fragment]:
+    """Of fragments that something was painted over, those whose colour the rendered page does not show at their place.
+
+    What lies over them may be transparent, so that only the page's own pixels can tell.
+    """
+    if not suspects:
+        return []
+    import numpy as np
+    import pymupdf
+
+    zoom = min(PROOF_DPI / 72, (PROOF_PIXELS / max(page.width * page.height, 1.0)) ** 0.5)
+    pixmap = source.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), alpha=False, colorspace=pymupdf.csRGB)
+    pixels = np.frombuffer(pixmap.samples, dtype=np.uint8).reshape(pixmap.height, pixmap.width, 3)
+    found = []
+    for fragment, color in suspects:
+        x0, y0, x1, y1 = (max(0, round(value * zoom)) for value in fragment.bbox)
+        part = pixels[y0:y1, x0:x1].reshape(-1, 3).astype(np.float32)
+        if not len(part):
+            continue
+        ground = np.median(part, axis=0)
+        way = np.array(_channels(color), dtype=np.float32) - ground
+        length = float(way @ way)
+        # Pixels on the way from the ground's colour to the text's; thin strokes do not get all the way.
+        shown = float(((part - ground) @ way / length > 0.35).mean()) if length > 900 else 0.0
+        if shown < 0.01:
+            found.append(fragment)
+    return found
 
 
 def _channels(color: int) -> tuple[int, int, int]:

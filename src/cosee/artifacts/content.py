@@ -7,7 +7,8 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from cosee.artifacts.base import Artifact, BBox, Record
-from cosee.artifacts.layout import OutlineEntry
+from cosee.artifacts.chart import ChartData, ChartForm
+from cosee.artifacts.layout import CellSpan, OutlineEntry
 
 Role = Literal[
     "heading", "paragraph", "list", "image", "table", "equation", "caption", "footnote", "code", "toc",
@@ -16,7 +17,6 @@ Role = Literal[
 """What an item is. The last three are page furniture: they end in the drop list."""
 
 ImageKind = Literal["statistical", "photo", "diagram", "screenshot", "logo", "other"]
-ChartForm = Literal["line", "bar", "pie", "scatter", "other", "unknown"]
 
 
 class Region(Record):
@@ -27,10 +27,14 @@ class Region(Record):
 
 
 class TableData(Record):
-    """A table's cells as text (no HTML), row by row, every row of equal length; spans are repeated text."""
+    """A table's cells as text (no HTML), row by row, every row of equal length; a spanning cell is repeated text."""
 
     rows: list[list[str]]
+    spans: list[CellSpan] = Field(default_factory=list)
+    """Cells over several rows or columns; a table without any leaves this empty."""
     header_rows: int = 1
+    pictures: list[str] = Field(default_factory=list)
+    """Crops of pictures that stand in cells, as paths below the document folder."""
     html: str | None = None
     """The table as the source gave it, kept for the record and out of prompts and indexes."""
 
@@ -54,6 +58,11 @@ class ContentItem(Record):
     size: float | None = None
     """Median font size in points where known."""
     bold: bool = False
+    italic: bool = False
+    font: str | None = None
+    """Name of the font that most characters are set in, where known."""
+    color: str | None = None
+    """Colour of most characters as ``#rrggbb``; None for black or unknown."""
     label: str | None = None
     """``Figure 3`` or ``Table 2`` as a person would cite it."""
     caption: str | None = None
@@ -70,11 +79,15 @@ class ContentItem(Record):
     chart_type: str | None = None
     """Repeats ``kind`` as in seed 002."""
     chart_form: ChartForm | None = None
+    chart: ChartData | None = None
+    """Series and values where they could be read from vector paths."""
     description: str | None = None
     members: list[str] = Field(default_factory=list)
     """Ids of items merged into this one; they are in ``dropped`` with reason ``merged``."""
     flags: list[str] = Field(default_factory=list)
-    """``hidden``, ``ocr``, ``garbage_text``, ``continued`` ... ``hidden`` stays out of prompts and indexes."""
+    """``hidden``, ``ocr``, ``garbage_text``, ``continued`` ... ``hidden`` stays out of prompts and indexes.
+    Of an image: ``vector`` (drawn with paths), ``photographic`` (by its colours), ``described_by_model``.
+    """
     confidence: float | None = None
     """OCR confidence 0..1 where the text was recognised."""
     source_blocks: list[str] = Field(default_factory=list)
@@ -83,7 +96,8 @@ class ContentItem(Record):
 
 class DroppedItem(Record):
     """Content that is not in the tree, with its reason (``header``, ``footer``, ``page_number``, ``empty``,
-    ``decoration``, ``duplicate``, ``merged``, ``hidden``, ``ocr_noise`` ...); nothing is lost silently."""
+    ``decoration``, ``duplicate``, ``in_table``, ``merged``, ``hidden``, ``ocr_noise`` ...): nothing is lost silently.
+    """
 
     id: str
     reason: str
@@ -114,9 +128,13 @@ class ContentList(Artifact):
     stage: Literal["adapted", "enhanced"]
     source: str
     """``pymupdf``, ``mineru-1``, ``mineru-2``, ``mineru-2.5``, ``mineru-3``: where the items come from."""
+    bbox_unit: Literal["points", "grid", "pixels", "fraction"] = "points"
+    """What the source measured its boxes in (``grid``: 0..1000); here they are 0..1 of the page."""
     title: str | None = None
     language: str | None = None
     outline: list[OutlineEntry] = Field(default_factory=list)
+    attachments: list[str] = Field(default_factory=list)
+    """Names of files that the document carries; their contents are not read."""
     pages: list[PageInfo]
     items: list[ContentItem]
     dropped: list[DroppedItem] = Field(default_factory=list)

@@ -9,7 +9,8 @@ from typing import ClassVar, Literal
 from pydantic import ConfigDict, Field
 
 from cosee.artifacts.base import Artifact, BBox, Record
-from cosee.artifacts.content import ChartForm, DroppedItem, ImageKind, PageInfo, Region, TableData
+from cosee.artifacts.chart import ChartForm
+from cosee.artifacts.content import DroppedItem, ImageKind, PageInfo, Region, TableData
 
 NodeType = Literal[
     "document", "section", "paragraph", "image", "table", "list", "equation", "caption", "footnote", "code", "toc"
@@ -53,23 +54,56 @@ class Node(Record):
     flags: list[str] = Field(default_factory=list)
 
 
+DoubtReason = Literal[
+    "no_content", "low_text_coverage", "low_page_coverage", "too_many_headings", "long_titles", "single_child_chain"
+]
+
+
+class Doubt(Record):
+    """A measure beyond its threshold: a name for programs and a sentence for a person."""
+
+    reason: DoubtReason
+    message: str
+
+
 class TreeQuality(Record):
-    """Measures of a tree; ``problems`` names each broken rule in words, empty when all hold."""
+    """What a reader should know before trusting a tree. ``problems`` names each broken rule in words, empty when all
+    hold; ``doubts`` are measures beyond the settings of stage build, empty when none is."""
 
     pages: int
     pages_with_nodes: int
+    empty_page_idx: list[int] = Field(default_factory=list)
+    """0-based pages that have something on them, kept or dropped, and no node (at most 50 are listed)."""
+    page_coverage: float = 1.0
+    """Share of the pages with something on them that have a node, 0..1."""
+    items: int = 0
+    """Items of the enhanced content list; each is one node."""
+    dropped: dict[str, int] = Field(default_factory=dict)
+    """Reason -> entries of the drop list."""
     text_characters: int
     """Characters of all items, dropped ones included; text that a reader of the page does not see is left out."""
     text_coverage: float
     """Share of those characters that are in a node, 0..1."""
     sections: int
     max_depth: int
+    heading_share: float = 0.0
+    """Share of the text nodes (sections, paragraphs, lists, footnotes, captions, code) that are sections, 0..1."""
+    crowded_page_idx: list[int] = Field(default_factory=list)
+    """0-based pages on which most text nodes are sections, and more than five are."""
+    long_titles: int = 0
+    """Sections whose title is longer than 200 characters: body text as a rule."""
+    empty_sections: int = 0
+    """Sections with nothing under them."""
+    longest_chain: int = 0
+    """Most sections in a row of which each is all that the one above holds."""
     figures: int
     figures_without_caption: int
     tables: int
     tables_without_caption: int
+    tables_without_cells: int = 0
     orphans: int
     problems: list[str] = Field(default_factory=list)
+    doubts: list[Doubt] = Field(default_factory=list)
 
 
 class DocTree(Artifact):

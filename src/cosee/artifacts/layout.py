@@ -7,6 +7,7 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from cosee.artifacts.base import Artifact, BBox, Record
+from cosee.artifacts.chart import ChartData
 
 
 class Span(Record):
@@ -19,6 +20,8 @@ class Span(Record):
     bold: bool = False
     italic: bool = False
     superscript: bool = False
+    color: str | None = None
+    """``#rrggbb``; None for black."""
 
 
 class Line(Record):
@@ -26,6 +29,15 @@ class Line(Record):
 
     bbox: BBox
     spans: list[Span]
+
+
+class CellSpan(Record):
+    """A cell over several rows or columns of a table, from its top left slot."""
+
+    row: int
+    column: int
+    rows: int = 1
+    columns: int = 1
 
 
 class LayoutBlock(Record):
@@ -40,7 +52,11 @@ class LayoutBlock(Record):
     lines: list[Line] = Field(default_factory=list)
     rows: list[list[str]] | None = None
     """Cells of a detected table, row by row; None for other kinds."""
+    spans: list[CellSpan] = Field(default_factory=list)
+    """Cells over several rows or columns, whose text ``rows`` repeats."""
     image_sha256: str | None = None
+    chart: ChartData | None = None
+    """What was read from the paths of a drawing that is a chart."""
     flags: list[str] = Field(default_factory=list)
     """``hidden``, ``rotated``, ``ocr``, ``annotation``, ``form_value`` ..."""
     confidence: float | None = None
@@ -54,8 +70,9 @@ class LayoutPage(Record):
     width: float
     height: float
     rotation: int = 0
-    text_angle: int = 0
-    """Degrees clockwise (0, 90, 180, 270) by which most of the text is turned on the page as seen."""
+    turn: float = 0.0
+    """Degrees clockwise by which a page that is seen sideways or askew was turned before it was laid out: the boxes of
+    its blocks are those of the turned page (the smallest that holds the whole page)."""
     page_label: str | None = None
     has_text_layer: bool = True
     flags: list[str] = Field(default_factory=list)
@@ -81,4 +98,6 @@ class Layout(Artifact):
     parser: str
     """Name and version of the reader, e.g. ``pymupdf 1.28.2``."""
     outline: list[OutlineEntry] = Field(default_factory=list)
+    attachments: list[str] = Field(default_factory=list)
+    """Names of attached files, as the document gives them; their contents are not read."""
     pages: list[LayoutPage]

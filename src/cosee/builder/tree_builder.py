@@ -6,12 +6,10 @@ import re
 
 from cosee.artifacts.content import ContentItem, ContentList, Region
 from cosee.artifacts.doctree import ROOT_ID, DocTree, Node, NodeType
-from cosee.builder.tree_quality import measure
+from cosee.artifacts.settings.parsing import BuildSettings
+from cosee.builder.tree_quality import SLIDE, measure
 
 _TAG = re.compile(r"<[^<>]{1,200}>")
-SLIDE = "slide"
-"""Page flag that M1 gives to the pages of a deck: no section reaches over their edge."""
-
 _TYPES: dict[str, NodeType] = {
     "heading": "section",
     "paragraph": "paragraph",
@@ -26,10 +24,11 @@ _TYPES: dict[str, NodeType] = {
 }
 
 
-def build_tree(content: ContentList) -> DocTree:
+def build_tree(content: ContentList, settings: BuildSettings | None = None) -> DocTree:
     """The tree of an enhanced content list: every item is one node, in reading order, headings open sections.
 
-    Furniture that was left in the list (furniture removal switched off) becomes paragraphs.
+    Furniture that was left in the list (furniture removal switched off) becomes paragraphs. The settings are the
+    thresholds of its quality report.
     """
     root = Node(id=ROOT_ID, type="document", parent=None, page_idx=0, page_span=(0, 0), title=content.title)
     nodes = [root]
@@ -63,7 +62,7 @@ def build_tree(content: ContentList) -> DocTree:
         pages=content.pages,
         nodes=nodes,
         dropped=content.dropped,
-        quality=measure(nodes, content),
+        quality=measure(nodes, content, settings or BuildSettings()),
     )
 
 

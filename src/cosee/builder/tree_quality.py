@@ -1,44 +1,123 @@
-"""Measures of a tree and the rules that every tree keeps."""
+"""Measures of a tree, the rules that every tree keeps, and the gate that a tree beyond its thresholds does not pass."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from cosee.artifacts.content import ContentList
-from cosee.artifacts.doctree import Node, TreeQuality
+from cosee.artifacts.doctree import Doubt, DoubtReason, Node, TreeQuality
+from cosee.artifacts.settings.parsing import BuildSettings
 
 MAX_PROBLEMS = 20
+MAX_PAGES_LISTED = 50
+LONG_TITLE = 200
+CROWDED = 5
+"""A page may have this many headings however little else is on it."""
+FEW_NODES = 20
+"""Below this many text nodes a share of headings says nothing: covers, forms, letters."""
+SLIDE = "slide"
+"""Page flag that M1 gives to the pages of a deck: no section reaches over their edge."""
+TEXT_TYPES = frozenset(("section", "paragraph", "list", "footnote", "caption", "code"))
+_UNSEEN = ("merged", "hidden", "ocr_noise", "replaced", "comment")
 
 
-def measure(nodes: Sequence[Node], content: ContentList) -> TreeQuality:
+def measure(nodes: Sequence[Node], content: ContentList, settings: BuildSettings) -> TreeQuality:
     """Quality of the tree of ``nodes`` (the root first) that was built from ``content``."""
     kept = sum(_characters(item.text, item.table.rows if item.table else []) for item in content.items)
-    lost = sum(len(item.text) for item in content.dropped if item.reason not in ("merged", "hidden", "ocr_noise"))
+    lost = sum(len(item.text) for item in content.dropped if item.reason not in _UNSEEN)
     by_id = {node.id: node for node in nodes}
     figures = [node for node in nodes if node.type == "image"]
     tables = [node for node in nodes if node.type == "table"]
+    sections = [node for node in nodes if node.type == "section"]
+    texts = [node for node in nodes if node.type in TEXT_TYPES]
     pages = {region.page_idx for node in nodes for region in node.regions}
-    return TreeQuality(
+    used = pages | {item.page_idx for item in content.dropped if item.reason not in _UNSEEN}
+    quality = TreeQuality(
         pages=len(content.pages),
         pages_with_nodes=len(pages),
+        empty_page_idx=sorted(used - pages)[:MAX_PAGES_LISTED],
+        page_coverage=round(len(pages) / len(used), 6) if used else 1.0,
+        items=len(content.items),
+        dropped=dict(sorted(Counter(item.reason for item in content.dropped).items())),
         text_characters=kept + lost,
         text_coverage=round(kept / (kept + lost), 6) if kept + lost else 1.0,
-        sections=sum(node.type == "section" for node in nodes),
-        max_depth=max((node.level for node in nodes if node.type == "section"), default=0),
+        sections=len(sections),
+        max_depth=max((node.level for node in sections), default=0),
+        heading_share=round(len(sections) / len(texts), 6) if texts else 0.0,
+        crowded_page_idx=_crowded(texts)[:MAX_PAGES_LISTED],
+        long_titles=sum(len(node.title or "") > LONG_TITLE for node in sections),
+        empty_sections=sum(not node.children for node in sections),
+        longest_chain=_longest_chain(sections, by_id),
         figures=len(figures),
         figures_without_caption=sum(not node.title for node in figures),
         tables=len(tables),
         tables_without_caption=sum(not node.title for node in tables),
+        tables_without_cells=sum(not (node.table and node.table.rows) for node in tables),
         orphans=sum(node.parent not in by_id for node in nodes[1:]),
         problems=check_tree(nodes, content)[:MAX_PROBLEMS],
     )
+    deck = any(SLIDE in page.flags for page in content.pages)
+    quality.doubts = _doubts(quality, settings, shares=len(texts) >= FEW_NODES and not deck)
+    return quality
+
+
+def _doubts(quality: TreeQuality, settings: BuildSettings, *, shares: bool) -> list[Doubt]:
+    """Each threshold that the measures pass, in the order in which a reader would ask."""
+    found: list[tuple[bool, DoubtReason, str]] = [
+        (
+            not quality.items and not quality.dropped,
+            "no_content",
+            f"nothing was found on any of the {quality.pages} pages" if quality.pages else "the document has no pages",
+        ),
+        (
+            quality.text_coverage < settings.min_text_coverage,
+            "low_text_coverage",
+            f"the tree holds {quality.text_coverage:.0%} of the text, below {settings.min_text_coverage:.0%}",
+        ),
+        (
+            quality.page_coverage < settings.min_page_coverage,
+            "low_page_coverage",
+            f"{quality.page_coverage:.0%} of the pages have a node, below {settings.min_page_coverage:.0%}",
+        ),
+        (
+            shares and quality.heading_share > settings.max_heading_share,
+            "too_many_headings",
+            f"{quality.heading_share:.0%} of the text nodes are headings, above {settings.max_heading_share:.0%}",
+        ),
+        (
+            quality.long_titles > settings.max_long_titles,
+            "long_titles",
+            f"{quality.long_titles} headings are longer than {LONG_TITLE} characters",
+        ),
+        (
+            quality.longest_chain > settings.max_chain,
+            "single_child_chain",
+            f"{quality.longest_chain} headings in a row hold nothing but the next",
+        ),
+    ]
+    return [Doubt(reason=reason, message=message) for holds, reason, message in found if holds]
+
+
+def _crowded(texts: Sequence[Node]) -> list[int]:
+    """Pages on which most text nodes are sections."""
+    all_nodes = Counter(node.page_idx for node in texts)
+    headings = Counter(node.page_idx for node in texts if node.type == "section")
+    return sorted(page for page, count in headings.items() if count > CROWDED and count > 0.6 * all_nodes[page])
+
+
+def _longest_chain(sections: Sequence[Node], by_id: Mapping[str, Node]) -> int:
+    """Most sections in a row of which each is the only child of the one before."""
+    chain: dict[str, int] = {}
+    for node in sections:
+        parent = by_id.get(node.parent or "")
+        alone = parent is not None and parent.type == "section" and len(parent.children) == 1
+        chain[node.id] = chain.get(parent.id, 1) + 1 if alone and parent is not None else 1
+    return max(chain.values(), default=0)
 
 
 def check_tree(nodes: Sequence[Node], content: ContentList) -> list[str]:
     """Broken rules of the tree, in words."""
-    if not content.items and not content.dropped:
-        return ["the document has no content"] if content.pages else ["the document has no pages"]
     return [*_check_items(nodes, content), *_check_links(nodes), *_check_order(nodes), *_check_media(nodes)]
 
 

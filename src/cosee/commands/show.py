@@ -21,7 +21,7 @@ from cosee.artifacts.metrics import Costs, Metrics, MetricsSummary
 from cosee.artifacts.prediction import Prediction
 from cosee.artifacts.questions import Question
 from cosee.artifacts.trace import TraceEvent
-from cosee.commands import document_views, result_views
+from cosee.commands import document_views, result_views, tree_views
 from cosee.commands.console import line, plain, table
 
 ROW_MODELS: tuple[type[BaseModel], ...] = (
@@ -172,7 +172,7 @@ READERS: dict[str, Reader] = {
     ".faiss": _faiss,
 }  # fmt: skip
 SCHEMAS: dict[str, Reader] = {
-    DocTree.schema_name: lambda path, console, view: document_views.show_doctree(DocTree.load(path), console, view),
+    DocTree.schema_name: lambda path, console, view: tree_views.show_doctree(DocTree.load(path), console, view),
     ContentList.schema_name: lambda path, console, view: document_views.show_content(
         ContentList.load(path), console, view
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,6 +24,12 @@ WRONG_SIDE = 0.12
 MAX_CHARACTERS = 1200
 """A longer text is no caption unless a figure or table stands beside it."""
 UNPAIRED = 1.0
+_CONTINUED = re.compile(
+    r"[\s:.–—-]*[(\[]?(?:continued|cont[’']?d|cont\.|concluded|Fortsetzung|Forts\.|suite|continuación|segue|продолжение|"
+    r"接上|续|續|続き)",
+    re.IGNORECASE,
+)
+"""What a caption says after its label when its figure or table began on an earlier page."""
 
 
 @dataclass(frozen=True)
@@ -162,6 +169,8 @@ def tie(medium: ContentItem, item: ContentItem, label: CaptionLabel | None) -> N
         medium.caption = one_line(f"{medium.caption} {item.text}") if medium.caption else one_line(item.text)
     if label is not None and medium.label is None:
         medium.label = label.label
+        if _CONTINUED.match(one_line(item.text)[label.end :]) and "continued" not in medium.flags:
+            medium.flags.append("continued")
 
 
 def _own_captions(draft: Draft) -> None:

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass, field
 
 from cosee.artifacts.content import ContentItem
+from cosee.enhancer.contents_depth import ContentsEntry, PlacedEntry, join_hanging, with_depths
 from cosee.enhancer.draft import TEXT_ROLES, Draft, is_visible
-from cosee.enhancer.numbering import parse_numbering
 from cosee.enhancer.words import fold, letter_count, one_line, roman_value
 
 CONTENTS_TITLES = frozenset(
@@ -19,7 +19,7 @@ CONTENTS_TITLES = frozenset(
         "目录", "目 录", "目錄", "目次", "もくじ", "차례", "목차",
     )
 )  # fmt: skip
-_PAGE = r"(?:\d{1,4}|[ivxlc]{1,6}|[A-Z]{1,2}-\d{1,3})"
+_PAGE = r"(?:\d{1,4}(?: ?[-–] ?\d{1,4})?|[ivxlc]{1,6}|[A-Z]{1,2}-\d{1,3})"
 _LEADER = r"(?<![.·•…‥_．。])(?<![.·•…‥_．。] )(?:(?: ?[.·•…‥_．。]){3,500}| ?…) ?"
 _LEADER_HINTS = ("..", ". .", "…", "··", "· ·", "••", "‥", "__", "．．", "。。")
 _LEADER_PAGE = re.compile(rf"{_LEADER}(?P<page>{_PAGE})(?=\s|$)")
@@ -28,15 +28,6 @@ _INLINE_ENTRY = re.compile(r"(?P<title>\S.{2,200}?)\s(?P<page>\d{1,4})(?=\s+[A-Z
 _PAGE_ONLY = re.compile(rf"(?:{_LEADER})?{_PAGE}|(?:{_LEADER})|page(?:\s+no\.?)?|页码", re.IGNORECASE)
 _OPENING = re.compile(r"(table of contents|contents|目录|目次)\s+(?=\S)", re.IGNORECASE)
 MAX_TITLE = 160
-
-
-@dataclass(frozen=True)
-class ContentsEntry:
-    """One line of a printed table of contents. ``depth`` from 1 where numbering or indent tells it."""
-
-    title: str
-    page: str | None
-    depth: int | None = None
 
 
 @dataclass
@@ -64,8 +55,8 @@ def mark_contents(draft: Draft) -> list[ContentsEntry]:
     """Turn each printed table of contents into one ``toc`` item; returns all entries in order."""
     entries: list[ContentsEntry] = []
     for run in _runs(draft):
-        items, own = run.items[: run.numbered], [entry for part in run.entries[: run.numbered] for entry in part]
-        own = _with_depth(own, items, run)
+        items = run.items[: run.numbered]
+        own = with_depths(join_hanging(_placed(items, run.entries)))
         first = items[0]
         text = "\n".join(entry.title if entry.page is None else f"{entry.title} | {entry.page}" for entry in own)
         draft.absorb(first, items[1:], text)
@@ -73,6 +64,16 @@ def mark_contents(draft: Draft) -> list[ContentsEntry]:
         entries += own
     draft.sweep()
     return entries
+
+
+def _placed(items: list[ContentItem], entries: list[list[ContentsEntry]]) -> list[PlacedEntry]:
+    """The entries of all items that have a title, with their item where it holds no other."""
+    return [
+        PlacedEntry(entry, item if len(part) == 1 else None)
+        for item, part in zip(items, entries, strict=False)
+        for entry in part
+        if entry.title
+    ]
 
 
 def is_contents_title(text: str) -> bool:
@@ -198,7 +199,7 @@ def _give_page(run: _Run, text: str) -> list[ContentsEntry]:
 def _plausible(page: str, last_page: int) -> bool:
     if page.isdigit():
         return int(page) <= last_page + 60
-    return "-" in page or roman_value(page) is not None
+    return "-" in page or "–" in page or roman_value(page) is not None
 
 
 def _leader_entries(text: str) -> list[ContentsEntry]:
@@ -246,22 +247,3 @@ def _row_entry(row: list[str]) -> ContentsEntry:
     if len(cells) >= 2 and re.fullmatch(_PAGE, cells[-1]):
         return ContentsEntry(re.sub(rf"(?:{_LEADER})$", "", " ".join(cells[:-1])), cells[-1])
     return ContentsEntry(" ".join(cells), None)
-
-
-def _with_depth(entries: list[ContentsEntry], items: list[ContentItem], run: _Run) -> list[ContentsEntry]:
-    """Depth by decimal numbers; else by indent when each item is one entry."""
-    left = {id(entry): item.bbox[0] for item, part in zip(items, run.entries, strict=False) for entry in part[:1]}
-    indents: list[float] = []
-    for x0 in sorted(left.values()):
-        if not indents or x0 - indents[-1] > 0.012:
-            indents.append(x0)
-    with_depth: list[ContentsEntry] = []
-    for entry in entries:
-        if not entry.title:
-            continue
-        numbering = parse_numbering(entry.title)
-        depth = numbering.depth if numbering is not None and numbering.kind == "decimal" else None
-        if depth is None and id(entry) in left and 1 < len(indents) <= 5:
-            depth = 1 + sum(left[id(entry)] - indent > 0.012 for indent in indents)
-        with_depth.append(ContentsEntry(entry.title, entry.page, depth))
-    return with_depth

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from cosee.artifacts.content import ChartForm, ContentItem, ImageKind
+from cosee.artifacts.chart import ChartData, ChartForm, ChartPoint
+from cosee.artifacts.content import ContentItem, ImageKind
 from cosee.enhancer.draft import Draft
 from cosee.enhancer.words import one_line
 
@@ -48,7 +49,9 @@ _KIND_WORDS: dict[ImageKind, str] = {
     "statistical": "Chart", "photo": "Photo", "diagram": "Diagram", "screenshot": "Screenshot", "logo": "Logo",
     "other": "Figure",
 }  # fmt: skip
-MAX_DESCRIPTION = 400
+MAX_DESCRIPTION, MAX_VALUES = 400, 400
+MIN_LETTERS = 6
+"""Letters inside a drawing that is no chart: from there on it is a diagram."""
 
 
 def describe_figures(draft: Draft) -> None:
@@ -80,6 +83,10 @@ def _kind(item: ContentItem, caption: str) -> ImageKind:
     width, height = item.bbox[2] - item.bbox[0], item.bbox[3] - item.bbox[1]
     if not caption and not item.text and width * height < 0.02 and (item.bbox[3] < 0.12 or item.bbox[1] > 0.88):
         return "logo"
+    if "photographic" in item.flags:
+        return "photo"
+    if "vector" in item.flags and sum(map(str.isalpha, item.text)) >= MIN_LETTERS:
+        return "diagram"
     return item.kind or "other"
 
 
@@ -92,4 +99,32 @@ def _description(item: ContentItem, caption: str) -> str:
     text = f"{kind}: {caption}" if caption else f"{kind} without caption"
     if inside:
         text = f"{text.rstrip('.')}. Text in it: {inside}"
-    return text if len(text) <= MAX_DESCRIPTION else f"{text[: MAX_DESCRIPTION - 1].rstrip()}…"
+    values = chart_values(item.chart) if item.chart is not None else ""
+    return _cut(text, MAX_DESCRIPTION) + (f" {_cut(values, MAX_VALUES)}" if values else "")
+
+
+def _cut(text: str, limit: int) -> str:
+    return text if len(text) <= limit else f"{text[: limit - 1].rstrip()}…"
+
+
+def chart_values(chart: ChartData) -> str:
+    """The series of a chart in words: ``Read from its paths: 2 series. North: 2019 12, 2020 14. South: ...``"""
+    parts = []
+    for number, series in enumerate(chart.series, start=1):
+        points = [text for point in series.points if (text := _point(point, chart.form))]
+        if points:
+            parts.append(f"{series.name or f'Series {number}'}: {', '.join(points)}")
+    count = "1 series" if len(chart.series) == 1 else f"{len(chart.series)} series"
+    if chart.form == "pie":
+        count = f"{len(chart.series)} sectors"
+    return f"Read from its paths: {count}" + "".join(f". {part}" for part in parts) + "."
+
+
+def _point(point: ChartPoint, form: ChartForm) -> str:
+    if point.y is None:
+        return ""
+    value = f"{point.y:.6g}%" if form == "pie" else f"{point.y:.6g}"
+    if form == "pie":
+        return value
+    at = point.label if point.label is not None else None if point.x is None else f"{point.x:.6g}"
+    return f"{at} {value}" if at else value

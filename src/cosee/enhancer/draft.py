@@ -21,6 +21,7 @@ class Draft:
     def __init__(self, source: ContentList) -> None:
         self.doc_id = source.doc_id
         self.source = source.source
+        self.bbox_unit = source.bbox_unit
         self.title = source.title
         self.language = source.language
         self.outline: list[OutlineEntry] = source.outline
@@ -81,6 +82,7 @@ class Draft:
             doc_id=self.doc_id,
             stage="enhanced",
             source=self.source,
+            bbox_unit=self.bbox_unit,
             title=self.title,
             language=self.language,
             outline=self.outline,

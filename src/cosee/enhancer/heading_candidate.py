@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cosee.artifacts.content import ContentItem
-from cosee.enhancer.contents_page import ContentsEntry
+from cosee.enhancer.contents_depth import ContentsEntry
+from cosee.enhancer.heading_style import Style
 from cosee.enhancer.numbering import Numbering
-
-Style = tuple[float | None, bool, bool]
-"""(size in half points, bold, capitals)."""
 
 
 @dataclass(eq=False)

@@ -5,11 +5,18 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from cosee.enhancer.heading_candidate import Candidate, Style
+from cosee.enhancer.heading_candidate import Candidate
+from cosee.enhancer.heading_style import BodyLook, Style
 from cosee.enhancer.numbering import Kind, Numbering
 from cosee.enhancer.words import fold
 
 DEEPEST = 9
+MIN_CONTENTS = 4
+"""Headings found in the printed contents from which its depths are levels."""
+NAMED = frozenset({"part", "chapter", "appendix", "item"})
+"""Kinds of number that hold without being listed."""
+KNOWN_SHARE = 0.2
+"""Share of a style's headings whose level is known, from which the others get it."""
 BACK_MATTER = frozenset(
     {
         "abstract", "acknowledgements", "acknowledgments", "acknowledgement", "references", "bibliography", "appendix",
@@ -19,15 +26,17 @@ BACK_MATTER = frozenset(
 """Titles that stand on the top level of a numbered document though they carry no number."""
 
 
-def set_levels(headings: Sequence[Candidate], max_level: int) -> None:
+def set_levels(headings: Sequence[Candidate], max_level: int, body: BodyLook) -> None:
     """Set role and level of the headings, in reading order."""
     numbered = _from_numbers(headings)
     outline = _outline_levels(headings)
     levels = [own if own is not None else by_number for own, by_number in zip(outline, numbered, strict=True)]
-    by_style = _style_levels(headings, levels)
+    by_style = _style_levels(headings, levels, body)
+    printed = _contents_levels(headings)
     inside = _inside_numbered(headings, levels)
     listed_styles = {heading.style for heading, level in zip(headings, outline, strict=True) if level is not None}
     bookmark, number = 1, 1
+    announced: Candidate | None = None
     final: list[int] = []
     for index, (heading, level) in enumerate(zip(headings, levels, strict=True)):
         if level is None:
@@ -40,10 +49,13 @@ def set_levels(headings: Sequence[Candidate], max_level: int) -> None:
                 level = min(known for known in levels if known is not None) if any(levels) else level
             elif listed_styles and heading.style not in listed_styles:
                 level = max(level, bookmark + 1)
+            elif announced is not None and announced.style.prominence >= heading.style.prominence:
+                level = max(level, (announced.contents.depth or 0) + 1 if announced.contents is not None else 1)
         elif heading.outline_level is not None:
             bookmark = number = level
         else:
             number = level
+        announced = heading if printed[index] is not None else announced
         final.append(min(level, DEEPEST))
     for heading, level in zip(headings, without_jumps(final), strict=True):
         heading.item.role = "heading"
@@ -62,7 +74,7 @@ def _inside_numbered(headings: Sequence[Candidate], levels: Sequence[int | None]
             total[heading.style] += 1
             within[heading.style] += _is_inside(headings, levels, index)
     styles = [style for style in total if within[style] >= 0.6 * total[style]]
-    ranked = sorted(styles, key=_prominence, reverse=True)
+    ranked = sorted(styles, key=lambda style: style.prominence, reverse=True)
     return {style: min(rank, 3) for rank, style in enumerate(ranked, start=1)}
 
 
@@ -72,7 +84,7 @@ def _is_inside(headings: Sequence[Candidate], levels: Sequence[int | None], inde
     after = next((other for other in range(index + 1, len(headings)) if levels[other] is not None), None)
     if before is None or after is None or levels[before] != levels[after]:
         return False
-    if (headings[index].style[0] or 0) > (headings[before].style[0] or 0) + 0.25:
+    if (headings[index].style.size or 0) > (headings[before].style.size or 0) + 0.25:
         return False
     return _counts_on(headings[before].numbering, headings[after].numbering)
 
@@ -108,25 +120,46 @@ def _outline_levels(headings: Sequence[Candidate]) -> list[int | None]:
 
 
 def _from_numbers(headings: Sequence[Candidate]) -> list[int | None]:
-    """Level by number, printed contents or source; None where none of them says anything."""
+    """Level by printed contents, number or source; None where none of them says anything."""
     kinds = Counter(heading.numbering.kind for heading in headings if heading.numbering is not None)
-    steps = _steps(kinds, _parts_on_top(headings))
-    levels: list[int | None] = []
-    for heading in headings:
+    steps = _steps(kinds, _parts_on_top(headings), _restarts(headings, "letter"))
+    printed = _contents_levels(headings)
+    offsets: dict[Kind, Counter[int]] = defaultdict(Counter)
+    by_number: list[int | None] = []
+    for heading, depth in zip(headings, printed, strict=True):
         numbering = heading.numbering
-        if numbering is None or numbering.kind not in steps:
-            level = heading.contents.depth if heading.contents is not None else None
-            if level is None and heading.style[0] is None:
-                level = heading.item.level
-        elif numbering.kind == "decimal" and numbering.depth == 1:
-            level = steps["decimal"] + _inner(kinds)
-        else:
-            level = steps[numbering.kind] + (numbering.depth - 1)
-        levels.append(level)
+        level = None
+        if numbering is not None and numbering.kind in steps:
+            inner = _inner(headings, kinds) if numbering.kind == "decimal" and numbering.depth == 1 else 0
+            level = steps[numbering.kind] + inner + numbering.depth - 1
+            if depth is not None:
+                offsets[numbering.kind][depth - level] += 1
+        by_number.append(level)
+    listed = any(depth is not None for depth in printed)
+    levels: list[int | None] = []
+    for heading, depth, level in zip(headings, printed, by_number, strict=True):
+        if depth is None and level is not None and heading.numbering is not None and listed:
+            kind = offsets.get(heading.numbering.kind)
+            if kind:
+                level = max(1, level + max(kind, key=lambda offset: (kind[offset], -abs(offset))))
+            elif heading.numbering.kind not in NAMED:
+                level = None
+        if depth is None and level is None and heading.style.size is None:
+            level = heading.item.level
+        levels.append(depth if depth is not None else level)
     return levels
 
 
-def _steps(kinds: Counter[Kind], parts: bool) -> dict[Kind, int]:
+def _contents_levels(headings: Sequence[Candidate]) -> list[int | None]:
+    """Level by the printed contents where they show several; all None where they do not."""
+    depths = [heading.contents.depth if heading.contents is not None else None for heading in headings]
+    known = [depth for depth in depths if depth is not None]
+    if len(known) < MIN_CONTENTS or len(set(known)) < 2:
+        return [None] * len(depths)
+    return [None if depth is None else depth - min(known) + 1 for depth in depths]
+
+
+def _steps(kinds: Counter[Kind], parts: bool, restarting_letters: bool) -> dict[Kind, int]:
     """Level of each kind of number, given which other kinds the document has."""
     top = 2 if parts else 1
     chapter, section, han = bool(kinds["chapter"]), bool(kinds["section"]), bool(kinds["han"])
@@ -138,9 +171,10 @@ def _steps(kinds: Counter[Kind], parts: bool) -> dict[Kind, int]:
         "roman": top,
         "decimal": top,
         "section": top + (1 if chapter else 0),
-        "letter": top + (1 if kinds["roman"] else 0),
+        "letter": top + (1 if kinds["roman"] or (kinds["decimal"] and restarting_letters) else 0),
         "han": below,
         "han_bracket": below + (1 if han else 0),
+        "bracket": top + sum(bool(kinds[kind]) for kind in ("roman", "letter", "decimal")),
         "note": top + 2,
     }
     return {"part": 1, **steps} if parts else steps
@@ -152,50 +186,68 @@ def _parts_on_top(headings: Sequence[Candidate]) -> bool:
     return found.count("part") >= 2 and found[0] == "part"
 
 
-def _inner(kinds: Counter[Kind]) -> int:
+def _inner(headings: Sequence[Candidate], kinds: Counter[Kind]) -> int:
     """How deep a plain ``1.`` stands below other schemes: Chinese numerals, roman and letters, items of a filing."""
     if kinds["han"] >= 2:
         return 1 + (1 if kinds["han_bracket"] else 0) + (1 if kinds["chapter"] or kinds["section"] else 0)
     if kinds["roman"] >= 2:
         return 1 + (1 if kinds["letter"] else 0)
+    if kinds["letter"] >= 2 and _restarts(headings, "decimal") and not _restarts(headings, "letter"):
+        return 1
     return 2 if kinds["item"] >= 3 else 0
 
 
-def _style_levels(headings: Sequence[Candidate], levels: Sequence[int | None]) -> dict[Style, int]:
+def _restarts(headings: Sequence[Candidate], kind: Kind) -> bool:
+    """Whether the count of a kind begins anew: it counts inside something else."""
+    numbers = [heading.numbering for heading in headings if heading.numbering is not None]
+    return sum(number.kind == kind and number.values == (1,) for number in numbers) >= 2
+
+
+def _style_levels(headings: Sequence[Candidate], levels: Sequence[int | None], body: BodyLook) -> dict[Style, int]:
     """A level for each style: the usual one of its known headings, else its rank among the styles."""
-    known: dict[Style, Counter[int]] = defaultdict(Counter)
-    for heading, level in zip(headings, levels, strict=True):
-        if level is not None:
-            known[heading.style][level] += 1
-    usual = {style: max(count, key=lambda level: (count[level], -level)) for style, count in known.items()}
-    mixed = {style for style, count in known.items() if len(count) > 2}
-    usual.update((style, min(known[style])) for style in mixed)
+    usual = _usual_levels(headings, levels)
     title = _title_style(headings)
     result: dict[Style, int] = {}
     above = 0
-    for style in sorted({heading.style for heading in headings}, key=_prominence, reverse=True):
+    styles = dict.fromkeys(heading.style for heading in headings)
+    for style in sorted(styles, key=lambda style: style.prominence, reverse=True):
         if style in usual:
             result[style] = usual[style]
         elif style == title:
             result[style] = 1
             continue
         else:
-            lower = [level for other, level in usual.items() if _prominence(other) < _prominence(style)]
+            lower = [
+                level
+                for other, level in usual.items()
+                if other.prominence < style.prominence and (style.size is None or body.is_outranked(other))
+            ]
             result[style] = max(1, min(above + 1, min(lower)) if lower else above + 1)
         above = max(above, result[style])
     return result
 
 
-def _prominence(style: Style) -> tuple[float, bool, bool]:
-    size, bold, upper = style
-    return size or 0.0, bold, upper
+def _usual_levels(headings: Sequence[Candidate], levels: Sequence[int | None]) -> dict[Style, int]:
+    """Levels of the styles that mostly are of one level; a few known ones of many say nothing about the rest."""
+    known: dict[Style, Counter[int]] = defaultdict(Counter)
+    total = Counter(heading.style for heading in headings)
+    for heading, level in zip(headings, levels, strict=True):
+        if level is not None:
+            known[heading.style][level] += 1
+    usual: dict[Style, int] = {}
+    for style, count in known.items():
+        if sum(count.values()) < KNOWN_SHARE * total[style]:
+            continue
+        often = max(count, key=lambda level: (count[level], -level))
+        usual[style] = often if len(count) <= 2 or 2 * count[often] > sum(count.values()) else min(count)
+    return usual
 
 
 def _title_style(headings: Sequence[Candidate]) -> Style | None:
     """The style of the document's title: the largest, used once, on the first pages."""
     if not headings:
         return None
-    largest = max((heading.style for heading in headings), key=_prominence)
+    largest = max((heading.style for heading in headings), key=lambda style: style.prominence)
     users = [heading for heading in headings if heading.style == largest]
     alone = len(users) == 1 and len(headings) > 2 and users[0].item.page_idx <= 1
     return largest if alone and users[0] is headings[0] else None

@@ -4,42 +4,28 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Literal
 
+from cosee.adapter.caption_words import CAPTION_WORDS, CJK_CAPTION_WORDS, Medium
 from cosee.enhancer.words import one_line
 
-Medium = Literal["image", "table"]
-
-_WORDS: dict[str, tuple[Medium, str]] = {
-    "figure": ("image", "Figure"), "fig": ("image", "Figure"), "figura": ("image", "Figura"),
-    "chart": ("image", "Chart"), "graph": ("image", "Graph"), "plate": ("image", "Plate"),
-    "scheme": ("image", "Scheme"),
-    "diagram": ("image", "Diagram"), "map": ("image", "Map"), "photo": ("image", "Photo"), "image": ("image", "Image"),
-    "exhibit": ("image", "Exhibit"), "illustration": ("image", "Illustration"),
-    "abbildung": ("image", "Abbildung"), "abb": ("image", "Abbildung"),
-    "table": ("table", "Table"), "tab": ("table", "Table"), "tabelle": ("table", "Tabelle"),
-    "tableau": ("table", "Tableau"), "tabla": ("table", "Tabla"), "tabela": ("table", "Tabela"),
-    "рис": ("image", "Рис."), "рисунок": ("image", "Рисунок"), "таблица": ("table", "Таблица"),
-}  # fmt: skip
-_CJK_WORDS: dict[str, Medium] = {
-    "图表": "image", "圖表": "image", "図表": "image", "图": "image", "圖": "image", "図": "image", "그림": "image",
-    "表": "table", "표": "table",
-}  # fmt: skip
 _NUMBER = (
     r"(?:[A-Z]{1,2}[.-]?)?\d{1,3}(?:[.\-–]\d{1,3})*(?:\s?\([a-z]\)|[a-z](?![\w]))?|[IVXL]{1,6}(?![\w])|[A-Z](?![\w])"
 )
-_LATIN = re.compile(
-    rf"(?P<word>{'|'.join(sorted(_WORDS, key=len, reverse=True))})(?P<dot>\.?)\s*(?P<number>{_NUMBER})", re.IGNORECASE
-)
+_LATIN_WORD = "|".join(sorted(CAPTION_WORDS, key=len, reverse=True))
+_LATIN = re.compile(rf"[〔【\[(]?(?P<word>{_LATIN_WORD})(?P<dot>\.?)\s*(?P<number>{_NUMBER})", re.IGNORECASE)
 _CJK = re.compile(
-    rf"(?:[〔【\[]?)(?P<word>{'|'.join(_CJK_WORDS)})\s*(?P<number>\d{{1,3}}(?:[.．\-–－—]\d{{1,3}})*[a-z]?|[一二三四五六七八九十]+)"
+    rf"(?:[〔【\[]?)(?P<word>{'|'.join(CJK_CAPTION_WORDS)})\s*(?P<number>\d{{1,3}}(?:[.．\-–－—]\d{{1,3}})*[a-z]?|[一二三四五六七八九十]+)"
 )
-_SEPARATOR = re.compile(r"\s*[:：.．|｜–—]\s*|\s+-\s+|\s*\)\s*|$")
+_SEPARATOR = re.compile(r"\s*[〕】\]]?\s*[:：.．|｜–—]\s*|\s*[〕】\]]\s*|\s+-\s+|\s*\)\s*|$")
 _PROSE = re.compile(
     r"\s*(?:,|;|\)|and\b|or\b|to\b|in\b|on\b|of\b|is\b|are\b|was\b|were\b|has\b|have\b|can\b|may\b|we\b|the\b|below\b|above\b|"
     r"through\b|for\b|that\b|which\b|also\b|does\b|will\b|at\b|by\b|from\b|with\b|as\b|but\b|using\b|"
-    r"\(?(?:left|right|top|bottom)\)?\s+(?:shows|gives|depicts)\b|[a-z]+(?:s|ed)\b)"
+    r"\(?(?:left|right|top|bottom)\)?\s+(?:shows|gives|depicts)\b|[a-z]+(?:s|ed)\b|"
+    r"zeig\w*|montre\w*|illustre\w*|muestra\w*|mostra\w*|toon\w*|viser|показыва\w*|показан\w*|يوضح|يبين|يظهر|توضح)"
 )
+_LOWER = re.compile(r"\s+[^\W\d_A-Z]{2,}\b")
+MAX_LOWER_WORDS = 12
+"""A text that goes on in lower case after the label is a sentence when it is this long or ends with a full stop."""
 _CJK_PROSE = re.compile(
     r"\s*(?:所示|显示|顯示|可以|可见|中[的，,]|は|に|で|を|が|と|の|から|より|给出|列出|为|和|及|与)"
 )
@@ -73,24 +59,33 @@ def caption_label(text: str) -> CaptionLabel | None:
         return None
     number = match["number"].replace("．", ".").replace("－", "-").replace("—", "-").replace("–", "-")
     end = match.end() + _skip(rest)
-    return CaptionLabel(_CJK_WORDS[match["word"]], f"{match['word']}{number}", _SEPARATOR.match(rest) is not None, end)
+    return CaptionLabel(
+        CJK_CAPTION_WORDS[match["word"]], f"{match['word']}{number}", _SEPARATOR.match(rest) is not None, end
+    )
 
 
 def _latin(text: str, match: re.Match[str]) -> CaptionLabel | None:
     word = match["word"]
     if word.islower():
         return None
-    medium, name = _WORDS[word.lower()]
+    medium, name = CAPTION_WORDS[word.lower()]
     if not match["dot"] and text[match.end("word")] not in " \u00a0" and word.lower() not in ("fig", "tab"):
         return None
     rest = text[match.end() :]
     strict = _SEPARATOR.match(rest) is not None
-    if rest[:1].isalnum() or (not strict and _PROSE.match(rest)):
+    if rest[:1].isalnum() or (not strict and (_PROSE.match(rest) or _is_sentence(rest))):
         return None
     if strict and rest[:1] == ")":
         return None
     number = re.sub(r"\s", "", match["number"]).replace("–", "-")
     return CaptionLabel(medium, f"{name} {number}", strict, match.end() + _skip(rest))
+
+
+def _is_sentence(rest: str) -> bool:
+    first = _LOWER.match(rest)
+    if first is None or not first[0].strip()[0].islower():
+        return False
+    return rest.count(" ") >= MAX_LOWER_WORDS or rest.rstrip().endswith(".")
 
 
 def _skip(rest: str) -> int:

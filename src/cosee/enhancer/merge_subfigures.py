@@ -10,6 +10,8 @@ from cosee.enhancer.labels import sub_label
 
 MAX_PART_GAP = 0.07
 """White space between parts of one figure, labels not counted."""
+MAX_LABELLED_GAP = 0.2
+"""The same between parts that have labels of their own, (a) and (b)."""
 MAX_LABEL_CHARACTERS = 120
 MAX_IMAGES = 100
 """A page with more images than this is a mosaic; its pieces are left alone."""
@@ -86,7 +88,7 @@ def _parts(
             image
             for image in free
             if all(image is not part for part in parts)
-            and any(_adjacent(image.bbox, part.bbox) for part in inside)
+            and any(_adjacent(image, part, labels) for part in inside)
             and not _separated(geometry.union([grown, image.bbox]), barriers)
             and _same_side(image.bbox, figure.bbox, captions)
         ]
@@ -97,7 +99,9 @@ def _parts(
     labelled = sum(bool(labels.get(part.id)) for part in [figure, *parts])
     if labelled >= 2 or (labelled and len(parts) == 1):
         return parts
-    alike = [part for part in parts if _under_caption(part, captions)] if _row_or_column([figure, *parts]) else []
+    whole = [figure, *parts]
+    alike = parts if _equal(whole) else [part for part in parts if _under_caption(part, captions)]
+    alike = alike if _row_or_column(whole) else []
     return [part for part in parts if any(part is one for one in (*covered, *alike))]
 
 
@@ -106,9 +110,11 @@ def _overlapping(figure: ContentItem, free: list[ContentItem]) -> list[ContentIt
     return [image for image in free if geometry.share_inside(image.bbox, figure.bbox) > 0.5]
 
 
-def _adjacent(one: BBox, other: BBox) -> bool:
-    side_by_side = geometry.overlap_y(one, other) > 0.5 and geometry.gap_x(one, other) <= MAX_PART_GAP
-    stacked = geometry.overlap_x(one, other) > 0.5 and geometry.gap_y(one, other) <= MAX_PART_GAP
+def _adjacent(image: ContentItem, part: ContentItem, labels: dict[str, list[ContentItem]]) -> bool:
+    one, other = image.bbox, part.bbox
+    gap = MAX_LABELLED_GAP if labels.get(image.id) and labels.get(part.id) else MAX_PART_GAP
+    side_by_side = geometry.overlap_y(one, other) > 0.5 and geometry.gap_x(one, other) <= gap
+    stacked = geometry.overlap_x(one, other) > 0.5 and geometry.gap_y(one, other) <= gap
     return side_by_side or stacked
 
 
@@ -125,8 +131,17 @@ def _under_caption(part: ContentItem, captions: list[ContentItem]) -> bool:
     return any(geometry.overlap_x(part.bbox, caption.bbox) > 0.2 for caption in captions)
 
 
+def _equal(parts: list[ContentItem]) -> bool:
+    """Whether all parts have one size, as panels of one figure do."""
+    heights = [part.bbox[3] - part.bbox[1] for part in parts]
+    widths = [part.bbox[2] - part.bbox[0] for part in parts]
+    return min(heights) >= 0.95 * max(heights) and min(widths) >= 0.95 * max(widths)
+
+
 def _row_or_column(parts: list[ContentItem]) -> bool:
-    """Parts of one figure without labels are alike: equally high in a row, or equally wide in a column."""
+    """Parts of one figure without labels are alike: all charts, equally high in a row, or equally wide in a column."""
+    if all(part.chart_form is not None for part in parts):
+        return True
     heights = [part.bbox[3] - part.bbox[1] for part in parts]
     widths = [part.bbox[2] - part.bbox[0] for part in parts]
     return min(heights) >= 0.8 * max(heights) or min(widths) >= 0.9 * max(widths)
@@ -150,7 +165,20 @@ def _join(
     target.caption_ids += [label.id for label in own_labels]
     target.bbox = geometry.union([target.bbox, *(label.bbox for label in own_labels)])
     target.kind = target.kind or next((image.kind for image in ordered if image.kind), None)
+    _join_charts(target, ordered)
     for caption in captions:
         caption.caption_of = target.id
     for label in own_labels:
         label.role, label.level, label.caption_of = "caption", None, target.id
+
+
+def _join_charts(target: ContentItem, parts: list[ContentItem]) -> None:
+    """The form that all charts among the parts have (``other`` for several), with all their series."""
+    forms = {part.chart_form for part in parts if part.chart_form is not None}
+    if not forms:
+        return
+    target.chart_form = forms.pop() if len(forms) == 1 else "other"
+    series = [series for part in parts if part.chart is not None for series in part.chart.series]
+    if series:
+        first = next(part.chart for part in parts if part.chart is not None)
+        target.chart = first.model_copy(update={"form": target.chart_form, "series": series})

@@ -9,7 +9,18 @@ from typing import Literal
 from cosee.enhancer.words import roman_value
 
 Kind = Literal[
-    "part", "chapter", "appendix", "section", "item", "decimal", "roman", "letter", "han", "han_bracket", "note"
+    "part",
+    "chapter",
+    "appendix",
+    "section",
+    "item",
+    "decimal",
+    "roman",
+    "letter",
+    "han",
+    "han_bracket",
+    "bracket",
+    "note",
 ]
 
 _WORDS: dict[str, Kind] = {
@@ -17,7 +28,8 @@ _WORDS: dict[str, Kind] = {
     "chapter": "chapter", "kapitel": "chapter", "chapitre": "chapter", "capítulo": "chapter",
     "appendix": "appendix", "annex": "appendix", "anhang": "appendix", "annexe": "appendix", "anexo": "appendix",
     "section": "section", "article": "section", "abschnitt": "section", "artikel": "section",
-    "unit": "section", "module": "section", "lesson": "section",
+    "unit": "section", "module": "section", "lesson": "section", "artículo": "section", "articolo": "section",
+    "titre": "part", "título": "part", "capitolo": "chapter", "allegato": "appendix",
     "item": "item", "note": "note",
 }  # fmt: skip
 _SMALL = (
@@ -41,6 +53,26 @@ _WORD = re.compile(
     rf"(?P<word>{'|'.join(_WORDS)})\s+(?P<number>\d{{1,3}}[A-Z]?|[IVXLC]+|[A-Z])(?P<end>\s*[.:)–—-]+|\s+|$)(?P<title>.*)",
     re.IGNORECASE | re.DOTALL,
 )
+_PARAGRAPH = re.compile(r"§\s*(?P<number>\d{1,4})[a-z]?(?:\s*[.:)–—-]+\s*|\s+)(?P<title>\S.*)", re.DOTALL)
+_ARABIC = re.compile(
+    r"(?P<word>الباب|الفصل|المبحث|القسم|المادة|الملحق|فصل|بخش|باب)\s+"
+    r"(?:(?P<number>[0-9٠-٩۰-۹]{1,3})|(?P<ordinal>\w+))(?:\s*[:.–—-]\s*|\s+|$)(?P<title>.*)",
+    re.DOTALL,
+)
+_ARABIC_WORDS: dict[str, Kind] = {
+    "الباب": "part", "باب": "part", "بخش": "part", "الفصل": "chapter", "فصل": "chapter",
+    "المبحث": "section", "القسم": "section", "المادة": "section", "الملحق": "appendix",
+}  # fmt: skip
+_ARABIC_ORDINALS = {
+    word: value
+    for value, words in enumerate(
+        ("الأول الاول اول", "الثاني دوم", "الثالث سوم", "الرابع چهارم", "الخامس پنجم", "السادس ششم", "السابع هفتم",
+         "الثامن هشتم", "التاسع نهم", "العاشر دهم"), start=1,
+    )
+    for word in words.split()
+}  # fmt: skip
+_HANGUL = re.compile(r"제\s*(?P<number>\d{1,3})\s*(?P<word>장|절|부|편|조)\s*(?P<title>.*)", re.DOTALL)
+_HANGUL_WORDS: dict[str, Kind] = {"부": "part", "편": "part", "장": "chapter", "절": "section", "조": "section"}
 _HAN_WORD = re.compile(
     rf"第\s*(?P<number>[{_HAN_DIGITS}\d]+)\s*(?P<word>章|节|節|编|編|部分|部)\s*(?P<title>.*)", re.DOTALL
 )
@@ -50,6 +82,9 @@ _DECIMAL = re.compile(
     r"(?P<number>(?:\d{1,3}|[A-Z](?=\.\d))(?:\.\d{1,3})*)(?P<dot>[.、．])?(?P<gap>\s*)(?P<title>.*)", re.DOTALL
 )
 _ROMAN = re.compile(r"(?P<number>[IVXLC]+)[.)]\s+(?P<title>.*)", re.DOTALL)
+_BRACKET = re.compile(
+    r"\((?:(?P<letter>[a-z])|(?P<number>\d{1,2})|(?P<roman>[ivx]{1,5}))\)\s+(?P<title>\S.*)", re.DOTALL
+)
 _LETTER = re.compile(r"(?P<number>[A-Z])[.)]\s+(?P<title>.*)", re.DOTALL)
 
 
@@ -75,7 +110,7 @@ def parse_numbering(text: str) -> Numbering | None:
     A bare number without a title (``12``) is none, neither is a quantity (``5 million``, ``3.5 %``).
     """
     text = text.strip()
-    return _word(text) or _spelled(text) or _han(text) or _decimal(text) or _letters(text)
+    return _word(text) or _spelled(text) or _han(text) or _other_script(text) or _decimal(text) or _letters(text)
 
 
 def han_value(text: str) -> int:
@@ -129,6 +164,21 @@ def _han(text: str) -> Numbering | None:
     return None
 
 
+def _other_script(text: str) -> Numbering | None:
+    """``§ 3``, Arabic and Persian ``الفصل الأول``, Korean ``제1장``."""
+    match = _PARAGRAPH.fullmatch(text)
+    if match is not None:
+        return Numbering("section", (int(match["number"]),), match["title"]) if match["title"][0].isupper() else None
+    match = _HANGUL.fullmatch(text)
+    if match is not None:
+        return Numbering(_HANGUL_WORDS[match["word"]], (int(match["number"]),), match["title"])
+    match = _ARABIC.fullmatch(text)
+    if match is None:
+        return None
+    value = int(match["number"]) if match["number"] else _ARABIC_ORDINALS.get(match["ordinal"])
+    return None if value is None else Numbering(_ARABIC_WORDS[match["word"]], (value,), match["title"])
+
+
 def _decimal(text: str) -> Numbering | None:
     match = _DECIMAL.fullmatch(text)
     if match is None or not match["title"]:
@@ -152,6 +202,12 @@ def _letters(text: str) -> Numbering | None:
         # A lone C, D, L ... is a letter; I, V and X are far more often numerals.
         if value is not None and (len(match["number"]) > 1 or match["number"] in "IVX"):
             return Numbering("roman", (value,), match["title"], True)
+    match = _BRACKET.fullmatch(text)
+    if match is not None and match["title"][:1].isupper():
+        value = (
+            ord(match["letter"]) - 96 if match["letter"] else int(match["number"] or 0) or roman_value(match["roman"])
+        )
+        return Numbering("bracket", (value or 1,), match["title"])
     match = _LETTER.fullmatch(text)
     if match is not None and match["title"][:1].isupper():
         return Numbering("letter", (ord(match["number"]) - 64,), match["title"], True)

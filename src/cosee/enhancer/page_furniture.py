@@ -2,7 +2,8 @@
 
 An item is furniture when the same text stands at the same height in the margins of enough near pages. A number
 that grows with the page is masked, so that ``Page 3 of 9`` repeats as well. What looks like a title has to
-repeat more often, so that each chapter's "Summary" stays.
+repeat more often, so that each chapter's "Summary" stays. The last line of a page is furniture at any height when it
+counts the pages: pages made from a web page or a roll end where their text ends.
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass
 
+from cosee.artifacts.base import BBox
 from cosee.artifacts.content import ContentItem
 from cosee.enhancer.draft import TEXT_ROLES, Draft, is_visible
 from cosee.enhancer.labels import caption_label
-from cosee.enhancer.page_labels import NUMBER, PrintedNumber, printed_numbers
+from cosee.enhancer.page_labels import FOOT, NUMBER, PrintedNumber, printed_numbers
 from cosee.enhancer.words import fold, one_line, roman_value
 
 TOP, BOTTOM = 0.14, 0.86
@@ -28,6 +30,11 @@ WINDOW = 6
 MAX_CHARACTERS = 250
 DISPLAY_SIZE = 20.0
 """Points from which text is never furniture by a counting number alone, however large the body is."""
+LONGEST_FOOT = 80
+_NOTE = re.compile(
+    r"^\W*(?:sources?|notes?|quellen?|fuente|fonte|资料来源|数据来源|来源|注|出典|資料)\s*[:：]", re.IGNORECASE
+)
+"""Begins of notes to figures and tables; they repeat with what they explain."""
 SHORT_DOCUMENT = 2
 """Up to this many pages nothing can repeat often enough to be told by it."""
 OUTER = 0.09
@@ -50,7 +57,9 @@ class Slot:
 
     item: ContentItem
     zone: str
-    """``header``, ``footer`` or ``margin``."""
+    """``header``, ``footer``, ``margin``, or ``foot`` for a last line that stands higher than a footer."""
+    last: bool = False
+    """Whether nothing of the page stands below or beside it."""
 
     @property
     def height(self) -> float:
@@ -63,11 +72,14 @@ def remove_furniture(draft: Draft) -> list[PrintedNumber]:
     slots = _margin_items(draft)
     found = _repeated(slots, draft)
     found.update((slot.item.id, "margin") for slot in slots if slot.zone == "margin")
-    numbers, number_ids = printed_numbers([(slot.item, slot.zone) for slot in slots])
+    zones = [(slot.item, slot.zone) for slot in slots if slot.zone != FOOT]
+    numbers, number_ids = printed_numbers(zones + [(slot.item, FOOT) for slot in slots if slot.last])
     found.update(dict.fromkeys(number_ids, "page_number"))
     found.update(_same_slot(slots, found, draft))
     found.update(_by_form(slots, found, draft))
     for kept in _real_titles(slots, found, draft):
+        del found[kept]
+    for kept in _all_of_their_pages(found, draft):
         del found[kept]
     found.update(_declared(draft, found))
     found.update(_repeated_images(draft))
@@ -77,13 +89,14 @@ def remove_furniture(draft: Draft) -> list[PrintedNumber]:
 
 def _margin_items(draft: Draft) -> list[Slot]:
     slots: list[Slot] = []
+    last = _last_lines(draft)
     sideways = {page.page_idx for page in draft.pages if "sideways" in page.flags}
     for item in draft.items:
         if item.role not in TEXT_ROLES | {"header", "footer", "page_number"} or not is_visible(item):
             continue
         if not item.text.strip() or len(item.text) > MAX_CHARACTERS:
             continue
-        if caption_label(item.text) is not None or item.text.lstrip()[0] in "•●▪■➢►":
+        if caption_label(item.text) is not None or item.text.lstrip()[0] in "•●▪■➢►" or _NOTE.match(item.text):
             continue
         _, y0, _, y1 = item.bbox
         if item.page_idx not in sideways and is_margin_stamp(item):
@@ -91,8 +104,22 @@ def _margin_items(draft: Draft) -> list[Slot]:
         elif y1 <= TOP:
             slots.append(Slot(item, "header"))
         elif y0 >= BOTTOM:
-            slots.append(Slot(item, "footer"))
+            slots.append(Slot(item, "footer", last=item.id in last))
+        elif item.id in last:
+            slots.append(Slot(item, FOOT, last=True))
     return slots
+
+
+def _last_lines(draft: Draft) -> set[str]:
+    """Ids of the short texts that end a page: everything else on it ends above them."""
+    last: set[str] = set()
+    for items in draft.on_pages().values():
+        lowest = max(items, key=lambda item: item.bbox[3])
+        middle = (lowest.bbox[1] + lowest.bbox[3]) / 2
+        apart = all(item is lowest or item.bbox[3] <= middle for item in items)
+        if apart and len(lowest.text) <= LONGEST_FOOT and "no_bbox" not in lowest.flags:
+            last.add(lowest.id)
+    return last
 
 
 def is_margin_stamp(item: ContentItem) -> bool:
@@ -104,13 +131,14 @@ def is_margin_stamp(item: ContentItem) -> bool:
 def _keys(slot: Slot) -> list[tuple[str, str, int | None]]:
     """What the item may repeat as: its text, and its text with one number masked that grows with the page."""
     text = one_line(slot.item.text).casefold()
-    keys: list[tuple[str, str, int | None]] = [(slot.zone, text, None)]
+    zones = [slot.zone] if slot.zone == FOOT or not slot.last else [slot.zone, FOOT]
+    keys: list[tuple[str, str, int | None]] = [] if slot.zone == FOOT else [(slot.zone, text, None)]
     for match in NUMBER.finditer(text):
         if match.start() and match.end() < len(text) and not _COUNTS_PAGES.search(text[: match.start()]):
             continue
         value = int(match[0]) if match[0].isdigit() else roman_value(match[0]) or 0
         masked = f"{text[: match.start()]}#{text[match.end() :]}"
-        keys.append((slot.zone, masked, value - slot.item.page_idx))
+        keys += [(zone, masked, value - slot.item.page_idx) for zone in zones]
     return keys
 
 
@@ -120,21 +148,26 @@ def _repeated(slots: list[Slot], draft: Draft) -> dict[str, str]:
     keys = [_keys(slot) for slot in slots]
     for slot, own in zip(slots, keys, strict=True):
         for key in own:
-            places[key].append((slot.item.page_idx, slot.height))
+            places[key].append((slot.item.page_idx, _height(slot, key[0])))
     found: dict[str, str] = {}
     for slot, own in zip(slots, keys, strict=True):
-        if any(_enough(slot, places[key], draft, masked=key[2] is not None) for key in own):
-            found[slot.item.id] = slot.zone
+        if any(_enough(slot, _height(slot, key[0]), places[key], draft, masked=key[2] is not None) for key in own):
+            found[slot.item.id] = "footer" if slot.zone == FOOT else slot.zone
     return found
 
 
-def _enough(slot: Slot, places: list[tuple[int, float]], draft: Draft, masked: bool) -> bool:
+def _height(slot: Slot, zone: str) -> float:
+    """The height at which the item has to repeat; that of a last line says nothing."""
+    return 1.0 if zone == FOOT else slot.height
+
+
+def _enough(slot: Slot, at: float, places: list[tuple[int, float]], draft: Draft, masked: bool) -> bool:
     """Whether the places (page, height; ascending) of one text make this occurrence furniture."""
     page, page_count = slot.item.page_idx, len(draft.pages)
     window = places[
         bisect.bisect_left(places, (page - WINDOW, -1.0)) : bisect.bisect_left(places, (page + WINDOW + 1, -1.0))
     ]
-    near = sorted({other for other, height in window if abs(height - slot.height) <= SAME_HEIGHT})
+    near = sorted({other for other, height in window if abs(height - at) <= SAME_HEIGHT})
     if len(near) < 2:
         return False
     span = near[-1] - near[0] + 1
@@ -143,7 +176,8 @@ def _enough(slot: Slot, places: list[tuple[int, float]], draft: Draft, masked: b
         return len(near) >= least and len(near) >= share * span and not masked
     if page_count <= 4:
         return True
-    return len(near) >= 3 and len(near) >= 0.4 * span
+    # That a number counts the pages says more than that a text repeats: left and right pages may differ in form.
+    return len(near) >= 3 and len(near) >= (0.25 if masked else 0.4) * span
 
 
 def looks_like_title(item: ContentItem, draft: Draft) -> bool:
@@ -157,7 +191,7 @@ def _same_slot(slots: list[Slot], found: dict[str, str], draft: Draft) -> dict[s
     """Items that repeat nowhere but stand, in the same size, where most pages carry furniture (one-page chapters)."""
     filled: dict[tuple[str, int, float | None], set[int]] = defaultdict(set)
     for slot in slots:
-        if slot.item.id in found and slot.zone != "margin":
+        if slot.item.id in found and slot.zone not in ("margin", FOOT):
             filled[_slot_key(slot)].add(slot.item.page_idx)
     more: dict[str, str] = {}
     for slot in slots:
@@ -175,33 +209,23 @@ def _by_form(slots: list[Slot], found: dict[str, str], draft: Draft) -> dict[str
     """Furniture of a document too short for anything to repeat: small lines at the outer edge that look like it."""
     if len(draft.pages) > SHORT_DOCUMENT:
         return {}
-    numbers = {item.id: "page_number" for item in _last_lines(draft) if _PAGE_NUMBER.fullmatch(one_line(item.text))}
-    return numbers | {
-        slot.item.id: slot.zone
+    return {
+        slot.item.id: slot.zone if slot.zone != FOOT else "page_number"
         for slot in slots
         if slot.item.id not in found
         and slot.zone != "margin"
-        and (slot.item.bbox[3] <= OUTER or slot.item.bbox[1] >= 1 - OUTER)
         and not looks_like_title(slot.item, draft)
         and _is_apart(slot.item, draft)
-        and _has_form(one_line(slot.item.text))
+        and _is_outer(slot)
     }
 
 
-def _last_lines(draft: Draft) -> list[ContentItem]:
-    """The lowest item of each page where it is a small line in the middle."""
-    lowest: dict[int, ContentItem] = {}
-    for item in draft.items:
-        if is_visible(item) and (item.page_idx not in lowest or item.bbox[3] > lowest[item.page_idx].bbox[3]):
-            lowest[item.page_idx] = item
-    return [
-        item
-        for item in lowest.values()
-        if item.role == "paragraph"
-        and abs((item.bbox[0] + item.bbox[2]) / 2 - 0.5) < 0.05
-        and not looks_like_title(item, draft)
-        and _is_apart(item, draft)
-    ]
+def _is_outer(slot: Slot) -> bool:
+    """Whether a text has the form of furniture at the outer edge, or is a page number in the middle below all else."""
+    box, text = slot.item.bbox, one_line(slot.item.text)
+    if box[3] <= OUTER or box[1] >= 1 - OUTER:
+        return _has_form(text)
+    return slot.last and abs((box[0] + box[2]) / 2 - 0.5) < 0.05 and _PAGE_NUMBER.fullmatch(text) is not None
 
 
 def _has_form(text: str) -> bool:
@@ -253,6 +277,18 @@ def _real_titles(slots: list[Slot], found: dict[str, str], draft: Draft) -> list
     return kept
 
 
+def _all_of_their_pages(found: dict[str, str], draft: Draft) -> list[str]:
+    """Furniture that is all there is on its page, where this is so on most pages: then it is the content.
+
+    A few pages with nothing but a number are blank ones.
+    """
+    pages = draft.on_pages()
+    bare = [items for items in pages.values() if all(item.id in found for item in items)]
+    if 2 * len(bare) <= len(pages):
+        return []
+    return [item.id for items in bare for item in items if found[item.id] != "margin"]
+
+
 def _declared(draft: Draft, found: dict[str, str]) -> dict[str, str]:
     """Items that the source itself calls header, footer or page number."""
     declared = ("header", "footer", "page_number")
@@ -260,14 +296,28 @@ def _declared(draft: Draft, found: dict[str, str]) -> dict[str, str]:
 
 
 def _repeated_images(draft: Draft) -> dict[str, str]:
-    """The same picture at the same place on most pages: a logo or a frame, not content."""
+    """The same picture at the same place on most pages: a logo, a frame or a banner, not content.
+
+    M0 keeps one of several placements of a picture and drops the others as duplicates; these count too, and one that
+    was kept goes with them where it stands in the page's margins.
+    """
     places: dict[tuple[str, tuple[int, ...]], list[ContentItem]] = defaultdict(list)
+    copies: dict[tuple[int, ...], set[int]] = defaultdict(set)
+    for gone in draft.dropped:
+        if gone.reason == "duplicate" and gone.bbox is not None:
+            copies[_rough(gone.bbox)].add(gone.page_idx)
     for item in draft.items:
         if item.role == "image" and item.image_path and item.caption is None:
-            places[item.image_path, tuple(round(value * 50) for value in item.bbox)].append(item)
+            places[item.image_path, _rough(item.bbox)].append(item)
     reasons: dict[str, str] = {}
-    for items in places.values():
+    for (_, place), items in places.items():
         pages = {item.page_idx for item in items}
+        if all(item.bbox[3] <= TOP or item.bbox[1] >= BOTTOM for item in items):
+            pages |= copies[place]
         if len(pages) >= 3 and len(pages) >= 0.4 * (max(pages) - min(pages) + 1):
             reasons.update((item.id, "decoration") for item in items)
     return reasons
+
+
+def _rough(box: BBox) -> tuple[int, ...]:
+    return tuple(round(value * 50) for value in box)

@@ -19,6 +19,8 @@ _ALONE = re.compile(
     re.IGNORECASE,
 )
 _EDGE = re.compile(r"^(?P<first>\d{1,4}|[ivxlc]{1,7})(?=[\s|·•–—])|(?<=[\s|·•–—])(?P<last>\d{1,4}|[ivxlc]{1,7})$")
+FOOT = "foot"
+"""Zone of a page's last line that is no footer by its height."""
 NEAR = 6
 """Pages before and after on which the same count must go on."""
 
@@ -53,7 +55,7 @@ def printed_numbers(items: Sequence[tuple[ContentItem, str]]) -> tuple[list[Prin
     """Page numbers among margin items (item, zone): the numbers by page, and ids of items that are nothing else.
 
     A number counts when at least one more page (two more when it is only part of a text) within ``NEAR`` pages
-    goes on with the same count, style and margin.
+    goes on with the same count, style and margin; two more where it only is the last line of its page (``foot``).
     """
     candidates: list[tuple[ContentItem, str, PrintedNumber, bool]] = []
     pages_of: dict[tuple[str, str, int], set[int]] = defaultdict(set)
@@ -66,7 +68,7 @@ def printed_numbers(items: Sequence[tuple[ContentItem, str]]) -> tuple[list[Prin
     for item, zone, number, alone in candidates:
         pages = pages_of[zone, number.style, number.offset]
         near = sum(page in pages for page in range(item.page_idx - NEAR, item.page_idx + NEAR + 1))
-        if near < (2 if alone else 3):
+        if near < (2 if alone and zone != FOOT else 3):
             continue
         if alone:
             ids.append(item.id)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from cosee.artifacts.content import ContentItem, TableData
+from cosee.artifacts.layout import CellSpan
 from cosee.enhancer.draft import Draft, regions_of
 from cosee.enhancer.words import fold
 
@@ -75,7 +76,16 @@ def _below(first: TableData, second: TableData) -> TableData | None:
         repeated += 1
     if repeated == 0 and _other_header(first, second):
         return None
-    return TableData(rows=[*first.rows, *rows[repeated:]], header_rows=first.header_rows, html=first.html)
+    spans = [*first.spans, *_moved(second.spans, down=len(first.rows) - repeated, first_row=repeated)]
+    return first.model_copy(update={"rows": [*first.rows, *rows[repeated:]], "spans": spans})
+
+
+def _moved(spans: list[CellSpan], *, down: int = 0, right: int = 0, first_row: int = 0) -> list[CellSpan]:
+    return [
+        span.model_copy(update={"row": span.row + down, "column": span.column + right})
+        for span in spans
+        if span.row >= first_row
+    ]
 
 
 def _other_header(first: TableData, second: TableData) -> bool:
@@ -100,4 +110,5 @@ def _beside(first: TableData, second: TableData) -> TableData | None:
     if keys != [fold(row[0]) for row in second.rows] or len(set(keys)) < len(keys) or not all(keys[1:]):
         return None
     rows = [[*row, *other[1:]] for row, other in zip(first.rows, second.rows, strict=True)]
-    return TableData(rows=rows, header_rows=first.header_rows, html=first.html)
+    spans = [*first.spans, *_moved([s for s in second.spans if s.column], right=len(first.rows[0]) - 1)]
+    return first.model_copy(update={"rows": rows, "spans": spans})

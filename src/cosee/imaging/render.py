@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cosee.artifacts import files
 from cosee.artifacts.base import BBox
+from cosee.imaging.photographic import is_photographic
 from cosee.imaging.png import rgb_png
+
+if TYPE_CHECKING:
+    from cosee.imaging.ink import Gray
 
 MAX_PIXELS = 16_000_000
 """No rendered picture has more pixels; the resolution is lowered instead."""
@@ -68,6 +71,10 @@ def render_region(pdf: Path, page: int, bbox: BBox, dpi: int, max_pixels: int = 
 
 def region_png(page: Any, points: BBox, dpi: int, max_pixels: int = MAX_PIXELS) -> bytes:
     """PNG bytes of a region of an open ``pymupdf.Page``, ``points`` in points of the page as seen."""
+    return _png(_region_pixmap(page, points, dpi, max_pixels))
+
+
+def _region_pixmap(page: Any, points: BBox, dpi: int, max_pixels: int) -> Any:
     import pymupdf
 
     area = max(points[2] - points[0], 1.0) * max(points[3] - points[1], 1.0)
@@ -76,7 +83,22 @@ def region_png(page: Any, points: BBox, dpi: int, max_pixels: int = MAX_PIXELS) 
     pixmap = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), clip=clip, alpha=False)
     if pixmap.width < 1 or pixmap.height < 1:
         raise RenderError(f"page {page.number + 1}: the region {points} is empty")
-    return _png(pixmap)
+    return pixmap
+
+
+def gray_region(page: Any, points: BBox, dpi: int, max_pixels: int = MAX_PIXELS) -> tuple[Gray, int]:
+    """Grey values of a region of an open ``pymupdf.Page`` and their resolution; ``points`` of the page as seen."""
+    import pymupdf
+
+    from cosee.imaging.ink import gray_of
+
+    area = max(points[2] - points[0], 1.0) * max(points[3] - points[1], 1.0)
+    zoom = min(dpi / 72, (max_pixels / area) ** 0.5)
+    clip = pymupdf.Rect(points)
+    pixmap = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), clip=clip, alpha=False, colorspace=pymupdf.csGRAY)
+    if pixmap.width < 1 or pixmap.height < 1:
+        raise RenderError(f"page {page.number + 1}: the region {points} is empty")
+    return gray_of(pixmap), max(1, round(72 * zoom))
 
 
 def _png(pixmap: Any) -> bytes:
@@ -87,17 +109,26 @@ def _png(pixmap: Any) -> bytes:
 
 
 class RegionRenderer:
-    """PNG crops of one open ``pymupdf.Page``; for ``expected`` of three or more the page is painted only once."""
+    """PNG crops of one open ``pymupdf.Page``; for ``expected`` of three or more the page is painted only once.
+
+    ``photographic`` tells of the last crop whether it is a photograph.
+    """
 
     def __init__(self, page: Any, dpi: int, max_pixels: int, expected: int) -> None:
         self._page, self._dpi, self._max_pixels = page, dpi, max_pixels
         self._whole = expected >= 3
         self._pixmap: Any = None
+        self.photographic = False
 
     def png(self, points: BBox) -> bytes:
         """The region as PNG, ``points`` in points of the page as seen. Raises RenderError for an empty region."""
+        crop = self._crop(points)
+        self.photographic = crop.n == 3 and is_photographic(crop.samples_mv, crop.width, crop.height, crop.stride)
+        return _png(crop)
+
+    def _crop(self, points: BBox) -> Any:
         if not self._whole:
-            return region_png(self._page, points, self._dpi, self._max_pixels)
+            return _region_pixmap(self._page, points, self._dpi, self._max_pixels)
         import pymupdf
 
         rect = self._page.rect
@@ -110,8 +141,8 @@ class RegionRenderer:
         crop = pymupdf.Pixmap(self._pixmap.colorspace, part, False)
         crop.copy(self._pixmap, part)
         if crop.width * crop.height > self._max_pixels:
-            return region_png(self._page, points, self._dpi, self._max_pixels)
-        return _png(crop)
+            return _region_pixmap(self._page, points, self._dpi, self._max_pixels)
+        return crop
 
 
 def render_page_isolated(pdf: Path, page: int, dpi: int, cache: Path, timeout: float = 60.0) -> Path:
@@ -133,35 +164,6 @@ def render_page_isolated(pdf: Path, page: int, dpi: int, cache: Path, timeout: f
         reason = lines[-1] if lines else f"exit status {child.returncode}"
         raise RenderError(f"{pdf}, page {page}: rendering failed ({reason})")
     return target
-
-
-def draw_boxes(image_path: Path, boxes: Sequence[tuple[BBox, str]], out: Path) -> None:
-    """Copy a picture to ``out`` with labelled boxes (0..1 of the picture, origin top left)."""
-    import io
-
-    from PIL import Image, ImageDraw
-
-    colors = ("#d62728", "#1f77b4", "#2ca02c", "#9467bd", "#ff7f0e", "#17becf")
-    with Image.open(image_path) as source:
-        picture = source.convert("RGB")
-    draw = ImageDraw.Draw(picture)
-    line = max(2, round(picture.width / 500))
-    for number, (box, label) in enumerate(boxes):
-        color = colors[number % len(colors)]
-        x0, y0, x1, y1 = (
-            box[0] * picture.width,
-            box[1] * picture.height,
-            box[2] * picture.width,
-            box[3] * picture.height,
-        )
-        draw.rectangle((min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)), outline=color, width=line)
-        if label:
-            place = draw.textbbox((x0, max(0.0, y0 - 12)), label)
-            draw.rectangle(place, fill=color)
-            draw.text((place[0], place[1]), label, fill="white")
-    buffer = io.BytesIO()
-    picture.save(buffer, "PNG")
-    files.write_bytes(out, buffer.getvalue())
 
 
 def _child(arguments: list[str]) -> int:

@@ -65,6 +65,16 @@ class PageImage:
         return self._source.convert("RGB")
 
     @cached_property
+    def size(self) -> tuple[int, int]:
+        """Width and height in pixels; a file is not decoded for it."""
+        import PIL.Image
+
+        if self.path is None:
+            return self.load().size
+        with PIL.Image.open(self.path) as picture:
+            return picture.size
+
+    @cached_property
     def sha256(self) -> str:
         """Hash of the file's bytes, or of the picture as PNG."""
         if self.path is not None:
@@ -197,6 +207,21 @@ class VLMClient(ABC):
     def tokenize_prompt_length(self, messages: Sequence[Message]) -> int:
         """Tokens of a prompt; an estimate (four characters a token, 1,000 an image) where there is no tokenizer."""
         return estimate_tokens(messages)
+
+    def within_context(self, prompt_tokens: int, sampling: Sampling | None) -> Sampling:
+        """The sampling, its reply cut to what a prompt leaves of the context.
+
+        Raises:
+            ModelError: nothing is left.
+        """
+        sampling = sampling or Sampling()
+        left = self.max_context - prompt_tokens
+        if left < 1:
+            raise ModelError(
+                f"{self.name}: a prompt of {prompt_tokens} tokens does not fit the context of {self.max_context}; "
+                "give fewer pages or smaller page pictures"
+            )
+        return sampling.model_copy(update={"max_new_tokens": min(left, sampling.max_new_tokens)})
 
     def build_messages(
         self,

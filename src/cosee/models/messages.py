@@ -133,18 +133,29 @@ def evidence_message(
     return Message((*pictures.values(), *blocks, question_block(question), *tail))
 
 
-def to_chat(messages: Sequence[Message]) -> list[dict[str, Any]]:
-    """Messages as chat templates take them: ``{"role", "content": [{"type": "image"|"text", ...}]}``."""
+def to_chat(messages: Sequence[Message], *, pictures: bool = True) -> list[dict[str, Any]]:
+    """Messages as chat templates take them: ``{"role", "content": [{"type": "image"|"text", ...}]}``.
+
+    Without ``pictures`` an image part says only where a picture stands.
+    """
     return [
         {
             "role": message.role,
             "content": [
-                {"type": "image", "image": block.image.load()}
+                ({"type": "image", "image": block.image.load()} if pictures else {"type": "image"})
                 if block.image is not None
                 else {"type": "text", "text": block.text}
                 for block in message.blocks
             ],
         }
+        for message in messages
+    ]
+
+
+def to_text_chat(messages: Sequence[Message]) -> list[dict[str, str]]:
+    """Messages for a model that reads text only: a turn's blocks joined by blank lines, pictures left out."""
+    return [
+        {"role": message.role, "content": "\n\n".join(block.text for block in message.blocks if block.text)}
         for message in messages
     ]
 

@@ -1,15 +1,18 @@
-"""Reading text from pictures: one interface, and tesseract through its command line."""
+"""Reading text from pictures: one interface for the engines, the choice among them, and what was read before."""
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from cosee.artifacts import files
 from cosee.artifacts.base import BBox
+from cosee.artifacts.files import ArtifactError
+
+if TYPE_CHECKING:
+    from cosee.imaging.ink import Gray
 
 MIN_CONFIDENCE = 0.3
 """Words that the engine trusts less are noise from pictures."""
@@ -30,113 +33,95 @@ class OcrWord:
 
 @dataclass(frozen=True)
 class OcrLine:
-    """Words on one line; lines with equal ``block`` belong to one block of text, in the engine's reading order."""
+    """Words on one line, from left to right; lines with equal ``block`` belong to one block of the engine's own."""
 
     block: int
     words: tuple[OcrWord, ...]
 
 
+@dataclass(frozen=True)
+class Survey:
+    """What an engine says of a picture before it reads it: quarter turns clockwise that make it upright, its script."""
+
+    quarters: int
+    script: str | None
+
+
 class OcrEngine(ABC):
-    """Something that reads text from a picture."""
+    """Something that reads text from a picture. Equal pictures give equal words."""
 
     name: str = "unnamed"
+    """Engine, version and settings: with the picture and the languages, all that its words depend on."""
 
     @abstractmethod
-    def read(self, picture: Path) -> list[OcrLine]:
-        """Lines in reading order. Raises OcrError."""
+    def read(self, gray: Gray, dpi: int, languages: str) -> list[OcrLine]:
+        """Lines of an upright picture. Raises OcrError."""
+
+    def survey(self, gray: Gray, dpi: int) -> Survey | None:
+        """Direction and script, None where the engine cannot tell."""
+        return None
+
+    def languages(self, script: str | None = None, language: str | None = None) -> str:
+        """The engine's name for what it should read with: for text in ``script`` (as ``survey`` names it, None where
+        unknown) and in ``language`` (ISO 639-1)."""
+        return ""
 
 
-class Tesseract(OcrEngine):
-    """The ``tesseract`` program; ``languages`` such as ``eng+deu``, languages that are not installed are left out."""
+class CachedEngine(OcrEngine):
+    """An engine whose words are kept below ``folder`` by picture, engine and languages, so that no redo reads again."""
 
-    def __init__(self, languages: str = "eng", timeout: float = 120.0) -> None:
-        installed = installed_languages()
-        wanted = [language for language in languages.split("+") if language in installed]
-        if not wanted:
-            raise OcrError(f"tesseract has none of the languages {languages!r}; install e.g. tesseract-ocr-eng")
-        self.languages = "+".join(wanted)
-        self.timeout = timeout
-        self.name = f"tesseract {_version()} {self.languages}"
+    def __init__(self, engine: OcrEngine, folder: Path) -> None:
+        self._engine = engine
+        self._folder = folder / files.sha256_bytes(engine.name.encode())[:16]
+        self.name = engine.name
 
-    def read(self, picture: Path) -> list[OcrLine]:
-        """Recognise one picture with automatic page segmentation."""
-        command = ["tesseract", str(picture), "stdout", "-l", self.languages, "--psm", "3", "tsv"]
-        try:
-            child = subprocess.run(
-                command, capture_output=True, timeout=self.timeout, check=False, env=_one_thread_environment()
-            )
-        except subprocess.TimeoutExpired as error:
-            raise OcrError(f"tesseract took more than {self.timeout:g} s on {picture.name}") from error
-        if child.returncode != 0:
-            message = child.stderr.decode("utf-8", "replace").strip().splitlines()
-            raise OcrError(f"tesseract failed on {picture.name}: {message[-1] if message else child.returncode}")
-        return parse_tsv(child.stdout.decode("utf-8", "replace"))
+    def read(self, gray: Gray, dpi: int, languages: str) -> list[OcrLine]:
+        """The words known for the picture, else those that the engine reads now."""
+        head = f"{gray.shape[1]}x{gray.shape[0]} {dpi} {languages}\n"
+        path = self._folder / f"{files.sha256_bytes(head.encode() + gray.tobytes())}.json"
+        if path.is_file():
+            try:
+                return [_line(row) for row in files.read_json(path)]
+            except (ArtifactError, TypeError, ValueError, KeyError):
+                path.unlink(missing_ok=True)
+        lines = self._engine.read(gray, dpi, languages)
+        files.write_json(path, [[line.block, [[w.text, w.bbox, w.confidence] for w in line.words]] for line in lines])
+        return lines
 
+    def survey(self, gray: Gray, dpi: int) -> Survey | None:
+        """As the engine says."""
+        return self._engine.survey(gray, dpi)
 
-def parse_tsv(text: str) -> list[OcrLine]:
-    """Tesseract's TSV output as lines; words under ``MIN_CONFIDENCE`` and rows that do not parse are left out."""
-    lines: dict[tuple[int, ...], list[OcrWord]] = {}
-    blocks: dict[tuple[int, ...], int] = {}
-    for row in text.splitlines()[1:]:
-        columns = row.split("\t")
-        if len(columns) != 12 or columns[0] != "5" or not columns[11].strip():
-            continue
-        try:
-            key = tuple(int(value) for value in columns[1:5])
-            left, top, width, height = (int(value) for value in columns[6:10])
-            confidence = float(columns[10]) / 100
-        except ValueError:
-            continue
-        if confidence < MIN_CONFIDENCE:
-            continue
-        box = (float(left), float(top), float(left + width), float(top + height))
-        lines.setdefault(key, []).append(OcrWord(columns[11].strip(), box, round(confidence, 4)))
-        blocks.setdefault(key[:3], len(blocks))
-    return [OcrLine(blocks[key[:3]], tuple(words)) for key, words in lines.items()]
+    def languages(self, script: str | None = None, language: str | None = None) -> str:
+        """As the engine says."""
+        return self._engine.languages(script, language)
 
 
-def find_engine(choice: str, languages: str) -> OcrEngine | None:
-    """The engine for the setting ``ocr``: None for ``none``, or for ``auto`` where tesseract is not installed.
+def _line(row: Any) -> OcrLine:
+    words = tuple(OcrWord(str(text), (b[0], b[1], b[2], b[3]), float(trust)) for text, b, trust in row[1])
+    return OcrLine(int(row[0]), words)
+
+
+def find_engine(choice: str, languages: str, seconds: float) -> OcrEngine | None:
+    """The engine for the setting ``ocr``: None for ``none``, or for ``auto`` where no engine is installed.
+
+    ``auto`` takes tesseract, which is several times faster, before RapidOCR. ``seconds`` bounds one picture.
 
     Raises:
-        OcrError: ``tesseract`` is asked for by name and is not installed, or lacks the languages.
+        OcrError: an engine is asked for by name and is not installed, or lacks the languages.
     """
+    from cosee.models import ocr_rapid, ocr_tesseract
+
     if choice == "none":
         return None
-    if shutil.which("tesseract") is None:
-        if choice == "tesseract":
-            raise OcrError("tesseract is not installed: apt-get install tesseract-ocr, or set ocr: none")
-        return None
-    try:
-        return Tesseract(languages)
-    except OcrError:
-        if choice == "tesseract":
-            raise
-        return None
-
-
-@lru_cache(maxsize=1)
-def installed_languages() -> frozenset[str]:
-    """Languages that the installed tesseract can read; empty when it is not installed."""
-    output = _ask("--list-langs")
-    return frozenset(line.strip() for line in output.splitlines()[1:] if line.strip())
-
-
-@lru_cache(maxsize=1)
-def _version() -> str:
-    first = _ask("--version").splitlines()
-    return first[0].removeprefix("tesseract ").strip() if first else "unknown"
-
-
-def _ask(option: str) -> str:
-    if shutil.which("tesseract") is None:
-        return ""
-    child = subprocess.run(["tesseract", option], capture_output=True, timeout=30, check=False)
-    return (child.stdout or child.stderr).decode("utf-8", "replace")
-
-
-def _one_thread_environment() -> dict[str, str]:
-    """One thread per process: pages are the unit of parallel work, and results do not depend on the thread count."""
-    import os
-
-    return {**os.environ, "OMP_THREAD_LIMIT": "1", "OMP_NUM_THREADS": "1"}
+    if choice == "tesseract":
+        return ocr_tesseract.Tesseract(languages, seconds)
+    if choice == "rapidocr":
+        return ocr_rapid.RapidOcr()
+    if ocr_tesseract.installed_languages():
+        try:
+            return ocr_tesseract.Tesseract(languages, seconds)
+        except OcrError:
+            if not ocr_rapid.is_installed():
+                raise
+    return ocr_rapid.RapidOcr() if ocr_rapid.is_installed() else None

@@ -7,40 +7,25 @@ import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any
 
 import yaml
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from cosee.artifacts import files
-from cosee.artifacts.base import Record
 from cosee.artifacts.files import ArtifactError
 from cosee.models.base import ModelError, VLMClient
 from cosee.models.embedded import EmbeddedClient, HandlerRegistry
+from cosee.models.entries import EmbeddedEntry, Entry, HfTextEntry, ModelEntry, QwenVLEntry, ScriptedEntry, ServedEntry
 from cosee.models.scripted import ScriptedClient
 
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
 
 
-class EmbeddedEntry(Record):
-    """The reader without a model."""
-
-    kind: Literal["embedded"]
+_ENTRY: TypeAdapter[Entry] = TypeAdapter(ModelEntry)
 
 
-class ScriptedEntry(Record):
-    """Fixed replies in order, for trying things out."""
-
-    kind: Literal["scripted"]
-    replies: list[str] = Field(min_length=1)
-    repeat_last: bool = True
-
-
-ModelEntry = Annotated[EmbeddedEntry | ScriptedEntry, Field(discriminator="kind")]
-_ENTRY: TypeAdapter[EmbeddedEntry | ScriptedEntry] = TypeAdapter(ModelEntry)
-
-
-def load_models(path: Path) -> dict[str, EmbeddedEntry | ScriptedEntry]:
+def load_models(path: Path) -> dict[str, Entry]:
     """The entries of ``models:`` by name. ``${NAME}`` and ``${NAME:-default}`` stay as written until a model is opened.
 
     Raises:
@@ -57,7 +42,7 @@ def load_models(path: Path) -> dict[str, EmbeddedEntry | ScriptedEntry]:
     return {str(name): _entry(value, f"{path}: models.{name}") for name, value in content["models"].items()}
 
 
-def _entry(value: Any, where: str) -> EmbeddedEntry | ScriptedEntry:
+def _entry(value: Any, where: str) -> Entry:
     """A checked entry; the error names fields and never repeats values, which may be secrets."""
     try:
         return _ENTRY.validate_python(value)
@@ -95,7 +80,7 @@ def interpolate(value: Any, environment: Mapping[str, str], where: str) -> Any:
 
 def open_client(
     name: str,
-    models: Mapping[str, EmbeddedEntry | ScriptedEntry],
+    models: Mapping[str, Entry],
     registry: HandlerRegistry | None = None,
     *,
     environment: Mapping[str, str] | None = None,
@@ -111,6 +96,34 @@ def open_client(
         raise ModelError(f"there is no model {name!r}{hint} (known: {', '.join(sorted(models)) or 'none'})")
     variables = os.environ if environment is None else environment
     entry = _entry(interpolate(models[name].model_dump(), variables, f"models.{name}"), f"models.{name}")
-    if isinstance(entry, EmbeddedEntry):
-        return EmbeddedClient(registry)
-    return ScriptedClient(entry.replies, repeat_last=entry.repeat_last)
+    options = entry.model_dump(exclude={"kind"})
+    match entry:
+        case EmbeddedEntry():
+            return EmbeddedClient(registry)
+        case ScriptedEntry():
+            return ScriptedClient(entry.replies, repeat_last=entry.repeat_last)
+        case QwenVLEntry():
+            from cosee.models.qwen_vl_wrapper import QwenVLClient
+
+            return QwenVLClient(**options)
+        case HfTextEntry():
+            from cosee.models.hf_text import HfTextClient
+
+            return HfTextClient(**options)
+        case ServedEntry():
+            return _served(entry, variables)
+
+
+def _served(entry: ServedEntry, environment: Mapping[str, str]) -> VLMClient:
+    from cosee.models.anthropic_client import AnthropicClient
+    from cosee.models.google_client import GoogleClient
+    from cosee.models.openai_client import OpenAIClient
+    from cosee.models.served import ServedClient, ServerOptions
+
+    kinds: dict[str, type[ServedClient]] = {
+        "openai": OpenAIClient,
+        "anthropic": AnthropicClient,
+        "google": GoogleClient,
+    }
+    options = ServerOptions(**entry.model_dump(exclude={"kind", "model"}))
+    return kinds[entry.kind](entry.model, options, environment=environment)

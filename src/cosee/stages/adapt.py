@@ -11,12 +11,16 @@ from cosee.adapter.pdf_reader import UnreadablePdf, read_pages, read_pdf
 from cosee.artifacts import files
 from cosee.artifacts.content import ContentList, PageInfo
 from cosee.artifacts.files import ArtifactError
+from cosee.artifacts.layout import Layout
 from cosee.artifacts.settings.parsing import AdaptSettings
+from cosee.pipeline.collector import seldom_collected
 from cosee.pipeline.job import run_stage
 from cosee.pipeline.stage import DocFolder, StageFailure, StageResult
 
 MINERU = Path("mineru") / "content_list.json"
 """Where a user puts what MinerU made of the document, pictures beside it; it is then taken instead of the PDF."""
+MINERU_LAYOUTS = (Path("mineru") / "middle.json", Path("mineru") / "layout.json")
+"""Names of the layout that MinerU made with the list; where one lies beside it, the list is checked against it."""
 
 
 class AdaptStage:
@@ -27,9 +31,10 @@ class AdaptStage:
 
     def inputs(self, doc: DocFolder) -> Sequence[Path]:
         """The PDF, and MinerU's list where the user has put one beside it."""
-        own = doc.data / MINERU
-        return [doc.data / "full.pdf", *([own] if own.is_file() else [])]
+        own = [doc.data / path for path in (MINERU, *MINERU_LAYOUTS)]
+        return [doc.data / "full.pdf", *(path for path in own if own[0].is_file() and path.is_file())]
 
+    @seldom_collected
     def run(self, doc: DocFolder, settings: AdaptSettings) -> StageResult:
         """Write the artifacts of one document; ``partial`` where pages or their text are missing.
 
@@ -67,7 +72,7 @@ class AdaptStage:
             status="partial" if read.problems else "ok",
             reason=reason,
             message=message,
-            counts=_counts(content),
+            counts={**_block_counts(read.layout, content), **_counts(content)},
         )
 
 
@@ -86,6 +91,7 @@ def _adapt_mineru(doc: DocFolder, settings: AdaptSettings) -> StageResult:
             )
             for page in layout.pages
         ]
+        beside = next((doc.data / path for path in MINERU_LAYOUTS if (doc.data / path).is_file()), None)
         pictures = {path.relative_to(source.parent).as_posix() for path in source.parent.rglob("*") if _is_plain(path)}
         content = mineru.adapt(
             files.read_json(source),
@@ -93,6 +99,7 @@ def _adapt_mineru(doc: DocFolder, settings: AdaptSettings) -> StageResult:
             pages=pages,
             has_image=pictures.__contains__,
             folder=source.parent.name,
+            layout=files.read_json(beside) if beside else None,
         )
     except UnreadablePdf as error:
         raise StageFailure(error.reason, error.message) from error
@@ -125,6 +132,14 @@ def _remove_stale(folder: Path, current: list[Path]) -> None:
             path.unlink()
 
 
+def _block_counts(layout: Layout, content: ContentList) -> dict[str, int]:
+    """Blocks of the layout: those that are in an item, and those that are only in the drop list."""
+    kept = {block for item in content.items for block in item.source_blocks}
+    dropped = {block for item in content.dropped for block in item.source_blocks} - kept
+    blocks = sum(len(page.blocks) for page in layout.pages)
+    return {"blocks": blocks, "blocks_kept": len(kept), "blocks_dropped": len(dropped)}
+
+
 def _counts(content: ContentList) -> dict[str, int]:
     roles = [item.role for item in content.items]
     return {
@@ -133,6 +148,7 @@ def _counts(content: ContentList) -> dict[str, int]:
         "tables": roles.count("table"),
         "images": roles.count("image"),
         "dropped": len(content.dropped),
+        "attachments": len(content.attachments),
         "ocr_pages": sum(1 for page in content.pages if "ocr" in page.flags),
     }
 

@@ -9,6 +9,7 @@ from cosee.artifacts.content import ContentList
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.settings.parsing import BuildSettings
 from cosee.builder.tree_builder import build_tree
+from cosee.pipeline.collector import seldom_collected
 from cosee.pipeline.job import run_stage
 from cosee.pipeline.stage import DocFolder, StageFailure, StageResult
 
@@ -23,8 +24,9 @@ class BuildStage:
         """The enhanced content list."""
         return [doc.data / "content_list.enhanced.json"]
 
+    @seldom_collected
     def run(self, doc: DocFolder, settings: BuildSettings) -> StageResult:
-        """Write the tree; a tree with problems, or with too little of the text, makes the document partial."""
+        """Write the tree; one with problems, or beyond a threshold of the settings, makes the document partial."""
         source = self.inputs(doc)[0]
         if not source.exists():
             raise StageFailure("missing_input", f"{source}: not there; stage enhance writes it")
@@ -34,25 +36,29 @@ class BuildStage:
             raise StageFailure("bad_input", str(error)) from error
         if content.stage != "enhanced":
             raise StageFailure("bad_input", f"{source}: stage {content.stage!r}, expected 'enhanced'")
-        tree = build_tree(content)
+        tree = build_tree(content, settings)
         target = doc.data / "doctree.mm.json"
         tree.save(target)
         quality = tree.quality
         counts = {
             "pages": quality.pages,
+            "items": quality.items,
             "nodes": len(tree.nodes),
+            "dropped": len(tree.dropped),
             "sections": quality.sections,
             "max_depth": quality.max_depth,
             "figures": quality.figures,
             "tables": quality.tables,
             "problems": len(quality.problems),
+            "doubts": len(quality.doubts),
         }
         if quality.problems:
             message = "; ".join(quality.problems[:3])
             return StageResult([target], status="partial", reason="tree_problems", message=message, counts=counts)
-        if quality.text_coverage < settings.min_text_coverage:
-            message = f"the tree holds {quality.text_coverage:.0%} of the text, below {settings.min_text_coverage:.0%}"
-            return StageResult([target], status="partial", reason="low_text_coverage", message=message, counts=counts)
+        if quality.doubts:
+            message = "; ".join(doubt.message for doubt in quality.doubts)
+            reason = quality.doubts[0].reason
+            return StageResult([target], status="partial", reason=reason, message=message, counts=counts)
         return StageResult([target], counts=counts)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,20 +11,37 @@ from cosee.artifacts.content import ContentList
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.settings.parsing import EnhanceSettings
 from cosee.enhancer.enhance import enhance
+from cosee.enhancer.look_at_figures import look_at_figures
+from cosee.models.base import VLMClient
+from cosee.models.journal import JournaledClient
+from cosee.models.registry import load_models, open_client
+from cosee.pipeline.collector import seldom_collected
 from cosee.pipeline.job import run_stage
 from cosee.pipeline.stage import DocFolder, StageFailure, StageResult
 
+log = logging.getLogger(__name__)
+MODELS_FILE = Path("config/models.yaml")
+
 
 class EnhanceStage:
-    """Finds furniture, headings, captions, lists and figure parts of one document."""
+    """Finds furniture, headings, captions, lists and figure parts of one document.
+
+    With ``enhance.figure_model`` that model looks at the figures; its calls are journaled in
+    ``data/<dataset>/.journal/enhance/``. Redo the stage with ``-R enhance`` after the model's entry was changed.
+    """
 
     name = "enhance"
     isolated = True
+
+    def __init__(self, models_file: Path = MODELS_FILE) -> None:
+        self.models_file = models_file
+        self._clients: dict[str, VLMClient] = {}
 
     def inputs(self, doc: DocFolder) -> Sequence[Path]:
         """The adapted content list."""
         return [doc.data / "content_list.adapted.json"]
 
+    @seldom_collected
     def run(self, doc: DocFolder, settings: EnhanceSettings) -> StageResult:
         """Write the enhanced content list; counts say what was found."""
         source = self.inputs(doc)[0]
@@ -41,9 +59,24 @@ class EnhanceStage:
             subfigures=settings.merge_subfigures,
             max_heading_level=settings.max_heading_level,
         )
+        counts = _counts(adapted, enhanced)
+        message = None
+        if settings.figure_model is not None:
+            journal = doc.data.parent / ".journal" / self.name / f"{doc.doc_id}.jsonl"
+            client = JournaledClient(self._client(settings.figure_model), journal)
+            counts["described"], warnings = look_at_figures(enhanced, doc.data, client, settings.figure_limit)
+            for warning in warnings:
+                log.warning("%s: %s", doc.doc_id, warning)
+            message = "; ".join(warnings[:3]) or None
         target = doc.data / "content_list.enhanced.json"
         enhanced.save(target)
-        return StageResult(outputs=[target], counts=_counts(adapted, enhanced))
+        return StageResult(outputs=[target], message=message, counts=counts)
+
+    def _client(self, name: str) -> VLMClient:
+        """The model, opened on first use. An unknown model is an error of the configuration, not of a document."""
+        if name not in self._clients:
+            self._clients[name] = open_client(name, load_models(self.models_file))
+        return self._clients[name]
 
 
 def _counts(adapted: ContentList, enhanced: ContentList) -> dict[str, int]:
@@ -58,6 +91,7 @@ def _counts(adapted: ContentList, enhanced: ContentList) -> dict[str, int]:
         "figures": roles["image"],
         "tables": roles["table"],
         "captions": roles["caption"],
+        "dropped": len(enhanced.dropped),
         "merged": merged,
         "furniture": sum(reasons.values()),
     }

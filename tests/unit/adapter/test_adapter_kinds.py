@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pymupdf
 from helpers.make_pdf import lines, make_pdf, picture, sentence
@@ -13,7 +14,7 @@ from cosee.adapter.continuation import join_continued
 from cosee.adapter.page_layout import lay_out
 from cosee.adapter.page_source import read_page
 from cosee.adapter.pdf_reader import read_pdf
-from cosee.adapter.recognise import recognise
+from cosee.adapter.recognise import Recogniser
 from cosee.artifacts.content import ContentItem, ContentList
 from cosee.artifacts.settings.parsing import AdaptSettings
 from cosee.models.ocr import OcrEngine, OcrLine, OcrWord
@@ -90,7 +91,7 @@ def test_chinese_titles_stay_apart_over_a_page_break() -> None:
 class Engine(OcrEngine):
     """One good line, one scrap of which the engine is unsure, one spot."""
 
-    def read(self, picture: Path) -> list[OcrLine]:
+    def read(self, gray: Any, dpi: int, languages: str) -> list[OcrLine]:
         words = [("Annual report", 0.95, 100), ("eA", 0.38, 300), ("|", 0.7, 500)]
         return [OcrLine(n, (OcrWord(text, (50, y, 250, y + 30), sure),)) for n, (text, sure, y) in enumerate(words)]
 
@@ -99,7 +100,8 @@ def test_recognised_scraps_are_set_aside_with_their_reason(tmp_path: Path) -> No
     make_pdf(tmp_path / "scan.pdf", lambda page: picture(page, (0, 0, 595, 842), (90, 90, 90)))
     with pymupdf.open(tmp_path / "scan.pdf") as document:
         raw = read_page(document[0])
-        recognise(document[0], raw, Engine(), 100)
+        raw.flags.append("image_only")
+        Recogniser(Engine(), AdaptSettings(ocr_dpi=100)).complete(document[0], raw)
         blocks = lay_out(raw, 0, with_tables=True).blocks
     texts = {"".join(span.text for line in block.lines for span in line.spans): block.flags for block in blocks}
     assert "ocr_noise" not in texts["Annual report"]

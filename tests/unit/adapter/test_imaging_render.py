@@ -6,8 +6,8 @@ import pytest
 from helpers.make_pdf import lines, make_pdf
 from PIL import Image
 
-from cosee.imaging.render import MAX_PIXELS, RenderError, draw_boxes, render_page, render_page_isolated, render_region
-from cosee.models.ocr import OcrError, find_engine, parse_tsv
+from cosee.imaging.marks import Mark, draw_marks, stack_crops
+from cosee.imaging.render import MAX_PIXELS, RenderError, render_page, render_page_isolated, render_region
 
 
 def test_pages_are_cached_by_content_and_drawn_on(tmp_path: Path) -> None:
@@ -19,9 +19,16 @@ def test_pages_are_cached_by_content_and_drawn_on(tmp_path: Path) -> None:
     assert render_page(copy, 2, 72, tmp_path / "cache") == first
     with Image.open(first) as picture:
         assert picture.size == (595, 842)
-    draw_boxes(first, [((0.1, 0.1, 0.5, 0.5), "1")], tmp_path / "boxed.png")
+    marks = [Mark((0.1, 0.1, 0.5, 0.5), "section", "1 L2"), Mark((0.0, 0.9, 1.0, 1.0), "dropped", "footer")]
+    draw_marks(first, marks, tmp_path / "boxed.png", "a, page 2")
     with Image.open(tmp_path / "boxed.png") as picture:
+        assert picture.width == 595 and picture.height > 842
         assert (214, 39, 40) in [picture.getpixel((x, 300)) for x in range(58, 63)]
+        legend = {picture.getpixel((x, y)) for x in range(595) for y in range(845, picture.height)}
+        assert {(214, 39, 40), (154, 154, 154)} <= legend
+    stack_crops([(first, (0.1, 0.1, 0.5, 0.2)), (first, (0.1, 0.8, 0.5, 0.9))], tmp_path / "crops.png")
+    with Image.open(tmp_path / "crops.png") as picture:
+        assert 230 < picture.width < 270 and 168 < picture.height < 220
 
 
 def test_pixels_are_bounded_on_a_huge_page(tmp_path: Path) -> None:
@@ -42,23 +49,6 @@ def test_faults_are_named(tmp_path: Path) -> None:
     with pytest.raises(RenderError, match="more than"):
         render_page_isolated(pdf, 1, 72, tmp_path / "cache", timeout=0.001)
     assert render_page_isolated(pdf, 1, 72, tmp_path / "cache").is_file()
-
-
-def test_tesseract_output_is_read_by_lines_and_noise_is_left_out() -> None:
-    head = "level\tpage_num\tblock_num\tpar_num\tline_num\tword_num\tleft\ttop\twidth\theight\tconf\ttext"
-    rows = ["5\t1\t1\t1\t1\t1\t10\t20\t30\t12\t95.5\tHello", "5\t1\t1\t1\t1\t2\t45\t20\t30\t12\t90\tworld"]
-    noise = ["5\t1\t2\t1\t1\t1\t0\t0\t9\t9\t5\t~~", "4\t1\t2\t1\t1\t0\t0\t0\t9\t9\t-1\t", "garbage"]
-    lines_read = parse_tsv("\n".join([head, *rows, *noise]))
-    assert [[word.text for word in line.words] for line in lines_read] == [["Hello", "world"]]
-    assert lines_read[0].words[0].bbox == (10, 20, 40, 32) and lines_read[0].words[0].confidence == 0.955
-
-
-def test_ocr_setting_none_and_a_missing_program(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", "/nonexistent")
-    assert find_engine("none", "eng") is None
-    assert find_engine("auto", "eng") is None
-    with pytest.raises(OcrError, match="not installed"):
-        find_engine("tesseract", "eng")
 
 
 def test_lines_helper_writes_text(tmp_path: Path) -> None:

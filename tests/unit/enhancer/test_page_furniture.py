@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from helpers.content_lists import Pages, outline_of
 
-from cosee.artifacts.content import ContentList
+from cosee.artifacts.content import ContentList, DroppedItem
 from cosee.enhancer.enhance import enhance
 
 HEADER = (0.1, 0.03, 0.5, 0.045)
@@ -143,3 +143,61 @@ def test_furniture_stays_when_switched_off() -> None:
     enhanced = enhance(pages.adapted(), furniture=False)
     assert enhanced.dropped == []
     assert sum(item.text == "Annual Report 2021" for item in enhanced.items) == 5
+
+
+def test_the_last_line_of_a_page_that_counts_the_pages_is_furniture_at_any_height() -> None:
+    # contract: D16
+    pages = Pages()
+    for number in range(5):
+        for part in range(number % 3 + 1):
+            pages.body(number * 7 + part)
+        pages.add(f"Yearly report {number + 11}", high=0.015)
+        pages.page()
+    pages.body(50)
+    content = enhance(pages.adapted())
+    assert [item.text for item in content.dropped] == [f"Yearly report {number + 11}" for number in range(5)]
+    assert [page.page_label for page in content.pages[:5]] == ["11", "12", "13", "14", "15"]
+
+
+def test_last_lines_that_only_repeat_or_only_hold_numbers_stay() -> None:
+    # contract: D17
+    pages = Pages()
+    for number in range(5):
+        pages.body(number)
+        pages.add(
+            "See the notes to these statements." if number % 2 else f"Sum of {number * number + 3} parts", high=0.015
+        )
+        pages.page()
+    assert not enhance(pages.adapted()).dropped
+
+
+def test_furniture_that_is_all_of_the_document_is_its_content() -> None:
+    pages = Pages()
+    for number in range(3):
+        pages.add(f"Text on page {number + 1}", bbox=(0.1, 0.05, 0.4, 0.07))
+        pages.page()
+    assert len(enhance(pages.adapted()).items) == 3
+
+
+def test_notes_on_sources_repeat_with_their_figures() -> None:
+    pages = Pages()
+    for number in range(6):
+        pages.body(number)
+        pages.add("Source: Survey of members", size=8, bbox=(0.1, 0.9, 0.5, 0.91))
+        pages.page()
+    assert not enhance(pages.adapted()).dropped
+
+
+def test_a_banner_goes_with_the_copies_that_were_dropped_before() -> None:
+    pages = Pages()
+    banner = (0.0, 0.0, 1.0, 0.08)
+    dropped = []
+    for number in range(6):
+        pages.body(number)
+        if number < 1:
+            pages.image(bbox=banner, image_path="images/b.png")
+        else:
+            dropped.append(DroppedItem(id=f"img_{90 + number}", reason="duplicate", page_idx=number, bbox=banner))
+        pages.page()
+    content = enhance(pages.adapted(dropped=dropped))
+    assert [item.reason for item in content.dropped].count("decoration") == 1

@@ -1,0 +1,164 @@
+"""Reads documents with M0 and M1 for the parts of the DocTree benchmark, each file once, kept between runs."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib import metadata
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from cosee.artifacts import files
+from cosee.artifacts.doctree import DocTree
+from cosee.artifacts.settings.parsing import AdaptSettings, BuildSettings, EnhanceSettings
+from cosee.pipeline.code_closure import code_sha256
+from cosee.pipeline.isolation import Limits, run_isolated
+from cosee.pipeline.stage import DocFolder, StageResult
+from cosee.stages.adapt import AdaptStage
+from cosee.stages.build import BuildStage
+from cosee.stages.enhance import EnhanceStage
+
+LIMITS = Limits(seconds=1800.0, memory_mb=6000)
+STRIPPED = "stripped-1"
+"""Raised when ``strip_structure`` changes what it takes out."""
+
+
+@dataclass
+class Measured:
+    """What one part gives: figures by name, what stands behind them, and tables for a person."""
+
+    figures: dict[str, float] = field(default_factory=dict)
+    detail: dict[str, Any] = field(default_factory=dict)
+    tables: list[tuple[str, Sequence[str], Sequence[Sequence[str | float | int | None]]]] = field(default_factory=list)
+    """Heading, column names, rows."""
+    missing: dict[str, str] = field(default_factory=dict)
+    """Figure or group of figures that could not be measured -> why."""
+
+
+@dataclass(frozen=True)
+class Read:
+    """One document's tree; ``failure`` says why there is none."""
+
+    tree: DocTree | None
+    failure: str | None = None
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The folders of one call, and the documents read so far below ``work``."""
+
+    cases: Path
+    parse: Path
+    qa: Path
+    work: Path
+    only: Sequence[str] = ()
+    """Parts of file names: other documents are left out, so that one kind can be worked on."""
+
+    def chosen(self, paths: Iterable[Path]) -> list[Path]:
+        """Sorted truth files or PDFs of the documents that are measured."""
+        return sorted(path for path in paths if not self.only or any(part in path.name for part in self.only))
+
+    @cached_property
+    def _code(self) -> str:
+        return files.sha256_value([code_sha256(f"cosee.stages.{name}") for name in ("adapt", "enhance", "build")])
+
+    def read(self, pdf: Path, *, without_structure: bool = False) -> Read:
+        """The tree of a PDF by M0 and M1; ``without_structure`` takes bookmarks and tags out of the file first.
+
+        A document is read again only where its bytes, the stages' code or their settings changed.
+        """
+        sha256 = files.sha256_file(pdf)
+        folder = self.work / "doctree" / (sha256[:16] + ("-" + STRIPPED if without_structure else ""))
+        settings = (AdaptSettings(), EnhanceSettings(), BuildSettings())
+        key = files.sha256_value([sha256, self._code, [each.model_dump(mode="json") for each in settings]])
+        state_path, tree_path = folder / "state.json", folder / "doctree.mm.json"
+        state: Mapping[str, Any] = files.read_json(state_path) if state_path.exists() else {}
+        if state.get("key") != key:
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir(parents=True)
+            if without_structure:
+                strip_structure(pdf, folder / "full.pdf")
+            else:
+                shutil.copyfile(pdf, folder / "full.pdf")
+            doc = DocFolder("doctree", pdf.stem, folder, folder)
+            outcome = next(iter(run_isolated([(pdf.stem, lambda: _stages(doc, settings))], LIMITS, 1)))
+            failure = f"{outcome.failure.reason}: {outcome.failure.message}" if outcome.failure else None
+            state = {"key": key, "failure": failure}
+            files.write_json(state_path, dict(state))
+        if state["failure"]:
+            return Read(None, state["failure"])
+        return Read(DocTree.load(tree_path))
+
+    def document(self, base: Path, name: str) -> Path | None:
+        """The PDF that a truth file in a folder below ``base`` names; one of ``../../qa/docs`` is looked for in ``qa``.
+
+        None where there is no such file.
+        """
+        own = self.qa / "docs" / Path(name).name if name.startswith("../../qa/docs/") else base / name
+        return own if own.is_file() else None
+
+    def peer(self, name: str, pdf: Path, compute: Callable[[], Any]) -> tuple[Any, str | None]:
+        """A peer's output for one file as JSON, and why there is none.
+
+        It is computed in a child process with the same limits as ours, once for a ``name`` (which holds the peer's
+        version and the way it is called) and a file's bytes.
+        """
+        path = self.work / "peers" / files.safe_name(name) / f"{files.sha256_file(pdf)[:16]}.json"
+        if not path.exists():
+
+            def task() -> StageResult:
+                files.write_json(path, {"output": compute(), "failure": None})
+                return StageResult(outputs=[path])
+
+            failure = next(iter(run_isolated([(name, task)], LIMITS, 1))).failure
+            if failure:
+                files.write_json(path, {"output": None, "failure": f"{failure.reason}: {failure.message}"})
+        kept = files.read_json(path)
+        return kept["output"], kept["failure"]
+
+
+def version(package: str, module: str) -> str | None:
+    """The installed version of a peer, None where it is not installed (``pip install cosee[bench]``)."""
+    try:
+        return metadata.version(package) if find_spec(module) else None
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def _stages(doc: DocFolder, settings: tuple[AdaptSettings, EnhanceSettings, BuildSettings]) -> StageResult:
+    adapt, enhance, build = settings
+    AdaptStage().run(doc, adapt)
+    EnhanceStage().run(doc, enhance)
+    return BuildStage().run(doc, build)
+
+
+def strip_structure(source: Path, target: Path) -> None:
+    """Write a copy of a PDF without its bookmarks and its structure tree, unused objects thrown away."""
+    import pymupdf
+
+    with pymupdf.open(source) as document:
+        document.set_toc([])
+        catalog = document.pdf_catalog()
+        for name in ("Outlines", "StructTreeRoot", "MarkInfo"):
+            document.xref_set_key(catalog, name, "null")
+        document.save(target, garbage=3, no_new_id=True)
+
+
+def progress(part: str, number: int, count: int, name: str) -> None:
+    """One line on the terminal that the next one overwrites; an empty name ends it."""
+    text = f"{part} {number}/{count} {name[:60]}" if name else ""
+    print(f"\r{text:90}" + ("" if name else "\r"), end="", file=sys.stderr, flush=True)
+
+
+def mean(values: Sequence[float]) -> float | None:
+    """The arithmetic mean, None of nothing."""
+    return sum(values) / len(values) if values else None
+
+
+def f1(matched: int, found: int, wanted: int) -> float:
+    """Harmonic mean of precision and recall; 1 where nothing was wanted and nothing found."""
+    return 2 * matched / (found + wanted) if found + wanted else 1.0

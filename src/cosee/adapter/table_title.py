@@ -1,0 +1,41 @@
+"""A heading that a table detector took for the first row of the table below it."""
+
+from __future__ import annotations
+
+from statistics import median
+
+from cosee.artifacts.layout import LayoutBlock, Line
+
+LARGER = 1.1
+"""Size of a heading over that of the table's cells."""
+
+
+def without_title(block: LayoutBlock) -> list[LayoutBlock]:
+    """The table, and before it the text block of its first row where that is a heading: one line in larger type."""
+    rows, lines = block.rows or [], block.lines
+    if len(rows) < 3 or len(lines) < 3:
+        return [block]
+    first = min(lines, key=lambda line: line.bbox[1])
+    rest = [line for line in lines if line is not first]
+    cells = " ".join(dict.fromkeys(cell.strip() for cell in rows[0] if cell.strip()))
+    text = "".join(span.text for span in first.spans)
+    if not cells or _letters(cells) != _letters(text) or _size(first) < LARGER * median(map(_size, rest)):
+        return [block]
+    title = block.model_copy(
+        update={"kind": "text", "rows": None, "lines": [first], "bbox": first.bbox, "flags": _without_ruled(block)}
+    )
+    top = min(line.bbox[1] for line in rest)
+    box = (block.bbox[0], max(top, block.bbox[1]), block.bbox[2], block.bbox[3])
+    return [title, block.model_copy(update={"rows": rows[1:], "lines": rest, "bbox": box})]
+
+
+def _without_ruled(block: LayoutBlock) -> list[str]:
+    return [flag for flag in block.flags if flag != "ruled"]
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text))
+
+
+def _size(line: Line) -> float:
+    return max(line.spans, key=lambda span: len(span.text)).size

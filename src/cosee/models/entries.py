@@ -1,0 +1,74 @@
+"""The kinds of entries that ``config/models.yaml`` may hold."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from cosee.artifacts.base import Record
+
+
+class EmbeddedEntry(Record):
+    """The reader without a model."""
+
+    kind: Literal["embedded"]
+
+
+class ScriptedEntry(Record):
+    """Fixed replies in order, for trying things out."""
+
+    kind: Literal["scripted"]
+    replies: list[str] = Field(min_length=1)
+    repeat_last: bool = True
+
+
+class _LocalEntry(Record):
+    """A model in a folder of this machine, run through transformers in the answering process."""
+
+    model_path: str = Field(min_length=1)
+    device: str = "auto"
+    dtype: Literal["auto", "float32", "bfloat16", "float16"] = "auto"
+    load_in_8bit: bool = False
+    load_in_4bit: bool = False
+    attention: Literal["sdpa", "eager", "flash_attention_2"] | None = None
+    max_context: int | None = Field(None, ge=64)
+    prefix_gib: float = Field(4.0, ge=0)
+    """Memory for kept prompt states; 0 computes every prompt anew."""
+
+
+class QwenVLEntry(_LocalEntry):
+    """Qwen3-VL; pixel bounds default to the processor's own."""
+
+    kind: Literal["qwen_vl"]
+    min_pixels: int | None = Field(None, ge=1)
+    max_pixels: int | None = Field(None, ge=1)
+
+
+class HfTextEntry(_LocalEntry):
+    """A causal language model that reads text only; ``gguf_file`` names a file in the folder."""
+
+    kind: Literal["hf_text"]
+    gguf_file: str | None = None
+
+
+class ServedEntry(Record):
+    """A model behind a server: ``openai`` is a protocol that many servers speak; ``model`` is its id there."""
+
+    kind: Literal["openai", "anthropic", "google"]
+    model: str = Field(min_length=1)
+    base_url: str | None = Field(None, pattern=r"^https?://")
+    """The server's address; absent means the provider's own service."""
+    api_key_env: str | None = Field(None, pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
+    """Name of the environment variable that holds the key; the key itself is nowhere in a file."""
+    timeout: float = Field(120.0, gt=0)
+    retries: int = Field(4, ge=0, le=10)
+    concurrency: int = Field(4, ge=1, le=64)
+    max_context: int = Field(32_768, ge=64)
+    sees_images: bool = True
+    revision: str = ""
+    """Part of journal keys: change it when the server's weights change under the same name."""
+
+
+Entry = EmbeddedEntry | ScriptedEntry | QwenVLEntry | HfTextEntry | ServedEntry
+ModelEntry = Annotated[Entry, Field(discriminator="kind")]

@@ -1,0 +1,134 @@
+"""``HfTextClient``: a causal language model from a local folder or GGUF file. It sees page text, never pictures."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from cosee.models import transformers_loading as loading
+from cosee.models.base import Generation, Message, ModelError, Sampling, VLMClient
+from cosee.models.decoding import strip_thinking
+from cosee.models.local_generation import LocalGenerator, Prompt
+from cosee.models.messages import to_text_chat
+
+PREFIX_GIB = 2.0
+
+
+class HfTextClient(VLMClient):
+    """A text model through ``AutoModelForCausalLM``, with the prefix reuse of ``LocalGenerator``.
+
+    ``model_path`` is a folder; with ``gguf_file`` the weights and the tokenizer are read from that file in it. Where
+    the tokenizer has no chat template, turns are written as ``role: text`` lines.
+
+    Raises:
+        ModelError: the folder is not a model's, or something asked for is not installed.
+    """
+
+    sees_images = False
+
+    def __init__(
+        self,
+        model_path: str,
+        device: str = "cpu",
+        dtype: str = "auto",
+        load_in_8bit: bool = False,
+        load_in_4bit: bool = False,
+        *,
+        gguf_file: str | None = None,
+        attention: str | None = None,
+        max_context: int | None = None,
+        prefix_gib: float = PREFIX_GIB,
+    ) -> None:
+        self.folder = loading.model_folder(model_path, ("config.json",) if gguf_file is None else (gguf_file,))
+        loading.check_quantization(load_in_8bit, load_in_4bit)
+        self.name = self.folder.name
+        self.revision = loading.revision(self.folder, dtype, load_in_8bit, load_in_4bit, attention, gguf_file)
+        self._device = device
+        self._options: dict[str, Any] = {"dtype": dtype, "load_in_8bit": load_in_8bit, "load_in_4bit": load_in_4bit}
+        self._options.update(attention=attention, **({} if gguf_file is None else {"gguf_file": gguf_file}))
+        self._gguf = {} if gguf_file is None else {"gguf_file": gguf_file}
+        self._prefix_bytes = int(prefix_gib * (1 << 30))
+        self._lock = threading.Lock()
+        self.max_context = max_context or _configured_context(self.folder)
+
+    @cached_property
+    def tokenizer(self) -> Any:
+        """The folder's tokenizer."""
+        loading.stay_offline()
+        from transformers import AutoTokenizer
+
+        try:
+            return AutoTokenizer.from_pretrained(self.folder, local_files_only=True, **self._gguf)
+        except (OSError, ValueError, ImportError, KeyError) as error:
+            raise ModelError(
+                f"the tokenizer of {self.name!r} does not load: {type(error).__name__}: {error}"
+            ) from error
+
+    @cached_property
+    def generator(self) -> LocalGenerator:
+        """The loaded model and its prefixes."""
+        tokenizer = self.tokenizer
+        from transformers import AutoModelForCausalLM
+
+        device = loading.resolve_device(self._device)
+        model = loading.load(AutoModelForCausalLM, self.folder, device=device, **self._options)
+        return LocalGenerator(
+            model,
+            lambda tokens: str(tokenizer.decode(tokens, skip_special_tokens=True, clean_up_tokenization_spaces=False)),
+            loading.end_tokens(model, tokenizer),
+            pad_token=tokenizer.pad_token_id or 0,
+            prefix_bytes=self._prefix_bytes,
+        )
+
+    def chat(self, messages: Sequence[Message], sampling: Sampling | None = None) -> Generation:
+        """One reply, without what the model thought before it.
+
+        Raises:
+            ModelError: the prompt is longer than the context, or does not fit the memory.
+        """
+        return self.chat_many([messages], sampling)[0]
+
+    def chat_many(self, batch: Sequence[Sequence[Message]], sampling: Sampling | None = None) -> list[Generation]:
+        """One reply for each conversation; conversations about the same pages run as one batch."""
+        replies = self._generate(batch, sampling)
+        return [reply.model_copy(update={"text": strip_thinking(reply.text)}) for reply in replies]
+
+    def chat_typed(self, messages: Sequence[Message], schema: Any, sampling: Sampling | None = None) -> Generation:
+        """As ``chat``, thoughts included: the parser tells a thought that was cut off from an empty reply."""
+        return self._generate([messages], sampling)[0]
+
+    def tokenize_prompt_length(self, messages: Sequence[Message]) -> int:
+        """Tokens of the rendered prompt; loads no weights."""
+        return len(self._ids(messages))
+
+    def _generate(self, batch: Sequence[Sequence[Message]], sampling: Sampling | None) -> list[Generation]:
+        with self._lock:
+            prompts = [self._encode(messages) for messages in batch]
+            bounded = [self.within_context(len(prompt), sampling) for prompt in prompts]
+            return self.generator.generate(prompts, bounded)
+
+    def _encode(self, messages: Sequence[Message]) -> Prompt:
+        import torch
+
+        ids = torch.tensor(self._ids(messages))
+        return Prompt(ids, torch.arange(len(ids))[None], ids.numpy())
+
+    def _ids(self, messages: Sequence[Message]) -> list[int]:
+        chat = to_text_chat(messages)
+        if self.tokenizer.chat_template:
+            text = self.tokenizer.apply_chat_template(chat, tokenize=False, add_generation_prompt=True)
+        else:
+            text = "".join(f"{turn['role']}: {turn['content']}\n" for turn in chat) + "assistant:"
+        ids: list[int] = self.tokenizer(text, add_special_tokens=False)["input_ids"]
+        return ids
+
+
+def _configured_context(folder: Path) -> int:
+    config = folder / "config.json"
+    if not config.is_file():
+        return VLMClient.max_context
+    return int(json.loads(config.read_text("utf-8")).get("max_position_embeddings") or VLMClient.max_context)

@@ -1,0 +1,233 @@
+"""``QwenVLClient``: Qwen3-VL from a local folder, with the interface of seed 001 section 2."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from cosee.models import transformers_loading as loading
+from cosee.models.base import Generation, Message, ModelError, Sampling, VLMClient
+from cosee.models.decoding import presence_processor, strip_thinking
+from cosee.models.local_generation import LocalGenerator, Prompt
+from cosee.models.messages import seed_message
+from cosee.models.qwen_vl_encoding import QwenVLEncoder
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+PREFIX_GIB = 4.0
+
+
+class QwenVLClient(VLMClient):
+    """Qwen3-VL through ``Qwen3VLForConditionalGeneration`` and ``AutoProcessor``.
+
+    The folder is checked at once; weights are loaded with the first call that needs them, so that a run that is
+    answered from its journal loads nothing. The states of a prompt are kept (``prefix_gib`` at most), and the next
+    prompt computes only what follows the part that both share: pages first, then the question, then what differs
+    between agents. ``min_pixels`` and ``max_pixels`` default to the processor's own configuration.
+
+    Raises:
+        ModelError: the folder is not a model's, bitsandbytes is missing, or both quantisations were asked for.
+    """
+
+    sees_images = True
+    box_grid = 1000.0
+
+    def __init__(
+        self,
+        model_path: str,
+        device: str = "cpu",
+        dtype: str = "auto",
+        load_in_8bit: bool = False,
+        load_in_4bit: bool = False,
+        *,
+        attention: str | None = None,
+        min_pixels: int | None = None,
+        max_pixels: int | None = None,
+        max_context: int | None = None,
+        prefix_gib: float = PREFIX_GIB,
+    ) -> None:
+        self.folder = loading.model_folder(model_path)
+        loading.check_quantization(load_in_8bit, load_in_4bit)
+        self.name = self.folder.name
+        settings = (dtype, load_in_8bit, load_in_4bit, attention, min_pixels, max_pixels)
+        self.revision = loading.revision(self.folder, *settings)
+        self._device, self._dtype, self._attention = device, dtype, attention
+        self._bits = {"load_in_8bit": load_in_8bit, "load_in_4bit": load_in_4bit}
+        self._pixels = {"shortest_edge": min_pixels, "longest_edge": max_pixels}
+        self._prefix_bytes = int(prefix_gib * (1 << 30))
+        self._lock = threading.Lock()
+        self.max_context = max_context or self._configured_context()
+
+    @cached_property
+    def encoder(self) -> QwenVLEncoder:
+        """The folder's processor, with the given bounds on pixels."""
+        loading.stay_offline()
+        loading.check_torchvision()
+        from transformers import AutoProcessor
+
+        loading.ensure_video_processor()
+        try:
+            processor = AutoProcessor.from_pretrained(self.folder, local_files_only=True)
+        except (OSError, ValueError, ImportError, KeyError) as error:
+            raise ModelError(
+                f"the processor in {self.name!r} does not load: {type(error).__name__}: {error}"
+            ) from error
+        size = processor.image_processor.size
+        for edge, value in self._pixels.items():
+            if value is not None:
+                size[edge] = value
+        return QwenVLEncoder(processor)
+
+    @cached_property
+    def generator(self) -> LocalGenerator:
+        """The loaded model and its prefixes."""
+        loading.stay_offline()
+        from transformers import Qwen3VLForConditionalGeneration
+
+        tokenizer = self.encoder.processor.tokenizer
+        device = loading.resolve_device(self._device)
+        model = loading.load(
+            Qwen3VLForConditionalGeneration,
+            self.folder,
+            device=device,
+            dtype=self._dtype,
+            attention=self._attention,
+            **self._bits,
+        )
+        return LocalGenerator(
+            model,
+            lambda tokens: str(tokenizer.decode(tokens, skip_special_tokens=True, clean_up_tokenization_spaces=False)),
+            loading.end_tokens(model, tokenizer),
+            pad_token=tokenizer.pad_token_id or 0,
+            prefix_bytes=self._prefix_bytes,
+        )
+
+    def chat(self, messages: Sequence[Message], sampling: Sampling | None = None) -> Generation:
+        """One reply, without what the model thought before it.
+
+        Raises:
+            ModelError: the prompt is longer than the context, or does not fit the memory.
+        """
+        return self.chat_many([messages], sampling)[0]
+
+    def chat_many(self, batch: Sequence[Sequence[Message]], sampling: Sampling | None = None) -> list[Generation]:
+        """One reply for each conversation; conversations about the same pages run as one batch."""
+        replies = self._generate(batch, sampling)
+        return [reply.model_copy(update={"text": strip_thinking(reply.text)}) for reply in replies]
+
+    def chat_typed(self, messages: Sequence[Message], schema: Any, sampling: Sampling | None = None) -> Generation:
+        """As ``chat``, thoughts included: the parser tells a thought that was cut off from an empty reply."""
+        return self._generate([messages], sampling)[0]
+
+    def stream(self, messages: Sequence[Message], sampling: Sampling | None = None) -> Iterator[str]:
+        """The reply in pieces as tokens are drawn; they join to the text of ``chat``."""
+        with self._lock:
+            prompt = self._encode(messages)
+            shown = ""
+            for (row,), _ in self.generator.steps([prompt], [self.within_context(len(prompt), sampling)]):
+                text = strip_thinking(row.text)
+                # A character of several tokens is not whole yet, and a stop string may still cut the end.
+                is_settled = row.finish_reason or not (row.sampling.stop or "\ufffd" in text)
+                if is_settled and text.startswith(shown):
+                    yield text[len(shown) :]
+                    shown = text
+
+    def _generate(self, batch: Sequence[Sequence[Message]], sampling: Sampling | None) -> list[Generation]:
+        with self._lock:
+            prompts = [self._encode(messages) for messages in batch]
+            return self.generator.generate(prompts, [self.within_context(len(prompt), sampling) for prompt in prompts])
+
+    def _encode(self, messages: Sequence[Message]) -> Prompt:
+        return self.encoder.encode(messages, self.generator.model.model)
+
+    def _configured_context(self) -> int:
+        """Positions that the model was made for, from its config.json."""
+        config = json.loads((self.folder / "config.json").read_text("utf-8"))
+        context = (config.get("text_config") or config).get("max_position_embeddings")
+        return int(context) if context else VLMClient.max_context
+
+    def tokenize_prompt_length(self, messages: Sequence[Message] | Sequence[Mapping[str, Any]]) -> int:
+        """Tokens of a prompt, pictures included, as the processor counts them; loads no weights.
+
+        Takes messages, or the structure that ``build_messages`` gives.
+        """
+        return self.encoder.length(messages)
+
+    def generate(
+        self,
+        images: Sequence[Image],
+        question: str,
+        board_text: str | None = None,
+        role_prompt: str | None = None,
+        max_new_tokens: int = 64,
+        temperature: float = 0.2,
+        top_p: float = 0.8,
+        top_k: int = 20,
+        repetition_penalty: float = 1.0,
+        presence_penalty: float = 1.5,
+        return_full_text: bool = False,
+        **gen_kwargs: Any,
+    ) -> str:
+        """Seed 001 section 2.1. ``gen_kwargs`` that are fields of Sampling join the sampling (``seed``, ``stop`` ...).
+
+        Any other argument is one of transformers: the call then goes through ``model.generate`` with it, and reuses no
+        prefix. ``return_full_text`` gives the whole decoded chat, headers included.
+        """
+        message = seed_message(images, question, board_text, role_prompt)
+        known = {name: gen_kwargs.pop(name) for name in list(gen_kwargs) if name in Sampling.model_fields}
+        sampling = Sampling(
+            max_new_tokens=max_new_tokens,
+            temperature=temperature,
+            top_p=top_p,
+            top_k=top_k,
+            repetition_penalty=repetition_penalty,
+            presence_penalty=presence_penalty,
+            **known,
+        )
+        reply = (
+            self._generate_with([message], sampling, gen_kwargs) if gen_kwargs else self.chat([message], sampling).text
+        )
+        if not return_full_text:
+            return reply
+        with self._lock:
+            ids = self._encode([message]).ids
+        return (
+            str(self.encoder.processor.tokenizer.decode(ids[self.encoder.kinds(ids) == 0], skip_special_tokens=True))
+            + reply
+        )
+
+    def _generate_with(self, messages: Sequence[Message], sampling: Sampling, gen_kwargs: Mapping[str, Any]) -> str:
+        """One reply through ``model.generate``, for arguments that only it knows."""
+        import torch
+        from transformers import LogitsProcessorList
+
+        with self._lock, torch.inference_mode(), torch.random.fork_rng():
+            prompt = self._encode(messages)
+            sampling = self.within_context(len(prompt), sampling)
+            model = self.generator.model
+            device = model.device
+            torch.manual_seed(sampling.seed)
+            pictures: dict[str, Any] = {}
+            if prompt.pictures:
+                pictures["pixel_values"] = torch.cat([picture.pixels for picture in prompt.pictures]).to(device)
+                pictures["image_grid_thw"] = torch.cat([picture.grid for picture in prompt.pictures]).to(device)
+            drawn: dict[str, Any] = {"do_sample": False}
+            if sampling.temperature > 0:
+                drawn = {"do_sample": True, "temperature": sampling.temperature, "top_p": sampling.top_p}
+                drawn["top_k"] = sampling.top_k
+            output = model.generate(
+                input_ids=prompt.ids[None].to(device),
+                attention_mask=torch.ones(1, len(prompt), dtype=torch.long, device=device),
+                mm_token_type_ids=self.encoder.kinds(prompt.ids)[None].to(device),
+                max_new_tokens=sampling.max_new_tokens,
+                repetition_penalty=sampling.repetition_penalty,
+                logits_processor=LogitsProcessorList([presence_processor(len(prompt), sampling.presence_penalty)]),
+                **pictures,
+                **{**drawn, **gen_kwargs},
+            )
+        reply = self.encoder.processor.tokenizer.decode(output[0, len(prompt) :], skip_special_tokens=True)
+        return strip_thinking(str(reply))

@@ -1,0 +1,227 @@
+"""What clients of served models share: concurrency, time-outs, retries, a check at the first call, no keys in sight.
+
+A provider's module translates messages, sends one request and reads the reply; everything else is here.
+"""
+
+from __future__ import annotations
+
+import base64
+import difflib
+import io
+import logging
+import os
+import threading
+import time
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
+
+from cosee.models.base import Generation, Message, ModelError, PageImage, Sampling, VLMClient
+from cosee.models.decoding import strip_thinking
+
+log = logging.getLogger(__name__)
+Result = TypeVar("Result")
+LONGEST_WAIT = 60.0
+"""Seconds; a server that asks for more is not waited for."""
+
+
+class ServerFault(Exception):
+    """One failed request. ``status`` is the HTTP status, None where none arrived; ``wait`` what the server asks for."""
+
+    def __init__(self, status: int | None, message: str, wait: float | None = None) -> None:
+        super().__init__(message)
+        self.status, self.message, self.wait = status, message, wait
+
+    @property
+    def recoverable(self) -> bool:
+        """Whether the same request may succeed later: no answer, a time-out, a conflict, too many requests, 5xx."""
+        return self.status is None or self.status in (408, 409, 425, 429) or self.status >= 500
+
+
+@dataclass(frozen=True)
+class ServerOptions:
+    """How a server is spoken to. ``timeout`` is seconds a request; ``retries`` follow the first try."""
+
+    base_url: str | None = None
+    api_key_env: str | None = None
+    timeout: float = 120.0
+    retries: int = 4
+    concurrency: int = 4
+    max_context: int = 32_768
+    sees_images: bool = True
+    revision: str = ""
+
+
+class ServedClient(VLMClient):
+    """A model behind an HTTP server. Nothing is sent before the first call, which first checks server and model.
+
+    Recoverable failures are tried again after 1, 2, 4 ... seconds, or after what the server asks for. At most
+    ``concurrency`` requests are under way. A key is read from the environment when the client is made, and is cut out
+    of every message.
+
+    Raises:
+        ModelError: the provider's library is not installed, or its key is not set.
+    """
+
+    library: str = ""
+    default_key_env: str = ""
+
+    def __init__(
+        self,
+        model: str,
+        options: ServerOptions | None = None,
+        *,
+        environment: Mapping[str, str] | None = None,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.options = options or ServerOptions()
+        self.name = model
+        self.revision = self.options.revision
+        self.sees_images, self.max_context = self.options.sees_images, self.options.max_context
+        self._key = self._find_key(os.environ if environment is None else environment)
+        self._sleep = sleep
+        self._slots = threading.BoundedSemaphore(self.options.concurrency)
+        self._check_lock = threading.Lock()
+        self._is_checked = False
+        try:
+            self._connection = self._connect()
+        except ImportError as error:
+            raise ModelError(f"{model}: {self.library} is not installed: pip install 'cosee[serve]'") from error
+
+    def _find_key(self, environment: Mapping[str, str]) -> str:
+        """The key, or a placeholder for a server of one's own that asks for none."""
+        name = self.options.api_key_env or self.default_key_env
+        key = environment.get(name, "")
+        if not key and (self.options.api_key_env or self.options.base_url is None):
+            raise ModelError(f"{self.name}: the environment variable {name} is not set; it holds the key of the server")
+        return key or "none"
+
+    @abstractmethod
+    def _connect(self) -> Any:
+        """The provider library's client, its own retries turned off."""
+
+    @abstractmethod
+    def _models(self) -> list[str]:
+        """Ids of the models that the server has; raises ServerFault."""
+
+    @abstractmethod
+    def _send(self, messages: Sequence[Message], sampling: Sampling, schema: type[BaseModel] | None) -> Generation:
+        """One request; raises ServerFault."""
+
+    def check(self) -> None:
+        """Ask the server which models it has, once.
+
+        Raises:
+            ModelError: no answer, a refused key, or no such model (the message names the nearest).
+        """
+        with self._check_lock:
+            if self._is_checked:
+                return
+            known = self._tried(self._models)
+            if self.name not in known:
+                near = difflib.get_close_matches(self.name, known, n=1, cutoff=0.0)
+                hint = f"; did you mean {near[0]!r}?" if near else ""
+                raise ModelError(f"the server at {self._where()} has no model {self.name!r}{hint}")
+            self._is_checked = True
+
+    def chat(self, messages: Sequence[Message], sampling: Sampling | None = None) -> Generation:
+        """One reply, without what the model thought before it.
+
+        Raises:
+            ModelError: the request failed for good, or every retry of it.
+        """
+        reply = self._request(messages, sampling, None)
+        return reply.model_copy(update={"text": strip_thinking(reply.text)})
+
+    def chat_typed(
+        self, messages: Sequence[Message], schema: type[BaseModel], sampling: Sampling | None = None
+    ) -> Generation:
+        """One reply, which the server is told to hold to ``schema`` where it can."""
+        return self._request(messages, sampling, schema)
+
+    def chat_many(self, batch: Sequence[Sequence[Message]], sampling: Sampling | None = None) -> list[Generation]:
+        """One reply for each conversation, ``concurrency`` at a time, in order."""
+        with ThreadPoolExecutor(max_workers=self.options.concurrency) as pool:
+            return list(pool.map(lambda messages: self.chat(messages, sampling), batch))
+
+    def _request(
+        self, messages: Sequence[Message], sampling: Sampling | None, schema: type[BaseModel] | None
+    ) -> Generation:
+        self.check()
+        with self._slots:
+            return self._tried(lambda: self._send(messages, sampling or Sampling(), schema))
+
+    def _tried(self, call: Callable[[], Result]) -> Result:
+        """The result of ``call``, tried again while its failure may pass."""
+        for attempt in range(self.options.retries + 1):
+            try:
+                return call()
+            except ServerFault as fault:
+                wait = float(2**attempt) if fault.wait is None else fault.wait
+                text = self._safe(fault.message)
+                if not fault.recoverable or attempt == self.options.retries or wait > LONGEST_WAIT:
+                    raise self._failure(fault) from None
+                log.warning("%s: %s; trying again in %g s", self.name, text, wait)
+                self._sleep(wait)
+        raise AssertionError("the loop above returns or raises")
+
+    def _failure(self, fault: ServerFault) -> ModelError:
+        text = f"{self.name} at {self._where()}: {self._safe(fault.message)}{_advice(fault)}"
+        return ModelError(text, recoverable=fault.recoverable)
+
+    def _safe(self, text: str) -> str:
+        """A message without the key, one line, at most 300 characters."""
+        if self._key != "none":
+            text = text.replace(self._key, "***")
+        return " ".join(text.split())[:300]
+
+    def _where(self) -> str:
+        return self.options.base_url or self.library
+
+
+def _advice(fault: ServerFault) -> str:
+    if fault.status is None:
+        return "; is the server running, and is base_url right?"
+    if fault.status in (401, 403):
+        return "; look at the environment variable of its key"
+    return ""
+
+
+def picture_bytes(image: PageImage, limit: int) -> tuple[str, bytes]:
+    """Type and bytes of a picture: its PNG where that is within ``limit`` bytes, else a JPEG, halved until it is."""
+    picture = image.load()
+    buffer = io.BytesIO()
+    picture.save(buffer, "PNG")
+    if buffer.tell() <= limit:
+        return "image/png", buffer.getvalue()
+    while True:
+        buffer = io.BytesIO()
+        picture.save(buffer, "JPEG", quality=90)
+        if buffer.tell() <= limit or min(picture.size) < 64:
+            return "image/jpeg", buffer.getvalue()
+        picture = picture.resize((picture.width // 2, picture.height // 2))
+
+
+def picture_base64(image: PageImage, limit: int) -> tuple[str, str]:
+    """As ``picture_bytes``, the bytes in base64."""
+    media_type, data = picture_bytes(image, limit)
+    return media_type, base64.b64encode(data).decode("ascii")
+
+
+def wait_asked(headers: Mapping[str, str]) -> float | None:
+    """Seconds that a server asks to wait: ``retry-after-ms``, ``retry-after`` (seconds)."""
+    for name, scale in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
+        try:
+            return max(0.0, float(headers[name]) / scale)
+        except (KeyError, ValueError):
+            continue
+    return None
+
+
+def json_schema(schema: type[BaseModel]) -> dict[str, Any]:
+    """The schema as servers take it."""
+    return schema.model_json_schema()

@@ -1,0 +1,198 @@
+"""A small HTTP server that speaks three model protocols well enough for their own client libraries."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+MODEL = "tiny-vision"
+
+
+@dataclass
+class ModelServer:
+    """``replies`` are given in order, the last one for ever; a number is an HTTP status, a float a delay in seconds."""
+
+    url: str = ""
+    replies: list[str | int | dict[str, Any]] = field(default_factory=lambda: ["42"])
+    requests: list[dict[str, Any]] = field(default_factory=list)
+    headers: list[dict[str, str]] = field(default_factory=list)
+    wait: str | None = None
+    """The ``retry-after`` header of failures."""
+    refuses: tuple[str, ...] = ()
+    """Fields of a request that are answered with status 422."""
+    most_at_once: int = 0
+    _now: int = 0
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def next_reply(self) -> str | int | dict[str, Any]:
+        with self._lock:
+            return self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
+
+    def enter(self, step: int) -> None:
+        with self._lock:
+            self._now += step
+            self.most_at_once = max(self.most_at_once, self._now)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    state: ModelServer
+
+    def log_message(self, *arguments: Any) -> None:
+        """Say nothing."""
+
+    def do_GET(self) -> None:
+        path = self.path.partition("?")[0]
+        if path.endswith("/models"):
+            page = {"first_id": MODEL, "last_id": MODEL, "has_more": False, "object": "list"}
+            model = {
+                "id": MODEL,
+                "object": "model",
+                "type": "model",
+                "created": 0,
+                "owned_by": "tests",
+                "created_at": "2026-01-01T00:00:00Z",
+                "display_name": MODEL,
+            }
+            return self._send(200, {"data": [model], "models": [{"name": f"models/{MODEL}"}], **page})
+        return self._send(404, {"error": {"message": f"no {path}"}})
+
+    def do_POST(self) -> None:
+        state = self.state
+        state.enter(1)
+        try:
+            body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+            state.requests.append(body)
+            state.headers.append({name.lower(): value for name, value in self.headers.items()})
+            if unknown := [name for name in state.refuses if name in body]:
+                return self._send(422, {"detail": f"Unexpected fields: {unknown}"})
+            reply = state.next_reply()
+            if isinstance(reply, int):
+                # Servers of this world repeat what they were sent; the client must not pass a key on.
+                message = f"failed on purpose for {self.headers.get('authorization', '')}"
+                return self._send(reply, {"error": {"message": message, "code": reply, "type": "x"}, "type": "error"})
+            if "generateContent" in self.path:
+                return self._send(200, _google(reply))
+            if self.path.endswith("/messages"):
+                return self._send(200, _anthropic(reply))
+            if body.get("stream"):
+                return self._stream(str(reply))
+            return self._send(200, _openai(reply))
+        finally:
+            state.enter(-1)
+
+    def _send(self, status: int, value: dict[str, Any]) -> None:
+        data = json.dumps(value).encode()
+        self.send_response(status)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(data)))
+        if status >= 400 and self.state.wait is not None:
+            self.send_header("retry-after", self.state.wait)
+        self.end_headers()
+        self.wfile.write(data)
+
+    def _stream(self, reply: str) -> None:
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream")
+        self.send_header("connection", "close")
+        self.end_headers()
+        for piece in reply.split(" "):
+            chunk = {
+                "id": "c",
+                "object": "chat.completion.chunk",
+                "created": 0,
+                "model": MODEL,
+                "choices": [{"index": 0, "delta": {"content": f"{piece} "}, "finish_reason": None}],
+            }
+            self.wfile.write(f"data: {json.dumps(chunk)}\n\n".encode())
+        self.wfile.write(b"data: [DONE]\n\n")
+        self.close_connection = True
+
+
+def _text(reply: Any) -> str:
+    return reply if isinstance(reply, str) else json.dumps(reply)
+
+
+def _openai(reply: Any) -> dict[str, Any]:
+    return {
+        "id": "c",
+        "object": "chat.completion",
+        "created": 0,
+        "model": MODEL,
+        "choices": [
+            {
+                "index": 0,
+                "finish_reason": "stop",
+                "message": {"role": "assistant", "content": _text(reply)},
+                "logprobs": None,
+            }
+        ],
+        "usage": {
+            "prompt_tokens": 100,
+            "completion_tokens": 3,
+            "total_tokens": 103,
+            "prompt_tokens_details": {"cached_tokens": 64},
+        },
+    }
+
+
+def _anthropic(reply: Any) -> dict[str, Any]:
+    if isinstance(reply, dict):
+        content: dict[str, Any] = {"type": "tool_use", "id": "t", "name": "reply", "input": reply}
+    else:
+        content = {"type": "text", "text": reply, "citations": None}
+    return {
+        "id": "m",
+        "type": "message",
+        "role": "assistant",
+        "model": MODEL,
+        "content": [content],
+        "stop_reason": "end_turn",
+        "stop_sequence": None,
+        "usage": {
+            "input_tokens": 36,
+            "output_tokens": 3,
+            "cache_read_input_tokens": 64,
+            "cache_creation_input_tokens": 0,
+        },
+    }
+
+
+def _google(reply: Any) -> dict[str, Any]:
+    return {
+        "candidates": [
+            {
+                "content": {"role": "model", "parts": [{"text": "hm", "thought": True}, {"text": _text(reply)}]},
+                "finishReason": "STOP",
+                "index": 0,
+            }
+        ],
+        "usageMetadata": {
+            "promptTokenCount": 100,
+            "candidatesTokenCount": 3,
+            "totalTokenCount": 103,
+            "cachedContentTokenCount": 64,
+        },
+        "modelVersion": MODEL,
+    }
+
+
+@contextmanager
+def model_server() -> Iterator[ModelServer]:
+    """A running server on a free port of the loopback interface."""
+    state = ModelServer()
+    handler = type("Handler", (_Handler,), {"state": state})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+    state.url = f"http://127.0.0.1:{server.server_address[1]}"
+    try:
+        yield state
+    finally:
+        server.shutdown()
+        server.server_close()

@@ -1,0 +1,217 @@
+"""Clients of served models against a real HTTP server that speaks their protocol."""
+
+from __future__ import annotations
+
+import base64
+import logging
+
+import pytest
+from helpers.model_server import MODEL, model_server
+from PIL import Image
+from pydantic import BaseModel
+
+from cosee.models.base import Message, ModelError, PageImage, Sampling
+from cosee.models.entries import ServedEntry
+from cosee.models.messages import image_block, instruction_block, question_block
+from cosee.models.registry import open_client
+from cosee.models.served import picture_bytes
+
+LIBRARIES = {"openai": "openai", "anthropic": "anthropic", "google": "google.genai"}
+KEY = "sk-very-secret-key"
+
+
+class Reply(BaseModel):
+    """A typed reply."""
+
+    answer: str
+
+
+@pytest.fixture
+def server():
+    with model_server() as state:
+        yield state
+
+
+def client_of(server, kind, **options):
+    pytest.importorskip(LIBRARIES[kind], reason=f"the {kind} library is not installed")
+    base_url = f"{server.url}/v1" if kind == "openai" else server.url
+    entry = {"kind": kind, "model": MODEL, "base_url": base_url, "api_key_env": "COSEE_TEST_KEY", **options}
+    models = {"served": ServedEntry(**entry)}
+    client = open_client("served", models, environment={"COSEE_TEST_KEY": KEY})
+    client.waits = []
+    client._sleep = client.waits.append
+    return client
+
+
+@pytest.fixture(params=["openai", "anthropic", "google"])
+def kind(request):
+    return request.param
+
+
+def messages(*, picture=True):
+    blocks = [question_block("How many?"), instruction_block("read", "Answer with a number.")]
+    if picture:
+        blocks.insert(0, image_block(PageImage(1, Image.new("RGB", (40, 30), "red"))))
+    return [Message(tuple(blocks))]
+
+
+def test_a_reply_comes_with_what_it_cost(server, kind):
+    # contract: D106, C53
+    server.replies = ["<think>let me see</think>42"]
+    reply = client_of(server, kind).chat(messages(), Sampling(max_new_tokens=20, stop=["\n"]))
+    assert reply.text == "42" and reply.finish_reason == "stop"
+    usage = reply.usage
+    assert (usage.tokens_in, usage.tokens_out, usage.tokens_cached, usage.images, usage.calls) == (100, 3, 64, 1, 1)
+
+
+def test_a_picture_goes_as_its_provider_wants_it(server, kind):
+    client_of(server, kind).chat(messages())
+    (request,) = server.requests
+    if kind == "openai":
+        picture, question, _ = request["messages"][0]["content"]
+        data = picture["image_url"]["url"].removeprefix("data:image/png;base64,")
+        text = question["text"]
+    elif kind == "anthropic":
+        picture, question, _ = request["messages"][0]["content"]
+        assert picture["source"]["media_type"] == "image/png"
+        data, text = picture["source"]["data"], question["text"]
+    else:
+        picture, question, _ = request["contents"][0]["parts"]
+        data, text = picture["inlineData"]["data"], question["text"]
+        data = data.replace("-", "+").replace("_", "/")
+    assert base64.b64decode(data).startswith(b"\x89PNG") and text == "Question: How many?"
+
+
+def test_a_model_that_sees_nothing_is_sent_no_picture(server, kind):
+    client = client_of(server, kind, sees_images=False)
+    assert client.chat(messages()).usage.images == 0
+    assert "base64" not in str(server.requests) and "inlineData" not in str(server.requests)
+
+
+def test_sampling_reaches_the_server_as_far_as_its_protocol_goes(server, kind):
+    client_of(server, kind).chat(
+        messages(picture=False), Sampling(max_new_tokens=7, temperature=0.3, seed=4, stop=["x"])
+    )
+    (request,) = server.requests
+    if kind == "openai":
+        assert request["max_tokens"] == 7 and request["temperature"] == 0.3 and request["seed"] == 4
+        assert request["presence_penalty"] == 1.5 and request["top_k"] == 20 and request["stop"] == ["x"]
+    elif kind == "anthropic":
+        assert request["max_tokens"] == 7 and request["stop_sequences"] == ["x"]
+    else:
+        settings = request["generationConfig"]
+        assert settings["maxOutputTokens"] == 7 and settings["temperature"] == 0.3 and settings["topK"] == 20
+
+
+def test_a_typed_request_is_held_to_its_schema_by_the_server(server, kind):
+    server.replies = [{"answer": "42"}]
+    reply = client_of(server, kind).request(messages(), Reply)
+    assert reply.value == Reply(answer="42") and reply.attempts == 1
+    (request,) = server.requests
+    assert "answer" in str(
+        request.get("response_format") or request.get("tools") or request["generationConfig"]["responseJsonSchema"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("refused", "tries"), [(("response_format",), 3), (("top_k",), 2), (("response_format", "repetition_penalty"), 4)]
+)
+def test_parts_that_a_server_refuses_are_left_out_from_then_on(server, refused, tries):
+    server.refuses = refused
+    server.replies = ['{"answer": "42"}']
+    client = client_of(server, "openai")
+    assert client.request(messages(), Reply).value == Reply(answer="42")
+    assert len(server.requests) == tries
+    assert client.request(messages(), Reply).value == Reply(answer="42")
+    assert len(server.requests) == tries + 1
+    kept = {"response_format", "top_k"} - set(refused)
+    assert ("repetition_penalty" in refused) or kept <= server.requests[-1].keys()
+    assert not set(refused) & server.requests[-1].keys()
+
+
+def test_what_a_server_says_of_a_refusal_is_passed_on(server):
+    server.refuses = ("messages",)
+    with pytest.raises(ModelError, match=r"422 .*Unexpected fields: \['messages'\]"):
+        client_of(server, "openai").chat(messages())
+
+
+def test_a_busy_server_is_asked_again_with_growing_waits(server, kind, caplog):
+    # contract: P24
+    server.replies = [503, 500, "42"]
+    client = client_of(server, kind)
+    with caplog.at_level(logging.DEBUG):
+        assert client.chat(messages()).text == "42"
+    assert client.waits == [1.0, 2.0] and len(server.requests) == 3
+    assert KEY not in caplog.text
+
+
+def test_the_wait_that_a_server_asks_for_is_kept(server, kind):
+    server.replies, server.wait = [429, "42"], "7"
+    client = client_of(server, kind)
+    assert client.chat(messages()).text == "42"
+    assert client.waits == [7.0]
+
+
+def test_a_failure_that_stays_ends_in_words_without_the_key(server, kind):
+    # contract: P29
+    server.replies = [500]
+    client = client_of(server, kind, retries=2)
+    with pytest.raises(ModelError) as caught:
+        client.chat(messages())
+    assert caught.value.recoverable and len(server.requests) == 3
+    assert MODEL in str(caught.value) and KEY not in str(caught.value)
+
+
+@pytest.mark.parametrize("status", [401, 403, 404])
+def test_a_refused_request_is_not_sent_again(server, kind, status):
+    server.replies = [status]
+    client = client_of(server, kind)
+    with pytest.raises(ModelError) as caught:
+        client.chat(messages())
+    assert not caught.value.recoverable and len(server.requests) == 1 and client.waits == []
+    assert KEY not in str(caught.value)
+
+
+def test_no_server_at_all_is_said_with_its_address(kind):
+    with model_server() as state:
+        url = state.url
+    state.url = url
+    client = client_of(state, kind, retries=1, timeout=2)
+    with pytest.raises(ModelError, match=r"127\.0\.0\.1.*is the server running") as caught:
+        client.chat(messages())
+    assert caught.value.recoverable
+
+
+def test_an_unknown_model_is_refused_with_the_nearest_before_any_call(server, kind):
+    with pytest.raises(ModelError, match=f"no model 'tiny-vison'; did you mean '{MODEL}'"):
+        client_of(server, kind, model="tiny-vison").chat(messages())
+    assert server.requests == []
+
+
+def test_a_missing_key_is_named_and_a_server_of_ones_own_needs_none(kind):
+    pytest.importorskip(LIBRARIES[kind], reason=f"the {kind} library is not installed")
+    with pytest.raises(ModelError, match="the environment variable MY_KEY is not set"):
+        open_client("x", {"x": ServedEntry(kind=kind, model="m", api_key_env="MY_KEY")}, environment={})
+    with pytest.raises(ModelError, match="_API_KEY is not set"):
+        open_client("x", {"x": ServedEntry(kind=kind, model="m")}, environment={})
+    open_client("x", {"x": ServedEntry(kind=kind, model="m", base_url="http://127.0.0.1:9")}, environment={})
+
+
+def test_many_calls_run_side_by_side_within_the_limit(server, kind):
+    client = client_of(server, kind, concurrency=3)
+    assert [reply.text for reply in client.chat_many([messages(picture=False)] * 9)] == ["42"] * 9
+    assert 1 <= server.most_at_once <= 3
+
+
+def test_a_stream_joins_to_the_reply(server):
+    server.replies = ["<think>hm</think> forty two units"]
+    pieces = list(client_of(server, "openai").stream(messages()))
+    assert len(pieces) > 1 and "".join(pieces).strip() == "forty two units"
+
+
+def test_a_large_picture_is_sent_smaller():
+    import os
+
+    noise = Image.frombytes("RGB", (400, 400), os.urandom(400 * 400 * 3))
+    media_type, data = picture_bytes(PageImage(1, noise), 60_000)
+    assert media_type == "image/jpeg" and len(data) <= 60_000
