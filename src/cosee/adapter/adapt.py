@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from cosee.adapter import geometry
 from cosee.adapter.bookmark_titles import bookmark_titles
+from cosee.adapter.code import FontsSeen
 from cosee.adapter.contents_lines import CONTENTS, split_contents
 from cosee.adapter.continuation import join_continued
 from cosee.adapter.html_table import table_html
 from cosee.adapter.language import language_of
-from cosee.adapter.paragraphs import Piece, footnote_marks, joined_code, line_text, pieces_of, running_pitches
+from cosee.adapter.paragraphs import Piece, footnote_marks, joined_code, line_text, pieces_of
 from cosee.adapter.table_rest import text_without_cell
 from cosee.adapter.table_text import header_row_count
 from cosee.adapter.table_title import without_title
@@ -78,19 +78,13 @@ class Noted:
     words: set[str] = field(default_factory=set)
     blocks: list[str] = field(default_factory=list)
     """Ids of all layout blocks."""
-    pitches: Counter[bool] = field(default_factory=Counter)
-    """Lines of running text by whether their font has a fixed pitch."""
+    fonts: FontsSeen = field(default_factory=FontsSeen)
 
     def add(self, page: LayoutPage) -> None:
         """Note one page."""
         self.words |= vocabulary(line_text(line, set()) for block in page.blocks for line in block.lines)
         self.blocks += [block.id for block in page.blocks]
-        self.pitches.update(running_pitches(page.blocks))
-
-    @property
-    def typewritten(self) -> bool:
-        """Whether most running text of the document has a fixed pitch."""
-        return self.pitches[True] > self.pitches[False]
+        self.fonts.add(page.blocks)
 
 
 class Adapter:
@@ -99,7 +93,7 @@ class Adapter:
     def __init__(self, layout: Layout, noted: Noted) -> None:
         self.layout = layout
         self.known = noted.words
-        self.typewritten = noted.typewritten
+        self.pitch = noted.fonts.fixed_pitch()
         self.titles = bookmark_titles(layout.outline)
         self.items: list[ContentItem] = []
         self.dropped: list[DroppedItem] = []
@@ -148,7 +142,7 @@ class Adapter:
                 self._image(block, page, marks)
 
     def _text(self, block: LayoutBlock, page: LayoutPage, marks: set[str]) -> None:
-        pieces = pieces_of(block, marks, self.titles.get(page.page_idx), typewritten=self.typewritten)
+        pieces = pieces_of(block, marks, self.pitch, self.titles.get(page.page_idx))
         if self._is_more_code(block, page, pieces[0] if pieces else None):
             return
         texts = [self._piece_text(piece) for piece in pieces]
@@ -268,7 +262,8 @@ def _image_path(digest: str) -> str:
 
 
 def _item(block: LayoutBlock, page: LayoutPage, role: Any, text: str, box: BBox) -> ContentItem:
-    flags = [flag for flag in block.flags if flag != CONTENTS and not flag.startswith("chart:")]
+    unseen = (CONTENTS, "formula")
+    flags = [flag for flag in block.flags if flag not in unseen and not flag.startswith("chart:")]
     flags += ["garbage_text"] * ("garbage_text" in page.flags and "ocr" not in flags)
     return ContentItem(
         id="",

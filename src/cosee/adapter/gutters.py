@@ -10,6 +10,8 @@ from cosee.artifacts.base import BBox
 
 MIN_LINES = 3
 """A column has at least this many lines."""
+COLUMN_LINES = 8
+"""A column of running text by itself has at least this many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +143,8 @@ def gutter_score(
     noted = not crossing and shared > 0 and _notes_beside(atoms, left, right, line, margin=margin)
     if noted or margin:
         return 0.3 * shared if noted else None
-    if shared < 2 * line or 2 * sum(atoms[i].numeric for i in right) > len(right):
+    column = not crossing and _column_beside(atoms, left, right, line)
+    if shared < 2 * line or (2 * sum(atoms[i].numeric for i in right) > len(right) and not column):
         return None
     prose = min(
         max(_fill(atoms, left, left_box, line), _fill_beside(atoms, left, -1, line)),
@@ -150,7 +153,7 @@ def gutter_score(
     aligned = _aligned(atoms, left, right, line)
     texts_on_both = min(_long_lines(atoms, left, left_box), _long_lines(atoms, right, right_box)) >= 2 and not crossing
     headed = not crossing and all(_prose_over_pairs(atoms, side, line) for side in (left, right))
-    texts_on_both = texts_on_both or headed
+    texts_on_both = texts_on_both or headed or column
     if (
         prose < 0.45
         and not texts_on_both
@@ -173,6 +176,22 @@ def _notes_beside(atoms: list[Atom], left: list[int], right: list[int], line: fl
     counted = len(notes) > MIN_LINES and all(atoms[i].numeric for i in notes)
     apart = counted or (margin and _aligned(atoms, left, right, line) < 1.0)
     return narrow and small and apart and len(prose) >= 2 * MIN_LINES and _fill(atoms, prose, box, line) >= 0.6
+
+
+def _column_beside(atoms: list[Atom], left: list[int], right: list[int], line: float) -> bool:
+    """Whether one side is a column of running text whose lines do not stand on the baselines of the other side.
+
+    The other side may then be anything, a table without rules too; rows of one table would share their baselines.
+    """
+    for side, other in ((left, right), (right, left)):
+        rows = _baselines(atoms, side)
+        if len(rows) < COLUMN_LINES or _fill(atoms, side, geometry.union(atoms[i].bbox for i in side), line) < 0.7:
+            continue
+        top, bottom = rows[0] - line, rows[-1] + line
+        beside = [i for i in other if top <= atoms[i].bbox[3] <= bottom]
+        if len(_baselines(atoms, beside)) >= MIN_LINES and _aligned(atoms, side, beside, line, 0.06) <= 0.4:
+            return True
+    return False
 
 
 def _long_lines(atoms: list[Atom], side: list[int], box: BBox) -> int:
@@ -235,14 +254,17 @@ def _fill_beside(atoms: list[Atom], side: list[int], step: int, line: float) -> 
     return filled / len(nearest) if filled >= 0.6 * len(nearest) else 0.0
 
 
-def _aligned(atoms: list[Atom], left: list[int], right: list[int], line: float) -> float:
-    """Share of the lines of the shorter side that have a partner on the same baseline of the other."""
+def _aligned(atoms: list[Atom], left: list[int], right: list[int], line: float, share: float = 0.2) -> float:
+    """Share of the lines of the shorter side that have a partner on the same baseline of the other.
+
+    Baselines are the same up to ``share`` of a line's height.
+    """
     baselines = [_baselines(atoms, side) for side in (left, right)]
     one, partners = sorted(baselines, key=len)
     hits = 0
     position = 0
     for y in one:
-        while position < len(partners) and partners[position] < y - 0.2 * line:
+        while position < len(partners) and partners[position] < y - share * line:
             position += 1
-        hits += position < len(partners) and abs(partners[position] - y) <= 0.2 * line
+        hits += position < len(partners) and abs(partners[position] - y) <= share * line
     return hits / max(len(one), 1)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from cosee.adapter import geometry
 from cosee.adapter.page_model import Fragment, Word
+from cosee.artifacts.base import BBox
 from cosee.artifacts.layout import Span
 
 MAX_MARK = 3
@@ -19,9 +22,13 @@ def flag_marks(spans: list[Span]) -> None:
             mark.superscript = True
 
 
-def attach_marks(fragments: list[Fragment]) -> list[Fragment]:
-    """Fragments with lone marks joined to the text at their left or around them (``1,234.5`` and a small ``a``)."""
+def attach_marks(fragments: list[Fragment], bars: Sequence[BBox] = ()) -> list[Fragment]:
+    """Fragments with lone marks joined to the text at their left or around them (``1,234.5`` and a small ``a``).
+
+    What stands right above or below one of the ``bars`` is a part of a fraction and no mark.
+    """
     lone = [f for f in fragments if len(f.spans) == 1 and _is_mark(f.text) and not f.hidden and not f.rotated]
+    lone = [f for f in lone if not any(_at_bar(f, bar) for bar in bars)] if bars else lone
     bands: dict[int, list[Fragment]] = {}
     for fragment in fragments if lone else []:
         if not fragment.hidden and not fragment.rotated:
@@ -63,6 +70,12 @@ def _takes(host: Fragment, mark: Fragment) -> bool:
         host.words += mark.words
     host.bbox = geometry.union((host.bbox, mark.bbox))
     return True
+
+
+def _at_bar(mark: Fragment, bar: BBox) -> bool:
+    if geometry.overlap_x(mark.bbox, bar) < 0.5 * geometry.width(mark.bbox):
+        return False
+    return -0.3 * mark.size <= -geometry.overlap_y(mark.bbox, bar) < 0.4 * mark.size
 
 
 def _span_at(host: Fragment, x: float) -> Span:

@@ -111,6 +111,8 @@ def _add_text(result: PageBlocks, page_idx: int, fragments: list[Fragment], flag
     if any(fragment.ocr for fragment in fragments):
         block.flags.append("ocr")
         block.confidence = _confidence(fragments)
+    if fragments[0].formula:
+        block.flags.append("formula")
     result.blocks.append(block)
 
 

@@ -39,6 +39,8 @@ class Fragment:
     space_before: bool = False
     """White space was set before it in the file; ``space_after`` behind it."""
     space_after: bool = False
+    formula: bool = False
+    """A displayed formula, written in one line."""
     confidence: float | None = None
 
     @property

@@ -8,6 +8,7 @@ from statistics import median
 from cosee.adapter import geometry
 from cosee.adapter.caption_words import CAPTION, PART_LABEL
 from cosee.adapter.enclosures import find_enclosures, horizontal_rules
+from cosee.adapter.formulas import fraction_bars, with_formulas
 from cosee.adapter.gutters import Atom
 from cosee.adapter.page_model import FigureFound, Fragment, RawPage, Rule, TableFound
 from cosee.adapter.reading_order import reading_order
@@ -41,6 +42,7 @@ class PageParts:
         boxes = [found.bbox for found in floats]
         self.atoms = [_atom(page.fragments[n]) for n in free] + [Atom(box) for box in boxes]
         self.rules = horizontal_rules(page.vectors, boxes)
+        self.bars = fraction_bars(page.vectors)
 
     def ordered(self) -> list[Part]:
         """Every free fragment and float once."""
@@ -109,7 +111,7 @@ class PageParts:
         """Blocks of a run of text, each float that waits behind the block at the height of its middle."""
         parts: list[Part] = []
         left = sorted(waiting, key=lambda each: each[0][1] + each[0][3])
-        for block in _text_parts(self.fragments, run):
+        for block in _text_parts(self.fragments, with_formulas(self.fragments, run, self.bars)):
             parts.append(block)
             bottom = max(self.fragments[n].bbox[3] for n in block)
             while left and left[0][0][1] + left[0][0][3] <= 2 * bottom:
@@ -159,7 +161,7 @@ def _edge_row(atoms: list[Atom], region: list[int], step: int) -> list[int]:
 
 
 def _text_parts(fragments: list[Fragment], run: list[int]) -> list[list[int]]:
-    """Fragments of one region in order, cut into blocks where the vertical gap is wider than between lines."""
+    """Fragments of one region in order, cut into blocks at formulas and at gaps wider than those between lines."""
     if not run:
         return []
     lines = _line_groups(fragments, run)
@@ -172,8 +174,8 @@ def _text_parts(fragments: list[Fragment], run: list[int]) -> list[list[int]]:
     for n, line in enumerate(lines[1:]):
         limit = usual + 0.35 * min(heights[n], heights[n + 1])
         beside = gaps[n] < -0.5 * heights[n]
-        apart = gaps[n] > max(limit, 1.0) or beside
-        if apart:
+        formula = fragments[line[0]].formula or fragments[parts[-1][-1]].formula
+        if gaps[n] > max(limit, 1.0) or beside or formula:
             parts.append([])
         parts[-1].extend(line)
     return parts
@@ -190,8 +192,9 @@ def _line_groups(fragments: list[Fragment], run: list[int]) -> list[list[int]]:
             same = geometry.overlap_y(last, box) >= 0.5 * low and box[0] >= last[0]
             numbered = _FORMULA_NUMBER.fullmatch(fragments[groups[-1][-1]].text)
             far = box[0] - last[2] > MAX_GAP * low and fragments[n].text.count(" ") >= 1 and not numbered
+            formula = fragments[n].formula or fragments[groups[-1][-1]].formula
             part = PART_LABEL.match(fragments[n].text) and box[0] - last[2] > 2 * low
-            if same and not far and not part and not CAPTION.match(fragments[n].text):
+            if same and not (far or formula or part or CAPTION.match(fragments[n].text)):
                 groups[-1].append(n)
                 continue
         groups.append([n])

@@ -8,6 +8,7 @@ from typing import Any
 
 from cosee.adapter import geometry
 from cosee.adapter.direction import is_rtl, mend_ligatures, reading_words
+from cosee.adapter.formulas import fraction_bars
 from cosee.adapter.marks import attach_marks, flag_marks
 from cosee.adapter.mending import mended
 from cosee.adapter.outlines import read_outlines
@@ -15,6 +16,7 @@ from cosee.adapter.page_model import Fragment, Picture, RawPage, Vector, Word
 from cosee.adapter.text import clean
 from cosee.adapter.turned_page import turn_boxes
 from cosee.adapter.turning import chained, quarter_of, text_angle, upright_matrix
+from cosee.adapter.vertical import read_columns
 from cosee.adapter.visibility import mark_hidden
 from cosee.artifacts.base import BBox
 from cosee.artifacts.layout import Span
@@ -94,9 +96,11 @@ def _finish(page: Any, raw: RawPage, styles: list[tuple[int, int, int]], orders:
     mark_hidden(page, raw, styles, orders)
     if raw.text_angle:
         turn_boxes(raw, upright.forward, upright.turned_size)
-    raw.fragments = attach_marks(mended(raw.fragments))
+    raw.fragments = attach_marks(mended(raw.fragments), fraction_bars(raw.vectors))
     if raw.text_angle:
         turn_boxes(raw, upright.back, seen_size)
+    else:
+        read_columns(raw)
 
 
 def _extracted(page: Any) -> tuple[Any, Any, bool]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from statistics import median
 from typing import Literal
 
 from cosee.adapter import geometry
 from cosee.adapter.bookmark_titles import title_cuts
+from cosee.adapter.code import FixedPitch, character_width, indented, is_code
 from cosee.adapter.contents_lines import CONTENTS
 from cosee.adapter.text import is_cjk
 from cosee.artifacts.base import BBox
@@ -30,12 +30,8 @@ _MATH = re.compile(r"[=≈≤≥<>∑∏∫√∂∇∞±×÷∈∀∃→⇒∝�
 _MATH_FONT = re.compile(r"CMMI|CMSY|CMEX|MSBM|Math|Symbol|MTMI|MTSY|rsfs|eufm", re.IGNORECASE)
 _EQUATION_NUMBER = re.compile(r"\(\s*(?:[A-Z]\.?)?\d{1,3}(?:[.\-–]\d{1,3}){0,2}[a-z]?\s*\)\s*$")
 _LEADING_NUMBER = re.compile(r"^\(\s*(?:[A-Z]\.?)?\d{1,3}(?:[.\-–]\d{1,3}){0,2}[a-z]?\s*\)\s*")
-_CODE_SIGN = re.compile(r"[{}();=$<>\\|#]|\s--?\w|\w[_/]\w|::|^\s*(?:def|class|import|return|for|if|else)\b.*[:;]?$")
 _BARE_NUMBER = re.compile(r"^(\d{1,3})\s+(?=[^\W\d_])")
 _FOOTNOTE_SIGN = re.compile(r"^(?:\*{1,3}|[†‡§¶])\s?(?=\w)")
-_MONO_FONT = re.compile(
-    r"mono|courier|consol|cmtt|typewriter|menlo|inconsolata|sfmono|letter ?gothic|source ?code", re.I
-)
 
 
 @dataclass
@@ -94,22 +90,23 @@ def _span_text(span: Span, before: str, number: int, marks: set[str]) -> str:
     return text
 
 
-def pieces_of(
-    block: LayoutBlock, marks: set[str], titles: set[str] | None = None, *, typewritten: bool = False
-) -> list[Piece]:
+def pieces_of(block: LayoutBlock, marks: set[str], pitch: FixedPitch, titles: set[str] | None = None) -> list[Piece]:
     """The block's lines as pieces, in order; every line is in exactly one piece.
 
-    ``titles`` are the bookmarks of the page: what they name becomes a piece of its own. In a ``typewritten`` document,
-    whose running text has a fixed pitch, that pitch alone makes no code.
+    ``pitch`` is the document's. ``titles`` are the bookmarks of the page: what they name becomes a piece of its own.
     """
     lines = block.lines
     if not lines:
         return []
     texts = [line_text(line, marks) for line in lines]
-    if "ocr" not in block.flags and _is_code(lines, typewritten):
-        pitch = _pitch(lines)
-        piece = _piece("code", lines, _indented(lines, pitch))
-        piece.pitch = pitch
+    if "ocr" not in block.flags and is_code(lines, pitch):
+        width = character_width(lines)
+        piece = _piece("code", lines, indented(lines, width))
+        piece.pitch = width
+        return [piece]
+    if "formula" in block.flags:
+        piece = _piece("equation", lines, texts)
+        piece.label = _equation_label(lines, texts)
         return [piece]
     if CONTENTS in block.flags or _is_contents(texts):
         return [_piece("toc", lines, texts)]
@@ -224,7 +221,14 @@ def _new_paragraph(lines: list[Line], texts: list[str], n: int, left: float, rig
         centred = abs((line.bbox[0] + line.bbox[2]) - (left + right)) < size
         if not centred or terminal:
             return True
-    return terminal and short and _starts_sentence(texts[n])
+    return terminal and _starts_sentence(texts[n]) and (short or _would_fit(before, line, texts[n], right))
+
+
+def _would_fit(before: Line, line: Line, text: str, right: float) -> bool:
+    """Whether the first word of a line had room behind the line before it, which was ended on purpose then."""
+    word = text.split(maxsplit=1)[0]
+    width = len(word) * geometry.width(line.bbox) / max(len(text), 1)
+    return right - before.bbox[2] > 1.15 * width + 0.8 * _line_size(line)
 
 
 def _next_in_row(first: str, text: str) -> bool:
@@ -274,42 +278,6 @@ def _demote_single_number(piece: Piece) -> None:
     """One numbered line alone is not a list: it may be a numbered heading, which a later stage decides."""
     if piece.role == "list" and len(piece.starts) == 1 and not BULLET.match(piece.lines[0]):
         piece.role = "paragraph"
-
-
-def running_pitches(blocks: Iterable[LayoutBlock]) -> Iterator[bool]:
-    """For each line of running text (several words that fill a column) whether its font has a fixed pitch."""
-    for block in blocks:
-        width = geometry.width(block.bbox)
-        for line in block.lines if block.kind == "text" else []:
-            text = line.spans[0].text
-            if text.count(" ") >= 4 and geometry.width(line.bbox) >= 0.7 * width and not _CODE_SIGN.search(text):
-                yield bool(_MONO_FONT.search(line.spans[0].font))
-
-
-def _is_code(lines: list[Line], typewritten: bool) -> bool:
-    spans = [span for line in lines for span in line.spans]
-    letters = sum(len(span.text) for span in spans)
-    mono = sum(len(span.text) for span in spans if _MONO_FONT.search(span.font))
-    signs = sum(1 for line in lines if _CODE_SIGN.search("".join(span.text for span in line.spans)))
-    if mono < 0.8 * letters or (letters < 12 and not signs):
-        return False
-    if typewritten:
-        return signs >= 0.5 * len(lines)
-    return len(lines) >= 2 or signs > 0
-
-
-def _pitch(lines: list[Line]) -> float:
-    widths = [geometry.width(s.bbox) / len(s.text) for line in lines for s in line.spans if len(s.text) > 3]
-    return max(median(widths) if widths else 6.0, 1.0)
-
-
-def _indented(lines: list[Line], pitch: float) -> list[str]:
-    """Code lines with their indentation as spaces, from the x of each line."""
-    left = min(line.bbox[0] for line in lines)
-    return [
-        " " * min(80, round((line.bbox[0] - left) / pitch)) + "".join(span.text for span in line.spans).rstrip()
-        for line in lines
-    ]
 
 
 def joined_code(first: Piece, second: Piece) -> bool:

@@ -251,15 +251,22 @@ def _by_form(slots: list[Slot], found: dict[str, str], draft: Draft) -> dict[str
     if len(draft.pages) > SHORT_DOCUMENT:
         return {}
     return {
-        slot.item.id: slot.zone
+        slot.item.id: slot.zone if slot.zone != FOOT else "page_number"
         for slot in slots
         if slot.item.id not in found
         and slot.zone != "margin"
-        and (slot.item.bbox[3] <= OUTER or slot.item.bbox[1] >= 1 - OUTER)
         and not looks_like_title(slot.item, draft)
         and _is_set_off(slot.item, draft)
-        and _has_form(one_line(slot.item.text))
+        and _is_outer(slot)
     }
+
+
+def _is_outer(slot: Slot) -> bool:
+    """Whether a text has the form of furniture at the outer edge, or is a page number in the middle below all else."""
+    box, text = slot.item.bbox, one_line(slot.item.text)
+    if box[3] <= OUTER or box[1] >= 1 - OUTER:
+        return _has_form(text)
+    return slot.last and abs((box[0] + box[2]) / 2 - 0.5) < 0.05 and _PAGE_NUMBER.fullmatch(text) is not None
 
 
 def _has_form(text: str) -> bool:

@@ -15,6 +15,7 @@ from cosee.adapter.pdf_reader import read_pdf
 from cosee.adapter.text import clean
 from cosee.artifacts.content import ContentList
 from cosee.artifacts.settings.parsing import AdaptSettings
+from cosee.enhancer.enhance import enhance
 
 
 def read(tmp_path: Path, *drawers: Callable[[Any], None], size: tuple[float, float] = (595, 842)) -> ContentList:
@@ -224,3 +225,53 @@ def test_notes_with_signs_and_bare_numbers_are_parted(tmp_path: Path) -> None:
     texts = [item.text for item in read(tmp_path, draw).items]
     assert "* Unaudited figure of the company." in texts
     assert "2 Jones A. The pump of the station. 2001." in texts
+
+
+def test_column_of_text_beside_a_table_without_rules(tmp_path: Path) -> None:
+    def draw(page: Any) -> None:
+        lines(page, 50, 80, ["Left begins the crew checked", *(sentence(n, 7) for n in range(14)), "and Left ends."])
+        for row in range(16):
+            for x, text in ((320, f"Valve {row}"), (450, f"{row * 37 + 11}"), (510, f"{row * 53 + 7}")):
+                page.insert_text((x, 82 + 11.3 * row), text, fontsize=8)
+
+    content = read(tmp_path, draw)
+    assert in_order(content, "Left begins", "Left ends.", "Valve 0", "Valve 15")
+
+
+def test_formula_with_a_fraction_and_a_sum_is_one_line(tmp_path: Path) -> None:
+    def draw(page: Any) -> None:
+        lines(page, 60, 60, [sentence(n, 12) for n in range(4)])
+        for x, y, text in ((220, 160, "v ="), (246, 152, "d x"), (246, 170, "d t"), (280, 160, "+ x")):
+            page.insert_text((x, y), text, fontsize=11, fontname="tiit")
+        page.insert_text((296, 162.5), "i", fontsize=7, fontname="tiit")
+        page.draw_line((244, 157), (266, 157), width=0.5)
+        page.insert_text((510, 160), "(7)", fontsize=11, fontname="tiro")
+        lines(page, 60, 210, [sentence(n, 12) for n in range(4)])
+
+    equations = [item for item in read(tmp_path, draw).items if item.role == "equation"]
+    assert [(item.label, item.text) for item in equations] == [("(7)", "v = (d x)/(d t) + x_i (7)")]
+
+
+def test_columns_of_characters_are_read_from_the_right(tmp_path: Path) -> None:
+    columns = ("東北の観測所は毎年", "水の量を測り報告書", "を作成します。")
+
+    def draw(page: Any) -> None:
+        for number, text in enumerate(columns):
+            for row, character in enumerate(text):
+                page.insert_text((500 - 22 * number, 80 + 16 * row), character, fontsize=14, fontname="japan")
+
+    content = read(tmp_path, draw)
+    assert flat(content) == "".join(columns)
+    assert content.items[0].bbox[0] > 0.7
+
+
+def test_running_head_of_a_single_page_is_told_by_its_form(tmp_path: Path) -> None:
+    # contract: D16
+    def draw(page: Any) -> None:
+        page.insert_text((60, 40), "Downloaded from www.example.org on 3 May", fontsize=7)
+        lines(page, 60, 90, [sentence(n, 12) for n in range(20)])
+        page.insert_text((290, 815), "14", fontsize=9)
+
+    dropped = {item.text: item.reason for item in enhance(read(tmp_path, draw)).dropped}
+    assert dropped["Downloaded from www.example.org on 3 May"] == "header"
+    assert dropped["14"] in ("footer", "page_number")
