@@ -11,6 +11,7 @@ import typer
 import yaml
 
 from cosee.cli import app
+from cosee.models.registry import load_models
 from cosee.pipeline.config import load_config
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -68,11 +69,16 @@ def test_every_make_target_exists() -> None:
     assert used <= targets
 
 
-def test_every_configuration_example_is_valid() -> None:
+def test_every_configuration_example_is_valid(tmp_path: Path) -> None:
     examples = [yaml.safe_load(block) for page in PAGES for block in blocks(page, "yaml")]
-    assert examples
-    for example in examples:
+    configurations = [example for example in examples if "models" not in example]
+    entries = [example for example in examples if "models" in example]
+    assert configurations and entries
+    for example in configurations:
         load_config({"datasets": ["reports"], **example})
+    for example in entries:
+        (tmp_path / "models.yaml").write_text(yaml.safe_dump(example), encoding="utf-8")
+        assert load_models(tmp_path / "models.yaml")
 
 
 def test_every_snakemake_target_is_a_rule() -> None:

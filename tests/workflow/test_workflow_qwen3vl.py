@@ -14,13 +14,15 @@ TINY = {
     **CONFIG,
     "enhance": {"figure_model": "tiny"},
     "failure_budget": 1.0,
+    "shard_pages": 1000,
+    "index": {"embedder": "none"},
     "limits": {"seconds": 120, "memory_mb": 4000},
     "runs": {
         "tiny": {
             "datasets": ["tiny"],
             "model": "tiny",
             "methods": ["constant", {"strategy": "page_rag", "pages": 1}, {"strategy": "cosee", "max_steps": 1}],
-            "budget": {"calls": 3, "tokens_out": 120},
+            "budget": {"calls": 2, "tokens_out": 40},
         }
     },
 }
