@@ -60,4 +60,6 @@ def _texts(block: LayoutBlock) -> list[str]:
 
 
 def _letters(text: str) -> str:
-    return "".join(letter for letter in unicodedata.normalize("NFKC", text) if letter.isalnum())
+    """Letters and digits without their marks, which a span may hold apart from them."""
+    decomposed = unicodedata.normalize("NFKD", text)
+    return "".join(char for char in decomposed if char.isalnum() and unicodedata.category(char) != "Lm")

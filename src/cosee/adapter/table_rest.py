@@ -47,4 +47,6 @@ def _is_mark(span: Span) -> bool:
 
 
 def _letters(text: str) -> str:
-    return "".join(char for char in unicodedata.normalize("NFKC", text) if char.isalnum())
+    """Letters and digits without their marks, which a span may hold apart from them."""
+    decomposed = unicodedata.normalize("NFKD", text)
+    return "".join(char for char in decomposed if char.isalnum() and unicodedata.category(char) != "Lm")

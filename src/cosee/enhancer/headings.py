@@ -15,7 +15,7 @@ from cosee.enhancer.contents_depth import ContentsEntry
 from cosee.enhancer.draft import TEXT_ROLES, Draft, is_visible
 from cosee.enhancer.heading_candidate import Candidate
 from cosee.enhancer.heading_choice import choose
-from cosee.enhancer.heading_levels import set_levels
+from cosee.enhancer.heading_levels import set_levels, without_jumps
 from cosee.enhancer.heading_lines import join_heading_lines
 from cosee.enhancer.heading_listing import without_contradicted
 from cosee.enhancer.heading_matches import match_contents, match_outline, titles_of
@@ -79,6 +79,11 @@ def _drop_running_titles(draft: Draft) -> None:
             open_titles.pop()
         open_titles.append((level, title))
     draft.drop(reasons)
+    if reasons:
+        # What stood below a dropped one may have to move up.
+        left = [item for item in draft.items if item.role == "heading"]
+        for item, level in zip(left, without_jumps([item.level or 1 for item in left]), strict=True):
+            item.level = level
 
 
 def _assign_titles(draft: Draft) -> None:

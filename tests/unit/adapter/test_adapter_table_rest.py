@@ -25,6 +25,7 @@ def test_joined_split_and_marked_cells_are_whole() -> None:
     rows = [["Environment", "1,234"], ["a b", "5"]]
     stacked = [["Pin", "Name"], ["1", "+5V"], ["2", "GND"]]
     assert text_without_cell(block(stacked, ["Pin ", "Name ", "Pin ", "Name"], ["1", "+5V", "2", "GND"])) == []
+    assert text_without_cell(block([["ŷ", "Zürich"]], ["ˆ", "y", "Zu\u0308rich"])) == []
     assert text_without_cell(block(rows, ["Environ-"], ["ment", "1,234", "a"], ["a b 5"], marks=("a",))) == []
 
 

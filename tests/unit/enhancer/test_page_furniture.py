@@ -248,3 +248,13 @@ def test_a_first_line_close_to_the_text_is_text() -> None:
         pages.body(number, bbox=(0.1, 0.07, 0.9, 0.2))
         pages.page()
     assert not [item.text for item in enhance(pages.adapted()).dropped if "Topic" in item.text]
+
+
+def test_levels_do_not_jump_where_a_running_title_was_dropped() -> None:
+    # contract: D20
+    pages = Pages()
+    for text, size in (("Contents", 16), ("1 Introduction", None), ("1 Introduction", None), ("Contents", 16)):
+        pages.add(text, size=size, bold=True, bbox=(0.1, 0.02, 0.4, 0.04))
+    pages.add("1.1.1 Summary of it", size=None, bold=True)
+    levels = [item.level or 0 for item in enhance(pages.adapted()).items if item.role == "heading"]
+    assert all(after <= before + 1 for before, after in zip([0, *levels], levels, strict=False))
