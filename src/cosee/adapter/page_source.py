@@ -192,7 +192,8 @@ def _fragments(line: Any, words: list[Word], matrix: Any) -> list[tuple[Fragment
         spans[-1].bbox = (*spans[-1].bbox[:2], round(words[-1].bbox[2], 2), spans[-1].bbox[3])
     if not spans:
         return []
-    flag_marks(spans)
+    if not rotated:
+        flag_marks(spans)
     whole = Fragment(geometry.union(span.bbox for span in spans), spans, words, rotated=rotated)
     pieces = _split_at_gaps(whole)
     pieces[0].space_before, pieces[-1].space_after = indented, trailing

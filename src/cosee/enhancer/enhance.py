@@ -13,7 +13,7 @@ from cosee.enhancer.headings import assign_headings
 from cosee.enhancer.merge_subfigures import merge_subfigures
 from cosee.enhancer.page_furniture import remove_furniture
 from cosee.enhancer.page_labels import label_pages
-from cosee.enhancer.paragraphs import join_paragraphs, join_split_lines
+from cosee.enhancer.paragraphs import join_footnotes, join_paragraphs, join_split_lines
 from cosee.enhancer.roles import assign_roles
 from cosee.enhancer.slides import mark_slides
 from cosee.enhancer.table_continuation import join_tables
@@ -42,6 +42,7 @@ def enhance(
     join_split_lines(draft)
     assign_headings(draft, entries, deck, max_heading_level)
     assign_roles(draft, deck)
+    join_footnotes(draft)
     join_paragraphs(draft)
     describe_figures(draft)
     enhanced = draft.to_content_list()

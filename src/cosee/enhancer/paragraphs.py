@@ -13,6 +13,7 @@ _HYPHENATED = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+")
 _WORD = re.compile(r"[^\W\d_]+")
 _TRANSPARENT = frozenset({"footnote", "caption", "image", "table", "equation"})
 """Roles that may stand between the two halves."""
+_MID_SENTENCE = re.compile(r"[^\W\d_A-Z]{2,}|[^\W\d_A-Z]\s+[^\W\d_]{3,}.*[.;]$")
 _HALF_END = re.compile(r"[^\W\d_]+-$")
 
 
@@ -58,6 +59,30 @@ def join_paragraphs(draft: Draft) -> None:
             open_half = item if item.role in ("paragraph", "list") else None
         last_page = item.page_idx
     draft.sweep()
+
+
+def join_footnotes(draft: Draft) -> None:
+    """Join the last footnote of a page, where it stops in mid-sentence, with its rest in the notes of the next page."""
+    vocabulary = Vocabulary([item.text for item in draft.items if item.role != "table"])
+    open_note: ContentItem | None = None
+    for items in draft.on_pages().values():
+        notes = [item for item in items if item.role == "footnote" and item.size is not None and is_visible(item)]
+        if not notes:
+            continue
+        first, last = notes[0], notes[-1]
+        if open_note is not None and _is_rest(open_note, first):
+            draft.absorb(open_note, [first], vocabulary.join(open_note.text, first.text))
+            last = open_note if last is first else last
+        ended = last.text.rstrip().endswith((*SENTENCE_ENDS, ".)", '."', ".”"))
+        open_note = None if ended else last
+    draft.sweep()
+
+
+def _is_rest(note: ContentItem, item: ContentItem) -> bool:
+    """Whether a note goes on on the next page: the same size, in mid-sentence, without a mark of its own."""
+    page = (note.regions[-1] if note.regions else note).page_idx
+    same = abs((note.size or 0.0) - (item.size or 0.0)) <= 0.3
+    return item.page_idx == page + 1 and same and _MID_SENTENCE.match(item.text.lstrip()) is not None
 
 
 def join_split_lines(draft: Draft) -> None:

@@ -275,3 +275,21 @@ def test_running_head_of_a_single_page_is_told_by_its_form(tmp_path: Path) -> No
     dropped = {item.text: item.reason for item in enhance(read(tmp_path, draw)).dropped}
     assert dropped["Downloaded from www.example.org on 3 May"] == "header"
     assert dropped["14"] in ("footer", "page_number")
+
+
+def test_footnote_goes_on_on_the_next_page(tmp_path: Path) -> None:
+    def first(page: Any) -> None:
+        lines(page, 60, 80, [sentence(n, 12) for n in range(30)])
+        page.insert_text((60, 750.5), "7", fontsize=5)
+        page.insert_text((64, 753), "The board spoke of the costs of the northern pumps, which had been", fontsize=8)
+
+    def second(page: Any) -> None:
+        lines(page, 60, 80, [sentence(n, 12) for n in range(30, 60)])
+        page.insert_text((60, 753), "higher than in the years before.", fontsize=8)
+        page.insert_text((60, 762.5), "8", fontsize=5)
+        page.insert_text((64, 765), "Before special items.", fontsize=8)
+
+    notes = [item for item in enhance(read(tmp_path, first, second)).items if item.role == "footnote"]
+    assert [note.text.split()[0] for note in notes] == ["7", "8"]
+    assert notes[0].text.endswith("which had been higher than in the years before.")
+    assert {region.page_idx for region in notes[0].regions} == {0, 1}
