@@ -7,7 +7,7 @@ from statistics import median
 
 from cosee.adapter import geometry
 from cosee.adapter.caption_join import CAPTION
-from cosee.adapter.direction import is_rtl_page, mirror, mirror_back
+from cosee.adapter.direction import is_rtl_page, mirror, mirror_back, turn_back
 from cosee.adapter.figures import find_figures
 from cosee.adapter.gutters import Atom
 from cosee.adapter.page_model import FigureFound, Fragment, RawPage, Rule, TableFound
@@ -39,11 +39,14 @@ class PageBlocks:
 
 def lay_out(page: RawPage, page_idx: int, *, with_tables: bool) -> PageBlocks:
     """Blocks of a page in reading order, ids ``b<page_idx>_<n>``; hidden and rotated text comes last."""
-    if not is_rtl_page(page):
-        return _lay_out(page, page_idx, with_tables=with_tables)
-    mirror(page)
+    mirrored = is_rtl_page(page)
+    if mirrored:
+        mirror(page)
     result = _lay_out(page, page_idx, with_tables=with_tables)
-    mirror_back(page, result.blocks, list(result.figures.values()))
+    if mirrored:
+        mirror_back(page, result.blocks, list(result.figures.values()))
+    if page.turn:
+        turn_back(page, result.blocks, list(result.figures.values()))
     return result
 
 

@@ -86,6 +86,8 @@ class RawPage:
     vectors: list[Vector]
     pictures: list[Picture]
     flags: list[str] = field(default_factory=list)
+    turn: int = 0
+    """Quarter turns clockwise that were made to the page because its text does not run to the right; else 0."""
 
     @property
     def bbox(self) -> BBox:

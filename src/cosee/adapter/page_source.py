@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from cosee.adapter import geometry
-from cosee.adapter.direction import is_rtl, reading_words
+from cosee.adapter.direction import is_rtl, reading_words, sideways, turning
 from cosee.adapter.marks import attach_marks, flag_leading_mark
 from cosee.adapter.page_model import Fragment, Picture, RawPage, Vector, Word
 from cosee.adapter.text import clean
@@ -26,7 +26,10 @@ _SYNTHETIC = 512
 
 
 def read_page(page: Any) -> RawPage:
-    """Read a ``pymupdf.Page``. Bounds that are hit are in ``flags`` as ``truncated``."""
+    """Read a ``pymupdf.Page``. Bounds that are hit are in ``flags`` as ``truncated``.
+
+    A page whose text runs up, down or upside down is read as a reader turns it (``RawPage.turn``).
+    """
     import pymupdf
 
     options = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_COLLECT_VECTORS
@@ -34,6 +37,10 @@ def read_page(page: Any) -> RawPage:
     content = text_page.extractDICT()
     matrix = page.rotation_matrix if page.rotation else None
     raw = RawPage(float(page.rect.width), float(page.rect.height), [], [], [])
+    raw.turn = sideways(content["blocks"], matrix)
+    if raw.turn:
+        matrix = (matrix or pymupdf.Matrix(1, 1)) * pymupdf.Matrix(*turning(raw.turn, raw.width, raw.height))
+        raw.width, raw.height = (raw.height, raw.width) if raw.turn % 2 else (raw.width, raw.height)
     words = _words_by_line(text_page.extractWORDS(), matrix)
     text_block = -1
     orders: list[int] = []

@@ -225,8 +225,8 @@ class _PageReader:
             flags.append("blank")
         return LayoutPage(
             page_idx=page_idx,
-            width=round(raw.width, 2),
-            height=round(raw.height, 2),
+            width=round(raw.height if raw.turn % 2 else raw.width, 2),
+            height=round(raw.width if raw.turn % 2 else raw.height, 2),
             rotation=int(page.rotation),
             page_label=_page_label(page),
             has_text_layer=own_text,
