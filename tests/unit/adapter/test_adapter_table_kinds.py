@@ -206,3 +206,33 @@ def test_several_columns_of_text_and_justified_lines_are_no_tables(tmp_path: Pat
 
     for number, draw in enumerate((three_columns, justified, bullets)):
         assert blocks_of(make_pdf(tmp_path / f"{number}.pdf", draw)) == [], draw.__name__
+
+
+@pytest.mark.parametrize("rotate", [90, 270])
+@pytest.mark.parametrize("page_rotation", [0, 90, 180])
+def test_a_table_set_sideways_is_read_as_the_page_is_turned(tmp_path: Path, rotate: int, page_rotation: int) -> None:
+    rows = [
+        ["Region", "2021", "2022"],
+        ["North", "1,204", "1,310"],
+        ["South", "980", "1,002"],
+        ["Total", "2,184", "2,312"],
+    ]
+
+    def draw(page: Any) -> None:
+        for r, row in enumerate(rows):
+            for c, text in enumerate(row):
+                along, across = 150 + 120 * c, 200 + 16 * r
+                point = (across, 800 - along) if rotate == 90 else (500 - across, along)
+                page.insert_text(point, text, fontsize=10, rotate=rotate)
+        page.set_rotation(page_rotation)
+
+    path = make_pdf(tmp_path / "a.pdf", draw)
+    (block,) = blocks_of(path)
+    assert block.rows == rows
+    with pymupdf.open(path) as document:
+        page = document[0]
+        seen = [pymupdf.Rect(w[:4]) * page.rotation_matrix for w in page.get_text("words")]
+    whole = pymupdf.Rect()
+    for box in seen:
+        whole |= box
+    assert block.bbox == pytest.approx(tuple(whole), abs=0.1)
