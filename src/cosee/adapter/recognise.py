@@ -24,6 +24,8 @@ POOR = 0.75
 """Mean confidence of a reading below which another direction, script or language is tried."""
 DOUBTFUL = 0.6
 """Mean confidence of a page or a block below which it has the flag ``low_confidence``."""
+DOUBTFUL_PICTURE = 0.7
+"""Mean confidence of what is read in a picture on a page of text below which it is shapes, not letters."""
 FEW = 20
 """Letters of a reading that are too few to judge it by."""
 
@@ -113,6 +115,9 @@ class Recogniser:
             move(fragment, lambda b: _shifted(turn.back(b), box))
         shown = [f.bbox for f in raw.fragments if not f.hidden]
         found = [f for f in found if not any(geometry.center_inside(f.bbox, b, 1.0) for b in shown)]
+        if reading.confidence < DOUBTFUL_PICTURE:
+            for fragment in found:
+                fragment.hidden, fragment.aside = True, "ocr_noise"
         sideways = round(reading.turn.degrees / 90) % 4 != 0
         if sideways:
             for fragment in found:
