@@ -8,7 +8,7 @@ from typing import Any
 from cosee.adapter import geometry
 from cosee.adapter.language import language_of
 from cosee.adapter.page_model import Picture, RawPage, Vector
-from cosee.adapter.reading_need import LOOK_DPI, Need, reading_need
+from cosee.adapter.reading_need import LOOK_DPI, Need, reading_need, shows_letters
 from cosee.adapter.recognised_text import fragments_of, with_faces
 from cosee.adapter.scan_areas import find_areas, is_picture_of_text
 from cosee.adapter.turned_page import move, turn_page
@@ -103,6 +103,8 @@ class Recogniser:
             if reading.confidence < DOUBTFUL:
                 raw.flags.append("low_confidence")
             _add_areas(raw, reading.upright, dpi, scale, reading.lines)
+        elif not shows_letters(ink.look_at(reading.upright, dpi, LOOK_DPI)):
+            raw.flags.append("no_text")
 
     def _region(self, page: Any, raw: RawPage, box: BBox) -> None:
         gray, dpi = gray_region(page, box, self._settings.ocr_dpi)
