@@ -23,7 +23,7 @@ from cosee.models.ocr import OcrEngine, OcrLine
 POOR = 0.75
 """Mean confidence of a reading below which another direction, script or language is tried."""
 DOUBTFUL = 0.6
-"""Mean confidence of a page or a block below which it has the flag ``low_confidence``."""
+"""Mean confidence of a page below which it has the flag ``low_confidence``."""
 DOUBTFUL_PICTURE = 0.7
 """Mean confidence of what is read in a picture on a page of text below which it is shapes, not letters."""
 FEW = 20
