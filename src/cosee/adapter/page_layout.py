@@ -14,6 +14,8 @@ from cosee.adapter.tables import find_ruled
 from cosee.artifacts.base import BBox
 from cosee.artifacts.layout import LayoutBlock, Line, Span
 
+LOW_CONFIDENCE = 0.6
+"""Mean confidence of a block's letters below which it is doubtful."""
 MAX_BLOCKS = 3_000
 """Blocks kept of one page; more is recorded as ``truncated``."""
 
@@ -91,9 +93,7 @@ def _add(result: PageBlocks, page: RawPage, page_idx: int, part: Part) -> None:
     if isinstance(part, FigureFound):
         block.chart = part.chart
         result.figures[len(result.blocks)] = part
-    if any(fragment.ocr for fragment in inside):
-        block.flags.append("ocr")
-        block.confidence = _confidence(inside)
+    _tell_sources(block, inside)
     result.blocks.append(block)
 
 
@@ -106,19 +106,25 @@ def _add_text(result: PageBlocks, page_idx: int, fragments: list[Fragment], flag
         kind="text",
         bbox=geometry.rounded(geometry.union(line.bbox for line in lines)),
         lines=lines,
-        flags=[*flags, *sorted({fragment.mark for fragment in fragments if fragment.mark})],
+        flags=flags,
     )
-    if any(fragment.ocr for fragment in fragments):
-        block.flags.append("ocr")
-        block.confidence = _confidence(fragments)
+    _tell_sources(block, fragments)
     if fragments[0].formula:
         block.flags.append("formula")
     result.blocks.append(block)
 
 
-def _confidence(fragments: list[Fragment]) -> float | None:
-    values = [f.confidence for f in fragments if f.confidence is not None]
-    return round(sum(values) / len(values), 4) if values else None
+def _tell_sources(block: LayoutBlock, fragments: list[Fragment]) -> None:
+    """Flag what was recognised, how far it can be trusted, and what comes from annotations and form fields."""
+    block.flags += sorted({fragment.mark for fragment in fragments if fragment.mark})
+    if not any(fragment.ocr for fragment in fragments):
+        return
+    block.flags.append("ocr")
+    known = [(f.confidence, len(f.text)) for f in fragments if f.confidence is not None]
+    if known:
+        block.confidence = round(sum(c * n for c, n in known) / max(sum(n for _, n in known), 1), 4)
+        if block.confidence < LOW_CONFIDENCE:
+            block.flags.append("low_confidence")
 
 
 def _lines(fragments: list[Fragment]) -> list[Line]:

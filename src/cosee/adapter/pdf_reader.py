@@ -308,7 +308,7 @@ class _PageReader:
         unreadable = [p.page_idx + 1 for p in pages if "unreadable" in p.flags]
         if unreadable:
             found.append(("unreadable_pages", f"cannot read {_pages(unreadable)}"))
-        silent = [p.page_idx + 1 for p in pages if "no_text_layer" in p.flags]
+        silent = [p.page_idx + 1 for p in pages if "no_text_layer" in p.flags and "no_text" not in p.flags]
         if silent:
             message = f"no text layer on {_pages(silent)}"
             found.append(("no_text_layer", f"{message}: {self.engine_error}" if self.engine_error else message))

@@ -118,7 +118,11 @@ def _picture_boxes(raw: RawPage) -> list[BBox]:
 
 
 def _shows_text(page: Any, raw: RawPage, box: BBox) -> bool:
-    seen = _unread(page, raw, box)
+    return shows_letters(_unread(page, raw, box))
+
+
+def shows_letters(seen: ink.TextLook) -> bool:
+    """Whether the marks of a picture may be text."""
     return seen.letters >= MIN_LETTERS and seen.share >= MIN_SHARE
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from cosee.adapter import geometry
 from cosee.adapter.language import language_of
 from cosee.adapter.page_model import Picture, RawPage, Vector
-from cosee.adapter.reading_need import LOOK_DPI, Need, reading_need
+from cosee.adapter.reading_need import LOOK_DPI, Need, reading_need, shows_letters
 from cosee.adapter.recognised_text import fragments_of, with_faces
 from cosee.adapter.scan_areas import find_areas, is_picture_of_text
 from cosee.adapter.turned_page import move, turn_page
@@ -23,7 +23,9 @@ from cosee.models.ocr import OcrEngine, OcrLine
 POOR = 0.75
 """Mean confidence of a reading below which another direction, script or language is tried."""
 DOUBTFUL = 0.6
-"""Mean confidence of a page or a block below which it has the flag ``low_confidence``."""
+"""Mean confidence of a page below which it has the flag ``low_confidence``."""
+DOUBTFUL_PICTURE = 0.7
+"""Mean confidence of what is read in a picture on a page of text below which it is shapes, not letters."""
 FEW = 20
 """Letters of a reading that are too few to judge it by."""
 
@@ -101,6 +103,8 @@ class Recogniser:
             if reading.confidence < DOUBTFUL:
                 raw.flags.append("low_confidence")
             _add_areas(raw, reading.upright, dpi, scale, reading.lines)
+        elif not shows_letters(ink.look_at(reading.upright, dpi, LOOK_DPI)):
+            raw.flags.append("no_text")
 
     def _region(self, page: Any, raw: RawPage, box: BBox) -> None:
         gray, dpi = gray_region(page, box, self._settings.ocr_dpi)
@@ -113,6 +117,9 @@ class Recogniser:
             move(fragment, lambda b: _shifted(turn.back(b), box))
         shown = [f.bbox for f in raw.fragments if not f.hidden]
         found = [f for f in found if not any(geometry.center_inside(f.bbox, b, 1.0) for b in shown)]
+        if reading.confidence < DOUBTFUL_PICTURE:
+            for fragment in found:
+                fragment.hidden, fragment.aside = True, "ocr_noise"
         sideways = round(reading.turn.degrees / 90) % 4 != 0
         if sideways:
             for fragment in found:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -23,11 +24,11 @@ SHORT = 4
 WORD_GAP = 1.6
 """A gap of more than this many line heights between recognised words ends a fragment."""
 SAME_SIZE = 0.12
-"""Sizes that differ from the page's usual one by no more than this share are the usual one, measured badly."""
+"""Sizes that differ by no more than this share may be one size, measured badly."""
 BOLD = 1.25
 """Strokes thicker than the page's usual ones, by this factor."""
-LONG, WIDEST = 5, 2.4
-"""A word of at least so many letters, and how many times higher than one of them is wide its box can be."""
+LONG, WIDEST = 5, 2.6
+"""A word of at least so many letters, and how many times as large as one of them is wide its font can be."""
 _ASCENDERS = frozenset("bdfhkltßþðij!?()[]{}|/\\%&$€£§@#")
 _DESCENDERS = frozenset("gjpqyþµ,;()[]{}|/\\§@")
 
@@ -115,32 +116,39 @@ def _font_size(word: Word) -> float:
         return high / 0.92
     up = any(c.isupper() or c.isdigit() or c in _ASCENDERS for c in text)
     down = any(c in _DESCENDERS for c in text)
-    if len(text) >= LONG:
-        # A box that reaches into the line above is too high for the width of its letters.
-        high = min(high, WIDEST * geometry.width(word.bbox) / len(text))
-    return high / (0.94 if up and down else 0.73 if up else 0.72 if down else 0.53)
+    size = high / (0.94 if up and down else 0.73 if up else 0.72 if down else 0.53)
+    # A box that reaches into a rule or another line is too high for the width of its letters.
+    return min(size, WIDEST * geometry.width(word.bbox) / len(text)) if len(text) >= LONG else size
 
 
 def with_faces(fragments: list[Fragment], gray: Gray, pixels: float) -> None:
     """Set sizes, weights and heights from the ink: ``gray`` is the upright picture, ``pixels`` its pixels in a point.
 
-    Recognised boxes shake by a pixel or two; sizes near the page's usual size are set to it.
+    Recognised boxes shake by a pixel or two; sizes are set to the commonest one near them.
     """
     shown = [f for f in fragments if not f.hidden]
     if not shown:
         return
     worded = [f for f in shown if any(map(str.isalnum, f.text))]
     strokes = {id(f): _stroke(f.bbox, gray, pixels) / max(f.size, 1.0) for f in worded}
+    sizes: Counter[float] = Counter()
+    for fragment in worded:
+        sizes[round(2 * fragment.size) / 2] += len(fragment.text)
     usual = _weighted_median([(f.size, len(f.text)) for f in worded])
     weight = _weighted_median([(strokes[id(f)], len(f.text)) for f in worded])
     for fragment in shown:
         stroke = strokes.get(id(fragment), 0.0)
         for span in fragment.spans:
-            near = not stroke or abs(span.size - usual) <= SAME_SIZE * usual
-            span.size = max(1.0, round(2 * (usual if near else span.size)) / 2)
+            span.size = _settled(span.size, sizes) if stroke else max(1.0, round(2 * usual) / 2)
             span.bold = stroke >= BOLD * weight > 0
         if stroke:
             _level(fragment)
+
+
+def _settled(size: float, sizes: Counter[float]) -> float:
+    """The size that most letters of the page have among those that a measured size may stand for."""
+    near = [other for other in sizes if abs(other - size) <= SAME_SIZE * size]
+    return max(1.0, max(near, key=lambda other: (sizes[other], -abs(other - size), other), default=round(2 * size) / 2))
 
 
 def _level(fragment: Fragment) -> None:

@@ -61,7 +61,7 @@ class LayoutBlock(Record):
     chart: ChartData | None = None
     """What was read from the paths of a drawing that is a chart."""
     flags: list[str] = Field(default_factory=list)
-    """``hidden``, ``rotated``, ``ocr``, ``annotation``, ``form_value`` ..."""
+    """``hidden``, ``rotated``, ``ocr``, ``low_confidence``, ``annotation``, ``form_value`` ..."""
     confidence: float | None = None
     """Mean OCR confidence 0..1 of a block with the flag ``ocr`` where the engine gives it."""
 
@@ -79,7 +79,8 @@ class LayoutPage(Record):
     page_label: str | None = None
     has_text_layer: bool = True
     flags: list[str] = Field(default_factory=list)
-    """``image_only``, ``garbage_text``, ``unreadable``, ``truncated`` ..."""
+    """``image_only``, ``garbage_text``, ``unreadable``, ``truncated``, ``ocr`` (read as a picture), ``low_confidence``
+    (read badly), ``no_text`` (a picture in which nothing is written) ..."""
     blocks: list[LayoutBlock] = Field(default_factory=list)
 
 

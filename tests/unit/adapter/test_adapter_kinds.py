@@ -92,7 +92,7 @@ class Engine(OcrEngine):
     """One good line, one scrap of which the engine is unsure, one spot."""
 
     def read(self, gray: Any, dpi: int, languages: str) -> list[OcrLine]:
-        words = [("Annual report", 0.95, 100), ("eA", 0.38, 300), ("|", 0.7, 500)]
+        words = [("Annual report", 0.95, 100), ("eA", 0.38, 300), ("|", 0.7, 500), ("Sorne worda", 0.55, 700)]
         return [OcrLine(n, (OcrWord(text, (50, y, 250, y + 30), sure),)) for n, (text, sure, y) in enumerate(words)]
 
 
@@ -106,6 +106,7 @@ def test_recognised_scraps_are_set_aside_with_their_reason(tmp_path: Path) -> No
     texts = {"".join(span.text for line in block.lines for span in line.spans): block.flags for block in blocks}
     assert "ocr_noise" not in texts["Annual report"]
     assert "ocr_noise" in texts["eA"] and "ocr_noise" in texts["|"]
+    assert "low_confidence" in texts["Sorne worda"] and "low_confidence" not in texts["Annual report"]
 
 
 def test_an_equal_number_of_pages_read_from_the_right(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pymupdf
 import pytest
-from helpers.make_pdf import grid, lines, make_pdf, sentence
+from helpers.make_pdf import grid, lines, make_pdf, picture, sentence
 from PIL import Image
 
 from cosee.adapter.adapt import adapt
@@ -130,6 +130,15 @@ def test_pictures_of_text_and_tables_are_read_in_their_place(tmp_path: Path) -> 
     assert "ocr" in first[1].flags and "ocr" not in first[0].flags
     assert second[1].table is not None and second[1].table.rows[3] == ["East", "88", "138"]
     assert third[1].role == "image" and "Battery level" in third[1].text and "ocr" in third[1].flags
+
+
+@needs_tesseract
+def test_a_page_that_is_a_photo_lacks_nothing(tmp_path: Path) -> None:
+    path = make_pdf(tmp_path / "a.pdf", lambda page: picture(page, (0, 0, 842, 842), (90, 120, 60)), size=(842, 842))
+    result = read_pdf(path, "doc", AdaptSettings(ocr="tesseract"), tmp_path / "images")
+    assert result.problems == [] and "no_text" in result.layout.pages[0].flags
+    unread = read_pdf(path, "doc", AdaptSettings(ocr="none"), tmp_path / "images")
+    assert [reason for reason, _ in unread.problems] == ["no_text_layer"]
 
 
 @needs_tesseract
