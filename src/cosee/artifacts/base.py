@@ -47,12 +47,19 @@ class Artifact(Record):
         return validate(cls, value, str(path))
 
     def save(self, path: Path) -> None:
-        """Write the file atomically, as canonical JSON."""
-        files.write_json(path, self.to_json())
+        """Write the file atomically, as canonical JSON; lists of records one record at a time."""
+        lists = {name: value for name, value in self if isinstance(value, list) and _are_records(value)}
+        header = {"schema": self.schema_name, "version": self.schema_version}
+        streamed = {name: (record.model_dump() for record in records) for name, records in lists.items()}
+        files.write_json(path, {**header, **self.model_dump(mode="json", exclude=set(lists)), **streamed})
 
     def to_json(self) -> dict[str, Any]:
         """The file's content, with its schema header."""
         return {"schema": self.schema_name, "version": self.schema_version, **self.model_dump(mode="json")}
+
+
+def _are_records(values: list[Any]) -> bool:
+    return bool(values) and all(isinstance(value, Record) for value in values)
 
 
 def validate(model: type[Model], value: Any, where: str) -> Model:

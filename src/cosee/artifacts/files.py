@@ -22,17 +22,24 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True, allow_nan=False, separators=(",", ":"))
+
+
 class ArtifactError(ValueError):
     """A file that is missing, unreadable or not what its name promises; the message says which, where and why."""
 
 
 def write_bytes(path: Path, data: bytes) -> None:
     """Write ``data`` to ``path`` atomically and durably, making parent folders."""
+    _write_parts(path, [data])
+
+
+def _write_parts(path: Path, parts: Iterable[bytes]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name[:80]}.{uuid.uuid4().hex[:8]}.tmp")
     try:
         with open(temporary, "wb") as handle:
-            handle.write(data)
+            handle.writelines(parts)
             handle.flush()
             os.fsync(handle.fileno())
         temporary.replace(path)
@@ -63,13 +70,7 @@ def canonical_json(value: Any) -> str:
         ArtifactError: the value holds NaN, infinity or something that JSON cannot carry.
     """
     try:
-        return json.dumps(
-            value,
-            ensure_ascii=False,
-            sort_keys=True,
-            allow_nan=False,
-            separators=(",", ":"),
-        )
+        return _ENCODER.encode(value)
     except (ValueError, TypeError) as error:
         raise ArtifactError(f"value cannot be written as canonical JSON: {error}") from error
 
@@ -77,7 +78,34 @@ def canonical_json(value: Any) -> str:
 def document_json(value: Any) -> str:
     """Canonical JSON laid out for a person: a mapping of mappings has a line a key, a list of objects a line an
     object, so that a node or an item is one line that can be found, compared and edited."""
-    return (_mapping(value, 0) if isinstance(value, dict) else _value(value, 0)) + "\n"
+    return "".join(_document_parts(value))
+
+
+def _document_parts(value: Any) -> Iterator[str]:
+    """The text of ``document_json`` in parts, so that a long document is never held as one string.
+
+    An iterator among the values of a mapping stands for a list of objects, and is used up as the text is made.
+    """
+    if not isinstance(value, dict):
+        yield _value(value, 0) + "\n"
+        return
+    opening = "{\n "
+    for key in sorted(value):
+        yield f"{opening}{canonical_json(key)}: "
+        opening = ",\n "
+        if isinstance(value[key], Iterator):
+            yield from _list_parts(value[key])
+        else:
+            yield _value(value[key], 1)
+    yield "\n}\n" if value else "{}\n"
+
+
+def _list_parts(entries: Iterator[dict[str, Any]]) -> Iterator[str]:
+    opening = "[\n  "
+    for entry in entries:
+        yield opening + _entry(entry, 1)
+        opening = ",\n  "
+    yield "\n ]" if opening[0] == "," else "[]"
 
 
 def _mapping(value: dict[str, Any], depth: int) -> str:
@@ -88,9 +116,13 @@ def _value(value: Any, depth: int) -> str:
     if isinstance(value, dict) and any(isinstance(entry, dict | list) for entry in value.values()):
         return _mapping(value, depth)
     if isinstance(value, list) and any(isinstance(entry, dict | list) for entry in value):
-        entries = [_mapping(entry, depth + 1) if _holds_many(entry) else canonical_json(entry) for entry in value]
-        return _block("[]", entries, depth)
+        return _block("[]", [_entry(entry, depth) for entry in value], depth)
     return canonical_json(value)
+
+
+def _entry(entry: Any, depth: int) -> str:
+    """An entry of a list at ``depth``."""
+    return _mapping(entry, depth + 1) if _holds_many(entry) else canonical_json(entry)
 
 
 def _holds_many(entry: Any) -> bool:
@@ -106,8 +138,11 @@ def _block(brackets: str, lines: list[str], depth: int) -> str:
 
 
 def write_json(path: Path, value: Any) -> None:
-    """Write one JSON document in the layout of ``document_json``."""
-    write_text(path, document_json(value))
+    """Write one JSON document in the layout of ``document_json``.
+
+    An iterator among the values of a mapping is written as the list of its objects, one at a time.
+    """
+    _write_parts(path, (part.encode("utf-8") for part in _document_parts(value)))
 
 
 def write_jsonl(path: Path, rows: Iterable[Any]) -> None:

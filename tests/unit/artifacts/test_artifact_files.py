@@ -41,6 +41,14 @@ def test_a_list_of_objects_has_a_line_an_object():
     assert files.document_json([{"id": 1}, {"id": 2}]).splitlines() == ["[", ' {"id":1},', ' {"id":2}', "]"]
 
 
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_a_list_written_object_by_object_is_the_same_file(tmp_path, count):
+    rows = [{"id": n, "parts": [{"a": n}] * 9 * n, "text": "é"} for n in range(count)]
+    files.write_json(tmp_path / "streamed.json", {"title": None, "rows": iter(rows), "z": [1, 2]})
+    expected = files.document_json({"title": None, "rows": rows, "z": [1, 2]})
+    assert (tmp_path / "streamed.json").read_text(encoding="utf-8") == expected
+
+
 @pytest.mark.parametrize("value", [float("nan"), [float("inf")], {"a": object()}])
 def test_what_json_cannot_carry_is_refused(value):
     with pytest.raises(ArtifactError, match="canonical JSON"):
