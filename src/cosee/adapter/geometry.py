@@ -51,9 +51,17 @@ def overlap_y(one: BBox, other: BBox) -> float:
     return min(one[3], other[3]) - max(one[1], other[1])
 
 
+def overlap(one: BBox, other: BBox) -> bool:
+    """Whether both boxes cover a common area."""
+    return min(one[2], other[2]) > max(one[0], other[0]) and min(one[3], other[3]) > max(one[1], other[1])
+
+
 def intersection(one: BBox, other: BBox) -> float:
     """Area that both boxes cover."""
-    return max(0.0, overlap_x(one, other)) * max(0.0, overlap_y(one, other))
+    wide = min(one[2], other[2]) - max(one[0], other[0])
+    if wide <= 0.0:
+        return 0.0
+    return wide * max(0.0, min(one[3], other[3]) - max(one[1], other[1]))
 
 
 def center_inside(inner: BBox, outer: BBox, margin: float = 0.0) -> bool:

@@ -79,7 +79,7 @@ def _drawn_in(box: BBox, fragments: list[Fragment], vectors: list[Vector]) -> bo
         return slanted >= 3
     filled = filled[:MAX_MARKS]
     texts = [f.bbox for f in fragments if geometry.center_inside(f.bbox, box)]
-    bare = sum(1 for v in filled if not any(geometry.intersection(v.bbox, text) > 0 for text in texts))
+    bare = sum(1 for v in filled if not any(geometry.overlap(v.bbox, text) for text in texts))
     return bare >= 3 and bare >= 0.5 * len(filled) and bare >= 0.25 * len(texts)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from cosee.adapter import geometry
-from cosee.adapter.page_model import Fragment, RawPage, Vector
+from cosee.adapter.page_model import Fragment, Picture, RawPage, Vector
 from cosee.artifacts.base import BBox
 
 PAGE_COVER = 0.8
@@ -28,6 +28,7 @@ def mark_hidden(source: Any, page: RawPage, styles: list[tuple[int, int, int]], 
     covered = sum(geometry.area(picture.bbox) for picture in page.pictures) >= PAGE_COVER * page.width * page.height
     fills = [v for v in page.vectors if v.rectangular and not v.stroked and geometry.area(v.bbox) > 60]
     fills = sorted(fills, key=lambda v: -geometry.area(v.bbox))[:_MAX_COVERS]
+    curved = [vector for vector in page.vectors if not vector.rectangular]
     covers = [vector for vector in fills if _light(vector.color) or _dark(vector.color)]
     painted = _last_paint(source, page)
     suspects: list[tuple[Fragment, int]] = []
@@ -40,7 +41,7 @@ def mark_hidden(source: Any, page: RawPage, styles: list[tuple[int, int, int]], 
             invisible
             or fragment.size < MIN_SIZE
             or not geometry.center_inside(fragment.bbox, page.bbox)
-            or _like_background(fragment, color, order, fills, page)
+            or _like_background(fragment, color, order, fills, curved, page.pictures)
             or any(cover.order > order and geometry.contains(cover.bbox, fragment.bbox, 1.0) for cover in covers)
         )
         under = any(fill.order > order and geometry.contains(fill.bbox, fragment.bbox, 1.0) for fill in fills)
@@ -121,15 +122,16 @@ def _dark(color: int) -> bool:
     return max(_channels(color)) <= 40
 
 
-def _like_background(fragment: Fragment, color: int, order: int, fills: list[Vector], page: RawPage) -> bool:
+def _like_background(
+    fragment: Fragment, color: int, order: int, fills: list[Vector], curved: list[Vector], pictures: list[Picture]
+) -> bool:
     """Whether the text has the colour of what was painted below it (white where nothing was)."""
     if max(_channels(color)) < 128:
         return False
-    if any(geometry.center_inside(fragment.bbox, picture.bbox) for picture in page.pictures):
+    if any(geometry.center_inside(fragment.bbox, picture.bbox) for picture in pictures):
         return False
     below = [v for v in fills if v.order < order and geometry.center_inside(fragment.bbox, v.bbox)]
-    other = [v for v in page.vectors if not v.rectangular and v.order < order]
-    if any(geometry.center_inside(fragment.bbox, v.bbox) for v in other):
+    if any(v.order < order and geometry.center_inside(fragment.bbox, v.bbox) for v in curved):
         return False
     background = max(below, key=lambda v: v.order).color if below else 0xFFFFFF
     return sum(abs(a - b) for a, b in zip(_channels(color), _channels(background), strict=True)) < 24
