@@ -19,7 +19,7 @@ def conservation_problems(folder: Path) -> list[str]:
     adapted = ContentList.load(folder / "content_list.adapted.json")
     enhanced = ContentList.load(folder / "content_list.enhanced.json")
     tree = DocTree.load(folder / "doctree.mm.json")
-    problems = [f"block {block} is in no item and not dropped" for block in unaccounted(layout, adapted)]
+    problems = [f"block {block} is in no item and not dropped" for block in unaccounted(layout.block_ids, adapted)]
     problems += check_conservation(adapted, enhanced)
     held = Counter(item_id for node in tree.nodes for item_id in node.item_ids)
     held.update(item.id for item in tree.dropped)

@@ -89,7 +89,7 @@ def layouts(draw: st.DrawFn) -> Layout:
 def test_generated_pages_lose_nothing(layout: Layout) -> None:
     # contract: D22, D24
     adapted = adapt(layout)
-    assert unaccounted(layout, adapted) == []
+    assert unaccounted(layout.block_ids, adapted) == []
     enhanced = enhance(adapted)
     assert check_conservation(adapted, enhanced) == []
     assert _ids(build_tree(enhanced)) == sorted(item.id for item in [*adapted.items, *adapted.dropped])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Any
 
 from cosee.adapter import geometry
@@ -10,7 +12,7 @@ from cosee.adapter.contents_lines import CONTENTS, split_contents
 from cosee.adapter.continuation import join_continued
 from cosee.adapter.html_table import table_html
 from cosee.adapter.language import language_of
-from cosee.adapter.paragraphs import Piece, footnote_marks, is_typewritten, joined_code, line_text, pieces_of
+from cosee.adapter.paragraphs import Piece, footnote_marks, joined_code, line_text, pieces_of, running_lines
 from cosee.adapter.table_text import header_row_count
 from cosee.adapter.table_title import without_title
 from cosee.adapter.text import join_lines, one_line, vocabulary
@@ -43,26 +45,13 @@ def adapt(layout: Layout) -> ContentList:
 
     Headings, captions, footnotes and page furniture are still paragraphs here; size and weight are carried.
     """
-    texts = (line_text(line, set()) for page in layout.pages for block in page.blocks for line in block.lines)
-    typewritten = is_typewritten(block for page in layout.pages for block in page.blocks)
-    builder = _Builder(vocabulary(texts), bookmark_titles(layout.outline), typewritten)
+    noted = Noted()
     for page in layout.pages:
-        builder.add_page(page)
-    entries = join_continued(builder.items, builder.open_ends, builder.known)
-    content = ContentList(
-        doc_id=layout.doc_id,
-        stage="adapted",
-        source="pymupdf",
-        title=layout.title,
-        language=language_of(item.text for item in entries),
-        outline=layout.outline,
-        attachments=layout.attachments,
-        pages=[_page_info(page) for page in layout.pages],
-        items=entries,
-        dropped=builder.dropped,
-    )
-    _number(content)
-    return content
+        noted.add(page)
+    adapter = Adapter(layout, noted)
+    for page in layout.pages:
+        adapter.add_page(page)
+    return adapter.content()
 
 
 def _without_titles(blocks: list[LayoutBlock]) -> list[LayoutBlock]:
@@ -80,13 +69,34 @@ def _page_info(page: LayoutPage) -> PageInfo:
     )
 
 
-class _Builder:
-    """Collects items and dropped blocks page by page."""
+@dataclass
+class Noted:
+    """What has to be known of all pages before the first of them is adapted."""
 
-    def __init__(self, known: set[str], titles: dict[int, set[str]], typewritten: bool) -> None:
-        self.known = known
-        self.titles = titles
-        self.typewritten = typewritten
+    words: set[str] = field(default_factory=set)
+    blocks: list[str] = field(default_factory=list)
+    """Ids of all layout blocks."""
+    fixed_pitch: int = 0
+    """Lines of running text in a font of fixed pitch; most of them where the document is typewritten."""
+    running_lines: int = 0
+
+    def add(self, page: LayoutPage) -> None:
+        """Note one page."""
+        self.words |= vocabulary(line_text(line, set()) for block in page.blocks for line in block.lines)
+        self.blocks += [block.id for block in page.blocks]
+        fixed, lines = running_lines(page.blocks)
+        self.fixed_pitch += fixed
+        self.running_lines += lines
+
+
+class Adapter:
+    """Makes the content list of a layout from pages that come one by one; those of ``layout`` need no blocks."""
+
+    def __init__(self, layout: Layout, noted: Noted) -> None:
+        self.layout = layout
+        self.known = noted.words
+        self.titles = bookmark_titles(layout.outline)
+        self.typewritten = 2 * noted.fixed_pitch > noted.running_lines
         self.items: list[ContentItem] = []
         self.dropped: list[DroppedItem] = []
         self.open_ends: set[int] = set()
@@ -94,6 +104,24 @@ class _Builder:
         self.contents_number: int | None = None
         """Last number of the printed contents on the page before."""
         self.code: Piece | None = None
+
+    def content(self) -> ContentList:
+        """The content list of what was added."""
+        entries = join_continued(self.items, self.open_ends, self.known)
+        content = ContentList(
+            doc_id=self.layout.doc_id,
+            stage="adapted",
+            source="pymupdf",
+            title=self.layout.title,
+            language=language_of(item.text for item in entries),
+            outline=self.layout.outline,
+            attachments=self.layout.attachments,
+            pages=[_page_info(page) for page in self.layout.pages],
+            items=entries,
+            dropped=self.dropped,
+        )
+        _number(content)
+        return content
 
     def add_page(self, page: LayoutPage) -> None:
         """Add the blocks of one page."""
@@ -259,11 +287,11 @@ def _number(content: ContentList) -> None:
         dropped.id = f"t_{number}" if dropped.text else f"img_{number}"
 
 
-def unaccounted(layout: Layout, content: ContentList) -> list[str]:
-    """Ids of layout blocks that are neither in an item nor in the drop list; empty when nothing was lost."""
+def unaccounted(blocks: Iterable[str], content: ContentList) -> list[str]:
+    """Which of the layout's block ids are neither in an item nor in the drop list; empty when nothing was lost."""
     seen = {block for item in content.items for block in item.source_blocks}
     seen |= {block for item in content.dropped for block in item.source_blocks}
-    return [block.id for page in layout.pages for block in page.blocks if block.id not in seen]
+    return [block for block in blocks if block not in seen]
 
 
 def mineru_list(content: ContentList) -> list[dict[str, Any]]:

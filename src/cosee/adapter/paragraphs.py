@@ -273,8 +273,8 @@ def _demote_single_number(piece: Piece) -> None:
         piece.role = "paragraph"
 
 
-def is_typewritten(blocks: Iterable[LayoutBlock]) -> bool:
-    """Whether most running text of a document (lines of several words that fill a column) has a fixed pitch."""
+def running_lines(blocks: Iterable[LayoutBlock]) -> tuple[int, int]:
+    """Lines of running text (several words that fill a column): those in a font of fixed pitch, and all."""
     mono = total = 0
     for block in blocks:
         width = geometry.width(block.bbox)
@@ -283,7 +283,7 @@ def is_typewritten(blocks: Iterable[LayoutBlock]) -> bool:
             if text.count(" ") >= 4 and geometry.width(line.bbox) >= 0.7 * width and not _CODE_SIGN.search(text):
                 total += 1
                 mono += bool(_MONO_FONT.search(line.spans[0].font))
-    return mono > 0.5 * total
+    return mono, total
 
 
 def _is_code(lines: list[Line], typewritten: bool) -> bool:

@@ -31,6 +31,8 @@ HEADER_WINDOW = 1024
 CROP_DPI = 144
 CROP_PIXELS = 2_000_000
 MAX_CROPS = 4_000
+STORE_PAGES = 50
+"""Pages after which MuPDF's store of decoded pictures and fonts is emptied."""
 MAX_OUTLINE = 20_000
 MAX_TITLE = 500
 _log = logging.getLogger(__name__)
@@ -91,8 +93,13 @@ class _Crops:
         return digest
 
 
-def read_pdf(pdf: Path, doc_id: str, settings: AdaptSettings, images: Path) -> ReadResult:
+def read_pdf(
+    pdf: Path, doc_id: str, settings: AdaptSettings, images: Path, take: Callable[[LayoutPage], None] | None = None
+) -> ReadResult:
     """Read ``pdf``; crops of figures go to ``images`` as ``<sha256>.png``.
+
+    With ``take`` each page is handed over as it is read, and the layout's own pages have no blocks: memory does not
+    grow with the document.
 
     Raises:
         UnreadablePdf: nothing can be read; bounds and lesser faults are ``problems`` of the result instead.
@@ -103,12 +110,11 @@ def read_pdf(pdf: Path, doc_id: str, settings: AdaptSettings, images: Path) -> R
     pymupdf.TOOLS.mupdf_display_errors(False)
     pymupdf.TOOLS.mupdf_display_warnings(False)
     with _as_damage(pdf), _open(pymupdf, pdf) as document:
-        result = _read_document(document, doc_id, settings, images)
+        result = _read_document(document, doc_id, settings, images, take)
         if document.is_repaired and b"%%EOF" not in data.rstrip(b"\0 \r\n\t")[-2048:]:
             result.problems.append(("damaged", "the file is cut off or damaged; what could be repaired was read"))
         result.layout.parser = f"pymupdf {pymupdf.VersionBind}"
         if _needs_xfa(document):
-            _hide_all(result.layout)
             result.problems.insert(0, ("unsupported_xfa", "a dynamic XFA form: its pages exist only in Adobe Reader"))
     return result
 
@@ -180,7 +186,11 @@ def _has_empty_page_tree(document: Any) -> bool:
     return bool(kids) and kids[0] == "array" and not kids[1].strip("[] ")
 
 
-def _read_document(document: Any, doc_id: str, settings: AdaptSettings, images: Path) -> ReadResult:
+def _read_document(
+    document: Any, doc_id: str, settings: AdaptSettings, images: Path, take: Callable[[LayoutPage], None] | None
+) -> ReadResult:
+    import pymupdf
+
     layout = Layout(doc_id=doc_id, parser="pymupdf", pages=[])
     layout.title = _title(document)
     layout.outline = _outline(document)
@@ -190,8 +200,17 @@ def _read_document(document: Any, doc_id: str, settings: AdaptSettings, images: 
         result.problems.append(("max_pages", f"read {count} of {document.page_count} pages (adapt.max_pages)"))
     crops = _Crops(images)
     reader = _PageReader(document, settings, crops)
+    hidden = _needs_xfa(document)
     for page_idx in range(count):
-        layout.pages.append(reader.read(page_idx))
+        page = reader.read(page_idx)
+        if hidden:
+            _hide_all(page)
+        if take is not None:
+            take(page)
+            page = page.model_copy(update={"blocks": []})
+        layout.pages.append(page)
+        if page_idx % STORE_PAGES == STORE_PAGES - 1:
+            pymupdf.TOOLS.store_shrink(100)
     layout.attachments = list(dict.fromkeys(reader.attached))
     result.images = sorted(crops.paths.values())
     result.problems += reader.problems(layout.pages)
@@ -354,7 +373,6 @@ def _needs_xfa(document: Any) -> bool:
     return only_xfa and document.page_count == 1 and "Please wait" in (_quietly(document[0].get_text) or "")
 
 
-def _hide_all(layout: Layout) -> None:
-    for page in layout.pages:
-        for block in page.blocks:
-            block.flags.append("hidden")
+def _hide_all(page: LayoutPage) -> None:
+    for block in page.blocks:
+        block.flags.append("hidden")

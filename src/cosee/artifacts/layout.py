@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
 from typing import ClassVar, Literal
 
 from pydantic import Field
 
+from cosee.artifacts import files
 from cosee.artifacts.base import Artifact, BBox, Record
 from cosee.artifacts.chart import ChartData
 
@@ -101,3 +104,12 @@ class Layout(Artifact):
     attachments: list[str] = Field(default_factory=list)
     """Names of attached files, as the document gives them; their contents are not read."""
     pages: list[LayoutPage]
+
+    @property
+    def block_ids(self) -> list[str]:
+        """Ids of the blocks of all pages."""
+        return [block.id for page in self.pages for block in page.blocks]
+
+    def save_with(self, path: Path, pages: Iterator[LayoutPage]) -> None:
+        """Write the file with ``pages`` in place of its own, one at a time."""
+        files.write_json(path, {**self.to_json(), "pages": (page.model_dump() for page in pages)})

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from cosee.adapter import mineru
-from cosee.adapter.adapt import adapt, mineru_list, unaccounted
+from cosee.adapter.adapt import Adapter, Noted, mineru_list, unaccounted
+from cosee.adapter.page_store import PageStore
 from cosee.adapter.pdf_reader import UnreadablePdf, read_pages, read_pdf
 from cosee.artifacts import files
 from cosee.artifacts.content import ContentList, PageInfo
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.layout import Layout
+from cosee.artifacts.layout import LayoutPage
 from cosee.artifacts.settings.parsing import AdaptSettings
 from cosee.pipeline.collector import seldom_collected
 from cosee.pipeline.job import run_stage
@@ -45,22 +46,29 @@ class AdaptStage:
         if (doc.data / MINERU).is_file():
             return _adapt_mineru(doc, settings)
         images = doc.data / "images"
+        noted, pages = Noted(), PageStore()
+
+        def take(page: LayoutPage) -> None:
+            noted.add(page)
+            pages.append(page)
+
         try:
-            read = read_pdf(doc.data / "full.pdf", doc.doc_id, settings, images)
+            read = read_pdf(doc.data / "full.pdf", doc.doc_id, settings, images, take)
         except UnreadablePdf as error:
             raise StageFailure(error.reason, error.message) from error
         except ArtifactError as error:
             raise StageFailure("missing_file", str(error)) from error
-        content = adapt(read.layout)
-        lost = unaccounted(read.layout, content)
-        if lost:
-            raise AssertionError(f"{doc.doc_id}: layout blocks without an item: {', '.join(lost[:5])}")
         outputs = [
             doc.data / "layout.json",
             doc.data / "content_list.json",
             doc.data / "content_list.adapted.json",
         ]
-        read.layout.save(outputs[0])
+        adapter = Adapter(read.layout, noted)
+        read.layout.save_with(outputs[0], _added(adapter, pages))
+        content = adapter.content()
+        lost = unaccounted(noted.blocks, content)
+        if lost:
+            raise AssertionError(f"{doc.doc_id}: layout blocks without an item: {', '.join(lost[:5])}")
         files.write_json(outputs[1], mineru_list(content))
         content.save(outputs[2])
         _remove_stale(images, read.images)
@@ -72,8 +80,15 @@ class AdaptStage:
             status="partial" if read.problems else "ok",
             reason=reason,
             message=message,
-            counts={**_block_counts(read.layout, content), **_counts(content)},
+            counts={**_block_counts(len(noted.blocks), content), **_counts(content)},
         )
+
+
+def _added(adapter: Adapter, pages: Iterable[LayoutPage]) -> Iterator[LayoutPage]:
+    """The pages, each added to ``adapter`` on its way: a page of a long document is made again only once."""
+    for page in pages:
+        adapter.add_page(page)
+        yield page
 
 
 def _adapt_mineru(doc: DocFolder, settings: AdaptSettings) -> StageResult:
@@ -132,11 +147,10 @@ def _remove_stale(folder: Path, current: list[Path]) -> None:
             path.unlink()
 
 
-def _block_counts(layout: Layout, content: ContentList) -> dict[str, int]:
-    """Blocks of the layout: those that are in an item, and those that are only in the drop list."""
+def _block_counts(blocks: int, content: ContentList) -> dict[str, int]:
+    """Blocks of the layout (``blocks`` in all): those that are in an item, and those that are only in the drop list."""
     kept = {block for item in content.items for block in item.source_blocks}
     dropped = {block for item in content.dropped for block in item.source_blocks} - kept
-    blocks = sum(len(page.blocks) for page in layout.pages)
     return {"blocks": blocks, "blocks_kept": len(kept), "blocks_dropped": len(dropped)}
 
 

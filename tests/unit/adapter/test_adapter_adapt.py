@@ -47,7 +47,7 @@ def test_roles_ids_and_boxes_of_an_ordinary_page(tmp_path: Path) -> None:
     image = content.items[5]
     assert image.image_path is not None and (tmp_path / image.image_path).is_file()
     assert [round(v * s) for v, s in zip(image.bbox, (595, 842) * 2, strict=True)][::2] == [60, 260]
-    assert unaccounted(result.layout, content) == []
+    assert unaccounted(result.layout.block_ids, content) == []
 
 
 def test_figures_stay_without_their_pictures(tmp_path: Path) -> None:
@@ -84,7 +84,7 @@ def test_hidden_text_is_kept_apart_with_its_reason(tmp_path: Path) -> None:
     assert shown == "Visible line of the notice. Light text on a dark ground"
     assert hidden == dict.fromkeys(("WHITE", "INVISIBLE", "COVERED", "OUTSIDE"), "hidden")
     assert "hidden_text" in result.layout.pages[0].flags
-    assert unaccounted(result.layout, content) == []
+    assert unaccounted(result.layout.block_ids, content) == []
 
 
 def test_paragraph_goes_on_over_column_and_page_but_not_through_a_footnote(tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ def test_paragraph_goes_on_over_column_and_page_but_not_through_a_footnote(tmp_p
     assert "the board expects that this trend goes on during the next year" in joined.text
     assert [region.page_idx for region in joined.regions] == [0, 1]
     assert any(item.text == "3 Unaudited figure." for item in content.items)
-    assert unaccounted(result.layout, content) == []
+    assert unaccounted(result.layout.block_ids, content) == []
 
 
 def test_footnote_marks_do_not_join_numbers() -> None:
@@ -159,7 +159,7 @@ def test_vector_chart_is_one_figure_with_its_labels_and_form(tmp_path: Path) -> 
     assert {"Jan", "Apr", "140"} <= set(figures[0].text.split())
     assert not any(item.role == "table" for item in content.items)
     assert not any(item.text in ("Jan", "140") for item in content.items if item.role == "paragraph")
-    assert unaccounted(result.layout, content) == []
+    assert unaccounted(result.layout.block_ids, content) == []
 
 
 def test_code_equation_and_contents_have_their_roles(tmp_path: Path) -> None:
@@ -216,7 +216,7 @@ def layouts(draw: st.DrawFn) -> Layout:
 def test_no_block_is_lost_and_ids_are_unique(layout: Layout) -> None:
     # contract: D6, D8, D22
     content = adapt(layout)
-    assert unaccounted(layout, content) == []
+    assert unaccounted(layout.block_ids, content) == []
     ids = [item.id for item in (*content.items, *content.dropped)]
     assert len(set(ids)) == len(ids)
     assert adapt(layout).to_json() == content.to_json()
