@@ -256,7 +256,7 @@ def _by_form(slots: list[Slot], found: dict[str, str], draft: Draft) -> dict[str
         if slot.item.id not in found
         and slot.zone != "margin"
         and not looks_like_title(slot.item, draft)
-        and _is_set_off(slot.item, draft)
+        and _has_room(slot.item, draft)
         and _is_outer(slot)
     }
 
@@ -276,7 +276,7 @@ def _has_form(text: str) -> bool:
     return len(text) <= 80 and bool(_NUMBERED_LINE.fullmatch(text)) and not text.endswith(":")
 
 
-def _is_set_off(item: ContentItem, draft: Draft) -> bool:
+def _has_room(item: ContentItem, draft: Draft) -> bool:
     """Whether white space stands between the item and everything further inside its page."""
     inside = [
         other.bbox
