@@ -10,7 +10,7 @@ export TOKENIZERS_PARALLELISM ?= false
 export HF_HUB_OFFLINE ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev weights run real test lint types format golden schemas demo bench clean
+.PHONY: help setup setup-dev weights run real test lint types format golden schemas demo bench bench-doctree clean
 
 help:  ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 14
@@ -76,6 +76,10 @@ demo: setup  ## Make the demo corpus again (the same bytes)
 bench: setup-dev  ## Quality figures on a folder of real documents: make bench QA=FOLDER
 	$(BIN)/python -m benchmarks.retrieval --qa "$(QA)" --json results/bench-retrieval.json
 	$(BIN)/python -m benchmarks.answers --qa "$(QA)" --json results/bench-answers.json
+
+bench-doctree: setup-dev  ## Figures of the DocTree beside peers: make bench-doctree PARSE=FOLDER QA=FOLDER
+	$(PIP) -e '.[dev,bench]'
+	$(BIN)/python -m benchmarks.doctree --cases tests/cases --parse "$(PARSE)" --qa "$(QA)" --json results/bench-doctree.json
 
 clean:  ## Remove everything that the pipeline made; the environment and the weights stay
 	rm -rf results indexes logs measured .snakemake .cosee.lock

@@ -1,6 +1,6 @@
 """The DocTree against truth made by people, authors and producers, beside peers on the same files.
 
-python -m benchmarks.doctree --cases DIR --parse DIR --qa DIR --json OUT [--only PART ...]
+python -m benchmarks.doctree --cases DIR --parse DIR --qa DIR --json OUT [--only PART,...] [--documents NAME ...]
 
 Each part says in its module how it scores. A part whose truth or peer is absent gives no figure and a printed reason.
 """
@@ -66,12 +66,13 @@ def main() -> int:
     parser.add_argument("--qa", type=Path, required=True, help="folder with docs/")
     parser.add_argument("--json", type=Path, required=True, help="where the figures are written")
     parser.add_argument("--only", help=f"parts, comma-separated: {', '.join(PARTS)}")
+    parser.add_argument("--documents", nargs="+", default=[], help="only documents whose file name holds one of these")
     parser.add_argument("--work", type=Path, default=ROOT / ".cache" / "benchmarks", help="folder for what is kept")
     options = parser.parse_args()
     parts = options.only.split(",") if options.only else list(PARTS)
     if unknown := [part for part in parts if part not in PARTS]:
         parser.error(f"--only: no part {', '.join(unknown)}; there are {', '.join(PARTS)}")
-    sources = Sources(options.cases, options.parse, options.qa, options.work)
+    sources = Sources(options.cases, options.parse, options.qa, options.work, tuple(options.documents))
     figures: dict[str, float] = {}
     detail: dict[str, object] = {}
     missing: dict[str, str] = {}

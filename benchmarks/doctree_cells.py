@@ -6,7 +6,7 @@ relation is the text of both cells and the direction. Precision and recall count
 
 Texts are compared by their letters and digits, case and compatibility forms folded; a cell of signs only (``-``) has a
 text, a blank one has none. Equal texts with a letter that touch are one cell over several rows or columns, on both
-sides: most readers, ours among them, repeat a spanning cell's text or leave blanks, and tell no span.
+sides: most readers repeat a spanning cell's text or leave blanks, and tell no span.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from cosee.artifacts.content import TableData
 
 Relation = tuple[str, str, str]
 """Text of the left or upper cell, of the right or lower one, ``right`` or ``below``."""
@@ -55,6 +57,20 @@ class Table:
 def from_rows(rows: Iterable[Sequence[str | None]]) -> list[Cell]:
     """Cells of one row and one column each."""
     return [Cell(r, c, r, c, text or "") for r, row in enumerate(rows) for c, text in enumerate(row)]
+
+
+def from_table(table: TableData) -> list[Cell]:
+    """The cells of a tree's table, a spanning one once."""
+    extent = {(span.row, span.column): (span.rows, span.columns) for span in table.spans}
+    covered: set[tuple[int, int]] = set()
+    cells: list[Cell] = []
+    for r, row in enumerate(table.rows):
+        for c, text in enumerate(row):
+            if (r, c) not in covered:
+                rows, columns = extent.get((r, c), (1, 1))
+                covered |= {(r + down, c + right) for down in range(rows) for right in range(columns)}
+                cells.append(Cell(r, c, r + rows - 1, c + columns - 1, text))
+    return cells
 
 
 def from_boxes(cells: Sequence[tuple[Box, str]], tolerance: float) -> list[Cell]:

@@ -15,7 +15,7 @@ from typing import Any
 
 from benchmarks.doctree_cells import Box, iou
 from benchmarks.doctree_headings import NEAR, fold
-from benchmarks.doctree_markdown import page_plain
+from benchmarks.doctree_markdown import plain_pages
 from benchmarks.doctree_ohr import compared, similarity, word_f1
 from benchmarks.doctree_read import Measured, Sources, f1, mean, progress
 from cosee.artifacts import files
@@ -118,13 +118,13 @@ def _measure_layout(sources: Sources, measured: Measured) -> None:
     totals = {kind: [0, 0, 0] for kind in KINDS}
     orders: list[float] = []
     documents: dict[str, Any] = {}
-    paths = [path for path in sorted((folder / "pdf").glob("*.pdf")) if _truth(sources, path.stem).is_file()]
+    paths = [path for path in sources.chosen((folder / "pdf").glob("*.pdf")) if _truth(sources, path.stem).is_file()]
     for number, pdf in enumerate(paths, start=1):
         progress("docling", number, len(paths), pdf.stem)
         wanted, order = read_docling(files.read_json(_truth(sources, pdf.stem)))
         result = sources.read(pdf, without_structure=True)
         found = things_of(result.tree) if result.tree else {kind: [] for kind in KINDS}
-        text = "\n".join(page_plain(result.tree, n) for n in range(len(result.tree.pages))) if result.tree else ""
+        text = "\n".join(plain_pages(result.tree, pdf)) if result.tree else ""
         rows: dict[str, Any] = {"failure": result.failure, "reading_order": order_share(order, text)}
         if rows["reading_order"] is not None:
             orders.append(rows["reading_order"])
@@ -162,13 +162,12 @@ def _truth(sources: Sources, stem: str) -> Any:
 def _measure_ocr(sources: Sources, measured: Measured) -> None:
     folder = sources.parse / "docling"
     rows: dict[str, tuple[float, float]] = {}
-    for pdf in sorted((folder / "ocr_pdf").glob("*.pdf")):
+    for pdf in sources.chosen((folder / "ocr_pdf").glob("*.pdf")):
         truth = next(iter(sorted((folder / "ocr_groundtruth_tesseract").glob(f"{pdf.stem}.*md"))), None)
         if truth is None:
             continue
         result = sources.read(pdf)
-        pages = range(len(result.tree.pages)) if result.tree else range(0)
-        ours = compared("\n".join(page_plain(result.tree, n) for n in pages if result.tree))
+        ours = compared("\n".join(plain_pages(result.tree, pdf)) if result.tree else "")
         wanted = compared(truth.read_text(encoding="utf-8"))
         rows[pdf.stem] = (similarity(wanted, ours), word_f1(wanted, ours))
     if not rows:

@@ -16,7 +16,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from benchmarks.doctree_markdown import page_plain
+from benchmarks.doctree_markdown import plain_pages
 from benchmarks.doctree_read import Measured, Sources, f1, mean, progress
 from cosee.artifacts import files
 
@@ -60,7 +60,7 @@ def word_f1(first: str, second: str) -> float:
 def measure(sources: Sources) -> Measured:
     """Every page with a truth of every document whose PDF is in ``qa``."""
     measured = Measured()
-    paths = sorted((sources.parse / "ohr_gt").glob("*.json"))
+    paths = sources.chosen((sources.parse / "ohr_gt").glob("*.json"))
     values: dict[str, list[float]] = {}
     documents: dict[str, Any] = {}
     table: list[list[str | float | int | None]] = []
@@ -71,12 +71,13 @@ def measure(sources: Sources) -> Measured:
             measured.missing[f"ohr_text_similarity: {path.stem}"] = "its PDF is absent"
             continue
         result = sources.read(pdf)
+        own = plain_pages(result.tree, pdf) if result.tree else []
         rows = []
         for row, (page, peer) in zip(files.read_json(path), _peer_pages(pdf), strict=False):
             truth = compared(without_markup(row["text"]))
             if not truth or row["page"] != page:
                 continue
-            ours = compared(page_plain(result.tree, page - 1)) if result.tree else ""
+            ours = compared(own[page - 1]) if own else ""
             scores = {
                 "text_similarity": similarity(truth, ours),
                 "text_similarity_pymupdf": similarity(truth, compared(peer)),

@@ -53,7 +53,7 @@ def pymupdf4llm_page(pdf: Path, page: int, way: str) -> str | None:
 def measure(sources: Sources) -> Measured:
     """Run all tests on the tree's and on the peer's text of their pages."""
     folder = sources.parse / "olmocr_bench"
-    tests = read_tests(folder)
+    tests = [each for each in read_tests(folder) if sources.chosen([each[1]])]
     if not tests:
         return Measured(missing={"olmocr_pass*": "no test with its PDF in olmocr_bench/"})
     measured = Measured()

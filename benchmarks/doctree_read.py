@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import metadata
@@ -55,6 +55,12 @@ class Sources:
     parse: Path
     qa: Path
     work: Path
+    only: Sequence[str] = ()
+    """Parts of file names: other documents are left out, so that one kind can be worked on."""
+
+    def chosen(self, paths: Iterable[Path]) -> list[Path]:
+        """Sorted truth files or PDFs of the documents that are measured."""
+        return sorted(path for path in paths if not self.only or any(part in path.name for part in self.only))
 
     @cached_property
     def _code(self) -> str:

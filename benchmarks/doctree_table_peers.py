@@ -1,7 +1,7 @@
 """Tables of pdfplumber, camelot and PyMuPDF, each in the ways that a user can call it without looking at the page.
 
-A peer's figure is that of the way with the best F1 over the whole set. ``lines_then_text`` (camelot:
-``lattice_then_stream`` ...) takes the second strategy on pages where the first finds no table.
+``lines_then_text`` (camelot: ``lattice_then_stream`` ...) takes the second strategy on pages where the first finds no
+table.
 """
 
 from __future__ import annotations

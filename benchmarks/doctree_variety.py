@@ -7,10 +7,11 @@ different (scans). ``variety_phrases`` looks in the tree, ``variety_phrases_kept
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from benchmarks.doctree_headings import fold
-from benchmarks.doctree_markdown import page_plain
+from benchmarks.doctree_markdown import plain_pages
 from benchmarks.doctree_read import Measured, Sources, progress
 from cosee.artifacts import files
 from cosee.artifacts.doctree import DocTree
@@ -36,14 +37,16 @@ def measure(sources: Sources) -> Measured:
     """Every line of ``variety/facts.jsonl`` whose PDF is there."""
     source = sources.parse / "variety" / "facts.jsonl"
     facts = [row for _, row in files.iter_jsonl(source)] if source.is_file() else []
-    facts = [row for row in facts if (sources.parse / "variety" / row["file"]).is_file()]
+    folder = sources.parse / "variety"
+    facts = [row for row in facts if (folder / row["file"]).is_file() and sources.chosen([folder / row["file"]])]
     if not facts:
         return Measured(missing={"variety_*": "no facts with their PDF in variety/"})
     rows: dict[str, dict[str, Any]] = {}
     for number, row in enumerate(facts, start=1):
         progress("variety", number, len(facts), row["file"])
-        result = sources.read(sources.parse / "variety" / row["file"])
-        rows[row["file"]] = {"kind": row["kind"], "failure": result.failure} | _judge(row, result.tree)
+        pdf = folder / row["file"]
+        result = sources.read(pdf)
+        rows[row["file"]] = {"kind": row["kind"], "failure": result.failure} | _judge(row, result.tree, pdf)
     progress("", 0, 0, "")
     wanted = sum(row["phrases"] for row in rows.values())
     figures = {
@@ -57,16 +60,17 @@ def measure(sources: Sources) -> Measured:
     return Measured(figures, rows, [("Variety", ("file", "kind", *names), table)])
 
 
-def _judge(row: dict[str, Any], tree: DocTree | None) -> dict[str, Any]:
+def _judge(row: dict[str, Any], tree: DocTree | None, pdf: Path) -> dict[str, Any]:
     phrases = row.get("expect_text") or []
     if tree is None:
         nothing = {"in_tree": 0, "kept": 0, "pages_and_rotation": False, "text_layer": False}
         return {"phrases": len(phrases), "missing": phrases, **nothing}
+    texts = plain_pages(tree, pdf)
     missing: list[dict[str, Any]] = []
     dropped: list[dict[str, Any]] = []
     for phrase in phrases:
         page_idx = phrase["page"] - 1
-        if not holds(page_plain(tree, page_idx), phrase["text"]):
+        if not holds(texts[page_idx], phrase["text"]):
             kept = holds(dropped_text(tree, page_idx), phrase["text"])
             (dropped if kept else missing).append(phrase)
     rotations = [page.rotation for page in tree.pages]

@@ -14,17 +14,11 @@ sys.path.insert(0, str(PROJECT))
 from benchmarks.case_check import Observed, check  # noqa: E402
 from benchmarks.cases import Case, read_cases, run  # noqa: E402
 
-NOT_YET = {
-    "tx-ligatures-spaces": "the index holds compounds joined too, so that 'Garden-North' is found as 'gardennorth'",
-}
-"""Cases that do not pass, with the reason."""
-
 
 def parameters() -> list[object]:
     cases = read_cases(PROJECT / "tests" / "cases")
     assert len(cases) > 70
-    marks = {name: pytest.mark.xfail(strict=True, reason=reason) for name, reason in NOT_YET.items()}
-    return [pytest.param(case, id=case.name, marks=[marks[case.name]] if case.name in marks else []) for case in cases]
+    return [pytest.param(case, id=case.name) for case in cases]
 
 
 @pytest.mark.parametrize("case", parameters())

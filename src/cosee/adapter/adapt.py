@@ -10,7 +10,7 @@ from cosee.adapter.contents_lines import CONTENTS, split_contents
 from cosee.adapter.continuation import join_continued
 from cosee.adapter.html_table import table_html
 from cosee.adapter.language import language_of
-from cosee.adapter.paragraphs import Piece, footnote_marks, line_text, pieces_of
+from cosee.adapter.paragraphs import Piece, footnote_marks, is_typewritten, joined_code, line_text, pieces_of
 from cosee.adapter.table_text import header_row_count
 from cosee.adapter.table_title import without_title
 from cosee.adapter.text import join_lines, one_line, vocabulary
@@ -44,7 +44,8 @@ def adapt(layout: Layout) -> ContentList:
     Headings, captions, footnotes and page furniture are still paragraphs here; size and weight are carried.
     """
     texts = (line_text(line, set()) for page in layout.pages for block in page.blocks for line in block.lines)
-    builder = _Builder(vocabulary(texts), bookmark_titles(layout.outline))
+    typewritten = is_typewritten(block for page in layout.pages for block in page.blocks)
+    builder = _Builder(vocabulary(texts), bookmark_titles(layout.outline), typewritten)
     for page in layout.pages:
         builder.add_page(page)
     entries = join_continued(builder.items, builder.open_ends, builder.known)
@@ -82,23 +83,24 @@ def _page_info(page: LayoutPage) -> PageInfo:
 class _Builder:
     """Collects items and dropped blocks page by page."""
 
-    def __init__(self, known: set[str], titles: dict[int, set[str]]) -> None:
+    def __init__(self, known: set[str], titles: dict[int, set[str]], typewritten: bool) -> None:
         self.known = known
         self.titles = titles
+        self.typewritten = typewritten
         self.items: list[ContentItem] = []
         self.dropped: list[DroppedItem] = []
         self.open_ends: set[int] = set()
         self.images: dict[str, tuple[int, BBox]] = {}
         self.contents_number: int | None = None
         """Last number of the printed contents on the page before."""
+        self.code: Piece | None = None
 
     def add_page(self, page: LayoutPage) -> None:
         """Add the blocks of one page."""
         marks = footnote_marks(page.blocks)
         blocks, self.contents_number = split_contents(page, self.contents_number)
-        blocks = _without_titles(blocks)
         in_cells = _pictures_in_cells(blocks)
-        for block in blocks:
+        for block in _without_titles(blocks):
             reason = next((flag for flag in _DROP_FLAGS if flag in block.flags), None)
             if reason is None and block.id in in_cells:
                 reason = "in_table"
@@ -107,13 +109,15 @@ class _Builder:
             elif block.kind == "text":
                 self._text(block, page, marks)
             elif block.kind == "table":
-                own = [other for other in blocks if in_cells.get(other.id) == block.id]
+                own = [other for other in page.blocks if in_cells.get(other.id) == block.id]
                 self._table(block, page, own)
             else:
                 self._image(block, page, marks)
 
     def _text(self, block: LayoutBlock, page: LayoutPage, marks: set[str]) -> None:
-        pieces = pieces_of(block, marks, self.titles.get(page.page_idx))
+        pieces = pieces_of(block, marks, self.titles.get(page.page_idx), typewritten=self.typewritten)
+        if self._is_more_code(block, page, pieces[0] if pieces else None):
+            return
         texts = [self._piece_text(piece) for piece in pieces]
         if not any(texts):
             self._drop(block, page, "empty", marks)
@@ -128,6 +132,19 @@ class _Builder:
             if piece.ends_open:
                 self.open_ends.add(len(self.items))
             self.items.append(item)
+
+    def _is_more_code(self, block: LayoutBlock, page: LayoutPage, piece: Piece | None) -> bool:
+        """Whether a block was added to the listing before it."""
+        before, self.code = self.code, piece if piece is not None and piece.role == "code" else None
+        last = self.items[-1] if self.items else None
+        if before is None or piece is None or last is None or last.page_idx != page.page_idx or last.role != "code":
+            return False
+        if not joined_code(before, piece):
+            return False
+        self.code = before
+        last.text, last.bbox = self._piece_text(before), _on_page(before.bbox, page)
+        last.source_blocks.append(block.id)
+        return True
 
     def _piece_text(self, piece: Piece) -> str:
         if piece.role == "code":
@@ -145,8 +162,8 @@ class _Builder:
         text = "\n".join(" | ".join(row) for row in rows)
         item = _item(block, page, "table", text, block.bbox)
         paths = [_image_path(picture.image_sha256) for picture in pictures if picture.image_sha256 is not None]
-        header_rows = header_row_count(rows)
-        item.table = TableData(rows=rows, spans=block.spans, header_rows=header_rows, pictures=paths)
+        headers = header_row_count(rows)
+        item.table = TableData(rows=rows, spans=block.spans, header_rows=headers, pictures=paths)
         item.confidence = block.confidence
         self.items.append(item)
 

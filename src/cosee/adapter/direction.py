@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from cosee.adapter.page_model import FigureFound, RawPage, Word
 from cosee.artifacts.base import BBox
 from cosee.artifacts.layout import LayoutBlock, Span
@@ -22,6 +24,48 @@ def is_rtl(text: str) -> bool:
 
 def _is_rtl(character: str) -> bool:
     return "\u0590" <= character <= "\u08ff" or "\ufb1d" <= character <= "\ufdff" or "\ufe70" <= character <= "\ufeff"
+
+
+def mend_ligatures(content: Any, text_page: Any, words: list[Any]) -> list[Any]:
+    """Set letters of Arabic ligatures in order in ``content`` (MuPDF's dict); returns the words with them in order.
+
+    MuPDF opens a ligature from left to right also where the text runs the other way: the letter without width, which
+    comes first, has to follow the one that has the ligature's.
+    """
+    if not any(map(_has_arabic, (word[4] for word in words))):
+        return words
+    ordered: dict[tuple[int, int], str] = {}
+    texts = [block for block in content["blocks"] if block["type"] == 0]
+    detailed = [block for block in text_page.extractRAWDICT()["blocks"] if block["type"] == 0]
+    for number, (block, raw) in enumerate(zip(texts, detailed, strict=True)):
+        for row, (line, raw_line) in enumerate(zip(block["lines"], raw["lines"], strict=True)):
+            for span, raw_span in zip(line["spans"], raw_line["spans"], strict=True):
+                if _has_arabic(span["text"]):
+                    span["text"] = _ordered_letters(raw_span["chars"])
+            ordered[number, row] = "".join("".join(span["text"] for span in line["spans"]).split())
+    mended = []
+    for word in words:
+        rest = ordered.get((word[5], word[6]), "")
+        text, ordered[word[5], word[6]] = rest[: len(word[4])], rest[len(word[4]) :]
+        mended.append((*word[:4], text, *word[5:]) if sorted(text) == sorted(word[4]) else word)
+    return mended
+
+
+def _has_arabic(text: str) -> bool:
+    return not text.isascii() and any("\u0600" <= character <= "\u06ff" for character in text)
+
+
+def _ordered_letters(characters: list[Any]) -> str:
+    letters = [character["c"] for character in characters]
+    n = 0
+    while n + 1 < len(letters):
+        box, after = characters[n]["bbox"], characters[n + 1]["bbox"]
+        opened = box[2] - box[0] < 0.01 < after[2] - after[0] and abs(box[0] - after[2]) < 0.3
+        if opened and letters[n].isalpha() and letters[n + 1].isalpha() and _is_rtl(letters[n]):
+            letters[n], letters[n + 1] = letters[n + 1], letters[n]
+            n += 1
+        n += 1
+    return "".join(letters)
 
 
 def reading_words(words: list[Word]) -> list[Word]:

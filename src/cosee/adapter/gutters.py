@@ -14,11 +14,13 @@ MIN_LINES = 3
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """A box to be ordered. ``words`` is 0 for a float (table, figure); ``numeric`` marks a number alone."""
+    """A box to be ordered. ``words`` is 0 for a float (table, figure); ``numeric`` marks a number alone,
+    ``enclosure`` a box drawn around text."""
 
     bbox: BBox
     words: int = 0
     numeric: bool = False
+    enclosure: bool = False
 
     @property
     def is_text(self) -> bool:
@@ -39,33 +41,71 @@ def best_gutter(atoms: list[Atom], indexes: list[int]) -> tuple[float, float] | 
         return None
     line = line_height(atoms, texts)
     best: tuple[float, tuple[float, float]] | None = None
-    for strip in _strips(atoms, texts, minimum=0.45 * line):
-        score = gutter_score(atoms, texts, strip, line)
+    for strip, margin in _strips(atoms, texts, minimum=0.45 * line):
+        score = gutter_score(atoms, texts, strip, line, margin=margin)
         if score is not None and (best is None or score > best[0]):
             best = score, strip
     return best[1] if best else None
 
 
-def _strips(atoms: list[Atom], texts: list[int], minimum: float) -> list[tuple[float, float]]:
-    """Vertical strips that few boxes cover, from a sweep over their left and right edges."""
+def float_gutter(atoms: list[Atom], indexes: list[int]) -> tuple[float, float] | None:
+    """The strip between a column of text and one that a table or figure fills, or None.
+
+    At least three lines of running text stand beside the float, and hardly a line of the region crosses the strip:
+    else the text only flows around the float.
+    """
+    texts = [i for i in indexes if atoms[i].is_text]
+    if len(texts) < MIN_LINES:
+        return None
+    line = line_height(atoms, texts)
+    for i in indexes:
+        box = atoms[i].bbox
+        if atoms[i].is_text or atoms[i].enclosure or geometry.height(box) < MIN_LINES * line:
+            continue
+        beside = [j for j in texts if geometry.overlap_y(atoms[j].bbox, box) > 0]
+        left = [j for j in beside if atoms[j].bbox[2] <= box[0] + 1]
+        right = [j for j in beside if atoms[j].bbox[0] >= box[2] - 1]
+        for side, is_left in ((left, True), (right, False)):
+            if len(_baselines(atoms, side)) < MIN_LINES or len(side) + 1 < len(beside):
+                continue
+            column = geometry.union(atoms[j].bbox for j in side)
+            strip = (column[2], box[0]) if is_left else (box[2], column[0])
+            crossing = sum(1 for j in texts if atoms[j].bbox[0] < strip[0] and atoms[j].bbox[2] > strip[1])
+            if (
+                strip[1] - strip[0] >= 0.45 * line
+                and crossing <= 0.15 * len(texts)
+                and _fill(atoms, side, column, line) >= 0.45
+            ):
+                return strip
+    return None
+
+
+def _strips(atoms: list[Atom], texts: list[int], minimum: float) -> list[tuple[tuple[float, float], bool]]:
+    """Vertical strips that few boxes cover, from a sweep over their left and right edges.
+
+    With each goes whether few boxes stand between it and the edge, as beside notes in the margin.
+    """
     events: list[tuple[float, float]] = []
     for i in texts:
         box = atoms[i].bbox
         events += [(box[0], geometry.height(box)), (box[2], -geometry.height(box))]
     events.sort()
     total = sum(geometry.height(atoms[i].bbox) for i in texts)
-    strips: list[tuple[float, float]] = []
-    covered, start = 0.0, None
+    strips: list[tuple[tuple[float, float], bool]] = []
+    covered, start, margin = 0.0, events[0][0], True
     for x, change in events:
         low_before = covered <= 0.2 * total
         covered += change
         low_after = covered <= 0.2 * total
         if low_after and not low_before:
             start = x
-        elif low_before and not low_after and start is not None:
+        elif low_before and not low_after:
             if x - start >= minimum:
-                strips += _narrowest(atoms, texts, start, x, minimum)
-            start = None
+                strips += [(strip, margin) for strip in _narrowest(atoms, texts, start, x, minimum)]
+            margin = False
+    end = events[-1][0]
+    if end - start >= 2 * minimum:
+        strips += [(strip, True) for strip in _narrowest(atoms, texts, start, end, minimum)]
     return strips
 
 
@@ -81,20 +121,32 @@ def _narrowest(atoms: list[Atom], texts: list[int], x0: float, x1: float, minimu
     return [(a, b) for _, a, b in counted[:3]]
 
 
-def gutter_score(atoms: list[Atom], texts: list[int], strip: tuple[float, float], line: float) -> float | None:
-    """How good a gutter ``strip`` is for the fragments ``texts`` (higher is better), or None when it is none."""
+def gutter_score(
+    atoms: list[Atom], texts: list[int], strip: tuple[float, float], line: float, *, margin: bool = False
+) -> float | None:
+    """How good a gutter ``strip`` is for the fragments ``texts`` (higher is better), or None when it is none.
+
+    One beside the ``margin`` has to part notes from running text.
+    """
     middle = (strip[0] + strip[1]) / 2
     left = [i for i in texts if atoms[i].bbox[2] <= middle]
     right = [i for i in texts if atoms[i].bbox[0] >= middle]
     crossing = len(texts) - len(left) - len(right)
     left_rows, right_rows = _row_count(atoms, left), _row_count(atoms, right)
-    if min(left_rows, right_rows) < MIN_LINES or crossing > 0.5 * min(left_rows, right_rows) + 1:
+    fewest = 1 if margin else MIN_LINES
+    if min(left_rows, right_rows) < fewest or crossing > 0.5 * min(left_rows, right_rows) + 1:
         return None
     left_box, right_box = (geometry.union(atoms[i].bbox for i in side) for side in (left, right))
     shared = geometry.overlap_y(left_box, right_box)
+    noted = not crossing and shared > 0 and _notes_beside(atoms, left, right, line, margin=margin)
+    if noted or margin:
+        return 0.3 * shared if noted else None
     if shared < 2 * line or 2 * sum(atoms[i].numeric for i in right) > len(right):
         return None
-    prose = min(_fill(atoms, left, left_box, line), _fill(atoms, right, right_box, line))
+    prose = min(
+        max(_fill(atoms, left, left_box, line), _fill_beside(atoms, left, -1, line)),
+        max(_fill(atoms, right, right_box, line), _fill_beside(atoms, right, 1, line)),
+    )
     aligned = _aligned(atoms, left, right, line)
     texts_on_both = min(_long_lines(atoms, left, left_box), _long_lines(atoms, right, right_box)) >= 2 and not crossing
     headed = not crossing and all(_prose_over_pairs(atoms, side, line) for side in (left, right))
@@ -108,6 +160,19 @@ def gutter_score(atoms: list[Atom], texts: list[int], strip: tuple[float, float]
     return (
         shared * (0.3 + prose) * (1.0 - 0.5 * aligned * (prose < 0.6)) - 3.0 * line * crossing + (strip[1] - strip[0])
     )
+
+
+def _notes_beside(atoms: list[Atom], left: list[int], right: list[int], line: float, *, margin: bool) -> bool:
+    """Whether one side is a narrow column of small notes, or of line numbers, in the margin of running text."""
+    left_box, right_box = (geometry.union(atoms[i].bbox for i in side) for side in (left, right))
+    notes, prose, box = (left, right, right_box)
+    if geometry.width(left_box) > geometry.width(right_box):
+        notes, prose, box = (right, left, left_box)
+    narrow = min(geometry.width(left_box), geometry.width(right_box)) <= 0.4 * geometry.width(box)
+    small = line_height(atoms, notes) <= 0.9 * line_height(atoms, prose)
+    counted = len(notes) > MIN_LINES and all(atoms[i].numeric for i in notes)
+    apart = counted or (margin and _aligned(atoms, left, right, line) < 1.0)
+    return narrow and small and apart and len(prose) >= 2 * MIN_LINES and _fill(atoms, prose, box, line) >= 0.6
 
 
 def _long_lines(atoms: list[Atom], side: list[int], box: BBox) -> int:
@@ -151,6 +216,23 @@ def _fill(atoms: list[Atom], side: list[int], box: BBox, line: float) -> float:
     width = max(geometry.width(box), 1.0)
     filled = sum(1 for i in side if atoms[i].words >= 3 and geometry.width(atoms[i].bbox) >= 0.55 * width)
     return filled / max(len(side), 1) if width > 5 * line else 0.0
+
+
+def _fill_beside(atoms: list[Atom], side: list[int], step: int, line: float) -> float:
+    """As ``_fill``, of the column next to the gutter, where the side (right of it for ``step`` 1) holds several.
+
+    Cells of a table are seldom so full, so that more is asked of a line here.
+    """
+    rows: dict[int, int] = {}
+    for i in sorted(side, key=lambda i: step * (atoms[i].bbox[0] + atoms[i].bbox[2])):
+        rows.setdefault(round(atoms[i].bbox[3] / (0.5 * line)), i)
+    nearest = list(rows.values())
+    widths = sorted(geometry.width(atoms[i].bbox) for i in nearest)
+    width = widths[int(0.9 * len(widths))] if widths else 0.0
+    if width <= 5 * line or len(side) < 1.2 * len(nearest):
+        return 0.0
+    filled = sum(1 for i in nearest if atoms[i].words >= 3 and geometry.width(atoms[i].bbox) >= 0.75 * width)
+    return filled / len(nearest) if filled >= 0.6 * len(nearest) else 0.0
 
 
 def _aligned(atoms: list[Atom], left: list[int], right: list[int], line: float) -> float:

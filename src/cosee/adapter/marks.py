@@ -1,52 +1,112 @@
-"""Raised footnote marks: told by size and height where the file does not flag them as superscript."""
+"""Raised and lowered marks: told by size and height where the file does not flag them, joined to their text."""
 
 from __future__ import annotations
 
 from cosee.adapter import geometry
-from cosee.adapter.page_model import Fragment
+from cosee.adapter.page_model import Fragment, Word
 from cosee.artifacts.layout import Span
 
 MAX_MARK = 3
 """A mark has at most this many characters."""
+_BAND = 16.0
+"""Height in points of the bands by which the neighbours of a mark are looked up."""
 
 
-def flag_leading_mark(spans: list[Span]) -> None:
-    """Flag the first span of a line as superscript when it is a small raised mark (the start of a footnote)."""
-    if len(spans) > 1 and _is_mark(spans[0].text) and _raised(spans[0], spans[1]):
-        spans[0].superscript = True
+def flag_marks(spans: list[Span]) -> None:
+    """Flag the spans of a line that are a small raised mark (the start of a footnote, an exponent) as superscript."""
+    for mark, text in zip(spans, [*spans[1:2], *spans], strict=False) if len(spans) > 1 else ():
+        if not mark.superscript and mark.size <= 0.8 * text.size and _is_mark(mark.text) and _raised(mark, text):
+            mark.superscript = True
 
 
 def attach_marks(fragments: list[Fragment]) -> list[Fragment]:
-    """Fragments with lone raised marks joined to the text at their left (``1,234.5`` and a small ``a``)."""
+    """Fragments with lone marks joined to the text at their left or around them (``1,234.5`` and a small ``a``)."""
     lone = [f for f in fragments if len(f.spans) == 1 and _is_mark(f.text) and not f.hidden and not f.rotated]
+    bands: dict[int, list[Fragment]] = {}
+    for fragment in fragments if lone else []:
+        if not fragment.hidden and not fragment.rotated:
+            for band in range(int(fragment.bbox[1] // _BAND), int(fragment.bbox[3] // _BAND) + 1):
+                bands.setdefault(band, []).append(fragment)
     absorbed: set[int] = set()
     for mark in lone:
-        host = next((f for f in fragments if f is not mark and _beside(f, mark)), None)
-        if host is not None:
-            mark.spans[0].superscript = True
-            host.spans.append(mark.spans[0])
-            host.words += mark.words
-            host.bbox = geometry.union((host.bbox, mark.bbox))
-            absorbed.add(id(mark))
+        for host in bands.get(int((mark.bbox[1] + mark.bbox[3]) / 2 // _BAND), ()):
+            if host is not mark and id(host) not in absorbed and _takes(host, mark):
+                absorbed.add(id(mark))
+                break
     return [f for f in fragments if id(f) not in absorbed]
+
+
+def _takes(host: Fragment, mark: Fragment) -> bool:
+    """Join ``mark`` to ``host``, at its end or in the gap between two of its words, where it belongs there."""
+    # Boxes first: nearly every pair ends here.
+    if host.bbox[1] >= mark.bbox[3] or host.bbox[3] <= mark.bbox[1] or mark.size > 0.8 * host.size:
+        return False
+    slack, start, end = 0.3 * host.size, mark.bbox[0], mark.bbox[2]
+    before = next((n for n in range(len(host.words), 0, -1) if host.words[n - 1].bbox[2] <= start + slack), 0)
+    x = host.words[before - 1].bbox[2] if before else host.bbox[2]
+    if not -slack <= start - x <= 0.4 * host.size or (before == 0 and host.words):
+        return False
+    inside = 0 < before < len(host.words)
+    if inside and host.words[before].bbox[0] < end - slack:
+        return False
+    text = _span_at(host, x - 0.1)
+    raised = _raised(mark.spans[0], text)
+    if not raised and not (_lowered(mark.spans[0], text) and mark.text.strip().isalnum()):
+        return False
+    mark.spans[0].superscript = raised
+    if inside:
+        _open(host, before)
+        host.spans.insert(_spans_before(host, host.words[before].bbox[0]), mark.spans[0])
+        host.words[before:before] = mark.words
+    else:
+        host.spans.append(mark.spans[0])
+        host.words += mark.words
+    host.bbox = geometry.union((host.bbox, mark.bbox))
+    return True
+
+
+def _span_at(host: Fragment, x: float) -> Span:
+    return min(host.spans, key=lambda span: max(span.bbox[0] - x, x - span.bbox[2], 0.0))
+
+
+def _spans_before(host: Fragment, x: float) -> int:
+    return sum(1 for span in host.spans if span.bbox[0] < x - 0.5)
+
+
+def _open(host: Fragment, before: int) -> None:
+    """Cut the spans of ``host`` in front of its word number ``before``, so that a mark can stand there."""
+    spans: list[Span] = []
+    last: Word | None = None
+    for number, word in enumerate(host.words):
+        source = _span_at(host, (word.bbox[0] + word.bbox[2]) / 2)
+        space = " " if last is not None and word.bbox[0] - last.bbox[2] > 0.1 * host.size else ""
+        raised = source.superscript
+        part = source.model_copy(update={"text": space + word.text, "bbox": geometry.rounded(word.bbox)})
+        previous = spans[-1] if spans else None
+        same = previous is not None and (previous.font, previous.size, previous.superscript) == (
+            part.font,
+            part.size,
+            raised,
+        )
+        if previous is not None and same and number != before:
+            previous.text += part.text
+            previous.bbox = geometry.union((previous.bbox, part.bbox))
+        else:
+            spans.append(part)
+        last = word
+    host.spans = spans
 
 
 def _is_mark(text: str) -> bool:
     mark = text.strip()
     if len(mark) > 2 and mark[0] + mark[-1] in ("()", "[]"):
         mark = mark[1:-1]
-    return 0 < len(mark) <= MAX_MARK and (mark.isalnum() or mark in "*†‡§¶")
+    return 0 < len(mark) <= MAX_MARK and (mark.isalnum() or mark in "*†‡§¶′−+")
 
 
 def _raised(mark: Span, text: Span) -> bool:
     return mark.size <= 0.8 * text.size and mark.bbox[3] <= text.bbox[3] - 0.2 * text.size
 
 
-def _beside(host: Fragment, mark: Fragment) -> bool:
-    # Boxes first: nearly every pair on a page ends here.
-    if host.bbox[1] >= mark.bbox[3] or host.bbox[3] <= mark.bbox[1] or host.hidden or host.rotated:
-        return False
-    gap, size = mark.bbox[0] - host.bbox[2], host.size
-    if not -0.3 * size <= gap <= 0.4 * size or mark.size > 0.75 * size:
-        return False
-    return _raised(mark.spans[0], host.spans[-1])
+def _lowered(mark: Span, text: Span) -> bool:
+    return mark.size <= 0.75 * text.size and text.bbox[1] + 0.3 * text.size <= mark.bbox[1] < text.bbox[3]

@@ -36,6 +36,9 @@ class Fragment:
     mark: str | None = None
     """``annotation`` or ``form_value`` where the text comes from one."""
     rotated: bool = False
+    space_before: bool = False
+    """White space was set before it in the file; ``space_after`` behind it."""
+    space_after: bool = False
     confidence: float | None = None
 
     @property
@@ -102,7 +105,7 @@ class Picture:
 
 @dataclass(slots=True)
 class RawPage:
-    """One page as read."""
+    """One page as read. Boxes are those of the page as seen, until ``turn`` says otherwise."""
 
     width: float
     height: float
@@ -110,12 +113,14 @@ class RawPage:
     vectors: list[Vector]
     pictures: list[Picture]
     flags: list[str] = field(default_factory=list)
+    turn: Turn | None = None
+    """The turn that made the page upright where it is seen otherwise; all boxes are those of the upright page."""
+    text_angle: int = 0
+    """Degrees clockwise (0, 90, 180, 270) by which most of the text is turned on the page as seen."""
     outlines: Callable[[], list[DrawnPath]] = list
     """Reads the outlines of the page's paths, once; only pages with drawings need them."""
     mirrored: bool = False
     """Laid out from the right: x runs from the right edge of the page."""
-    turn: Turn | None = None
-    """The turn that made the page upright where it is seen otherwise; all boxes are those of the upright page."""
 
     @property
     def bbox(self) -> BBox:

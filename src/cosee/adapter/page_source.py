@@ -7,14 +7,18 @@ from functools import cache, lru_cache, partial
 from typing import Any
 
 from cosee.adapter import geometry
-from cosee.adapter.direction import is_rtl, reading_words
-from cosee.adapter.marks import attach_marks, flag_leading_mark
+from cosee.adapter.direction import is_rtl, mend_ligatures, reading_words
+from cosee.adapter.marks import attach_marks, flag_marks
+from cosee.adapter.mending import mended
 from cosee.adapter.outlines import read_outlines
 from cosee.adapter.page_model import Fragment, Picture, RawPage, Vector, Word
 from cosee.adapter.text import clean
+from cosee.adapter.turned_page import turn_boxes
+from cosee.adapter.turning import chained, quarter_of, text_angle, upright_matrix
 from cosee.adapter.visibility import mark_hidden
 from cosee.artifacts.base import BBox
 from cosee.artifacts.layout import Span
+from cosee.imaging.upright import Turn
 
 MAX_FRAGMENTS = 20_000
 MAX_VECTORS = 20_000
@@ -33,11 +37,20 @@ _SYNTHETIC = 512
 
 
 def read_page(page: Any) -> RawPage:
-    """Read a ``pymupdf.Page``. Bounds that are hit are in ``flags`` as ``truncated``."""
+    """Read a ``pymupdf.Page``; boxes are those of the page as seen. Bounds that are hit are ``truncated`` in ``flags``.
+
+    Where most text is set sideways or upside down (``text_angle``), words and marks are put together as if the page was
+    held so that it reads.
+    """
     text_page, content, with_pictures = _extracted(page)
     matrix = page.rotation_matrix if page.rotation else None
     raw = RawPage(float(page.rect.width), float(page.rect.height), [], [], [])
-    words = _words_by_line(text_page.extractWORDS(), matrix)
+    raw.text_angle = text_angle(_directions(content["blocks"], matrix))
+    if raw.text_angle:
+        matrix = chained(matrix, upright_matrix(raw.text_angle, raw.width, raw.height))
+        if raw.text_angle != 180:
+            raw.width, raw.height = raw.height, raw.width
+    words = _words_by_line(mend_ligatures(content, text_page, text_page.extractWORDS()), matrix)
     text_block = -1
     orders: list[int] = []
     styles: list[tuple[int, int, int]] = []
@@ -53,8 +66,15 @@ def read_page(page: Any) -> RawPage:
             vector = _vector(block, order, _seen(block["bbox"], matrix), raw.bbox)
             if vector is not None:
                 raw.vectors.append(vector)
-    raw.outlines = cache(partial(read_outlines, page, matrix))
+    raw.outlines = cache(partial(read_outlines, page, page.rotation_matrix if page.rotation else None))
     raw.pictures = _pictures(page.get_image_info(), matrix, raw.bbox) if with_pictures else []
+    _limit(raw)
+    _finish(page, raw, styles, orders)
+    return raw
+
+
+def _limit(raw: RawPage) -> None:
+    """Cut what is too much, and say so."""
     for name, values, limit in (
         ("fragments", raw.fragments, MAX_FRAGMENTS),
         ("vectors", raw.vectors, MAX_VECTORS),
@@ -63,9 +83,20 @@ def read_page(page: Any) -> RawPage:
         if len(values) > limit:
             del values[limit:]
             raw.flags += ["truncated", f"too_many_{name}"]
+
+
+def _finish(page: Any, raw: RawPage, styles: list[tuple[int, int, int]], orders: list[int]) -> None:
+    """Tell hidden text, which needs the page as seen, and join marks and letters, which needs it upright."""
+    seen_size = (float(page.rect.width), float(page.rect.height))
+    upright = Turn(*seen_size, (360 - raw.text_angle) % 360)
+    if raw.text_angle:
+        turn_boxes(raw, upright.back, seen_size)
     mark_hidden(page, raw, styles, orders)
-    raw.fragments = attach_marks(raw.fragments)
-    return raw
+    if raw.text_angle:
+        turn_boxes(raw, upright.forward, upright.turned_size)
+    raw.fragments = attach_marks(mended(raw.fragments))
+    if raw.text_angle:
+        turn_boxes(raw, upright.back, seen_size)
 
 
 def _extracted(page: Any) -> tuple[Any, Any, bool]:
@@ -91,8 +122,24 @@ def _extracted(page: Any) -> tuple[Any, Any, bool]:
     return text_page, text_page.extractDICT(), True
 
 
+def _directions(blocks: list[Any], matrix: Any) -> list[tuple[int | None, str]]:
+    """Quarter turns and characters of every line."""
+    return [
+        (quarter_of(*_direction(line, matrix)), span["text"].strip())
+        for block in blocks
+        if block["type"] == 0
+        for line in block["lines"]
+        for span in line["spans"]
+    ]
+
+
+def _direction(line: Any, matrix: Any) -> tuple[float, float]:
+    dx, dy = line["dir"]
+    return (dx, dy) if matrix is None else (matrix[0] * dx + matrix[2] * dy, matrix[1] * dx + matrix[3] * dy)
+
+
 def _seen(box: Any, matrix: Any) -> BBox:
-    """A box in points of the page as seen, after rotation."""
+    """A box in points of the page as seen, or as read where its text is turned."""
     if matrix is None:
         return float(box[0]), float(box[1]), float(box[2]), float(box[3])
     a, b, c, d, e, f = matrix
@@ -120,9 +167,7 @@ def _words_by_line(words: list[Any], matrix: Any) -> dict[tuple[int, int], list[
 
 def _fragments(line: Any, words: list[Word], matrix: Any) -> list[tuple[Fragment, tuple[int, int, int]]]:
     """The pieces of one MuPDF line with the (character flags, alpha, colour) of each."""
-    dx, dy = line["dir"]
-    if matrix is not None:
-        dx, dy = matrix[0] * dx + matrix[2] * dy, matrix[1] * dx + matrix[3] * dy
+    dx, dy = _direction(line, matrix)
     rotated = abs(dy) > 0.2 or dx < 0
     spans: list[Span] = []
     style = (0, 0, 0)
@@ -135,15 +180,19 @@ def _fragments(line: Any, words: list[Word], matrix: Any) -> list[tuple[Fragment
         visible = len(text.strip())
         if visible > longest or longest == 0:
             longest, style = visible, (raw.get("char_flags", 16), raw.get("alpha", 255), raw["color"])
-    indented = bool(spans) and spans[0].text[:1].isspace()
+    indented, trailing = bool(spans) and spans[0].text[:1].isspace(), bool(spans) and spans[-1].text[-1:].isspace()
     _strip(spans)
     if indented and spans and words and not rotated:
         spans[0].bbox = (round(words[0].bbox[0], 2), *spans[0].bbox[1:])
+    if trailing and spans and words and not rotated and words[-1].bbox[2] > spans[-1].bbox[0]:
+        spans[-1].bbox = (*spans[-1].bbox[:2], round(words[-1].bbox[2], 2), spans[-1].bbox[3])
     if not spans:
         return []
-    flag_leading_mark(spans)
+    flag_marks(spans)
     whole = Fragment(geometry.union(span.bbox for span in spans), spans, words, rotated=rotated)
-    return [(piece, style) for piece in _split_at_gaps(whole)]
+    pieces = _split_at_gaps(whole)
+    pieces[0].space_before, pieces[-1].space_after = indented, trailing
+    return [(piece, style) for piece in pieces]
 
 
 def _runs(spans: list[Any]) -> list[Any]:
@@ -234,7 +283,9 @@ def _split_at_gaps(fragment: Fragment) -> list[Fragment]:
         for number, word in enumerate(part):
             center = (word.bbox[0] + word.bbox[2]) / 2
             source = min(fragment.spans, key=lambda s: max(s.bbox[0] - center, center - s.bbox[2], 0.0))
-            text = word.text if number == 0 else f" {word.text}"
+            last = part[number - 1].bbox
+            touching = max(last[0] - word.bbox[2], word.bbox[0] - last[2]) < 0.1 * fragment.size
+            text = word.text if number == 0 or touching else f" {word.text}"
             _append(spans, source.model_copy(update={"text": text, "bbox": geometry.rounded(word.bbox)}))
         pieces.append(Fragment(geometry.union(word.bbox for word in part), spans, part))
     return pieces

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from statistics import median
 from typing import Literal
@@ -15,6 +16,9 @@ from cosee.adapter.text import is_cjk
 from cosee.artifacts.base import BBox
 from cosee.artifacts.layout import LayoutBlock, Line, Span
 
+SIZES, OCR_SIZES = 0.08, 0.3
+"""Share by which the sizes of lines of one paragraph differ at most; those of recognised text are estimates."""
+
 PieceRole = Literal["paragraph", "list", "code", "equation", "toc"]
 
 BULLET = re.compile(r"^\s*(?:[•●○◦▪▫■□➢➤✓✔»‣⁃∙·\uf0b7\uf0a7\uf0d8\u2043]|[-–—*](?=\s))\s*")
@@ -25,6 +29,10 @@ _TERMINAL = re.compile(r"[.!?:;。！？：；][\"'”’)\]]*$")
 _MATH = re.compile(r"[=≈≤≥<>∑∏∫√∂∇∞±×÷∈∀∃→⇒∝≡≠+\u0391-\u03c9\U0001d400-\U0001d7ff]")
 _MATH_FONT = re.compile(r"CMMI|CMSY|CMEX|MSBM|Math|Symbol|MTMI|MTSY|rsfs|eufm", re.IGNORECASE)
 _EQUATION_NUMBER = re.compile(r"\(\s*(?:[A-Z]\.?)?\d{1,3}(?:[.\-–]\d{1,3}){0,2}[a-z]?\s*\)\s*$")
+_LEADING_NUMBER = re.compile(r"^\(\s*(?:[A-Z]\.?)?\d{1,3}(?:[.\-–]\d{1,3}){0,2}[a-z]?\s*\)\s*")
+_CODE_SIGN = re.compile(r"[{}();=$<>\\|#]|\s--?\w|\w[_/]\w|::|^\s*(?:def|class|import|return|for|if|else)\b.*[:;]?$")
+_BARE_NUMBER = re.compile(r"^(\d{1,3})\s+(?=[^\W\d_])")
+_FOOTNOTE_SIGN = re.compile(r"^(?:\*{1,3}|[†‡§¶])\s?(?=\w)")
 _MONO_FONT = re.compile(
     r"mono|courier|consol|cmtt|typewriter|menlo|inconsolata|sfmono|letter ?gothic|source ?code", re.I
 )
@@ -47,6 +55,8 @@ class Piece:
     """Whether the last line fills at least half of its column without ending a sentence: it may go on elsewhere."""
     starts: list[int] = field(default_factory=list)
     """For a list: index of the first line of each list item."""
+    pitch: float = 0.0
+    """For code: width of a character in points."""
 
 
 def footnote_marks(blocks: list[LayoutBlock]) -> set[str]:
@@ -84,26 +94,33 @@ def _span_text(span: Span, before: str, number: int, marks: set[str]) -> str:
     return text
 
 
-def pieces_of(block: LayoutBlock, marks: set[str], titles: set[str] | None = None) -> list[Piece]:
+def pieces_of(
+    block: LayoutBlock, marks: set[str], titles: set[str] | None = None, *, typewritten: bool = False
+) -> list[Piece]:
     """The block's lines as pieces, in order; every line is in exactly one piece.
 
-    ``titles`` are the bookmarks of the page: what they name becomes a piece of its own.
+    ``titles`` are the bookmarks of the page: what they name becomes a piece of its own. In a ``typewritten`` document,
+    whose running text has a fixed pitch, that pitch alone makes no code.
     """
     lines = block.lines
     if not lines:
         return []
     texts = [line_text(line, marks) for line in lines]
-    if _is_code(lines):
-        return [_piece("code", lines, _indented(lines))]
+    if "ocr" not in block.flags and _is_code(lines, typewritten):
+        pitch = _pitch(lines)
+        piece = _piece("code", lines, _indented(lines, pitch))
+        piece.pitch = pitch
+        return [piece]
     if CONTENTS in block.flags or _is_contents(texts):
         return [_piece("toc", lines, texts)]
-    groups = _groups(lines, texts, title_cuts(texts, titles))
+    sizes = OCR_SIZES if "ocr" in block.flags else SIZES
+    groups = _groups(lines, texts, title_cuts(texts, titles), sizes)
     pieces: list[Piece] = []
     for start, end in groups:
         part, words = lines[start:end], texts[start:end]
         if _is_equation(part, words, block.bbox):
             pieces.append(_piece("equation", part, words))
-            pieces[-1].label = _equation_label(words)
+            pieces[-1].label = _equation_label(part, words)
         elif _is_marked(words[0]) and not _line_bold(part[0]):
             _add_list_item(pieces, part, words)
         else:
@@ -160,22 +177,26 @@ def _aside(line: Line) -> tuple[bool, str | None] | None:
     return looks.pop() if len(looks) == 1 else None
 
 
-def _groups(lines: list[Line], texts: list[str], titles: set[int]) -> list[tuple[int, int]]:
+def _groups(lines: list[Line], texts: list[str], titles: set[int], sizes: float) -> list[tuple[int, int]]:
     """Ranges of lines that belong together: cut where style, indent or a list mark says that something new begins."""
     left = min(line.bbox[0] for line in lines)
     right = max(line.bbox[2] for line in lines)
     cuts = [0]
     for n in range(1, len(lines)):
-        if n in titles or _new_paragraph(lines, texts, n, left, right, cuts[-1]):
+        new_size = _new_size(lines[n - 1], lines[n], sizes)
+        if n in titles or new_size or _new_paragraph(lines, texts, n, left, right, cuts[-1]):
             cuts.append(n)
     return list(zip(cuts, [*cuts[1:], len(lines)], strict=True))
 
 
+def _new_size(before: Line, line: Line, sizes: float) -> bool:
+    one, other = _line_size(before), _line_size(line)
+    return abs(one - other) > sizes * max(one, other)
+
+
 def _new_paragraph(lines: list[Line], texts: list[str], n: int, left: float, right: float, start: int) -> bool:
     before, line = lines[n - 1], lines[n]
-    size, size_before = _line_size(line), _line_size(before)
-    if abs(size - size_before) > 0.08 * max(size, size_before):
-        return True
+    size = _line_size(line)
     short = before.bbox[2] < right - 0.15 * (right - left) - 1
     if short and _is_capitals(texts[start:n]) and any(map(str.islower, texts[n])):
         return True
@@ -183,6 +204,8 @@ def _new_paragraph(lines: list[Line], texts: list[str], n: int, left: float, rig
     if _line_bold(line) != _line_bold(before) and (n - 1 == start or short or terminal or n + 1 == len(lines)):
         return True
     if (short or terminal) and _set_apart(before, line):
+        return True
+    if _next_in_row(texts[start], texts[n]) and abs(line.bbox[0] - lines[start].bbox[0]) < 0.6 * size:
         return True
     if _is_marked(texts[n]) and (BULLET.match(texts[n]) or short or terminal or _is_marked(texts[start])):
         return True
@@ -199,6 +222,14 @@ def _new_paragraph(lines: list[Line], texts: list[str], n: int, left: float, rig
         if not centred or terminal:
             return True
     return terminal and short and _starts_sentence(texts[n])
+
+
+def _next_in_row(first: str, text: str) -> bool:
+    """Whether two lines begin with a footnote sign each, or with bare numbers that follow each other."""
+    if _FOOTNOTE_SIGN.match(text):
+        return bool(_FOOTNOTE_SIGN.match(first))
+    number, previous = _BARE_NUMBER.match(text), _BARE_NUMBER.match(first)
+    return bool(number and previous) and int(number[1]) == int(previous[1]) + 1  # type: ignore[index]
 
 
 def _is_capitals(texts: list[str]) -> bool:
@@ -242,25 +273,63 @@ def _demote_single_number(piece: Piece) -> None:
         piece.role = "paragraph"
 
 
-def _is_code(lines: list[Line]) -> bool:
+def is_typewritten(blocks: Iterable[LayoutBlock]) -> bool:
+    """Whether most running text of a document (lines of several words that fill a column) has a fixed pitch."""
+    mono = total = 0
+    for block in blocks:
+        width = geometry.width(block.bbox)
+        for line in block.lines if block.kind == "text" else []:
+            text = line.spans[0].text
+            if text.count(" ") >= 4 and geometry.width(line.bbox) >= 0.7 * width and not _CODE_SIGN.search(text):
+                total += 1
+                mono += bool(_MONO_FONT.search(line.spans[0].font))
+    return mono > 0.5 * total
+
+
+def _is_code(lines: list[Line], typewritten: bool) -> bool:
     spans = [span for line in lines for span in line.spans]
     letters = sum(len(span.text) for span in spans)
     mono = sum(len(span.text) for span in spans if _MONO_FONT.search(span.font))
-    if mono < 0.8 * letters or letters < 12:
+    signs = sum(1 for line in lines if _CODE_SIGN.search("".join(span.text for span in line.spans)))
+    if mono < 0.8 * letters or (letters < 12 and not signs):
         return False
-    return len(lines) >= 2 or any(c in "".join(s.text for s in spans) for c in "{}();=$<>")
+    if typewritten:
+        return signs >= 0.5 * len(lines)
+    return len(lines) >= 2 or signs > 0
 
 
-def _indented(lines: list[Line]) -> list[str]:
+def _pitch(lines: list[Line]) -> float:
+    widths = [geometry.width(s.bbox) / len(s.text) for line in lines for s in line.spans if len(s.text) > 3]
+    return max(median(widths) if widths else 6.0, 1.0)
+
+
+def _indented(lines: list[Line], pitch: float) -> list[str]:
     """Code lines with their indentation as spaces, from the x of each line."""
     left = min(line.bbox[0] for line in lines)
-    widths = [geometry.width(s.bbox) / len(s.text) for line in lines for s in line.spans if len(s.text) > 3]
-    pitch = median(widths) if widths else 6.0
     return [
-        " " * min(80, round((line.bbox[0] - left) / max(pitch, 1.0)))
-        + "".join(span.text for span in line.spans).rstrip()
+        " " * min(80, round((line.bbox[0] - left) / pitch)) + "".join(span.text for span in line.spans).rstrip()
         for line in lines
     ]
+
+
+def joined_code(first: Piece, second: Piece) -> bool:
+    """Append ``second`` to ``first``, behind an empty line, where both are parts of one listing; whether it was done.
+
+    Their common indentation is kept.
+    """
+    gap = second.bbox[1] - first.bbox[3]
+    if first.role != "code" or second.role != "code" or abs(first.size - second.size) > 0.3:
+        return False
+    if not -1.0 <= gap <= 3 * first.size or abs(first.pitch - second.pitch) > 0.5:
+        return False
+    steps = round((second.bbox[0] - first.bbox[0]) / first.pitch)
+    if abs(steps) > 40:
+        return False
+    first.lines = [" " * max(-steps, 0) + line for line in first.lines]
+    blank = [""] if gap > 0.7 * first.size else []
+    first.lines += blank + [" " * max(steps, 0) + line for line in second.lines]
+    first.bbox = geometry.union((first.bbox, second.bbox))
+    return True
 
 
 def _is_contents(texts: list[str]) -> bool:
@@ -292,14 +361,20 @@ def _is_equation(lines: list[Line], texts: list[str], block: BBox) -> bool:
     spans = [span for line in lines for span in line.spans]
     letters = sum(len(span.text) for span in spans)
     math = sum(len(span.text) for span in spans if _MATH_FONT.search(span.font))
-    numbered = any(_EQUATION_NUMBER.search(t) for t in texts) and any(c in text for c in "=≈≤≥<>→∝≡")
+    numbered = _equation_label(lines, texts) is not None and any(c in text for c in "=≈≤≥<>→∝≡")
     symbols = len(_MATH.findall(text))
     return numbered or math >= 0.25 * letters or (symbols >= 2 and "=" in text and len(words) <= 1 and len(text) < 80)
 
 
-def _equation_label(texts: list[str]) -> str | None:
-    for text in texts:
+def _equation_label(lines: list[Line], texts: list[str]) -> str | None:
+    """The number in round brackets at a line's end, or at its start well apart from the formula."""
+    for line, text in zip(lines, texts, strict=True):
         match = _EQUATION_NUMBER.search(text)
         if match:
             return match.group().replace(" ", "")
+        match = _LEADING_NUMBER.match(text)
+        if match and len(line.spans) > 1:
+            number, formula = line.spans[:2]
+            if number.text.strip() == match.group().strip() and formula.bbox[0] - number.bbox[2] > 2 * formula.size:
+                return match.group().replace(" ", "")
     return None

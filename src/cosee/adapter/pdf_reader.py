@@ -19,6 +19,7 @@ from cosee.adapter.page_source import read_page
 from cosee.adapter.reading_need import hide_false_layer, is_image_only
 from cosee.adapter.recognise import Recogniser
 from cosee.adapter.text import one_line
+from cosee.adapter.turned_page import hold_upright
 from cosee.artifacts import files
 from cosee.artifacts.layout import Layout, LayoutPage, OutlineEntry
 from cosee.artifacts.settings.parsing import AdaptSettings
@@ -230,14 +231,15 @@ class _PageReader:
             own_text = bool(raw.fragments)
             width, height = raw.width, raw.height
             self._recognise(page, raw)
+            hold_upright(raw)
             blocks = lay_out(raw, page_idx, with_tables=self.settings.tables)
             figures = sorted(blocks.figures.items()) if self.settings.pictures else []
             wanted = [(number, figure) for number, figure in figures if figure.crop]
             renderer = RegionRenderer(page, CROP_DPI, CROP_PIXELS, len(wanted))
             for number, figure in wanted:
+                block = blocks.blocks[number]
                 if raw.turn is not None:
                     figure.bbox = geometry.clamp(raw.turn.back(figure.bbox), (0.0, 0.0, width, height))
-                block = blocks.blocks[number]
                 block.image_sha256 = self.crops.add(renderer, page_idx, figure)
                 if block.image_sha256 in self.crops.photographs:
                     block.flags.append("photographic")

@@ -2,9 +2,10 @@
 
 The input is boxes of text fragments and of floats (tables, figures). A region is cut in this order:
 
-1. *Columns.* A gutter is a vertical strip that hardly any box crosses while text stands on both sides of it. Boxes that
-   cross it (titles, wide floats) cut the region into bands; each band is read left column first. A float that only
-   reaches over the gutter stays in the column that holds most of it.
+1. *Columns.* A gutter is a vertical strip that hardly any box crosses while text stands on both sides of it. Running
+   heads and feet, rules over the whole width and changes of the columns cut the region into sections first. Boxes that
+   cross the gutter (titles, wide floats) cut a section into bands; each band is read left column first. A float that
+   only reaches over the gutter stays in the column that holds most of it.
 2. *Bands.* Without columns, wide horizontal white space cuts the region, and each band is tried again.
 3. *Rivers.* White space between columns that stand in a part of the region only (text beside a table).
 4. *Rows.* What remains is read row by row.
@@ -12,43 +13,84 @@ The input is boxes of text fragments and of floats (tables, figures). A region i
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from cosee.adapter import geometry
-from cosee.adapter.gutters import MIN_LINES, Atom, best_gutter, gutter_score, line_height
+from cosee.adapter.gutters import MIN_LINES, Atom, best_gutter, float_gutter, gutter_score, line_height
+from cosee.adapter.page_sections import sections, white_bands
 from cosee.artifacts.base import BBox
 
 MAX_DEPTH = 24
 MAX_RIVERS = 60
 
 
-def reading_order(atoms: list[Atom]) -> list[list[int]]:
-    """Indexes of ``atoms`` in reading order, as a list of regions; every index occurs exactly once."""
+def reading_order(atoms: list[Atom], rules: Sequence[BBox] = ()) -> list[list[int]]:
+    """Indexes of ``atoms`` in reading order, as a list of regions; every index occurs exactly once.
+
+    ``rules`` are horizontal lines that are no part of a table or figure.
+    """
     if not atoms:
         return []
     regions: list[list[int]] = []
-    _order(atoms, list(range(len(atoms))), regions, 0)
+    _order(atoms, list(range(len(atoms))), rules, regions, 0)
     return regions
 
 
-def _order(atoms: list[Atom], indexes: list[int], regions: list[list[int]], depth: int) -> None:
+def _order(atoms: list[Atom], indexes: list[int], rules: Sequence[BBox], regions: list[list[int]], depth: int) -> None:
     if len(indexes) == 1 or depth >= MAX_DEPTH:
         regions.append(_rows(atoms, indexes))
         return
-    gutter = best_gutter(atoms, indexes)
+    gutter = best_gutter(atoms, indexes) or float_gutter(atoms, indexes)
     if gutter is not None:
-        for part in _column_bands(atoms, indexes, gutter):
-            _order(atoms, part, regions, depth + 1)
+        parts = sections(atoms, indexes, gutter, rules)
+        for part in parts if len(parts) > 1 else _column_bands(atoms, indexes, gutter):
+            _order(atoms, part, rules, regions, depth + 1)
         return
-    bands = _bands(atoms, indexes)
+    columns = _beside_enclosure(atoms, indexes)
+    if columns is not None:
+        for part in columns:
+            _order(atoms, part, rules, regions, depth + 1)
+        return
+    bands = white_bands(atoms, indexes, 0.9 * line_height(atoms, indexes))
     if len(bands) > 1:
         for band in bands:
-            _order(atoms, band, regions, depth + 1)
+            _order(atoms, band, rules, regions, depth + 1)
         return
-    parts = _river_parts(atoms, indexes)
-    if parts is not None:
-        for part in parts:
-            _order(atoms, part, regions, depth + 1)
+    river_parts = _river_parts(atoms, indexes)
+    if river_parts is not None:
+        for part in river_parts:
+            _order(atoms, part, rules, regions, depth + 1)
         return
     regions.append(_rows(atoms, indexes))
+
+
+def _beside_enclosure(atoms: list[Atom], indexes: list[int]) -> list[list[int]] | None:
+    """Above, left, the box, right, below, where a box drawn around text is a column (a side bar) of the region."""
+    texts = [atoms[i].bbox for i in indexes if atoms[i].is_text]
+    if len(texts) < MIN_LINES:
+        return None
+    extent = max(box[3] for box in texts) - min(box[1] for box in texts)
+    for i in indexes:
+        box = atoms[i].bbox
+        if not atoms[i].enclosure or geometry.height(box) < 0.6 * extent:
+            continue
+        stacked = [atoms[j].bbox for j in indexes if j != i and geometry.overlap_x(box, atoms[j].bbox) > 1]
+        top = max((other[3] for other in stacked if other[1] < box[1]), default=float("-inf"))
+        bottom = min((other[1] for other in stacked if other[1] >= box[1]), default=float("inf"))
+        parts: list[list[int]] = [[], [], [i], [], []]
+        for j in indexes:
+            other = atoms[j].bbox
+            if j == i:
+                continue
+            if other[3] <= top + 1:
+                parts[0].append(j)
+            elif other[1] >= bottom - 1:
+                parts[4].append(j)
+            else:
+                parts[1 if other[0] < box[0] else 3].append(j)
+        if any(atoms[j].is_text for j in [*parts[1], *parts[3]]):
+            return [part for part in parts if part]
+    return None
 
 
 def _river_parts(atoms: list[Atom], indexes: list[int]) -> list[list[int]] | None:
@@ -210,18 +252,11 @@ def _middle_y(atom: Atom) -> float:
     return (atom.bbox[1] + atom.bbox[3]) / 2
 
 
-def _bands(atoms: list[Atom], indexes: list[int]) -> list[list[int]]:
-    """Cut at horizontal white space wider than a line; one band when there is none."""
-    gap = 0.9 * line_height(atoms, indexes)
-    ordered = sorted(indexes, key=lambda i: (atoms[i].bbox[1], atoms[i].bbox[0], i))
-    bands: list[list[int]] = []
-    bottom = float("-inf")
-    for i in ordered:
-        if not bands or atoms[i].bbox[1] - bottom > gap:
-            bands.append([])
-        bands[-1].append(i)
-        bottom = max(bottom, atoms[i].bbox[3])
-    return bands
+def _side_by_side(one: Atom, other: Atom) -> bool:
+    """Whether two floats of about the same height stand beside each other."""
+    high = max(geometry.height(one.bbox), geometry.height(other.bbox))
+    apart = geometry.overlap_x(one.bbox, other.bbox) <= 1
+    return not one.is_text and not other.is_text and apart and geometry.overlap_y(one.bbox, other.bbox) >= 0.7 * high
 
 
 def _rows(atoms: list[Atom], indexes: list[int]) -> list[int]:
@@ -234,8 +269,7 @@ def _rows(atoms: list[Atom], indexes: list[int]) -> list[int]:
         same = (
             anchor is not None
             and geometry.overlap_y(anchor, box) >= 0.5 * min(geometry.height(anchor), geometry.height(box))
-            and atoms[i].is_text
-            and atoms[rows[-1][0]].is_text
+            and ((atoms[i].is_text and atoms[rows[-1][0]].is_text) or _side_by_side(atoms[i], atoms[rows[-1][0]]))
         )
         if same:
             rows[-1].append(i)

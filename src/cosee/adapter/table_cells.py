@@ -72,16 +72,15 @@ def unfolded(grid: list[Slots]) -> list[Slots]:
         return grid
     texts = [[cell.text if cell is not None else "" for cell in row] for row in grid]
     header, width = header_row_count(texts), len(grid[0])
+    if not header:
+        return grid
+    names = texts[header - 1]
     for block in range(2, width // 2 + 1):
         blocks = range(block, width, block)
-        if width % block == 0 and all(
-            row[start : start + block] == row[:block] and (all(row[:block]) or header > 1)
-            for row in texts[:header]
-            for start in blocks
-        ):
-            names = [row[:block] for row in grid[:header]]
+        repeated = all(row[start : start + block] == row[:block] for row in texts[:header] for start in blocks)
+        if width % block == 0 and repeated and all(names) and len(set(names)) == block:
             body = [row[start : start + block] for start in (0, *blocks) for row in grid[header:]]
-            return compact([*names, *body]) if names and all(texts[header - 1][:block]) else grid
+            return compact([*(row[:block] for row in grid[:header]), *body])
     return grid
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 from cosee.adapter import geometry
 from cosee.adapter.packed_columns import split_packed
 from cosee.adapter.page_model import Fragment, Rule, TableFound, Word
-from cosee.adapter.table_cells import Slots, TableCell, compact, joined_cells, table_found, unfolded
+from cosee.adapter.table_cells import Slots, TableCell, cells_in, compact, joined_cells, table_found, unfolded
 from cosee.adapter.table_header import Columns, header_lines, read_header
 from cosee.adapter.table_lines import join_lines
 from cosee.adapter.table_rows import Cell, Row, is_marker, rows_of, runs_of
@@ -42,9 +42,10 @@ def read_aligned(rows: list[Row], rules: list[Rule], *, framed: bool = False) ->
         return None
     lines, columns = _headed([_place(row, columns) for row in rows], columns)
     box = geometry.union(row.bbox for row in rows)
-    grid = _grid(lines, columns, _inside(rules, box))
+    header, grid = _grid(lines, columns, _inside(rules, box))
     texts = [[cell.text if cell is not None else "" for cell in row] for row in grid]
-    if not _plausible(texts, tabular, framed) or _contents(texts, rows):
+    bridged = not framed and _bridged(grid[header:])
+    if bridged or not _plausible(texts, header, tabular, framed) or _contents(texts, rows):
         return None
     used = {i for row in rows for cell in row.cells for i in cell.fragments}
     return table_found(box, unfolded(split_packed(grid)), used)
@@ -54,13 +55,13 @@ def _inside(rules: list[Rule], box: tuple[float, float, float, float]) -> list[R
     return [r for r in rules if box[1] - 2 <= r.at <= box[3] + 2 and r.start < box[2] and r.end > box[0]]
 
 
-def _grid(lines: list[Slots], columns: Columns, rules: list[Rule]) -> list[Slots]:
-    """The table's rows: names of columns whole, wrapped lines joined."""
+def _grid(lines: list[Slots], columns: Columns, rules: list[Rule]) -> tuple[int, list[Slots]]:
+    """The number of header rows, and all rows: names of columns whole, wrapped lines joined."""
     left, right = columns[0][0], columns[-1][1]
     across = [r.at for r in rules if min(r.end, right) - max(r.start, left) >= 0.8 * (right - left)]
     header = header_lines(lines, across)
     named = read_header(lines[:header], columns, rules) if header else []
-    return compact([*named, *join_lines(lines[header:], across)])
+    return len(named), compact([*named, *join_lines(lines[header:], across)])
 
 
 def _columns(rows: list[Row]) -> Columns:
@@ -93,7 +94,8 @@ def _columns(rows: list[Row]) -> Columns:
 def _merged(columns: Columns) -> Columns:
     merged: Columns = []
     for start, end in sorted(columns):
-        if merged and start < merged[-1][1]:
+        sliver = bool(merged) and min(end - start, merged[-1][1] - merged[-1][0]) < 4.0 and start - merged[-1][1] <= 2.0
+        if merged and (start < merged[-1][1] or sliver):
             merged[-1] = merged[-1][0], max(end, merged[-1][1])
         else:
             merged.append((start, end))
@@ -125,7 +127,9 @@ def _parts(cell: Cell, columns: Columns) -> list[TableCell]:
         return [TableCell(cell.text, cell.bbox)]
     parts: list[list[Word]] = [[words[0]]]
     gaps = [b.bbox[0] - a.bbox[2] for a, b in zip(words, words[1:], strict=False)]
-    wide = max(WORD_SPACE * cell.size, 1.3 * min(gaps))
+    wide = WORD_SPACE * cell.size
+    if not all(is_numeric(word.text) for word in words):
+        wide = max(wide, 1.3 * min(gaps))
     for last, word, gap in zip(words, words[1:], gaps, strict=False):
         if gap >= wide and _column_at(last, columns) < _column_at(word, columns):
             parts.append([word])
@@ -170,7 +174,7 @@ def _joined_columns(line: Slots, column: int, other: int) -> Slots:
     return line
 
 
-def _plausible(grid: list[list[str]], tabular: list[Row], framed: bool) -> bool:
+def _plausible(grid: list[list[str]], header: int, tabular: list[Row], framed: bool) -> bool:
     if not grid:
         return False
     columns = len(grid[0])
@@ -179,19 +183,20 @@ def _plausible(grid: list[list[str]], tabular: list[Row], framed: bool) -> bool:
         return False
     cells = [text for row in full for text in row if text]
     words = sum(text.count(" ") + 1 for text in cells) / len(cells)
-    numeric_rows = sum(1 for row in full if any(is_numeric(text) for text in row[1:]))
+    body = [row for row in grid[header:] if sum(1 for text in row if text) >= 2]
+    numeric_rows = sum(1 for row in body if any(is_numeric(text) for text in row[1:]))
     fill = len(cells) / (columns * len(full))
     if fill < 0.35 or (words > 14 and not framed):
         return False
     if _numbered(full):
         return False
     if framed:
-        return fill >= 0.4 and (words <= 5 or numeric_rows >= 0.4 * len(full) or _named(full))
-    if numeric_rows >= 0.5 * len(full):
+        return fill >= 0.4 and (words <= 5 or numeric_rows >= 0.4 * len(body) or _named(full))
+    if numeric_rows and numeric_rows >= 0.5 * len(body):
         return len(full) >= 3 or (columns >= 3 and fill >= 0.6)
     if sum(1 for row in full if row[0].rstrip().endswith(":")) > 0.3 * len(full):
         return False
-    if _running_text(tabular) or _bridged(grid):
+    if _running_text(tabular):
         return False
     if columns >= 3:
         return len(full) >= 3 and fill >= 0.6 and words <= 7 and _lined_up(tabular)
@@ -212,15 +217,17 @@ def _named(full: list[list[str]]) -> bool:
 
 
 def _running_text(rows: list[Row]) -> bool:
-    """Whether most cells are lines of several words, as lines of text columns that stand side by side are."""
-    cells = [cell for row in rows for cell in row.cells]
-    return sum(1 for cell in cells if cell.text.count(" ") >= 3) >= 0.5 * len(cells)
+    """Whether most cells are lines of sentences, as lines of text columns that stand side by side are."""
+    cells = [cell.text for row in rows for cell in row.cells]
+    long = [text for text in cells if text.count(" ") >= 3]
+    return len(long) >= 0.5 * len(cells) and sum(text[0].islower() for text in long) >= 0.25 * len(long)
 
 
-def _bridged(grid: list[list[str]]) -> bool:
-    """Whether cells of many rows reach over columns: words of justified lines rather than cells."""
-    over = sum(1 for row in grid if any(a and a == b for a, b in zip(row, row[1:], strict=False)))
-    return over > max(1, 0.2 * len(grid))
+def _bridged(body: list[Slots]) -> bool:
+    """Whether cells of many rows of words reach over columns: words of justified lines rather than cells."""
+    rows = [row for row in body if not any(_is_value(cell) for cell in row)]
+    over = [row for row in rows if any(a is not None and a is b for a, b in zip(row, row[1:], strict=False))]
+    return len(rows) >= 0.7 * len(body) and sum(len(cells_in(row)) > 1 for row in over) > 0.15 * len(body)
 
 
 def _lined_up(rows: list[Row]) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from cosee.adapter import geometry
 from cosee.adapter.page_model import Rule
 from cosee.adapter.table_cells import Slots, TableCell, cells_in, joined_cells
-from cosee.adapter.table_text import is_numeric, is_year
+from cosee.adapter.table_text import UNITS, is_numeric, is_year
 
 Columns = list[tuple[float, float]]
 """Horizontal intervals of the columns."""
@@ -29,17 +29,31 @@ class _Name:
 def header_lines(lines: list[Slots], across: list[float]) -> int:
     """Number of lines that name columns: those above the first line of data, lines of labels right above it left out.
 
-    Without much data in numbers they are the lines above the first of the rules ``across`` the table, if any.
+    A rule ``across`` the table ends the header before a line with a label. Without much data in numbers it is what
+    stands above the first such rule, if any.
     """
     data = [n for n, line in enumerate(lines) if _is_data(line)]
-    if data and data[0] <= MAX_LINES and len(data) >= 0.3 * len(lines):
-        count = data[0]
-        while count and not any(cell is not None for cell in lines[count - 1][1:]):
-            count -= 1
-        return count
     tops = [min((cell.bbox[1] + cell.bbox[3]) / 2 for cell in cells_in(line)) for line in lines]
-    above = [sum(1 for top in tops if top < at) for at in across]
-    return next((count for count in sorted(above) if 0 < count <= min(MAX_LINES, len(lines) - 2)), 0)
+    above = sorted(sum(1 for top in tops if top < at) for at in across)
+    if not data or data[0] > MAX_LINES or len(data) < 0.3 * (len(lines) - data[0]):
+        return next((count for count in above if 0 < count <= min(MAX_LINES, len(lines) - 2)), 0)
+    ruled = max((count for count in above if count <= data[0]), default=0)
+    if ruled and any(line[0] is not None for line in lines[ruled : data[0]]):
+        return ruled
+    count = next((n for n in range(1, data[0]) if _opens_body(lines[n], lines[:n])), data[0])
+    while count and not any(cell is not None for cell in lines[count - 1][1:]):
+        count -= 1
+    return count
+
+
+def _opens_body(line: Slots, above: list[Slots]) -> bool:
+    """Whether the line starts with a label of its own below a line that names most columns, the labels' too."""
+    width = len(line)
+    named = any(row[0] is not None and sum(cell is not None for cell in row) >= 0.6 * width for row in above)
+    label = line[0]
+    return (
+        named and label is not None and label.text[0].isupper() and sum(cell is not None for cell in line) < 0.5 * width
+    )
 
 
 def _is_data(line: Slots) -> bool:
@@ -91,6 +105,7 @@ def _spread(
 ) -> list[tuple[TableCell, set[int]]]:
     """The columns of each name: those over a rule right below it, else those whose common middle it stands on."""
     named = {c for line in below for c, cell in enumerate(line) if cell is not None}
+    shares = _equal_shares([cell for cell, covered in cells if 0 not in covered], below, columns)
     spread = []
     for n, (cell, covered) in enumerate(cells):
         first = max(cells[n - 1][1]) + 1 if n else 0
@@ -98,9 +113,36 @@ def _spread(
         under = _over_rule(cell, [other for other, _ in cells], columns, rules)
         if under and under >= covered and first <= min(under) and max(under) <= last:
             spread.append((cell, under))
+        elif id(cell) in shares:
+            spread.append((cell, shares[id(cell)]))
         else:
             spread.append((cell, _centred(cell, covered, range(max(first, 1), last + 1), columns, named)))
     return spread
+
+
+def _equal_shares(names: list[TableCell], below: list[Slots], columns: Columns) -> dict[int, set[int]]:
+    """The columns of each name by its ``id`` where the names share all value columns equally, each over its middle.
+
+    One name over all columns may also be the first line of a longer name; dates and numbers below tell it is none.
+    """
+    values = len(columns) - 1
+    if len(names) == 1 and UNITS.match(names[0].text):
+        return {id(names[0]): set(range(1, len(columns)))}
+    share = values // len(names) if names else 0
+    if share < 2 or values % len(names) or not below or any(cell is None for cell in below[0][1:]):
+        return {}
+    if len(names) == 1 and not all(any(map(str.isdigit, cell.text)) for cell in cells_in(below[0][1:])):
+        return {}
+    shares: dict[int, set[int]] = {}
+    for n, name in enumerate(names):
+        first, last = 1 + n * share, (n + 1) * share
+        middle = _middle(name.bbox[0], name.bbox[2])
+        off = abs(_middle(columns[first][0], columns[last][1]) - middle)
+        own = min(abs(_middle(*column) - middle) for column in columns)
+        if off > min(own + 3.0, 0.35 * _pitch(columns, first)):
+            return {}
+        shares[id(name)] = set(range(first, last + 1))
+    return shares
 
 
 def _over_rule(cell: TableCell, names: list[TableCell], columns: Columns, rules: list[Rule]) -> set[int]:

@@ -75,7 +75,7 @@ def rows_of(fragments: list[Fragment], indexes: list[int]) -> list[Row]:
 def _cells(fragments: list[Fragment], group: list[int]) -> list[Cell]:
     cells: list[Cell] = []
     for i in group:
-        for cell in _numbers_apart(_cell(fragments[i], i)):
+        for cell in (part for piece in _pieces(fragments[i], i) for part in _numbers_apart(piece)):
             if cells and (not cell.text or _belongs(cells[-1], cell)):
                 _append(cells[-1], cell)
             elif cell.text:
@@ -100,18 +100,29 @@ def _numbers_apart(cell: Cell) -> list[Cell]:
     ]
 
 
-def _cell(fragment: Fragment, index: int) -> Cell:
-    """The fragment as a cell of its own, leaders cut off."""
+def _pieces(fragment: Fragment, index: int) -> list[Cell]:
+    """The fragment as a cell, or where leaders run through it as one before and one after them."""
     text = fragment_text(fragment)
-    cell = Cell(fragment.bbox, text, [index], fragment.words, max(fragment.size, 1.0))
-    if LEADER.search(text):
-        cell.text = LEADER.sub(" ", text).strip()
-        cell.leader = True
-        words = [word for word in fragment.words if word.text.strip(".…_ ")]
-        cell.words = words
-        if words:
-            cell.bbox = geometry.union(word.bbox for word in words)
-    return cell
+    size = max(fragment.size, 1.0)
+    if not LEADER.search(text):
+        return [Cell(fragment.bbox, text, [index], fragment.words, size)]
+    groups: list[list[Word]] = [[]]
+    for word in fragment.words:
+        dotted = not word.text.strip(".…_")
+        if not dotted:
+            groups[-1].append(word)
+        elif groups[-1]:
+            groups.append([])
+    cells = [
+        Cell(geometry.union(w.bbox for w in group), _unled(group), [index], group, size, leader=True)
+        for group in groups
+        if group
+    ]
+    return cells or [Cell(fragment.bbox, "", [index], [], size, leader=True)]
+
+
+def _unled(words: list[Word]) -> str:
+    return LEADER.sub(" ", " ".join(word.text for word in words)).strip()
 
 
 def _append(last: Cell, cell: Cell) -> None:
@@ -141,15 +152,19 @@ def is_marker(text: str) -> bool:
     return bool(_MARKER.match(text) or _NOTE_NUMBER.match(text))
 
 
-def runs_of(rows: list[Row]) -> list[list[Row]]:
-    """Maximal sequences of rows that may be one table; they start and end with a row of several cells."""
+def runs_of(rows: list[Row], *, framed: bool = False) -> list[list[Row]]:
+    """Maximal sequences of rows that may be one table; they start and end with a row of several cells.
+
+    Between rules (``framed``) the lines of a long cell may stand further from those of its neighbours.
+    """
     if not rows:
         return []
     region = geometry.union(row.bbox for row in rows)
     runs: list[list[Row]] = []
     run: list[Row] = []
     for n, row in enumerate(rows):
-        if run and (_breaks(run, row, region, rows[n + 1 : n + 1 + MAX_LABELS]) or _starts_again(run, row)):
+        following = rows[n + 1 : n + 1 + MAX_LABELS]
+        if run and (_breaks(run, row, region, following, 2.6 if framed else 1.8) or _starts_again(run, row)):
             runs.append(run)
             run = []
         if not run and row.tabular:
@@ -184,7 +199,7 @@ def _spanning_header(rows: list[Row], first: int, region: BBox) -> list[Row]:
     return [above] if not above.tabular and indented and near and len(above.cells[0].text) < 60 else []
 
 
-def _breaks(run: list[Row], row: Row, region: BBox, following: list[Row]) -> bool:
+def _breaks(run: list[Row], row: Row, region: BBox, following: list[Row], apart: float) -> bool:
     height = median(geometry.height(r.bbox) for r in run)
     gap = row.bbox[1] - run[-1].bbox[3]
     if gap > 2.6 * height:
@@ -193,7 +208,7 @@ def _breaks(run: list[Row], row: Row, region: BBox, following: list[Row]) -> boo
         return False
     values = [cell.bbox[0] for other in run[-8:] for cell in other.cells[1:]]
     if values and row.bbox[0] >= min(values) - 3.0:
-        return gap > 1.8 * height
+        return gap > apart * height
     text = row.cells[0].text
     wide = geometry.width(row.bbox) > 0.62 * geometry.width(region)
     if wide and text.count(" ") >= 7 and (not values or row.bbox[2] > min(values)):

@@ -9,7 +9,7 @@ from cosee.adapter.text import is_cjk, one_line
 from cosee.artifacts.base import BBox
 
 _NUMBER = re.compile(
-    r"^[\s$€£¥₹(\[*†‡+\-−–—~≈<>≤≥±]*(?:US\$|Rs\.?|EUR|USD|RMB)?\s*[\d０-９][\d.,'’\s/:×x%‰\-–()\]*†‡]*"
+    r"^[\s$€£¥₹(\[*†‡+\-−–—~≈<>≤≥±]*(?:US\$|Rs\.?|EUR|USD|RMB)?\s*[\d０-９][\d.,'’\s/:×x%‰\-−–—()\]*†‡]*"
     r"(?:%|bps|x|pts?|[KMBkmb]n?|million|billion|万|亿|元)?[)\]*†‡]*$"
 )
 LEADER = re.compile(r"(?:\.\s?){4,}|…{2,}|_{6,}")
@@ -19,6 +19,12 @@ NOTE = re.compile(
     r"(?:sources?|notes?|quelle|anmerkung|remarque|fuente|注|资料来源|数据来源|出典)\s*[:：.]", re.IGNORECASE
 )
 """How a note below a table begins."""
+UNITS = re.compile(
+    r"\(?(?:(?:all |dollars |amounts |shares |figures |expressed |u\.?s\.? ?)*(?:\$ )?in (?:\S+ (?:of )?)?"
+    r"(?:thousands?|millions?|billions?|percent|%|dollars|euros?)|unaudited\b)",
+    re.IGNORECASE,
+)
+"""A line below the names of columns that says in what units all values are."""
 _DASH = re.compile(r"^[\s$€£()]*[-−–—][\s)%]*$|^(?:n/?a|n\.a\.|nm|N/?A|NM|—|–|-|\([XDSZ]\)|\(NA\))$")
 
 
@@ -29,8 +35,10 @@ def is_numeric(text: str) -> bool:
 
 
 def is_row_of_numbers(tokens: list[str]) -> bool:
-    """Whether tokens are values of their own: no range (``5 - 10``), no amount set in groups (``3 400``)."""
+    """Whether tokens are values of their own: no range (``5 - 10``), telephone number or grouped amount (``3 400``)."""
     if not all(is_numeric(token) for token in tokens) or not any(map(str.isdigit, tokens[0])):
+        return False
+    if any(re.search(r"\d-\d", token) for token in tokens):
         return False
     dashes = [token for token in tokens[1:-1] if not any(map(str.isdigit, token))]
     grouped = all(re.fullmatch(r"\d{3}", token) for token in tokens[1:]) and len(tokens[0]) <= 3

@@ -185,7 +185,7 @@ def _framed(fragments: list[Fragment], rules: list[Rule], horizontal: list[Rule]
     if sum(1 for row in rows if row.tabular or _starts_at(row.bbox[0], starts)) < 0.6 * len(rows):
         return []
     rows = _header_above(fragments, rows, box, taken) + rows
-    runs = runs_of(rows)
+    runs = runs_of(rows, framed=True)
     if runs:
         runs[0] = _stub_lines(rows, runs[0]) + runs[0]
         runs[-1] = runs[-1] + _last_lines(rows, runs[-1])

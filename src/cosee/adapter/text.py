@@ -15,6 +15,10 @@ _CONTROLS = dict.fromkeys([*range(0x00, 0x09), *range(0x0B, 0x20), *range(0x7F, 
 _SURROGATES = dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
 _JOINERS = {"\u200c", "\u200d"}
 _TABLE = {**_LIGATURES, **_SPACES, **_HYPHENS, **_INVISIBLE, **_CONTROLS, **_SURROGATES}
+_ACCENTS = dict(zip("`´¨ˆ˜ˇ˘˙¯˚˝", "\u0300\u0301\u0308\u0302\u0303\u030c\u0306\u0307\u0304\u030a\u030b", strict=True))
+_LOOSE_ACCENT = re.compile(r"(?<![^\W\d_])([´¨ˆ˜ˇ˘˙¯˚˝])([^\W\d_])|(?<=[^\W\d_])([`´¨ˆ˜ˇ˘˙¯˚˝])([^\W\d_])")
+_ELISION = re.compile(r"(?:^|[^\w´])(?:[cdjlmnst]|qu)´$")
+_LOOSE_CEDILLA = re.compile(r"([cCsStT])¸|¸([cCsStT])")
 _PLAIN = re.compile(r"[\n\x20-\x7e]*")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _CJK = re.compile(
@@ -26,14 +30,25 @@ _LINE_END_HYPHENS = ("-", SOFT_HYPHEN)
 
 def clean(text: str) -> str:
     """Readable characters only: ligatures opened, zero-width and control characters gone, odd spaces and hyphens
-    made plain, lone surrogates replaced. Soft hyphens stay for ``join_lines``; joiners stay between letters that
-    need them (Arabic, Indic)."""
-    if text.isascii() and (text.isprintable() or _PLAIN.fullmatch(text)):
+    made plain, lone surrogates replaced, doubled quotes made one, accents drawn before their letter (as TeX does) set
+    upon it. Soft hyphens stay for ``join_lines``; joiners stay between letters that need them (Arabic, Indic)."""
+    if text.isascii() and (text.isprintable() or _PLAIN.fullmatch(text)) and "`" not in text:
         return text
-    text = text.translate(_TABLE)
+    text = _LOOSE_ACCENT.sub(_accented, text.translate(_TABLE))
+    text = _LOOSE_CEDILLA.sub(lambda match: f"{match[1] or match[2]}\u0327", text)
     if any(joiner in text for joiner in _JOINERS):
         text = "".join(c for i, c in enumerate(text) if c not in _JOINERS or _needs_joiner(text, i))
-    return unicodedata.normalize("NFC", text)
+    return unicodedata.normalize("NFC", text.replace("‘‘", "“").replace("’’", "”"))
+
+
+def _accented(match: re.Match[str]) -> str:
+    """An accent and its letter as one character where there is such a letter; ``l´eau`` has an apostrophe."""
+    accent, letter = match[1] or match[3], match[2] or match[4]
+    whole = unicodedata.normalize("NFC", {"ı": "i", "ȷ": "j"}.get(letter, letter) + _ACCENTS[accent])
+    before = match.string[: match.start() + 1]
+    if len(whole) > 1 or accent == "´" and _ELISION.search(before):
+        return match[0]
+    return whole
 
 
 def _needs_joiner(text: str, index: int) -> bool:

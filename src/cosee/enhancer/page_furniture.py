@@ -35,6 +35,19 @@ _NOTE = re.compile(
     r"^\W*(?:sources?|notes?|quellen?|fuente|fonte|资料来源|数据来源|来源|注|出典|資料)\s*[:：]", re.IGNORECASE
 )
 """Begins of notes to figures and tables; they repeat with what they explain."""
+SHORT_DOCUMENT = 2
+"""Up to this many pages nothing can repeat often enough to be told by it."""
+OUTER = 0.09
+"""Share of the page's height at its edges where furniture is told by its form."""
+_PAGE_NUMBER = re.compile(
+    r"(?:page\s*)?[-–—|\[]?\s*(?:\d{1,4}|[ivxlc]{1,6})\s*[-–—|\]]?(?:\s*(?:/|of)\s*\d{1,4})?", re.I
+)
+_STAMP = re.compile(
+    r"\bwww\.\w|https?://|\b(?:downloaded|retrieved|printed) (?:from|on|by)\b|\bdownload date\b|\bvol(?:ume|\.)?\s*\d"
+    r"|\bissue\s*\d|©|\bcopyright\b|all rights reserved|\bISSN\b|\barXiv:",
+    re.IGNORECASE,
+)
+_NUMBERED_LINE = re.compile(r"\d{1,4}\s+\D.*|\D.*\D\s+\d{1,4}")
 _COUNTS_PAGES = re.compile(r"(?:page|p\.|pg\.?|seite|第|[|•·–—])\s*$")
 
 
@@ -63,6 +76,7 @@ def remove_furniture(draft: Draft) -> list[PrintedNumber]:
     numbers, number_ids = printed_numbers(zones + [(slot.item, FOOT) for slot in slots if slot.last])
     found.update(dict.fromkeys(number_ids, "page_number"))
     found.update(_same_slot(slots, found, draft))
+    found.update(_by_form(slots, found, draft))
     for kept in _real_titles(slots, found, draft):
         del found[kept]
     for kept in _all_of_their_pages(found, draft):
@@ -76,6 +90,7 @@ def remove_furniture(draft: Draft) -> list[PrintedNumber]:
 def _margin_items(draft: Draft) -> list[Slot]:
     slots: list[Slot] = []
     last = _last_lines(draft)
+    sideways = {page.page_idx for page in draft.pages if "sideways" in page.flags}
     for item in draft.items:
         if item.role not in TEXT_ROLES | {"header", "footer", "page_number"} or not is_visible(item):
             continue
@@ -84,7 +99,7 @@ def _margin_items(draft: Draft) -> list[Slot]:
         if caption_label(item.text) is not None or item.text.lstrip()[0] in "•●▪■➢►" or _NOTE.match(item.text):
             continue
         _, y0, _, y1 = item.bbox
-        if is_margin_stamp(item):
+        if item.page_idx not in sideways and is_margin_stamp(item):
             slots.append(Slot(item, "margin"))
         elif y1 <= TOP:
             slots.append(Slot(item, "header"))
@@ -188,6 +203,43 @@ def _same_slot(slots: list[Slot], found: dict[str, str], draft: Draft) -> dict[s
         if len(near) >= 4 and outermost and len(slot.item.text) <= 100:
             more[slot.item.id] = slot.zone
     return more
+
+
+def _by_form(slots: list[Slot], found: dict[str, str], draft: Draft) -> dict[str, str]:
+    """Furniture of a document too short for anything to repeat: small lines at the outer edge that look like it."""
+    if len(draft.pages) > SHORT_DOCUMENT:
+        return {}
+    return {
+        slot.item.id: slot.zone
+        for slot in slots
+        if slot.item.id not in found
+        and slot.zone != "margin"
+        and (slot.item.bbox[3] <= OUTER or slot.item.bbox[1] >= 1 - OUTER)
+        and not looks_like_title(slot.item, draft)
+        and _is_apart(slot.item, draft)
+        and _has_form(one_line(slot.item.text))
+    }
+
+
+def _has_form(text: str) -> bool:
+    """Whether a text is a page number, a line with one at its end, or what publishers and printers stamp on pages."""
+    if _PAGE_NUMBER.fullmatch(text) or (len(text) <= 120 and _STAMP.search(text)):
+        return True
+    return len(text) <= 80 and bool(_NUMBERED_LINE.fullmatch(text)) and not text.endswith(":")
+
+
+def _is_apart(item: ContentItem, draft: Draft) -> bool:
+    """Whether white space stands between the item and everything further inside its page."""
+    inside = [
+        other.bbox
+        for other in draft.items
+        if other is not item and other.page_idx == item.page_idx and is_visible(other) and other.bbox[3] > OUTER
+    ]
+    if item.bbox[1] > 0.5:
+        gaps = [item.bbox[1] - box[3] for box in inside if box[1] < item.bbox[1] - 0.005]
+    else:
+        gaps = [box[1] - item.bbox[3] for box in inside if box[3] > item.bbox[3] + 0.005]
+    return not gaps or min(gaps) >= 0.6 * (item.bbox[3] - item.bbox[1])
 
 
 def _slot_key(slot: Slot) -> tuple[str, int, float | None]:

@@ -23,7 +23,7 @@ _MATH = re.compile(r"[=≈≤≥<>±×÷∑∏∫√∂∇∞∈∀∃→⇒αβ
 _CODE = re.compile(
     r"^\s*(?:\$ |>>> |#!|import \w+|from \w+ import|def \w+\(|class \w+[(:]|return\b.*;|"
     r"#include|</?\w+[^>]*>|\w+\(.*\)\s*[;{]|[{}]\s*$|"
-    r"(?:sudo|pip|git|docker|curl|cd|ls|npm|apt-get) )|\s--[a-z][\w-]+|;\s*$"
+    r"(?:sudo|pip|git|docker|curl|cd|ls|npm|apt-get) )|\s--[a-z][\w-]+|^\s*[\w.\[\]]+\s*=[^;]*;\s*$"
 )
 
 

@@ -1,9 +1,11 @@
 """The one analyzer: text to search terms, the same for index and query.
 
 Case, accents, ligatures, full-width forms and dash kinds are folded; numbers lose their grouping (``3 400`` and
-``3,400`` give ``3400``) and their glued suffix (``3.4M`` gives ``3.4 million``); identifiers are kept whole and in
-parts (``PX-104/B``); percent words become ``%``; scripts without spaces give pairs of characters; words in plain Latin
-letters are stemmed. Everything that is a letter, mark or digit of any script is searchable.
+``3,400`` give ``3400``) and their glued suffix (``3.4M`` gives ``3.4 million``); identifiers and compounds are kept
+whole and in parts (``PX-104/B``, ``short-range``), those that begin with a prefix without their hyphen, since they are
+as often written so (``e-mail``, ``co-operate``); percent words become ``%``; scripts without spaces give pairs of
+characters; words in plain Latin letters are stemmed. Everything that is a letter, mark or digit of any script is
+searchable.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from functools import lru_cache
 
 from cosee.index.stemmer import stem
 
-ANALYZER_VERSION = 2
+ANALYZER_VERSION = 3
 """Written into every sparse index; an index made by another version is refused."""
 
 UNSPACED = (
@@ -46,6 +48,12 @@ _MAGNITUDES = {
     "bn": "billion", "mrd": "billion", "tn": "trillion",
 }  # fmt: skip
 _CLITICS = frozenset(("s", "t", "re", "ve", "ll", "d", "m"))
+_PREFIXES = (
+    "anti auto bi bio co counter cross de dis extra fore hyper in infra inter intra macro mega meta micro mid mini "
+    "mono multi nano neo non off on out over para poly post pre pro proto pseudo quasi re retro semi sub super supra "
+    "tele trans tri ultra un under uni up"
+)
+_JOINING_PREFIXES = frozenset(_PREFIXES.split())
 _SAME = {"percent": "%", "percents": "%", "pct": "%", "percentage": "%", "prozent": "%"}
 
 _STOP_WORDS = (
@@ -145,7 +153,8 @@ def _compound_terms(piece: str, parts: list[str]) -> list[str]:
         return [term for part in re.split("[,:]", piece) if part for term in _piece_terms(part)]
     words = all(part.isalpha() for part in parts) and set(_SEPARATORS.findall(piece)) == {"-"}
     initials = all(len(part) == 1 and part.isalpha() for part in parts) and "/" not in piece
-    whole = "".join(parts) if words or initials else piece
+    prefixed = words and (len(parts[0]) == 1 or parts[0] in _JOINING_PREFIXES)
+    whole = stem("".join(parts)) if prefixed else "".join(parts) if initials else piece
     terms = [whole] if len(parts) <= 5 else []
     for part in parts:
         if len(part) > 1 or part.isdigit():

@@ -5,10 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from benchmarks.doctree_cells import Cell, Table, cell_text, from_boxes, from_rows, iou, relations
+from benchmarks.doctree_cells import Cell, Table, cell_text, from_boxes, from_rows, from_table, iou, relations
 from benchmarks.doctree_table_peers import pymupdf_tables, with_fallbacks
 from benchmarks.doctree_tables import all_relations, counts, detected, read_structure
 from helpers.make_pdf import grid, make_pdf
+
+from cosee.artifacts.content import TableData
+from cosee.artifacts.layout import CellSpan
 
 HEADED = [["Region", "Sales", "Sales"], ["North", "12", "30"], ["South", "", "30"]]
 
@@ -26,6 +29,14 @@ def test_a_repeated_header_is_the_same_as_a_spanning_one() -> None:
     body = [cell for cell in from_rows(HEADED) if cell.row > 0]
     assert relations([*spanning, *body]) == relations(from_rows(HEADED))
     assert ("sales", "sales", "right") not in relations(from_rows(HEADED))
+
+
+def test_a_tree_tells_its_spans() -> None:
+    rows = [["Region", "2024", "2024"], ["Region", "12", "30"]]
+    spans = [CellSpan(row=0, column=0, rows=2), CellSpan(row=0, column=1, columns=2)]
+    assert from_table(TableData(rows=rows, spans=spans)) == [
+        Cell(0, 0, 1, 0, "Region"), Cell(0, 1, 0, 2, "2024"), Cell(1, 1, 1, 1, "12"), Cell(1, 2, 1, 2, "30"),
+    ]  # fmt: skip
 
 
 def test_equal_numbers_stay_two_cells() -> None:

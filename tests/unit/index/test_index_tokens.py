@@ -14,6 +14,8 @@ from cosee.index.tokens import analyze, query_weights
         ("3.4M", ["3.4", "m", "million"]),
         ("PX-104/B", ["px-104/b", "px", "104"]),
         ("e-mail", ["email", "mail"]),
+        ("co-operation, cooperation", ["cooper", "co", "oper", "cooper"]),
+        ("Garden-North", ["garden-north", "garden", "north"]),
         ("the company's", ["the", "compani"]),
         ("policies, classes and boxes", ["polici", "class", "and", "box"]),
         ("ﬁnal Ελλάδα", ["final", "ελλαδα"]),

@@ -1,0 +1,155 @@
+"""Fragments mended before layout: text struck twice, letter-spaced words, initials set over several lines."""
+
+from __future__ import annotations
+
+from statistics import median
+
+from cosee.adapter import geometry
+from cosee.adapter.direction import has_rtl
+from cosee.adapter.page_model import Fragment, Word
+from cosee.artifacts.base import BBox
+
+MIN_LETTERS = 5
+"""A letter-spaced word has at least this many letters; fewer may be a row of marks or grades."""
+LARGE = 1.3
+"""Text larger than this many times the usual size is display text."""
+INITIAL_SIZE = 1.7
+"""An initial is at least this much larger than the text that it begins."""
+
+
+def mended(fragments: list[Fragment]) -> list[Fragment]:
+    """The fragments of a page with these faults of setting mended."""
+    kept = _struck_once(fragments)
+    for fragment in kept:
+        if len(fragment.words) >= MIN_LETTERS and all(len(word.text) == 1 for word in fragment.words):
+            _close_up(fragment)
+    return _with_initials(_whole_lines(kept))
+
+
+def _whole_lines(fragments: list[Fragment]) -> list[Fragment]:
+    """Join neighbours on one baseline that a word space parts.
+
+    Only large text, since a title over two columns is one line and not one in each, and text that has a space
+    character at the seam (a link in a sentence); cells of a table may stand as close.
+    """
+    sizes = sorted(fragment.size for fragment in fragments)
+    limit = LARGE * sizes[len(sizes) // 2] if sizes else 0.0
+    upright = [f for f in fragments if not f.hidden and not f.rotated and not f.ocr or f.size > limit]
+    upright.sort(key=lambda f: (round(f.bbox[3]), f.bbox[0]))
+    gone: set[int] = set()
+    for one, other in zip(upright, upright[1:], strict=False):
+        if _is_one_line(one, other, limit):
+            _prepend(one, other)
+            gone.add(id(one))
+    return [f for f in fragments if id(f) not in gone] if gone else fragments
+
+
+def _is_one_line(one: Fragment, other: Fragment, large: float) -> bool:
+    gap, size = other.bbox[0] - one.bbox[2], one.size
+    if not -0.05 * size <= gap <= 0.55 * size or abs(one.bbox[3] - other.bbox[3]) > 0.15 * size:
+        return False
+    if abs(size - other.size) > 0.1 * size or one.hidden or one.rotated or other.hidden or other.rotated:
+        return False
+    spaced = one.space_after or other.space_before
+    if size <= large and not (spaced and one.text[-1:].isalpha() and other.text[:1].isalpha()):
+        return False
+    return gap >= 0.05 * size and not one.text[-1:].isdigit() and not has_rtl(one.text + other.text)
+
+
+def _prepend(one: Fragment, other: Fragment) -> None:
+    one.spans[-1].text += " "
+    other.spans = one.spans + other.spans
+    other.words = one.words + other.words
+    other.bbox = geometry.union((one.bbox, other.bbox))
+    other.space_before = one.space_before
+
+
+def _struck_once(fragments: list[Fragment]) -> list[Fragment]:
+    """Leave out what is drawn again almost at the same place, to look bold or to cast a shadow."""
+    seen: dict[str, list[Fragment]] = {}
+    kept = []
+    for fragment in fragments:
+        earlier = seen.setdefault(fragment.text, [])
+        first = next((other for other in earlier if _same_place(other, fragment)), None)
+        if first is None:
+            earlier.append(fragment)
+            kept.append(fragment)
+            continue
+        first.hidden = first.hidden and fragment.hidden
+        for span in first.spans:
+            span.bold = True
+    return kept
+
+
+def _same_place(one: Fragment, other: Fragment) -> bool:
+    limit = 0.15 * one.size
+    return all(abs(a - b) <= limit for a, b in zip(one.bbox, other.bbox, strict=True))
+
+
+def _close_up(fragment: Fragment) -> None:
+    """``A B S T R A C T`` as one word, several ones where some gaps are wider."""
+    letters = [word.text for word in fragment.words]
+    spelled = "".join(letters)
+    if fragment.rotated or not spelled.isalpha() or not spelled.isascii() or len(set(letters)) < 4:
+        return
+    if letters == sorted(letters) or not set(spelled.lower()) & set("aeiouy"):
+        return
+    gaps = [b.bbox[0] - a.bbox[2] for a, b in zip(fragment.words, fragment.words[1:], strict=False)]
+    limit = median(gaps) + 0.25 * fragment.size
+    words = [Word(letters[0], fragment.words[0].bbox)]
+    for gap, letter in zip(gaps, fragment.words[1:], strict=True):
+        if gap > limit:
+            words.append(Word(letter.text, letter.bbox))
+        else:
+            words[-1] = Word(words[-1].text + letter.text, geometry.union((words[-1].bbox, letter.bbox)))
+    first = max(fragment.spans, key=lambda span: len(span.text))
+    text = " ".join(word.text for word in words)
+    fragment.words = words
+    fragment.spans = [first.model_copy(update={"text": text, "bbox": geometry.rounded(fragment.bbox)})]
+
+
+def _with_initials(fragments: list[Fragment]) -> list[Fragment]:
+    """Join each large initial to the first of the lines beside it; their boxes then begin where it does."""
+    large = [f for f in fragments if len(f.text) <= 2 and f.text.strip("\"'“‘«").isupper() and _may_begin(f)]
+    taken: set[int] = set()
+    for initial in large:
+        beside = [f for f in fragments if f is not initial and _is_beside(initial, f)]
+        beside.sort(key=lambda f: f.bbox[1])
+        if len(beside) < 2 or not beside[0].text[:1].isalpha():
+            continue
+        first = beside[0]
+        joint = "" if _completes(initial.text, first, fragments) else " "
+        first.spans[0].text = f"{initial.text}{joint}{first.spans[0].text}"
+        if first.words:
+            first.words[0].text = f"{initial.text}{first.words[0].text}" if not joint else first.words[0].text
+        for line in beside:
+            line.bbox = _from_left(initial.bbox, line.bbox)
+            line.spans[0].bbox = _from_left(initial.bbox, line.spans[0].bbox)
+        taken.add(id(initial))
+    return [f for f in fragments if id(f) not in taken] if taken else fragments
+
+
+def _may_begin(fragment: Fragment) -> bool:
+    return fragment.size >= 16 and not fragment.hidden and not fragment.rotated
+
+
+def _is_beside(initial: Fragment, line: Fragment) -> bool:
+    if line.hidden or line.rotated or line.size * INITIAL_SIZE > initial.size:
+        return False
+    gap, size = line.bbox[0] - initial.bbox[2], line.size
+    middle = (line.bbox[1] + line.bbox[3]) / 2
+    return -0.5 * size <= gap <= 1.2 * size and initial.bbox[1] < middle < initial.bbox[3]
+
+
+def _completes(initial: str, first: Fragment, fragments: list[Fragment]) -> bool:
+    """Whether the text goes on in the initial's own word: ``O`` and ``nce``, but not ``A`` and ``company``."""
+    letter = initial.strip("\"'“‘«")
+    word = first.text.split(maxsplit=1)[0].strip(".,;:")
+    if letter not in ("A", "I", "O", "E", "Y", "Z"):
+        return True
+    texts = " ".join(f.text for f in fragments if f is not first).lower().split()
+    return word.lower() not in texts and (letter in ("A", "O", "E", "Y", "Z") or len(word) > 1)
+
+
+def _from_left(initial: BBox, line: BBox) -> BBox:
+    return round(min(initial[0], line[0]), 2), line[1], line[2], line[3]

@@ -1,0 +1,48 @@
+"""How a page must be held so that most of its text can be read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from cosee.adapter.text import is_cjk
+
+MIN_CHARACTERS = 120
+"""Fewer characters (four times fewer of Chinese or Japanese) say nothing about how a page is held."""
+MIN_SHARE = 0.6
+Matrix = tuple[float, float, float, float, float, float]
+
+
+def quarter_of(dx: float, dy: float) -> int | None:
+    """Direction of text as quarter turns clockwise (0 is left to right, 1 downwards), None where it is oblique."""
+    if abs(dy) <= 0.2:
+        return 0 if dx > 0 else 2
+    return (1 if dy > 0 else 3) if abs(dx) <= 0.2 else None
+
+
+def text_angle(directions: list[tuple[int | None, str]]) -> int:
+    """Degrees clockwise by which most of a page's text, given as (quarter turns, characters), is turned."""
+    weights: Counter[int | None] = Counter()
+    for quarter, text in directions:
+        weights[quarter] += len(text) if text.isascii() else sum(4 if is_cjk(c) else 1 for c in text)
+    quarter, weight = max(weights.items(), key=lambda pair: (pair[1], pair[0] or 0), default=(0, 0))
+    total = sum(weights.values())
+    return 90 * quarter if quarter and total >= MIN_CHARACTERS and weight >= MIN_SHARE * total else 0
+
+
+def upright_matrix(angle: int, width: float, height: float) -> Matrix:
+    """From points of a page as seen, ``width`` by ``height``, to points of the page with its text upright."""
+    if angle == 90:
+        return 0.0, -1.0, 1.0, 0.0, 0.0, width
+    if angle == 180:
+        return -1.0, 0.0, 0.0, -1.0, width, height
+    return (0.0, 1.0, -1.0, 0.0, height, 0.0) if angle == 270 else (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+
+
+def chained(first: Any, second: Matrix) -> Matrix:
+    """The matrix that applies ``first`` (None changes nothing) and then ``second``."""
+    if first is None:
+        return second
+    a, b, c, d, e, f = first
+    p, q, r, s, t, u = second
+    return a * p + b * r, a * q + b * s, c * p + d * r, c * q + d * s, e * p + f * r + t, e * q + f * s + u
