@@ -6,6 +6,7 @@ from typing import Any
 
 from cosee.adapter import geometry
 from cosee.adapter.bookmark_titles import bookmark_titles
+from cosee.adapter.caption_words import PART_LABEL
 from cosee.adapter.contents_lines import CONTENTS, split_contents
 from cosee.adapter.continuation import join_continued
 from cosee.adapter.html_table import table_html
@@ -129,7 +130,7 @@ class _Builder:
             item.size, item.bold, item.label = piece.size, piece.bold, piece.label
             item.italic, item.font, item.color = piece.italic, piece.font, piece.color
             item.confidence = block.confidence
-            if piece.ends_open:
+            if piece.ends_open and not PART_LABEL.fullmatch(text):
                 self.open_ends.add(len(self.items))
             self.items.append(item)
 
