@@ -8,6 +8,7 @@ from typing import Any
 
 from cosee.adapter import geometry
 from cosee.adapter.bookmark_titles import bookmark_titles
+from cosee.adapter.caption_words import PART_LABEL
 from cosee.adapter.code import FontsSeen
 from cosee.adapter.contents_lines import CONTENTS, split_contents
 from cosee.adapter.continuation import join_continued
@@ -136,7 +137,7 @@ class Adapter:
             elif block.kind == "text":
                 self._text(block, page, marks)
             elif block.kind == "table":
-                own = [other for other in blocks if in_cells.get(other.id) == block.id]
+                own = [other for other in page.blocks if in_cells.get(other.id) == block.id]
                 self._table(block, page, own)
             else:
                 self._image(block, page, marks)
@@ -156,7 +157,7 @@ class Adapter:
             item.size, item.bold, item.label = piece.size, piece.bold, piece.label
             item.italic, item.font, item.color = piece.italic, piece.font, piece.color
             item.confidence = block.confidence
-            if piece.ends_open:
+            if piece.ends_open and not PART_LABEL.fullmatch(text):
                 self.open_ends.add(len(self.items))
             self.items.append(item)
 

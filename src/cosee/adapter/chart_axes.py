@@ -13,8 +13,8 @@ from cosee.artifacts.base import BBox
 ALIGNED = 2.5
 """Tick labels of one axis share an edge or their middle to this many points."""
 MIN_TICKS = 3
-AT_TICK = 0.6
-"""A mark this close to a tick's middle, in points, is at the tick."""
+AT_TICK, AT_STEP = 0.6, 2.0
+"""A mark this close to a tick's middle, in points, is at the tick; along the axis that counts, labels are set wider."""
 EXACT = 0.02
 """Largest deviation of a tick from the scale, as a share of the axis."""
 _NUMBER = re.compile(
@@ -52,13 +52,13 @@ class Scale:
         value = self.factor * at + self.offset
         return 10.0**value if self.log else value
 
-    def read(self, at: float) -> float:
+    def read(self, at: float, near: float = AT_TICK) -> float:
         """The value at a coordinate to four digits, and no finer than a thousandth of the axis.
 
-        A coordinate at a tick has the tick's value.
+        A coordinate within ``near`` points of a tick has the tick's value.
         """
         for middle, exact in self.marks:
-            if abs(at - middle) <= AT_TICK:
+            if abs(at - middle) <= near:
                 return exact
         value = self.value(at)
         if self.log:

@@ -6,7 +6,17 @@ import math
 from dataclasses import dataclass
 
 from cosee.adapter import geometry
-from cosee.adapter.chart_axes import Label, Scale, category_at, category_labels, number_of, read_scales, scale_at
+from cosee.adapter.chart_axes import (
+    AT_STEP,
+    AT_TICK,
+    Label,
+    Scale,
+    category_at,
+    category_labels,
+    number_of,
+    read_scales,
+    scale_at,
+)
 from cosee.adapter.chart_marks import Bar, Marks, Sector, find_marks
 from cosee.adapter.page_model import DrawnPath, Fragment, Point
 from cosee.artifacts.base import BBox
@@ -166,7 +176,7 @@ def _traces(
         reach = 0.5 * (box[2] - box[0]) / max(len(categories) - 1, 1)
         read = [
             ChartPoint(
-                x=across.read(x) if across is not None else None,
+                x=across.read(x, AT_STEP if form == "line" else AT_TICK) if across is not None else None,
                 y=upright.read(y) if upright is not None else None,
                 label=category_at(categories, x, reach),
             )

@@ -32,9 +32,7 @@ def read_outlines(page: Any, matrix: Any) -> list[DrawnPath]:
 
 
 def paths_in(page: RawPage, box: BBox) -> list[DrawnPath]:
-    """Outlines whose centre lies in ``box``, in painting order; x as the page is laid out. None of a turned scan."""
-    if page.turn is not None:
-        return []
+    """Outlines whose centre lies in ``box``, in painting order; x as the page is laid out."""
     paths = [_mirrored(path, page.width) for path in page.outlines()] if page.mirrored else page.outlines()
     return [path for path in paths if geometry.center_inside(path.bbox, box, 1.0)]
 

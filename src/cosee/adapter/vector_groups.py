@@ -16,7 +16,7 @@ DISTANCE = 9.0
 """Paths at most this many points apart on both axes are one group."""
 FEW = 300
 """Up to this many boxes are compared one by one; more are painted on a grid."""
-GRID = 1_000
+GRID = 500
 """Cells of that grid along the longer side of the page."""
 THIN = 2.5
 MAX_GRID_GAP = 60.0

@@ -215,3 +215,66 @@ def test_many_paths_are_grouped_in_bounded_time(tmp_path: Path) -> None:
     (figure,) = figures(enhance(read(tmp_path, draw)))
     assert figure.label == "Figure 1"
     assert figure.chart_form is None
+
+
+def _panels(page: Any, letters: str) -> None:
+    for n, letter in enumerate("abcd"):
+        x, y = 100 + 220 * (n % 2), 170 + 90 * (n // 2)
+        picture(page, (x, y, x + 140, y + 60), (60 * n, 90, 200 - 40 * n))
+        page.insert_text((x + 60, y + 71), letters.format(letter), fontsize=9)
+    page.insert_text((110, 350), "Figure 5. Four runs of the pump", fontsize=9)
+
+
+@pytest.mark.parametrize("letters", ["({})", "{})", "({}) Site"])
+def test_labelled_panels_far_apart_are_one_figure(tmp_path: Path, letters: str) -> None:
+    # contract: D10, D12
+    content = enhance(read(tmp_path, lambda page: _panels(page, letters)))
+    (figure,) = figures(content)
+    assert (figure.label, len(figure.regions), len(figure.members)) == ("Figure 5", 4, 3)
+    parts = [item.text for item in content.items if item.caption_of == figure.id]
+    assert len(parts) == 5 and letters.format("d") in parts
+
+
+def test_charts_under_one_caption_keep_their_series(tmp_path: Path) -> None:
+    def draw(page: Any) -> None:
+        line_chart(page, (110, 180, 250, 270), [(5, 10, 20)], across=("1", "2", "3"), upright=("0", "10", "20"))
+        line_chart(page, (350, 180, 490, 270), [(8, 3, 2)], across=("1", "2", "3"), upright=("0", "10", "20"))
+        page.insert_text((160, 305), "(a) North", fontsize=9)
+        page.insert_text((400, 305), "(b) South", fontsize=9)
+        page.insert_text((110, 330), "Figure 6. Inflow at two sites", fontsize=9)
+
+    (figure,) = figures(enhance(read(tmp_path, draw)))
+    assert (figure.label, figure.chart_form) == ("Figure 6", "line")
+    assert figure.chart is not None and len(figure.chart.series) == 2
+
+
+@pytest.mark.parametrize("gap", [6, 20, 40])
+@pytest.mark.parametrize("above", [False, True])
+def test_stacked_figures_keep_their_own_captions(tmp_path: Path, gap: float, above: bool) -> None:
+    # contract: D11
+    def draw(page: Any) -> None:
+        y = 420.0
+        for n in range(3):
+            picture(page, (180, y, 400, y + 90), (80 * n, 90, 200 - 60 * n))
+            at = y - 5 if above else y + 102
+            page.insert_text((180, at), f"Figure {n + 1}: Run number {n + 1}", fontsize=9)
+            y += 102 + gap
+
+    def page_of(page: Any) -> None:
+        lines(page, 72, 90, [sentence(n, 9) for n in range(20)])
+        draw(page)
+
+    path = make_pdf(tmp_path / "a.pdf", page_of)
+    layout = read_pdf(path, "a", AdaptSettings(ocr="none"), tmp_path / "images").layout
+    found = figures(enhance(adapt(layout)))
+    assert [figure.caption for figure in found] == [f"Figure {n}: Run number {n}" for n in (1, 2, 3)]
+
+
+def test_a_continued_figure_says_so(tmp_path: Path) -> None:
+    def draw(page: Any) -> None:
+        picture(page, (150, 180, 400, 310), (90, 90, 90))
+        page.insert_text((150, 326), "Figure 3 (continued). Rooms of the east wing", fontsize=9)
+
+    (figure,) = figures(enhance(read(tmp_path, draw)))
+    assert figure.label == "Figure 3"
+    assert "continued" in figure.flags
