@@ -128,7 +128,7 @@ def _extend(run: _Run, item: ContentItem, titled: bool, last_page: int) -> bool:
         return False
     entries = _leader_entries(item.text)
     if not entries and item.role == "toc":
-        entries = _inline_entries(item.text, last_page) or _line_entries(item.text, last_page)
+        entries = _line_entries(item.text, last_page)
     if entries:
         run.add(item, entries, True)
         return True

@@ -96,7 +96,8 @@ def _speaks(candidate: Candidate, body: BodyLook, counted: set[str]) -> bool:
         return False
     if text.endswith("。") or ("，" in text and len(text) > 20 and candidate.numbering is None):
         return False
-    if not _starts_like_heading(text) or candidate.runs_on or _is_author_line(candidate):
+    bracketed = candidate.numbering is not None and candidate.numbering.kind == "bracket"
+    if not (bracketed or _starts_like_heading(text)) or candidate.runs_on or _is_author_line(candidate):
         return False
     if size is None and item.role == "heading":
         return not (ends and word_count(text) > 12)
