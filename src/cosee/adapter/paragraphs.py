@@ -203,7 +203,8 @@ def _new_paragraph(lines: list[Line], texts: list[str], n: int, left: float, rig
     terminal = bool(_TERMINAL.search(texts[n - 1]))
     if _line_bold(line) != _line_bold(before) and (n - 1 == start or short or terminal or n + 1 == len(lines)):
         return True
-    if (short or terminal) and _set_apart(before, line):
+    ends_early = line.bbox[2] < right - 0.4 * (right - left)
+    if (short or terminal or ends_early) and _set_apart(before, line):
         return True
     if _next_in_row(texts[start], texts[n]) and abs(line.bbox[0] - lines[start].bbox[0]) < 0.6 * size:
         return True

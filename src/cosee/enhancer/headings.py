@@ -19,7 +19,7 @@ from cosee.enhancer.heading_levels import set_levels
 from cosee.enhancer.heading_lines import join_heading_lines
 from cosee.enhancer.heading_listing import without_contradicted
 from cosee.enhancer.heading_matches import match_contents, match_outline, titles_of
-from cosee.enhancer.heading_style import BodyLook, Style, style_of
+from cosee.enhancer.heading_style import LARGER, BodyLook, Style, style_of
 from cosee.enhancer.numbering import parse_numbering
 from cosee.enhancer.roles import is_bullet, is_code, is_equation
 from cosee.enhancer.slides import slide_titles
@@ -144,6 +144,7 @@ def _runs_on(item: ContentItem, following: list[ContentItem]) -> bool:
         other.role in TEXT_ROLES
         and other.page_idx == item.page_idx
         and other.text.lstrip()[:1].islower()
+        and (item.size or 0.0) < LARGER * (other.size or item.size or 1.0)
         and geometry.gap_y(item.bbox, other.bbox) < 0.015
         for other in following
     )
