@@ -136,6 +136,8 @@ def pieces_of(
 
 def _piece(role: PieceRole, lines: list[Line], texts: list[str]) -> Piece:
     sizes = [span.size for line in lines for span in line.spans for _ in range(max(1, len(span.text) // 8))]
+    if not any(map(str.islower, "".join(texts))):
+        sizes = [max(sizes)]  # small capitals: the capitals tell the size
     looks: Counter[Look] = Counter()
     for line in lines:
         for span in line.spans:

@@ -151,5 +151,5 @@ def _numbered(candidate: Candidate, ends: bool) -> bool:
     if numbering.kind in ("part", "chapter", "appendix", "item", "section"):
         return word_count(candidate.text) <= 12
     if numbering.kind == "decimal" and numbering.depth >= 2:
-        return word_count(numbering.title) <= 10 and candidate.followed
+        return word_count(numbering.title) <= (16 if candidate.style.upper else 10) and candidate.followed
     return False

@@ -125,15 +125,18 @@ def _from_numbers(headings: Sequence[Candidate]) -> list[int | None]:
     steps = _steps(kinds, _parts_on_top(headings), _restarts(headings, "letter"))
     printed = _contents_levels(headings)
     offsets: dict[Kind, Counter[int]] = defaultdict(Counter)
+    inner = _inner(headings, kinds)
+    steps_of_work = _counting_styles(headings)
     by_number: list[int | None] = []
     for heading, depth in zip(headings, printed, strict=True):
         numbering = heading.numbering
         level = None
         if numbering is not None and numbering.kind in steps:
-            inner = _inner(headings, kinds) if numbering.kind == "decimal" and numbering.depth == 1 else 0
-            level = steps[numbering.kind] + inner + numbering.depth - 1
-            if depth is not None:
-                offsets[numbering.kind][depth - level] += 1
+            plain = numbering.kind == "decimal" and numbering.depth == 1
+            if not plain or inner or heading.style not in steps_of_work:
+                level = steps[numbering.kind] + (inner if plain else 0) + numbering.depth - 1
+                if depth is not None:
+                    offsets[numbering.kind][depth - level] += 1
         by_number.append(level)
     listed = any(depth is not None for depth in printed)
     levels: list[int | None] = []
@@ -195,6 +198,16 @@ def _inner(headings: Sequence[Candidate], kinds: Counter[Kind]) -> int:
     if kinds["letter"] >= 2 and _restarts(headings, "decimal") and not _restarts(headings, "letter"):
         return 1
     return 2 if kinds["item"] >= 3 else 0
+
+
+def _counting_styles(headings: Sequence[Candidate]) -> set[Style]:
+    """Styles whose plain numbers begin anew again and again: steps inside sections, which say nothing of a level."""
+    first = Counter(
+        heading.style
+        for heading in headings
+        if heading.numbering is not None and heading.numbering.kind == "decimal" and heading.numbering.values == (1,)
+    )
+    return {style for style, count in first.items() if count >= 3}
 
 
 def _restarts(headings: Sequence[Candidate], kind: Kind) -> bool:

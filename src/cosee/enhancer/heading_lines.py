@@ -90,7 +90,10 @@ def _one_heading(first: ContentItem, second: ContentItem, body: BodyLook) -> boo
     alike = plain and is_upper(first.text) == is_upper(second.text)
     if not alike or not _right_below(first, second) or first.text.rstrip().endswith((*SENTENCE_ENDS, ":")):
         return False
-    return first.size >= 1.25 * body.size or (body.is_outranked(style_of(first)) and _goes_on(first, second))
+    capitals = is_upper(first.text) and parse_numbering(one_line(first.text)) is not None
+    return first.size >= 1.25 * body.size or (
+        (capitals or body.is_outranked(style_of(first))) and _goes_on(first, second)
+    )
 
 
 def _number_and_title(first: ContentItem, second: ContentItem, body: BodyLook) -> bool:

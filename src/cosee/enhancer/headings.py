@@ -20,7 +20,7 @@ from cosee.enhancer.heading_lines import join_heading_lines
 from cosee.enhancer.heading_listing import without_contradicted
 from cosee.enhancer.heading_matches import match_contents, match_outline, titles_of
 from cosee.enhancer.heading_style import LARGER, BodyLook, Style, style_of
-from cosee.enhancer.numbering import parse_numbering
+from cosee.enhancer.numbering import is_bare_count, parse_numbering
 from cosee.enhancer.roles import is_bullet, is_code, is_equation
 from cosee.enhancer.slides import slide_titles
 from cosee.enhancer.words import fold, has_cjk, letter_count, one_line, word_count
@@ -28,6 +28,8 @@ from cosee.enhancer.words import fold, has_cjk, letter_count, one_line, word_cou
 MAX_CHARACTERS = 200
 MAX_WORDS = 22
 _CONTINUED = re.compile(r"\s*[(\[–—-]?\s*(?:continued|cont[’'.]?d)\.?\s*[)\]]?\s*$", re.IGNORECASE)
+BLANK = re.compile(r"_{3,}|\.{6,}|[☐□❑]\s|\[\s\]")
+"""What is to be filled in or ticked in a form."""
 PROSE = 80
 """Characters from which a sentence is running text, however much of it is bold."""
 LOOK_AHEAD = 12
@@ -112,6 +114,8 @@ def _candidates(draft: Draft) -> list[Candidate]:
 def _may_be_heading(item: ContentItem, text: str) -> bool:
     """Whether length and characters allow a heading at all."""
     if not text or len(text) > MAX_CHARACTERS or word_count(text) > MAX_WORDS or item.text.count("\n") > 3:
+        return False
+    if BLANK.search(text) or is_bare_count(text):
         return False
     numbering = parse_numbering(text)
     title = text if numbering is None else numbering.title

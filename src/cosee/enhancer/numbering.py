@@ -113,6 +113,12 @@ def parse_numbering(text: str) -> Numbering | None:
     return _word(text) or _spelled(text) or _han(text) or _other_script(text) or _decimal(text) or _letters(text)
 
 
+def is_bare_count(text: str) -> bool:
+    """Whether the text is a number in words and nothing else: ``CHAPTER``, ``ONE`` over the title of a chapter."""
+    words = re.sub(r"^(?:chapter|part)\b\s*", "", text.strip(), flags=re.IGNORECASE)
+    return not words or re.sub(r"[- ]", "", words) in _SPELLED_VALUES
+
+
 def han_value(text: str) -> int:
     """Value of a Chinese numeral below 1000 (or of plain digits)."""
     if text.isdigit():

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from cosee.artifacts.base import BBox
 from cosee.artifacts.content import ContentItem
+from cosee.enhancer import geometry
 from cosee.enhancer.draft import TEXT_ROLES, Draft, is_visible
 from cosee.enhancer.labels import caption_label
 from cosee.enhancer.page_labels import FOOT, NUMBER, PrintedNumber, printed_numbers
@@ -48,6 +49,8 @@ _STAMP = re.compile(
     re.IGNORECASE,
 )
 _NUMBERED_LINE = re.compile(r"\d{1,4}\s+\D.*|\D.*\D\s+\d{1,4}")
+_OF_PAGES = re.compile(r"\s?(?:/|of|von|sur|de|di)\s?\d{1,4}\b")
+"""What follows a number that counts pages up to their total."""
 _COUNTS_PAGES = re.compile(r"(?:page|p\.|pg\.?|seite|第|[|•·–—])\s*$")
 
 
@@ -77,6 +80,7 @@ def remove_furniture(draft: Draft) -> list[PrintedNumber]:
     found.update(dict.fromkeys(number_ids, "page_number"))
     found.update(_same_slot(slots, found, draft))
     found.update(_by_form(slots, found, draft))
+    found.update(_beside_numbers(slots, found, draft))
     for kept in _real_titles(slots, found, draft):
         del found[kept]
     for kept in _all_of_their_pages(found, draft):
@@ -134,11 +138,13 @@ def _keys(slot: Slot) -> list[tuple[str, str, int | None]]:
     zones = [slot.zone] if slot.zone == FOOT or not slot.last else [slot.zone, FOOT]
     keys: list[tuple[str, str, int | None]] = [] if slot.zone == FOOT else [(slot.zone, text, None)]
     for match in NUMBER.finditer(text):
-        if match.start() and match.end() < len(text) and not _COUNTS_PAGES.search(text[: match.start()]):
+        of_all = _OF_PAGES.match(text, match.end()) is not None
+        inside = match.start() and match.end() < len(text)
+        if inside and not of_all and not _COUNTS_PAGES.search(text[: match.start()]):
             continue
         value = int(match[0]) if match[0].isdigit() else roman_value(match[0]) or 0
         masked = f"{text[: match.start()]}#{text[match.end() :]}"
-        keys += [(zone, masked, value - slot.item.page_idx) for zone in zones]
+        keys += [(zone, masked, None if of_all else value - slot.item.page_idx) for zone in zones]
     return keys
 
 
@@ -203,6 +209,24 @@ def _same_slot(slots: list[Slot], found: dict[str, str], draft: Draft) -> dict[s
         if len(near) >= 4 and outermost and len(slot.item.text) <= 100:
             more[slot.item.id] = slot.zone
     return more
+
+
+def _beside_numbers(slots: list[Slot], found: dict[str, str], draft: Draft) -> dict[str, str]:
+    """Small text on the line of a page number at the very edge of the page: a running title, whatever it says."""
+    numbers: dict[int, list[ContentItem]] = defaultdict(list)
+    for slot in slots:
+        if found.get(slot.item.id) == "page_number":
+            numbers[slot.item.page_idx].append(slot.item)
+    return {
+        slot.item.id: slot.zone
+        for slot in slots
+        if slot.item.id not in found
+        and slot.zone not in ("margin", FOOT)
+        and (slot.item.bbox[3] <= OUTER or slot.item.bbox[1] >= 1 - OUTER)
+        and len(slot.item.text) <= 100
+        and not looks_like_title(slot.item, draft)
+        and any(geometry.overlap_y(slot.item.bbox, number.bbox) > 0.5 for number in numbers[slot.item.page_idx])
+    }
 
 
 def _by_form(slots: list[Slot], found: dict[str, str], draft: Draft) -> dict[str, str]:
