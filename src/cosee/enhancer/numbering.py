@@ -114,9 +114,9 @@ def parse_numbering(text: str) -> Numbering | None:
 
 
 def is_bare_count(text: str) -> bool:
-    """Whether the text is a number in words and nothing else: ``CHAPTER``, ``ONE`` over the title of a chapter."""
-    words = re.sub(r"^(?:chapter|part)\b\s*", "", text.strip(), flags=re.IGNORECASE)
-    return not words or re.sub(r"[- ]", "", words) in _SPELLED_VALUES
+    """Whether the text is a number in capitals and nothing else: ``CHAPTER ONE`` over the title of a chapter."""
+    words = re.sub(r"^(?:CHAPTER|PART)\s+", "", text.strip())
+    return re.sub(r"[- ]", "", words) in _SPELLED_VALUES
 
 
 def han_value(text: str) -> int:
