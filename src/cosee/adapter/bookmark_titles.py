@@ -8,9 +8,8 @@ from collections.abc import Sequence
 
 from cosee.artifacts.layout import OutlineEntry
 
-MIN_LETTERS = 3
 MAX_LINES = 3
-_NUMBER = re.compile(r"^\W*(?:[A-Z]|\d{1,3})(?:\.\d{1,3})*[.):]?\s+")
+_NUMBER = re.compile(r"^\W*(?:[A-Z]|\d{1,3})(?:\.\d{1,3})*[.):]?\s+(?=\w)")
 
 
 def bookmark_titles(outline: Sequence[OutlineEntry]) -> dict[int, set[str]]:
@@ -18,7 +17,7 @@ def bookmark_titles(outline: Sequence[OutlineEntry]) -> dict[int, set[str]]:
     titles: dict[int, set[str]] = defaultdict(set)
     for entry in outline:
         key = _key(entry.title)
-        if entry.page_idx is not None and len(key) >= MIN_LETTERS:
+        if entry.page_idx is not None and key:
             titles[entry.page_idx].add(key)
     return titles
 

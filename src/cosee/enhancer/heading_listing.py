@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from cosee.enhancer.heading_candidate import Candidate
 from cosee.enhancer.heading_style import BodyLook
 
-MIN_OUTLINE, OUTLINE_SHARE = 4, 0.7
+MIN_OUTLINE, OUTLINE_SHARE = 4, 0.6
 """Bookmarks are trusted when so many of them, and such a share, are printed where they point."""
 MIN_CONTENTS, CONTENTS_SHARE = 5, 0.6
 """The same for lines of the printed contents."""

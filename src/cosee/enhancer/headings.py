@@ -47,13 +47,19 @@ def assign_headings(draft: Draft, entries: list[ContentsEntry], deck: bool, max_
     match_contents(candidates, entries, {page.page_label: page.page_idx for page in draft.pages if page.page_label})
     body = BodyLook.of(draft.items, draft.body_size)
     headings = choose(candidates, body)
-    headings = without_contradicted(headings, len(draft.outline), len(entries), len(draft.pages), body)
+    headings = without_contradicted(headings, len(_named(draft)), len(entries), len(draft.pages), body)
     chosen = {candidate.item.id for candidate in headings}
     for item in draft.items:
         if item.role == "heading" and item.id not in chosen:
             item.role, item.level = "paragraph", None
     set_levels(headings, max_level, body)
     _drop_running_titles(draft)
+
+
+def _named(draft: Draft) -> list[tuple[int, set[str]]]:
+    """Page and folded titles of each bookmark that has both."""
+    named = [(entry.page_idx, titles_of(entry.title)) for entry in draft.outline]
+    return [(page_idx, titles) for page_idx, titles in named if page_idx is not None and titles]
 
 
 def _listed_titles(draft: Draft, entries: list[ContentsEntry]) -> set[str]:
@@ -100,14 +106,16 @@ def _candidates(draft: Draft) -> list[Candidate]:
     for item in draft.items:
         if item.role in ("image", "table"):
             media[item.page_idx].append(item)
+    named = {(page_idx, title) for page_idx, titles in _named(draft) for title in titles}
     candidates: list[Candidate] = []
     for index, item in enumerate(draft.items):
         if item.role not in TEXT_ROLES or not is_visible(item) or item.caption_of is not None:
             continue
         text = one_line(item.text)
-        if not _may_be_heading(item, text):
+        listed = any((item.page_idx, title) in named for title in (titles_of(text) if named else ()))
+        if not listed and not _may_be_heading(item, text):
             continue
-        if any(geometry.share_inside(item.bbox, medium.bbox) > 0.7 for medium in media[item.page_idx]):
+        if not listed and any(geometry.share_inside(item.bbox, medium.bbox) > 0.7 for medium in media[item.page_idx]):
             continue
         candidate = Candidate(item, text, style_of(item), parse_numbering(text))
         candidate.followed = _followed(draft.items, index, candidate.style)

@@ -145,7 +145,7 @@ def _keys(slot: Slot) -> list[tuple[str, str, int | None]]:
         value = int(match[0]) if match[0].isdigit() else roman_value(match[0]) or 0
         masked = f"{text[: match.start()]}#{text[match.end() :]}"
         if of_all:
-            keys.append((slot.zone, masked, None))
+            keys += [(zone, masked, None) for zone in zones]
             continue
         page_idx = slot.item.page_idx
         keys += [(zone, masked, value - page_idx) for zone in zones]
@@ -240,7 +240,7 @@ def _beside_numbers(slots: list[Slot], found: dict[str, str], draft: Draft) -> d
         slot.item.id: slot.zone
         for slot in slots
         if slot.item.id not in found
-        and slot.zone != "margin"
+        and slot.zone not in ("margin", FOOT)
         and _is_outer_line(slot, draft)
         and any(geometry.overlap_y(slot.item.bbox, number.bbox) > 0.5 for number in numbers[slot.item.page_idx])
     }
