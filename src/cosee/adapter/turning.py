@@ -10,6 +10,8 @@ from cosee.adapter.text import is_cjk
 MIN_CHARACTERS = 120
 """Fewer characters (four times fewer of Chinese or Japanese) say nothing about how a page is held."""
 MIN_SHARE = 0.6
+FEW_PIECES, FEW_SHARE = 6, 0.95
+"""So many pieces of text tell it too, however short, where hardly any is held otherwise: a table, not a stamp."""
 Matrix = tuple[float, float, float, float, float, float]
 
 
@@ -23,11 +25,17 @@ def quarter_of(dx: float, dy: float) -> int | None:
 def text_angle(directions: list[tuple[int | None, str]]) -> int:
     """Degrees clockwise by which most of a page's text, given as (quarter turns, characters), is turned."""
     weights: Counter[int | None] = Counter()
+    pieces: Counter[int | None] = Counter()
     for quarter, text in directions:
+        pieces[quarter] += bool(text)
         weights[quarter] += len(text) if text.isascii() else sum(4 if is_cjk(c) else 1 for c in text)
     quarter, weight = max(weights.items(), key=lambda pair: (pair[1], pair[0] or 0), default=(0, 0))
     total = sum(weights.values())
-    return 90 * quarter if quarter and total >= MIN_CHARACTERS and weight >= MIN_SHARE * total else 0
+    if not quarter:
+        return 0
+    much = total >= MIN_CHARACTERS and weight >= MIN_SHARE * total
+    all_of_it = pieces[quarter] >= FEW_PIECES and weight >= FEW_SHARE * total
+    return 90 * quarter if much or all_of_it else 0
 
 
 def upright_matrix(angle: int, width: float, height: float) -> Matrix:
