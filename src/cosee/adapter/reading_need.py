@@ -31,6 +31,9 @@ SHOWN_LAYER = 0.25
 """Share of a layer's letters that the picture must show as marks."""
 BAD_WORDS = 0.3
 """Share of an OCR layer's words that are no words where it is read anew."""
+SIGNS = frozenset("-–—•·&+=/*|")
+LATIN = "\u024f"
+"""The last letter whose words have a shape that can be judged."""
 _WORD = re.compile(r"^[^\w]*(?:[^\W\d_]+(?:[-'’.][^\W\d_]+)*|[\d.,:/%$€£+–-]+)[^\w]*$")
 _VOWEL = re.compile(r"[aeiouyàáâãäåæèéêëìíîïòóôõöøœùúûüýαεηιουωаеиоуыэюяё]", re.IGNORECASE)
 
@@ -83,7 +86,7 @@ def reading_need(page: Any, raw: RawPage) -> Need:
         return Need(whole=True, replaces="all")
     if "ocr_layer" in raw.flags:
         layer = [f for f in visible if f.ocr]
-        good = _good_letters(layer)
+        good = good_letters(layer)
         bad = good[0] < (1 - BAD_WORDS) * good[1]
         return Need(whole=True, replaces="layer", layer=0.9 * good[0]) if bad else Need()
     if "image_only" in raw.flags:
@@ -95,13 +98,18 @@ def reading_need(page: Any, raw: RawPage) -> Need:
     return Need(regions=tuple(box for box in _picture_boxes(raw) if _shows_text(page, raw, box)))
 
 
-def _good_letters(layer: list[Fragment]) -> tuple[int, int]:
+def good_letters(layer: list[Fragment]) -> tuple[int, int]:
     """Letters in what can be words, and all letters."""
     good = whole = 0
     for fragment in layer:
         for word in fragment.text.split():
+            if word in SIGNS:
+                continue
             count = sum(map(str.isalnum, word)) or 1
             whole += count
+            if any(c > LATIN and c.isalpha() for c in word):
+                good += count
+                continue
             core = word.strip(".,;:!?()[]{}'\"“”‘’«»")
             shaped = bool(_WORD.match(word)) and (core.islower() or core.isupper() or core[1:].islower() or count < 3)
             pronounced = count < 4 or not core.isascii() or not core.isalpha() or bool(_VOWEL.search(core))

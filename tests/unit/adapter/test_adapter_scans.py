@@ -13,8 +13,11 @@ from helpers.make_pdf import grid, lines, make_pdf, picture, sentence
 from PIL import Image
 
 from cosee.adapter.adapt import adapt
+from cosee.adapter.page_model import Fragment
 from cosee.adapter.pdf_reader import read_pdf
+from cosee.adapter.reading_need import good_letters
 from cosee.artifacts.content import ContentList
+from cosee.artifacts.layout import Span
 from cosee.artifacts.settings.parsing import AdaptSettings
 from cosee.models import ocr_rapid, ocr_tesseract
 
@@ -207,3 +210,19 @@ def test_text_that_runs_sideways_is_laid_out_upright(tmp_path: Path) -> None:
     assert [item.text.startswith(start) for item, start in zip(content.items, ("Oil and", sentence(0, 9)), strict=True)]
     title, body = content.items
     assert title.bbox[2] < body.bbox[0] and title.bbox[3] > 0.8 and "turned" in content.pages[0].flags
+
+
+def test_words_of_any_script_make_a_good_layer() -> None:
+    def letters(text: str) -> tuple[int, int]:
+        span = Span(text=text, bbox=(0, 0, 9, 9), size=9, font="")
+        return good_letters([Fragment((0, 0, 9, 9), [span])])
+
+    for text in (
+        "关于公司2015年年度报告(以下简称“年报”)的说明。",
+        "Насос работает, как было сказано.",
+        "The “old” pump — it’s fine (2).",
+    ):
+        good, whole = letters(text)
+        assert good == whole
+    good, whole = letters("Tke in5pec<tors f0und th^t tke ea5tern pvmp h4d lo$t")
+    assert good < 0.6 * whole
