@@ -12,14 +12,21 @@ from helpers.make_pdf import grid, lines, make_pdf, picture, sentence
 
 from cosee.adapter.page_layout import lay_out
 from cosee.adapter.page_source import read_page
+from cosee.adapter.turned_page import hold_upright
 from cosee.artifacts.layout import CellSpan, LayoutBlock
 
 Texts = Sequence[tuple[float, float, str]]
 
 
 def blocks_of(path: Path) -> list[LayoutBlock]:
+    """Tables of the first page, with boxes of the page as seen."""
     with pymupdf.open(path) as document:
-        return [b for b in lay_out(read_page(document[0]), 0, with_tables=True).blocks if b.rows is not None]
+        raw = read_page(document[0])
+        hold_upright(raw)
+        blocks = [b for b in lay_out(raw, 0, with_tables=True).blocks if b.rows is not None]
+    for block in blocks:
+        block.bbox = raw.turn.back(block.bbox) if raw.turn is not None else block.bbox
+    return blocks
 
 
 def write(page: Any, texts: Texts, size: float = 9, font: str = "helv") -> None:
