@@ -215,7 +215,7 @@ def _same_slot(slots: list[Slot], found: dict[str, str], draft: Draft) -> dict[s
     for slot in slots:
         if slot.item.id in found and slot.zone not in ("margin", FOOT):
             filled[_slot_key(slot)].add(slot.item.page_idx)
-        if _is_outer_line(slot, draft) and _is_set_off(slot, on_pages[slot.item.page_idx]):
+        if _is_outer_line(slot, draft) and _is_apart(slot, on_pages[slot.item.page_idx]):
             lines[_slot_key(slot)].add(slot.item.page_idx)
     more: dict[str, str] = {}
     for slot in slots:
@@ -296,7 +296,7 @@ def _is_outer_line(slot: Slot, draft: Draft) -> bool:
     return outermost and len(slot.item.text) <= 100 and not looks_like_title(slot.item, draft)
 
 
-def _is_set_off(slot: Slot, items: list[ContentItem]) -> bool:
+def _is_apart(slot: Slot, items: list[ContentItem]) -> bool:
     """Whether more than a line's height lies between the line and the rest of its page."""
     top, bottom = slot.item.bbox[1], slot.item.bbox[3]
     room = bottom - top
