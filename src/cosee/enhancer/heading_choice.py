@@ -19,6 +19,8 @@ _FUNCTION_WORDS = frozenset(
     }
 )  # fmt: skip
 """No heading ends in one of these; a line that does goes on below."""
+MAX_SECTIONS = 20
+"""Sections of one level in a look that differs from the body by slant or colour alone."""
 MANY = 8
 """A small title that occurs this often, on every fourth page or more, is a label."""
 PROMINENT_SHARE, PLAIN_SHARE = 0.25, 0.5
@@ -80,7 +82,13 @@ def _prominent(candidate: Candidate, body: BodyLook) -> bool:
     """Larger than the body, or bold at body size, or marked by the source."""
     if candidate.style.size is None:
         return candidate.item.role == "heading" or candidate.style.bold
-    return body.is_outranked(candidate.style) or (candidate.numbering is not None and body.differs(candidate.style))
+    return body.is_outranked(candidate.style) or (body.differs(candidate.style) and _counts_sections(candidate))
+
+
+def _counts_sections(candidate: Candidate) -> bool:
+    """Whether the number may be a section's: entries of a reference list count far, and open with a quotation."""
+    numbering = candidate.numbering
+    return numbering is not None and max(numbering.values) <= MAX_SECTIONS and numbering.title[:1].isalpha()
 
 
 def _speaks(candidate: Candidate, body: BodyLook, counted: set[str]) -> bool:
