@@ -47,6 +47,11 @@ _STAMP = re.compile(
     r"|\bissue\s*\d|©|\bcopyright\b|all rights reserved|\bISSN\b|\barXiv:",
     re.IGNORECASE,
 )
+_RUNNING_HEAD = re.compile(
+    r"(?!(?:19|20)\d\d\b)\d{1,4}\s+[^\W\d_a-z][^a-z\d]{5,60}(?:\[[^\]]{2,20}\]?)?"
+    r"|(?:\[[^\]]{2,20}\]?\s*)?[^\W\d_a-z][^a-z\d]{5,60}\s(?!(?:19|20)\d\d$)\d{1,4}"
+)
+"""A page number and a title in capitals, with a chapter in square brackets: ``400 HUSBANDRY. [Ch. XIX.``"""
 _NUMBERED_LINE = re.compile(r"\d{1,4}\s+\D.*|\D.*\D\s+\d{1,4}")
 _COUNTS_PAGES = re.compile(r"(?:page|p\.|pg\.?|seite|第|[|•·–—])\s*$")
 
@@ -214,10 +219,21 @@ def _by_form(slots: list[Slot], found: dict[str, str], draft: Draft) -> dict[str
         for slot in slots
         if slot.item.id not in found
         and slot.zone != "margin"
-        and not looks_like_title(slot.item, draft)
-        and _is_apart(slot.item, draft)
-        and _is_outer(slot)
+        and (
+            _is_running_head(slot, slots)
+            or (not looks_like_title(slot.item, draft) and _is_outer(slot) and _is_apart(slot.item, draft))
+        )
     }
+
+
+def _is_running_head(slot: Slot, slots: list[Slot]) -> bool:
+    """Whether the row of a text is a title in capitals beside a page number, as books have it above their text."""
+    if slot.zone != "header":
+        return False
+    page, height = slot.item.page_idx, slot.item.bbox[3] - slot.item.bbox[1]
+    row = [o for o in slots if o.item.page_idx == page and abs(o.height - slot.height) < 0.5 * height]
+    row.sort(key=lambda other: other.item.bbox[0])
+    return _RUNNING_HEAD.fullmatch(one_line(" ".join(other.item.text for other in row))) is not None
 
 
 def _is_outer(slot: Slot) -> bool:
