@@ -48,6 +48,11 @@ _STAMP = re.compile(
     r"|\bissue\s*\d|©|\bcopyright\b|all rights reserved|\bISSN\b|\barXiv:",
     re.IGNORECASE,
 )
+_RUNNING_HEAD = re.compile(
+    r"(?!(?:19|20)\d\d\b)\d{1,4}\s+[^\W\d_a-z][^a-z\d]{5,60}(?:\[[^\]]{2,20}\]?)?"
+    r"|(?:\[[^\]]{2,20}\]?\s*)?[^\W\d_a-z][^a-z\d]{5,60}\s(?!(?:19|20)\d\d$)\d{1,4}"
+)
+"""A page number and a title in capitals, with a chapter in square brackets: ``400 HUSBANDRY. [Ch. XIX.``"""
 _NUMBERED_LINE = re.compile(r"\d{1,4}\s+\D.*|\D.*\D\s+\d{1,4}")
 _OF_PAGES = re.compile(r"\s?(?:/|of|von|sur|de|di)\s?\d{1,4}\b")
 """What follows a number that counts pages up to their total."""
@@ -255,10 +260,21 @@ def _by_form(slots: list[Slot], found: dict[str, str], draft: Draft) -> dict[str
         for slot in slots
         if slot.item.id not in found
         and slot.zone != "margin"
-        and not looks_like_title(slot.item, draft)
-        and _has_room(slot.item, draft)
-        and _is_outer(slot)
+        and (
+            _is_running_head(slot, slots)
+            or (not looks_like_title(slot.item, draft) and _is_outer(slot) and _has_room(slot.item, draft))
+        )
     }
+
+
+def _is_running_head(slot: Slot, slots: list[Slot]) -> bool:
+    """Whether the row of a text is a title in capitals beside a page number, as books have it above their text."""
+    if slot.zone != "header":
+        return False
+    page, height = slot.item.page_idx, slot.item.bbox[3] - slot.item.bbox[1]
+    row = [o for o in slots if o.item.page_idx == page and abs(o.height - slot.height) < 0.5 * height]
+    row.sort(key=lambda other: other.item.bbox[0])
+    return _RUNNING_HEAD.fullmatch(one_line(" ".join(other.item.text for other in row))) is not None
 
 
 def _is_outer(slot: Slot) -> bool:
