@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -38,6 +39,8 @@ SMALL_ON_PAGE, SMALL = 0.005, 0.1
 """A picture repeated on one page (on another page) is kept once when it has a smaller share of the page."""
 MAX_CELL = 0.4
 """Largest share of a table that a picture in one of its cells has."""
+_DIVIDED = re.compile(r"(?<=[^\W\d_]-) (?!(?:and|or|to|und|oder|et|ou|y|o)\b)(?=[^\W\d_])")
+"""The gap after a hyphen at the end of a line of a cell; not that of ``short- and long-term``."""
 _PREFIX = {"image": "img", "table": "tab", "equation": "eq"}
 _DROP_FLAGS = ("hidden", "ocr_noise", "replaced", "comment", "decoration", "background", "page_scan")
 _CHART_FORMS: dict[str, ChartForm] = {f"chart:{form}": form for form in ("line", "bar", "pie", "scatter", "other")}
@@ -186,7 +189,7 @@ class Adapter:
         return join_lines(piece.lines, self.known)
 
     def _table(self, block: LayoutBlock, page: LayoutPage, pictures: list[LayoutBlock]) -> None:
-        rows = block.rows or []
+        rows = [[self._unbroken(cell) for cell in row] for row in block.rows or []]
         rest = one_line(" ".join(text_without_cell(block)))
         if rest:
             rows = [*rows, [rest, *[""] * (len(rows[0]) - 1 if rows else 0)]]
@@ -199,6 +202,10 @@ class Adapter:
             item.flags.append("text_without_cell")
         item.confidence = block.confidence
         self.items.append(item)
+
+    def _unbroken(self, cell: str) -> str:
+        """A cell's text with words whole that were divided at the end of a line."""
+        return join_lines(_DIVIDED.split(cell), self.known) if "- " in cell else cell
 
     def _image(self, block: LayoutBlock, page: LayoutPage, marks: set[str]) -> None:
         if block.image_sha256 is not None and self._repeats(

@@ -151,7 +151,7 @@ def _read_grid(rows: list[Rule], columns: list[Rule], fragments: list[Fragment])
     cells = _merged_cells(xs, ys, rows, columns)
     if not _closed(cells, box, rows, columns):
         return None
-    lines = _fill(cells, xs, ys, [fragments[n] for n in sorted(inside)])
+    lines = _numbers_apart(cells, xs, _fill(cells, xs, ys, [fragments[n] for n in sorted(inside)]))
     made = {slot: _cell(found) for slot, found in lines.items()}
     filled = [cell.text for cell in made.values() if cell is not None]
     longest = max((text.count(" ") for text in filled), default=0)
@@ -278,6 +278,30 @@ def _fill(
                 row = _slot(ys, (word.bbox[1] + word.bbox[3]) / 2)
                 words[cells[row][_slot(xs, (word.bbox[0] + word.bbox[2]) / 2)]].append(word)
     return {cell: _lines(found) for cell, found in words.items()}
+
+
+def _numbers_apart(
+    cells: list[list[int]], xs: list[float], lines: dict[int, list[list[Word]]]
+) -> dict[int, list[list[Word]]]:
+    """Cells over several columns that hold a number in each are taken apart, in place; returns all cells' lines."""
+    lines = dict(lines)
+    for slot, found in list(lines.items()):
+        columns = sorted({c for row in cells for c, other in enumerate(row) if other == slot})
+        if len(columns) < 2 or not found:
+            continue
+        parts = [Counter(_slot(xs, (word.bbox[0] + word.bbox[2]) / 2) for word in line) for line in found]
+        single = [max(counts.values()) == 1 for counts in parts]
+        numeric = sum(one and _numbers([[word] for word in line]) for one, line in zip(single, found, strict=True))
+        if numeric < 0.8 * len(found) or max(map(len, parts)) < 2:
+            continue
+        names = {column: max(lines) + 1 + n for n, column in enumerate(columns)}
+        for column, name in names.items():
+            own = [[word for word in line if _slot(xs, (word.bbox[0] + word.bbox[2]) / 2) == column] for line in found]
+            lines[name] = [line for line in own if line]
+        for row in cells:
+            row[:] = [names[c] if other == slot else other for c, other in enumerate(row)]
+        del lines[slot]
+    return lines
 
 
 def _lines(words: list[Word]) -> list[list[Word]]:

@@ -127,11 +127,16 @@ def _reads_on(upper: TableCell, lower: TableCell, limit: float) -> bool:
     text = lower.text
     if not text or (is_numeric(text) and not is_year(text)):
         return False
-    if text[0].islower() or text[0] in "(&+/" or upper.text[-1:] in "-–—/,&":
+    if _goes_on(text) or upper.text[-1:] in "-–—/,&":
         return True
     first = text.split()[0]
     letter = (lower.bbox[2] - lower.bbox[0]) / max(len(text), 1)
     return upper.text.count(" ") >= 1 and upper.bbox[2] + letter * (len(first) + 1) > limit
+
+
+def _goes_on(text: str) -> bool:
+    """Whether a text starts inside a sentence: with a small letter that is no mark of its own (``a  65-69``)."""
+    return text[0] in "(&+/" or (text[0].islower() and len(text.split()[0]) > 1)
 
 
 def _continues(body: _Body, n: int) -> bool:
@@ -152,7 +157,7 @@ def _continues(body: _Body, n: int) -> bool:
     if above is None:
         return False
     alone = len(cells_in(lower)) == 1
-    starts_low = label.text[0].islower() or label.text[0] == "("
+    starts_low = _goes_on(label.text)
     if len(cells_in(upper)) == 1 and not alone:
         return starts_low or gap < typical - 1.0
     return alone and (

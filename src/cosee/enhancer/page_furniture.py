@@ -17,6 +17,7 @@ from cosee.artifacts.base import BBox
 from cosee.artifacts.content import ContentItem
 from cosee.enhancer import geometry
 from cosee.enhancer.draft import TEXT_ROLES, Draft, is_visible
+from cosee.enhancer.furniture_forms import has_form, is_page_number, is_running_head
 from cosee.enhancer.labels import caption_label
 from cosee.enhancer.page_labels import FOOT, NUMBER, PrintedNumber, printed_numbers
 from cosee.enhancer.words import fold, one_line, roman_value
@@ -40,20 +41,6 @@ _NOTE = re.compile(
 """Begins of notes to figures and tables; they repeat with what they explain."""
 SHORT_DOCUMENT = 2
 """Up to this many pages nothing can repeat often enough to be told by it."""
-_PAGE_NUMBER = re.compile(
-    r"(?:page\s*)?[-–—|\[]?\s*(?:\d{1,4}|[ivxlc]{1,6})\s*[-–—|\]]?(?:\s*(?:/|of)\s*\d{1,4})?", re.I
-)
-_STAMP = re.compile(
-    r"\bwww\.\w|https?://|\b(?:downloaded|retrieved|printed) (?:from|on|by)\b|\bdownload date\b|\bvol(?:ume|\.)?\s*\d"
-    r"|\bissue\s*\d|©|\bcopyright\b|all rights reserved|\bISSN\b|\barXiv:",
-    re.IGNORECASE,
-)
-_RUNNING_HEAD = re.compile(
-    r"(?!(?:19|20)\d\d\b)\d{1,4}\s+[^\W\d_a-z][^a-z\d]{5,60}(?:\[[^\]]{2,20}\]?)?"
-    r"|(?:\[[^\]]{2,20}\]?\s*)?[^\W\d_a-z][^a-z\d]{5,60}\s(?!(?:19|20)\d\d$)\d{1,4}"
-)
-"""A page number and a title in capitals, with a chapter in square brackets: ``400 HUSBANDRY. [Ch. XIX.``"""
-_NUMBERED_LINE = re.compile(r"\d{1,4}\s+\D.*|\D.*\D\s+\d{1,4}")
 _OF_PAGES = re.compile(r"\s?(?:/|of|von|sur|de|di)\s?\d{1,4}\b")
 """What follows a number that counts pages up to their total."""
 _COUNTS_PAGES = re.compile(r"(?:page|p\.|pg\.?|seite|第|[|•·–—])\s*$")
@@ -274,22 +261,15 @@ def _is_running_head(slot: Slot, slots: list[Slot]) -> bool:
     page, height = slot.item.page_idx, slot.item.bbox[3] - slot.item.bbox[1]
     row = [o for o in slots if o.item.page_idx == page and abs(o.height - slot.height) < 0.5 * height]
     row.sort(key=lambda other: other.item.bbox[0])
-    return _RUNNING_HEAD.fullmatch(one_line(" ".join(other.item.text for other in row))) is not None
+    return is_running_head(one_line(" ".join(other.item.text for other in row)))
 
 
 def _is_outer(slot: Slot) -> bool:
     """Whether a text has the form of furniture at the outer edge, or is a page number in the middle below all else."""
     box, text = slot.item.bbox, one_line(slot.item.text)
     if box[3] <= OUTER or box[1] >= 1 - OUTER:
-        return _has_form(text)
-    return slot.last and abs((box[0] + box[2]) / 2 - 0.5) < 0.05 and _PAGE_NUMBER.fullmatch(text) is not None
-
-
-def _has_form(text: str) -> bool:
-    """Whether a text is a page number, a line with one at its end, or what publishers and printers stamp on pages."""
-    if _PAGE_NUMBER.fullmatch(text) or (len(text) <= 120 and _STAMP.search(text)):
-        return True
-    return len(text) <= 80 and bool(_NUMBERED_LINE.fullmatch(text)) and not text.endswith(":")
+        return has_form(text)
+    return slot.last and abs((box[0] + box[2]) / 2 - 0.5) < 0.05 and is_page_number(text)
 
 
 def _has_room(item: ContentItem, draft: Draft) -> bool:

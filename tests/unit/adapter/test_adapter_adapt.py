@@ -222,3 +222,14 @@ def test_no_block_is_lost_and_ids_are_unique(layout: Layout) -> None:
     ids = [item.id for item in (*content.items, *content.dropped)]
     assert len(set(ids)) == len(ids)
     assert adapt(layout).to_json() == content.to_json()
+
+
+def test_words_divided_in_a_cell_are_whole_again(tmp_path: Path) -> None:
+    def draw(page: Any) -> None:
+        grid(page, 60, 100, [["Name", "Meaning"], ["", ""], ["short- and long", "two kinds"]], height=40)
+        lines(page, 64, 155, ["Expres-", "sions"], size=9, pitch=11)
+        page.insert_text((154, 160), "what is said", fontsize=9)
+
+    _, content = read(make_pdf(tmp_path / "a.pdf", draw))
+    table = next(item.table for item in content.items if item.table is not None)
+    assert table.rows == [["Name", "Meaning"], ["Expressions", "what is said"], ["short- and long", "two kinds"]]

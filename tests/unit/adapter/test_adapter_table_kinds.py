@@ -243,3 +243,36 @@ def test_a_table_set_sideways_is_read_as_the_page_is_turned(tmp_path: Path, rota
     for box in seen:
         whole |= box
     assert block.bbox == pytest.approx(tuple(whole), abs=0.1)
+
+
+def test_numbers_in_one_ruled_field_stand_below_their_ruled_names(tmp_path: Path) -> None:
+    rows = [["North", "1.9", "5.8"], ["South", "0.1", "3.8"], ["East", "1.5", "6.8"], ["West", "3.4", "1.2"]]
+
+    def draw(page: Any) -> None:
+        grid(page, 60, 100, [["Part", "2009", "2010"]])
+        page.draw_rect((60, 118, 150, 190), width=0.5)
+        page.draw_rect((150, 118, 330, 190), width=0.5)
+        for n, row in enumerate(rows):
+            write(page, [(64, 132 + 15 * n, row[0]), (180, 132 + 15 * n, row[1]), (270, 132 + 15 * n, row[2])])
+
+    (block,) = blocks_of(make_pdf(tmp_path / "a.pdf", draw))
+    assert block.rows == [["Part", "2009", "2010"], *rows]
+
+
+def test_labels_with_letters_of_their_own_are_no_wrapped_headings(tmp_path: Path) -> None:
+    rows = [
+        ["Gender", "", ""],
+        ["a Male", "612", "65"],
+        ["b Female", "914", "55"],
+        ["Age", "", ""],
+        ["a 65-69", "531", "74"],
+    ]
+
+    def draw(page: Any) -> None:
+        for r, row in enumerate([["Total", "1,526", "59"], *rows]):
+            page.insert_text((60, 120 + 14 * r), row[0], fontsize=9)
+            for x, text in zip((300, 380), row[1:], strict=True):
+                right(page, x, 120 + 14 * r, text)
+
+    (block,) = blocks_of(make_pdf(tmp_path / "a.pdf", draw))
+    assert block.rows == [["Total", "1,526", "59"], *rows]
