@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
+from cosee.adapter.table_title import text_block
 from cosee.artifacts.layout import LayoutBlock, LayoutPage, Line
 
 _NUMBER = r"(?:\d{1,4}(?: ?[-–] ?\d{1,4})?|[ivxlc]{1,6}|[A-Z]{1,2}-\d{1,3})"
@@ -59,7 +60,7 @@ def split_contents(page: LayoutPage, goes_on_from: int | None) -> tuple[list[Lay
     blocks: list[LayoutBlock] = []
     for block in page.blocks:
         taken = [id(line) in inside for line in block.lines]
-        if block.kind == "image" or block.kind == "drawing" or not any(taken):
+        if block.kind in ("image", "drawing") or not any(taken):
             blocks.append(block)
             continue
         blocks += _pieces(block, taken)
@@ -76,21 +77,12 @@ def _pieces(block: LayoutBlock, taken: list[bool]) -> list[LayoutBlock]:
             rest.append(line)
             continue
         if rest:
-            pieces.append(_text_block(block, rest, []))
+            pieces.append(text_block(block, rest, []))
             rest = []
-        pieces.append(_text_block(block, [line], [CONTENTS]))
+        pieces.append(text_block(block, [line], [CONTENTS]))
     if rest:
-        pieces.append(_text_block(block, rest, []))
+        pieces.append(text_block(block, rest, []))
     return pieces
-
-
-def _text_block(block: LayoutBlock, lines: list[Line], flags: list[str]) -> LayoutBlock:
-    boxes = [line.bbox for line in lines]
-    box = min(b[0] for b in boxes), min(b[1] for b in boxes), max(b[2] for b in boxes), max(b[3] for b in boxes)
-    kept = [flag for flag in block.flags if flag != "ruled"]
-    return block.model_copy(
-        update={"kind": "text", "rows": None, "lines": lines, "bbox": box, "flags": [*kept, *flags]}
-    )
 
 
 def _rows(block: LayoutBlock) -> list[_Row]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from statistics import median
 
+from cosee.adapter import geometry
 from cosee.artifacts.layout import LayoutBlock, Line
 
 LARGER = 1.1
@@ -21,16 +22,20 @@ def without_title(block: LayoutBlock) -> list[LayoutBlock]:
     text = "".join(span.text for span in first.spans)
     if not cells or _letters(cells) != _letters(text) or _size(first) < LARGER * median(map(_size, rest)):
         return [block]
-    title = block.model_copy(
-        update={"kind": "text", "rows": None, "lines": [first], "bbox": first.bbox, "flags": _without_ruled(block)}
-    )
     top = min(line.bbox[1] for line in rest)
     box = (block.bbox[0], max(top, block.bbox[1]), block.bbox[2], block.bbox[3])
-    return [title, block.model_copy(update={"rows": rows[1:], "lines": rest, "bbox": box})]
+    spans = [span.model_copy(update={"row": span.row - 1}) for span in block.spans if span.row]
+    table = block.model_copy(update={"rows": rows[1:], "spans": spans, "lines": rest, "bbox": box})
+    return [text_block(block, [first], []), table]
 
 
-def _without_ruled(block: LayoutBlock) -> list[str]:
-    return [flag for flag in block.flags if flag != "ruled"]
+def text_block(table: LayoutBlock, lines: list[Line], flags: list[str]) -> LayoutBlock:
+    """Lines of a block, a table as a rule, as a text block with the same id and with more flags."""
+    box = geometry.union(line.bbox for line in lines)
+    kept = [flag for flag in table.flags if flag != "ruled"]
+    return table.model_copy(
+        update={"kind": "text", "rows": None, "spans": [], "lines": lines, "bbox": box, "flags": [*kept, *flags]}
+    )
 
 
 def _letters(text: str) -> str:
