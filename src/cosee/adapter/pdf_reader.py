@@ -35,6 +35,8 @@ STORE_PAGES = 50
 """Pages after which MuPDF's store of decoded pictures and fonts is emptied."""
 MAX_OUTLINE = 20_000
 MAX_TITLE = 500
+_FAULTS = (RuntimeError, ValueError, LookupError, TypeError, ArithmeticError)
+"""What a damaged page may end in, beside MuPDF's own errors; infinite numbers make for an OverflowError."""
 _log = logging.getLogger(__name__)
 
 
@@ -247,14 +249,16 @@ class _PageReader:
 
     def read(self, page_idx: int) -> LayoutPage:
         """One page; one that cannot be read has the flag ``unreadable``."""
+        import pymupdf
+
         try:
             page = self.document[page_idx]
             raw = read_page(page)
+            own_text = bool(raw.fragments)
             self.layers.add_hidden(page, raw, read_page)
             add_annotations(page, raw)
             add_form_values(page, raw)
             self.attached += attached_to_page(page)
-            own_text = bool(raw.fragments)
             width, height = raw.width, raw.height
             self._recognise(page, raw)
             hold_upright(raw)
@@ -269,7 +273,7 @@ class _PageReader:
                 block.image_sha256 = self.crops.add(renderer, page_idx, figure)
                 if block.image_sha256 in self.crops.photographs:
                     block.flags.append("photographic")
-        except (RuntimeError, ValueError, IndexError, KeyError, TypeError, ZeroDivisionError) as error:
+        except (*_FAULTS, pymupdf.mupdf.FzErrorBase) as error:
             _log.warning("page %d cannot be read: %s", page_idx + 1, error)
             return LayoutPage(page_idx=page_idx, width=1.0, height=1.0, has_text_layer=False, flags=["unreadable"])
         if not raw.fragments and not raw.pictures and not raw.vectors:

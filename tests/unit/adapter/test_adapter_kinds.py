@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pymupdf
+import pytest
 from helpers.make_pdf import lines, make_pdf, picture, sentence
 
 from cosee.adapter.adapt import adapt
 from cosee.adapter.bad_text import is_unreadable
 from cosee.adapter.continuation import join_continued
 from cosee.adapter.page_layout import lay_out
+from cosee.adapter.page_model import RawPage
 from cosee.adapter.page_source import read_page
 from cosee.adapter.pdf_reader import read_pdf
 from cosee.adapter.recognise import Recogniser
@@ -123,3 +125,18 @@ def test_an_equal_number_of_pages_read_from_the_right(tmp_path: Path) -> None:
         [["פריט", "כמות", "מחיר"], ["ברז", "12", "340"], ["צינור", "7", "95"]]
     ]
     assert all(0 <= block.bbox[0] < block.bbox[2] <= 500 for block in blocks)
+
+
+@pytest.mark.parametrize("fault", [OverflowError("infinite"), pymupdf.mupdf.FzErrorGeneric("broken")])
+def test_a_fault_on_one_page_leaves_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: Exception
+) -> None:
+    def read(page: Any) -> RawPage:
+        if page.number == 0:
+            raise fault
+        return read_page(page)
+
+    monkeypatch.setattr("cosee.adapter.pdf_reader.read_page", read)
+    pdf = make_pdf(tmp_path / "full.pdf", lambda page: None, lambda page: page.insert_text((60, 60), "Second page"))
+    pages = read_pdf(pdf, "doc", AdaptSettings(ocr="none"), tmp_path / "images").layout.pages
+    assert ["unreadable" in page.flags for page in pages] == [True, False]
