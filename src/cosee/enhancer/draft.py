@@ -25,6 +25,7 @@ class Draft:
         self.title = source.title
         self.language = source.language
         self.outline: list[OutlineEntry] = source.outline
+        self.attachments = source.attachments
         self.pages: list[PageInfo] = [page.model_copy(update={"flags": list(page.flags)}) for page in source.pages]
         self.items: list[ContentItem] = [copy_item(item) for item in source.items]
         self.dropped: list[DroppedItem] = list(source.dropped)
@@ -86,6 +87,7 @@ class Draft:
             title=self.title,
             language=self.language,
             outline=self.outline,
+            attachments=self.attachments,
             pages=self.pages,
             items=self.items,
             dropped=self.dropped,

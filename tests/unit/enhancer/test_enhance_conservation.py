@@ -105,3 +105,8 @@ def test_a_lost_item_is_reported() -> None:
     assert check_conservation(adapted, lost) == ["item 't_1' is 0 times in items and drop list"]
     doubled = enhanced.model_copy(update={"items": [*enhanced.items, enhanced.items[0]]})
     assert check_conservation(adapted, doubled) == ["item 't_0' is 2 times in items and drop list"]
+
+
+def test_names_of_attachments_are_kept() -> None:
+    adapted = ContentList(doc_id="d", stage="adapted", source="pymupdf", attachments=["data.csv"], pages=[], items=[])
+    assert enhance(adapted).attachments == ["data.csv"]
