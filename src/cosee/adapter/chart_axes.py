@@ -13,6 +13,8 @@ from cosee.artifacts.base import BBox
 ALIGNED = 2.5
 """Tick labels of one axis share an edge or their middle to this many points."""
 MIN_TICKS = 3
+MAX_NUMBER = 40
+"""Characters of a number; hundreds of digits in a row have no finite value."""
 AT_TICK, AT_STEP = 0.6, 2.0
 """A mark this close to a tick's middle, in points, is at the tick; along the axis that counts, labels are set wider."""
 EXACT = 0.02
@@ -69,6 +71,8 @@ class Scale:
 
 def number_of(text: str) -> float | None:
     """The number that a tick label shows (``1,200``, ``$3.5M``, ``40%``, ``(12)``); None for other text."""
+    if len(text) > MAX_NUMBER:
+        return None
     power = _POWER.match(text.strip())
     if power is not None:
         return float(f"1e-{power[1]}")

@@ -132,4 +132,4 @@ def _is_pie(box: BBox, vectors: list[Vector]) -> bool:
     middle = ((whole[0] + whole[2]) / 2, (whole[1] + whole[3]) / 2) * 2
     reach = 0.12 * max(geometry.width(whole), geometry.height(whole))
     touching = sum(1 for b in sectors if geometry.contains(b, middle, reach))
-    return 0.75 < ratio < 1.35 and touching >= 0.8 * len(sectors) and min(geometry.width(whole), 1e9) > 30
+    return 0.75 < ratio < 1.35 and touching >= 0.8 * len(sectors) and geometry.width(whole) > 30

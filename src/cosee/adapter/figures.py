@@ -59,6 +59,8 @@ def find_figures(page: RawPage, tables: list[TableFound]) -> list[FigureFound]:
     figures = joined_by_frame(page, text, _combined(figures, drawings))
     figures = joined_by_caption(page, text, figures, tables)
     _absorb(text, figures, tables)
+    if len(figures) > MAX_FIGURES:
+        page.flags += ["truncated", "too_many_figures"]
     figures = sorted(figures[:MAX_FIGURES], key=lambda f: (f.bbox[1], f.bbox[0]))
     _read_charts(page, figures)
     return figures
