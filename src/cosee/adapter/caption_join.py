@@ -19,6 +19,8 @@ PANEL_SHARE = 0.15
 TOUCHING = 6.0
 MIN_WIDTH, MIN_HEIGHT = 40.0, 30.0
 MAX_PIECES = 3_000
+MAX_CAPTIONS = 40
+"""A page with more lines that open like captions is a list of figures."""
 _TITLE = re.compile(r"\S+\s*[^\s]*\d[\w.\-–]*[)\]]?\s*(?:[:：.|–—\-]|$|[^a-z\s])|\S+\s+[A-ZIVX]+\s*(?:[:.|–—\-]|$)")
 """A caption that a sentence about a figure ("Figure 3 shows") does not open like."""
 _APART = {"background", "page_scan", "page_image"}
@@ -38,7 +40,7 @@ def joined_by_caption(
         for n, fragment in enumerate(page.fragments)
         if text.captions[n] and n not in held and not fragment.rotated and FIGURE_CAPTION.match(fragment.text)
     ]
-    for n in captions:
+    for n in captions if len(captions) <= MAX_CAPTIONS else []:
         figures = _joined(page, text, figures, tables, n)
     return figures
 

@@ -130,7 +130,7 @@ def _is_complex(page: RawPage, group: VectorGroup) -> bool:
     """Whether a few paths hold so many segments that they are a picture (a map drawn as one path)."""
     if len(group.vectors) > 12 or min(geometry.width(group.bbox), geometry.height(group.bbox)) < PANEL_SIDE:
         return False
-    return all(v.rectangular is False for v in group.vectors[:1]) and segments_in(page, group.bbox) >= COMPLEX
+    return not group.vectors[0].rectangular and segments_in(page, group.bbox) >= COMPLEX
 
 
 def _shaded(vectors: list[Vector], fragments: list[Fragment]) -> bool:
@@ -138,7 +138,7 @@ def _shaded(vectors: list[Vector], fragments: list[Fragment]) -> bool:
     filled = [v.bbox for v in vectors if v.rectangular and not v.stroked and min(_sides(v.bbox)) > 4]
     if not filled:
         return True
-    with_text = sum(1 for box in filled if any(geometry.center_inside(f.bbox, box) for f in fragments))
+    with_text = _holding_text(filled, fragments)
     shapes = {(round(box[0]), round(box[2])) for box in filled}
     heights = {round(geometry.height(box)) for box in filled}
     varied = len(shapes) >= 0.6 * len(filled) and len(heights) >= 0.6 * len(filled)
@@ -162,12 +162,19 @@ def is_drawing(vectors: list[Vector], fragments: list[Fragment]) -> bool:
         return True
     filled = [v for v in vectors if v.rectangular and not v.stroked and min(_sides(v.bbox)) > 4]
     boxes = [v for v in vectors if v.rectangular and v.stroked and min(_sides(v.bbox)) > 8]
-    with_text = sum(1 for v in filled if any(geometry.center_inside(f.bbox, v.bbox) for f in fragments))
+    with_text = _holding_text([v.bbox for v in filled], fragments)
     rules = [v for v in vectors if v.rectangular and min(_sides(v.bbox)) <= 3 < max(_sides(v.bbox))]
     upright = sum(1 for v in rules if geometry.height(v.bbox) > geometry.width(v.bbox))
     if len(boxes) + len(filled) >= 3 and (len(rules) >= 2 or curvy >= 1) and with_text < 0.5 * max(len(filled), 1):
         return upright > 0 or curvy > 0
     return curvy >= 1 and len(vectors) >= 6
+
+
+def _holding_text(boxes: list[BBox], fragments: list[Fragment]) -> int:
+    """How many boxes have the middle of a text inside; a heat map has thousands of both."""
+    places = np.array([f.bbox for f in fragments]).reshape(-1, 4)
+    x, y = (places[:, 0] + places[:, 2]) / 2, (places[:, 1] + places[:, 3]) / 2
+    return sum(bool(((x >= b[0]) & (x <= b[2]) & (y >= b[1]) & (y <= b[3])).any()) for b in boxes)
 
 
 def _is_box_diagram(vectors: list[Vector], fragments: list[Fragment]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 from cosee.adapter import geometry
@@ -28,7 +29,7 @@ def attach_marks(fragments: list[Fragment], bars: Sequence[BBox] = ()) -> list[F
     What stands right above or below one of the ``bars`` is a part of a fraction and no mark.
     """
     lone = [f for f in fragments if len(f.spans) == 1 and _is_mark(f.text) and not f.hidden and not f.rotated]
-    lone = [f for f in lone if not any(_at_bar(f, bar) for bar in bars)] if bars else lone
+    lone = _away_from_bars(lone, bars) if bars else lone
     bands: dict[int, list[Fragment]] = {}
     for fragment in fragments if lone else []:
         if not fragment.hidden and not fragment.rotated:
@@ -70,6 +71,19 @@ def _takes(host: Fragment, mark: Fragment) -> bool:
         host.words += mark.words
     host.bbox = geometry.union((host.bbox, mark.bbox))
     return True
+
+
+def _away_from_bars(marks: list[Fragment], bars: Sequence[BBox]) -> list[Fragment]:
+    ordered = sorted(bars, key=lambda bar: bar[1])
+    tops = [bar[1] for bar in ordered]
+    away = []
+    for mark in marks:
+        # Bars are thin: those that count begin within a font size of the mark.
+        start, end = mark.bbox[1] - mark.size - 2.0, mark.bbox[3] + mark.size
+        near = ordered[bisect_left(tops, start) : bisect_right(tops, end)]
+        if not any(_at_bar(mark, bar) for bar in near):
+            away.append(mark)
+    return away
 
 
 def _at_bar(mark: Fragment, bar: BBox) -> bool:

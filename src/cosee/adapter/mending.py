@@ -9,10 +9,16 @@ from cosee.adapter.direction import has_rtl
 from cosee.adapter.page_model import Fragment, Word
 from cosee.artifacts.base import BBox
 
+BAND = 8.0
+"""Height in points of the bands by which equal texts are looked up: a page may hold thousands of ``0``."""
+STRUCK = 0.15
+"""Font sizes by which what is struck again is moved at most."""
 MIN_LETTERS = 5
 """A letter-spaced word has at least this many letters; fewer may be a row of marks or grades."""
 LARGE = 1.3
 """Text larger than this many times the usual size is display text."""
+MAX_INITIALS = 60
+"""A page with more large letters that stand alone has no initials: they are a puzzle, an eye chart, a pattern."""
 INITIAL_SIZE = 1.7
 """An initial is at least this much larger than the text that it begins."""
 
@@ -66,13 +72,16 @@ def _prepend(one: Fragment, other: Fragment) -> None:
 
 def _struck_once(fragments: list[Fragment]) -> list[Fragment]:
     """Leave out what is drawn again almost at the same place, to look bold or to cast a shadow."""
-    seen: dict[str, list[Fragment]] = {}
+    seen: dict[tuple[str, int], list[Fragment]] = {}
     kept = []
     for fragment in fragments:
-        earlier = seen.setdefault(fragment.text, [])
-        first = next((other for other in earlier if _same_place(other, fragment)), None)
+        text, top = fragment.text, fragment.bbox[1]
+        limit = STRUCK * fragment.size
+        bands = range(int((top - limit) // BAND), int((top + limit) // BAND) + 1)
+        earlier = (other for band in bands for other in seen.get((text, band), ()))
+        first = next((other for other in earlier if _same_place(other, fragment, limit)), None)
         if first is None:
-            earlier.append(fragment)
+            seen.setdefault((text, int(top // BAND)), []).append(fragment)
             kept.append(fragment)
             continue
         first.hidden = first.hidden and fragment.hidden
@@ -81,8 +90,7 @@ def _struck_once(fragments: list[Fragment]) -> list[Fragment]:
     return kept
 
 
-def _same_place(one: Fragment, other: Fragment) -> bool:
-    limit = 0.15 * one.size
+def _same_place(one: Fragment, other: Fragment, limit: float) -> bool:
     return all(abs(a - b) <= limit for a, b in zip(one.bbox, other.bbox, strict=True))
 
 
@@ -112,7 +120,7 @@ def _with_initials(fragments: list[Fragment]) -> list[Fragment]:
     """Join each large initial to the first of the lines beside it; their boxes then begin where it does."""
     large = [f for f in fragments if len(f.text) <= 2 and f.text.strip("\"'“‘«").isupper() and _may_begin(f)]
     taken: set[int] = set()
-    for initial in large:
+    for initial in large if len(large) <= MAX_INITIALS else []:
         beside = [f for f in fragments if f is not initial and _is_beside(initial, f)]
         beside.sort(key=lambda f: f.bbox[1])
         if len(beside) < 2 or not beside[0].text[:1].isalpha():

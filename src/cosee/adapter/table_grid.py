@@ -285,8 +285,12 @@ def _numbers_apart(
 ) -> dict[int, list[list[Word]]]:
     """Cells over several columns that hold a number in each are taken apart, in place; returns all cells' lines."""
     lines = dict(lines)
+    reach: dict[int, set[int]] = {}
+    for row in cells:
+        for column, slot in enumerate(row):
+            reach.setdefault(slot, set()).add(column)
     for slot, found in list(lines.items()):
-        columns = sorted({c for row in cells for c, other in enumerate(row) if other == slot})
+        columns = sorted(reach[slot])
         if len(columns) < 2 or not found:
             continue
         parts = [Counter(_slot(xs, (word.bbox[0] + word.bbox[2]) / 2) for word in line) for line in found]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable
 from typing import Any
 
@@ -59,17 +60,25 @@ def mark_hidden(source: Any, page: RawPage, styles: list[tuple[int, int, int]], 
 
 def _last_paint(source: Any, page: RawPage) -> Callable[[Fragment], bool]:
     """Tells whether a picture was painted over a fragment, after it."""
+    import numpy as np
+
     over = [p.bbox for p in page.pictures]
     if not any(geometry.contains(box, f.bbox, 1.0) for box in over[:_MAX_COVERS] for f in page.fragments):
         return lambda fragment: False
     matrix = source.rotation_matrix
     log = [(kind, _box(rect, matrix)) for kind, rect in source.get_bboxlog()]
     images = [(n, box) for n, (kind, box) in enumerate(log) if kind == "fill-image"][:_MAX_COVERS]
-    texts = [(n, box) for n, (kind, box) in enumerate(log) if kind.endswith("-text")]
+    texts = [n for n, (kind, _) in enumerate(log) if kind.endswith("-text")]
+    boxes = np.array([log[n][1] for n in texts]).reshape(-1, 4)
 
     def covered(fragment: Fragment) -> bool:
         last = max((n for n, box in images if geometry.contains(box, fragment.bbox, 1.0)), default=-1)
-        return last >= 0 and not any(n > last and geometry.intersection(box, fragment.bbox) > 0 for n, box in texts)
+        if last < 0:
+            return False
+        x0, y0, x1, y1 = fragment.bbox
+        later = boxes[bisect_right(texts, last) :]
+        shown = (later[:, 0] < x1) & (later[:, 2] > x0) & (later[:, 1] < y1) & (later[:, 3] > y0)
+        return not shown.any()
 
     return covered
 
