@@ -66,16 +66,12 @@ def find_marks(box: BBox, paths: list[DrawnPath]) -> Marks:
     filled = [(rect, fill) for rect, fill in filled if geometry.area(rect) < 0.5 * geometry.area(box)]
     marks.bars, marks.lying = _bars(filled)
     used = {bar.bbox for bar in marks.bars}
-    small = [(fill, rect) for rect, fill in filled if rect not in used and max(_sides(rect)) <= SWATCH]
+    small = [(fill, rect) for rect, fill in filled if rect not in used and max(geometry.sides(rect)) <= SWATCH]
     marks.lines = _lines(box, paths)
     marks.points, taken = _markers(paths)
     marks.swatches = [(fill, rect) for fill, rect in small if rect not in taken]
     marks.swatches += _line_swatches(box, paths)
     return marks
-
-
-def _sides(box: BBox) -> tuple[float, float]:
-    return geometry.width(box), geometry.height(box)
 
 
 def _rectangles(path: DrawnPath) -> list[BBox]:
@@ -101,7 +97,7 @@ def _on_base(filled: list[tuple[BBox, int]], across: int, along: int) -> list[Ba
     """Bars whose thickness runs over axis ``across``; stacked segments follow the bar on the base line."""
     thick: dict[int, list[tuple[BBox, int]]] = {}
     for rect, color in filled:
-        if min(_sides(rect)) >= MIN_BAR:
+        if min(geometry.sides(rect)) >= MIN_BAR:
             thick.setdefault(round(rect[across + 2] - rect[across]), []).append((rect, color))
     best: list[Bar] = []
     for thickness in sorted(thick):
@@ -148,7 +144,13 @@ def _sectors(paths: list[DrawnPath]) -> list[Sector]:
     """Filled slices round one centre: two straight sides from it, an arc between their ends."""
     found: list[tuple[Point, Sector]] = []
     for path in paths:
-        if path.fill is None or not path.curves or path.curves > 12 or len(path.runs) > 2 or min(_sides(path.bbox)) < 4:
+        if (
+            path.fill is None
+            or not path.curves
+            or path.curves > 12
+            or len(path.runs) > 2
+            or min(geometry.sides(path.bbox)) < 4
+        ):
             continue
         points = list(dict.fromkeys(point for run in path.runs for point in run))
         if not 3 <= len(points) <= 14:
@@ -261,7 +263,7 @@ def _markers(paths: list[DrawnPath]) -> tuple[list[tuple[int, list[Point]]], set
     """Small shapes of one size and colour, spread over the plot: (colour, middles) by series, and their boxes."""
     kinds: dict[tuple[int, int], list[DrawnPath]] = {}
     for path in paths:
-        wide, high = _sides(path.bbox)
+        wide, high = geometry.sides(path.bbox)
         color = path.fill if path.fill not in (None, _WHITE) else path.stroke
         if color is None or not (1.0 < wide <= MAX_MARKER and 1.0 < high <= MAX_MARKER and 0.6 < wide / high < 1.7):
             continue
@@ -281,7 +283,7 @@ def _line_swatches(box: BBox, paths: list[DrawnPath]) -> list[tuple[int, BBox]]:
     """Short level strokes, as a legend has them before the name of a line."""
     found = []
     for path in paths:
-        wide, high = _sides(path.bbox)
+        wide, high = geometry.sides(path.bbox)
         if path.stroke is not None and 6 <= wide <= min(40.0, 0.2 * geometry.width(box)) and high <= 1.0:
             found.append((path.stroke, path.bbox))
     return found

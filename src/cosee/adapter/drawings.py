@@ -135,7 +135,7 @@ def _is_complex(page: RawPage, group: VectorGroup) -> bool:
 
 def _shaded(vectors: list[Vector], fragments: list[Fragment]) -> bool:
     """Whether filled rectangles are the ground of text, in a few repeated widths, rather than bars of a chart."""
-    filled = [v.bbox for v in vectors if v.rectangular and not v.stroked and min(_sides(v.bbox)) > 4]
+    filled = [v.bbox for v in vectors if v.rectangular and not v.stroked and min(geometry.sides(v.bbox)) > 4]
     if not filled:
         return True
     with_text = _holding_text(filled, fragments)
@@ -160,10 +160,10 @@ def is_drawing(vectors: list[Vector], fragments: list[Fragment]) -> bool:
     curvy = sum(1 for v in vectors if not v.rectangular)
     if curvy >= 4 or _is_box_diagram(vectors, fragments):
         return True
-    filled = [v for v in vectors if v.rectangular and not v.stroked and min(_sides(v.bbox)) > 4]
-    boxes = [v for v in vectors if v.rectangular and v.stroked and min(_sides(v.bbox)) > 8]
+    filled = [v for v in vectors if v.rectangular and not v.stroked and min(geometry.sides(v.bbox)) > 4]
+    boxes = [v for v in vectors if v.rectangular and v.stroked and min(geometry.sides(v.bbox)) > 8]
     with_text = _holding_text([v.bbox for v in filled], fragments)
-    rules = [v for v in vectors if v.rectangular and min(_sides(v.bbox)) <= 3 < max(_sides(v.bbox))]
+    rules = [v for v in vectors if v.rectangular and min(geometry.sides(v.bbox)) <= 3 < max(geometry.sides(v.bbox))]
     upright = sum(1 for v in rules if geometry.height(v.bbox) > geometry.width(v.bbox))
     if len(boxes) + len(filled) >= 3 and (len(rules) >= 2 or curvy >= 1) and with_text < 0.5 * max(len(filled), 1):
         return upright > 0 or curvy > 0
@@ -181,15 +181,15 @@ def _is_box_diagram(vectors: list[Vector], fragments: list[Fragment]) -> bool:
     """Whether boxes with text stand apart from one another, joined by lines that end at them."""
     whole = geometry.union(v.bbox for v in vectors)
     boxes = [
-        v.bbox for v in vectors if min(_sides(v.bbox)) > 12 and geometry.width(v.bbox) < 0.8 * geometry.width(whole)
+        v.bbox
+        for v in vectors
+        if min(geometry.sides(v.bbox)) > 12 and geometry.width(v.bbox) < 0.8 * geometry.width(whole)
     ]
     boxes = boxes[:200]
     boxes = [b for n, b in enumerate(boxes) if not any(geometry.contains(b, o, 2.0) for o in boxes[:n])]
     boxes = [b for b in boxes if any(geometry.center_inside(f.bbox, b) for f in fragments)]
-    apart = [
-        b for b in boxes if all(o is b or max(-geometry.overlap_x(b, o), -geometry.overlap_y(b, o)) > 4 for o in boxes)
-    ]
-    lines = [v.bbox for v in vectors if min(_sides(v.bbox)) <= 3 and max(_sides(v.bbox)) > 6]
+    apart = [b for b in boxes if all(o is b or geometry.distance(b, o) > 4 for o in boxes)]
+    lines = [v.bbox for v in vectors if min(geometry.sides(v.bbox)) <= 3 and max(geometry.sides(v.bbox)) > 6]
     joints = [b for b in lines if sum(_touch(b, box) for box in apart) >= 1]
     return len(apart) >= 2 and len(apart) >= 0.6 * len(boxes) and len(joints) >= len(apart) / 2
 
@@ -198,10 +198,6 @@ def _touch(one: BBox, other: BBox) -> bool:
     """Whether two boxes meet, and the first is not inside the second."""
     close = geometry.overlap_x(one, other) >= -3 and geometry.overlap_y(one, other) >= -3
     return close and not geometry.contains(other, one, 1.0)
-
-
-def _sides(box: BBox) -> tuple[float, float]:
-    return geometry.width(box), geometry.height(box)
 
 
 def _near_labels(page: RawPage, text: PageText, box: BBox, free: NDArray[np.bool_], inside: set[int]) -> set[int]:
@@ -234,8 +230,10 @@ def _add_legends(
         box = group.bbox
         if geometry.height(box) > LEGEND_REACH or not charts:
             continue
-        host = min(charts, key=lambda f: _gap(f.bbox, box))
-        if _gap(host.bbox, box) > LEGEND_REACH or geometry.overlap_x(host.bbox, box) < 0.5 * geometry.width(box):
+        host = min(charts, key=lambda f: geometry.distance(f.bbox, box))
+        if geometry.distance(host.bbox, box) > LEGEND_REACH or geometry.overlap_x(
+            host.bbox, box
+        ) < 0.5 * geometry.width(box):
             continue
         whole = geometry.union((host.bbox, box))
         if text.touches(whole, text.prose) or text.touches(whole, text.captions):
@@ -246,7 +244,3 @@ def _add_legends(
         free[sorted(labels)] = False
         host.fragments |= labels
         host.bbox = geometry.clamp(geometry.union((whole, *(page.fragments[n].bbox for n in labels))), page.bbox)
-
-
-def _gap(one: BBox, other: BBox) -> float:
-    return max(-geometry.overlap_x(one, other), -geometry.overlap_y(one, other))

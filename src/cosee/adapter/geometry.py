@@ -36,6 +36,11 @@ def height(box: BBox) -> float:
     return box[3] - box[1]
 
 
+def sides(box: BBox) -> tuple[float, float]:
+    """Width and height."""
+    return box[2] - box[0], box[3] - box[1]
+
+
 def area(box: BBox) -> float:
     """Area; 0 for an empty or inverted box."""
     return max(0.0, box[2] - box[0]) * max(0.0, box[3] - box[1])
@@ -49,6 +54,11 @@ def overlap_x(one: BBox, other: BBox) -> float:
 def overlap_y(one: BBox, other: BBox) -> float:
     """Length of the common vertical interval; negative is the gap between them."""
     return min(one[3], other[3]) - max(one[1], other[1])
+
+
+def distance(one: BBox, other: BBox) -> float:
+    """The larger of the horizontal and the vertical gap between two boxes; negative where both extents overlap."""
+    return max(-overlap_x(one, other), -overlap_y(one, other))
 
 
 def overlap(one: BBox, other: BBox) -> bool:
@@ -85,6 +95,11 @@ def clamp(box: BBox, bounds: BBox) -> BBox:
     x0, y0 = min(max(box[0], bounds[0]), bounds[2]), min(max(box[1], bounds[1]), bounds[3])
     x1, y1 = min(max(box[2], bounds[0]), bounds[2]), min(max(box[3], bounds[1]), bounds[3])
     return x0, y0, max(x0, x1), max(y0, y1)
+
+
+def scaled(box: BBox, factor: float) -> BBox:
+    """``box`` in units ``factor`` times as fine."""
+    return box[0] * factor, box[1] * factor, box[2] * factor, box[3] * factor
 
 
 def rounded(box: BBox, digits: int = 2) -> BBox:

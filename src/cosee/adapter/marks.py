@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 from cosee.adapter import geometry
-from cosee.adapter.page_model import Fragment, Word
+from cosee.adapter.page_model import Fragment, Word, append_span
 from cosee.artifacts.base import BBox
 from cosee.artifacts.layout import Span
 
@@ -57,7 +57,7 @@ def _takes(host: Fragment, mark: Fragment) -> bool:
     inside = 0 < before < len(host.words)
     if inside and host.words[before].bbox[0] < end - slack:
         return False
-    text = _span_at(host, x - 0.1)
+    text = host.span_at(x - 0.1)
     raised = _raised(mark.spans[0], text)
     if not raised and not (_lowered(mark.spans[0], text) and mark.text.strip().isalnum()):
         return False
@@ -92,10 +92,6 @@ def _at_bar(mark: Fragment, bar: BBox) -> bool:
     return -0.3 * mark.size <= -geometry.overlap_y(mark.bbox, bar) < 0.4 * mark.size
 
 
-def _span_at(host: Fragment, x: float) -> Span:
-    return min(host.spans, key=lambda span: max(span.bbox[0] - x, x - span.bbox[2], 0.0))
-
-
 def _spans_before(host: Fragment, x: float) -> int:
     return sum(1 for span in host.spans if span.bbox[0] < x - 0.5)
 
@@ -105,21 +101,13 @@ def _open(host: Fragment, before: int) -> None:
     spans: list[Span] = []
     last: Word | None = None
     for number, word in enumerate(host.words):
-        source = _span_at(host, (word.bbox[0] + word.bbox[2]) / 2)
+        source = host.span_at((word.bbox[0] + word.bbox[2]) / 2)
         space = " " if last is not None and word.bbox[0] - last.bbox[2] > 0.1 * host.size else ""
-        raised = source.superscript
         part = source.model_copy(update={"text": space + word.text, "bbox": geometry.rounded(word.bbox)})
-        previous = spans[-1] if spans else None
-        same = previous is not None and (previous.font, previous.size, previous.superscript) == (
-            part.font,
-            part.size,
-            raised,
-        )
-        if previous is not None and same and number != before:
-            previous.text += part.text
-            previous.bbox = geometry.union((previous.bbox, part.bbox))
-        else:
+        if number == before:
             spans.append(part)
+        else:
+            append_span(spans, part)
         last = word
     host.spans = spans
 

@@ -12,7 +12,7 @@ from cosee.adapter.page_parts import PageParts, Part
 from cosee.adapter.table_grid import find_rules
 from cosee.adapter.tables import find_ruled
 from cosee.artifacts.base import BBox
-from cosee.artifacts.layout import LayoutBlock, Line, Span
+from cosee.artifacts.layout import LayoutBlock, Line
 
 LOW_CONFIDENCE = 0.6
 """Mean confidence of a block's letters below which it is doubtful."""
@@ -147,13 +147,9 @@ def _lines(fragments: list[Fragment]) -> list[Line]:
             line.spans += fragment.spans
             line.bbox = geometry.rounded(geometry.union((line.bbox, box)))
         else:
-            lines.append(Line(bbox=geometry.rounded(box), spans=_copied(fragment.spans)))
+            lines.append(Line(bbox=geometry.rounded(box), spans=list(fragment.spans)))
         last = fragment
     return lines
-
-
-def _copied(spans: list[Span]) -> list[Span]:
-    return list(spans)
 
 
 def _touching(one: BBox, other: BBox) -> bool:

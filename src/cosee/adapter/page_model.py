@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from cosee.adapter import geometry
 from cosee.artifacts.base import BBox
 from cosee.artifacts.chart import ChartData
 from cosee.artifacts.layout import CellSpan, Span
@@ -61,6 +62,22 @@ class Fragment:
     def bold(self) -> bool:
         """Whether most characters are bold."""
         return 2 * sum(len(span.text) for span in self.spans if span.bold) > len(self.text)
+
+    def span_at(self, x: float) -> Span:
+        """The span at a horizontal position, or the nearest one."""
+        return min(self.spans, key=lambda span: max(span.bbox[0] - x, x - span.bbox[2], 0.0))
+
+
+def append_span(spans: list[Span], span: Span) -> None:
+    """Append ``span``, or extend the last one where it looks the same or ``span`` is white space."""
+    if spans:
+        last = spans[-1]
+        same = (last.font, last.size, last.superscript) == (span.font, span.size, span.superscript)
+        if same or not span.text.strip():
+            last.text += span.text
+            last.bbox = geometry.union((last.bbox, span.bbox)) if span.text.strip() else last.bbox
+            return
+    spans.append(span)
 
 
 @dataclass(slots=True)

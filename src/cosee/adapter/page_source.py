@@ -12,7 +12,7 @@ from cosee.adapter.formulas import fraction_bars
 from cosee.adapter.marks import attach_marks, flag_marks
 from cosee.adapter.mending import mended
 from cosee.adapter.outlines import read_outlines
-from cosee.adapter.page_model import Fragment, Picture, RawPage, Vector, Word
+from cosee.adapter.page_model import Fragment, Picture, RawPage, Vector, Word, append_span
 from cosee.adapter.text import clean
 from cosee.adapter.turned_page import turn_boxes
 from cosee.adapter.turning import chained, quarter_of, text_angle, upright_matrix
@@ -180,7 +180,7 @@ def _fragments(line: Any, words: list[Word], matrix: Any) -> list[tuple[Fragment
         text = clean(raw["text"])
         if not text:
             continue
-        _append(spans, _span(raw, text, matrix))
+        append_span(spans, _span(raw, text, matrix))
         visible = len(text.strip())
         if visible > longest or longest == 0:
             longest, style = visible, (raw.get("char_flags", 16), raw.get("alpha", 255), raw["color"])
@@ -243,18 +243,6 @@ def _hex_color(value: int) -> str | None:
     return None if max(value >> 16 & 255, value >> 8 & 255, value & 255) <= 48 else f"#{value & 0xFFFFFF:06x}"
 
 
-def _append(spans: list[Span], span: Span) -> None:
-    """Append ``span``, or extend the last one when the style is the same."""
-    if spans:
-        last = spans[-1]
-        same = (last.font, last.size, last.superscript) == (span.font, span.size, span.superscript)
-        if same or not span.text.strip():
-            last.text += span.text
-            last.bbox = geometry.union((last.bbox, span.bbox)) if span.text.strip() else last.bbox
-            return
-    spans.append(span)
-
-
 def _strip(spans: list[Span]) -> None:
     while spans and not spans[-1].text.strip():
         spans.pop()
@@ -287,11 +275,11 @@ def _split_at_gaps(fragment: Fragment) -> list[Fragment]:
         spans: list[Span] = []
         for number, word in enumerate(part):
             center = (word.bbox[0] + word.bbox[2]) / 2
-            source = min(fragment.spans, key=lambda s: max(s.bbox[0] - center, center - s.bbox[2], 0.0))
+            source = fragment.span_at(center)
             last = part[number - 1].bbox
             touching = max(last[0] - word.bbox[2], word.bbox[0] - last[2]) < 0.1 * fragment.size
             text = word.text if number == 0 or touching else f" {word.text}"
-            _append(spans, source.model_copy(update={"text": text, "bbox": geometry.rounded(word.bbox)}))
+            append_span(spans, source.model_copy(update={"text": text, "bbox": geometry.rounded(word.bbox)}))
         pieces.append(Fragment(geometry.union(word.bbox for word in part), spans, part))
     return pieces
 

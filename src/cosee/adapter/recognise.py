@@ -126,7 +126,7 @@ class Recogniser:
                 fragment.rotated = True
         elif is_picture_of_text([f for f in found if not f.hidden], box, raw.fragments):
             _, rules = find_areas(gray, dpi, [word.bbox for line in reading.lines for word in line.words])
-            raw.vectors += [Vector(_shifted(_scaled(r, scale), box), True, False, 0, 0) for r in rules]
+            raw.vectors += [Vector(_shifted(geometry.scaled(r, scale), box), True, False, 0, 0) for r in rules]
             for picture in raw.pictures:
                 picture.is_text = picture.is_text or geometry.contains(box, picture.bbox, 1.0)
         raw.fragments += found
@@ -199,15 +199,11 @@ def _unseen(lines: list[OcrLine], shown: list[BBox], scale: float) -> list[OcrLi
         words = tuple(
             word
             for word in line.words
-            if not any(geometry.center_inside(_scaled(word.bbox, scale), box, 1.0) for box in shown)
+            if not any(geometry.center_inside(geometry.scaled(word.bbox, scale), box, 1.0) for box in shown)
         )
         if words:
             kept.append(OcrLine(line.block, words))
     return kept
-
-
-def _scaled(box: BBox, scale: float) -> BBox:
-    return box[0] * scale, box[1] * scale, box[2] * scale, box[3] * scale
 
 
 def _shifted(box: BBox, origin: BBox) -> BBox:
@@ -218,6 +214,6 @@ def _add_areas(raw: RawPage, gray: Gray, dpi: int, scale: float, lines: list[Ocr
     """Give the page the figures and ruling lines of its picture, so that it is laid out like any other page."""
     figures, rules = find_areas(gray, dpi, [word.bbox for line in lines for word in line.words])
     for box in rules:
-        raw.vectors.append(Vector(geometry.clamp(_scaled(box, scale), raw.bbox), True, False, 0, 0))
+        raw.vectors.append(Vector(geometry.clamp(geometry.scaled(box, scale), raw.bbox), True, False, 0, 0))
     for box in figures:
-        raw.pictures.append(Picture(geometry.clamp(_scaled(box, scale), raw.bbox), ()))
+        raw.pictures.append(Picture(geometry.clamp(geometry.scaled(box, scale), raw.bbox), ()))

@@ -12,7 +12,7 @@ from cosee.adapter.page_model import Fragment, Word
 from cosee.adapter.text import clean
 from cosee.artifacts.base import BBox
 from cosee.artifacts.layout import Span
-from cosee.models.ocr import OcrLine, OcrWord
+from cosee.models.ocr import OcrLine
 
 if TYPE_CHECKING:
     from cosee.imaging.ink import Gray
@@ -64,8 +64,8 @@ def _is_noise(fragment: Fragment) -> bool:
 def _pieces(line: OcrLine, scale: float) -> list[Fragment]:
     """One line, cut where its words stand far apart."""
     words = [
-        (Word(text, (w.bbox[0] * scale, w.bbox[1] * scale, w.bbox[2] * scale, w.bbox[3] * scale)), w.confidence)
-        for w in sorted(line.words, key=_left)
+        (Word(text, geometry.scaled(w.bbox, scale)), w.confidence)
+        for w in sorted(line.words, key=lambda word: word.bbox[0])
         if (text := clean(w.text))
     ]
     if not words:
@@ -78,10 +78,6 @@ def _pieces(line: OcrLine, scale: float) -> list[Fragment]:
         else:
             groups.append([(word, confidence)])
     return [_fragment(group) for group in groups]
-
-
-def _left(word: OcrWord) -> float:
-    return word.bbox[0]
 
 
 def _fragment(group: list[tuple[Word, float]]) -> Fragment:

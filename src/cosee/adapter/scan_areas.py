@@ -34,9 +34,9 @@ def find_areas(gray: Gray, dpi: int, words: list[BBox]) -> tuple[list[BBox], lis
     lines = ink.rules(marks, LOOK_DPI)
     figures = _detected(small) if area_detector.is_available() else None
     if figures is None:
-        figures = ink.blots(small, LOOK_DPI, [_scaled(box, 1 / factor) for box in words], lines)
+        figures = ink.blots(small, LOOK_DPI, [geometry.scaled(box, 1 / factor) for box in words], lines)
     outside = [line for line in lines if not any(geometry.center_inside(line, figure, 4.0) for figure in figures)]
-    return [_scaled(box, factor) for box in figures], [_scaled(box, factor) for box in outside]
+    return [geometry.scaled(box, factor) for box in figures], [geometry.scaled(box, factor) for box in outside]
 
 
 def is_picture_of_text(inside: list[Fragment], box: BBox, others: list[Fragment]) -> bool:
@@ -64,7 +64,7 @@ def is_picture_of_text(inside: list[Fragment], box: BBox, others: list[Fragment]
 
 
 def _captions_figure(fragment: Fragment, box: BBox) -> bool:
-    near = max(-geometry.overlap_y(fragment.bbox, box), -geometry.overlap_x(fragment.bbox, box)) <= CAPTION_REACH
+    near = geometry.distance(fragment.bbox, box) <= CAPTION_REACH
     return near and not fragment.hidden and _FIGURE_CAPTION.match(fragment.text) is not None
 
 
@@ -77,7 +77,3 @@ def _detected(gray: Gray) -> list[BBox]:
         if not any(geometry.intersection(box, other) > INSIDE * geometry.area(box) for other in (*kept, *tables)):
             kept.append(box)
     return sorted(kept, key=lambda box: (box[1], box[0]))
-
-
-def _scaled(box: BBox, factor: float) -> BBox:
-    return box[0] * factor, box[1] * factor, box[2] * factor, box[3] * factor

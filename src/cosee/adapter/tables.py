@@ -75,18 +75,16 @@ def _drawn_in(box: BBox, fragments: list[Fragment], vectors: list[Vector]) -> bo
     marks = [
         v for v in vectors if geometry.center_inside(v.bbox, box) and geometry.area(v.bbox) < 0.5 * geometry.area(box)
     ]
-    slanted = sum(1 for v in marks if not v.rectangular and max(_sides(v)) > 12)
-    filled = [v for v in marks if v.rectangular and not v.stroked and min(_sides(v)) > 4 and not _white(v.color)]
+    slanted = sum(1 for v in marks if not v.rectangular and max(geometry.sides(v.bbox)) > 12)
+    filled = [
+        v for v in marks if v.rectangular and not v.stroked and min(geometry.sides(v.bbox)) > 4 and not _white(v.color)
+    ]
     if slanted >= 3 or len(filled) < 3:
         return slanted >= 3
     filled = filled[:MAX_MARKS]
     texts = [f.bbox for f in fragments if geometry.center_inside(f.bbox, box)]
     bare = sum(1 for v in filled if not any(geometry.overlap(v.bbox, text) for text in texts))
     return bare >= 3 and bare >= 0.5 * len(filled) and bare >= 0.25 * len(texts)
-
-
-def _sides(vector: Vector) -> tuple[float, float]:
-    return geometry.width(vector.bbox), geometry.height(vector.bbox)
 
 
 def _white(color: int) -> bool:
