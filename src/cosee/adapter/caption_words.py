@@ -67,5 +67,11 @@ FIGURE_CAPTION = re.compile(
     rf"|(?:{_either({word for word, medium in CJK_CAPTION_WORDS.items() if medium == 'image'})})\s*{_CJK_NUMBER})"
 )
 """The first line of a figure's caption (or of a sentence about one)."""
+NOTE = re.compile(
+    r"\W*(?:sources?|notes?|quellen?|anmerkung(?:en)?|remarques?|fuentes?|fonte|注|来源|资料来源|資料來源|数据来源|出典|資料"
+    r"|備考)\s*[:：.]",
+    re.IGNORECASE,
+)
+"""How a note below a table or figure begins."""
 PART_LABEL = re.compile(r"\(?(?:[a-z]|[A-Z]|[ivx]{1,4})\)(?:\s|$)")
 """The label of one part of a figure, ``(a)``, with or without a title."""

@@ -16,7 +16,8 @@ SMALL = 0.82
 """A piece of less than this share of the formula's size is an index, an exponent or a limit."""
 _SIGN = re.compile(r"[=≈≤≥<>∑∏∫√∂∇∞±×÷∈∀∃→⇒∝≡≠+−|\u0391-\u03c9\U0001d400-\U0001d7ff\ufffd]")
 _OPERATOR = re.compile(r"[∑∏∫⋃⋂⨁⨂∐\ufffd]\s*$|(?:lim|max|min|sup|inf|arg ?max|arg ?min)\s*$")
-_NUMBER = re.compile(r"\(\s*(?:[A-Z]\.?)?\d{1,3}(?:[.\-–]\d{1,3}){0,2}[a-z]?\s*\)")
+FORMULA_NUMBER = r"\(\s*(?:[A-Z]\.?)?\d{1,3}(?:[.\-–]\d{1,3}){0,2}[a-z]?\s*\)"
+"""Pattern of the number that stands beside a formula: ``(3)``, ``(A.2-1b)``."""
 _WORD = re.compile(r"[^\W\d_]{4,}")
 
 
@@ -91,7 +92,7 @@ def _usual_size(texts: list[tuple[float, str]]) -> float:
 
 def _written(found: list[Fragment], bars: Sequence[BBox]) -> Fragment:
     box = geometry.union(f.bbox for f in found)
-    number = next((f for f in found if _NUMBER.fullmatch(f.text.strip())), None)
+    number = next((f for f in found if re.fullmatch(FORMULA_NUMBER, f.text.strip())), None)
     spans = [span for f in found if f is not number for span in f.spans if span.text.strip()]
     pieces = [_Piece(span.bbox, span.text, span.size, (span.bbox[1] + span.bbox[3]) / 2) for span in spans]
     inside = [bar for bar in bars if geometry.overlap_y(bar, box) >= 0 and geometry.overlap_x(bar, box) > 0]

@@ -8,7 +8,7 @@ from statistics import median
 from cosee.adapter import geometry
 from cosee.adapter.caption_words import CAPTION, PART_LABEL
 from cosee.adapter.enclosures import find_enclosures, horizontal_rules
-from cosee.adapter.formulas import fraction_bars, with_formulas
+from cosee.adapter.formulas import FORMULA_NUMBER, fraction_bars, with_formulas
 from cosee.adapter.gutters import Atom
 from cosee.adapter.page_model import FigureFound, Fragment, RawPage, Rule, TableFound
 from cosee.adapter.reading_order import reading_order
@@ -19,7 +19,6 @@ from cosee.artifacts.base import BBox
 MAX_GAP = 8.0
 """Text further to the right than this many line heights is not the same line."""
 MAX_NESTING = 4
-_FORMULA_NUMBER = re.compile(r"\((?:[A-Z]\.?)?\d{1,3}(?:[.\-–]\d{1,3}){0,2}[a-z]?\)")
 
 Part = list[int] | TableFound | FigureFound
 """Fragments of a text block, or a float."""
@@ -190,7 +189,7 @@ def _line_groups(fragments: list[Fragment], run: list[int]) -> list[list[int]]:
             box = fragments[n].bbox
             low = min(geometry.height(last), geometry.height(box))
             same = geometry.overlap_y(last, box) >= 0.5 * low and box[0] >= last[0]
-            numbered = _FORMULA_NUMBER.fullmatch(fragments[groups[-1][-1]].text)
+            numbered = re.fullmatch(FORMULA_NUMBER, fragments[groups[-1][-1]].text)
             far = box[0] - last[2] > MAX_GAP * low and fragments[n].text.count(" ") >= 1 and not numbered
             formula = fragments[n].formula or fragments[groups[-1][-1]].formula
             part = PART_LABEL.match(fragments[n].text) and box[0] - last[2] > 2 * low

@@ -12,6 +12,7 @@ from cosee.adapter import geometry
 from cosee.adapter.bookmark_titles import title_cuts
 from cosee.adapter.code import FixedPitch, character_width, indented, is_code
 from cosee.adapter.contents_lines import CONTENTS
+from cosee.adapter.formulas import FORMULA_NUMBER
 from cosee.adapter.text import is_cjk
 from cosee.artifacts.base import BBox
 from cosee.artifacts.layout import LayoutBlock, Line, Span
@@ -28,8 +29,8 @@ _CONTENTS_LINE = re.compile(r"(?:(?:\.\s?){3,}|…+|(?:·\s?){4,}|\s)\s*(?:\d{1,
 _TERMINAL = re.compile(r"[.!?:;。！？：；][\"'”’)\]]*$")
 _MATH = re.compile(r"[=≈≤≥<>∑∏∫√∂∇∞±×÷∈∀∃→⇒∝≡≠+\u0391-\u03c9\U0001d400-\U0001d7ff]")
 _MATH_FONT = re.compile(r"CMMI|CMSY|CMEX|MSBM|Math|Symbol|MTMI|MTSY|rsfs|eufm", re.IGNORECASE)
-_EQUATION_NUMBER = re.compile(r"\(\s*(?:[A-Z]\.?)?\d{1,3}(?:[.\-–]\d{1,3}){0,2}[a-z]?\s*\)\s*$")
-_LEADING_NUMBER = re.compile(r"^\(\s*(?:[A-Z]\.?)?\d{1,3}(?:[.\-–]\d{1,3}){0,2}[a-z]?\s*\)\s*")
+_EQUATION_NUMBER = re.compile(rf"{FORMULA_NUMBER}\s*$")
+_LEADING_NUMBER = re.compile(rf"^{FORMULA_NUMBER}\s*")
 _BARE_NUMBER = re.compile(r"^(\d{1,3})\s+(?=[^\W\d_])")
 _FOOTNOTE_SIGN = re.compile(r"^(?:\*{1,3}|[†‡§¶])\s?(?=\w)")
 

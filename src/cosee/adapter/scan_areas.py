@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from cosee.adapter import geometry
+from cosee.adapter.caption_words import FIGURE_CAPTION
 from cosee.adapter.page_model import Fragment
 from cosee.adapter.reading_need import LOOK_DPI
 from cosee.artifacts.base import BBox
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 PROSE, DENSE, SPARSE = 6, 0.25, 0.04
 """Words of a line of running text; the share of a picture that its lines, or the cells of a table, cover."""
 CAPTION_REACH = 30.0
-_FIGURE_CAPTION = re.compile(r"\s*(?:fig(?:ure|ura|uur)?s?\b|abb(?:ildung)?\b|chart\b|图|圖|図|рис)", re.IGNORECASE)
 INSIDE = 0.6
 """Share of an area that lies in another one of which it is a part."""
 
@@ -65,7 +64,7 @@ def is_picture_of_text(inside: list[Fragment], box: BBox, others: list[Fragment]
 
 def _captions_figure(fragment: Fragment, box: BBox) -> bool:
     near = geometry.distance(fragment.bbox, box) <= CAPTION_REACH
-    return near and not fragment.hidden and _FIGURE_CAPTION.match(fragment.text) is not None
+    return near and not fragment.hidden and FIGURE_CAPTION.match(fragment.text) is not None
 
 
 def _detected(gray: Gray) -> list[BBox]:

@@ -6,11 +6,11 @@ from collections import Counter
 from dataclasses import dataclass
 
 from cosee.adapter import geometry
-from cosee.adapter.caption_words import CAPTION
+from cosee.adapter.caption_words import CAPTION, NOTE
 from cosee.adapter.page_model import Fragment, Rule, Vector, Word
 from cosee.adapter.table_cells import Slots, TableCell, cells_in, compact
 from cosee.adapter.table_lines import join_lines
-from cosee.adapter.table_text import NOTE, cell_text, is_numeric, superscript_words
+from cosee.adapter.table_text import cell_text, is_numeric, superscript_words
 from cosee.artifacts.base import BBox
 
 THIN = 3.0

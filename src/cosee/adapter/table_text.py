@@ -15,10 +15,6 @@ _NUMBER = re.compile(
 LEADER = re.compile(r"(?:\.\s?){4,}|…{2,}|_{6,}")
 """Dots or strokes that lead the eye from a label to its value."""
 _TEXT_RULE = re.compile(r"[-–—_=]{6,}")
-NOTE = re.compile(
-    r"(?:sources?|notes?|quelle|anmerkung|remarque|fuente|注|资料来源|数据来源|出典)\s*[:：.]", re.IGNORECASE
-)
-"""How a note below a table begins."""
 UNITS = re.compile(
     r"\(?(?:(?:all |dollars |amounts |shares |figures |expressed |u\.?s\.? ?)*(?:\$ )?in (?:\S+ (?:of )?)?"
     r"(?:thousands?|millions?|billions?|percent|%|dollars|euros?)|unaudited\b)",

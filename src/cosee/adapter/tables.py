@@ -6,13 +6,14 @@ from bisect import bisect_left, bisect_right
 from dataclasses import replace
 
 from cosee.adapter import geometry
+from cosee.adapter.caption_words import NOTE
 from cosee.adapter.packed_columns import split_packed
 from cosee.adapter.page_model import Fragment, Rule, TableFound, Vector
 from cosee.adapter.table_cells import table_found, unfolded
 from cosee.adapter.table_columns import read_aligned
 from cosee.adapter.table_grid import Grid, find_grids
 from cosee.adapter.table_rows import Row, rows_of, runs_of
-from cosee.adapter.table_text import NOTE, header_row_count, is_numeric
+from cosee.adapter.table_text import header_row_count, is_numeric
 from cosee.artifacts.base import BBox
 
 MAX_MARKS = 300

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-_PAGE_NUMBER = re.compile(
-    r"(?:page\s*)?[-–—|\[]?\s*(?:\d{1,4}|[ivxlc]{1,6})\s*[-–—|\]]?(?:\s*(?:/|of)\s*\d{1,4})?", re.I
-)
+from cosee.enhancer.page_labels import is_page_number
+
 _STAMP = re.compile(
     r"\bwww\.\w|https?://|\b(?:downloaded|retrieved|printed) (?:from|on|by)\b|\bdownload date\b|\bvol(?:ume|\.)?\s*\d"
     r"|\bissue\s*\d|©|\bcopyright\b|all rights reserved|\bISSN\b|\barXiv:",
@@ -18,11 +17,6 @@ _RUNNING_HEAD = re.compile(
 )
 """A page number and a title in capitals, with a chapter in square brackets: ``400 HUSBANDRY. [Ch. XIX.``"""
 _NUMBERED_LINE = re.compile(r"\d{1,4}\s+\D.*|\D.*\D\s+\d{1,4}")
-
-
-def is_page_number(text: str) -> bool:
-    """Whether a text is a page number and nothing else: ``12``, ``- xii -``, ``Page 3 of 9``."""
-    return _PAGE_NUMBER.fullmatch(text) is not None
 
 
 def is_running_head(text: str) -> bool:

@@ -10,15 +10,8 @@ from cosee.enhancer.contents_page import is_contents_title
 from cosee.enhancer.heading_candidate import Candidate
 from cosee.enhancer.heading_style import LARGER, BodyLook
 from cosee.enhancer.roles import counter
-from cosee.enhancer.words import SENTENCE_ENDS, fold, has_cjk, letter_count, word_count
+from cosee.enhancer.words import SENTENCE_ENDS, fold, goes_on_after, has_cjk, letter_count, word_count
 
-_FUNCTION_WORDS = frozenset(
-    {
-        "a", "an", "the", "of", "and", "or", "to", "for", "with", "in", "from", "by", "on", "at", "as", "is", "are",
-        "was", "were", "that", "which", "just",
-    }
-)  # fmt: skip
-"""No heading ends in one of these; a line that does goes on below."""
 MAX_SECTIONS = 20
 """Sections of one level in a look that differs from the body by slant or colour alone."""
 MANY = 8
@@ -100,7 +93,7 @@ def _speaks(candidate: Candidate, body: BodyLook, counted: set[str]) -> bool:
     ends = text.endswith(SENTENCE_ENDS) and not text.endswith("...")
     if item.id in counted and not (_prominent(candidate, body) and candidate.numbering is not None):
         return False
-    if text.rpartition(" ")[2] in _FUNCTION_WORDS:
+    if goes_on_after(text):
         return False
     if text.endswith("。") or ("，" in text and len(text) > 20 and candidate.numbering is None):
         return False

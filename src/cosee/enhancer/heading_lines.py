@@ -9,16 +9,11 @@ from cosee.enhancer.heading_matches import titles_of
 from cosee.enhancer.heading_style import LARGER, BodyLook, style_of
 from cosee.enhancer.numbering import parse_numbering
 from cosee.enhancer.roles import is_bullet
-from cosee.enhancer.words import SENTENCE_ENDS, is_upper, one_line
+from cosee.enhancer.words import SENTENCE_ENDS, goes_on_after, is_upper, one_line
 
 MAX_CHARACTERS = 200
 LOOK_AHEAD = 6
 """Items looked through for the rest of a listed title."""
-_JOINERS = (
-    "a", "an", "the", "of", "and", "or", "to", "for", "with", "in", "from", "by", "on", "at", "as", "und", "der", "die",
-    "des", "für", "mit", "von", "zur", "zum", "et", "de", "du", "la", "le", "les", "y", "del", "&", "/", "–", "—",
-)  # fmt: skip
-"""A title's line that ends in one of these goes on in the next."""
 
 
 def join_heading_lines(draft: Draft, listed: set[str]) -> None:
@@ -114,13 +109,10 @@ def _right_below(first: ContentItem, second: ContentItem) -> bool:
 
 def _goes_on(first: ContentItem, second: ContentItem) -> bool:
     """Whether the title goes on by its words, or by hanging below the title that follows the number."""
-    if second.text.lstrip()[:1].islower() or one_line(first.text).casefold().endswith(_JOINERS_AT_END):
+    if second.text.lstrip()[:1].islower() or goes_on_after(one_line(first.text).casefold()):
         return True
     numbered = parse_numbering(one_line(first.text)) is not None
     return numbered and second.bbox[0] > first.bbox[0] + 0.015
-
-
-_JOINERS_AT_END = tuple(f" {word}" for word in _JOINERS)
 
 
 def _bare_number(text: str) -> bool:

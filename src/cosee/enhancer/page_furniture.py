@@ -17,9 +17,10 @@ from cosee.artifacts.base import BBox
 from cosee.artifacts.content import ContentItem
 from cosee.enhancer import geometry
 from cosee.enhancer.draft import TEXT_ROLES, Draft, is_visible
-from cosee.enhancer.furniture_forms import has_form, is_page_number, is_running_head
+from cosee.enhancer.furniture_forms import has_form, is_running_head
 from cosee.enhancer.labels import caption_label
-from cosee.enhancer.page_labels import FOOT, NUMBER, PrintedNumber, printed_numbers
+from cosee.enhancer.page_labels import FOOT, NUMBER, PrintedNumber, is_page_number, printed_numbers
+from cosee.enhancer.roles import is_note
 from cosee.enhancer.words import fold, one_line, roman_value
 
 TOP, BOTTOM = 0.14, 0.86
@@ -35,10 +36,6 @@ MAX_CHARACTERS = 250
 DISPLAY_SIZE = 20.0
 """Points from which text is never furniture by a counting number alone, however large the body is."""
 LONGEST_FOOT = 80
-_NOTE = re.compile(
-    r"^\W*(?:sources?|notes?|quellen?|fuente|fonte|资料来源|数据来源|来源|注|出典|資料)\s*[:：]", re.IGNORECASE
-)
-"""Begins of notes to figures and tables; they repeat with what they explain."""
 SHORT_DOCUMENT = 2
 """Up to this many pages nothing can repeat often enough to be told by it."""
 _OF_PAGES = re.compile(r"\s?(?:/|of|von|sur|de|di)\s?\d{1,4}\b")
@@ -92,7 +89,8 @@ def _margin_items(draft: Draft) -> list[Slot]:
             continue
         if not item.text.strip() or len(item.text) > MAX_CHARACTERS:
             continue
-        if caption_label(item.text) is not None or item.text.lstrip()[0] in "•●▪■➢►" or _NOTE.match(item.text):
+        # Notes of figures and tables repeat with what they explain.
+        if caption_label(item.text) is not None or item.text.lstrip()[0] in "•●▪■➢►" or is_note(item.text):
             continue
         _, y0, _, y1 = item.bbox
         if item.page_idx not in sideways and is_margin_stamp(item):

@@ -44,6 +44,11 @@ class PrintedNumber:
         return label_of(self.style, self.value)
 
 
+def is_page_number(text: str) -> bool:
+    """Whether a line is a page number and nothing else: ``12``, ``- xii -``, ``Page 3 of 9``."""
+    return _ALONE.fullmatch(text) is not None
+
+
 def label_of(style: str, value: int) -> str:
     """The number ``value`` as printed in ``style``."""
     if style == "i":

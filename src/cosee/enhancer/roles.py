@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from cosee.adapter.caption_words import NOTE
 from cosee.artifacts.content import ContentItem
 from cosee.enhancer import geometry
 from cosee.enhancer.draft import Draft, is_visible
@@ -15,9 +16,6 @@ _ENUMERATED = re.compile(
     r"(?:\s+(?=\S)|(?=[^\W\d_]))"
 )
 _FOOTNOTE = re.compile(r"(?:\d{1,3}|[*†‡§¶#]{1,3}|\[\d{1,3}\]|\(\d{1,2}\)|[a-z]|[¹²³⁴-⁹⁰]+|注)\s*(?=[^\W\d_]|[\"'“(])")
-_NOTE = re.compile(
-    r"(?:sources?|notes?|quelle|fuente|注|资料来源|資料來源|数据来源|来源|出典|備考)\s*[:：.]", re.IGNORECASE
-)
 _EQUATION_NUMBER = re.compile(r"\((?P<number>[A-Z]?\d{1,3}(?:\.\d{1,3})?[a-z]?)\)\s*$")
 _MATH = re.compile(r"[=≈≤≥<>±×÷∑∏∫√∂∇∞∈∀∃→⇒αβγδεζηθλμνξπρστφχψωΓΔΘΛΞΠΣΦΨΩ^]")
 _CODE = re.compile(
@@ -47,11 +45,6 @@ def assign_roles(draft: Draft, deck: bool) -> None:
     _lists(draft)
 
 
-def is_list_marker(text: str) -> bool:
-    """Whether the text opens with a bullet or with a counter such as ``a)``, ``(ii)``, ``3.``."""
-    return _BULLET.match(text) is not None or _ENUMERATED.match(text) is not None
-
-
 def is_bullet(text: str) -> bool:
     """Whether the text opens with a bullet (not with a counter)."""
     return _BULLET.match(text) is not None
@@ -59,7 +52,7 @@ def is_bullet(text: str) -> bool:
 
 def is_note(text: str) -> bool:
     """Whether the text opens as the note of a table or figure: ``Source: ...``, ``Note: ...``."""
-    return _NOTE.match(text.lstrip()) is not None
+    return NOTE.match(text) is not None
 
 
 def counter(text: str) -> tuple[str, int] | None:

@@ -9,6 +9,11 @@ _NOT_WORD = re.compile(r"[\W_]+")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 _ROMAN = re.compile(r"(?=[ivxlc])c{0,3}(?:x[cl]|l?x{0,3})(?:i[xv]|v?i{0,3})", re.IGNORECASE)
 _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
+_UNFINISHED = frozenset((
+    "a", "an", "the", "of", "and", "or", "to", "for", "with", "in", "from", "by", "on", "at", "as", "is", "are", "was",
+    "were", "that", "which", "just", "und", "der", "die", "des", "für", "mit", "von", "zur", "zum", "et", "de", "du",
+    "la", "le", "les", "y", "del", "&", "/", "–", "—",
+))  # fmt: skip
 SENTENCE_ENDS = (".", "!", "?", "。", "！", "？", ";", "；", "…")
 
 
@@ -20,6 +25,11 @@ def fold(text: str) -> str:
 def one_line(text: str) -> str:
     """White space, line breaks included, as single spaces."""
     return " ".join(text.split())
+
+
+def goes_on_after(line: str) -> bool:
+    """Whether a line ends in a word that no title ends in (``the``, ``und``, ``&``): more must follow."""
+    return " " in line and line.rpartition(" ")[2] in _UNFINISHED
 
 
 def has_cjk(text: str) -> bool:
