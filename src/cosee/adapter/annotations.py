@@ -8,6 +8,7 @@ from typing import Any
 from cosee.adapter import geometry
 from cosee.adapter.page_model import Fragment, RawPage, Word
 from cosee.adapter.text import clean, one_line
+from cosee.adapter.turning import seen_box
 from cosee.artifacts.base import BBox
 from cosee.artifacts.layout import Span
 
@@ -33,7 +34,7 @@ def add_annotations(page: Any, raw: RawPage) -> None:
         kind = annotation.type[1]
         if kind in _WITHOUT_TEXT:
             continue
-        box = _seen(page, annotation.rect)
+        box = seen_box(annotation.rect, page.rotation_matrix)
         if kind in _PRINTED and not annotation.flags & (_HIDDEN | _NO_VIEW):
             _mark(raw, box, "annotation")
             continue
@@ -50,7 +51,7 @@ def add_form_values(page: Any, raw: RawPage) -> None:
         if number >= MAX_ANNOTATIONS:
             raw.flags.append("too_many_annotations")
             return
-        box = _seen(page, widget.rect)
+        box = seen_box(widget.rect, page.rotation_matrix)
         if geometry.area(geometry.clamp(box, raw.bbox)) <= 0:
             continue
         value = widget.field_value
@@ -81,11 +82,6 @@ def _fragment(text: str, box: BBox, *, aside: str | None = None, mark: str | Non
     size = round(min(12.0, max(4.0, 0.7 * geometry.height(box))), 1)
     span = Span(text=text, bbox=geometry.rounded(box), size=size, font="")
     return Fragment(box, [span], [Word(text, box)], hidden=aside is not None, aside=aside, mark=mark)
-
-
-def _seen(page: Any, rect: Any) -> BBox:
-    box = rect * page.rotation_matrix
-    return float(box.x0), float(box.y0), float(box.x1), float(box.y1)
 
 
 class Layers:

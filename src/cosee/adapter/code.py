@@ -84,7 +84,7 @@ def is_code(lines: list[Line], pitch: FixedPitch) -> bool:
     spans = [span for line in lines for span in line.spans]
     letters = sum(len(span.text) for span in spans)
     mono = sum(len(span.text) for span in spans if pitch.covers(span))
-    signs = sum(1 for line in lines if _CODE_SIGN.search("".join(span.text for span in line.spans)))
+    signs = sum(1 for line in lines if _CODE_SIGN.search(line.text))
     if mono < 0.8 * letters or (letters < 12 and not signs):
         return False
     if pitch.typewritten:
@@ -101,7 +101,4 @@ def character_width(lines: list[Line]) -> float:
 def indented(lines: list[Line], pitch: float) -> list[str]:
     """Code lines with their indentation as spaces, from the x of each line and the ``pitch`` of its characters."""
     left = min(line.bbox[0] for line in lines)
-    return [
-        " " * min(80, round((line.bbox[0] - left) / pitch)) + "".join(span.text for span in line.spans).rstrip()
-        for line in lines
-    ]
+    return [" " * min(80, round((line.bbox[0] - left) / pitch)) + line.text.rstrip() for line in lines]

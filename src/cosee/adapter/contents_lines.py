@@ -13,15 +13,17 @@ from dataclasses import dataclass
 from cosee.adapter.table_title import text_block
 from cosee.artifacts.layout import LayoutBlock, LayoutPage, Line
 
-_NUMBER = r"(?:\d{1,4}(?: ?[-–] ?\d{1,4})?|[ivxlc]{1,6}|[A-Z]{1,2}-\d{1,3})"
-_PAGE = re.compile(rf"{_NUMBER}$")
-_LEADER_PAGE = re.compile(rf"(?:(?:[.·•…‥_．]\s?){{3,}}|…)\s*{_NUMBER}\s*$")
-_TITLE = re.compile(
+PAGE_NUMBER = r"(?:\d{1,4}(?: ?[-–] ?\d{1,4})?|[ivxlc]{1,6}|[A-Z]{1,2}-\d{1,3})"
+"""Pattern of a page as contents name it: a number, a range, ``xii``, ``F-3``."""
+_PAGE = re.compile(rf"{PAGE_NUMBER}$")
+_LEADER_PAGE = re.compile(rf"(?:(?:[.·•…‥_．]\s?){{3,}}|…)\s*{PAGE_NUMBER}\s*$")
+CONTENTS_TITLE = re.compile(
     r"\W*(?:(?:(?:[\w-]+ )?table of |brief )?contents|inhalt(?:sverzeichnis|sübersicht)?|sommaire|table des matières|"
     r"índice|contenido|indice|sumário|目\s*录|目\s*錄|目\s*次|もくじ|차\s*례|목\s*차|المحتويات|الفهرس|"
     r"فهرس المحتويات)\W*",
     re.IGNORECASE,
 )
+"""The heading of a table of contents."""
 CONTENTS = "contents"
 """Flag of a block that is one line of a table of contents."""
 FEW, MANY = 3, 8
@@ -93,7 +95,7 @@ def _rows(block: LayoutBlock) -> list[_Row]:
 
 def _printed_page(line: Line) -> tuple[str | None, bool]:
     """(page number that ends the line, whether leaders stand before it)."""
-    text = _text(line)
+    text = line.text.strip()
     if not text or not (text[-1].isdigit() or text[-1] in "ivxlc") or len(text) > 250:
         return None, False
     if _LEADER_PAGE.search(text):
@@ -110,7 +112,7 @@ def _printed_page(line: Line) -> tuple[str | None, bool]:
 
 def _extent(rows: list[_Row], goes_on_from: int | None) -> tuple[int, int] | None:
     """Indexes of the first and the last row of the table of contents; None when the page has none."""
-    title = next((n for n, row in enumerate(rows) if _TITLE.fullmatch(_text(row.line))), None)
+    title = next((n for n, row in enumerate(rows) if CONTENTS_TITLE.fullmatch(row.line.text.strip())), None)
     leaders = sum(row.leader for row in rows)
     entries = [n for n, row in enumerate(rows) if row.page is not None]
     if leaders < FEW:
@@ -132,10 +134,6 @@ def _extent(rows: list[_Row], goes_on_from: int | None) -> tuple[int, int] | Non
     return _with_chapter_line(rows, first), last
 
 
-def _text(line: Line) -> str:
-    return "".join(span.text for span in line.spans).strip()
-
-
 def _with_chapter_line(rows: list[_Row], first: int) -> int:
     """The line right above the first entry belongs to it where it is a short title without a number of its own."""
     if first == 0:
@@ -143,4 +141,4 @@ def _with_chapter_line(rows: list[_Row], first: int) -> int:
     above, line = rows[first - 1].line, rows[first].line
     near = 0 <= line.bbox[1] - above.bbox[3] < 1.2 * (line.bbox[3] - line.bbox[1])
     starts = above.bbox[0] <= line.bbox[0] + 1 and above.bbox[2] < line.bbox[2]
-    return first - 1 if near and starts and len(_text(above)) <= 80 else first
+    return first - 1 if near and starts and len(above.text.strip()) <= 80 else first

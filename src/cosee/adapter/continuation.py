@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from cosee.adapter.text import is_cjk, join_lines
 from cosee.artifacts.content import ContentItem, Region
@@ -53,19 +53,27 @@ def join_continued(items: Sequence[ContentItem], open_ends: set[int], known: set
 
 def _page_feet(items: Sequence[ContentItem]) -> set[int]:
     """``id`` of the items that end their page, at whatever height, and hold a number that counts the pages."""
+    counts: dict[tuple[str, int], list[int]] = defaultdict(list)
+    for foot in last_lines(items):
+        for number in _NUMBER.finditer(foot.text):
+            masked = f"{foot.text[: number.start()]}#{foot.text[number.end() :]}"
+            counts[masked, int(number.group()) - foot.page_idx].append(id(foot))
+    return {foot for feet in counts.values() if len(feet) >= FEW_PAGES for foot in feet}
+
+
+def last_lines(items: Iterable[ContentItem]) -> list[ContentItem]:
+    """The short text that ends each page, where there is one: everything else on it ends above its middle."""
     pages: dict[int, list[ContentItem]] = defaultdict(list)
     for item in items:
         pages[item.page_idx].append(item)
-    counts: dict[tuple[str, int], list[int]] = defaultdict(list)
-    for page_idx, members in pages.items():
-        foot = max(members, key=lambda item: item.bbox[3])
-        middle = (foot.bbox[1] + foot.bbox[3]) / 2
-        if len(foot.text) > LONGEST_FOOT or any(item is not foot and item.bbox[3] > middle for item in members):
-            continue
-        for number in _NUMBER.finditer(foot.text):
-            masked = f"{foot.text[: number.start()]}#{foot.text[number.end() :]}"
-            counts[masked, int(number.group()) - page_idx].append(id(foot))
-    return {foot for feet in counts.values() if len(feet) >= FEW_PAGES for foot in feet}
+    found = []
+    for members in pages.values():
+        lowest = max(members, key=lambda item: item.bbox[3])
+        middle = (lowest.bbox[1] + lowest.bbox[3]) / 2
+        apart = all(item is lowest or item.bbox[3] <= middle for item in members)
+        if apart and len(lowest.text) <= LONGEST_FOOT and "no_bbox" not in lowest.flags:
+            found.append(lowest)
+    return found
 
 
 def _target(joined: list[ContentItem], opened: list[bool], item: ContentItem, feet: set[int]) -> int | None:

@@ -52,15 +52,7 @@ def with_formulas(fragments: list[Fragment], run: list[int], bars: Sequence[BBox
 def _bands(fragments: list[Fragment], run: list[int]) -> list[list[int]]:
     """Fragments between which no white space goes across, from top to bottom."""
     limit = 0.25 * median(geometry.height(fragments[n].bbox) for n in run)
-    bands: list[list[int]] = []
-    bottom = float("-inf")
-    for n in sorted(run, key=lambda n: (fragments[n].bbox[1], fragments[n].bbox[0])):
-        box = fragments[n].bbox
-        if not bands or box[1] - bottom > limit:
-            bands.append([])
-        bands[-1].append(n)
-        bottom = max(bottom, box[3])
-    return bands
+    return [[run[n] for n in band] for band in geometry.bands([fragments[n].bbox for n in run], limit)]
 
 
 def _is_formula(found: list[Fragment], bars: Sequence[BBox]) -> bool:

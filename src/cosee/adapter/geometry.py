@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from cosee.artifacts.base import BBox
 
@@ -105,6 +105,18 @@ def scaled(box: BBox, factor: float) -> BBox:
 def rounded(box: BBox, digits: int = 2) -> BBox:
     """Coordinates rounded, so that artifacts repeat byte for byte."""
     return round(box[0], digits), round(box[1], digits), round(box[2], digits), round(box[3], digits)
+
+
+def bands(boxes: Sequence[BBox], gap: float) -> list[list[int]]:
+    """Indexes of boxes between which horizontal white space higher than ``gap`` goes across, from top to bottom."""
+    found: list[list[int]] = []
+    bottom = float("-inf")
+    for n in sorted(range(len(boxes)), key=lambda n: (boxes[n][1], boxes[n][0])):
+        if not found or boxes[n][1] - bottom > gap:
+            found.append([])
+        found[-1].append(n)
+        bottom = max(bottom, boxes[n][3])
+    return found
 
 
 def clusters(boxes: list[BBox], distance: float) -> list[list[int]]:

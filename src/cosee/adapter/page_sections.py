@@ -81,12 +81,5 @@ def _moved(above: tuple[float, float] | None, below: tuple[float, float] | None,
 
 def white_bands(atoms: list[Atom], indexes: list[int], gap: float) -> list[list[int]]:
     """Cut at horizontal white space wider than ``gap``; one band when there is none."""
-    ordered = sorted(indexes, key=lambda i: (atoms[i].bbox[1], atoms[i].bbox[0], i))
-    bands: list[list[int]] = []
-    bottom = float("-inf")
-    for i in ordered:
-        if not bands or atoms[i].bbox[1] - bottom > gap:
-            bands.append([])
-        bands[-1].append(i)
-        bottom = max(bottom, atoms[i].bbox[3])
-    return bands
+    ordered = sorted(indexes)
+    return [[ordered[n] for n in band] for band in geometry.bands([atoms[i].bbox for i in ordered], gap)]

@@ -15,7 +15,7 @@ from cosee.adapter.outlines import read_outlines
 from cosee.adapter.page_model import Fragment, Picture, RawPage, Vector, Word, append_span
 from cosee.adapter.text import clean
 from cosee.adapter.turned_page import turn_boxes
-from cosee.adapter.turning import chained, quarter_of, text_angle, upright_matrix
+from cosee.adapter.turning import chained, quarter_of, seen_box, text_angle, upright_matrix
 from cosee.adapter.vertical import read_columns
 from cosee.adapter.visibility import mark_hidden
 from cosee.artifacts.base import BBox
@@ -65,7 +65,7 @@ def read_page(page: Any) -> RawPage:
                     styles.append(style)
                     orders.append(order)
         elif block["type"] == 3 and block.get("alpha", 255) > 8:
-            vector = _vector(block, order, _seen(block["bbox"], matrix), raw.bbox)
+            vector = _vector(block, order, seen_box(block["bbox"], matrix), raw.bbox)
             if vector is not None:
                 raw.vectors.append(vector)
     raw.outlines = cache(partial(read_outlines, page, page.rotation_matrix if page.rotation else None))
@@ -142,16 +142,6 @@ def _direction(line: Any, matrix: Any) -> tuple[float, float]:
     return (dx, dy) if matrix is None else (matrix[0] * dx + matrix[2] * dy, matrix[1] * dx + matrix[3] * dy)
 
 
-def _seen(box: Any, matrix: Any) -> BBox:
-    """A box in points of the page as seen, or as read where its text is turned."""
-    if matrix is None:
-        return float(box[0]), float(box[1]), float(box[2]), float(box[3])
-    a, b, c, d, e, f = matrix
-    xs = [a * box[0] + c * box[1] + e, a * box[2] + c * box[3] + e]
-    ys = [b * box[0] + d * box[1] + f, b * box[2] + d * box[3] + f]
-    return min(xs), min(ys), max(xs), max(ys)
-
-
 def _vector(block: Any, order: int, box: BBox, bounds: BBox) -> Vector | None:
     """A painted path, cut to the page; None when it lies outside."""
     if geometry.overlap_x(box, bounds) < 0 or geometry.overlap_y(box, bounds) < 0:
@@ -165,7 +155,7 @@ def _words_by_line(words: list[Any], matrix: Any) -> dict[tuple[int, int], list[
     for x0, y0, x1, y1, text, block, line, _ in words:
         cleaned = clean(text)
         if cleaned:
-            lines.setdefault((block, line), []).append(Word(cleaned, _seen((x0, y0, x1, y1), matrix)))
+            lines.setdefault((block, line), []).append(Word(cleaned, seen_box((x0, y0, x1, y1), matrix)))
     return lines
 
 
@@ -220,7 +210,7 @@ def _span(raw: Any, text: str, matrix: Any) -> Span:
     font, bold, italic = _font(raw["font"])
     return Span(
         text=text,
-        bbox=geometry.rounded(_seen(raw["bbox"], matrix)),
+        bbox=geometry.rounded(seen_box(raw["bbox"], matrix)),
         size=round(float(raw["size"]), 1),
         font=font,
         bold=bold or bool(flags & _BOLD),
@@ -292,7 +282,7 @@ def _next_amount(before: str, word: str) -> bool:
 def _pictures(placements: Any, matrix: Any, bounds: BBox) -> list[Picture]:
     pictures = []
     for info in placements:
-        box = _seen(info["bbox"], matrix)
+        box = seen_box(info["bbox"], matrix)
         if geometry.area(geometry.clamp(box, bounds)) <= 0:
             continue
         raw_size = info["width"] * info["height"] * info["bpc"] * info["colorspace"] // 8

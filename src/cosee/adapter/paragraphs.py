@@ -156,10 +156,6 @@ def _look(span: Span) -> Look:
     return span.font, span.bold, span.italic, span.color
 
 
-def _line_size(line: Line) -> float:
-    return max(line.spans, key=lambda span: len(span.text)).size
-
-
 def _line_bold(line: Line) -> bool:
     letters = sum(len(span.text.strip()) for span in line.spans)
     return sum(len(span.text.strip()) for span in line.spans if span.bold) >= 0.85 * max(letters, 1)
@@ -190,13 +186,13 @@ def _groups(lines: list[Line], texts: list[str], titles: set[int], sizes: float)
 
 
 def _new_size(before: Line, line: Line, sizes: float) -> bool:
-    one, other = _line_size(before), _line_size(line)
+    one, other = before.size, line.size
     return abs(one - other) > sizes * max(one, other)
 
 
 def _new_paragraph(lines: list[Line], texts: list[str], n: int, left: float, right: float, start: int) -> bool:
     before, line = lines[n - 1], lines[n]
-    size = _line_size(line)
+    size = line.size
     short = before.bbox[2] < right - 0.15 * (right - left) - 1
     if short and _is_capitals(texts[start:n]) and any(map(str.islower, texts[n])):
         return True
@@ -229,7 +225,7 @@ def _would_fit(before: Line, line: Line, text: str, right: float) -> bool:
     """Whether the first word of a line had room behind the line before it, which was ended on purpose then."""
     word = text.split(maxsplit=1)[0]
     width = len(word) * geometry.width(line.bbox) / max(len(text), 1)
-    return right - before.bbox[2] > 1.15 * width + 0.8 * _line_size(line)
+    return right - before.bbox[2] > 1.15 * width + 0.8 * line.size
 
 
 def _next_in_row(first: str, text: str) -> bool:

@@ -19,8 +19,8 @@ def without_title(block: LayoutBlock) -> list[LayoutBlock]:
     first = min(lines, key=lambda line: line.bbox[1])
     rest = [line for line in lines if line is not first]
     cells = " ".join(dict.fromkeys(cell.strip() for cell in rows[0] if cell.strip()))
-    text = "".join(span.text for span in first.spans)
-    if not cells or _letters(cells) != _letters(text) or _size(first) < LARGER * median(map(_size, rest)):
+    text = first.text
+    if not cells or _letters(cells) != _letters(text) or first.size < LARGER * median(line.size for line in rest):
         return [block]
     top = min(line.bbox[1] for line in rest)
     box = (block.bbox[0], max(top, block.bbox[1]), block.bbox[2], block.bbox[3])
@@ -40,7 +40,3 @@ def text_block(table: LayoutBlock, lines: list[Line], flags: list[str]) -> Layou
 
 def _letters(text: str) -> str:
     return "".join(filter(str.isalnum, text))
-
-
-def _size(line: Line) -> float:
-    return max(line.spans, key=lambda span: len(span.text)).size

@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Any
 
 from cosee.adapter.text import is_cjk
+from cosee.artifacts.base import BBox
 
 MIN_CHARACTERS = 120
 """Fewer characters (four times fewer of Chinese or Japanese) say nothing about how a page is held."""
@@ -54,3 +55,13 @@ def chained(first: Any, second: Matrix) -> Matrix:
     a, b, c, d, e, f = first
     p, q, r, s, t, u = second
     return a * p + b * r, a * q + b * s, c * p + d * r, c * q + d * s, e * p + f * r + t, e * q + f * s + u
+
+
+def seen_box(box: Any, matrix: Any) -> BBox:
+    """A box in points of the page as seen, or as read where its text is turned (``matrix``; None changes nothing)."""
+    if matrix is None:
+        return float(box[0]), float(box[1]), float(box[2]), float(box[3])
+    a, b, c, d, e, f = matrix
+    xs = [a * box[0] + c * box[1] + e, a * box[2] + c * box[3] + e]
+    ys = [b * box[0] + d * box[1] + f, b * box[2] + d * box[3] + f]
+    return min(xs), min(ys), max(xs), max(ys)

@@ -8,7 +8,7 @@ from typing import Any
 
 from cosee.adapter import geometry
 from cosee.adapter.page_model import Fragment, Picture, RawPage, Vector
-from cosee.artifacts.base import BBox
+from cosee.adapter.turning import seen_box
 
 PAGE_COVER = 0.8
 """Pictures (one, or strips) over at least this share of the page are the page itself (a scan, a slide)."""
@@ -66,7 +66,7 @@ def _last_paint(source: Any, page: RawPage) -> Callable[[Fragment], bool]:
     if not any(geometry.contains(box, f.bbox, 1.0) for box in over[:_MAX_COVERS] for f in page.fragments):
         return lambda fragment: False
     matrix = source.rotation_matrix
-    log = [(kind, _box(rect, matrix)) for kind, rect in source.get_bboxlog()]
+    log = [(kind, seen_box(rect, matrix)) for kind, rect in source.get_bboxlog()]
     images = [(n, box) for n, (kind, box) in enumerate(log) if kind == "fill-image"][:_MAX_COVERS]
     texts = [n for n, (kind, _) in enumerate(log) if kind.endswith("-text")]
     boxes = np.array([log[n][1] for n in texts]).reshape(-1, 4)
@@ -81,13 +81,6 @@ def _last_paint(source: Any, page: RawPage) -> Callable[[Fragment], bool]:
         return not shown.any()
 
     return covered
-
-
-def _box(rect: Any, matrix: Any) -> BBox:
-    import pymupdf
-
-    box = pymupdf.Rect(rect) * matrix
-    return float(box.x0), float(box.y0), float(box.x1), float(box.y1)
 
 
 def _not_shown(source: Any, page: RawPage, suspects: list[tuple[Fragment, int]]) -> list[Fragment]:

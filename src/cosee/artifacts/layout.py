@@ -33,6 +33,16 @@ class Line(Record):
     bbox: BBox
     spans: list[Span]
 
+    @property
+    def text(self) -> str:
+        """The characters of all spans."""
+        return "".join(span.text for span in self.spans)
+
+    @property
+    def size(self) -> float:
+        """Font size of the longest span."""
+        return max(self.spans, key=lambda span: len(span.text)).size
+
 
 class CellSpan(Record):
     """A cell over several rows or columns of a table, from its top left slot."""

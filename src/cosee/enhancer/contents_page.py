@@ -5,27 +5,20 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from cosee.adapter.contents_lines import CONTENTS_TITLE, PAGE_NUMBER
 from cosee.artifacts.content import ContentItem
 from cosee.enhancer.contents_depth import ContentsEntry, PlacedEntry, join_hanging, with_depths
 from cosee.enhancer.draft import TEXT_ROLES, Draft, is_visible
 from cosee.enhancer.words import fold, letter_count, one_line, roman_value
 
-CONTENTS_TITLES = frozenset(
-    fold(title)
-    for title in (
-        "contents", "table of contents", "index", "list of figures", "list of tables", "contents page",
-        "in this report",
-        "inhalt", "inhaltsverzeichnis", "sommaire", "table des matières", "índice", "contenido", "indice",
-        "目录", "目 录", "目錄", "目次", "もくじ", "차례", "목차",
-    )
-)  # fmt: skip
-_PAGE = r"(?:\d{1,4}(?: ?[-–] ?\d{1,4})?|[ivxlc]{1,6}|[A-Z]{1,2}-\d{1,3})"
+_LISTS = frozenset({"index", "list of figures", "list of tables", "contents page", "in this report"})
+"""Headings of lists that are read like a table of contents, beside ``CONTENTS_TITLE``."""
 _LEADER = r"(?<![.·•…‥_．。])(?<![.·•…‥_．。] )(?:(?: ?[.·•…‥_．。]){3,500}| ?…) ?"
 _LEADER_HINTS = ("..", ". .", "…", "··", "· ·", "••", "‥", "__", "．．", "。。")
-_LEADER_PAGE = re.compile(rf"{_LEADER}(?P<page>{_PAGE})(?=\s|$)")
-_PLAIN_ENTRY = re.compile(rf"(?P<title>\S.*?)[\s|]+(?P<page>{_PAGE})", re.DOTALL)
+_LEADER_PAGE = re.compile(rf"{_LEADER}(?P<page>{PAGE_NUMBER})(?=\s|$)")
+_PLAIN_ENTRY = re.compile(rf"(?P<title>\S.*?)[\s|]+(?P<page>{PAGE_NUMBER})", re.DOTALL)
 _INLINE_ENTRY = re.compile(r"(?P<title>\S.{2,200}?)\s(?P<page>\d{1,4})(?=\s+[A-Z]|$)\s*")
-_PAGE_ONLY = re.compile(rf"(?:{_LEADER})?{_PAGE}|(?:{_LEADER})|page(?:\s+no\.?)?|页码", re.IGNORECASE)
+_PAGE_ONLY = re.compile(rf"(?:{_LEADER})?{PAGE_NUMBER}|(?:{_LEADER})|page(?:\s+no\.?)?|页码", re.IGNORECASE)
 _OPENING = re.compile(r"(table of contents|contents|目录|目次)\s+(?=\S)", re.IGNORECASE)
 MAX_TITLE = 160
 
@@ -78,7 +71,7 @@ def _placed(items: list[ContentItem], entries: list[list[ContentsEntry]]) -> lis
 
 def is_contents_title(text: str) -> bool:
     """Whether the text is the heading of a table of contents."""
-    return len(text) <= 40 and fold(text) in CONTENTS_TITLES
+    return len(text) <= 40 and (fold(text) in _LISTS or CONTENTS_TITLE.fullmatch(text) is not None)
 
 
 def _runs(draft: Draft) -> list[_Run]:
@@ -244,6 +237,6 @@ def _row_entry(row: list[str]) -> ContentsEntry:
     entries = _leader_entries(" ".join(cells))
     if len(entries) == 1:
         return entries[0]
-    if len(cells) >= 2 and re.fullmatch(_PAGE, cells[-1]):
+    if len(cells) >= 2 and re.fullmatch(PAGE_NUMBER, cells[-1]):
         return ContentsEntry(re.sub(rf"(?:{_LEADER})$", "", " ".join(cells[:-1])), cells[-1])
     return ContentsEntry(" ".join(cells), None)

@@ -13,6 +13,7 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass
 
+from cosee.adapter.continuation import last_lines
 from cosee.artifacts.base import BBox
 from cosee.artifacts.content import ContentItem
 from cosee.enhancer import geometry
@@ -35,7 +36,6 @@ WINDOW = 6
 MAX_CHARACTERS = 250
 DISPLAY_SIZE = 20.0
 """Points from which text is never furniture by a counting number alone, however large the body is."""
-LONGEST_FOOT = 80
 SHORT_DOCUMENT = 2
 """Up to this many pages nothing can repeat often enough to be told by it."""
 _OF_PAGES = re.compile(r"\s?(?:/|of|von|sur|de|di)\s?\d{1,4}\b")
@@ -82,7 +82,7 @@ def remove_furniture(draft: Draft) -> list[PrintedNumber]:
 
 def _margin_items(draft: Draft) -> list[Slot]:
     slots: list[Slot] = []
-    last = _last_lines(draft)
+    last = {item.id for item in last_lines(draft.items)}
     sideways = {page.page_idx for page in draft.pages if "sideways" in page.flags}
     for item in draft.items:
         if item.role not in TEXT_ROLES | {"header", "footer", "page_number"} or not is_visible(item):
@@ -102,18 +102,6 @@ def _margin_items(draft: Draft) -> list[Slot]:
         elif item.id in last:
             slots.append(Slot(item, FOOT, last=True))
     return slots
-
-
-def _last_lines(draft: Draft) -> set[str]:
-    """Ids of the short texts that end a page: everything else on it ends above them."""
-    last: set[str] = set()
-    for items in draft.on_pages().values():
-        lowest = max(items, key=lambda item: item.bbox[3])
-        middle = (lowest.bbox[1] + lowest.bbox[3]) / 2
-        apart = all(item is lowest or item.bbox[3] <= middle for item in items)
-        if apart and len(lowest.text) <= LONGEST_FOOT and "no_bbox" not in lowest.flags:
-            last.add(lowest.id)
-    return last
 
 
 def is_margin_stamp(item: ContentItem) -> bool:

@@ -62,43 +62,41 @@ def render_region(pdf: Path, page: int, bbox: BBox, dpi: int, max_pixels: int = 
             loaded = document[page - 1]
             width, height = loaded.rect.width, loaded.rect.height
             points = (bbox[0] * width, bbox[1] * height, bbox[2] * width, bbox[3] * height)
-            return region_png(loaded, points, dpi, max_pixels)
+            return _png(_region_pixmap(loaded, points, dpi, max_pixels))
     except (RuntimeError, ValueError, OSError) as error:
         if isinstance(error, RenderError):
             raise
         raise RenderError(f"{pdf}, page {page}: cannot be rendered ({error})") from error
 
 
-def region_png(page: Any, points: BBox, dpi: int, max_pixels: int = MAX_PIXELS) -> bytes:
-    """PNG bytes of a region of an open ``pymupdf.Page``, ``points`` in points of the page as seen."""
-    return _png(_region_pixmap(page, points, dpi, max_pixels))
-
-
-def _region_pixmap(page: Any, points: BBox, dpi: int, max_pixels: int) -> Any:
+def _region_pixmap(
+    page: Any, points: BBox, dpi: int, max_pixels: int, *, room: float = 0.01, colorspace: Any = None
+) -> Any:
+    """A region of an open ``pymupdf.Page``; ``room`` at its right and foot keeps what ends on a pixel's edge."""
     import pymupdf
 
-    area = max(points[2] - points[0], 1.0) * max(points[3] - points[1], 1.0)
-    zoom = min(dpi / 72, (max_pixels / area) ** 0.5)
-    clip = pymupdf.Rect(points) + (0, 0, 0.01, 0.01)
-    pixmap = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), clip=clip, alpha=False)
+    zoom = _zoom(points, dpi, max_pixels)
+    clip = pymupdf.Rect(points) + (0, 0, room, room)
+    space = colorspace or pymupdf.csRGB
+    pixmap = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), clip=clip, alpha=False, colorspace=space)
     if pixmap.width < 1 or pixmap.height < 1:
         raise RenderError(f"page {page.number + 1}: the region {points} is empty")
     return pixmap
 
 
-def gray_region(page: Any, points: BBox, dpi: int, max_pixels: int = MAX_PIXELS) -> tuple[Gray, int]:
+def _zoom(points: BBox, dpi: int, max_pixels: int) -> float:
+    area = max(points[2] - points[0], 1.0) * max(points[3] - points[1], 1.0)
+    return min(dpi / 72, float((max_pixels / area) ** 0.5))
+
+
+def gray_region(page: Any, points: BBox, dpi: int) -> tuple[Gray, int]:
     """Grey values of a region of an open ``pymupdf.Page`` and their resolution; ``points`` of the page as seen."""
     import pymupdf
 
     from cosee.imaging.ink import gray_of
 
-    area = max(points[2] - points[0], 1.0) * max(points[3] - points[1], 1.0)
-    zoom = min(dpi / 72, (max_pixels / area) ** 0.5)
-    clip = pymupdf.Rect(points)
-    pixmap = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), clip=clip, alpha=False, colorspace=pymupdf.csGRAY)
-    if pixmap.width < 1 or pixmap.height < 1:
-        raise RenderError(f"page {page.number + 1}: the region {points} is empty")
-    return gray_of(pixmap), max(1, round(72 * zoom))
+    pixmap = _region_pixmap(page, points, dpi, MAX_PIXELS, room=0.0, colorspace=pymupdf.csGRAY)
+    return gray_of(pixmap), max(1, round(72 * _zoom(points, dpi, MAX_PIXELS)))
 
 
 def _png(pixmap: Any) -> bytes:
