@@ -1,0 +1,43 @@
+"""Every strategy on a small real chat model, whose replies are malformed, half right or cut off."""
+
+from __future__ import annotations
+
+import importlib.util
+
+import pytest
+from helpers.agent_trees import context, question
+
+from cosee.agents.registry import make_strategy
+from cosee.artifacts.settings.answer import ConstantMethod, CoSeeMethod, PageRagMethod
+from cosee.artifacts.trace import Budget
+from cosee.models.hf_text import HfTextClient
+from cosee.models.metering import MeteredClient
+from cosee.models.weights import find
+
+BUDGET = Budget(calls=4, tokens_out=240, seconds=None)
+
+
+@pytest.fixture(scope="module")
+def client():
+    folder = find("smollm2")
+    if folder is None or importlib.util.find_spec("gguf") is None:
+        pytest.skip("needs gguf and: python -m cosee.models.weights --fetch smollm2")
+    (weights,) = folder.glob("*.gguf")
+    return HfTextClient(str(folder), dtype="float32", gguf_file=weights.name, max_context=4096)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize(
+    "method", [ConstantMethod(), PageRagMethod(pages=2), CoSeeMethod(max_steps=1)], ids=lambda method: method.strategy
+)
+def test_a_strategy_ends_in_a_row_whatever_the_model_writes(client, method):
+    # contract: C33, D106
+    metered = MeteredClient(client, BUDGET)
+    row = make_strategy(method).answer(question("How many people did the company employ?"), context(metered))
+    assert row.status in ("ok", "partial", "failed")
+    assert (row.reason is None) == (row.status == "ok")
+    assert row.usage.calls <= 4 and row.usage.tokens_out <= 240 and row.usage.images == 0
+    if method.strategy != "constant":
+        assert row.usage.calls >= 1 and row.usage.tokens_in > 100
+    assert all(piece.quote_verified or piece.node_id for piece in row.support)
