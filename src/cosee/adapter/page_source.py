@@ -15,7 +15,7 @@ from cosee.adapter.outlines import read_outlines
 from cosee.adapter.page_model import Fragment, Picture, RawPage, Vector, Word, append_span
 from cosee.adapter.text import clean
 from cosee.adapter.turned_page import turn_boxes
-from cosee.adapter.turning import chained, quarter_of, seen_box, text_angle, upright_matrix
+from cosee.adapter.turning import chained, quarter_of, seen_box, text_angle
 from cosee.adapter.vertical import read_columns
 from cosee.adapter.visibility import mark_hidden
 from cosee.artifacts.base import BBox
@@ -48,10 +48,10 @@ def read_page(page: Any) -> RawPage:
     matrix = page.rotation_matrix if page.rotation else None
     raw = RawPage(float(page.rect.width), float(page.rect.height), [], [], [])
     raw.text_angle = text_angle(_directions(content["blocks"], matrix))
+    upright = Turn(raw.width, raw.height, (360 - raw.text_angle) % 360)
     if raw.text_angle:
-        matrix = chained(matrix, upright_matrix(raw.text_angle, raw.width, raw.height))
-        if raw.text_angle != 180:
-            raw.width, raw.height = raw.height, raw.width
+        matrix = chained(matrix, upright.matrix)
+        raw.width, raw.height = upright.turned_size
     words = _words_by_line(mend_ligatures(content, text_page, text_page.extractWORDS()), matrix)
     text_block = -1
     orders: list[int] = []
@@ -71,7 +71,7 @@ def read_page(page: Any) -> RawPage:
     raw.outlines = cache(partial(read_outlines, page, page.rotation_matrix if page.rotation else None))
     raw.pictures = _pictures(page.get_image_info(), matrix, raw.bbox) if with_pictures else []
     _limit(raw)
-    _finish(page, raw, styles, orders)
+    _finish(page, raw, upright, styles, orders)
     return raw
 
 
@@ -87,10 +87,9 @@ def _limit(raw: RawPage) -> None:
             raw.flags += ["truncated", f"too_many_{name}"]
 
 
-def _finish(page: Any, raw: RawPage, styles: list[tuple[int, int, int]], orders: list[int]) -> None:
+def _finish(page: Any, raw: RawPage, upright: Turn, styles: list[tuple[int, int, int]], orders: list[int]) -> None:
     """Tell hidden text, which needs the page as seen, and join marks and letters, which needs it upright."""
-    seen_size = (float(page.rect.width), float(page.rect.height))
-    upright = Turn(*seen_size, (360 - raw.text_angle) % 360)
+    seen_size = upright.width, upright.height
     if raw.text_angle:
         turn_boxes(raw, upright.back, seen_size)
     mark_hidden(page, raw, styles, orders)

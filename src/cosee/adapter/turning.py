@@ -39,15 +39,6 @@ def text_angle(directions: list[tuple[int | None, str]]) -> int:
     return 90 * quarter if much or all_of_it else 0
 
 
-def upright_matrix(angle: int, width: float, height: float) -> Matrix:
-    """From points of a page as seen, ``width`` by ``height``, to points of the page with its text upright."""
-    if angle == 90:
-        return 0.0, -1.0, 1.0, 0.0, 0.0, width
-    if angle == 180:
-        return -1.0, 0.0, 0.0, -1.0, width, height
-    return (0.0, 1.0, -1.0, 0.0, height, 0.0) if angle == 270 else (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
-
-
 def chained(first: Any, second: Matrix) -> Matrix:
     """The matrix that applies ``first`` (None changes nothing) and then ``second``."""
     if first is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
@@ -33,7 +34,9 @@ def set_levels(headings: Sequence[Candidate], max_level: int, body: BodyLook) ->
     levels = [own if own is not None else by_number for own, by_number in zip(outline, numbered, strict=True)]
     by_style = _style_levels(headings, levels, body)
     printed = _contents_levels(headings)
-    inside = _inside_numbered(headings, levels)
+    known = [index for index, level in enumerate(levels) if level is not None]
+    top = min((level for level in levels if level is not None), default=None)
+    inside = _inside_numbered(headings, levels, known)
     listed_styles = {heading.style for heading, level in zip(headings, outline, strict=True) if level is not None}
     bookmark, number = 1, 1
     announced: Candidate | None = None
@@ -43,10 +46,10 @@ def set_levels(headings: Sequence[Candidate], max_level: int, body: BodyLook) ->
             level = by_style[heading.style]
             if heading.style in inside and index > 0:
                 level = number + inside[heading.style]
-            elif _is_inside(headings, levels, index):
+            elif _is_inside(headings, levels, known, index):
                 level = number + 1
             elif fold(heading.text) in BACK_MATTER and index > 0:
-                level = min(known for known in levels if known is not None) if any(levels) else level
+                level = top if top is not None else level
             elif listed_styles and heading.style not in listed_styles:
                 level = max(level, bookmark + 1)
             elif announced is not None and announced.style.prominence >= heading.style.prominence:
@@ -62,7 +65,9 @@ def set_levels(headings: Sequence[Candidate], max_level: int, body: BodyLook) ->
         heading.item.level = min(level, max_level)
 
 
-def _inside_numbered(headings: Sequence[Candidate], levels: Sequence[int | None]) -> dict[Style, int]:
+def _inside_numbered(
+    headings: Sequence[Candidate], levels: Sequence[int | None], known: Sequence[int]
+) -> dict[Style, int]:
     """Styles of headings without a number that mostly stand inside numbered sections: style -> levels below them.
 
     What stands between "Item 1" and "Item 2" and is not larger than these belongs to Item 1.
@@ -72,18 +77,18 @@ def _inside_numbered(headings: Sequence[Candidate], levels: Sequence[int | None]
     for index, heading in enumerate(headings):
         if levels[index] is None:
             total[heading.style] += 1
-            within[heading.style] += _is_inside(headings, levels, index)
+            within[heading.style] += _is_inside(headings, levels, known, index)
     styles = [style for style in total if within[style] >= 0.6 * total[style]]
     ranked = sorted(styles, key=lambda style: style.prominence, reverse=True)
     return {style: min(rank, 3) for rank, style in enumerate(ranked, start=1)}
 
 
-def _is_inside(headings: Sequence[Candidate], levels: Sequence[int | None], index: int) -> bool:
-    """Whether the nearest known headings before and after are of one level and count on from each other."""
-    before = next((other for other in range(index - 1, -1, -1) if levels[other] is not None), None)
-    after = next((other for other in range(index + 1, len(headings)) if levels[other] is not None), None)
-    if before is None or after is None or levels[before] != levels[after]:
+def _is_inside(headings: Sequence[Candidate], levels: Sequence[int | None], known: Sequence[int], index: int) -> bool:
+    """Whether the nearest headings before and after whose level is ``known`` share it and count on from each other."""
+    place = bisect_left(known, index)
+    if not 0 < place < len(known) or levels[known[place - 1]] != levels[known[place]]:
         return False
+    before, after = known[place - 1], known[place]
     if (headings[index].style.size or 0) > (headings[before].style.size or 0) + 0.25:
         return False
     return _counts_on(headings[before].numbering, headings[after].numbering)

@@ -193,7 +193,7 @@ def _same_slot(slots: list[Slot], found: dict[str, str], draft: Draft) -> dict[s
     for slot in slots:
         if slot.item.id in found and slot.zone not in ("margin", FOOT):
             filled[_slot_key(slot)].add(slot.item.page_idx)
-        if _is_outer_line(slot, draft) and _is_apart(slot, on_pages[slot.item.page_idx]):
+        if _is_outer_line(slot, draft) and _has_room(slot.item, on_pages[slot.item.page_idx], 1.0):
             lines[_slot_key(slot)].add(slot.item.page_idx)
     more: dict[str, str] = {}
     for slot in slots:
@@ -228,6 +228,7 @@ def _by_form(slots: list[Slot], found: dict[str, str], draft: Draft) -> dict[str
     """Furniture of a document too short for anything to repeat: small lines at the outer edge that look like it."""
     if len(draft.pages) > SHORT_DOCUMENT:
         return {}
+    on_pages = draft.on_pages()
     return {
         slot.item.id: slot.zone if slot.zone != FOOT else "page_number"
         for slot in slots
@@ -235,7 +236,11 @@ def _by_form(slots: list[Slot], found: dict[str, str], draft: Draft) -> dict[str
         and slot.zone != "margin"
         and (
             _is_running_head(slot, slots)
-            or (not looks_like_title(slot.item, draft) and _is_outer(slot) and _has_room(slot.item, draft))
+            or (
+                not looks_like_title(slot.item, draft)
+                and _is_outer(slot)
+                and _has_room(slot.item, on_pages[slot.item.page_idx], 0.6)
+            )
         )
     }
 
@@ -253,39 +258,32 @@ def _is_running_head(slot: Slot, slots: list[Slot]) -> bool:
 def _is_outer(slot: Slot) -> bool:
     """Whether a text has the form of furniture at the outer edge, or is a page number in the middle below all else."""
     box, text = slot.item.bbox, one_line(slot.item.text)
-    if box[3] <= OUTER or box[1] >= 1 - OUTER:
+    if _is_outermost(box):
         return has_form(text)
     return slot.last and abs((box[0] + box[2]) / 2 - 0.5) < 0.05 and is_page_number(text)
 
 
-def _has_room(item: ContentItem, draft: Draft) -> bool:
-    """Whether white space stands between the item and everything further inside its page."""
-    inside = [
+def _has_room(item: ContentItem, items: list[ContentItem], share: float) -> bool:
+    """Whether white space of a share of its height stands between a line at the edge and the inside of its page."""
+    least = share * (item.bbox[3] - item.bbox[1])
+    inside = (
         other.bbox
-        for other in draft.items
-        if other is not item and other.page_idx == item.page_idx and is_visible(other) and other.bbox[3] > OUTER
-    ]
+        for other in items
+        if other is not item and is_visible(other) and not _is_outermost(other.bbox) and not _beside(other, item)
+    )
     if item.bbox[1] > 0.5:
-        gaps = [item.bbox[1] - box[3] for box in inside if box[1] < item.bbox[1] - 0.005]
-    else:
-        gaps = [box[1] - item.bbox[3] for box in inside if box[3] > item.bbox[3] + 0.005]
-    return not gaps or min(gaps) >= 0.6 * (item.bbox[3] - item.bbox[1])
+        return all(item.bbox[1] - box[3] >= least for box in inside)
+    return all(box[1] - item.bbox[3] >= least for box in inside)
+
+
+def _is_outermost(box: BBox) -> bool:
+    """Whether a box lies at the very edge of the page, above or below everything else."""
+    return box[3] <= OUTER or box[1] >= 1 - OUTER
 
 
 def _is_outer_line(slot: Slot, draft: Draft) -> bool:
     """A short text at the very edge of the page that is not set as a title."""
-    outermost = slot.item.bbox[3] <= OUTER or slot.item.bbox[1] >= 1 - OUTER
-    return outermost and len(slot.item.text) <= 100 and not looks_like_title(slot.item, draft)
-
-
-def _is_apart(slot: Slot, items: list[ContentItem]) -> bool:
-    """Whether more than a line's height lies between the line and the rest of its page."""
-    top, bottom = slot.item.bbox[1], slot.item.bbox[3]
-    room = bottom - top
-    return all(
-        item is slot.item or item.bbox[1] >= bottom + room or item.bbox[3] <= top - room or _beside(item, slot.item)
-        for item in items
-    )
+    return _is_outermost(slot.item.bbox) and len(slot.item.text) <= 100 and not looks_like_title(slot.item, draft)
 
 
 def _beside(one: ContentItem, other: ContentItem) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from cosee.adapter.table_text import is_numeric
 from cosee.artifacts.content import ContentItem, TableData
 from cosee.artifacts.layout import CellSpan
 from cosee.enhancer.draft import Draft, regions_of
@@ -11,7 +12,6 @@ from cosee.enhancer.words import fold
 
 SAME_EDGE = 0.04
 """Left and right edges agree within this share of the page width."""
-_NUMERIC = re.compile(r"[\s$€£¥(+\-–—]*\d[\d.,\s%)]*|[-–—]")
 
 
 def join_tables(draft: Draft) -> None:
@@ -94,11 +94,9 @@ def _other_header(first: TableData, second: TableData) -> bool:
     numeric = [
         index
         for index in range(len(first.rows[0]))
-        if body and sum(_NUMERIC.fullmatch(row[index]) is not None for row in body) >= 0.6 * len(body)
+        if body and sum(is_numeric(row[index]) for row in body) >= 0.6 * len(body)
     ]
-    words = [
-        index for index in numeric if second.rows[0][index].strip() and not _NUMERIC.fullmatch(second.rows[0][index])
-    ]
+    words = [index for index in numeric if second.rows[0][index].strip() and not is_numeric(second.rows[0][index])]
     return bool(numeric) and len(words) >= 0.5 * len(numeric)
 
 

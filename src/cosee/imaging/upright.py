@@ -37,6 +37,14 @@ class Turn:
     def _sin(self) -> float:
         return _exact(sin(radians(self.degrees)))
 
+    @property
+    def matrix(self) -> tuple[float, float, float, float, float, float]:
+        """``forward`` as the matrix of a point: ``x' = a x + c y + e``, ``y' = b x + d y + f``."""
+        c, s = self._cos, self._sin
+        wide, high = self.turned_size
+        x, y = (wide - c * self.width + s * self.height) / 2, (high - s * self.width - c * self.height) / 2
+        return c, s, -s, c, x, y
+
     def forward(self, box: BBox) -> BBox:
         """A box of the page, after the turn: the box around its turned corners."""
         return _around(box, self._cos, self._sin, (self.width, self.height), self.turned_size)

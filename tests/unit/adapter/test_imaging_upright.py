@@ -64,3 +64,11 @@ def test_rules_and_pictures_are_found_by_their_ink() -> None:
     assert len([r for r in rules if r[2] - r[0] > 100]) == 4 and len([r for r in rules if r[3] - r[1] > 100]) == 4
     (found,) = ink.blots(gray, 100, [], rules)
     assert found == pytest.approx([value * 100 / 72 for value in placed], abs=8)
+
+
+@pytest.mark.parametrize("degrees", [0, 90, 180, 270, 7.5])
+def test_the_matrix_of_a_turn_moves_a_point_as_the_turn_does(degrees: float) -> None:
+    turn = Turn(300.0, 200.0, degrees)
+    a, b, c, d, e, f = turn.matrix
+    x, y, _, _ = turn.forward((40.0, 50.0, 40.0, 50.0))
+    assert (a * 40 + c * 50 + e, b * 40 + d * 50 + f) == pytest.approx((x, y))
