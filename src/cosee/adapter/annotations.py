@@ -129,10 +129,16 @@ def _key(word: Word) -> tuple[str, int, int]:
 def attached_files(document: Any) -> list[str]:
     """Names of the files that a document carries, sorted; they are data: nothing is opened or written."""
     try:
-        names = {one_line(clean(str(name)))[:MAX_NAME] for name in document.embfile_names()}
+        names = {one_line(clean(_file_name(document, name)))[:MAX_NAME] for name in document.embfile_names()}
     except (RuntimeError, ValueError, KeyError, TypeError):
         return []
     return sorted(name for name in names if name)[:MAX_ANNOTATIONS]
+
+
+def _file_name(document: Any, key: str) -> str:
+    """The name a reader is shown; ``key`` is only what the file's list of attachments sorts by."""
+    info = document.embfile_info(key)
+    return str(info.get("ufilename") or info.get("filename") or key)
 
 
 def attached_to_page(page: Any) -> list[str]:

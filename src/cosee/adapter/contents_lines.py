@@ -115,6 +115,9 @@ def _extent(rows: list[_Row], goes_on_from: int | None) -> tuple[int, int] | Non
     title = next((n for n, row in enumerate(rows) if CONTENTS_TITLE.fullmatch(row.line.text.strip())), None)
     leaders = sum(row.leader for row in rows)
     entries = [n for n, row in enumerate(rows) if row.page is not None]
+    if leaders < FEW and title is None and goes_on_from is None:
+        # Rising values in the last column of a ruled table are data where nothing else speaks of contents.
+        entries = [n for n in entries if "ruled" not in rows[n].block.flags]
     if leaders < FEW:
         edges = Counter(round(rows[n].line.bbox[2] / ALIGNED) for n in entries)
         edge = max(edges, key=lambda value: (edges[value], value), default=0)

@@ -10,6 +10,7 @@ from typing import Literal
 
 from cosee.adapter import geometry
 from cosee.adapter.bookmark_titles import title_cuts
+from cosee.adapter.caption_words import CAPTION
 from cosee.adapter.code import FixedPitch, character_width, indented, is_code
 from cosee.adapter.contents_lines import CONTENTS
 from cosee.adapter.formulas import FORMULA_NUMBER
@@ -32,6 +33,7 @@ _MATH_FONT = re.compile(r"CMMI|CMSY|CMEX|MSBM|Math|Symbol|MTMI|MTSY|rsfs|eufm", 
 _EQUATION_NUMBER = re.compile(rf"{FORMULA_NUMBER}\s*$")
 _LEADING_NUMBER = re.compile(rf"^{FORMULA_NUMBER}\s*")
 _BARE_NUMBER = re.compile(r"^(\d{1,3})\s+(?=[^\W\d_])")
+_SECTION_NUMBER = re.compile(r"^\d{1,2}(?:\.\d{1,2}){0,4}\.?\s+[^\W\d_]")
 _FOOTNOTE_SIGN = re.compile(r"^(?:\*{1,3}|[†‡§¶])\s?(?=\w)")
 
 
@@ -197,6 +199,9 @@ def _new_paragraph(lines: list[Line], texts: list[str], n: int, left: float, rig
     if short and _is_capitals(texts[start:n]) and any(map(str.islower, texts[n])):
         return True
     terminal = bool(_TERMINAL.search(texts[n - 1]))
+    opens = terminal and CAPTION.match(texts[n]) or _line_bold(line) and _SECTION_NUMBER.match(texts[n])
+    if opens and _spaced(lines, n, size):
+        return True
     if _line_bold(line) != _line_bold(before) and (n - 1 == start or short or terminal or n + 1 == len(lines)):
         return True
     ends_early = line.bbox[2] < right - 0.4 * (right - left)
@@ -219,6 +224,14 @@ def _new_paragraph(lines: list[Line], texts: list[str], n: int, left: float, rig
         if not centred or terminal:
             return True
     return terminal and _starts_sentence(texts[n]) and (short or _would_fit(before, line, texts[n], right))
+
+
+def _spaced(lines: list[Line], n: int, size: float) -> bool:
+    """Whether a line stands apart from the one before it by more than lines of one size do in the block."""
+    gaps = [line.bbox[1] - above.bbox[3] for above, line in zip(lines, lines[1:], strict=False)]
+    alike = [m for m in range(1, len(lines)) if m != n and not _new_size(lines[m - 1], lines[m], SIZES)]
+    usual = min((gaps[m - 1] for m in alike), default=0.0)
+    return gaps[n - 1] > max(0.5 * size, 1.25 * usual)
 
 
 def _would_fit(before: Line, line: Line, text: str, right: float) -> bool:

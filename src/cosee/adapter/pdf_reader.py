@@ -28,6 +28,8 @@ from cosee.models.ocr import CachedEngine, OcrError, find_engine
 from cosee.models.weights import cache_root
 
 HEADER_WINDOW = 1024
+XFA_NOTICE = 1_000
+"""Characters of the one page of a form without fields of its own, at most, for it to be a notice to its reader."""
 CROP_DPI = 144
 CROP_PIXELS = 2_000_000
 MAX_CROPS = 4_000
@@ -173,6 +175,9 @@ def _open(pymupdf: Any, pdf: Path) -> Any:
         if document.needs_pass and not document.authenticate(""):
             document.close()
             raise UnreadablePdf("needs_password", f"{pdf.name} needs a password")
+        if not document.is_pdf:
+            document.close()
+            raise UnreadablePdf("not_a_pdf", f"{pdf.name} is not a PDF, though its first bytes name the format")
         count = document.page_count
     except (RuntimeError, ValueError) as error:
         raise UnreadablePdf("damaged", f"{pdf.name} cannot be opened: {one_line(str(error))[:200]}") from error
@@ -381,7 +386,7 @@ def _needs_xfa(document: Any) -> bool:
     form = _quietly(lambda: document.xref_get_key(catalog, "AcroForm/XFA"))
     fields = _quietly(lambda: document.xref_get_key(catalog, "AcroForm/Fields"))
     only_xfa = bool(form) and form[0] != "null" and bool(fields) and not fields[1].strip("[] ")
-    return only_xfa and document.page_count == 1 and "Please wait" in (_quietly(document[0].get_text) or "")
+    return only_xfa and document.page_count == 1 and len(_quietly(document[0].get_text) or "") <= XFA_NOTICE
 
 
 def _hide_all(page: LayoutPage) -> None:

@@ -77,6 +77,7 @@ def vocabulary(lines: Iterable[str]) -> set[str]:
         stripped = line.rstrip()
         if stripped.endswith(("-", SOFT_HYPHEN)):
             stripped = stripped.rpartition(" ")[0]
+        stripped = stripped.replace(SOFT_HYPHEN, "-")  # fonts whose one hyphen is mapped to the soft one
         words.update(word.lower() for word in _WORD.findall(stripped))
     return words
 
@@ -85,7 +86,8 @@ def join_lines(lines: Iterable[str], known: set[str]) -> str:
     """Lines of one paragraph as running text.
 
     A hyphen at a line end is taken out unless the joined form is unknown to the document and the hyphenated form
-    occurs in it (contract, settled 19). It always stays before a capital or a digit, where no syllable breaks.
+    occurs in it (contract, settled 19). It always stays before a capital or a digit, where no syllable breaks; a soft
+    hyphen goes there.
     Lines that meet at Chinese or Japanese characters are joined without a space.
     """
     joined = ""
@@ -99,11 +101,9 @@ def join_lines(lines: Iterable[str], known: set[str]) -> str:
 def _join_two(before: str, after: str, known: set[str]) -> str:
     match = _HYPHENATED.search(before.rsplit(None, 1)[-1]) if before[-1] in _LINE_END_HYPHENS else None
     if match:
-        if before.endswith(SOFT_HYPHEN):
-            return before[:-1] + after
         rest = re.match(r"[^\W\d_]+", after)
         if not rest or after[0].isupper():
-            return before + after
+            return before[:-1] + after if before.endswith(SOFT_HYPHEN) else before + after
         first, second = match.group(1).lower(), rest.group().lower()
         keep = first + second not in known and f"{first}-{second}" in known
         return before + after if keep else before[:-1] + after

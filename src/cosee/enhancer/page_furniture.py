@@ -83,7 +83,7 @@ def remove_furniture(draft: Draft) -> list[PrintedNumber]:
 def _margin_items(draft: Draft) -> list[Slot]:
     slots: list[Slot] = []
     last = {item.id for item in last_lines(draft.items)}
-    sideways = {page.page_idx for page in draft.pages if "sideways" in page.flags}
+    shapes = {page.page_idx: page.height / page.width for page in draft.pages if "sideways" not in page.flags}
     for item in draft.items:
         if item.role not in TEXT_ROLES | {"header", "footer", "page_number"} or not is_visible(item):
             continue
@@ -93,7 +93,7 @@ def _margin_items(draft: Draft) -> list[Slot]:
         if caption_label(item.text) is not None or item.text.lstrip()[0] in "•●▪■➢►" or is_note(item.text):
             continue
         _, y0, _, y1 = item.bbox
-        if item.page_idx not in sideways and is_margin_stamp(item):
+        if item.page_idx in shapes and is_margin_stamp(item, shapes[item.page_idx]):
             slots.append(Slot(item, "margin"))
         elif y1 <= TOP:
             slots.append(Slot(item, "header"))
@@ -104,10 +104,13 @@ def _margin_items(draft: Draft) -> list[Slot]:
     return slots
 
 
-def is_margin_stamp(item: ContentItem) -> bool:
-    """A line of text that runs up or down the left or right edge, such as a preprint's number."""
+def is_margin_stamp(item: ContentItem, shape: float) -> bool:
+    """A line of text that runs up or down the left or right edge, such as a preprint's number.
+
+    ``shape`` is the page's height divided by its width.
+    """
     x0, y0, x1, y1 = item.bbox
-    return (x1 <= SIDE or x0 >= 1 - SIDE) and y1 - y0 > 4 * (x1 - x0) and y1 - y0 > 0.1
+    return (x1 <= SIDE or x0 >= 1 - SIDE) and shape * (y1 - y0) > 4 * (x1 - x0) and y1 - y0 > 0.1
 
 
 def _keys(slot: Slot) -> list[tuple[str, str, int | None]]:

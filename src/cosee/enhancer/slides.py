@@ -5,7 +5,8 @@ from __future__ import annotations
 from statistics import median
 
 from cosee.artifacts.content import ContentItem
-from cosee.enhancer.draft import TEXT_ROLES, Draft, is_visible
+from cosee.enhancer.draft import TEXT_ROLES, Draft, body_size, is_visible
+from cosee.enhancer.numbering import parse_numbering
 from cosee.enhancer.roles import is_bullet
 from cosee.enhancer.words import letter_count
 
@@ -13,6 +14,7 @@ SLIDE = "slide"
 MAX_CHARACTERS = 1000
 """A page of a deck holds fewer than this (median); text documents printed across hold more."""
 MAX_TITLE = 200
+MIN_SECTIONS = 3
 TOP = 0.3
 """Titles stand above this height as a rule."""
 
@@ -26,11 +28,27 @@ def mark_slides(draft: Draft) -> bool:
     for item in draft.items:
         if item.role in TEXT_ROLES | {"caption", "footnote"} and is_visible(item):
             characters[item.page_idx] = characters.get(item.page_idx, 0) + len(item.text)
-    if median(characters.values()) > MAX_CHARACTERS:
+    if median(characters.values()) > MAX_CHARACTERS or _has_numbered_sections(draft):
         return False
     for page in draft.pages:
         page.flags = list(dict.fromkeys([*page.flags, SLIDE]))
     return True
+
+
+def _has_numbered_sections(draft: Draft) -> bool:
+    """Whether set off lines are numbered through the document, two of them on one page: a report printed across."""
+    body = body_size(draft.items)
+    found: list[tuple[tuple[int, ...], int]] = []
+    for item in draft.items:
+        if item.role not in TEXT_ROLES or not is_visible(item) or len(item.text) > MAX_TITLE or item.size is None:
+            continue
+        numbering = parse_numbering(item.text)
+        set_off = item.bold or item.size >= 1.1 * body
+        if set_off and numbering is not None and numbering.kind == "decimal" and letter_count(numbering.title) >= 2:
+            found.append((numbering.values, item.page_idx))
+    numbers, pages = [values for values, _ in found], [page_idx for _, page_idx in found]
+    rising = all(a < b for a, b in zip(numbers, numbers[1:], strict=False))
+    return rising and len(found) >= MIN_SECTIONS and 1 < len(set(pages)) < len(pages)
 
 
 def slide_titles(draft: Draft) -> list[ContentItem]:
