@@ -159,10 +159,11 @@ def append_jsonl(path: Path, row: Any) -> None:
         os.fsync(handle.fileno())
 
 
-def read_bytes(path: Path) -> bytes:
-    """The bytes of a file; raises ArtifactError that names it when it cannot be read."""
+def read_bytes(path: Path, most: int = -1) -> bytes:
+    """The bytes of a file, or its first ``most``; raises ArtifactError that names it when it cannot be read."""
     try:
-        return path.read_bytes()
+        with open(path, "rb") as handle:
+            return handle.read(most)
     except OSError as error:
         raise ArtifactError(f"{path}: cannot be read ({error.strerror or error})") from error
 
