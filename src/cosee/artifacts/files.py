@@ -127,9 +127,11 @@ def _entry(entry: Any, depth: int) -> str:
 
 def _holds_many(entry: Any) -> bool:
     """Whether an entry of a list holds a long list of objects itself, as a page of a layout does its blocks."""
-    return isinstance(entry, dict) and any(
-        isinstance(inner, list) and len(inner) > 8 and isinstance(inner[0], dict) for inner in entry.values()
-    )
+    if isinstance(entry, dict):
+        for inner in entry.values():
+            if isinstance(inner, list) and len(inner) > 8 and isinstance(inner[0], dict):
+                return True
+    return False
 
 
 def _block(brackets: str, lines: list[str], depth: int) -> str:

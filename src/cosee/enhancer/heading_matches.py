@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from cosee.artifacts.layout import OutlineEntry
 from cosee.enhancer.contents_depth import ContentsEntry
@@ -102,15 +103,15 @@ def _page_finder(
     return page_at
 
 
-def _searches(wanted: set[str], pages: Sequence[list[Candidate]]) -> list[list[Candidate]]:
+def _searches(wanted: frozenset[str], pages: Sequence[list[Candidate]]) -> Iterator[list[Candidate]]:
     """Candidates that carry the title, the surest search first: equal on the page, on the next one, longer, shorter."""
-    return [
-        *([one for one in page if wanted & titles_of(one.text)] for page in pages),
-        *(_prefixed(wanted, page) for page in pages),
-    ]
+    for page in pages:
+        yield [one for one in page if wanted & titles_of(one.text)]
+    for page in pages:
+        yield _prefixed(wanted, page)
 
 
-def _prefixed(wanted: set[str], candidates: Sequence[Candidate]) -> list[Candidate]:
+def _prefixed(wanted: frozenset[str], candidates: Sequence[Candidate]) -> list[Candidate]:
     """Candidates that go on after the title (``(unaudited)``), or that the title goes on after."""
     return [
         one
@@ -127,10 +128,11 @@ def _prominence(candidate: Candidate) -> tuple[float, bool, bool]:
     return candidate.style.prominence
 
 
-def titles_of(text: str) -> set[str]:
+@lru_cache(maxsize=2_000)
+def titles_of(text: str) -> frozenset[str]:
     """Folded forms of a title: whole, and without its number."""
     line = one_line(text)
     numbering = parse_numbering(line)
     bare = _ANY_NUMBER.sub("", line)
     forms = {fold(line), fold(bare), fold(_ANY_NUMBER.sub("", bare)), fold(numbering.title) if numbering else ""}
-    return {form for form in forms if form}
+    return frozenset(form for form in forms if form)

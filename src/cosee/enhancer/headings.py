@@ -56,7 +56,7 @@ def assign_headings(draft: Draft, entries: list[ContentsEntry], deck: bool, max_
     _drop_running_titles(draft)
 
 
-def _named(draft: Draft) -> list[tuple[int, set[str]]]:
+def _named(draft: Draft) -> list[tuple[int, frozenset[str]]]:
     """Page and folded titles of each bookmark that has both."""
     named = [(entry.page_idx, titles_of(entry.title)) for entry in draft.outline]
     return [(page_idx, titles) for page_idx, titles in named if page_idx is not None and titles]
