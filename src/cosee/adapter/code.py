@@ -84,8 +84,10 @@ def is_code(lines: list[Line], pitch: FixedPitch) -> bool:
     spans = [span for line in lines for span in line.spans]
     letters = sum(len(span.text) for span in spans)
     mono = sum(len(span.text) for span in spans if pitch.covers(span))
+    if mono < 0.8 * letters:
+        return False
     signs = sum(1 for line in lines if _CODE_SIGN.search(line.text))
-    if mono < 0.8 * letters or (letters < 12 and not signs):
+    if letters < 12 and not signs:
         return False
     if pitch.typewritten:
         return signs >= 0.5 * len(lines)

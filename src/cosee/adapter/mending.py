@@ -91,7 +91,13 @@ def _struck_once(fragments: list[Fragment]) -> list[Fragment]:
 
 
 def _same_place(one: Fragment, other: Fragment, limit: float) -> bool:
-    return all(abs(a - b) <= limit for a, b in zip(one.bbox, other.bbox, strict=True))
+    a, b = one.bbox, other.bbox
+    return (
+        abs(a[1] - b[1]) <= limit
+        and abs(a[0] - b[0]) <= limit
+        and abs(a[2] - b[2]) <= limit
+        and abs(a[3] - b[3]) <= limit
+    )
 
 
 def _close_up(fragment: Fragment) -> None:

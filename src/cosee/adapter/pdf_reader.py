@@ -30,6 +30,7 @@ from cosee.models.weights import cache_root
 HEADER_WINDOW = 1024
 XFA_NOTICE = 1_000
 """Characters of the one page of a form without fields of its own, at most, for it to be a notice to its reader."""
+END_WINDOW = 2048
 CROP_DPI = 144
 CROP_PIXELS = 2_000_000
 MAX_CROPS = 4_000
@@ -112,12 +113,12 @@ def read_pdf(
     """
     import pymupdf
 
-    data = check_header(pdf)
+    check_header(pdf)
     pymupdf.TOOLS.mupdf_display_errors(False)
     pymupdf.TOOLS.mupdf_display_warnings(False)
     with _as_damage(pdf), _open(pymupdf, pdf) as document:
         result = _read_document(document, doc_id, settings, images, take)
-        if document.is_repaired and b"%%EOF" not in data.rstrip(b"\0 \r\n\t")[-2048:]:
+        if document.is_repaired and not _is_whole(pdf):
             result.problems.append(("damaged", "the file is cut off or damaged; what could be repaired was read"))
         engine = f", {result.engine}" if result.engine else ""
         result.layout.parser = f"pymupdf {pymupdf.VersionBind}{engine}"
@@ -148,14 +149,18 @@ def read_pages(pdf: Path, doc_id: str, settings: AdaptSettings) -> Layout:
     return layout
 
 
-def check_header(pdf: Path) -> bytes:
-    """The file's bytes; raises UnreadablePdf unless it is not empty and has ``%PDF`` in its first 1,024 bytes."""
-    data = files.read_bytes(pdf)
-    if not data:
+def check_header(pdf: Path) -> None:
+    """Raise UnreadablePdf unless the file is not empty and has ``%PDF`` in its first 1,024 bytes."""
+    head = files.read_bytes(pdf, HEADER_WINDOW)
+    if not head:
         raise UnreadablePdf("empty_file", f"{pdf.name} is empty (0 bytes)")
-    if b"%PDF" not in data[:HEADER_WINDOW]:
+    if b"%PDF" not in head:
         raise UnreadablePdf("not_a_pdf", f"{pdf.name} is not a PDF: no %PDF header in its first {HEADER_WINDOW} bytes")
-    return data
+
+
+def _is_whole(pdf: Path) -> bool:
+    """Whether the file ends with the mark of a PDF's end."""
+    return b"%%EOF" in files.read_bytes(pdf).rstrip(b"\0 \r\n\t")[-END_WINDOW:]
 
 
 @contextlib.contextmanager

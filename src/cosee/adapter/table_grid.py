@@ -245,7 +245,7 @@ def _merged_cells(xs: list[float], ys: list[float], rows: list[Rule], columns: l
         return slot
 
     def ruled(rules: list[Rule], start: float, end: float) -> bool:
-        covered = sum(max(0.0, min(r.end, end) - max(r.start, start)) for r in rules if r.end > start)
+        covered = sum(min(r.end, end) - max(r.start, start) for r in rules if r.end > start and r.start < end)
         return covered >= 0.6 * (end - start)
 
     upright = [[rule for rule in columns if abs(rule.at - x) <= 4.0] for x in xs]

@@ -30,7 +30,6 @@ def mark_hidden(source: Any, page: RawPage, styles: list[tuple[int, int, int]], 
     fills = [v for v in page.vectors if v.rectangular and not v.stroked and geometry.area(v.bbox) > 60]
     fills = sorted(fills, key=lambda v: -geometry.area(v.bbox))[:_MAX_COVERS]
     curved = [vector for vector in page.vectors if not vector.rectangular]
-    covers = [vector for vector in fills if _light(vector.color) or _dark(vector.color)]
     painted = _last_paint(source, page)
     suspects: list[tuple[Fragment, int]] = []
     for fragment, (flags, alpha, color), order in zip(page.fragments, styles, orders, strict=False):
@@ -38,15 +37,15 @@ def mark_hidden(source: Any, page: RawPage, styles: list[tuple[int, int, int]], 
         if invisible and covered:
             fragment.ocr = True
             continue
+        over = [fill for fill in fills if fill.order > order and geometry.contains(fill.bbox, fragment.bbox, 1.0)]
         fragment.hidden = (
             invisible
             or fragment.size < MIN_SIZE
             or not geometry.center_inside(fragment.bbox, page.bbox)
             or _like_background(fragment, color, order, fills, curved, page.pictures)
-            or any(cover.order > order and geometry.contains(cover.bbox, fragment.bbox, 1.0) for cover in covers)
+            or any(_light(fill.color) or _dark(fill.color) for fill in over)
         )
-        under = any(fill.order > order and geometry.contains(fill.bbox, fragment.bbox, 1.0) for fill in fills)
-        if not fragment.hidden and (under or painted(fragment)):
+        if not fragment.hidden and (over or painted(fragment)):
             suspects.append((fragment, color))
     for fragment in _not_shown(source, page, suspects):
         # Under the picture of the whole page lies the text that was recognised on it.

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -22,6 +22,24 @@ class Record(BaseModel):
     """A strict model: unknown fields are errors, and floats are finite."""
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False, validate_assignment=False)
+
+
+class NumerousRecord(Record):
+    """A record with many fields of which a document has thousands.
+
+    It does not keep which of its fields were given, as pydantic models do: that takes as much memory as their values.
+    ``exclude_unset`` has no meaning for it.
+    """
+
+    def model_post_init(self, context: Any, /) -> None:
+        """Forget which fields were given."""
+        object.__setattr__(self, "__pydantic_fields_set__", set())
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """A copy with the values of ``update``, which are not checked."""
+        copied = super().model_copy(update=update, deep=deep)
+        copied.model_post_init(None)
+        return copied
 
 
 class Artifact(Record):
@@ -44,6 +62,9 @@ class Artifact(Record):
                 f"{path}: {cls.schema_name} version {header['version']!r} is not version {cls.schema_version} "
                 "that this program writes; redo the stage that made it"
             )
+        for name, field in cls.model_fields.items():
+            if isinstance(value.get(name), list):
+                _take_each(value[name], field.annotation)
         return validate(cls, value, str(path))
 
     def save(self, path: Path) -> None:
@@ -56,6 +77,21 @@ class Artifact(Record):
     def to_json(self) -> dict[str, Any]:
         """The file's content, with its schema header."""
         return {"schema": self.schema_name, "version": self.schema_version, **self.model_dump(mode="json")}
+
+
+def _take_each(values: list[Any], kind: Any) -> None:
+    """Put records in place of the ``values`` of a list of records, one at a time: a long file is not held twice.
+
+    A faulty value stays and ends it; to say what is wrong with it is up to who checks the whole.
+    """
+    model = next(iter(get_args(kind)), None)
+    if not (isinstance(model, type) and issubclass(model, Record)):
+        return
+    for number, value in enumerate(values):
+        try:
+            values[number] = model.model_validate(value)
+        except ValidationError:
+            return
 
 
 def _are_records(values: list[Any]) -> bool:

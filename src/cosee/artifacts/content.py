@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from cosee.artifacts.base import Artifact, BBox, Record
+from cosee.artifacts.base import Artifact, BBox, NumerousRecord, Record
 from cosee.artifacts.chart import ChartData, ChartForm
 from cosee.artifacts.layout import CellSpan, OutlineEntry
 
@@ -39,7 +39,7 @@ class TableData(Record):
     """The table as the source gave it, kept for the record and out of prompts and indexes."""
 
 
-class ContentItem(Record):
+class ContentItem(NumerousRecord):
     """One block of content in reading order.
 
     ``id`` is given once, in M0: a prefix by first role (``t_`` text, ``img_``, ``tab_``, ``eq_``) and a number

@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 
 from pydantic import ConfigDict, Field
 
-from cosee.artifacts.base import Artifact, BBox, Record
+from cosee.artifacts.base import Artifact, BBox, NumerousRecord, Record
 from cosee.artifacts.chart import ChartForm
 from cosee.artifacts.content import DroppedItem, ImageKind, PageInfo, Region, TableData
 
@@ -19,7 +19,7 @@ NodeType = Literal[
 ROOT_ID = "doc"
 
 
-class Node(Record):
+class Node(NumerousRecord):
     """One node. A section's id is ``sec_<n>`` where ``t_<n>`` is its heading item; other nodes keep the item's id."""
 
     id: str

@@ -127,9 +127,11 @@ def _entry(entry: Any, depth: int) -> str:
 
 def _holds_many(entry: Any) -> bool:
     """Whether an entry of a list holds a long list of objects itself, as a page of a layout does its blocks."""
-    return isinstance(entry, dict) and any(
-        isinstance(inner, list) and len(inner) > 8 and isinstance(inner[0], dict) for inner in entry.values()
-    )
+    if isinstance(entry, dict):
+        for inner in entry.values():
+            if isinstance(inner, list) and len(inner) > 8 and isinstance(inner[0], dict):
+                return True
+    return False
 
 
 def _block(brackets: str, lines: list[str], depth: int) -> str:
@@ -159,10 +161,11 @@ def append_jsonl(path: Path, row: Any) -> None:
         os.fsync(handle.fileno())
 
 
-def read_bytes(path: Path) -> bytes:
-    """The bytes of a file; raises ArtifactError that names it when it cannot be read."""
+def read_bytes(path: Path, most: int = -1) -> bytes:
+    """The bytes of a file, or its first ``most``; raises ArtifactError that names it when it cannot be read."""
     try:
-        return path.read_bytes()
+        with open(path, "rb") as handle:
+            return handle.read(most)
     except OSError as error:
         raise ArtifactError(f"{path}: cannot be read ({error.strerror or error})") from error
 

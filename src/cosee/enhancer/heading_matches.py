@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from cosee.artifacts.layout import OutlineEntry
@@ -103,12 +103,12 @@ def _page_finder(
     return page_at
 
 
-def _searches(wanted: frozenset[str], pages: Sequence[list[Candidate]]) -> list[list[Candidate]]:
+def _searches(wanted: frozenset[str], pages: Sequence[list[Candidate]]) -> Iterator[list[Candidate]]:
     """Candidates that carry the title, the surest search first: equal on the page, on the next one, longer, shorter."""
-    return [
-        *([one for one in page if wanted & titles_of(one.text)] for page in pages),
-        *(_prefixed(wanted, page) for page in pages),
-    ]
+    for page in pages:
+        yield [one for one in page if wanted & titles_of(one.text)]
+    for page in pages:
+        yield _prefixed(wanted, page)
 
 
 def _prefixed(wanted: frozenset[str], candidates: Sequence[Candidate]) -> list[Candidate]:
