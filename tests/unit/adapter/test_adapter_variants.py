@@ -7,7 +7,7 @@ from typing import Any
 
 import pymupdf
 import pytest
-from helpers.make_pdf import grid, lines, make_pdf, picture
+from helpers.make_pdf import grid, lines, make_pdf, picture, sentence
 
 from cosee.adapter.adapt import adapt
 from cosee.adapter.pdf_reader import UnreadablePdf, read_pdf
@@ -102,3 +102,14 @@ def test_a_report_printed_across_keeps_its_numbered_headings(tmp_path: Path) -> 
     pdf = make_pdf(tmp_path / "full.pdf", *(drawer(part) for part in titles), size=(842, 595))
     items = enhance(read(pdf)).items
     assert [item.text for item in items if item.role == "heading"] == [title for part in titles for title in part]
+
+
+def test_a_report_in_small_type_printed_across_is_no_slide_deck(tmp_path: Path) -> None:
+    def draw(page: Any) -> None:
+        page.insert_text((60, 40), f"{page.number + 1} Area", fontsize=15, fontname="hebo")
+        lines(page, 60, 70, [" ".join([sentence(n), sentence(n + 1), sentence(n + 2)]) for n in range(4)], size=11)
+        page.insert_text((60, 180), "Costs and fees", fontsize=13, fontname="hebo")
+        lines(page, 60, 200, [" ".join([sentence(n), sentence(n + 3), sentence(n + 1)]) for n in range(4)], size=11)
+
+    pages = enhance(read(make_pdf(tmp_path / "full.pdf", draw, draw, size=(842, 595)))).pages
+    assert not any("slide" in page.flags for page in pages)
