@@ -51,6 +51,21 @@ def test_the_soft_hyphen_of_a_font_that_has_no_other_joins_like_a_hyphen() -> No
     assert join_lines(texts, vocabulary(texts)) == joined
 
 
+@pytest.mark.parametrize("hyphen", ["-", "\u00ad"])
+def test_a_short_last_line_that_breaks_a_word_goes_on_overleaf(tmp_path: Path, hyphen: str) -> None:
+    text = "A short line that ends in mid-word is clo"
+
+    def first(page: Any) -> None:
+        lines(page, 60, 80, [" ".join([sentence(0), sentence(1)]) + "."])
+        page.insert_text((60, 700), text + hyphen, fontsize=10)
+
+    def second(page: Any) -> None:
+        page.insert_text((60, 130), "sing on the following page.", fontsize=10)
+
+    texts = [item.text for item in enhance(read(make_pdf(tmp_path / "full.pdf", first, second))).items]
+    assert f"{text}sing on the following page." in texts
+
+
 def test_html_that_names_the_format_is_not_a_pdf(tmp_path: Path) -> None:
     pdf = tmp_path / "full.pdf"
     pdf.write_bytes(b"<!DOCTYPE html><html><body>A %PDF is a file</body></html>")
@@ -113,3 +128,14 @@ def test_a_report_in_small_type_printed_across_is_no_slide_deck(tmp_path: Path) 
 
     pages = enhance(read(make_pdf(tmp_path / "full.pdf", draw, draw, size=(842, 595)))).pages
     assert not any("slide" in page.flags for page in pages)
+
+
+def test_a_picture_that_repeats_on_the_page_is_no_part_of_the_figure_below(tmp_path: Path) -> None:
+    def draw(page: Any) -> None:
+        for n in range(4):
+            picture(page, (60 + 120 * n, 80, 165 + 120 * n, 140), (200, 90, 40))
+        picture(page, (60, 175, 180, 260), (90, 140, 200))
+        page.insert_text((60, 275), "Figure 1: The big one.", fontsize=9)
+
+    items = enhance(read(make_pdf(tmp_path / "full.pdf", draw))).items
+    assert [item.caption for item in items if item.role == "image"] == [None] * 4 + ["Figure 1: The big one."]
