@@ -133,9 +133,9 @@ def test_a_report_in_small_type_printed_across_is_no_slide_deck(tmp_path: Path) 
 def test_a_picture_that_repeats_on_the_page_is_no_part_of_the_figure_below(tmp_path: Path) -> None:
     def draw(page: Any) -> None:
         for n in range(4):
-            picture(page, (60 + 120 * n, 80, 165 + 120 * n, 140), (200, 90, 40))
-        picture(page, (60, 175, 180, 260), (90, 140, 200))
-        page.insert_text((60, 275), "Figure 1: The big one.", fontsize=9)
+            picture(page, (60 + 180 * n, 97, 224 + 180 * n, 147), (200, 90, 40))
+        picture(page, (60, 187, 240, 297), (90, 140, 200))
+        page.insert_text((60, 315), "Figure 1: The big one.", fontsize=9)
 
-    items = enhance(read(make_pdf(tmp_path / "full.pdf", draw))).items
+    items = enhance(read(make_pdf(tmp_path / "full.pdf", draw, size=(842, 595)))).items
     assert [item.caption for item in items if item.role == "image"] == [None] * 4 + ["Figure 1: The big one."]
