@@ -33,6 +33,7 @@ _MATH_FONT = re.compile(r"CMMI|CMSY|CMEX|MSBM|Math|Symbol|MTMI|MTSY|rsfs|eufm", 
 _EQUATION_NUMBER = re.compile(rf"{FORMULA_NUMBER}\s*$")
 _LEADING_NUMBER = re.compile(rf"^{FORMULA_NUMBER}\s*")
 _BARE_NUMBER = re.compile(r"^(\d{1,3})\s+(?=[^\W\d_])")
+_BROKEN_WORD = re.compile(r"[^\W\d_]{2}[-\u00ad]$")
 _SECTION_NUMBER = re.compile(r"^\d{1,2}(?:\.\d{1,2}){0,4}\.?\s+[^\W\d_]")
 _FOOTNOTE_SIGN = re.compile(r"^(?:\*{1,3}|[†‡§¶])\s?(?=\w)")
 
@@ -51,7 +52,8 @@ class Piece:
     color: str | None = None
     label: str | None = None
     ends_open: bool = False
-    """Whether the last line fills at least half of its column without ending a sentence: it may go on elsewhere."""
+    """Whether the last line breaks a word, or fills at least half of its column without ending a sentence: it may go on
+    elsewhere."""
     starts: list[int] = field(default_factory=list)
     """For a list: index of the first line of each list item."""
     pitch: float = 0.0
@@ -130,7 +132,8 @@ def pieces_of(block: LayoutBlock, marks: set[str], pitch: FixedPitch, titles: se
     if pieces:
         last = lines[-1]
         full = geometry.width(last.bbox) >= 0.5 * geometry.width(block.bbox)
-        pieces[-1].ends_open = full and not _TERMINAL.search(texts[-1])
+        broken = bool(_BROKEN_WORD.search(texts[-1]))
+        pieces[-1].ends_open = broken or full and not _TERMINAL.search(texts[-1])
     return pieces
 
 

@@ -95,6 +95,8 @@ def join_lines(lines: Iterable[str], known: set[str]) -> str:
         line = line.strip()
         if line:
             joined = _join_two(joined, line, known) if joined else line
+    if joined.endswith(SOFT_HYPHEN):
+        joined = f"{joined[:-1]}-"  # a word goes on in another paragraph
     return one_line(joined)
 
 

@@ -31,12 +31,19 @@ def merge_subfigures(draft: Draft) -> None:
         free = [image for image in images if not image.caption_ids and image.label is None]
         for figure in [image for image in images if image.caption_ids]:
             captions = [by_id[caption] for caption in figure.caption_ids if caption in by_id]
-            parts = _parts(figure, free, captions, barriers, labels)
+            own = [image for image in free if image.id in labels or not _is_ornament(image, figure, images)]
+            parts = _parts(figure, own, captions, barriers, labels)
             if parts:
                 taken = {part.id for part in parts}
                 free = [image for image in free if image.id not in taken]
                 _join(draft, figure, parts, images, captions, labels)
     draft.sweep()
+
+
+def _is_ornament(image: ContentItem, figure: ContentItem, images: list[ContentItem]) -> bool:
+    """Whether the same picture stands on the page again, without being what the figure shows."""
+    path = image.image_path
+    return path not in (None, figure.image_path) and sum(other.image_path == path for other in images) > 1
 
 
 def _sub_labels(items: list[ContentItem], images: list[ContentItem]) -> dict[str, list[ContentItem]]:

@@ -15,6 +15,8 @@ MAX_CHARACTERS = 1000
 """A page of a deck holds fewer than this (median); text documents printed across hold more."""
 MAX_TITLE = 200
 MIN_SECTIONS = 3
+SMALL = 0.0225
+"""Type of at most this share of the page's height is too small for a slide."""
 TOP = 0.3
 """Titles stand above this height as a rule."""
 
@@ -24,15 +26,24 @@ def mark_slides(draft: Draft) -> bool:
     wide = [page for page in draft.pages if page.width >= 1.2 * page.height]
     if len(draft.pages) < 2 or len(wide) < 0.8 * len(draft.pages):
         return False
-    characters = dict.fromkeys((page.page_idx for page in draft.pages), 0)
+    prose, characters = 0, dict.fromkeys((page.page_idx for page in draft.pages), 0)
     for item in draft.items:
         if item.role in TEXT_ROLES | {"caption", "footnote"} and is_visible(item):
             characters[item.page_idx] = characters.get(item.page_idx, 0) + len(item.text)
-    if median(characters.values()) > MAX_CHARACTERS or _has_numbered_sections(draft):
+            prose += len(item.text) if _is_prose(item, draft.pages[item.page_idx].height) else 0
+    if median(characters.values()) > MAX_CHARACTERS or 2 * prose > sum(characters.values()):
+        return False
+    if _has_numbered_sections(draft):
         return False
     for page in draft.pages:
         page.flags = list(dict.fromkeys([*page.flags, SLIDE]))
     return True
+
+
+def _is_prose(item: ContentItem, height: float) -> bool:
+    """Whether the text runs in small type over most of the page, as in a report and hardly ever on a slide."""
+    small = item.size is not None and item.size <= SMALL * height
+    return small and item.bbox[2] - item.bbox[0] > 0.6 and len(item.text) >= 80
 
 
 def _has_numbered_sections(draft: Draft) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pymupdf
 import pytest
-from helpers.make_pdf import grid, lines, make_pdf, picture
+from helpers.make_pdf import grid, lines, make_pdf, picture, sentence
 
 from cosee.adapter.adapt import adapt
 from cosee.adapter.pdf_reader import UnreadablePdf, read_pdf
@@ -49,6 +49,21 @@ def test_the_soft_hyphen_of_a_font_that_has_no_other_joins_like_a_hyphen() -> No
     texts = ["Every long\u00ad", "term permit is stamped, and a long\u00adterm permit needs a sig\u00ad", "nature."]
     joined = "Every long-term permit is stamped, and a long-term permit needs a signature."
     assert join_lines(texts, vocabulary(texts)) == joined
+
+
+@pytest.mark.parametrize("hyphen", ["-", "\u00ad"])
+def test_a_short_last_line_that_breaks_a_word_goes_on_overleaf(tmp_path: Path, hyphen: str) -> None:
+    text = "A short line that ends in mid-word is clo"
+
+    def first(page: Any) -> None:
+        lines(page, 60, 80, [" ".join([sentence(0), sentence(1)]) + "."])
+        page.insert_text((60, 700), text + hyphen, fontsize=10)
+
+    def second(page: Any) -> None:
+        page.insert_text((60, 130), "sing on the following page.", fontsize=10)
+
+    texts = [item.text for item in enhance(read(make_pdf(tmp_path / "full.pdf", first, second))).items]
+    assert f"{text}sing on the following page." in texts
 
 
 def test_html_that_names_the_format_is_not_a_pdf(tmp_path: Path) -> None:
@@ -102,3 +117,25 @@ def test_a_report_printed_across_keeps_its_numbered_headings(tmp_path: Path) -> 
     pdf = make_pdf(tmp_path / "full.pdf", *(drawer(part) for part in titles), size=(842, 595))
     items = enhance(read(pdf)).items
     assert [item.text for item in items if item.role == "heading"] == [title for part in titles for title in part]
+
+
+def test_a_report_in_small_type_printed_across_is_no_slide_deck(tmp_path: Path) -> None:
+    def draw(page: Any) -> None:
+        page.insert_text((60, 40), f"{page.number + 1} Area", fontsize=15, fontname="hebo")
+        lines(page, 60, 70, [" ".join([sentence(n), sentence(n + 1), sentence(n + 2)]) for n in range(4)], size=11)
+        page.insert_text((60, 180), "Costs and fees", fontsize=13, fontname="hebo")
+        lines(page, 60, 200, [" ".join([sentence(n), sentence(n + 3), sentence(n + 1)]) for n in range(4)], size=11)
+
+    pages = enhance(read(make_pdf(tmp_path / "full.pdf", draw, draw, size=(842, 595)))).pages
+    assert not any("slide" in page.flags for page in pages)
+
+
+def test_a_picture_that_repeats_on_the_page_is_no_part_of_the_figure_below(tmp_path: Path) -> None:
+    def draw(page: Any) -> None:
+        for n in range(4):
+            picture(page, (60 + 180 * n, 97, 224 + 180 * n, 147), (200, 90, 40))
+        picture(page, (60, 187, 240, 297), (90, 140, 200))
+        page.insert_text((60, 315), "Figure 1: The big one.", fontsize=9)
+
+    items = enhance(read(make_pdf(tmp_path / "full.pdf", draw, size=(842, 595)))).items
+    assert [item.caption for item in items if item.role == "image"] == [None] * 4 + ["Figure 1: The big one."]
