@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from cosee.artifacts.layout import LayoutPage
 
 HELD = 50
-"""Pages that are kept as they are; as compressed JSON a page takes a fiftieth of that, and some two milliseconds more."""
+"""Pages kept as they are; as compressed JSON a page takes a fiftieth of that, and some two milliseconds more."""
 _LEVEL = 1
 
 
