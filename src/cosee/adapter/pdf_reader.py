@@ -228,6 +228,8 @@ def _read_document(
         layout.pages.append(page)
         if page_idx % STORE_PAGES == STORE_PAGES - 1:
             pymupdf.TOOLS.store_shrink(100)
+    if layout.pages and all("unreadable" in page.flags for page in layout.pages):
+        raise UnreadablePdf("damaged", f"{doc_id} is damaged: none of its {count} pages can be read")
     layout.attachments = list(dict.fromkeys(reader.attached))
     result.images = sorted(crops.paths.values())
     result.problems += reader.problems(layout.pages)
