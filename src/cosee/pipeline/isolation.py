@@ -29,7 +29,11 @@ Key = TypeVar("Key")
 class Limits(Record):
     """Bounds of one document in one isolated stage, far above normal times."""
 
-    seconds: float = Field(600.0, gt=0, description="Seconds before the document counts as failed (timeout).")
+    seconds: float = Field(
+        1800.0,
+        gt=0,
+        description="Seconds before the document counts as failed (timeout). Reading a scan takes about 3 a page.",
+    )
     memory_mb: int = Field(6000, ge=100, description="Memory that a document may take, in MB.")
 
 
