@@ -1,4 +1,4 @@
-"""Fragments mended before layout: text struck twice, letter-spaced words, initials set over several lines."""
+"""Fragments mended before layout: text without widths or struck twice, letter-spaced words, initials over lines."""
 
 from __future__ import annotations
 
@@ -23,13 +23,40 @@ INITIAL_SIZE = 1.7
 """An initial is at least this much larger than the text that it begins."""
 
 
+NO_WIDTH = 0.02
+"""A line narrower than this share of its height comes from a font that has lost the widths of its characters."""
+LINE_HEIGHT = 1.2
+"""Font sizes from the top to the bottom of a line."""
+
+
 def mended(fragments: list[Fragment]) -> list[Fragment]:
     """The fragments of a page with these faults of setting mended."""
+    for fragment in fragments:
+        if geometry.width(fragment.bbox) < NO_WIDTH * geometry.height(fragment.bbox) and not fragment.rotated:
+            _widen(fragment)
     kept = _struck_once(fragments)
     for fragment in kept:
         if len(fragment.words) >= MIN_LETTERS and all(len(word.text) == 1 for word in fragment.words):
             _close_up(fragment)
     return _with_initials(_whole_lines(kept))
+
+
+def _widen(fragment: Fragment) -> None:
+    """Give a line without width the size that its height tells, and characters half as wide as that."""
+    left, top, _, bottom = fragment.bbox
+    size = (bottom - top) / LINE_HEIGHT
+    step = size / 2
+    at = 0
+    for span in fragment.spans:
+        end = at + len(span.text)
+        span.bbox = geometry.rounded((left + step * at, top, left + step * end, bottom))
+        span.size, at = round(size, 2), end
+    fragment.bbox = (left, top, left + step * at, bottom)
+    text, at = fragment.text, 0
+    for word in fragment.words:
+        at = max(text.find(word.text, at), at)
+        word.bbox = (left + step * at, top, left + step * (at + len(word.text)), bottom)
+        at += len(word.text)
 
 
 def _whole_lines(fragments: list[Fragment]) -> list[Fragment]:

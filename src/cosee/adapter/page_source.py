@@ -184,9 +184,23 @@ def _fragments(line: Any, words: list[Word], matrix: Any) -> list[tuple[Fragment
     if not rotated:
         flag_marks(spans)
     whole = Fragment(geometry.union(span.bbox for span in spans), spans, words, rotated=rotated)
-    pieces = _split_at_gaps(whole)
+    pieces = _split_at_gaps(whole) if geometry.width(whole.bbox) > 0.5 else _split_at_rows(whole)
     pieces[0].space_before, pieces[-1].space_after = indented, trailing
     return [(piece, style) for piece in pieces]
+
+
+def _split_at_rows(fragment: Fragment) -> list[Fragment]:
+    """A line without width in its rows: MuPDF takes lines one below the other for one where their widths are lost."""
+    rows: list[Fragment] = []
+    for span in fragment.spans:
+        if rows and span.bbox[1] < (rows[-1].bbox[1] + rows[-1].bbox[3]) / 2:
+            rows[-1].spans.append(span)
+            rows[-1].bbox = geometry.union((rows[-1].bbox, span.bbox))
+        else:
+            rows.append(Fragment(span.bbox, [span], rotated=fragment.rotated))
+    for row in rows:
+        row.words = [w for w in fragment.words if row.bbox[1] <= (w.bbox[1] + w.bbox[3]) / 2 < row.bbox[3]]
+    return rows
 
 
 def _runs(spans: list[Any]) -> list[Any]:

@@ -11,9 +11,12 @@ import pytest
 from helpers.make_pdf import lines, make_pdf, sentence
 
 from cosee.adapter.adapt import adapt
+from cosee.adapter.mending import mended
+from cosee.adapter.page_model import Fragment, Word
 from cosee.adapter.pdf_reader import read_pdf
 from cosee.adapter.text import clean
 from cosee.artifacts.content import ContentList
+from cosee.artifacts.layout import Span
 from cosee.artifacts.settings.parsing import AdaptSettings
 from cosee.enhancer.enhance import enhance
 
@@ -293,3 +296,11 @@ def test_footnote_goes_on_on_the_next_page(tmp_path: Path) -> None:
     assert [note.text.split()[0] for note in notes] == ["7", "8"]
     assert notes[0].text.endswith("which had been higher than in the years before.")
     assert {region.page_idx for region in notes[0].regions} == {0, 1}
+
+
+def test_a_line_that_lost_its_widths_gets_the_size_its_height_tells():
+    words = [Word("They", (77.0, 320.0, 77.0, 368.0)), Word("Think", (77.0, 320.0, 77.0, 368.0))]
+    span = Span(text="They Think", bbox=(77.0, 320.0, 77.0, 368.0), font="Book", size=102.4)
+    (mended_line,) = mended([Fragment((77.0, 320.0, 77.0, 368.0), [span], words)])
+    assert mended_line.size == 40.0 and mended_line.bbox == (77.0, 320.0, 277.0, 368.0)
+    assert [word.bbox[0] for word in mended_line.words] == [77.0, 177.0]
