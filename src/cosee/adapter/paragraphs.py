@@ -214,7 +214,9 @@ def _new_paragraph(lines: list[Line], texts: list[str], n: int, left: float, rig
         return True
     if _is_marked(texts[n]) and (BULLET.match(texts[n]) or short or terminal or _is_marked(texts[start])):
         return True
-    if line.spans[0].superscript and len(line.spans) > 1 and line.spans[0].text.strip().isdigit():
+    note = line.spans[0].superscript and len(line.spans) > 1 and line.spans[0].text.strip().isdigit()
+    # A line that begins beyond the end of the one above does not go on with it.
+    if note or (line.bbox[0] > before.bbox[2] + size and not _is_marked(texts[start])):
         return True
     if _EQUATION_NUMBER.search(texts[n - 1]) and _MATH.search(texts[n - 1]) and short is False and n - 1 == start:
         return True

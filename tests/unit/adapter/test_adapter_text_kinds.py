@@ -304,3 +304,14 @@ def test_a_line_that_lost_its_widths_gets_the_size_its_height_tells():
     (mended_line,) = mended([Fragment((77.0, 320.0, 77.0, 368.0), [span], words)])
     assert mended_line.size == 40.0 and mended_line.bbox == (77.0, 320.0, 277.0, 368.0)
     assert [word.bbox[0] for word in mended_line.words] == [77.0, 177.0]
+
+
+def test_a_centred_title_does_not_go_on_with_the_short_line_above(tmp_path):
+    def draw(page):
+        page.insert_text((60, 60), "Part I - Financial Information", fontsize=10, fontname="hebo")
+        page.insert_text((250, 72), "Balance Sheets of the Company", fontsize=10, fontname="hebo")
+        lines(page, 60, 100, [sentence(3, 14), sentence(4, 14)])
+
+    result = read_pdf(make_pdf(tmp_path / "a.pdf", draw), "a", AdaptSettings(ocr="none"), tmp_path / "images")
+    texts = [item.text for item in adapt(result.layout).items]
+    assert texts[:2] == ["Part I - Financial Information", "Balance Sheets of the Company"]
