@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from cosee.models import transformers_loading as loading
-from cosee.models.base import Generation, Message, ModelError, Sampling, VLMClient
-from cosee.models.decoding import strip_thinking
+from cosee.models.base import Message, ModelError, VLMClient
+from cosee.models.local_client import LocalClient, generator_of
 from cosee.models.local_generation import LocalGenerator, Prompt
 from cosee.models.messages import to_text_chat
 
 PREFIX_GIB = 2.0
 
 
-class HfTextClient(VLMClient):
+class HfTextClient(LocalClient):
     """A text model through ``AutoModelForCausalLM``, with the prefix reuse of ``LocalGenerator``.
 
     ``model_path`` is a folder; with ``gguf_file`` the weights and the tokenizer are read from that file in it. Where
@@ -43,6 +42,7 @@ class HfTextClient(VLMClient):
         max_context: int | None = None,
         prefix_gib: float = PREFIX_GIB,
     ) -> None:
+        super().__init__()
         self.folder = loading.model_folder(model_path, ("config.json",) if gguf_file is None else (gguf_file,))
         loading.check_quantization(load_in_8bit, load_in_4bit)
         self.name = self.folder.name
@@ -51,8 +51,7 @@ class HfTextClient(VLMClient):
         self._options: dict[str, Any] = {"dtype": dtype, "load_in_8bit": load_in_8bit, "load_in_4bit": load_in_4bit}
         self._options.update(attention=attention, **({} if gguf_file is None else {"gguf_file": gguf_file}))
         self._gguf = {} if gguf_file is None else {"gguf_file": gguf_file}
-        self._prefix_bytes = int(prefix_gib * (1 << 30))
-        self._lock = threading.Lock()
+        self._prefix_gib = prefix_gib
         self.max_context = max_context or _configured_context(self.folder)
 
     @cached_property
@@ -76,40 +75,11 @@ class HfTextClient(VLMClient):
 
         device = loading.resolve_device(self._device)
         model = loading.load(AutoModelForCausalLM, self.folder, device=device, **self._options)
-        return LocalGenerator(
-            model,
-            lambda tokens: str(tokenizer.decode(tokens, skip_special_tokens=True, clean_up_tokenization_spaces=False)),
-            loading.end_tokens(model, tokenizer),
-            pad_token=tokenizer.pad_token_id or 0,
-            prefix_bytes=self._prefix_bytes,
-        )
-
-    def chat(self, messages: Sequence[Message], sampling: Sampling | None = None) -> Generation:
-        """One reply, without what the model thought before it.
-
-        Raises:
-            ModelError: the prompt is longer than the context, or does not fit the memory.
-        """
-        return self.chat_many([messages], sampling)[0]
-
-    def chat_many(self, batch: Sequence[Sequence[Message]], sampling: Sampling | None = None) -> list[Generation]:
-        """One reply for each conversation; conversations about the same pages run as one batch."""
-        replies = self._generate(batch, sampling)
-        return [reply.model_copy(update={"text": strip_thinking(reply.text)}) for reply in replies]
-
-    def chat_typed(self, messages: Sequence[Message], schema: Any, sampling: Sampling | None = None) -> Generation:
-        """As ``chat``, thoughts included: the parser tells a thought that was cut off from an empty reply."""
-        return self._generate([messages], sampling)[0]
+        return generator_of(model, tokenizer, self._prefix_gib)
 
     def tokenize_prompt_length(self, messages: Sequence[Message]) -> int:
         """Tokens of the rendered prompt; loads no weights."""
         return len(self._ids(messages))
-
-    def _generate(self, batch: Sequence[Sequence[Message]], sampling: Sampling | None) -> list[Generation]:
-        with self._lock:
-            prompts = [self._encode(messages) for messages in batch]
-            bounded = [self.within_context(len(prompt), sampling) for prompt in prompts]
-            return self.generator.generate(prompts, bounded)
 
     def _encode(self, messages: Sequence[Message]) -> Prompt:
         import torch

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from cosee.models import transformers_loading as loading
-from cosee.models.base import Generation, Message, ModelError, Sampling, VLMClient
+from cosee.models.base import Message, ModelError, Sampling, VLMClient
 from cosee.models.decoding import presence_processor, strip_thinking
+from cosee.models.local_client import LocalClient, generator_of
 from cosee.models.local_generation import LocalGenerator, Prompt
 from cosee.models.messages import seed_message
 from cosee.models.qwen_vl_encoding import QwenVLEncoder
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 PREFIX_GIB = 4.0
 
 
-class QwenVLClient(VLMClient):
+class QwenVLClient(LocalClient):
     """Qwen3-VL through ``Qwen3VLForConditionalGeneration`` and ``AutoProcessor``.
 
     The folder is checked at once; weights are loaded with the first call that needs them, so that a run that is
@@ -50,6 +50,7 @@ class QwenVLClient(VLMClient):
         max_context: int | None = None,
         prefix_gib: float = PREFIX_GIB,
     ) -> None:
+        super().__init__()
         self.folder = loading.model_folder(model_path)
         loading.check_quantization(load_in_8bit, load_in_4bit)
         self.name = self.folder.name
@@ -58,8 +59,7 @@ class QwenVLClient(VLMClient):
         self._device, self._dtype, self._attention = device, dtype, attention
         self._bits = {"load_in_8bit": load_in_8bit, "load_in_4bit": load_in_4bit}
         self._pixels = {"shortest_edge": min_pixels, "longest_edge": max_pixels}
-        self._prefix_bytes = int(prefix_gib * (1 << 30))
-        self._lock = threading.Lock()
+        self._prefix_gib = prefix_gib
         self.max_context = max_context or self._configured_context()
 
     @cached_property
@@ -98,48 +98,7 @@ class QwenVLClient(VLMClient):
             attention=self._attention,
             **self._bits,
         )
-        return LocalGenerator(
-            model,
-            lambda tokens: str(tokenizer.decode(tokens, skip_special_tokens=True, clean_up_tokenization_spaces=False)),
-            loading.end_tokens(model, tokenizer),
-            pad_token=tokenizer.pad_token_id or 0,
-            prefix_bytes=self._prefix_bytes,
-        )
-
-    def chat(self, messages: Sequence[Message], sampling: Sampling | None = None) -> Generation:
-        """One reply, without what the model thought before it.
-
-        Raises:
-            ModelError: the prompt is longer than the context, or does not fit the memory.
-        """
-        return self.chat_many([messages], sampling)[0]
-
-    def chat_many(self, batch: Sequence[Sequence[Message]], sampling: Sampling | None = None) -> list[Generation]:
-        """One reply for each conversation; conversations about the same pages run as one batch."""
-        replies = self._generate(batch, sampling)
-        return [reply.model_copy(update={"text": strip_thinking(reply.text)}) for reply in replies]
-
-    def chat_typed(self, messages: Sequence[Message], schema: Any, sampling: Sampling | None = None) -> Generation:
-        """As ``chat``, thoughts included: the parser tells a thought that was cut off from an empty reply."""
-        return self._generate([messages], sampling)[0]
-
-    def stream(self, messages: Sequence[Message], sampling: Sampling | None = None) -> Iterator[str]:
-        """The reply in pieces as tokens are drawn; they join to the text of ``chat``."""
-        with self._lock:
-            prompt = self._encode(messages)
-            shown = ""
-            for (row,), _ in self.generator.steps([prompt], [self.within_context(len(prompt), sampling)]):
-                text = strip_thinking(row.text)
-                # A character of several tokens is not whole yet, and a stop string may still cut the end.
-                is_settled = row.finish_reason or not (row.sampling.stop or "\ufffd" in text)
-                if is_settled and text.startswith(shown):
-                    yield text[len(shown) :]
-                    shown = text
-
-    def _generate(self, batch: Sequence[Sequence[Message]], sampling: Sampling | None) -> list[Generation]:
-        with self._lock:
-            prompts = [self._encode(messages) for messages in batch]
-            return self.generator.generate(prompts, [self.within_context(len(prompt), sampling) for prompt in prompts])
+        return generator_of(model, tokenizer, self._prefix_gib)
 
     def _encode(self, messages: Sequence[Message]) -> Prompt:
         return self.encoder.encode(messages, self.generator.model.model)
