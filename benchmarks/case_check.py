@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 Failures = list[str]
@@ -44,14 +45,25 @@ class Observed:
     """Rules of a tree that this one breaks."""
     image_paths: list[str] = field(default_factory=list)
     """Pictures of the tree, as paths below the document's folder."""
+    folder: Path | None = None
+    """Where the artifacts are; None for a reader that writes none."""
+    opened: list[str] = field(default_factory=list)
+    """Files beyond the document's folder and the installed software that were opened while it was read."""
+    connected: list[str] = field(default_factory=list)
+    """Addresses that were connected to."""
+    growth: float | None = None
+    """Peak memory as a multiple of that of the first 120 pages, where a case asks for it."""
+    orders: dict[str, str] = field(default_factory=dict)
+    """Name of a form (``content_list``, ``doctree``, ``markdown``) -> the document's text in it."""
     others: list[Observed] = field(default_factory=list)
     """The case's other inputs, read the same way."""
 
 
 def check(expect: dict[str, Any], seen: Observed) -> tuple[dict[str, Failures], list[str]]:
     """Failing key -> what was found instead, and the keys that were not judged."""
-    from benchmarks.case_source_rules import RULES
+    from benchmarks import case_artifact_rules, case_source_rules
 
+    others = case_source_rules.RULES | case_artifact_rules.RULES
     failing: dict[str, Failures] = {}
     unjudged: list[str] = []
     # ``status_in`` widens a plain ``status`` that stands beside it.
@@ -59,7 +71,7 @@ def check(expect: dict[str, Any], seen: Observed) -> tuple[dict[str, Failures], 
     for key, wanted in expect.items():
         if key in skipped:
             continue
-        rule, source_rule = _RULES.get(key), RULES.get(key)
+        rule, source_rule = _RULES.get(key), others.get(key)
         if rule is not None:
             found = rule(_View(seen, expect), wanted)
         elif source_rule is not None:
@@ -163,12 +175,32 @@ def _medium(node: dict[str, Any], entry: dict[str, Any]) -> Failures:
         failures.append(f"columns {[len(row) for row in rows]}")
     if "page_span" in entry and list(node["page_span"]) != entry["page_span"]:
         failures.append(f"page_span {node['page_span']}")
+    failures += _medium_parts(node, rows, entry)
     failures += [f"without {text!r}" for text in entry.get("contains_text", []) if text not in full_text(node)]
     failures += [f"no flag {flag}" for flag in entry.get("flags", []) if flag not in node["flags"]]
     for name, values in entry.get("column_values", {}).items():
         column = next((n for n, cell in enumerate(rows[0]) if cell == normal(name)), None) if rows else None
         if column is None or [row[column] for row in rows[1:]] != [normal(value) for value in values]:
             failures.append(f"column {name}: {rows}")
+    return failures
+
+
+def _medium_parts(node: dict[str, Any], rows: list[list[str]], entry: dict[str, Any]) -> Failures:
+    """Kind of a figure; headers, size and pictures of a table."""
+    failures: Failures = []
+    header_rows = node.get("header_rows") or 0
+    if entry.get("kind") == "vector" and "vector" not in node["flags"]:
+        failures.append(f"kind: flags {node['flags']}")
+    if "header" in entry and rows[:header_rows] != ([entry["header"]] if entry["header"] else []):
+        failures.append(f"header {rows[:header_rows]}")
+    if "n_rows" in entry and len(rows) - header_rows != entry["n_rows"]:
+        failures.append(f"{len(rows) - header_rows} rows")
+    if "header_paths" in entry:
+        paths = [" ".join(dict.fromkeys(filter(None, column))) for column in zip(*rows[:header_rows], strict=True)]
+        if paths != entry["header_paths"]:
+            failures.append(f"header paths {paths}")
+    if "images_in_cells" in entry and len(node.get("pictures") or []) != entry["images_in_cells"]:
+        failures.append(f"{len(node.get('pictures') or [])} pictures in cells")
     return failures
 
 
@@ -239,7 +271,9 @@ def _containing(view: _View, role: str, wanted: list[dict[str, str]]) -> Failure
         str(entry)
         for entry in wanted
         if not any(
-            normal(entry["contains"]) in full_text(node) and entry.get("label") in (None, node.get("label"))
+            normal(entry["contains"]) in full_text(node)
+            and entry.get("label") in (None, node.get("label"))
+            and re.match(rf"\W*{re.escape(entry.get('marker', ''))}\b" if "marker" in entry else "", full_text(node))
             for node in view.of(role)
         )
     ]
@@ -273,6 +307,19 @@ def _looked_up(rows: list[list[str]], entry: dict[str, Any]) -> bool:
         columns_of = [n for n in columns if set(normal(entry["column"]).split()) <= set(paths[n].split())]
         return any(at < len(rows) and rows[at][n] == normal(entry["value"]) for n in columns_of)
     return any(at < len(rows) and n < len(rows[at]) and rows[at][n] == normal(entry["value"]) for n in columns)
+
+
+def _same_order(view: _View, wanted: list[str]) -> Failures:
+    return [
+        f"{name}: {first!r} after {second!r}"
+        for name in wanted
+        for first, second in view.expect["order"]
+        if not 0 <= view.seen.orders.get(name, "").find(normal(first)) < view.seen.orders[name].find(normal(second))
+    ]
+
+
+def _growth(view: _View, limit: float) -> Failures:
+    return [] if view.seen.growth is not None and view.seen.growth <= limit else [str(view.seen.growth)]
 
 
 def _furniture(view: _View, wanted: dict[str, list[str]] | list[str]) -> Failures:
@@ -392,6 +439,8 @@ _RULES: dict[str, Callable[[_View, Any], Failures]] = {
     "index_terms_absent": lambda view, wanted: [word for word in wanted if view.seen.is_indexed(word)],
     "all_bboxes_inside_page": _inside,
     "node_count_min": lambda view, wanted: [] if len(view.seen.nodes) >= wanted else [str(len(view.seen.nodes))],
+    "same_order_in": _same_order,
+    "peak_rss_growth_vs_120_pages_max": _growth,
     "max_seconds": _at_most(lambda view: view.seen.seconds),
     "max_rss_mb": _at_most(lambda view: view.seen.peak_rss_mb),
 }

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.case_check import Failures, Observed, check, normal
-from benchmarks.common import print_table, write_report
+from benchmarks.common import ROOT, print_table, write_report
+from benchmarks.doctree_markdown import page_markdown
 from cosee.adapter.mineru import warnings_of
 from cosee.artifacts import files
 from cosee.artifacts.content import ContentList, DroppedItem
@@ -71,6 +73,8 @@ def run(case: Case, work: Path) -> Observed:
     if case.kind == "pdf":
         shutil.copyfile(case.folder / "input.pdf", work / "full.pdf")
         seen = _read(case, work)
+        if "peak_rss_growth_vs_120_pages_max" in case.expect:
+            seen.growth = seen.peak_rss_mb / _peak_of_first_pages(case, 120)
     else:
         first, *others = sorted(case.folder.glob("content_list*.json"), key=lambda path: "empty" in path.name)
         _place_mineru(first, work)
@@ -93,8 +97,22 @@ def _read(case: Case, work: Path) -> Observed:
         seen = Observed("failed", outcome.failure.reason if outcome.failure else None)
     # The child begins with all that this process holds, which may be far more than a job's process does.
     inherited = max(0.0, held_before - JOB_RSS_MB)
+    report = work / "audit.json"
+    if report.is_file():
+        audit = files.read_json(report)
+        seen.opened, seen.connected = audit["opened"], audit["connected"]
     seen.seconds, seen.peak_rss_mb = outcome.seconds, outcome.peak_rss_mb - inherited
     return seen
+
+
+def _peak_of_first_pages(case: Case, count: int) -> float:
+    import pymupdf
+
+    with tempfile.TemporaryDirectory() as folder:
+        with pymupdf.open(case.folder / "input.pdf") as document:
+            document.select(range(count))
+            document.save(Path(folder) / "full.pdf")
+        return _read(case, Path(folder)).peak_rss_mb
 
 
 def _rss_mb() -> float:
@@ -119,13 +137,33 @@ def _place_mineru(path: Path, work: Path) -> None:
 
 def _stages(doc: DocFolder) -> StageResult:
     """All three stages; the first that is not ``ok`` gives the reason, as a batch run would show it."""
+    opened, connected = _audited(doc.data)
     results = [
         AdaptStage().run(doc, AdaptSettings(ocr="none")),
         EnhanceStage().run(doc, EnhanceSettings()),
         BuildStage().run(doc, BuildSettings()),
     ]
+    files.write_json(doc.data / "audit.json", {"opened": sorted(opened), "connected": sorted(connected)})
     worst = next((result for result in results if result.status != "ok"), results[-1])
     return StageResult(outputs=[], status=worst.status, reason=worst.reason, message=worst.message)
+
+
+def _audited(folder: Path) -> tuple[set[str], set[str]]:
+    """Sets that fill, from here on in this process, with files opened beyond ``folder`` and addresses connected to."""
+    opened: set[str] = set()
+    connected: set[str] = set()
+    software = (sys.prefix, sys.base_prefix, str(ROOT), str(folder), "/proc/", "/sys/", "/dev/", "/etc/", "/usr/")
+
+    def listen(event: str, arguments: tuple[Any, ...]) -> None:
+        if event == "socket.connect":
+            connected.add(str(arguments[1]))
+        elif event == "open" and isinstance(arguments[0], str | bytes):
+            path = str(Path(os.fsdecode(arguments[0])).absolute())
+            if not path.startswith(software) or ".." in os.fsdecode(arguments[0]).split("/"):
+                opened.add(os.fsdecode(arguments[0]))
+
+    sys.addaudithook(listen)
+    return opened, connected
 
 
 def observe(doc: DocFolder, status: str, reason: str | None) -> Observed:
@@ -155,7 +193,18 @@ def observe(doc: DocFolder, status: str, reason: str | None) -> Observed:
         dropped=[_dropped(tree, item) for item in tree.dropped if item.reason != "merged"],
         problems=tree.quality.problems,
         image_paths=[node.image_path for node in tree.nodes if node.image_path],
+        folder=doc.data,
+        orders={
+            "content_list": normal(" ".join(str(entry.get("text") or "") for entry in _mineru_list(doc))),
+            "doctree": normal(" ".join(node.text for node in tree.nodes)),
+            "markdown": normal(" ".join(page_markdown(tree, page_idx) for page_idx in range(len(tree.pages)))),
+        },
     )
+
+
+def _mineru_list(doc: DocFolder) -> list[dict[str, Any]]:
+    path = doc.data / "content_list.json"
+    return list(files.read_json(path)) if path.is_file() else []
 
 
 def _dropped(tree: DocTree, item: DroppedItem) -> dict[str, Any]:
@@ -194,6 +243,8 @@ def _node(tree: DocTree, node: Node, pictures: set[str]) -> dict[str, Any]:
         "caption": node.title if node.type in ("image", "table") else None,
         "bbox": [value * factor for value, factor in zip(node.bbox, scale, strict=True)] if node.bbox else None,
         "rows": node.table.rows if node.table else None,
+        "header_rows": node.table.header_rows if node.table else None,
+        "pictures": node.table.pictures if node.table else [],
         "members": parts if len(parts) > 1 else [],
         "section": section.title if section else None,
         "parent": node.parent,
