@@ -19,6 +19,7 @@ from cosee.artifacts.trace import Budget, Trace
 from cosee.enhancer.look_at_figures import look_at_figures
 from cosee.imaging.render import render_page
 from cosee.index.columns import column_units
+from cosee.index.features import units_in
 from cosee.index.view import IndexView
 from cosee.models.base import PageImage
 from cosee.models.embedded import EmbeddedClient
@@ -165,7 +166,7 @@ def _cell_numbers(seen: Observed, wanted: list[dict[str, Any]]) -> Failures:
 
 def _unit_of_table(seen: Observed, wanted: str) -> Failures:
     units = [unit for node in tree_of(seen).nodes if node.table for _, unit in column_units(node) if unit]
-    return [] if wanted in units else [str(units)]
+    return [] if any(set(unit.split()) == set(units_in(wanted)) for unit in units) else [str(units)]
 
 
 def _not_stacked(seen: Observed, wanted: dict[str, Any]) -> Failures:

@@ -8,12 +8,15 @@ from cosee.artifacts.doctree import Node
 from cosee.index.features import units_in
 from cosee.index.view import column_name
 
+CURRENCIES = frozenset("$€£¥")
+SCALES = frozenset(("thousand", "million", "billion"))
+
 
 def column_units(node: Node) -> list[tuple[str, str | None]]:
     """Each name of ``table_schema`` with the unit of its values, None where the table does not tell it.
 
     The column's own name tells it, else what all its values carry, else the name of the labels (``$ in millions``),
-    else the caption.
+    else the caption. A currency and its scale are one unit: ``€ thousand``.
     """
     if node.table is None or not node.table.rows:
         return []
@@ -21,18 +24,24 @@ def column_units(node: Node) -> list[tuple[str, str | None]]:
     header = table.rows[: max(1, table.header_rows)]
     body = table.rows[max(1, table.header_rows) :]
     names = [column_name(column) for column in zip(*header, strict=False)]
-    shared = units_in(names[0])[:1] or units_in(node.title or "")[:1]
+    shared = _unit_of(names[0]) or _unit_of(node.title or "")
     units: dict[str, str | None] = {}
     for index, name in enumerate(names):
         if name and name not in units:
             values = [units_in(row[index]) for row in body if row[index].strip()]
-            own = units_in(name)[:1] or _common(values) or (shared if index else [])
-            units[name] = own[0] if own else None
+            units[name] = _unit_of(name) or _common(values) or (shared if index else None)
     return list(units.items())
 
 
-def _common(values: list[list[str]]) -> list[str]:
+def _unit_of(text: str) -> str | None:
+    """The unit that a name tells."""
+    found = units_in(text)
+    amount = [unit for unit in found if unit in CURRENCIES][:1] + [unit for unit in found if unit in SCALES][:1]
+    return " ".join(amount or found[:1]) or None
+
+
+def _common(values: list[list[str]]) -> str | None:
     """The unit that most values of a column carry, where one does."""
     counts = Counter(unit for found in values for unit in found)
     unit, count = max(counts.items(), key=lambda pair: (pair[1], pair[0]), default=("", 0))
-    return [unit] if count and count >= 0.6 * len(values) else []
+    return unit if count and count >= 0.6 * len(values) else None

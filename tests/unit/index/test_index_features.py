@@ -76,3 +76,15 @@ def test_units_need_a_number_or_brackets() -> None:
 def test_aliases_hold_every_name_of_a_group() -> None:
     assert set(aliases_for("Accuracy in percent").split()) == {"acc", "accuracy", "pct", "percent", "%"}
     assert aliases_for("Herons") == ""
+
+
+def test_a_currency_and_its_scale_are_the_unit_of_a_table():
+    from cosee.artifacts.content import TableData
+    from cosee.artifacts.doctree import Node
+    from cosee.index.columns import column_units
+
+    rows = [["Position", "2022"], ["Revenue", "1,234.5"]]
+    node = Node(id="tab_1", type="table", parent="doc", page_idx=0, page_span=(0, 0), table=TableData(rows=rows))
+    titled = node.model_copy(update={"title": "Table 10: Balance (EUR thousand)."})
+    assert column_units(titled)[1] == ("2022", "€ thousand")
+    assert column_units(node)[1] == ("2022", None)

@@ -312,3 +312,15 @@ def test_reading_is_deterministic_and_quick():
     first = read("What was the cost of plant 5 in Turin?", passages)
     assert time.perf_counter() - start < 2
     assert read("What was the cost of plant 5 in Turin?", passages) == first
+
+
+def test_groups_of_digits_parted_by_spaces_are_one_number_in_a_cell():
+    from cosee.models.skills.text import cell_number, numbers
+
+    assert [cell_number(cell).value for cell in ("3 400", "(1\u202f234\u202f567.5)", "12\u00a0000 €")] == [
+        3400,
+        -1234567.5,
+        12000,
+    ]
+    assert cell_number("1 2").value == 1 and cell_number("2022 400").value == 2022
+    assert [number.value for number in numbers("in 20 400 people came")] == [20, 400]

@@ -187,6 +187,8 @@ def numbers(text: str) -> list[Number]:
 
 
 _MONTH = re.compile(r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s*\d", re.IGNORECASE)
+_SPACED_GROUPS = re.compile(r"(?<![\d.,])\d{1,3}(?:[ \u00a0\u2009\u202f]\d{3})+(?![\d])")
+"""``3 400``: in a cell the groups are one number; in a sentence they may be two."""
 _DASH = re.compile(r"[$€£¥]?\s*[—–-]+\s*[$€£¥%]?")
 
 
@@ -194,6 +196,7 @@ def cell_number(cell: str) -> Number | None:
     """The number that a table cell is, with a short unit at most; a dash is 0; None for dates and text."""
     if cell and _DASH.fullmatch(cell.strip()):
         return Number(0.0, cell.strip(), 0, len(cell))
+    cell = _SPACED_GROUPS.sub(lambda match: re.sub(r"\D", "", match[0]), cell)
     found = numbers(cell)
     if not found or _MONTH.search(cell):
         return None
