@@ -24,6 +24,7 @@ from cosee.artifacts import files
 from cosee.artifacts.layout import Layout, LayoutPage, OutlineEntry
 from cosee.artifacts.settings.parsing import AdaptSettings
 from cosee.imaging.render import RegionRenderer, RenderError
+from cosee.models import area_detector
 from cosee.models.ocr import CachedEngine, OcrError, find_engine
 from cosee.models.weights import cache_root
 
@@ -120,7 +121,8 @@ def read_pdf(
         result = _read_document(document, doc_id, settings, images, take)
         if document.is_repaired and not _is_whole(pdf):
             result.problems.append(("damaged", "the file is cut off or damaged; what could be repaired was read"))
-        engine = f", {result.engine}" if result.engine else ""
+        detector = f", {area_detector.WEIGHTS}" if result.engine and area_detector.is_available() else ""
+        engine = f", {result.engine}{detector}" if result.engine else ""
         result.layout.parser = f"pymupdf {pymupdf.VersionBind}{engine}"
         if _needs_xfa(document):
             result.problems.insert(0, ("unsupported_xfa", "a dynamic XFA form: its pages exist only in Adobe Reader"))

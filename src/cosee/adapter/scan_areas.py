@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 PROSE, DENSE, SPARSE = 6, 0.25, 0.04
 """Words of a line of running text; the share of a picture that its lines, or the cells of a table, cover."""
 CAPTION_REACH = 30.0
+OF_INK = 0.2
+"""Share of a detected figure that ink beside words and lines covers."""
 INSIDE = 0.6
 """Share of an area that lies in another one of which it is a part."""
 
@@ -25,15 +27,15 @@ INSIDE = 0.6
 def find_areas(gray: Gray, dpi: int, words: list[BBox]) -> tuple[list[BBox], list[BBox]]:
     """Figures, and straight lines outside of them, in pixels of the upright picture; ``words`` are those read on it.
 
-    The detector of page areas says what is a figure where its weights are there, else the ink that is neither a word
-    nor a line does.
+    Ink that is neither a word nor a line tells what is a figure; where the weights of the detector of page areas are
+    there, its figures are taken that hold such ink, so that a table or a letter is none.
     """
     small, factor = ink.reduced(gray, dpi, LOOK_DPI)
     marks = ink.dark(small, LOOK_DPI)
     lines = ink.rules(marks, LOOK_DPI)
-    figures = _detected(small) if area_detector.is_available() else None
-    if figures is None:
-        figures = ink.blots(small, LOOK_DPI, [geometry.scaled(box, 1 / factor) for box in words], lines)
+    figures = ink.blots(small, LOOK_DPI, [geometry.scaled(box, 1 / factor) for box in words], lines)
+    if area_detector.is_available():
+        figures = [box for box in _detected(small) if _holds_ink(box, figures)]
     outside = [line for line in lines if not any(geometry.center_inside(line, figure, 4.0) for figure in figures)]
     return [geometry.scaled(box, factor) for box in figures], [geometry.scaled(box, factor) for box in outside]
 
@@ -65,6 +67,10 @@ def is_picture_of_text(inside: list[Fragment], box: BBox, others: list[Fragment]
 def _captions_figure(fragment: Fragment, box: BBox) -> bool:
     near = geometry.distance(fragment.bbox, box) <= CAPTION_REACH
     return near and not fragment.hidden and FIGURE_CAPTION.match(fragment.text) is not None
+
+
+def _holds_ink(box: BBox, blots: list[BBox]) -> bool:
+    return sum(geometry.intersection(box, blot) for blot in blots) >= OF_INK * geometry.area(box)
 
 
 def _detected(gray: Gray) -> list[BBox]:
