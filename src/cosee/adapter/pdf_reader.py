@@ -13,8 +13,9 @@ from typing import Any
 from cosee.adapter import geometry
 from cosee.adapter.annotations import Layers, add_annotations, add_form_values, attached_files, attached_to_page
 from cosee.adapter.bad_text import is_unreadable
+from cosee.adapter.crops import Crops
 from cosee.adapter.page_layout import lay_out
-from cosee.adapter.page_model import FigureFound, RawPage
+from cosee.adapter.page_model import RawPage
 from cosee.adapter.page_source import read_page
 from cosee.adapter.reading_need import hide_false_layer, is_image_only
 from cosee.adapter.recognise import Recogniser
@@ -34,7 +35,6 @@ XFA_NOTICE = 1_000
 END_WINDOW = 2048
 CROP_DPI = 144
 CROP_PIXELS = 2_000_000
-MAX_CROPS = 4_000
 STORE_PAGES = 50
 """Pages after which MuPDF's store of decoded pictures and fonts is emptied."""
 MAX_OUTLINE = 20_000
@@ -62,43 +62,6 @@ class ReadResult:
     problems: list[tuple[str, str]] = field(default_factory=list)
     engine: str = ""
     """The OCR engine that read pages of the document."""
-
-
-@dataclass
-class _Crops:
-    """Crops of one document below ``folder``; a repeated picture is stored once."""
-
-    folder: Path
-    known: dict[tuple[Any, ...], str] = field(default_factory=dict)
-    paths: dict[str, Path] = field(default_factory=dict)
-    failed: list[int] = field(default_factory=list)
-    photographs: set[str] = field(default_factory=set)
-
-    def add(self, renderer: RegionRenderer, page_idx: int, figure: FigureFound) -> str | None:
-        """The sha256 of the figure's crop, or None when it cannot be rendered."""
-        size = round(geometry.width(figure.bbox)), round(geometry.height(figure.bbox))
-        repeated = bool(figure.identity) and not figure.fragments and figure.kind == "image"
-        key = (figure.identity, size) if repeated else None
-        if key is not None and key in self.known:
-            return self.known[key]
-        if len(self.paths) >= MAX_CROPS:
-            self.failed.append(page_idx)
-            return None
-        try:
-            data = renderer.png(figure.bbox)
-        except (RenderError, RuntimeError, ValueError) as error:
-            _log.warning("page %d: figure not rendered: %s", page_idx + 1, error)
-            self.failed.append(page_idx)
-            return None
-        digest = files.sha256_bytes(data)
-        if digest not in self.paths:
-            self.paths[digest] = self.folder / f"{digest}.png"
-            files.write_bytes(self.paths[digest], data)
-            if renderer.photographic:
-                self.photographs.add(digest)
-        if key is not None:
-            self.known[key] = digest
-        return digest
 
 
 def read_pdf(
@@ -215,7 +178,7 @@ def _read_document(
     count = min(document.page_count, settings.max_pages)
     if count < document.page_count:
         result.problems.append(("max_pages", f"read {count} of {document.page_count} pages (adapt.max_pages)"))
-    crops = _Crops(images)
+    crops = Crops(images)
     reader = _PageReader(document, settings, crops)
     hidden = _needs_xfa(document)
     for page_idx in range(count):
@@ -241,7 +204,7 @@ def _read_document(
 class _PageReader:
     """Reads the pages of one document, and remembers what OCR found on them."""
 
-    def __init__(self, document: Any, settings: AdaptSettings, crops: _Crops) -> None:
+    def __init__(self, document: Any, settings: AdaptSettings, crops: Crops) -> None:
         self.document = document
         self.settings = settings
         self.crops = crops

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 from pydantic import BaseModel
@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from cosee.artifacts import files
 from cosee.artifacts.prediction import Usage
 from cosee.models.base import Generation, Message, Sampling
-from cosee.models.served import ServedClient, ServerFault, json_schema, picture_base64, wait_asked
+from cosee.models.served import ServedClient, json_schema, library_faults, picture_base64
 
 PICTURE_LIMIT = 3_700_000
 """Bytes; 5 MB of base64 is the provider's bound."""
@@ -84,18 +84,7 @@ class AnthropicClient(ServedClient):
         return parts
 
 
-@contextmanager
-def _faults() -> Iterator[None]:
-    """Errors of the library as ServerFault."""
+def _faults() -> AbstractContextManager[None]:
     import anthropic
 
-    try:
-        yield
-    except anthropic.APIStatusError as error:
-        raise ServerFault(
-            error.status_code, f"{error.status_code} {error.response.text}", wait_asked(error.response.headers)
-        ) from None
-    except anthropic.APIConnectionError as error:
-        raise ServerFault(None, f"no answer ({type(error).__name__}: {error})") from None
-    except anthropic.AnthropicError as error:
-        raise ServerFault(502, f"{type(error).__name__}: {error}") from None
+    return library_faults(anthropic, anthropic.AnthropicError)

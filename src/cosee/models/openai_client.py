@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from typing import Any
 
 from pydantic import BaseModel
@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from cosee.artifacts.prediction import Usage
 from cosee.models.base import Generation, Message, Sampling
 from cosee.models.decoding import strip_thinking
-from cosee.models.served import Result, ServedClient, ServerFault, json_schema, picture_base64, wait_asked
+from cosee.models.served import Result, ServedClient, ServerFault, json_schema, library_faults, picture_base64
 
 PICTURE_LIMIT = 15_000_000
 OPTIONAL = ("extra_body", "response_format")
@@ -140,18 +140,7 @@ class OpenAIClient(ServedClient):
         return parts
 
 
-@contextmanager
-def _faults() -> Iterator[None]:
-    """Errors of the library as ServerFault."""
+def _faults() -> AbstractContextManager[None]:
     import openai
 
-    try:
-        yield
-    except openai.APIStatusError as error:
-        raise ServerFault(
-            error.status_code, f"{error.status_code} {error.response.text}", wait_asked(error.response.headers)
-        ) from None
-    except openai.APIConnectionError as error:
-        raise ServerFault(None, f"no answer ({type(error).__name__}: {error})") from None
-    except openai.OpenAIError as error:
-        raise ServerFault(502, f"{type(error).__name__}: {error}") from None
+    return library_faults(openai, openai.OpenAIError)

@@ -13,8 +13,9 @@ import os
 import threading
 import time
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -210,6 +211,21 @@ def picture_base64(image: PageImage, limit: int) -> tuple[str, str]:
     """As ``picture_bytes``, the bytes in base64."""
     media_type, data = picture_bytes(image, limit)
     return media_type, base64.b64encode(data).decode("ascii")
+
+
+@contextmanager
+def library_faults(library: Any, base: type[Exception]) -> Iterator[None]:
+    """Errors of ``openai`` or ``anthropic``, which are made alike, as ServerFault; ``base`` is the library's own."""
+    try:
+        yield
+    except library.APIStatusError as error:
+        raise ServerFault(
+            error.status_code, f"{error.status_code} {error.response.text}", wait_asked(error.response.headers)
+        ) from None
+    except library.APIConnectionError as error:
+        raise ServerFault(None, f"no answer ({type(error).__name__}: {error})") from None
+    except base as error:
+        raise ServerFault(502, f"{type(error).__name__}: {error}") from None
 
 
 def wait_asked(headers: Mapping[str, str]) -> float | None:
