@@ -255,10 +255,14 @@ class VLMClient(ABC):
         """Seed 001 section 2: one multimodal call, the assistant's text. ``gen_kwargs`` may hold Sampling fields.
 
         ``return_full_text`` puts the rendered prompt before the reply.
+
+        Raises:
+            TypeError: ``gen_kwargs`` holds an argument that this client does not know.
         """
         from cosee.models.messages import seed_message
 
         message = seed_message(images, question, board_text, role_prompt)
+        known = {name: gen_kwargs.pop(name) for name in list(gen_kwargs) if name in Sampling.model_fields}
         sampling = Sampling(
             max_new_tokens=max_new_tokens,
             temperature=temperature,
@@ -266,10 +270,16 @@ class VLMClient(ABC):
             top_k=top_k,
             repetition_penalty=repetition_penalty,
             presence_penalty=presence_penalty,
-            **gen_kwargs,
+            **known,
         )
-        reply = self.chat([message], sampling).text
-        if not return_full_text:
-            return reply
+        reply = self._reply_with([message], sampling, gen_kwargs) if gen_kwargs else self.chat([message], sampling).text
+        return self._prompt_text(message) + reply if return_full_text else reply
+
+    def _reply_with(self, messages: Sequence[Message], sampling: Sampling, arguments: Mapping[str, Any]) -> str:
+        """One reply with arguments that are no Sampling fields; a client that knows such overrides this."""
+        raise TypeError(f"{self.name}: generate() knows no argument {sorted(arguments)[0]!r}")
+
+    def _prompt_text(self, message: Message) -> str:
+        """A prompt as text, up to where the reply begins."""
         prompt = "\n".join(block.text for block in message.blocks if block.text)
-        return f"user\n{prompt}\nassistant\n{reply}"
+        return f"user\n{prompt}\nassistant\n"

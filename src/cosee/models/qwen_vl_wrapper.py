@@ -12,11 +12,10 @@ from cosee.models.base import Message, ModelError, Sampling, VLMClient
 from cosee.models.decoding import presence_processor, strip_thinking
 from cosee.models.local_client import LocalClient, generator_of
 from cosee.models.local_generation import LocalGenerator, Prompt
-from cosee.models.messages import seed_message
 from cosee.models.qwen_vl_encoding import QwenVLEncoder
 
 if TYPE_CHECKING:
-    from PIL.Image import Image
+    pass
 
 PREFIX_GIB = 4.0
 
@@ -27,7 +26,7 @@ class QwenVLClient(LocalClient):
     The folder is checked at once; weights are loaded with the first call that needs them, so that a run that is
     answered from its journal loads nothing. The states of a prompt are kept (``prefix_gib`` at most), and the next
     prompt computes only what follows the part that both share: pages first, then the question, then what differs
-    between agents. ``min_pixels`` and ``max_pixels`` default to the processor's own configuration.
+    between agents. Arguments of ``generate`` that are no Sampling fields are those of transformers' own. ``min_pixels`` and ``max_pixels`` default to the processor's own configuration.
 
     Raises:
         ModelError: the folder is not a model's, bitsandbytes is missing, or both quantisations were asked for.
@@ -116,51 +115,14 @@ class QwenVLClient(LocalClient):
         """
         return self.encoder.length(messages)
 
-    def generate(
-        self,
-        images: Sequence[Image],
-        question: str,
-        board_text: str | None = None,
-        role_prompt: str | None = None,
-        max_new_tokens: int = 64,
-        temperature: float = 0.2,
-        top_p: float = 0.8,
-        top_k: int = 20,
-        repetition_penalty: float = 1.0,
-        presence_penalty: float = 1.5,
-        return_full_text: bool = False,
-        **gen_kwargs: Any,
-    ) -> str:
-        """Seed 001 section 2.1. ``gen_kwargs`` that are fields of Sampling join the sampling (``seed``, ``stop`` ...).
-
-        Any other argument is one of transformers: the call then goes through ``model.generate`` with it, and reuses no
-        prefix. ``return_full_text`` gives the whole decoded chat, headers included.
-        """
-        message = seed_message(images, question, board_text, role_prompt)
-        known = {name: gen_kwargs.pop(name) for name in list(gen_kwargs) if name in Sampling.model_fields}
-        sampling = Sampling(
-            max_new_tokens=max_new_tokens,
-            temperature=temperature,
-            top_p=top_p,
-            top_k=top_k,
-            repetition_penalty=repetition_penalty,
-            presence_penalty=presence_penalty,
-            **known,
-        )
-        reply = (
-            self._generate_with([message], sampling, gen_kwargs) if gen_kwargs else self.chat([message], sampling).text
-        )
-        if not return_full_text:
-            return reply
+    def _prompt_text(self, message: Message) -> str:
         with self._lock:
             ids = self._encode([message]).ids
-        return (
-            str(self.encoder.processor.tokenizer.decode(ids[self.encoder.kinds(ids) == 0], skip_special_tokens=True))
-            + reply
-        )
+        shown = ids[self.encoder.kinds(ids) == 0]
+        return str(self.encoder.processor.tokenizer.decode(shown, skip_special_tokens=True))
 
-    def _generate_with(self, messages: Sequence[Message], sampling: Sampling, gen_kwargs: Mapping[str, Any]) -> str:
-        """One reply through ``model.generate``, for arguments that only it knows."""
+    def _reply_with(self, messages: Sequence[Message], sampling: Sampling, arguments: Mapping[str, Any]) -> str:
+        """One reply through ``model.generate``, for arguments that only it knows; reuses no prefix."""
         import torch
         from transformers import LogitsProcessorList
 
@@ -186,7 +148,7 @@ class QwenVLClient(LocalClient):
                 repetition_penalty=sampling.repetition_penalty,
                 logits_processor=LogitsProcessorList([presence_processor(len(prompt), sampling.presence_penalty)]),
                 **pictures,
-                **{**drawn, **gen_kwargs},
+                **{**drawn, **arguments},
             )
         reply = self.encoder.processor.tokenizer.decode(output[0, len(prompt) :], skip_special_tokens=True)
         return strip_thinking(str(reply))

@@ -157,3 +157,15 @@ def test_question_board_and_history_hold_no_control_tokens(text):
 def test_ordinary_text_is_left_alone():
     text = "p < 0.05, R&D <table> x<y, 5 > 3 and <b>bold</b>"
     assert as_data(text) == text
+
+
+def test_an_argument_of_generate_that_nobody_knows_is_named():
+    import pytest
+
+    from cosee.models.scripted import ScriptedClient
+
+    client = ScriptedClient(["42"], repeat_last=True)
+    assert client.generate([], "How many?", seed=3, return_full_text=True).endswith("assistant\n42")
+    assert client.samplings[0].seed == 3
+    with pytest.raises(TypeError, match="knows no argument 'num_beams'"):
+        client.generate([], "How many?", num_beams=2)
