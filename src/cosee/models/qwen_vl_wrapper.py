@@ -26,7 +26,8 @@ class QwenVLClient(LocalClient):
     The folder is checked at once; weights are loaded with the first call that needs them, so that a run that is
     answered from its journal loads nothing. The states of a prompt are kept (``prefix_gib`` at most), and the next
     prompt computes only what follows the part that both share: pages first, then the question, then what differs
-    between agents. Arguments of ``generate`` that are no Sampling fields are those of transformers' own. ``min_pixels`` and ``max_pixels`` default to the processor's own configuration.
+    between agents. ``min_pixels`` and ``max_pixels`` default to the processor's own configuration. Arguments of
+    ``generate`` that are no Sampling fields are those of transformers' own ``generate``.
 
     Raises:
         ModelError: the folder is not a model's, bitsandbytes is missing, or both quantisations were asked for.
