@@ -53,6 +53,11 @@ def test_aggregate() -> None:
         core.aggregate_metrics(["a"], [[]])
 
 
+def test_an_answer_of_signs_alone_is_itself_and_nothing_else():
+    assert core.f1_score("'", "'") == core.f1_score('"', "?") == 1.0
+    assert core.f1_score("", "42") == core.f1_score("'", "42") == 0.0
+
+
 @given(st.text(max_size=30), st.text(max_size=30))
 def test_core_metrics_are_shares(pred: str, gold: str) -> None:
     if not gold.strip():
