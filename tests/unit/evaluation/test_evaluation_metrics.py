@@ -54,7 +54,7 @@ def test_aggregate() -> None:
 
 
 def test_an_answer_of_signs_alone_is_itself_and_nothing_else():
-    assert core.f1_score("'", "'") == core.f1_score('"', "?") == 1.0
+    assert core.exact_match("'", "'") == core.f1_score("'", "'") == 1.0
     assert core.f1_score("", "42") == core.f1_score("'", "42") == 0.0
 
 
