@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 BlockKind = Literal["image", "question", "page_text", "node", "table", "board", "role", "instruction", "history"]
-EVIDENCE_KINDS = ("page_text", "node", "table")
 Output = TypeVar("Output", bound=BaseModel)
 
 
