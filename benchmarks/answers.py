@@ -152,6 +152,7 @@ def main() -> int:
     parser = argument_parser(__doc__ or "")
     parser.add_argument("--methods", nargs="+", default=list(METHODS), help=f"of {', '.join(METHODS)}")
     parser.add_argument("--model", default="embedded", help="a name in config/models.yaml")
+    parser.add_argument("--precision", default="float32", help="as index.precision")
     parser.add_argument("--embedder", default="minilm", help="as index.embedder; 'none' for no vectors")
     parser.add_argument("--any-code", action="store_true", help="use M0-M2 artifacts whatever code made them")
     parser.add_argument("--rows", type=Path, help="also write every question's scores to this JSONL file")
@@ -163,7 +164,9 @@ def main() -> int:
     qa = read_qa(options.qa).only(dataset=options.dataset)
     documents = qa.documents[: options.limit]
     qa = qa.only(documents=documents)
-    prepared = prepare(qa, documents, options.work, options.embedder, any_code=options.any_code)
+    prepared = prepare(
+        qa, documents, options.work, options.embedder, precision=options.precision, any_code=options.any_code
+    )
     results, seconds = measure(qa, documents, settings, prepared)
     evaluation = EvaluateSettings(recall_at=list(CUTS))
     metrics = {method: method_metrics(rows, evaluation) for method, rows in results.items()}

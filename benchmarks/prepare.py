@@ -33,14 +33,20 @@ class Prepared:
 
 
 def prepare(
-    qa: QaSet, documents: list[str], work: Path, embedder: str = "minilm", *, any_code: bool = False
+    qa: QaSet,
+    documents: list[str],
+    work: Path,
+    embedder: str = "minilm",
+    *,
+    precision: str = "float32",
+    any_code: bool = False,
 ) -> dict[str, Prepared]:
     """Document id -> its artifacts below ``work/<start of the PDF's sha256>/``.
 
     A stage is run where its code, its settings or what it reads changed since it last ran there; ``any_code`` leaves
     the code out of that, so that retrieval can be measured while a parser is being edited.
     """
-    index = IndexSettings(embedder=embedder)
+    index = IndexSettings.model_validate({"embedder": embedder, "precision": precision})
     stages: list[tuple[Stage, Record]] = [
         (AdaptStage(), AdaptSettings()),
         (EnhanceStage(), EnhanceSettings()),

@@ -134,8 +134,10 @@ def main() -> int:
     qa = read_qa(options.qa).only(dataset=options.dataset)
     documents = qa.documents[: options.limit]
     qa = qa.only(documents=documents)
-    prepared = prepare(qa, documents, options.work, options.embedder, any_code=options.any_code)
-    embedder = load_embedder(options.embedder)
+    prepared = prepare(
+        qa, documents, options.work, options.embedder, precision=options.precision, any_code=options.any_code
+    )
+    embedder = load_embedder(options.embedder, options.precision)
     rankings: dict[str, dict[str, list[int]]] = {}
     for doc_id in documents:
         rankings.update(run_document(qa, doc_id, prepared[doc_id], embedder))

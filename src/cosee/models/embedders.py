@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from cosee.artifacts import files
 from cosee.models import weights
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     import numpy as np
 
 LOGGER = logging.getLogger(__name__)
+
+Precision = Literal["float32", "bfloat16"]
 
 MAX_TOKENS = 256
 """Tokens of a text that are read; the rest does not reach the vector."""
@@ -42,7 +44,10 @@ class Embedder(Protocol):
 
 
 class SentenceTransformerEmbedder:
-    """A sentence-transformers model in a local folder, float32 on one CPU thread.
+    """A sentence-transformers model in a local folder, on one CPU thread.
+
+    ``precision`` bfloat16 is about three times as fast where the CPU computes in it (AVX512-BF16, AMX), with vectors
+    at a cosine of 0.998 or more to those of float32; elsewhere it is slower.
 
     A vector depends on its text alone, bit for bit: a short text is always encoded in a block of the same shape
     (8 rows, padded to the next of a few lengths, filled up where texts are missing), a long one by itself. Blocks of
@@ -50,8 +55,9 @@ class SentenceTransformerEmbedder:
     first call.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, precision: Precision = "float32") -> None:
         self.folder = folder
+        self.precision = precision
         weight_files = sorted(path for path in folder.glob("*") if path.suffix in (".safetensors", ".bin"))
         configuration = folder / "config.json"
         if not weight_files or not configuration.is_file():
@@ -61,7 +67,7 @@ class SentenceTransformerEmbedder:
         except (ValueError, KeyError, TypeError) as error:
             raise ModelError(f"{configuration}: no usable 'hidden_size' ({error})") from error
         self.name = folder.name
-        digest = hashlib.sha256(f"float32 {MAX_TOKENS}".encode())
+        digest = hashlib.sha256(f"{precision} {MAX_TOKENS}".encode())
         for path in [*weight_files, folder / "tokenizer.json", folder / "1_Pooling" / "config.json"]:
             digest.update(files.sha256_file(path).encode() if path.is_file() else b"absent")
         self.revision = digest.hexdigest()[:16]
@@ -74,7 +80,7 @@ class SentenceTransformerEmbedder:
         torch.set_num_threads(1)
         model = SentenceTransformer(str(self.folder), device="cpu", local_files_only=True)
         model.max_seq_length = MAX_TOKENS
-        return model.float().eval()
+        return model.to(getattr(torch, self.precision)).eval()
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
         """One unit-norm row a text."""
@@ -140,7 +146,7 @@ def _bucket(feature: str, buckets: int) -> int:
 
 
 @lru_cache(maxsize=4)
-def load_embedder(name: str) -> Embedder | None:
+def load_embedder(name: str, precision: Precision = "float32") -> Embedder | None:
     """The embedder that the configuration names, once a process; None for ``none`` or where the weights are absent.
 
     Raises:
@@ -151,7 +157,7 @@ def load_embedder(name: str) -> Embedder | None:
     if name == "hashing":
         return HashingEmbedder()
     if name not in weights.PACKAGES:
-        return SentenceTransformerEmbedder(Path(name))
+        return SentenceTransformerEmbedder(Path(name), precision)
     folder = weights.find(name)
     if folder is None:
         LOGGER.warning(
@@ -160,7 +166,7 @@ def load_embedder(name: str) -> Embedder | None:
             name, weights.cache_root() / "models", name,
         )  # fmt: skip
         return None
-    return SentenceTransformerEmbedder(folder)
+    return SentenceTransformerEmbedder(folder, precision)
 
 
 @lru_cache(maxsize=8)

@@ -39,7 +39,7 @@ class IndexStage:
         except ArtifactError as error:
             raise StageFailure("no_tree", str(error)) from error
         try:
-            embedder = load_embedder(settings.embedder)
+            embedder = load_embedder(settings.embedder, settings.precision)
             outputs, counts = build_index(tree, doc.index, settings, embedder)
         except ModelError as error:
             raise StageFailure("embedder", str(error)) from error

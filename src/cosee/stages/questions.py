@@ -40,7 +40,7 @@ class QuestionsStage:
             raise StageFailure("bad_input", str(error)) from error
         identity = (indexed.embedder, indexed.revision, indexed.dimensions)
         try:
-            embedder = None if indexed.embedder == "none" else load_embedder(settings.embedder)
+            embedder = None if indexed.embedder == "none" else load_embedder(settings.embedder, settings.precision)
             if indexed.embedder != "none":
                 found = (embedder.name, embedder.revision, embedder.dimensions) if embedder else ("none", "", 0)
                 if found != identity:

@@ -5,7 +5,7 @@ import pytest
 
 from cosee.models import weights
 from cosee.models.base import ModelError
-from cosee.models.embedders import HashingEmbedder, SentenceTransformerEmbedder, encode_texts, load_embedder
+from cosee.models.embedders import HashingEmbedder, Precision, SentenceTransformerEmbedder, encode_texts, load_embedder
 from cosee.models.vector_cache import VectorCache
 
 
@@ -85,16 +85,22 @@ def test_folder_without_a_model_is_refused(tmp_path: Path) -> None:
         load_embedder(str(tmp_path))
 
 
-@pytest.mark.slow
-def test_minilm_vector_depends_on_its_text_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    # contract: D62
+@pytest.fixture
+def minilm(monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.delenv("COSEE_CACHE")
     folder = weights.find("minilm")
     if folder is None:
         pytest.skip(
             "weights of minilm are not in .cache; fetch them with python -m cosee.models.weights --fetch minilm"
         )
-    embedder = SentenceTransformerEmbedder(folder)
+    return folder
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("precision", ["float32", "bfloat16"])
+def test_minilm_vector_depends_on_its_text_alone(minilm: Path, precision: Precision) -> None:
+    # contract: D62
+    embedder = SentenceTransformerEmbedder(minilm, precision)
     texts = [
         "Revenue grew.",
         "Pumps move water from the river to the reservoir above the town.",
@@ -106,3 +112,12 @@ def test_minilm_vector_depends_on_its_text_alone(monkeypatch: pytest.MonkeyPatch
     for order in ([3, 2, 1, 0], [1], [0, 3]):
         assert (embedder.encode([texts[i] for i in order]) == rows[order]).all()
     assert rows[0] @ embedder.encode(["Sales went up."])[0] > rows[2] @ embedder.encode(["Sales went up."])[0]
+
+
+@pytest.mark.slow
+def test_vectors_in_bfloat16_are_near_those_in_float32_and_have_a_revision_of_their_own(minilm: Path) -> None:
+    # contract: D62
+    full, half = SentenceTransformerEmbedder(minilm), SentenceTransformerEmbedder(minilm, "bfloat16")
+    texts = ["Revenue grew by 12 % in 2023.", "Table 3", "The committee met four times. " * 20]
+    assert full.revision != half.revision
+    assert (full.encode(texts) * half.encode(texts)).sum(axis=1).min() > 0.998
