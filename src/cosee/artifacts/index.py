@@ -112,13 +112,35 @@ class VectorMeta(Artifact):
 
     schema_name: ClassVar[str] = "cosee.vector_meta"
 
-    view: Literal["coarse", "leaf", "leaf_raw", "questions", "page_vectors"]
+    view: Literal["coarse", "leaf", "leaf_raw", "questions"]
     embedder: str
     revision: str
     dimensions: int
     ids: list[str]
     text_sha256: list[str]
     """sha256 of each row's text: the cache key, and the row checksum."""
+    vectors_sha256: str
+    """sha256 of the ``.npy`` file."""
+
+
+class MultiVectorMeta(Artifact):
+    """``page_vectors.meta.json`` and ``question_pages.meta.json``: which rows of the ``.npy`` beside it belong to what.
+
+    The ``.npy`` holds int8 rows, each a unit vector times 127 over its largest part.
+    """
+
+    schema_name: ClassVar[str] = "cosee.multi_vector_meta"
+
+    view: Literal["page_vectors", "question_pages"]
+    model: str
+    revision: str
+    dimensions: int
+    ids: list[str]
+    """``P<page_idx>``, or question ids."""
+    starts: list[int] = Field(min_length=1)
+    """First row of each id, and after them the number of rows."""
+    source_sha256: list[str]
+    """sha256 of each page's picture, or of each question's text."""
     vectors_sha256: str
     """sha256 of the ``.npy`` file."""
 

@@ -25,6 +25,7 @@ from cosee.artifacts.index import (
     DenseLeaf,
     GraphEdge,
     IdMaps,
+    MultiVectorMeta,
     SparseDoc,
     SparseMeta,
     Summaries,
@@ -83,6 +84,12 @@ FILE_KINDS = (
         "M2 index",
     ),
     FileKind("id_maps", IdMaps, "indexes/<dataset>/<doc_id>/id_maps.json", "M2 index"),
+    FileKind(
+        "multi_vector_meta",
+        MultiVectorMeta,
+        "indexes/<dataset>/<doc_id>/page_vectors.meta.json, question_pages.meta.json",
+        "M2 index, M2 questions",
+    ),
     FileKind("vector_meta", VectorMeta, "indexes/<dataset>/<doc_id>/<view>.meta.json", "M2 index, M2 questions"),
     FileKind(
         "prediction",

@@ -14,12 +14,14 @@ from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.prediction import Retrieved
 from cosee.artifacts.settings.answer import RetrievalSettings
 from cosee.index.dense import VectorView, load_view
+from cosee.index.page_vectors import MultiVectors
 from cosee.index.references import LabelIndex
 from cosee.index.sparse import SparseIndex
 from cosee.index.store import DocumentIndex, load_index
 from cosee.retrieval import fusion
 from cosee.retrieval.expansion import Expander
 from cosee.retrieval.intent import Intent, detect_intent
+from cosee.retrieval.page_images import PageImageSearch, load_page_vectors
 from cosee.retrieval.page_ranking import PageWeights, page_index, rank_pages
 from cosee.retrieval.recall import Allowed, Recalled, dense_recall, sparse_recall
 from cosee.retrieval.rerank import Reranker, RerankWeights
@@ -65,6 +67,7 @@ class Retriever:
         questions: VectorView | None = None,
         page_weights: PageWeights | None = None,
         rerank_weights: RerankWeights | None = None,
+        page_vectors: tuple[MultiVectors | None, MultiVectors | None] = (None, None),
     ) -> None:
         self.tree = tree
         self.index = index
@@ -79,6 +82,7 @@ class Retriever:
         facets += [(each.node_id, each.filters) for each in index.leaves]
         for record_id, filters in facets:
             self._units.setdefault(split_id(record_id)[0], set()).update(filters.get("units_set") or ())
+        self.page_images = PageImageSearch(tree, lambda: self._pages, *page_vectors)
         self._labels = LabelIndex(tree.node(node_id) for node_id in dict.fromkeys(self._units))
 
     @classmethod
@@ -99,7 +103,7 @@ class Retriever:
                     f"{theirs.dimensions} dimensions, the document by {ours.embedder} {ours.revision} with "
                     f"{ours.dimensions}; redo the questions stage"
                 )
-        return cls(tree, index, settings, questions)
+        return cls(tree, index, settings, questions, page_vectors=load_page_vectors(index_folder))
 
     @cached_property
     def _pages(self) -> SparseIndex:
