@@ -80,7 +80,14 @@ class CoSeeMethod(MethodBase):
     max_total_chars: int = Field(2000, ge=200, description="Bound of the board's text; the oldest cells go first.")
 
 
-Method = Annotated[ConstantMethod | PageRagMethod | CoSeeMethod, Field(discriminator="strategy")]
+class DecisionMethod(MethodBase):
+    """A decision agent that picks one tool after the other until it can answer (seed 003)."""
+
+    strategy: Literal["decision"] = Field("decision", description="Selects this method.")
+    max_iterations: int = Field(8, ge=1, le=50, description="Decisions at most; then the answer is forced.")
+
+
+Method = Annotated[ConstantMethod | PageRagMethod | CoSeeMethod | DecisionMethod, Field(discriminator="strategy")]
 
 
 class RunSettings(Record):
