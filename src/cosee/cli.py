@@ -57,7 +57,7 @@ def init(
 def ask(
     pdf: Annotated[Path, typer.Argument(help="The document.")],
     question: Annotated[str, typer.Argument(help="The question.")],
-    method: Annotated[str, typer.Option(help="Who answers: cosee, page_rag or constant.")] = "cosee",
+    method: Annotated[str, typer.Option(help="Who answers: cosee, page_rag, decision ...")] = "cosee",
     model: Annotated[str, typer.Option(help="A name of config/models.yaml; 'embedded' needs no model.")] = "embedded",
     stream: Annotated[bool, typer.Option(help="Print the trace as NDJSON while it happens, then the answer.")] = False,
     config: Annotated[
