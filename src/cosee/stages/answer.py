@@ -142,11 +142,9 @@ class _DocumentJob:
         return row.model_copy(update={"config_hash": self.config_hash}), trace
 
     def page_image(self, page: int) -> PageImage:
-        """A page's picture, rendered in a child process when a model is to see it."""
+        """A page's picture, below the results folder."""
         assert self.doc.results is not None
-        pdf, cache = self.doc.data / "full.pdf", self.doc.results.parent / ".cache" / "pages"
-        name = cached_page(pdf, page, PAGE_DPI, cache).relative_to(cache).as_posix()
-        return PageImage(page, partial(render_page_isolated, pdf, page, PAGE_DPI, cache), name)
+        return page_image(self.doc.data / "full.pdf", page, self.doc.results.parent / ".cache" / "pages")
 
     def _failed(self, question: Question, error: Exception) -> Prediction:
         spent = isinstance(error, BudgetExceeded)
@@ -159,6 +157,12 @@ class _DocumentJob:
         )
         named = {"model": self.client.name, "model_revision": self.client.revision, "seed": self.settings.seed}
         return row.model_copy(update={**named, "exit_reason": "budget" if spent else "error"})
+
+
+def page_image(pdf: Path, page: int, cache: Path) -> PageImage:
+    """A page's picture (1-based), rendered in a child process when a model is to see it."""
+    name = cached_page(pdf, page, PAGE_DPI, cache).relative_to(cache).as_posix()
+    return PageImage(page, partial(render_page_isolated, pdf, page, PAGE_DPI, cache), name)
 
 
 def _place(doc: DocFolder, kind: str, method: str, name: str) -> Path:

@@ -50,6 +50,9 @@ class DecisionStrategy:
         reason = await orchestrator.run(tree_data)
         context.measured.update(tree_data.tasks_completed)
         outcome = _outcome(tree_data, reason, orchestrator, tools)
+        for tool in tools:
+            if tool.end:  # its answer goes into the history: it is no evidence for what is asked next
+                tree_data.environment.environment.pop(tool.name, None)
         prediction = finish(question, context, self.name, outcome, services.ranking())
         tree_data.conversation_history += [
             {"author": "user", "content": question.question},
