@@ -149,10 +149,10 @@ def test_a_body_that_is_too_large_is_refused_however_it_is_sent(port: int) -> No
 
 
 def test_a_body_that_does_not_come_is_given_up(service: SearchService) -> None:
-    with running(replace(service, limits=Limits(body_seconds=0.2))) as port:
-        with socket.create_connection(("127.0.0.1", port), timeout=30) as client:
-            client.sendall(b"POST /agentic_search HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\n\r\n{")
-            assert client.recv(100).startswith(b"HTTP/1.1 408")
+    slow = replace(service, limits=Limits(body_seconds=0.2))
+    with running(slow) as port, socket.create_connection(("127.0.0.1", port), timeout=30) as client:
+        client.sendall(b"POST /agentic_search HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\n\r\n{")
+        assert client.recv(100).startswith(b"HTTP/1.1 408")
 
 
 def test_another_host_name_is_refused_on_the_loopback_address(port: int) -> None:
@@ -245,6 +245,7 @@ def test_the_command_serves_until_it_is_interrupted(ran: Project) -> None:
     command = [sys.executable, "-m", "cosee.cli", "serve", "tiny", "--port", str(number)]
     server = subprocess.Popen(command, cwd=ran.folder, env=ran.environment(), stderr=subprocess.PIPE)
     try:
+
         def ready() -> bool:
             try:
                 return post(number, ASKED)[0] == 200
