@@ -184,12 +184,19 @@ def test_ten_identical_searches_are_one_search() -> None:
     ]
     model = Model([*same, *same, *same, SEARCH])
     desk = Desk(model)
-    assert desk.run() == "max_steps"
+    assert desk.run() == "answered"
     assert len(desk.state.tasks_completed["fast_vector_search"]) == 1
     assert len(model.prompts("decide")) == 4, "three refusals in a row are enough"
     assert "already called" in errors_told(model.prompts("decide")[2])
     assert desk.state.environment.find("text_response", "answer")
-    assert decided(desk)[-1] == ("limit", "text_response")
+    assert decided(desk)[-1] == ("fallback", "text_response")
+
+
+def test_a_model_that_only_makes_tools_up_is_left_to_the_fixed_order() -> None:
+    # contract: E29
+    desk = Desk(Model([call("google")] * 9))
+    assert desk.run() == "answered"
+    assert [tool for _, tool in decided(desk)] == [*["google"] * 3, "fast_vector_search", "text_response"]
 
 
 def test_other_inputs_are_another_call() -> None:
@@ -311,10 +318,21 @@ def test_the_last_call_of_a_budget_is_kept_for_the_answer() -> None:
 
 
 def test_a_budget_that_is_used_up_ends_with_what_there_is() -> None:
-    desk, _ = with_probe(Model([SEARCH, call("probe")]), BudgetExceeded("seconds"))
+    desk, _ = with_probe(Model([SEARCH, call("probe"), SEARCH]), BudgetExceeded("seconds"))
     assert desk.run() == "budget"
-    assert "seconds" in [frame.get("bound") for frame in desk.frames("status")]
+    assert [tool for _, tool in decided(desk)] == ["fast_vector_search", "probe", "text_response"]
+    assert "seconds" in desk.frames("error")[0]["message"]
     assert desk.state.environment.find("text_response", "answer")
+
+
+def test_a_model_that_wastes_its_tries_leaves_the_answer_its_call() -> None:
+    # contract: E34, E28
+    budget = Budget(calls=3, tokens_out=400)
+    model = Model(["{" * 600] * 9)
+    desk = Desk(MeteredClient(model, budget), budget=budget)
+    assert desk.run() == "budget"
+    assert [tool for _, tool in decided(desk)] == ["fast_vector_search", "text_response"]
+    assert desk.state.environment.find("text_response", "answer")[0]["objects"][0]["answer"] == "88.1"
 
 
 def test_results_are_told_with_their_objects_and_metadata() -> None:

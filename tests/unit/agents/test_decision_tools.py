@@ -137,7 +137,7 @@ def test_an_answer_that_the_evidence_does_not_hold_says_so() -> None:
     desk = Desk(Model())
     desk.use("fast_vector_search", query=NOTHING)
     found = desk.use("text_response")[0].objects[0]
-    assert found["answer"] == NOT_ANSWERABLE and "nothing" in found["explanation"]
+    assert found["answer"] == NOT_ANSWERABLE and "Nothing was found" in found["explanation"]
 
 
 def test_the_summary_rule_holds_only_above_fifty_thousand_tokens() -> None:

@@ -8,19 +8,27 @@ from cosee.agents.decision.tool import in_thread
 from cosee.agents.reading import RESERVED_TOKENS
 from cosee.agents.strategy import Context
 from cosee.models.base import Message, Output, Sampling, TypedReply
+from cosee.models.metering import MeteredClient
 
 LEAST_TOKENS = 200
+CALLS_TO_ANSWER, TOKENS_TO_ANSWER = 1, 200
+"""What every request but the last leaves of the budget."""
 
 
-async def ask(context: Context, message: Message, schema: type[Output], max_new_tokens: int) -> TypedReply[Output]:
-    """One typed request, made in a thread.
+async def ask(
+    context: Context, message: Message, schema: type[Output], max_new_tokens: int, *, last: bool = False
+) -> TypedReply[Output]:
+    """One typed request, made in a thread. Only the ``last`` one, the answer, may use up the budget.
 
     Raises:
         ModelError: the call failed.
         BudgetExceeded: the question's budget does not allow it.
     """
     sampling = Sampling(max_new_tokens=max_new_tokens, seed=context.seed)
-    return await in_thread(context.client.request, [message], schema, sampling)
+    client = context.client
+    if isinstance(client, MeteredClient) and not last:
+        client = client.leaving(calls=CALLS_TO_ANSWER, tokens_out=TOKENS_TO_ANSWER)
+    return await in_thread(client.request, [message], schema, sampling)
 
 
 def fitting(context: Context, build: Callable[[int], Message], max_tokens: int) -> Message:

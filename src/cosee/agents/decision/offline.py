@@ -17,7 +17,11 @@ _LISTED = {"table": "table", "section": "section", "chapter": "section", "equati
 
 @REGISTRY.register(Decision)
 def decide(reading: Reading) -> Decision:
-    """List what the question counts, search the text, look at pages where that is not enough, answer."""
+    """Search the text, list what the question counts, search by look where nothing was found, answer.
+
+    Pages beyond those of the text search are not read where it found some: in 197 questions they gave ten more
+    answers, and none of them was right.
+    """
     state = reading.instructions
     available, used = state.get("available", []), state.get("used", {})
 
@@ -34,9 +38,8 @@ def decide(reading: Reading) -> Decision:
         return Decision(tool="list_figures", inputs={"kind": kind}, reasoning=told)
     if open_to("visual_interpretation"):
         return Decision(tool="visual_interpretation", reasoning="The pages found by look are to be read.")
-    if open_to("colqwen_visual_search") and (not reading.passages or reading.answer().abstained):
-        told = "The text search found nothing." if not reading.passages else "What was found does not answer."
-        return Decision(tool="colqwen_visual_search", inputs=query, reasoning=told)
+    if open_to("colqwen_visual_search") and not reading.passages:
+        return Decision(tool="colqwen_visual_search", inputs=query, reasoning="The text search found nothing.")
     return Decision(tool="text_response", reasoning="What can be found has been found.", should_end=True)
 
 

@@ -23,8 +23,7 @@ from cosee.models.metering import MeteredClient
 log = logging.getLogger(__name__)
 
 MAX_REFUSED = 3
-"""Decisions in a row that could not be carried out, after which the answer is forced."""
-CALLS_TO_ANSWER = 1
+"""Decisions in a row that could not be carried out, after which the fixed order takes over."""
 
 
 class Orchestrator:
@@ -49,16 +48,19 @@ class Orchestrator:
         self._calls: set[str] = set()
         self._disabled: set[str] = set()
         self._cut_short = False
+        """Whether the budget leaves only the answer."""
+        self._fixed_order = False
 
     async def run(self, tree_data: TreeData) -> str:
         """Until an answer; returns why it ended: ``answered``, ``impossible``, ``max_steps``, ``budget``, ``error``.
 
         Whatever ends the loop before an answer, a last one is made of what was found.
         """
-        refused_in_a_row, reason = 0, "max_steps"
+        refused_in_a_row = 0
         try:
-            while self.step < self.max_iterations and refused_in_a_row < MAX_REFUSED:
+            while self.step < self.max_iterations:
                 self._next_step()
+                self._fixed_order = self._fixed_order or refused_in_a_row >= MAX_REFUSED
                 available = await self._available(tree_data)
                 if await self._run_rules(tree_data, available):
                     available = await self._available(tree_data)
@@ -74,10 +76,10 @@ class Orchestrator:
                 gave = await self._execute(tool, decision.inputs, tree_data)
                 if tool.end:
                     return self._ended(decision) if gave else "error"
+            return await self._force(tree_data)
         except BudgetExceeded as exceeded:
             self.trace.add("status", step=self.step, message=str(exceeded), bound=exceeded.bound)
-            reason = "budget"
-        return await self._force(tree_data, reason)
+            return "budget"
 
     def _next_step(self) -> None:
         self.step += 1
@@ -101,16 +103,15 @@ class Orchestrator:
     async def _decide(self, tree_data: TreeData, available: Sequence[Tool]) -> Decision:
         """The model's decision; the fixed order where its reply is unusable, or where what is left of the budget is
         needed for the answer."""
-        decision, author = None, "model"
-        if self._calls_left() <= CALLS_TO_ANSWER:
-            author, self._cut_short = "budget", True
-        else:
-            try:
+        decision, author = None, "budget" if self._cut_short else "fallback"
+        try:
+            if not self._cut_short and not self._fixed_order:
                 decision = await self.agent.decide(tree_data, available)
-            except ModelError as error:
-                self.trace.add("error", step=self.step, message=str(error), recoverable=True, suggestion="")
-            if decision is None:
-                author = "fallback"
+                author = "fallback" if decision is None else "model"
+        except ModelError as error:
+            self._tell(tree_data, Error(f"The model could not be asked: {error}"[:300]))
+        except BudgetExceeded:
+            author, self._cut_short = "budget", True
         decision = decision or fallback(tree_data, [tool.name for tool in available])
         self._frame(decision, author)
         return decision
@@ -150,8 +151,11 @@ class Orchestrator:
         try:
             async for output in tool(tree_data, inputs):
                 gave = self._take(tool, output, tree_data) or gave
-        except BudgetExceeded:
-            raise
+        except BudgetExceeded as exceeded:
+            if tool.end:
+                raise
+            self._cut_short = True
+            self._tell(tree_data, Error(str(exceeded), recoverable=False, suggestion="Answer with what there is"), tool)
         except ModelError as error:
             self._tell(tree_data, Error(str(error), recoverable=error.recoverable), tool)
         except Exception as error:  # a tool must not take its question with it: the next decision and the log say why
@@ -197,30 +201,18 @@ class Orchestrator:
             suggestion=error.suggestion or "",
         )
 
-    async def _force(self, tree_data: TreeData, reason: str) -> str:
-        """A last answer from what was found; the reason of the end, or ``error`` where there is none."""
+    async def _force(self, tree_data: TreeData) -> str:
+        """A last answer from what was found; ``max_steps``, or ``error`` where there is none."""
         tool = next((tool for tool in self.tools.values() if tool.end and tool.name not in self._disabled), None)
         if tool is None:
             return "error"
-        told = "The last answer is made of what was found."
-        self._frame(Decision(tool=tool.name, reasoning=told, should_end=True), author="limit")
-        try:
-            gave = await self._execute(tool, tool.inputs().model_dump(), tree_data)
-        except BudgetExceeded:
-            return "budget"
-        return reason if gave else "error"
+        self._frame(Decision(tool=tool.name, reasoning="It is time to answer.", should_end=True), author="limit")
+        return "max_steps" if await self._execute(tool, tool.inputs().model_dump(), tree_data) else "error"
 
     def _ended(self, decision: Decision) -> str:
         if decision.impossible:
             return "impossible"
         return "budget" if self._cut_short else "answered"
-
-    def _calls_left(self) -> float:
-        """Model calls that the budget still allows."""
-        client, budget = self.agent.context.client, self.agent.context.budget
-        if budget.calls is None or not isinstance(client, MeteredClient):
-            return float("inf")
-        return budget.calls - client.usage.calls
 
     def _frame(self, decision: Decision, author: str) -> None:
         self.trace.add("decision", step=self.step, author=author, **decision.model_dump())

@@ -49,10 +49,10 @@ class TextResponse(Tool):
         """One result with answer, explanation, pages and quotes, then the answer in tokens."""
         environment = tree_data.environment
         if inputs.get("reason") or environment.is_empty():
-            reason = inputs.get("reason") or "The searches found nothing in the document about this question."
+            reason = inputs.get("reason") or "Nothing was found in the document about this question."
             reply = PageAnswer(answer=NOT_ANSWERABLE, explanation=reason, confidence=None, quotes=[])
         else:
-            typed = await ask(self.services.context, self._message(tree_data), PageAnswer, REPLY_TOKENS)
+            typed = await ask(self.services.context, self._message(tree_data), PageAnswer, REPLY_TOKENS, last=True)
             if typed.value is None:
                 yield Error(f"No usable answer: {typed.error}", suggestion="Call text_response again")
                 return
