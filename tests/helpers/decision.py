@@ -130,7 +130,7 @@ class Desk:
     def run(self, **options: Any) -> str:
         """The whole loop; why it ended."""
         orchestrator = Orchestrator(
-            list(self.tools.values()), DecisionAgent(self.context), self.context.trace, **options
+            list(self.tools.values()), DecisionAgent(self.services), self.context.trace, **options
         )
         return asyncio.run(orchestrator.run(self.state))
 

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from cosee.artifacts import files
 from cosee.artifacts.documents import DocumentRow, current, load_sheet
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.settings.answer import DecisionMethod, RunSettings
+from cosee.artifacts.settings.answer import RunSettings
+from cosee.artifacts.settings.methods import DecisionMethod
 from cosee.artifacts.trace import Trace, TraceEvent
 from cosee.pipeline.paths import Paths
 from cosee.pipeline.stage import DocFolder

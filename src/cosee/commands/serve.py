@@ -7,7 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cosee.artifacts.settings.answer import DecisionMethod, RunSettings
+from cosee.artifacts.settings.answer import RunSettings
+from cosee.artifacts.settings.methods import DecisionMethod
 from cosee.commands.search_service import Limits, SearchService
 from cosee.pipeline.config import Config, ConfigError, read_config
 from cosee.pipeline.paths import Paths

@@ -19,6 +19,7 @@ from cosee.index.references import LabelIndex
 from cosee.index.sparse import SparseIndex
 from cosee.index.store import DocumentIndex, load_index
 from cosee.retrieval import fusion
+from cosee.retrieval.chunks import Chunk, rank_chunks
 from cosee.retrieval.expansion import Expander
 from cosee.retrieval.intent import Intent, detect_intent
 from cosee.retrieval.page_images import PageImageSearch, load_page_vectors
@@ -143,6 +144,14 @@ class Retriever:
             self.tree, dense, sparse, page_scores, intent, named, self._page_weights, facets.pages if facets else None
         )
         return Ranking(hits, [page + 1 for page, _ in ranked], [score for _, score in ranked])
+
+    def search_chunks(
+        self, text: str, *, question_id: str | None = None, channels: Sequence[str] | None = None, count: int = 10
+    ) -> list[Chunk]:
+        """The best chunks of text and tables by words and vectors alone; see ``rank_chunks`` and ``search``."""
+        wanted = [each for each in (channels or self.settings.channels) if each in self.settings.channels]
+        vector = self._question_vector(text, question_id) if "dense" in wanted else None
+        return rank_chunks(self.tree, self.index, text, vector, wanted, count)
 
     def _question_vector(self, text: str, question_id: str | None) -> np.ndarray | None:
         if question_id is None or self._questions is None or question_id not in self._question_rows:

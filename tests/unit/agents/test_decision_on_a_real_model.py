@@ -7,7 +7,7 @@ from helpers.decision import call, context, question
 from helpers.tiny_qwen3vl import build_tiny_qwen3vl
 
 from cosee.agents.registry import make_strategy
-from cosee.artifacts.settings.answer import DecisionMethod
+from cosee.artifacts.settings.methods import DecisionMethod
 from cosee.artifacts.trace import Budget
 from cosee.models.metering import MeteredClient
 from cosee.models.qwen_vl_wrapper import QwenVLClient

@@ -120,7 +120,7 @@ def test_the_prompt_of_a_decision_holds_what_it_should_and_nothing_else() -> Non
 async def _ask_again(desk: Desk) -> None:
     from cosee.agents.decision.decision import DecisionAgent
 
-    await DecisionAgent(desk.context).decide(desk.state, list(desk.tools.values()))
+    await DecisionAgent(desk.services).decide(desk.state, list(desk.tools.values()))
 
 
 @pytest.mark.parametrize("bad", ["search please", '{"tool": ', '{"tool": ""}', '{"inputs": {}}'])

@@ -15,7 +15,7 @@ from cosee.agents.decision.strategy import DecisionStrategy, new_state
 from cosee.agents.registry import embedded_registry, make_strategy
 from cosee.artifacts.prediction import Prediction
 from cosee.artifacts.questions import NOT_ANSWERABLE, Question
-from cosee.artifacts.settings.answer import DecisionMethod, PageRagMethod
+from cosee.artifacts.settings.methods import DecisionMethod, PageRagMethod
 from cosee.artifacts.trace import Budget
 from cosee.evaluation.retrieval_metrics import score_pages
 from cosee.models.embedded import EmbeddedClient
@@ -94,6 +94,13 @@ def test_a_budget_is_kept_and_told() -> None:
     budget = Budget(calls=0)
     row, _ = answered(MeteredClient(Model(), budget), budget=budget)
     assert (row.status, row.reason, row.answer) == ("failed", "budget", "")
+
+
+def test_replies_are_drawn_as_the_method_says() -> None:
+    model = Model([SEARCH])
+    method = DecisionMethod.model_validate({"generation": {"temperature": 0.7, "top_p": 0.5}})
+    make_strategy(method).answer(question(), context(model, seed=3))
+    assert {(each.temperature, each.top_p, each.seed) for each in model.samplings} == {(0.7, 0.5, 3)}
 
 
 def test_seconds_are_measured_beside_the_artifacts() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from cosee.agents.decision.tool import in_thread
+from cosee.agents.decision.tool import Services, in_thread
 from cosee.agents.reading import RESERVED_TOKENS
 from cosee.agents.strategy import Context
 from cosee.models.base import Message, Output, Sampling, TypedReply
@@ -16,7 +16,7 @@ CALLS_TO_ANSWER, TOKENS_TO_ANSWER = 1, 200
 
 
 async def ask(
-    context: Context, message: Message, schema: type[Output], max_new_tokens: int, *, last: bool = False
+    services: Services, message: Message, schema: type[Output], max_new_tokens: int, *, last: bool = False
 ) -> TypedReply[Output]:
     """One typed request, made in a thread. Only the ``last`` one, the answer, may use up the budget.
 
@@ -24,8 +24,8 @@ async def ask(
         ModelError: the call failed.
         BudgetExceeded: the question's budget does not allow it.
     """
-    sampling = Sampling(max_new_tokens=max_new_tokens, seed=context.seed)
-    client = context.client
+    client = services.context.client
+    sampling = Sampling(**{"max_new_tokens": max_new_tokens, "seed": services.context.seed, **services.generation})
     if isinstance(client, MeteredClient) and not last:
         client = client.leaving(calls=CALLS_TO_ANSWER, tokens_out=TOKENS_TO_ANSWER)
     return await in_thread(client.request, [message], schema, sampling)

@@ -8,9 +8,8 @@ from typing import Any
 from cosee.agents.decision.asking import ask, fitting
 from cosee.agents.decision.prompts import DECIDE
 from cosee.agents.decision.schemas import Decision
-from cosee.agents.decision.tool import Tool
+from cosee.agents.decision.tool import Services, Tool
 from cosee.agents.decision.tree_data import TreeData
-from cosee.agents.strategy import Context
 from cosee.artifacts import files
 from cosee.models.base import Block, Message
 from cosee.models.messages import as_data, evidence_message, history_block, instruction_block
@@ -24,8 +23,8 @@ class DecisionAgent:
     """Asks the model for the next tool. Its prompt holds the question, what was found, what failed, which tools were
     used and which are available, and the conversation; nothing else."""
 
-    def __init__(self, context: Context) -> None:
-        self.context = context
+    def __init__(self, services: Services) -> None:
+        self.services = services
 
     async def decide(self, tree_data: TreeData, available: Sequence[Tool]) -> Decision | None:
         """The model's decision, or None for a reply that stays unusable after its retries.
@@ -45,7 +44,8 @@ class DecisionAgent:
                 role=state_block(tree_data, available),
             )
 
-        reply = await ask(self.context, fitting(self.context, build, CONTEXT_TOKENS), Decision, REPLY_TOKENS)
+        message = fitting(self.services.context, build, CONTEXT_TOKENS)
+        reply = await ask(self.services, message, Decision, REPLY_TOKENS)
         return reply.value
 
 

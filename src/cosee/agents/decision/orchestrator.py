@@ -83,7 +83,7 @@ class Orchestrator:
 
     def _next_step(self) -> None:
         self.step += 1
-        client = self.agent.context.client
+        client = self.agent.services.context.client
         if isinstance(client, MeteredClient):
             client.step = self.step
 

@@ -16,7 +16,7 @@ from cosee.agents.finish import Outcome, finish
 from cosee.agents.strategy import Context
 from cosee.artifacts.prediction import Prediction, Status
 from cosee.artifacts.questions import NOT_ANSWERABLE, Question
-from cosee.artifacts.settings.answer import DecisionMethod
+from cosee.artifacts.settings.methods import DecisionMethod
 
 
 class DecisionStrategy:
@@ -35,7 +35,7 @@ class DecisionStrategy:
 
         Seconds of each tool go to ``tree_data.tasks_completed`` and to ``context.measured``, nowhere else.
         """
-        services = Services(question, context)
+        services = Services(question, context, self.method.generation.given())
         tools = make_tools(services)
         context.trace.add(
             "start",
@@ -45,7 +45,7 @@ class DecisionStrategy:
             collections=tree_data.collection_names,
         )
         orchestrator = Orchestrator(
-            tools, DecisionAgent(context), context.trace, max_iterations=self.method.max_iterations
+            tools, DecisionAgent(services), context.trace, max_iterations=self.method.max_iterations
         )
         reason = await orchestrator.run(tree_data)
         context.measured.update(tree_data.tasks_completed)

@@ -34,6 +34,8 @@ class Services:
 
     question: Question
     context: Context
+    generation: Mapping[str, Any] = field(default_factory=dict)
+    """How the method's settings want replies drawn, by the names of ``Sampling``."""
     rankings: list[Ranking] = field(default_factory=list)
     """What the searches found, oldest first."""
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import Field
 
-from cosee.agents.baselines import PageAnswer
+from cosee.agents.baselines.schemas import PageAnswer
 from cosee.agents.cosee.actions import answer_text, read_confidence
 from cosee.agents.decision.asking import ask, fitting
 from cosee.agents.decision.prompts import ANSWER
@@ -52,7 +52,7 @@ class TextResponse(Tool):
             reason = inputs.get("reason") or "Nothing was found in the document about this question."
             reply = PageAnswer(answer=NOT_ANSWERABLE, explanation=reason, confidence=None, quotes=[])
         else:
-            typed = await ask(self.services.context, self._message(tree_data), PageAnswer, REPLY_TOKENS, last=True)
+            typed = await ask(self.services, self._message(tree_data), PageAnswer, REPLY_TOKENS, last=True)
             if typed.value is None:
                 yield Error(f"No usable answer: {typed.error}", suggestion="Call text_response again")
                 return

@@ -79,7 +79,7 @@ class Summarize(Tool):
 
         context = self.services.context
         try:
-            reply = await ask(context, fitting(context, build, READ_TOKENS), Summary, REPLY_TOKENS)
+            reply = await ask(self.services, fitting(context, build, READ_TOKENS), Summary, REPLY_TOKENS)
         except ModelError:
             return []
         return reply.value.points if reply.value else []

@@ -82,5 +82,5 @@ class VisualInterpretation(Tool):
             evidence=[page_evidence(context.tree, page)],
             instruction=instruction_block(INTERPRET.id, INTERPRET.text),
         )
-        reply = await ask(context, message, Interpretation, REPLY_TOKENS)
+        reply = await ask(self.services, message, Interpretation, REPLY_TOKENS)
         return (reply.value.interpretation.strip(), "") if reply.value else ("", reply.error or "no reply")
