@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from random import Random
 
 from cosee.agents.baselines.schemas import ChatMessage, PageAnswer, PageQuote, ReasonedAnswer
 from cosee.models.embedded import HandlerRegistry, Reading
@@ -25,8 +26,16 @@ def read_once(reading: Reading) -> PageAnswer:
 
 @REGISTRY.register(ReasonedAnswer)
 def read_step_by_step(reading: Reading) -> ReasonedAnswer:
-    """One reading of all the evidence."""
-    found = reading.answer()
+    """One reading; a sampled one after the first leaves a page out, drawn by the sampling's seed.
+
+    Rules draw nothing by themselves: what differs between samples is what they read.
+    """
+    passages = reading.passages
+    pages = sorted({passage.page for passage in passages})
+    if reading.sampling.sample and reading.sampling.temperature and len(pages) > 1:
+        left_out = Random(f"{reading.sampling.seed} {reading.sampling.sample}").choice(pages)
+        passages = [passage for passage in passages if passage.page != left_out]
+    found = read(reading.question, passages)
     return ReasonedAnswer(
         reasoning=found.answer_long, answer=found.answer, confidence=found.confidence, quotes=quotes_of(found)
     )

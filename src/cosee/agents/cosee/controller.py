@@ -87,7 +87,10 @@ class CoSeeController:
             content = f"Link to #{target}: {content}"
         elif name == REVISE:
             content = f"Correction of #{target}: {content}"
-        kept = ("action", "target_cell_id", "supporting_cells", "answer", "confidence", "quote", "node_id")
+        kept = (
+            "action", "target_cell_id", "supporting_cells", "answer", "confidence", "quote", "node_id",
+            "further_quotes",
+        )  # fmt: skip
         details = {key: valid[key] for key in kept if valid.get(key) not in (None, [])}
         return board.add_cell(
             valid["view"], content, list(dict.fromkeys([*tags, *valid["tags"]])), author, step, details=details

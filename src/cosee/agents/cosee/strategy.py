@@ -101,8 +101,12 @@ def _evidence(chosen: Mapping[str, Any], board: Board) -> list[Evidence]:
     for cell_id in chosen.get("supporting_cells", []):
         if (cell := board.get_cell(cell_id)) is not None:
             places.append((cell["view"], cell.get("details", {})))
-    return [
-        Evidence(said.get("node_id"), view["page"], str(said.get("quote") or ""), view.get("bbox"))
-        for view, said in places
-        if said.get("node_id") or said.get("quote")
-    ]
+    found: list[Evidence] = []
+    for view, said in places:
+        if said.get("node_id") or said.get("quote"):
+            found.append(Evidence(said.get("node_id"), view["page"], str(said.get("quote") or ""), view.get("bbox")))
+        found += [
+            Evidence(place.get("node_id"), place.get("page"), str(place.get("quote") or ""))
+            for place in said.get("further_quotes", [])
+        ]
+    return found
