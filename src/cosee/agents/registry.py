@@ -30,8 +30,9 @@ def embedded_registry() -> HandlerRegistry:
     """Every strategy's handlers for the reader without a model."""
     from cosee.agents.baselines.offline import REGISTRY as BASELINES
     from cosee.agents.cosee.offline import REGISTRY as COSEE
+    from cosee.agents.extractor import REGISTRY as EXTRACTOR
 
     registry = HandlerRegistry()
-    for handlers in (BASELINES, COSEE):
+    for handlers in (BASELINES, COSEE, EXTRACTOR):
         registry.include(handlers)
     return registry

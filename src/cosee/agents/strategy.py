@@ -27,6 +27,8 @@ class Context:
     page_image: Callable[[int], PageImage]
     """1-based page -> its picture, rendered on first use."""
     seed: int = 0
+    extractor: bool = False
+    """Whether the client is asked once more for the short answer in a method's words."""
 
 
 class Strategy(Protocol):

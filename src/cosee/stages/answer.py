@@ -126,6 +126,7 @@ class _DocumentJob:
             trace=trace,
             page_image=self.page_image,
             seed=self.settings.seed,
+            extractor=self.settings.extractor,
         )
         try:
             row = self.strategy.answer(question, context)

@@ -7,7 +7,7 @@ from typing import Any
 
 from cosee.agents.cosee.board import Board
 from cosee.agents.cosee.controller import CoSeeController, answer_of, confidence_of
-from cosee.agents.cosee.grounded import GroundedAgent
+from cosee.agents.cosee.grounded import GroundedAgent, act_together
 from cosee.agents.cosee.measures import collaboration_measures
 from cosee.agents.cosee.prompts import ACTION_RULES, ROLE_PROMPTS
 from cosee.agents.evidence import Evidence
@@ -30,7 +30,7 @@ class CoSeeStrategy:
         """Run the rounds on the retrieved pages and finish with the chosen hypothesis."""
         method = self.method
         context.trace.add("start", message=question.question, strategy=method.strategy, agents=list(method.agents))
-        read = read_pages(question, context, method.pages)
+        read = read_pages(question, context, method.pages, method.retrieval)
         agents = [
             GroundedAgent(
                 role,
@@ -46,12 +46,15 @@ class CoSeeStrategy:
         controller = CoSeeController(
             agents,
             method.max_steps,
+            method.generation.given(),
             order=method.order,
+            act_together=act_together,
             stop_confidence=method.stop_confidence,
             stop_agreement=method.stop_agreement,
         )
         shown = read.images or read.evidence
-        result = controller.run(shown, question.question, pages=read.pages, trace=context.trace)
+        per_agent = {str(role): settings.given() for role, settings in method.agent_generation.items()}
+        result = controller.run(shown, question.question, per_agent, pages=read.pages, trace=context.trace)
         return finish(question, context, self.name, self._outcome(result, read), read.ranking)
 
     def _outcome(self, result: Mapping[str, Any], read: PagesRead) -> Outcome:
