@@ -11,6 +11,7 @@ from cosee.artifacts.prediction import Prediction
 from cosee.artifacts.questions import Question
 from cosee.artifacts.trace import Budget, Trace
 from cosee.models.base import PageImage, VLMClient
+from cosee.models.metering import MeteredClient
 from cosee.retrieval.retriever import Retriever
 
 
@@ -43,3 +44,9 @@ class Strategy(Protocol):
             BudgetExceeded: only where it has nothing to say; a strategy answers with what it has.
         """
         ...
+
+
+def mark_calls(context: Context, step: int) -> None:
+    """Have the ``call`` events that follow carry the number of a round."""
+    if isinstance(context.client, MeteredClient):
+        context.client.step = step

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, Protocol
 
 from cosee.agents.cosee.actions import HYPOTHESIZE, LINK, REVISE, UNSTATED_CONFIDENCE, Action, read_confidence, validate
@@ -147,19 +147,23 @@ class CoSeeController:
         *,
         pages: Sequence[int] | None = None,
         trace: Trace | None = None,
+        on_round: Callable[[int], None] | None = None,
     ) -> dict[str, Any]:
         """One question from an empty board.
 
         Returns ``answer``, ``board``, ``hypotheses``, ``trace`` (None where it is switched off), ``because`` (text of
         the supporting cells, not part of the answer), ``chosen`` (the deciding hypothesis or None), ``exit_reason``
         (``confidence``, ``agreement``, ``max_steps``, ``budget``), ``steps`` and ``errors``. ``pages`` names each
-        image's document page (1-based, default 1..len(images)); events go to ``trace`` where one is given.
+        image's document page (1-based, default 1..len(images)); events go to ``trace`` where one is given, and
+        ``on_round`` is called with the number of each round before its agents are asked.
         """
         episode = _Episode(self, images, question, per_agent_gen_kwargs or {}, pages, trace or Trace())
         reason: str | None = None
         step = 0
         while reason is None and step < self.max_steps:
             step += 1
+            if on_round is not None:
+                on_round(step)
             try:
                 episode.play_round(step)
             except BudgetExceeded as exceeded:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from cosee.agents.cosee.board import Board
@@ -13,7 +14,7 @@ from cosee.agents.cosee.prompts import ACTION_RULES, ROLE_PROMPTS
 from cosee.agents.evidence import Evidence
 from cosee.agents.finish import Outcome, finish
 from cosee.agents.reading import PagesRead, read_pages
-from cosee.agents.strategy import Context
+from cosee.agents.strategy import Context, mark_calls
 from cosee.artifacts.prediction import Prediction, Status
 from cosee.artifacts.questions import NOT_ANSWERABLE, Question
 from cosee.artifacts.settings.methods import CoSeeMethod
@@ -54,7 +55,14 @@ class CoSeeStrategy:
         )
         shown = read.images or read.evidence
         per_agent = {str(role): settings.given() for role, settings in method.agent_generation.items()}
-        result = controller.run(shown, question.question, per_agent, pages=read.pages, trace=context.trace)
+        result = controller.run(
+            shown,
+            question.question,
+            per_agent,
+            pages=read.pages,
+            trace=context.trace,
+            on_round=partial(mark_calls, context),
+        )
         return finish(question, context, self.name, self._outcome(result, read), read.ranking)
 
     def _outcome(self, result: Mapping[str, Any], read: PagesRead) -> Outcome:
