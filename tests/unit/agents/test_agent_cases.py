@@ -147,9 +147,7 @@ def test_token_budget() -> None:
     tree = tree.model_copy(
         update={"pages": [tree.pages[0].model_copy(update={"page_idx": page - 1}) for page in ranked]}
     )
-    ctx = context(
-        client, tree=tree, retriever=FixedRetriever(ranked), page_image=lambda page: PageImage(page, picture)
-    )
+    ctx = context(client, tree=tree, retriever=FixedRetriever(ranked), page_image=lambda page: PageImage(page, picture))
     read = read_pages(question("What?"), ctx, len(ranked), reserve=budget["reserve_output"])
     assert list(read.pages) == expect["pages_sent"] and len(read.images) <= budget["server_image_limit"]
     assert ([image.page for image in read.images] == list(read.pages)) is expect["order_of_pages_kept"]
