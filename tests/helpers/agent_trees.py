@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 from cosee.agents.strategy import Context
 from cosee.artifacts.content import PageInfo, Region, TableData
 from cosee.artifacts.doctree import DocTree, Node, TreeQuality
@@ -49,11 +51,26 @@ def _node(node_id: str, kind: str, parent: str, page_idx: int, top: float, text:
     )  # fmt: skip
 
 
+class FixedPages:
+    """Always the same pages."""
+
+    kind = "text_tokens"
+
+    def __init__(self, pages: list[int]) -> None:
+        self.pages = pages
+
+    def search(self, text: str, question_id: str | None = None, limit: int = 3) -> list[tuple[int, float]]:
+        """The first pages as given."""
+        return [(page, 1 / page) for page in self.pages[:limit]]
+
+
 class FixedRetriever(Retriever):
     """Always the same ranking."""
 
     def __init__(self, pages: list[int]) -> None:
         self.pages = pages
+        self.index = SimpleNamespace(views={"leaf": None})  # type: ignore[assignment]
+        self.page_images = FixedPages(pages)  # type: ignore[assignment]
 
     def search(self, text: str, *, question_id: str | None = None, channels: object = None) -> Ranking:
         """Pages as given, one hit each."""

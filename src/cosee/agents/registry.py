@@ -42,8 +42,9 @@ def embedded_registry() -> HandlerRegistry:
     from cosee.agents.baselines.offline import REGISTRY as BASELINES
     from cosee.agents.cosee.offline import REGISTRY as COSEE
     from cosee.agents.decision.offline import REGISTRY as DECISION
+    from cosee.agents.extractor import REGISTRY as EXTRACTOR
 
     registry = HandlerRegistry()
-    for handlers in (BASELINES, COSEE, DECISION):
+    for handlers in (BASELINES, COSEE, DECISION, EXTRACTOR):
         registry.include(handlers)
     return registry

@@ -53,7 +53,7 @@ def decided(desk: Desk) -> list[tuple[str, str]]:
 
 
 def errors_told(message: Any) -> str:
-    return message.of("instruction")[1].text.split("Errors so far:")[1].split("Available tools:")[0]
+    return "\n".join(line for line in message.first("history").text.splitlines() if line.startswith("error: "))
 
 
 def test_the_order_is_availability_rules_decision_execution_storing_frame() -> None:

@@ -106,6 +106,21 @@ def test_replies_are_drawn_as_the_method_says() -> None:
     assert {(each.temperature, each.top_p, each.seed) for each in model.samplings} == {(0.7, 0.5, 3)}
 
 
+def test_an_extracted_answer_is_what_is_streamed() -> None:
+    # contract: E38
+    model = Model([SEARCH], text_response={**ANSWER, "answer": "It reached 88.1 per cent"})
+    reply = model.reply
+
+    def told(messages):  # type: ignore[no-untyped-def]
+        extracts = any(block.data["prompt_id"] == "finish.extract" for block in messages[0].of("instruction"))
+        return json.dumps({"answer": "88.1"}) if extracts else reply(messages)
+
+    model.replies = told
+    row, ctx = answered(model, extractor=True)
+    assert row.answer == streamed(ctx) == "88.1" and any(each.startswith("finish.extract@") for each in row.prompt_ids)
+    assert sum(messages[0].first("history") is not None for messages in model.received) >= 1
+
+
 def test_seconds_are_measured_beside_the_artifacts() -> None:
     # contract: E40
     row, ctx = answered(Model([SEARCH]))

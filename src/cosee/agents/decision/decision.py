@@ -12,11 +12,12 @@ from cosee.agents.decision.tool import Services, Tool
 from cosee.agents.decision.tree_data import TreeData
 from cosee.artifacts import files
 from cosee.models.base import Block, Message
-from cosee.models.messages import as_data, evidence_message, history_block, instruction_block
+from cosee.models.messages import evidence_message, history_block, instruction_block
 
 CONTEXT_TOKENS = 10_000
 REPLY_TOKENS = 300
-SHOWN_ERRORS = 10
+SHOWN = 10
+"""Of what was found, and of errors, the newest so many are told."""
 
 
 class DecisionAgent:
@@ -33,15 +34,15 @@ class DecisionAgent:
             ModelError: the call failed.
             BudgetExceeded: the question's budget does not allow it.
         """
-        history = tree_data.conversation_history
+        turns = told_so_far(tree_data)
 
         def build(tokens: int) -> Message:
             return evidence_message(
                 tree_data.user_prompt,
                 evidence=tree_data.environment.blocks(tokens),
                 instruction=instruction_block(DECIDE.id, DECIDE.text),
-                history=history_block(history) if history else None,
-                role=state_block(tree_data, available),
+                history=history_block(turns) if turns else None,
+                role=tools_block(tree_data, available),
             )
 
         message = fitting(self.services.context, build, CONTEXT_TOKENS)
@@ -49,27 +50,25 @@ class DecisionAgent:
         return reply.value
 
 
-def state_block(tree_data: TreeData, available: Sequence[Tool]) -> Block:
-    """What was used, found and refused so far, and the tools with their inputs; last in the prompt, as it changes."""
+def told_so_far(tree_data: TreeData) -> list[dict[str, Any]]:
+    """The conversation's earlier turns, then what each call found, then what failed or was refused."""
+    found = [{"author": tool, "content": words} for tool, words in tree_data.environment.messages()]
+    errors = [{"author": "error", "content": words} for words in tree_data.errors]
+    return [*tree_data.conversation_history, *found[-SHOWN:], *errors[-SHOWN:]]
+
+
+def tools_block(tree_data: TreeData, available: Sequence[Tool]) -> Block:
+    """Which tools were used and which can be picked, with their inputs; last in the prompt, as it changes most.
+
+    All of it is our own wording; what comes from outside stands in the history and the evidence.
+    """
     used = {name: len(times) for name, times in tree_data.tasks_completed.items()}
-    found = tree_data.environment.messages()[-SHOWN_ERRORS:]
-    errors = tree_data.errors[-SHOWN_ERRORS:]
-    parts = [
-        ("Tools already used", [f"{name} ({count} times)" for name, count in used.items()]),
-        ("Found so far", found),
-        ("Errors so far", errors),
-        ("Available tools", [_specification(tool) for tool in available]),
+    lines = [
+        "Tools already used: " + (", ".join(f"{name} ({count} times)" for name, count in used.items()) or "none"),
+        "Available tools:",
+        *(f"- {_specification(tool)}" for tool in available),
     ]
-    text = "\n".join(
-        f"{title}:\n" + ("\n".join(f"- {_one_line(line)}" for line in lines) or "- none") for title, lines in parts
-    )
-    data: dict[str, Any] = {
-        "available": [tool.name for tool in available],
-        "used": used,
-        "found": found,
-        "errors": errors,
-    }
-    return instruction_block("decision.state", text, **data)
+    return instruction_block("decision.tools", "\n".join(lines), available=[tool.name for tool in available], used=used)
 
 
 def fallback(tree_data: TreeData, available: Collection[str]) -> Decision:
@@ -98,7 +97,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _plain(each) for key, each in value.items() if not (key == "title" and isinstance(each, str))}
     return [_plain(each) for each in value] if isinstance(value, list) else value
-
-
-def _one_line(text: str) -> str:
-    return " ".join(as_data(text).split())

@@ -73,13 +73,13 @@ class Environment(Record):
                 kept.setdefault((value.get("page_number"), nodes) if nodes else (entry["number"], place), value)
         return list(kept.values())
 
-    def messages(self) -> list[str]:
-        """What each call found, in a line."""
-        return [f"{tool}: {entry['metadata']['llm_message']}" for tool, _, entry in self.entries()]
+    def messages(self) -> list[tuple[str, str]]:
+        """(tool, what it found in a line) of each call."""
+        return [(tool, str(entry["metadata"]["llm_message"])) for tool, _, entry in self.entries()]
 
     def estimate_tokens(self) -> int:
         """Tokens of the whole environment as a model would be shown it, four characters each."""
-        characters = sum(map(rendered_length, self.objects())) + sum(map(len, self.messages()))
+        characters = sum(map(rendered_length, self.objects())) + sum(len(words) for _, words in self.messages())
         return -(-characters // CHARACTERS_A_TOKEN)
 
     def blocks(self, max_tokens: int) -> list[Block]:
@@ -100,7 +100,7 @@ class Environment(Record):
 
     def to_llm_context(self, max_tokens: int = 10_000) -> str:
         """What was found, call by call in a line and then object by object, as data; nothing hidden."""
-        lines = [as_data(line).replace("\n", " ")[:300] for line in self.messages()]
+        lines = [" ".join(as_data(f"{tool}: {words}").split())[:300] for tool, words in self.messages()]
         head = "\n".join(lines)[: max_tokens * CHARACTERS_A_TOKEN // 4]
         room = max_tokens - -(-(len(head) + 1) // CHARACTERS_A_TOKEN)
         texts = [block.text for block in self.blocks(max(0, room))]

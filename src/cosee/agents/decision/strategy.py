@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 from cosee.agents.decision.decision import DecisionAgent
@@ -12,11 +13,14 @@ from cosee.agents.decision.tool import Services, Tool
 from cosee.agents.decision.toolbox import make_tools
 from cosee.agents.decision.tree_data import TreeData
 from cosee.agents.evidence import Evidence
+from cosee.agents.extractor import EXTRACT
 from cosee.agents.finish import Outcome, finish
 from cosee.agents.strategy import Context
 from cosee.artifacts.prediction import Prediction, Status
 from cosee.artifacts.questions import NOT_ANSWERABLE, Question
 from cosee.artifacts.settings.methods import DecisionMethod
+
+PROMPTS = (DECIDE, ANSWER, INTERPRET, SUMMARIZE)
 
 
 class DecisionStrategy:
@@ -49,11 +53,13 @@ class DecisionStrategy:
         )
         reason = await orchestrator.run(tree_data)
         context.measured.update(tree_data.tasks_completed)
-        outcome = _outcome(tree_data, reason, orchestrator, tools)
+        prompts = [*PROMPTS, *([EXTRACT] if context.extractor else [])]
+        outcome = _outcome(tree_data, reason, orchestrator, tools, [prompt.ref for prompt in prompts])
         for tool in tools:
             if tool.end:  # its answer goes into the history: it is no evidence for what is asked next
                 tree_data.environment.environment.pop(tool.name, None)
-        prediction = finish(question, context, self.name, outcome, services.ranking())
+        # The answer was extracted before it was streamed, so that the tokens are the answer.
+        prediction = finish(question, replace(context, extractor=False), self.name, outcome, services.ranking())
         tree_data.conversation_history += [
             {"author": "user", "content": question.question},
             {"author": "assistant", "content": prediction.answer},
@@ -66,7 +72,9 @@ def new_state(question: Question, context: Context) -> TreeData:
     return TreeData(user_prompt=question.question, collection_names=sorted(context.retriever.index.views))
 
 
-def _outcome(tree_data: TreeData, reason: str, orchestrator: Orchestrator, tools: list[Tool]) -> Outcome:
+def _outcome(
+    tree_data: TreeData, reason: str, orchestrator: Orchestrator, tools: list[Tool], prompt_ids: list[str]
+) -> Outcome:
     """The last answer with its evidence; without one the question failed."""
     ends = [tool.name for tool in tools if tool.end]
     entries = [entry for name in ends for entry in tree_data.environment.find(name, "answer") or []]
@@ -75,7 +83,7 @@ def _outcome(tree_data: TreeData, reason: str, orchestrator: Orchestrator, tools
     )
     common: dict[str, Any] = {
         "pages_read": list(pages),
-        "prompt_ids": [prompt.ref for prompt in (DECIDE, ANSWER, INTERPRET, SUMMARIZE)],
+        "prompt_ids": prompt_ids,
         "measures": {
             "iterations": float(orchestrator.step),
             "refused_decisions": float(orchestrator.refused),
