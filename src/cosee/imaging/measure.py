@@ -14,14 +14,15 @@ from numpy.typing import NDArray
 from cosee.artifacts.picture_quality import Distortion, PictureQuality
 from cosee.imaging import ink
 from cosee.imaging.ink import Gray
+from cosee.imaging.restore import median, stretched
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
 RAMPS: dict[Distortion, tuple[float, float]] = {
-    "blur": (0.8, 0.3),
-    "noise": (40.0, 4.0),
-    "blocking": (2.0, 0.15),
+    "blur": (0.36, 0.12),
+    "noise": (26.0, 4.0),
+    "blocking": (0.4, 0.06),
     "low_contrast": (20.0, 110.0),
     "darkness": (40.0, 150.0),
     "colour_cast": (120.0, 20.0),
@@ -30,7 +31,7 @@ RAMPS: dict[Distortion, tuple[float, float]] = {
 }
 """Useless and flawless: width of edges by the height of an x (or by ``PLAIN_EDGE`` without text), noise and contrast in
 grey levels, height of an x in pixels, degrees."""
-PLAIN_EDGE = 12.0
+PLAIN_EDGE = 24.0
 """Pixels by which the width of edges is divided where there is no text."""
 WEIGHTS: dict[Distortion, float] = {"colour_cast": 0.5, "skew": 0.5}
 """Parts of the score that hinder reading less than others."""
@@ -49,6 +50,10 @@ BLOCK = 8
 """Pixels of a side of a JPEG block."""
 NOISY = 10.0
 """Noise in grey levels above which a picture is smoothed before letters are looked for."""
+SCALED = 0.1
+_LUMA = np.array((0.299, 0.587, 0.114), dtype=np.float32)
+_LIVE, _COLUMNS = 0.02, 8
+WIDE_EDGE = 4.5
 _REACH = 6
 _EDGES = 40
 _ISOLATED = 48
@@ -62,7 +67,19 @@ def measure_picture(image: Image, dpi: float | None = None, pixels: int = MANY_P
     """
     gray = np.asarray(image.convert("L"))
     colours = None if image.mode in ("1", "L", "I;16", "I", "F") else np.asarray(image.convert("RGB"))
-    return measure_gray(gray, dpi, pixels=pixels, block=BLOCK, colours=colours)
+    return measure_gray(gray, dpi, pixels=pixels, pitch=1.0, colours=colours)
+
+
+def measure_colours(colours: NDArray[np.uint8], dpi: float, pixels: int) -> PictureQuality:
+    """As ``measure_picture``, of the middle of a picture in RGB: at most ``pixels`` of it are made grey and looked at,
+    so that a large one takes no longer."""
+    high, wide = colours.shape[:2]
+    share = min(1.0, (pixels / (high * wide)) ** 0.5)
+    rows, columns = max(1, int(high * share)), max(1, int(wide * share))
+    top, left = (high - rows) // 2, (wide - columns) // 2
+    part = colours[top : top + rows, left : left + columns]
+    gray = (part @ _LUMA).astype(np.uint8)
+    return measure_gray(gray, dpi, pixels=pixels, colours=part)
 
 
 def measure_gray(
@@ -70,14 +87,18 @@ def measure_gray(
     dpi: float | None = None,
     *,
     pixels: int = MANY_PIXELS,
-    block: int | None = None,
+    pitch: float | None = None,
     colours: NDArray[np.uint8] | None = None,
 ) -> PictureQuality:
-    """As ``measure_picture``, of grey values. ``block`` is the side of a JPEG block in pixels where it is known."""
+    """As ``measure_picture``, of grey values.
+
+    ``pitch`` is how many pixels a pixel of the source has become, where it is known: it tells the grid of JPEG blocks,
+    and that noise is to be looked for in coarser detail, since scaling has smoothed the finest.
+    """
     bands = _bands(gray, pixels)
     paper, ink_level = _levels(bands)
     contrast = paper - ink_level
-    noise = _noise(bands)
+    noise = _noise(bands, coarser=pitch is not None and abs(pitch - 1) > SCALED)
     seen = _text(gray, dpi, paper, contrast, noise)
     edge = _edge_width(bands, contrast)
     height = seen.height if seen.letters >= MIN_LETTERS else None
@@ -85,7 +106,7 @@ def measure_gray(
         score=5.0,
         edge_width=None if edge is None else round(edge, 2),
         noise=round(noise, 2),
-        blockiness=None if block is None else round(_blockiness(bands, block), 3),
+        blockiness=None if pitch is None else round(_blockiness(bands, BLOCK * pitch), 3),
         contrast=round(contrast, 1),
         brightness=round(paper, 1),
         colour_cast=None if colours is None else round(_colour_cast(colours), 1),
@@ -135,7 +156,7 @@ def _bands(gray: Gray, pixels: int) -> list[NDArray[np.float32]]:
 def _levels(bands: list[NDArray[np.float32]]) -> tuple[float, float]:
     """Grey levels of paper and ink; squares of four pixels are averaged first, which takes most noise away."""
     values = np.concatenate([_halved(band).ravel() for band in bands])
-    ink_level, paper = np.percentile(values, (0.5, 95))
+    ink_level, paper = np.percentile(values, (0.1, 95))
     return float(paper), float(ink_level)
 
 
@@ -144,22 +165,27 @@ def _halved(band: NDArray[np.float32]) -> NDArray[np.float32]:
     if not high or not wide:
         return band
     part = band[:high, :wide]
-    return (part[::2, ::2] + part[::2, 1::2] + part[1::2, ::2] + part[1::2, 1::2]) / 4
+    halved = (part[::2, ::2] + part[::2, 1::2] + part[1::2, ::2] + part[1::2, 1::2]) / 4
+    return np.asarray(halved, dtype=np.float32)
 
 
-def _noise(bands: list[NDArray[np.float32]]) -> float:
+def _noise(bands: list[NDArray[np.float32]], *, coarser: bool) -> float:
     """Standard deviation of noise: the median of the finest diagonal detail (Donoho and Johnstone 1994), and the power
     of single pixels that differ from all around them (dust, salt and pepper)."""
-    details, lonely, count = [], 0.0, 0
+    fine = _diagonal(bands)
+    if coarser:
+        fine = max(fine, 2 * _diagonal([_halved(band) for band in bands]))
+    lonely = sum(_isolated(band) for band in bands) / max(1, sum(band.size for band in bands))
+    return float(np.sqrt(fine**2 + lonely))
+
+
+def _diagonal(bands: list[NDArray[np.float32]]) -> float:
+    details = []
     for band in bands:
-        high, wide = band.shape[0] // 2 * 2, band.shape[1] // 2 * 2
-        part = band[:high, :wide]
+        part = band[: band.shape[0] // 2 * 2, : band.shape[1] // 2 * 2]
         details.append(((part[::2, ::2] - part[::2, 1::2] - part[1::2, ::2] + part[1::2, 1::2]) / 2).ravel())
-        lonely += _isolated(band)
-        count += band.size
     values = np.abs(np.concatenate(details))
-    fine = float(np.median(values)) / 0.6745 if values.size else 0.0
-    return float(np.sqrt(fine**2 + lonely / max(count, 1)))
+    return float(np.median(values)) / 0.6745 if values.size else 0.0
 
 
 def _isolated(band: NDArray[np.float32]) -> float:
@@ -180,8 +206,17 @@ def _isolated(band: NDArray[np.float32]) -> float:
 def _edge_width(bands: list[NDArray[np.float32]], contrast: float) -> float | None:
     """Median, over strong edges from side to side, of the step by the steepest slope; None with few edges.
 
-    A Gaussian blur of sigma pixels gives 2.5 sigma (its edge is an error function).
+    A Gaussian blur of sigma pixels gives 2.5 sigma (its edge is an error function). Edges that are too wide for the
+    pixels that are looked at around each are measured in the picture at half its size.
     """
+    width = _edge_width_near(bands, contrast)
+    if width is None or width < WIDE_EDGE or min(bands[0].shape) < BAND // 2:
+        return width
+    coarser = _edge_width([_halved(band) for band in bands], contrast)
+    return width if coarser is None else max(width, 2 * coarser)
+
+
+def _edge_width_near(bands: list[NDArray[np.float32]], contrast: float) -> float | None:
     from scipy import ndimage
 
     widths = []
@@ -201,25 +236,25 @@ def _edge_width(bands: list[NDArray[np.float32]], contrast: float) -> float | No
     return float(np.median(found)) if len(found) >= _EDGES else None
 
 
-def _blockiness(bands: list[NDArray[np.float32]], block: int) -> float:
-    """How much larger small steps are on the grid of blocks than elsewhere; the worse of both directions."""
-    across = _grid_share([np.abs(np.diff(band, axis=1)) for band in bands], block)
-    down = _grid_share([np.abs(np.diff(band, axis=0)).T for band in bands], block)
-    return max(0.0, across, down)
+def _blockiness(bands: list[NDArray[np.float32]], block: float) -> float:
+    """How much larger small steps are on the grid of blocks than elsewhere, in the median column.
 
-
-def _grid_share(steps: list[NDArray[np.float32]], block: int) -> float:
-    """``steps`` are differences from column to column."""
-    sums, counts = np.zeros(block), np.zeros(block)
-    for step in steps:
-        profile = np.minimum(step, 12.0).sum(axis=0)
-        for phase in range(block):
-            sums[phase] += float(profile[phase::block].sum())
-            counts[phase] += len(profile[phase::block]) * step.shape[0]
-    means = sums / np.maximum(counts, 1)
-    most = int(np.argmax(means))
-    others = float(np.delete(means, most).mean())
-    return float(means[most] / (others + 0.05)) - 1.0
+    Only steps from side to side are looked at: lines of text are as regular as the grid from top to bottom. The grid's
+    phase is unknown, its pitch is ``block`` pixels; the median leaves rules and frames out, which are in few columns.
+    """
+    wide = min(band.shape[1] for band in bands) - 1
+    profile = np.zeros(max(0, wide))
+    for band in bands:
+        profile += np.minimum(np.abs(np.diff(band, axis=1)), 12.0).sum(axis=0)[:wide]
+    profile /= max(1, sum(band.shape[0] for band in bands))
+    phases = (np.arange(wide) % block * BLOCK / block).astype(int)
+    live = profile > _LIVE
+    columns = [profile[live & (phases == phase)] for phase in range(BLOCK)]
+    if min(map(len, columns)) < _COLUMNS:
+        return 0.0
+    steps = np.array([np.median(column) for column in columns])
+    most = int(np.argmax(steps))
+    return max(0.0, float(steps[most] / (np.delete(steps, most).mean() + 0.05)) - 1.0)
 
 
 def _colour_cast(colours: NDArray[np.uint8]) -> float:
@@ -249,17 +284,3 @@ def _look(gray: Gray, dpi: float) -> ink.TextLook:
     small, factor = ink.reduced(gray, dpi, LOOK_DPI)
     seen = ink.look(ink.glyphs(ink.dark(small, dpi / factor), dpi / factor))
     return ink.TextLook(seen.letters, seen.share, seen.upright, seen.skew, seen.height * factor)
-
-
-def stretched(gray: Gray, low: float, high: float) -> Gray:
-    """The grey values with ``low`` made black and ``high`` white."""
-    levels = (np.arange(256) - low) * 255.0 / max(high - low, 1.0)
-    table = np.clip(np.round(levels), 0, 255).astype(np.uint8)
-    return np.asarray(table[gray], dtype=np.uint8)
-
-
-def median(gray: Gray) -> Gray:
-    """The median of each pixel and its eight neighbours."""
-    from PIL import Image, ImageFilter
-
-    return np.asarray(Image.fromarray(gray).filter(ImageFilter.MedianFilter(3)), dtype=np.uint8)
