@@ -110,6 +110,37 @@ def serve(
     raise typer.Exit(command(dataset, config=config, model=model, host=host, port=port, limits=limits))
 
 
+@app.command()
+def quality(
+    image: Annotated[Path, typer.Argument(help="The image: PNG, JPEG, TIFF, WebP, BMP, GIF or PPM.")],
+    question: Annotated[str, typer.Argument(help="The question, e.g. 'is the table readable?'")],
+    reference: Annotated[Path | None, typer.Option(help="A flawless version of the image to compare with.")] = None,
+    model: Annotated[
+        str | None, typer.Option(help="A name of config/models.yaml that plans and answers; default: by rules.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print plan, evidence and answer as JSON.")] = False,
+    log: Annotated[Path | None, typer.Option(help="Append what was planned to this file, as JSON lines.")] = None,
+    config: Annotated[
+        Path | None, typer.Option("--config", "-c", help="Its section 'quality' is used; default: built in.")
+    ] = None,
+) -> None:
+    """Answer a question about the quality of one image, and show the measurements behind the answer.
+
+    Needs pip install 'cosee[[quality]'; no model.
+
+    Examples:
+
+      cosee quality scan.png "is the table readable?"
+
+      cosee quality photo.jpg "What is the SSIM?" --reference original.png
+    """
+    from cosee.commands.quality import Question
+    from cosee.commands.quality import quality as command
+
+    asked = Question(image, question, reference)
+    raise typer.Exit(command(asked, Console(), model=model, as_json=as_json, log=log, config=config))
+
+
 class _ShowCommand(typer.core.TyperCommand):
     """Lets ``--boxes`` stand without a value: the picture is then named after what it shows."""
 
@@ -243,10 +274,12 @@ def main(arguments: list[str] | None = None) -> int:
     from cosee.models.base import ModelError
     from cosee.pipeline.config import ConfigError
     from cosee.pipeline.locks import LockHeld
+    from cosee.quality.graph import GraphError
+    from cosee.quality.planner import PlannerError
 
     try:
         app(args=arguments, prog_name="cosee")
-    except (ConfigError, ArtifactError, ModelError, RenderError) as error:
+    except (ConfigError, ArtifactError, ModelError, RenderError, GraphError, PlannerError) as error:
         return _refuse(str(error))
     except LockHeld as error:
         return _refuse(f"another run lives in this folder (process {error.holder}); wait for it or stop it")

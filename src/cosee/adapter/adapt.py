@@ -72,6 +72,7 @@ def _page_info(page: LayoutPage) -> PageInfo:
         rotation=page.rotation,
         page_label=page.page_label,
         flags=page.flags,
+        quality=page.quality,
     )
 
 
@@ -218,6 +219,7 @@ class Adapter:
         item.confidence = block.confidence
         if block.image_sha256 is not None:
             item.image_path = _image_path(block.image_sha256)
+            item.quality = block.quality
         if block.kind == "drawing":
             item.flags.append("vector")
         form = next((_CHART_FORMS[flag] for flag in block.flags if flag in _CHART_FORMS), None)

@@ -10,6 +10,7 @@ from typing import Any
 from cosee.adapter import geometry
 from cosee.adapter.page_model import FigureFound
 from cosee.artifacts import files
+from cosee.artifacts.picture_quality import PictureQuality
 from cosee.imaging.render import RegionRenderer, RenderError
 
 MAX_CROPS = 4_000
@@ -25,6 +26,8 @@ class Crops:
     paths: dict[str, Path] = field(default_factory=dict)
     failed: list[int] = field(default_factory=list)
     photographs: set[str] = field(default_factory=set)
+    qualities: dict[str, PictureQuality] = field(default_factory=dict)
+    """Of bitmaps, by sha256; what was drawn with paths is rendered as sharp as is asked for."""
 
     def add(self, renderer: RegionRenderer, page_idx: int, figure: FigureFound) -> str | None:
         """The sha256 of the figure's crop, or None when it cannot be rendered."""
@@ -48,6 +51,9 @@ class Crops:
             files.write_bytes(self.paths[digest], data)
             if renderer.photographic:
                 self.photographs.add(digest)
+            quality = renderer.quality() if figure.kind == "image" else None
+            if quality is not None:
+                self.qualities[digest] = quality
         if key is not None:
             self.known[key] = digest
         return digest

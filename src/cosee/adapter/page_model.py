@@ -9,6 +9,7 @@ from cosee.adapter import geometry
 from cosee.artifacts.base import BBox
 from cosee.artifacts.chart import ChartData
 from cosee.artifacts.layout import CellSpan, Span
+from cosee.artifacts.picture_quality import PictureQuality
 from cosee.imaging.upright import Turn
 
 Point = tuple[float, float]
@@ -140,6 +141,8 @@ class RawPage:
     """Degrees clockwise (0, 90, 180, 270) by which most of the text is turned on the page as seen."""
     outlines: Callable[[], list[DrawnPath]] = list
     """Reads the outlines of the page's paths, once; only pages with drawings need them."""
+    quality: PictureQuality | None = None
+    """Of the page's picture, where it was read as one."""
     mirrored: bool = False
     """Laid out from the right: x runs from the right edge of the page."""
 

@@ -248,6 +248,7 @@ class _PageReader:
                 if raw.turn is not None:
                     figure.bbox = geometry.clamp(raw.turn.back(figure.bbox), (0.0, 0.0, width, height))
                 block.image_sha256 = self.crops.add(renderer, page_idx, figure)
+                block.quality = self.crops.qualities.get(block.image_sha256 or "")
                 if block.image_sha256 in self.crops.photographs:
                     block.flags.append("photographic")
         except (*_FAULTS, pymupdf.mupdf.FzErrorBase) as error:
@@ -264,6 +265,7 @@ class _PageReader:
             page_label=_page_label(page),
             has_text_layer=own_text,
             flags=list(dict.fromkeys(raw.flags)),
+            quality=raw.quality,
             blocks=blocks.blocks,
         )
 

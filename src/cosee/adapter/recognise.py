@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from cosee.adapter import geometry
@@ -13,10 +14,13 @@ from cosee.adapter.recognised_text import fragments_of, with_faces
 from cosee.adapter.scan_areas import find_areas, is_picture_of_text
 from cosee.adapter.turned_page import move, turn_page
 from cosee.artifacts.base import BBox
+from cosee.artifacts.picture_quality import PictureQuality
 from cosee.artifacts.settings.parsing import AdaptSettings
 from cosee.imaging import ink
 from cosee.imaging.ink import Gray
+from cosee.imaging.measure import measure_gray
 from cosee.imaging.render import gray_region
+from cosee.imaging.restore import Restored, restore
 from cosee.imaging.upright import Turn
 from cosee.models.ocr import OcrEngine, OcrLine
 
@@ -26,17 +30,37 @@ DOUBTFUL = 0.6
 """Mean confidence of a page below which it has the flag ``low_confidence``."""
 DOUBTFUL_PICTURE = 0.7
 """Mean confidence of what is read in a picture on a page of text below which it is shapes, not letters."""
+SURE = 0.9
+"""Mean confidence of what was read on a mended picture below which the picture as it was is read too."""
+MOST = 0.8
+"""Share of a region that one bitmap covers where the region is that bitmap."""
 FEW = 20
 """Letters of a reading that are too few to judge it by."""
 
 
 @dataclass(frozen=True)
 class Reading:
-    """What was read from one picture: ``turn`` makes the picture upright, and the lines are in its pixels."""
+    """What was read from one picture: ``turn`` makes the picture upright, and the lines are in its pixels.
+
+    ``picture`` is what was read, before it was turned.
+    """
 
     lines: list[OcrLine]
     turn: Turn
     upright: Gray
+    picture: Restored
+
+    @property
+    def dpi(self) -> int:
+        """Resolution of the picture."""
+        return self.picture.dpi
+
+    @property
+    def quality(self) -> PictureQuality:
+        """Of the picture as it was, with all that was done to it."""
+        askew = abs((self.turn.degrees + 45) % 90 - 45) >= 0.05
+        done = [*self.picture.quality.restored, *(["straightened"] if askew else [])]
+        return self.picture.quality.model_copy(update={"restored": done})
 
     @property
     def letters(self) -> int:
@@ -85,8 +109,8 @@ class Recogniser:
             self._region(page, raw, box)
 
     def _whole(self, page: Any, raw: RawPage, need: Need) -> None:
-        gray, dpi = gray_region(page, raw.bbox, self._settings.ocr_dpi)
-        reading = self._read(gray, dpi)
+        reading = self._read_region(page, raw, raw.bbox)
+        raw.quality = reading.quality
         if need.layer and reading.sure < need.layer:
             return
         for fragment in raw.fragments:
@@ -102,13 +126,13 @@ class Recogniser:
             raw.flags.append("ocr")
             if reading.confidence < DOUBTFUL:
                 raw.flags.append("low_confidence")
-            _add_areas(raw, reading.upright, dpi, scale, reading.lines)
-        elif not shows_letters(ink.look_at(reading.upright, dpi, LOOK_DPI)):
+            _add_areas(raw, reading.upright, reading.dpi, scale, reading.lines)
+        elif not shows_letters(ink.look_at(reading.upright, reading.dpi, LOOK_DPI)):
             raw.flags.append("no_text")
 
     def _region(self, page: Any, raw: RawPage, box: BBox) -> None:
-        gray, dpi = gray_region(page, box, self._settings.ocr_dpi)
-        reading = self._read(gray, dpi)
+        reading = self._read_region(page, raw, box)
+        gray = reading.picture.gray
         scale = geometry.width(box) / max(gray.shape[1], 1)
         found = fragments_of(reading.lines, scale)
         with_faces(found, reading.upright, 1 / scale)
@@ -125,38 +149,52 @@ class Recogniser:
             for fragment in found:
                 fragment.rotated = True
         elif is_picture_of_text([f for f in found if not f.hidden], box, raw.fragments):
-            _, rules = find_areas(gray, dpi, [word.bbox for line in reading.lines for word in line.words])
+            _, rules = find_areas(gray, reading.dpi, [word.bbox for line in reading.lines for word in line.words])
             raw.vectors += [Vector(_shifted(geometry.scaled(r, scale), box), True, False, 0, 0) for r in rules]
             for picture in raw.pictures:
                 picture.is_text = picture.is_text or geometry.contains(box, picture.bbox, 1.0)
         raw.fragments += found
 
-    def _read(self, gray: Gray, dpi: int) -> Reading:
+    def _read_region(self, page: Any, raw: RawPage, box: BBox) -> Reading:
+        """The best reading of a part of the page: of its picture mended where that was measured to be poor, or as it is
+        where it is read better so."""
+        gray, dpi = gray_region(page, box, self._settings.ocr_dpi)
+        plain = Restored(gray, dpi, measure_gray(gray, dpi, pitch=_pitch(raw, box, dpi)))
+        if not self._settings.restore:
+            return self._read(plain)
+        mended = restore(gray, dpi, plain.quality, partial(gray_region, page, box))
+        reading = self._read(mended)
+        if mended.quality.restored and reading.confidence < SURE:
+            reading = max(reading, self._read(plain), key=lambda each: each.sure)
+        return reading
+
+    def _read(self, picture: Restored) -> Reading:
         """The best reading of a picture over the directions, scripts and languages that are in question."""
-        seen = ink.look_at(gray, dpi, LOOK_DPI)
-        base = (0 if seen.upright else self._sideways) - seen.skew
-        best = self._attempt(gray, dpi, base)
+        seen = ink.look_at(picture.gray, picture.dpi, LOOK_DPI)
+        skew = seen.skew if self._settings.restore else 0.0
+        base = (0 if seen.upright else self._sideways) - skew
+        best = self._attempt(picture, base)
         if _is_poor(best, seen.letters):
-            best = self._again(gray, dpi, base, best, seen.upright)
+            best = self._again(base, best, seen.upright)
         turned = round(best.turn.degrees / 90) % 4
         if turned in (1, 3):
             self._sideways = 90 * turned
-        return self._in_its_language(gray, dpi, best)
+        return self._in_its_language(best)
 
-    def _attempt(self, gray: Gray, dpi: int, degrees: float) -> Reading:
-        turn = Turn(gray.shape[1], gray.shape[0], degrees % 360)
-        upright = turn.picture(gray)
+    def _attempt(self, picture: Restored, degrees: float) -> Reading:
+        turn = Turn(picture.gray.shape[1], picture.gray.shape[0], degrees % 360)
+        upright = turn.picture(picture.gray)
         languages = self._engine.languages(self._script, self._language)
-        return Reading(self._engine.read(upright, dpi, languages), turn, upright)
+        return Reading(self._engine.read(upright, picture.dpi, languages), turn, upright, picture)
 
-    def _again(self, gray: Gray, dpi: int, base: float, first: Reading, upright: bool) -> Reading:
+    def _again(self, base: float, first: Reading, upright: bool) -> Reading:
         """Other readings of a picture that was read poorly; the surest one is taken."""
-        survey = self._engine.survey(first.upright, dpi)
+        survey = self._engine.survey(first.upright, first.dpi)
         before = self._script
         tried = [first]
         if survey is not None and (survey.quarters or survey.script not in (None, before)):
             self._script = survey.script or before
-            tried.append(self._attempt(gray, dpi, base + 90 * survey.quarters))
+            tried.append(self._attempt(first.picture, base + 90 * survey.quarters))
         best = max(tried, key=lambda reading: reading.sure)
         if best is first:
             self._script = before
@@ -165,11 +203,11 @@ class Recogniser:
             if not _is_poor(best, FEW):
                 break
             if all(abs(degrees % 360 - reading.turn.degrees) > 1 for reading in tried):
-                tried.append(self._attempt(gray, dpi, degrees))
+                tried.append(self._attempt(first.picture, degrees))
                 best = max(tried, key=lambda reading: reading.sure)
         return best
 
-    def _in_its_language(self, gray: Gray, dpi: int, reading: Reading) -> Reading:
+    def _in_its_language(self, reading: Reading) -> Reading:
         """The reading, made again where its words say another language than the one it was read in."""
         language = language_of(word.text for line in reading.lines for word in line.words)
         before = self._language
@@ -179,11 +217,19 @@ class Recogniser:
         if self._engine.languages(self._script, language) == used:
             return reading
         self._language = language
-        again = self._attempt(gray, dpi, reading.turn.degrees)
+        again = self._attempt(reading.picture, reading.turn.degrees)
         if again.sure >= reading.sure:
             return again
         self._language = before
         return reading
+
+
+def _pitch(raw: RawPage, box: BBox, dpi: int) -> float | None:
+    """Pixels of the rendered region for each of the bitmap that covers most of it; None where none does."""
+    for picture in raw.pictures:
+        if picture.pixels and geometry.intersection(picture.bbox, box) >= MOST * geometry.area(box):
+            return float(dpi / 72 * (geometry.area(picture.bbox) / picture.pixels) ** 0.5)
+    return None
 
 
 def _is_poor(reading: Reading, seen: int) -> bool:

@@ -9,6 +9,7 @@ from pydantic import Field
 from cosee.artifacts.base import Artifact, BBox, NumerousRecord, Record
 from cosee.artifacts.chart import ChartData, ChartForm
 from cosee.artifacts.layout import CellSpan, OutlineEntry
+from cosee.artifacts.picture_quality import PictureQuality
 
 Role = Literal[
     "heading", "paragraph", "list", "image", "table", "equation", "caption", "footnote", "code", "toc",
@@ -91,6 +92,8 @@ class ContentItem(NumerousRecord):
     """
     confidence: float | None = None
     """OCR confidence 0..1 where the text was recognised."""
+    quality: PictureQuality | None = None
+    """Of the picture of an image that is a bitmap, as M0 cut it out."""
     source_blocks: list[str] = Field(default_factory=list)
     """Ids of the layout blocks it was made from."""
 
@@ -118,6 +121,8 @@ class PageInfo(Record):
     page_label: str | None = None
     """The number printed on the page, or the PDF's page label."""
     flags: list[str] = Field(default_factory=list)
+    quality: PictureQuality | None = None
+    """Of the page's picture and what was done to it, where the page was read by OCR."""
 
 
 class ContentList(Artifact):

@@ -11,6 +11,7 @@ from pydantic import ConfigDict, Field
 from cosee.artifacts.base import Artifact, BBox, NumerousRecord, Record
 from cosee.artifacts.chart import ChartForm
 from cosee.artifacts.content import DroppedItem, ImageKind, PageInfo, Region, TableData
+from cosee.artifacts.picture_quality import PictureQuality
 
 NodeType = Literal[
     "document", "section", "paragraph", "image", "table", "list", "equation", "caption", "footnote", "code", "toc"
@@ -52,6 +53,8 @@ class Node(NumerousRecord):
     description: str | None = None
     members: list[str] = Field(default_factory=list)
     flags: list[str] = Field(default_factory=list)
+    quality: PictureQuality | None = None
+    """Of the picture of an image that is a bitmap."""
 
 
 DoubtReason = Literal[

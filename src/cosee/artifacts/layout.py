@@ -11,6 +11,7 @@ from pydantic import Field
 from cosee.artifacts import files
 from cosee.artifacts.base import Artifact, BBox, Record
 from cosee.artifacts.chart import ChartData
+from cosee.artifacts.picture_quality import PictureQuality
 
 
 class Span(Record):
@@ -74,6 +75,8 @@ class LayoutBlock(Record):
     """``hidden``, ``rotated``, ``ocr``, ``low_confidence``, ``annotation``, ``form_value`` ..."""
     confidence: float | None = None
     """Mean OCR confidence 0..1 of a block with the flag ``ocr`` where the engine gives it."""
+    quality: PictureQuality | None = None
+    """Of a bitmap's crop."""
 
 
 class LayoutPage(Record):
@@ -91,6 +94,8 @@ class LayoutPage(Record):
     flags: list[str] = Field(default_factory=list)
     """``image_only``, ``garbage_text``, ``unreadable``, ``truncated``, ``ocr`` (read as a picture), ``low_confidence``
     (read badly), ``no_text`` (a picture in which nothing is written) ..."""
+    quality: PictureQuality | None = None
+    """Of the page's picture, where it was read as one."""
     blocks: list[LayoutBlock] = Field(default_factory=list)
 
 

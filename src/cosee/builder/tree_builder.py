@@ -123,6 +123,7 @@ def _node(item: ContentItem) -> Node:
         description=item.description,
         members=item.members,
         flags=item.flags,
+        quality=item.quality,
     )
 
 

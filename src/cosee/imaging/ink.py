@@ -19,6 +19,8 @@ MAX_GLYPHS = 6_000
 """Marks looked at; more are thinned out evenly."""
 MAX_SKEW = 15.0
 CONTRAST = 24
+MERGED = 1.5
+"""Marks that are so much wider than high are words whose letters run into each other: as high as two letters."""
 PICTURE_GAP, PICTURE_SIDE = 0.15, 0.6
 """Marks of one picture are less than the first apart, and a picture is larger than the second, in inches."""
 _NEAR = 5
@@ -30,12 +32,14 @@ class TextLook:
 
     ``letters`` counts the marks that stand in a line with others, ``share`` is their part of all marks of a letter's
     size, ``upright`` tells that lines run from side to side, and ``skew`` by how many degrees they fall to the right.
+    ``height`` is the median height of the letters in pixels, which is about that of an x.
     """
 
     letters: int = 0
     share: float = 0.0
     upright: bool = True
     skew: float = 0.0
+    height: float = 0.0
 
 
 def dark(gray: Gray, dpi: float) -> NDArray[np.bool_]:
@@ -78,7 +82,12 @@ def look(boxes: NDArray[np.float64]) -> TextLook:
         skew = _skew((chosen[:, 0] + chosen[:, 2]) / 2, chosen[:, 3])
     else:
         skew = -_skew((chosen[:, 1] + chosen[:, 3]) / 2, chosen[:, 2])
-    return TextLook(letters, letters / len(boxes), upright, skew)
+    first, last = (1, 3) if upright else (0, 2)
+    height = float(np.median(chosen[:, last] - chosen[:, first]))
+    along = chosen[:, [2, 3][1 - upright]] - chosen[:, [0, 1][1 - upright]]
+    if float(np.median(along)) > MERGED * height:
+        height /= 2
+    return TextLook(letters, letters / len(boxes), upright, skew, height)
 
 
 def reduced(gray: Gray, dpi: float, wanted: float) -> tuple[Gray, int]:

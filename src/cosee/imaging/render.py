@@ -14,10 +14,15 @@ from cosee.imaging.photographic import is_photographic
 from cosee.imaging.png import rgb_png
 
 if TYPE_CHECKING:
+    from cosee.artifacts.picture_quality import PictureQuality
     from cosee.imaging.ink import Gray
 
 MAX_PIXELS = 16_000_000
 """No rendered picture has more pixels; the resolution is lowered instead."""
+FIGURE_PIXELS = 200_000
+"""Pixels of a figure that its quality is measured on."""
+SMALL = 48
+"""Pixels; the quality of what is smaller is not measured."""
 MEMORY_LIMIT = 3 << 30
 _FULL: BBox = (0.0, 0.0, 1.0, 1.0)
 
@@ -109,7 +114,7 @@ def _png(pixmap: Any) -> bytes:
 class RegionRenderer:
     """PNG crops of one open ``pymupdf.Page``; for ``expected`` of three or more the page is painted only once.
 
-    ``photographic`` tells of the last crop whether it is a photograph.
+    ``photographic`` tells of the last crop whether it is a photograph, ``quality`` how well it can be seen.
     """
 
     def __init__(self, page: Any, dpi: int, max_pixels: int, expected: int) -> None:
@@ -117,12 +122,26 @@ class RegionRenderer:
         self._whole = expected >= 3
         self._pixmap: Any = None
         self.photographic = False
+        self._last: Any = None
 
     def png(self, points: BBox) -> bytes:
         """The region as PNG, ``points`` in points of the page as seen. Raises RenderError for an empty region."""
-        crop = self._crop(points)
+        crop = self._last = self._crop(points)
         self.photographic = crop.n == 3 and is_photographic(crop.samples_mv, crop.width, crop.height, crop.stride)
         return _png(crop)
+
+    def quality(self) -> PictureQuality | None:
+        """Of the last crop; None for one too small to say, and before the first."""
+        crop = self._last
+        if crop is None or crop.n != 3 or min(crop.width, crop.height) < SMALL:
+            return None
+        import numpy as np
+
+        from cosee.imaging.measure import measure_colours
+
+        rows = np.frombuffer(crop.samples_mv, dtype=np.uint8).reshape(crop.height, crop.stride)
+        colours = rows[:, : 3 * crop.width].reshape(crop.height, crop.width, 3)
+        return measure_colours(colours, self._dpi, FIGURE_PIXELS)
 
     def _crop(self, points: BBox) -> Any:
         if not self._whole:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, get_args
@@ -15,6 +16,7 @@ from cosee.artifacts.settings.answer import AnswerSettings, RunSettings
 from cosee.artifacts.settings.evaluate import EvaluateSettings
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.artifacts.settings.parsing import AdaptSettings, BuildSettings, EnhanceSettings
+from cosee.artifacts.settings.quality import QualitySettings
 from cosee.pipeline.isolation import Limits
 
 
@@ -39,6 +41,7 @@ class Config(Record):
     build: BuildSettings = BuildSettings()
     index: IndexSettings = IndexSettings()
     evaluate: EvaluateSettings = EvaluateSettings()
+    quality: QualitySettings = QualitySettings()
     runs: dict[str, RunSettings] = Field(
         default_factory=dict, description="Runs by name; without any, one run per dataset with the default methods."
     )
@@ -63,6 +66,9 @@ class Config(Record):
         """Key and name of every model that the configuration names."""
         if self.enhance.figure_model is not None:
             yield "enhance.figure_model", self.enhance.figure_model
+        for key, name in (("backend", self.quality.backend), ("fallback_backend", self.quality.fallback_backend)):
+            if name not in (None, "embedded"):
+                yield f"quality.{key}", str(name)
         for run, settings in self.runs.items():
             yield f"runs.{run}.model", settings.model
             if settings.fallback_model is not None:
@@ -85,12 +91,27 @@ class Config(Record):
 
 
 def load_config(value: Mapping[str, Any]) -> Config:
-    """Check a configuration as read from YAML. Raises ConfigError with one line per fault (three at most)."""
+    """Check a configuration as read from YAML. Raises ConfigError with one line per fault (three at most).
+
+    ``${NAME}`` and ``${NAME:-default}`` in the section ``quality`` are taken from the environment.
+    """
     value = {**value, "runs": {name: _with_methods(run) for name, run in (value.get("runs") or {}).items()}}
+    if isinstance(value.get("quality"), dict):
+        value["quality"] = _interpolated(value["quality"])
     try:
         return Config.model_validate(value)
     except ValidationError as error:
         raise ConfigError("\n".join(_explain(fault) for fault in error.errors()[:3])) from error
+
+
+def _interpolated(section: dict[str, Any]) -> Any:
+    from cosee.models.base import ModelError
+    from cosee.models.registry import interpolate
+
+    try:
+        return interpolate(section, os.environ, "quality")
+    except ModelError as error:
+        raise ConfigError(str(error)) from error
 
 
 def read_config(path: Path) -> Config:

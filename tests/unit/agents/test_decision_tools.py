@@ -11,6 +11,7 @@ from cosee.agents.decision.results import Error, Result
 from cosee.agents.decision.tool import Tool
 from cosee.agents.decision.toolbox import TOOLS
 from cosee.artifacts.questions import NOT_ANSWERABLE
+from cosee.models.base import PageImage
 
 SEARCHES = ("fast_vector_search", "colqwen_visual_search")
 NOTHING = "xylophone quartz"
@@ -234,6 +235,25 @@ def test_figures_tables_and_sections_are_listed() -> None:
     assert [value["nodes"][0]["node_id"] for value in everything.objects] == ["sec_11", "tab_12"]
     (error,) = desk.use("list_figures", kind="table", page=1)
     assert isinstance(error, Error) and error.recoverable
+
+
+def test_the_quality_of_a_page_or_figure_is_measured() -> None:
+    from PIL import Image, ImageDraw, ImageFilter, ImageFont
+
+    sharp = Image.new("RGB", (800, 1000), "white")
+    for line in range(60, 900, 40):
+        font = ImageFont.load_default(size=24)
+        ImageDraw.Draw(sharp).text((60, line), "The Heron pump moves water quickly.", fill="black", font=font)
+    pictures = {1: sharp, 4: sharp.filter(ImageFilter.GaussianBlur(4))}
+    desk = Desk(Model(), page_image=lambda page: PageImage(page, pictures[page]))
+    (clear,), (blurred,) = (desk.use("assess_image_quality", page=page) for page in (1, 4))
+    assert clear.objects[0]["quality"]["score"] > blurred.objects[0]["quality"]["score"]
+    assert blurred.metadata["faults"] != "none" and "of 5" in desk.state.environment.to_llm_context()
+    (figure,) = desk.use("assess_image_quality", page=4, node_id="img_9")
+    assert figure.objects[0]["text"].startswith("Figure 3 on page 4")
+    for inputs in ({"page": 9}, {"page": 1, "node_id": "img_9"}, {"page": 1, "node_id": "t_99"}):
+        (error,) = desk.use("assess_image_quality", **inputs)
+        assert isinstance(error, Error) and error.recoverable and error.suggestion
 
 
 CELLS = {

@@ -6,13 +6,14 @@ from cosee.agents.decision.tool import Services, Tool
 from cosee.agents.decision.tools.answer import TextResponse
 from cosee.agents.decision.tools.calculate import Calculate
 from cosee.agents.decision.tools.document import ListFigures, OpenNode, ReadTable
+from cosee.agents.decision.tools.quality import AssessImageQuality
 from cosee.agents.decision.tools.search import ColQwenVisualSearch, FastVectorSearch
 from cosee.agents.decision.tools.summary import Summarize
 from cosee.agents.decision.tools.visual import VisualInterpretation
 
 TOOLS: tuple[type[Tool], ...] = (
     FastVectorSearch, ColQwenVisualSearch, VisualInterpretation, OpenNode, ReadTable, ListFigures, Calculate,
-    TextResponse, Summarize,
+    AssessImageQuality, TextResponse, Summarize,
 )  # fmt: skip
 
 

@@ -25,6 +25,11 @@ class AdaptSettings(Record):
     )
     ocr_seconds: float = Field(120.0, gt=0, description="Seconds that tesseract may take for one picture.")
     ocr_dpi: int = Field(200, ge=72, le=600, description="Resolution at which a page is rendered for OCR.")
+    restore: bool = Field(
+        True,
+        description="Before OCR, straighten a page that is askew and mend one that is measured to be poor: rendered "
+        "finer, denoised, stretched or sharpened, whichever its faults ask for.",
+    )
     max_pages: int = Field(20_000, ge=1, description="Pages read of one document; the rest is reported as missing.")
     tables: bool = Field(True, description="Look for tables on words and ruling lines.")
     pictures: bool = Field(

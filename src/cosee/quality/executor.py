@@ -1,0 +1,143 @@
+"""The executor: looks for distortions, analyses them, chooses tools and runs them, as a plan's flags say."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from cosee.artifacts.base import Record
+from cosee.artifacts.picture_quality import PictureQuality
+from cosee.imaging.measure import measure_picture
+from cosee.quality.distortions import CATEGORIES, severity_of
+from cosee.quality.image_file import open_image
+from cosee.quality.plan import GLOBAL, PlannerOutput
+from cosee.quality.tools import Subject, ToolError, applicable, find_tool, nearest
+
+SEEN = 4.0
+"""A distortion with a score below it is seen."""
+
+
+class Finding(Record):
+    """One distortion of one object; ``score`` is None where it cannot be measured."""
+
+    distortion: str
+    severity: str
+    score: float | None
+    explanation: str
+
+
+class ToolResult(Record):
+    """What one tool said, or why it did not run."""
+
+    tool: str
+    value: float | None = None
+    unit: str = ""
+    score: float | None = None
+    """1..5."""
+    error: str | None = None
+
+
+class Evidence(Record):
+    """What the executor found; a part that the plan left out is None."""
+
+    quality: PictureQuality
+    detected: dict[str, list[str]] | None = None
+    """Object -> distortions that were seen."""
+    analysis: dict[str, list[Finding]] | None = None
+    chosen: list[str] | None = None
+    """Tools chosen for the plan."""
+    results: list[ToolResult] | None = None
+    notes: list[str] = Field(default_factory=list)
+
+
+def execute(plan: PlannerOutput, image_path: str, reference_path: str | None = None) -> Evidence:
+    """Carry a plan out by measured statistics.
+
+    Objects are not located: what is measured of the whole image stands for each, and a note says so. A tool that the
+    user names runs whatever the flags say.
+
+    Raises:
+        ImageFileError: an image cannot be read.
+    """
+    image = open_image(image_path).image
+    reference = None if reference_path is None else open_image(reference_path).image
+    subject = Subject(image, measure_picture(image), reference)
+    evidence = Evidence(quality=subject.quality)
+    flags = plan.plan
+    if plan.query_type == "IQA" and plan.objects != [GLOBAL]:
+        names = ", ".join(plan.objects)
+        evidence.notes.append(f"{names}: not located; the whole image was measured")
+    if flags.distortion_detection:
+        seen = [name for name in CATEGORIES if _is_seen(name, subject.quality)]
+        evidence.detected = {name: seen for name in plan.objects}
+    if flags.distortion_analysis:
+        evidence.analysis = _analysed(plan, evidence)
+    tools = _tools(plan, subject, evidence)
+    if tools or flags.tool_execution:
+        evidence.results = [_run(name, subject) for name in tools]
+    return evidence
+
+
+def _is_seen(category: str, quality: PictureQuality) -> bool:
+    scores = [quality.scores[name] for name in CATEGORIES[category] if name in quality.scores]
+    return bool(scores) and min(scores) < SEEN
+
+
+def _analysed(plan: PlannerOutput, evidence: Evidence) -> dict[str, list[Finding]]:
+    """Severity of the distortions that the question names, else of those that were seen."""
+    wanted = plan.distortions or evidence.detected or {}
+    return {name: [_finding(each, evidence.quality) for each in wanted.get(name, [])] for name in plan.objects}
+
+
+def _finding(category: str, quality: PictureQuality) -> Finding:
+    measured = [name for name in CATEGORIES.get(category, ()) if name in quality.scores]
+    if not measured:
+        known = category in CATEGORIES
+        why = "the image shows too little to measure it" if known else "there is no statistic that tells of it"
+        return Finding(distortion=category, severity="unknown", score=None, explanation=why)
+    score = min(quality.scores[name] for name in measured)
+    return Finding(
+        distortion=category, severity=severity_of(score), score=score, explanation=_explained(category, quality)
+    )
+
+
+def _explained(category: str, quality: PictureQuality) -> str:
+    """The statistic behind a score, in words."""
+    letters = f", letters are {quality.x_height:g} pixels high" if quality.x_height else ""
+    texts = {
+        "Blurs": f"edges are {quality.edge_width:g} pixels wide{letters}" if quality.edge_width else "",
+        "Noise": f"noise of {quality.noise:g} grey levels",
+        "Compression": f"steps on the grid of blocks are {quality.blockiness or 0:.0%} larger than elsewhere",
+        "Contrast": f"{quality.contrast:g} grey levels between ink and paper",
+        "Brightness change": f"the lightest parts have grey level {quality.brightness:g} of 255",
+        "Color distortions": f"the lightest parts differ by {quality.colour_cast or 0:g} levels between channels",
+        "Small text": f"small letters are {quality.x_height or 0:g} pixels high",
+        "Spatial distortions": f"lines of text are {abs(quality.skew):g} degrees off",
+    }
+    return texts[category]
+
+
+def _tools(plan: PlannerOutput, subject: Subject, evidence: Evidence) -> list[str]:
+    """Names of the tools to run: the one asked for, else those that tell of the plan's distortions."""
+    if plan.required_tool is not None:
+        return [plan.required_tool]
+    if not plan.plan.tool_selection:
+        return []
+    wanted = plan.distortions or evidence.detected or {}
+    named = {each for distortions in wanted.values() for each in distortions}
+    statistics = frozenset(each for name in named for each in CATEGORIES.get(name, ()))
+    evidence.chosen = [tool.name for tool in applicable(subject, statistics)]
+    return evidence.chosen if plan.plan.tool_execution else []
+
+
+def _run(name: str, subject: Subject) -> ToolResult:
+    tool = find_tool(name)
+    if tool is None:
+        return ToolResult(tool=name, error=f"there is no tool {name!r}; did you mean {nearest(name)!r}?")
+    try:
+        refusal = tool.refusal(subject)
+        if refusal is not None:
+            raise ToolError(refusal)
+        score = tool.run(subject)
+    except ToolError as error:
+        return ToolResult(tool=tool.name, error=str(error))
+    return ToolResult(tool=tool.name, value=round(score.value, 3), unit=score.unit, score=score.score)
