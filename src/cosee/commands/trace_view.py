@@ -53,6 +53,10 @@ class _Story:
                 self.action(event, written)
             case "cell" if event.data.get("details"):
                 pass  # told with its action
+            case "token":
+                pass  # told with the answer
+            case "decision":
+                self.decision(event)
             case "hypothesis":
                 cells = _numbers(event.data.get("supporting_cells"))
                 self.say("", f"→ proposes {event.message!r}{_sure(event.data)}{f', on {cells}' if cells else ''}")
@@ -91,6 +95,13 @@ class _Story:
             self.quote(place, "quote_verified")
         for note in data.get("notes") or []:
             self.say("", f"! {note}", "yellow")
+
+    def decision(self, event: TraceEvent) -> None:
+        data = event.data
+        ends = ", ends here" if data.get("should_end") else ""
+        self.say(event.author, f"→ {data.get('tool')}{ends}: {data.get('reasoning') or 'no reason given'}")
+        if data.get("inputs"):
+            self.say("", cell_text(data["inputs"]), "dim")
 
     def quote(self, place: Mapping[str, Any], checked: str) -> None:
         """Quoted words, and whether they were found."""

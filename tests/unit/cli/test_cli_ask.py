@@ -78,6 +78,25 @@ def test_a_stream_is_the_trace_as_ndjson(
     assert [json.loads(line) for line in (project.folder / trace).read_text().splitlines()] == events
 
 
+def test_the_decision_agent_streams_the_frames_of_its_design(
+    asked: tuple[Project, CompletedProcess[str]], cosee: Cosee
+) -> None:
+    # contract: E36, E38, E40
+    project, _ = asked
+    arguments = ("--method", "decision", "--stream", "-c", "config/config.yaml")
+    result = cosee(project, "ask", "data/tiny/alpha/full.pdf", QUESTION, *arguments)
+    assert result.returncode == 0, result.stderr
+    frames = [json.loads(line) for line in result.stdout.splitlines()]
+    decided = [frame["tool"] for frame in frames if frame["type"] == "decision"]
+    assert decided == ["fast_vector_search", "text_response"]
+    tokens = "".join(frame["content"] for frame in frames if frame["type"] == "token")
+    assert tokens == frames[-1]["message"] == result.stderr.splitlines()[0] and "42" in tokens
+    (measured,) = workspace(project).rglob("measured/answers/decision/ask/document.json")
+    (parts,) = json.loads(measured.read_text())["parts"].values()
+    assert set(parts) == {"fast_vector_search", "text_response"}
+    assert str(parts["fast_vector_search"][0]) not in result.stdout
+
+
 def test_bad_input_is_one_line_and_status_2(
     asked: tuple[Project, CompletedProcess[str]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
