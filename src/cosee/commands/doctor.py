@@ -24,13 +24,15 @@ from cosee.pipeline.paths import ANSWER_STAGE, DATA_STAGES, INDEX_STAGES, Paths
 PACKAGES = (
     "cosee", "snakemake", "pymupdf", "numpy", "scipy", "pandas", "pyarrow", "faiss-cpu", "rank-bm25", "pydantic",
     "torch", "transformers", "sentence-transformers", "accelerate", "qwen-vl-utils", "bitsandbytes",
-    "rapidocr", "onnxruntime",
+    "rapidocr", "onnxruntime", "fastapi", "uvicorn",
 )  # fmt: skip
 OPTIONAL = {
     "cosee": "used from the source tree",
     "qwen-vl-utils": "pip install -e '.[gpu]', for Qwen3-VL",
     "rapidocr": "pip install -e '.[ocr]', reads scans where tesseract is absent",
     "onnxruntime": "pip install -e '.[ocr]', runs rapidocr and the detector of figures",
+    "fastapi": "pip install -e '.[serve]', for cosee serve",
+    "uvicorn": "pip install -e '.[serve]', for cosee serve",
     "bitsandbytes": "pip install -e '.[gpu]', for 4-bit weights",
 }
 

@@ -68,7 +68,6 @@ class SearchService:
     conversations: Path
     """Folder of the conversations that go on; nobody but the service writes there."""
     limits: Limits = Limits()
-    _waiting: int = field(default=0, init=False)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set, init=False)
     _locks: dict[Path, asyncio.Lock] = field(default_factory=dict, init=False)
 
@@ -89,15 +88,14 @@ class SearchService:
             Busy: too many questions wait.
         """
         doc = self._folder(doc_id)
-        if self._waiting >= self.limits.waiting:
-            raise Busy(f"{self._waiting} questions wait already")
+        if self.active >= self.limits.concurrency + self.limits.waiting:
+            raise Busy(f"{self.active} questions wait or are being answered")
         loop = asyncio.get_running_loop()
         frames: asyncio.Queue[TraceEvent | None] = asyncio.Queue()
 
         def emit(event: TraceEvent | None) -> None:
             loop.call_soon_threadsafe(frames.put_nowait, event)
 
-        self._waiting += 1
         task = loop.create_task(self._work(doc, text.strip(), conversation_id, emit))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -114,15 +112,8 @@ class SearchService:
         """One answer, whatever happens to it: its last frame is ``complete``."""
         trace = Trace(emit)
         try:
-            try:
-                await self._slots.acquire()
-            finally:
-                self._waiting -= 1
-            try:
-                async with asyncio.timeout(self.limits.seconds), self._lock(doc, conversation_id):
-                    await self._answer(doc, text, conversation_id, trace)
-            finally:
-                self._slots.release()
+            async with self._lock(doc, conversation_id), self._slots, asyncio.timeout(self.limits.seconds):
+                await self._answer(doc, text, conversation_id, trace)
         except TimeoutError:
             _give_up(trace, f"no answer within {self.limits.seconds:g} seconds", "Ask for less, or raise the limit")
         except Exception as error:  # the client is told, the log has the rest, and the service goes on
@@ -155,7 +146,10 @@ class SearchService:
         await DecisionStrategy(self.method).converse(question, context, state)
         if place is not None:
             state.conversation_history = state.conversation_history[-2 * KEPT_TURNS :]
-            state.save(place)
+            try:
+                state.save(place)
+            except OSError:  # the answer has been given; the conversation will begin anew
+                log.exception("%s cannot be written", place)
 
     def _folder(self, doc_id: str) -> DocFolder:
         """The folders of a document of the sheet; nothing else of ``doc_id`` ever becomes part of a path."""

@@ -78,6 +78,7 @@ def make_server(service: SearchService, host: str, port: int) -> uvicorn.Server:
             timeout_keep_alive=5,
             limit_concurrency=4 * waiting,
             server_header=False,
+            timeout_graceful_shutdown=10,
         )
     )
 

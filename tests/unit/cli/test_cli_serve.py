@@ -176,6 +176,17 @@ def test_more_questions_than_may_wait_are_refused(service: SearchService) -> Non
     assert statuses[0] == 200 and statuses[-1] == 503
 
 
+def test_turns_of_one_conversation_hold_up_nobody_else(service: SearchService) -> None:
+    slow = replace(service, client=SlowClient(0.1), limits=Limits(concurrency=2))
+    with running(slow) as port, ThreadPoolExecutor(4) as pool:
+        turns = [pool.submit(post, port, {**ASKED, "conversation_id": "slow"}) for _ in range(3)]
+        wait(lambda: slow.active == 3)
+        status, frames = post(port, {**ASKED, "doc_id": "beta"})
+        assert status == 200 and frames[-1]["type"] == "complete"
+        assert sum(turn.done() for turn in turns) < 3
+        assert all(turn.result()[1][-1]["type"] == "complete" for turn in turns)
+
+
 def test_a_client_that_goes_away_stops_the_work_and_not_the_server(service: SearchService) -> None:
     client = SlowClient(0.15)
     slow = replace(service, client=client, limits=Limits(concurrency=1))
