@@ -91,9 +91,10 @@ def _check_postings(name: str, index: SparseIndex) -> list[str]:
 def check_titles(index: DocumentIndex, most: int) -> list[str]:
     """The known-item probe: at most ``most`` titles, spread over the document, each of which must find its node."""
     titles = {split_id(each.node_id)[0]: each.title for each in index.coarse if each.title}
+    places = {node_id: place for place, node_id in enumerate(index.sparse_coarse.ids)}
     for node_id, title in list(titles.items())[:: max(1, -(-len(titles) // most))]:
         terms = query_weights(title)
-        if terms and node_id not in dict(index.sparse_coarse.search(terms, len(index.sparse_coarse.ids))):
+        if terms and not (node_id in places and index.sparse_coarse.scores(terms)[places[node_id]] > 0):
             return [f"bm25_coarse: the title of {node_id}, {title[:60]!r}, does not find it"]
     return []
 

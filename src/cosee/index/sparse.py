@@ -191,20 +191,40 @@ class SparseIndex:
         """The BM25F score of every document in the order of ``ids``, to 6 digits. ``query``: term -> weight."""
         import numpy
 
-        total = numpy.zeros(len(self.ids))
-        for term in sorted(term for term in query if term in self.terms):
-            column = self.terms[term]
-            start, end = self.weights.indptr[column : column + 2]
-            total[self.weights.indices[start:end]] += query[term] * self.weights.data[start:end]
-        return numpy.round(total, 6)
+        starts, documents, values = self._columns
+        columns = [(self.terms[term], weight) for term, weight in sorted(query.items()) if term in self.terms]
+        if not columns:
+            return numpy.zeros(len(self.ids))
+        parts = [slice(starts[column], starts[column + 1]) for column, _ in columns]
+        places = numpy.concatenate([documents[part] for part in parts])
+        weighted = numpy.concatenate([values[part] * columns[n][1] for n, part in enumerate(parts)])
+        return numpy.round(numpy.bincount(places, weighted, minlength=len(self.ids)), 6)
 
     def search(self, query: Mapping[str, float], count: int) -> list[tuple[str, float]]:
         """At most ``count`` documents that match, best first; ties in order of id."""
         import numpy
 
         scores = self.scores(query)
-        found = numpy.flatnonzero(scores > 0).tolist()
-        return [(self.ids[i], float(scores[i])) for i in sorted(found, key=lambda i: (-scores[i], self.ids[i]))[:count]]
+        found = numpy.flatnonzero(scores > 0)
+        if len(found) > count > 0:
+            border = numpy.partition(scores[found], len(found) - count)[len(found) - count]
+            found = found[scores[found] >= border]
+        order = found[numpy.lexsort((self._id_ranks[found], -scores[found]))][:count]
+        return [(self.ids[place], score) for place, score in zip(order.tolist(), scores[order].tolist(), strict=True)]
+
+    @cached_property
+    def _columns(self) -> tuple[list[int], np.ndarray, np.ndarray]:
+        """Where each term's documents begin, the documents, and their weights."""
+        return self.weights.indptr.tolist(), self.weights.indices, self.weights.data
+
+    @cached_property
+    def _id_ranks(self) -> np.ndarray:
+        """The place of each document's id in the order of ids."""
+        import numpy
+
+        ranks = numpy.empty(len(self.ids), dtype=numpy.int64)
+        ranks[sorted(range(len(self.ids)), key=self.ids.__getitem__)] = numpy.arange(len(self.ids))
+        return ranks
 
     def save(self, folder: Path, view: SparseView) -> list[Path]:
         """Write the index into ``folder``; the files written."""

@@ -96,8 +96,10 @@ class DocumentIndex:
     def units(self) -> dict[str, set[str]]:
         """Node -> the units that it uses."""
         found: dict[str, set[str]] = {}
-        for record in (*self.coarse, *self.leaves):
-            found.setdefault(split_id(record.node_id)[0], set()).update(record.filters.get("units_set") or ())
+        filters = [(each.node_id, each.filters) for each in self.coarse]
+        filters += [(each.node_id, each.filters) for each in self.leaves]
+        for record_id, values in filters:
+            found.setdefault(split_id(record_id)[0], set()).update(values.get("units_set") or ())
         return found
 
     @cached_property

@@ -89,7 +89,9 @@ class VectorView:
         share = len(candidates) / len(self.meta.ids)
         wanted = max(count, HNSW_SEARCH)
         selector = faiss.IDSelectorBatch(candidates.astype(numpy.int64)) if share < 1 else None
-        settings = faiss.SearchParametersHNSW(efSearch=int(wanted / share), sel=selector)
+        settings = faiss.SearchParametersHNSW(  # type: ignore[attr-defined]
+            efSearch=int(wanted / share), sel=selector
+        )
         _, found = self._hnsw.search(query.reshape(1, -1), wanted, params=settings)
         return numpy.unique(found[0][found[0] >= 0])
 
