@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
-from cosee.artifacts.base import Artifact, Record
+from cosee.artifacts.base import Artifact, Record, SealedArtifact
 
 LeafRole = Literal["paragraph", "list", "caption", "equation", "footnote", "code"]
 CoarseRole = Literal["section", "image", "table"]
@@ -65,6 +65,17 @@ class DenseLeaf(Record):
     refs: list[Ref] = Field(default_factory=list)
 
 
+class DenseRow(Record):
+    """One line of ``dense_rows.jsonl``: a body row of a table, or several neighbours where the table is long."""
+
+    node_id: str
+    """``<table>#r<number>``: the first row's place in the table's ``rows``."""
+    rows: int = 1
+    """How many rows."""
+    dense_text: str
+    """The caption, the row's name and its cells as ``column: value``."""
+
+
 class SparseDoc(Record):
     """One line of ``sparse_coarse.jsonl`` or ``sparse_leaf.jsonl``: the BM25F fields of a node."""
 
@@ -107,12 +118,13 @@ class IdMaps(Artifact):
     """Printed page label -> 0-based page_idx (the first)."""
 
 
-class VectorMeta(Artifact):
+class VectorMeta(SealedArtifact):
     """``<view>.meta.json``: which row of ``<view>.vectors.npy`` belongs to which record."""
 
     schema_name: ClassVar[str] = "cosee.vector_meta"
+    schema_version: ClassVar[int] = 2
 
-    view: Literal["coarse", "leaf", "leaf_raw", "questions", "page_vectors"]
+    view: Literal["coarse", "leaf", "leaf_raw", "rows", "questions", "page_vectors"]
     embedder: str
     revision: str
     dimensions: int
@@ -121,6 +133,21 @@ class VectorMeta(Artifact):
     """sha256 of each row's text: the cache key, and the row checksum."""
     vectors_sha256: str
     """sha256 of the ``.npy`` file."""
+    hnsw_above: int = 50_000
+    """A search among more vectors than this goes through the HNSW index in ``<view>.faiss``; any other is exact."""
+
+
+class IndexManifest(SealedArtifact):
+    """``index.meta.json``, written last: the tree that was indexed and the sha256 of every file of its index."""
+
+    schema_name: ClassVar[str] = "cosee.index_manifest"
+
+    doc_id: str
+    tree_sha256: str
+    """Digest of the nodes' ids, places and texts: an index of another version of the tree is refused."""
+    files: dict[str, str]
+    """Path below the index folder -> sha256."""
+    counts: dict[str, int]
 
 
 class SparseMeta(Artifact):
@@ -132,14 +159,10 @@ class SparseMeta(Artifact):
     """
 
     schema_name: ClassVar[str] = "cosee.sparse_meta"
+    schema_version: ClassVar[int] = 2
 
     view: Literal["coarse", "leaf"]
     analyzer: int
     """Version of the analyzer that made the terms."""
     ids: list[str]
     fields: list[str]
-    documents_sha256: str
-    """sha256 of the ``sparse_<view>.jsonl`` that was indexed."""
-    postings_sha256: str
-    lengths_sha256: str
-    vocabulary_sha256: str

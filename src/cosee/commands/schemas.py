@@ -23,8 +23,10 @@ from cosee.artifacts.documents import DocumentRow
 from cosee.artifacts.index import (
     DenseCoarse,
     DenseLeaf,
+    DenseRow,
     GraphEdge,
     IdMaps,
+    IndexManifest,
     SparseDoc,
     SparseMeta,
     Summaries,
@@ -68,6 +70,7 @@ FILE_KINDS = (
     FileKind("summary", Summaries, "indexes/<dataset>/<doc_id>/summary.json", "M2 index"),
     FileKind("dense_coarse", DenseCoarse, "indexes/<dataset>/<doc_id>/dense_coarse.jsonl", "M2 index", "JSON lines"),
     FileKind("dense_leaf", DenseLeaf, "indexes/<dataset>/<doc_id>/dense_leaf.jsonl", "M2 index", "JSON lines"),
+    FileKind("dense_row", DenseRow, "indexes/<dataset>/<doc_id>/dense_rows.jsonl", "M2 index", "JSON lines"),
     FileKind(
         "sparse_doc",
         SparseDoc,
@@ -83,6 +86,7 @@ FILE_KINDS = (
         "M2 index",
     ),
     FileKind("id_maps", IdMaps, "indexes/<dataset>/<doc_id>/id_maps.json", "M2 index"),
+    FileKind("index_manifest", IndexManifest, "indexes/<dataset>/<doc_id>/index.meta.json", "M2 index"),
     FileKind("vector_meta", VectorMeta, "indexes/<dataset>/<doc_id>/<view>.meta.json", "M2 index, M2 questions"),
     FileKind(
         "prediction",

@@ -6,16 +6,19 @@ import logging
 from functools import partial
 from pathlib import Path
 
-from cosee.artifacts import files
 from cosee.artifacts.base import save_rows
 from cosee.artifacts.doctree import DocTree
+from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.index import Summaries
 from cosee.artifacts.settings.index import IndexSettings
-from cosee.index.dense import coarse_records, leaf_records, make_view, save_view
+from cosee.index.dense import coarse_records, leaf_records
 from cosee.index.graph import graph_edges, id_maps
+from cosee.index.rows import row_records
+from cosee.index.self_check import check_index
 from cosee.index.sparse import FIELDS, SparseIndex, coarse_documents, leaf_documents
-from cosee.index.store import load_index
+from cosee.index.store import MANIFEST, load_index, seal_index
 from cosee.index.summarizer import node_summaries
+from cosee.index.vectors import ViewName, make_view, save_view
 from cosee.index.view import IndexView
 from cosee.models.embedders import Embedder, encode_texts
 
@@ -39,6 +42,7 @@ def build_index(
     view = IndexView(tree)
     summaries = node_summaries(view, settings)
     coarse, leaves = coarse_records(view, summaries, settings), leaf_records(view, settings)
+    rows = row_records(view, settings)
     edges = graph_edges(view, leaves)
     outputs: list[Path] = []
 
@@ -49,32 +53,36 @@ def build_index(
     Summaries(doc_id=tree.doc_id, summaries=summaries).save(path("summary.json"))
     save_rows(path("dense_coarse.jsonl"), coarse)
     save_rows(path("dense_leaf.jsonl"), leaves)
+    save_rows(path("dense_rows.jsonl"), rows)
     sparse_coarse, sparse_leaf = coarse_documents(view, summaries), leaf_documents(view, leaves)
     save_rows(path("sparse_coarse.jsonl"), sparse_coarse)
     save_rows(path("sparse_leaf.jsonl"), sparse_leaf)
     save_rows(path("graph_edges.jsonl"), edges)
     id_maps(view).save(path("id_maps.json"))
-    for name, documents in (("coarse", sparse_coarse), ("leaf", sparse_leaf)):
-        index = SparseIndex.build(documents, FIELDS[name])  # type: ignore[index]
-        source = files.sha256_file(folder / f"sparse_{name}.jsonl")
-        outputs += index.save(folder / f"bm25_{name}", name, source)  # type: ignore[arg-type]
+    outputs += SparseIndex.build(sparse_coarse, FIELDS["coarse"]).save(folder / "bm25_coarse", "coarse")
+    outputs += SparseIndex.build(sparse_leaf, FIELDS["leaf"]).save(folder / "bm25_leaf", "leaf")
 
     encode = partial(encode_texts, embedder) if embedder else None
     identity = (embedder.name, embedder.revision, embedder.dimensions) if embedder else NO_EMBEDDER
-    texts = {
+    texts: dict[ViewName, list[tuple[str, str]]] = {
         "coarse": [(record.node_id, record.dense_text) for record in coarse],
         "leaf": [(record.node_id, record.dense_text) for record in leaves],
         "leaf_raw": [(record.node_id, record.raw_text) for record in leaves],
+        "rows": [(record.node_id, record.dense_text) for record in rows],
     }
-    for name, rows in texts.items():
-        made = make_view(name, [row[0] for row in rows], [row[1] for row in rows], encode, identity)  # type: ignore[arg-type]
+    for name, pairs in texts.items():
+        made = make_view(name, [pair[0] for pair in pairs], [pair[1] for pair in pairs], encode, identity)
         outputs += save_view(folder, made, hnsw_above=settings.hnsw_above)
-    load_index(folder, tree)
     counts = {
         "summaries": len(summaries),
-        "coarse": len({record.node_id.split("#")[0] for record in coarse}),
+        "coarse": len(sparse_coarse),
         "leaf_chunks": len(leaves),
+        "table_rows": len(rows),
         "edges": len(edges),
-        "vectors": sum(len(rows) for rows in texts.values()) if embedder else 0,
+        "vectors": sum(len(pairs) for pairs in texts.values()) if embedder else 0,
     }
+    outputs.append(seal_index(folder, tree, outputs, counts))
+    if problems := check_index(tree, load_index(folder, tree), embedder):
+        (folder / MANIFEST).unlink()
+        raise ArtifactError(f"{folder}: the index is not sound: {'; '.join(problems[:3])}")
     return outputs, counts

@@ -99,19 +99,28 @@ def has_numbers(text: str) -> bool:
 
 
 @cache
-def _analyzed_aliases() -> list[tuple[str, ...]]:
-    return [tuple(" ".join(analyze(form)) for form in group) for group in _ALIASES]
+def _alias_forms() -> tuple[dict[str, list[int]], list[tuple[str, int]]]:
+    """Analyzed form of one word -> the groups that have it; and forms of several words with their groups."""
+    words: dict[str, list[int]] = {}
+    phrases: list[tuple[str, int]] = []
+    for number, group in enumerate(_ALIASES):
+        for form in group:
+            terms = analyze(form)
+            if len(terms) == 1:
+                words.setdefault(terms[0], []).append(number)
+            else:
+                phrases.append((f" {' '.join(terms)} ", number))
+    return words, phrases
 
 
 def aliases_for(text: str) -> str:
     """Other names of what ``text`` names: every member of the groups of which it has one (``acc accuracy``)."""
     terms = analyze(text)
-    known, padded = set(terms), f" {' '.join(terms)} "
-    found: list[str] = []
-    for group, analyzed in zip(_ALIASES, _analyzed_aliases(), strict=True):
-        if any(form in known if " " not in form else f" {form} " in padded for form in analyzed):
-            found.extend(group)
-    return " ".join(dict.fromkeys(found))
+    words, phrases = _alias_forms()
+    groups = {number for term in set(terms) for number in words.get(term, ())}
+    padded = f" {' '.join(terms)} "
+    groups.update(number for phrase, number in phrases if phrase in padded)
+    return " ".join(dict.fromkeys(name for number in sorted(groups) for name in _ALIASES[number]))
 
 
 def text_affordances(text: str) -> dict[str, bool]:

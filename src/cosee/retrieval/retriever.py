@@ -13,10 +13,10 @@ from cosee.artifacts.doctree import DocTree, split_id
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.prediction import Retrieved
 from cosee.artifacts.settings.answer import RetrievalSettings
-from cosee.index.dense import VectorView, load_view
 from cosee.index.references import LabelIndex
 from cosee.index.sparse import SparseIndex
 from cosee.index.store import DocumentIndex, load_index
+from cosee.index.vectors import VectorView, load_view
 from cosee.retrieval import fusion
 from cosee.retrieval.expansion import Expander
 from cosee.retrieval.intent import Intent, detect_intent
@@ -73,13 +73,7 @@ class Retriever:
         self._rerank_weights = rerank_weights or RerankWeights()
         self._question_rows = {each: row for row, each in enumerate(questions.meta.ids)} if questions else {}
         self._questions = questions
-        self._affordances = {split_id(record.node_id)[0]: record.affordances for record in index.coarse}
-        self._units: dict[str, set[str]] = {}
-        facets = [(each.node_id, each.filters) for each in index.coarse]
-        facets += [(each.node_id, each.filters) for each in index.leaves]
-        for record_id, filters in facets:
-            self._units.setdefault(split_id(record_id)[0], set()).update(filters.get("units_set") or ())
-        self._labels = LabelIndex(tree.node(node_id) for node_id in dict.fromkeys(self._units))
+        self._labels = LabelIndex(tree.node(node_id) for node_id in index.node_ids)
 
     @classmethod
     def load(cls, tree: DocTree, index_folder: Path, settings: RetrievalSettings) -> Retriever:
@@ -150,7 +144,7 @@ class Retriever:
         return vector
 
     def _facet_test(self, facets: Facets | None) -> Allowed:
-        return None if facets in (None, Facets()) else _FacetTest(self.tree, self._units, facets)
+        return None if facets in (None, Facets()) else _FacetTest(self.tree, self.index.units, facets)
 
     def _hits(
         self,
@@ -170,7 +164,9 @@ class Retriever:
         def parts_of(node_id: str) -> dict[str, float]:
             node, near, match = self.tree.node(node_id), dense.get(node_id), sparse.get(node_id)
             variant = split_id(near.record_id)[1] if near else None
-            bonus = fusion.intent_bonus(node, intent, self._affordances.get(node_id, {}), variant, node_id in named)
+            bonus = fusion.intent_bonus(
+                node, intent, self.index.affordances.get(node_id, {}), variant, node_id in named
+            )
             return {
                 "dense": near.score if near else 0.0,
                 "bm25f": match.score if match else 0.0,
@@ -209,7 +205,7 @@ class Retriever:
         reasons: list[str] = []
         score = fused
         if self.settings.rerank:
-            features = reranker.features(node, self._affordances.get(node_id, {}))
+            features = reranker.features(node, self.index.affordances.get(node_id, {}))
             score += sum(self._rerank_weights.values[name] * value for name, value in features.items())
             reasons = [name for name, value in features.items() if value > 0]
         return Retrieved(

@@ -11,7 +11,7 @@ from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.index import VectorMeta
 from cosee.artifacts.questions import Question
 from cosee.artifacts.settings.index import IndexSettings
-from cosee.index.dense import make_view, save_view
+from cosee.index.vectors import make_view, save_view
 from cosee.models.base import ModelError
 from cosee.models.embedders import encode_texts, load_embedder
 from cosee.pipeline.job import run_stage

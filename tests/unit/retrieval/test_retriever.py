@@ -11,7 +11,7 @@ from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.settings.answer import FusionWeights, RetrievalSettings
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.index.build import build_index
-from cosee.index.dense import make_view, save_view
+from cosee.index.vectors import make_view, save_view
 from cosee.models.embedders import HashingEmbedder, encode_texts
 from cosee.retrieval.recall import sparse_recall
 from cosee.retrieval.retriever import Facets, Retriever
