@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -15,14 +15,15 @@ from cosee.artifacts.prediction import Retrieved
 from cosee.artifacts.settings.answer import RetrievalSettings
 from cosee.index.dense import VectorView, load_view
 from cosee.index.references import LabelIndex
-from cosee.index.sparse import SparseIndex
 from cosee.index.store import DocumentIndex, load_index
 from cosee.retrieval import fusion
 from cosee.retrieval.expansion import Expander
 from cosee.retrieval.intent import Intent, detect_intent
-from cosee.retrieval.page_ranking import PageWeights, page_index, rank_pages
+from cosee.retrieval.page_index import pages_of
+from cosee.retrieval.page_ranking import PageRanker, PageWeights
 from cosee.retrieval.recall import Allowed, Recalled, dense_recall, sparse_recall
 from cosee.retrieval.rerank import Reranker, RerankWeights
+from cosee.retrieval.rewriting import plain_query, rewritten_query
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,7 +41,9 @@ class Ranking:
     hits: list[Retrieved] = field(default_factory=list)
     pages: list[int] = field(default_factory=list)
     page_scores: list[float] = field(default_factory=list)
-    """One score for each of ``pages``."""
+    """One score in 0..1 for each of ``pages``."""
+    page_parts: list[dict[str, float]] = field(default_factory=list)
+    """What each view added to the log odds of each of ``pages``; empty where pages are ranked by their best hit."""
 
 
 @dataclass(frozen=True)
@@ -102,8 +105,8 @@ class Retriever:
         return cls(tree, index, settings, questions)
 
     @cached_property
-    def _pages(self) -> SparseIndex:
-        return page_index(self.tree, self.index)
+    def _pages(self) -> PageRanker:
+        return PageRanker(self.tree, self.index, self._page_weights)
 
     @cached_property
     def _expander(self) -> Expander:
@@ -125,20 +128,39 @@ class Retriever:
         """
         wanted = [each for each in (channels or self.settings.channels) if each in self.settings.channels]
         vector = self._question_vector(text, question_id) if "dense" in wanted else None
-        intent = detect_intent(text, self.tree)
+        query = rewritten_query(text, self._pages.vocabulary) if self.settings.rewriting else plain_query(text)
+        intent = detect_intent(query, self.tree)
+        terms = query.terms if "sparse" in wanted else {}
         limit, allowed = self.settings.recall_k, self._facet_test(facets)
         dense = dense_recall(self.index, vector, limit, allowed) if vector is not None else {}
-        sparse = sparse_recall(self.index, intent.terms, limit, allowed) if "sparse" in wanted else {}
+        sparse = sparse_recall(self.index, terms, limit, allowed)
         labelled = [each for mention in intent.labels for each in self._labels.resolve(mention)[:1]]
         named = frozenset(each for each in labelled if allowed is None or allowed(each))
         active = [name for name, used in (("dense", vector is not None), ("sparse", "sparse" in wanted)) if used]
 
         hits = self._hits(dense, sparse, intent, named, active, allowed)
-        page_scores = self._pages.scores(intent.terms) if "sparse" in wanted else None
-        ranked = rank_pages(
-            self.tree, dense, sparse, page_scores, intent, named, self._page_weights, facets.pages if facets else None
+        if not self.settings.page_views:
+            return _pages_of_hits(self.tree, hits)
+        only = None if allowed is None else self._pages_with(allowed, facets)
+        views = self._pages.views(terms, query.pairs, vector)
+        ranked = self._pages.rank(views, intent.pages, named, only)
+        return Ranking(
+            hits,
+            [row.page_idx + 1 for row in ranked],
+            [row.share for row in ranked],
+            [row.parts for row in ranked],
         )
-        return Ranking(hits, [page + 1 for page, _ in ranked], [score for _, score in ranked])
+
+    def _pages_with(self, allowed: Callable[[str], bool], facets: Facets | None) -> set[int]:
+        """0-based pages in the facets' range with a node that passes."""
+        first, last = (facets.pages if facets else None) or (1, len(self.tree.pages))
+        return {
+            page
+            for node_id in self._units
+            if allowed(node_id)
+            for page in pages_of(self.tree.node(node_id))
+            if first <= page + 1 <= last
+        }
 
     def _question_vector(self, text: str, question_id: str | None) -> np.ndarray | None:
         if question_id is None or self._questions is None or question_id not in self._question_rows:
@@ -219,6 +241,15 @@ class Retriever:
             parts={**parts, "fused": fused},
             reasons=[*reasons, *relations[:2]],
         )
+
+
+def _pages_of_hits(tree: DocTree, hits: Sequence[Retrieved]) -> Ranking:
+    """Pages ranked by their best hit; ``hits`` come best first."""
+    best: dict[int, float] = {}
+    for hit in hits:
+        for page in pages_of(tree.node(hit.node_id)):
+            best.setdefault(page + 1, hit.score)
+    return Ranking(list(hits), list(best), [min(1.0, score) for score in best.values()])
 
 
 def _content_score(near: Recalled | None, match: Recalled | None) -> float:

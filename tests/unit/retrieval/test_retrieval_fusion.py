@@ -4,6 +4,7 @@ from helpers.index_trees import TreeBuilder, report_tree
 from cosee.artifacts.settings.answer import FusionWeights
 from cosee.retrieval.fusion import intent_bonus, reciprocal_ranks, tree_prior, weighted
 from cosee.retrieval.intent import detect_intent
+from cosee.retrieval.rewriting import plain_query
 
 PARTS = {"dense": 0.8, "bm25f": 0.6, "tree_prior": 0.5, "intent_bonus": 1.0}
 
@@ -53,7 +54,7 @@ def test_section_page_and_depth_each_move_the_prior() -> None:
 def test_bonus_rewards_role_affordance_variant_and_label() -> None:
     # contract: D69
     tree = report_tree()
-    intent = detect_intent("How did the curve develop?", tree)
+    intent = detect_intent(plain_query("How did the curve develop?"), tree)
     image, text = tree.node("img_9"), tree.node("t_7")
     assert intent_bonus(image, intent, {"supports_TREND": True}, None, False) == 1.0
     assert intent_bonus(image, intent, {}, None, False) == 0.75
