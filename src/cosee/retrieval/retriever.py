@@ -19,6 +19,7 @@ from cosee.index.store import DocumentIndex, load_index
 from cosee.retrieval import fusion
 from cosee.retrieval.expansion import Expander
 from cosee.retrieval.intent import Intent, detect_intent
+from cosee.retrieval.node_facts import DocumentFacts
 from cosee.retrieval.page_index import pages_of
 from cosee.retrieval.page_ranking import PageRanker, PageWeights
 from cosee.retrieval.recall import Allowed, Recalled, dense_recall, sparse_recall
@@ -82,6 +83,7 @@ class Retriever:
         facets += [(each.node_id, each.filters) for each in index.leaves]
         for record_id, filters in facets:
             self._units.setdefault(split_id(record_id)[0], set()).update(filters.get("units_set") or ())
+        self._facts = DocumentFacts(tree)
         self._labels = LabelIndex(tree.node(node_id) for node_id in dict.fromkeys(self._units))
 
     @classmethod
@@ -187,16 +189,18 @@ class Retriever:
         candidates = dict.fromkeys([*dense, *sparse, *sorted(named)])
         content = {each: _content_score(dense.get(each), sparse.get(each)) for each in candidates}
         best = sorted(content, key=lambda each: (-content[each], each))[:ANCHORS]
-        anchors = [self.tree.node(each) for each in best if content[each] > 0]
+        anchors = [self._facts.of(each) for each in best if content[each] > 0]
+        prior = fusion.TreePrior(anchors)
 
         def parts_of(node_id: str) -> dict[str, float]:
-            node, near, match = self.tree.node(node_id), dense.get(node_id), sparse.get(node_id)
+            facts, near, match = self._facts.of(node_id), dense.get(node_id), sparse.get(node_id)
             variant = split_id(near.record_id)[1] if near else None
-            bonus = fusion.intent_bonus(node, intent, self._affordances.get(node_id, {}), variant, node_id in named)
+            affordances = self._affordances.get(node_id, {})
+            bonus = fusion.intent_bonus(facts.node, intent, affordances, variant, node_id in named)
             return {
                 "dense": near.score if near else 0.0,
                 "bm25f": match.score if match else 0.0,
-                "tree_prior": fusion.tree_prior(self.tree, node, anchors),
+                "tree_prior": prior.of(facts),
                 "intent_bonus": bonus,
             }
 
@@ -210,7 +214,7 @@ class Retriever:
                         relations.setdefault(neighbour.node_id, []).append(f"{neighbour.relation} of {source}")
             parts.update({each: parts_of(each) for each in relations if each not in parts})
             scores = self._fused(parts, active)
-        reranker = Reranker(self.tree, intent, named, anchors[0] if anchors else None)
+        reranker = Reranker(intent, named, anchors[0] if anchors else None)
         kept = sorted(parts, key=lambda each: (each not in named, -scores[each], each))[: 2 * self.settings.rerank_k]
         hits = [self._hit(each, scores[each], parts[each], reranker, relations.get(each, [])) for each in kept]
         hits.sort(key=lambda hit: (-hit.score, hit.node_id))
@@ -218,7 +222,8 @@ class Retriever:
 
     def _fused(self, parts: Mapping[str, Mapping[str, float]], active: Sequence[str]) -> dict[str, float]:
         if self.settings.fusion == "weighted":
-            return {each: fusion.weighted(part, self.settings.weights, active) for each, part in parts.items()}
+            shares = fusion.factors(self.settings.weights, active)
+            return {each: fusion.weighted(part, shares) for each, part in parts.items()}
         names = [name for name, channel in (("dense", "dense"), ("bm25f", "sparse")) if channel in active]
         rankings = [{each: part[name] for each, part in parts.items() if part[name] > 0} for name in names]
         ranks = fusion.reciprocal_ranks(rankings)
@@ -227,16 +232,16 @@ class Retriever:
     def _hit(
         self, node_id: str, fused: float, parts: dict[str, float], reranker: Reranker, relations: Sequence[str]
     ) -> Retrieved:
-        node = self.tree.node(node_id)
+        facts = self._facts.of(node_id)
         reasons: list[str] = []
         score = fused
         if self.settings.rerank:
-            features = reranker.features(node, self._affordances.get(node_id, {}))
+            features = reranker.features(facts, self._affordances.get(node_id, {}))
             score += sum(self._rerank_weights.values[name] * value for name, value in features.items())
             reasons = [name for name, value in features.items() if value > 0]
         return Retrieved(
             node_id=node_id,
-            page=node.page_idx + 1,
+            page=facts.node.page_idx + 1,
             score=round(score, 6),
             parts={**parts, "fused": fused},
             reasons=[*reasons, *relations[:2]],
