@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -14,15 +14,17 @@ from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.prediction import Retrieved
 from cosee.artifacts.settings.answer import RetrievalSettings
 from cosee.index.references import LabelIndex
-from cosee.index.sparse import SparseIndex
 from cosee.index.store import DocumentIndex, load_index
 from cosee.index.vectors import VectorView, load_view
 from cosee.retrieval import fusion
 from cosee.retrieval.expansion import Expander
 from cosee.retrieval.intent import Intent, detect_intent
-from cosee.retrieval.page_ranking import PageWeights, page_index, rank_pages
+from cosee.retrieval.node_facts import DocumentFacts
+from cosee.retrieval.page_index import pages_of
+from cosee.retrieval.page_ranking import PageRanker, PageWeights
 from cosee.retrieval.recall import Allowed, Recalled, dense_recall, sparse_recall
 from cosee.retrieval.rerank import Reranker, RerankWeights
+from cosee.retrieval.rewriting import plain_query, rewritten_query
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,7 +42,9 @@ class Ranking:
     hits: list[Retrieved] = field(default_factory=list)
     pages: list[int] = field(default_factory=list)
     page_scores: list[float] = field(default_factory=list)
-    """One score for each of ``pages``."""
+    """One score in 0..1 for each of ``pages``."""
+    page_parts: list[dict[str, float]] = field(default_factory=list)
+    """What each view added to the log odds of each of ``pages``; empty where pages are ranked by their best hit."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +77,7 @@ class Retriever:
         self._rerank_weights = rerank_weights or RerankWeights()
         self._question_rows = {each: row for row, each in enumerate(questions.meta.ids)} if questions else {}
         self._questions = questions
+        self._facts = DocumentFacts(tree)
         self._labels = LabelIndex(tree.node(node_id) for node_id in index.node_ids)
 
     @classmethod
@@ -96,8 +101,8 @@ class Retriever:
         return cls(tree, index, settings, questions)
 
     @cached_property
-    def _pages(self) -> SparseIndex:
-        return page_index(self.tree, self.index)
+    def _pages(self) -> PageRanker:
+        return PageRanker(self.tree, self.index, self._page_weights)
 
     @cached_property
     def _expander(self) -> Expander:
@@ -119,20 +124,39 @@ class Retriever:
         """
         wanted = [each for each in (channels or self.settings.channels) if each in self.settings.channels]
         vector = self._question_vector(text, question_id) if "dense" in wanted else None
-        intent = detect_intent(text, self.tree)
+        query = rewritten_query(text, self._pages.vocabulary) if self.settings.rewriting else plain_query(text)
+        intent = detect_intent(query, self.tree)
+        terms = query.terms if "sparse" in wanted else {}
         limit, allowed = self.settings.recall_k, self._facet_test(facets)
         dense = dense_recall(self.index, vector, limit, allowed) if vector is not None else {}
-        sparse = sparse_recall(self.index, intent.terms, limit, allowed) if "sparse" in wanted else {}
+        sparse = sparse_recall(self.index, terms, limit, allowed)
         labelled = [each for mention in intent.labels for each in self._labels.resolve(mention)[:1]]
         named = frozenset(each for each in labelled if allowed is None or allowed(each))
         active = [name for name, used in (("dense", vector is not None), ("sparse", "sparse" in wanted)) if used]
 
         hits = self._hits(dense, sparse, intent, named, active, allowed)
-        page_scores = self._pages.scores(intent.terms) if "sparse" in wanted else None
-        ranked = rank_pages(
-            self.tree, dense, sparse, page_scores, intent, named, self._page_weights, facets.pages if facets else None
+        if not self.settings.page_views:
+            return _pages_of_hits(self.tree, hits)
+        only = None if allowed is None else self._pages_with(allowed, facets)
+        views = self._pages.views(terms, query.pairs, vector)
+        ranked = self._pages.rank(views, intent.pages, named, only)
+        return Ranking(
+            hits,
+            [row.page_idx + 1 for row in ranked],
+            [row.share for row in ranked],
+            [row.parts for row in ranked],
         )
-        return Ranking(hits, [page + 1 for page, _ in ranked], [score for _, score in ranked])
+
+    def _pages_with(self, allowed: Callable[[str], bool], facets: Facets | None) -> set[int]:
+        """0-based pages in the facets' range with a node that passes."""
+        first, last = (facets.pages if facets else None) or (1, len(self.tree.pages))
+        return {
+            page
+            for node_id in self.index.node_ids
+            if allowed(node_id)
+            for page in pages_of(self.tree.node(node_id))
+            if first <= page + 1 <= last
+        }
 
     def _question_vector(self, text: str, question_id: str | None) -> np.ndarray | None:
         if question_id is None or self._questions is None or question_id not in self._question_rows:
@@ -159,18 +183,18 @@ class Retriever:
         candidates = dict.fromkeys([*dense, *sparse, *sorted(named)])
         content = {each: _content_score(dense.get(each), sparse.get(each)) for each in candidates}
         best = sorted(content, key=lambda each: (-content[each], each))[:ANCHORS]
-        anchors = [self.tree.node(each) for each in best if content[each] > 0]
+        anchors = [self._facts.of(each) for each in best if content[each] > 0]
+        prior = fusion.TreePrior(anchors)
 
         def parts_of(node_id: str) -> dict[str, float]:
-            node, near, match = self.tree.node(node_id), dense.get(node_id), sparse.get(node_id)
+            facts, near, match = self._facts.of(node_id), dense.get(node_id), sparse.get(node_id)
             variant = split_id(near.record_id)[1] if near else None
-            bonus = fusion.intent_bonus(
-                node, intent, self.index.affordances.get(node_id, {}), variant, node_id in named
-            )
+            affordances = self.index.affordances.get(node_id, {})
+            bonus = fusion.intent_bonus(facts.node, intent, affordances, variant, node_id in named)
             return {
                 "dense": near.score if near else 0.0,
                 "bm25f": match.score if match else 0.0,
-                "tree_prior": fusion.tree_prior(self.tree, node, anchors),
+                "tree_prior": prior.of(facts),
                 "intent_bonus": bonus,
             }
 
@@ -184,7 +208,7 @@ class Retriever:
                         relations.setdefault(neighbour.node_id, []).append(f"{neighbour.relation} of {source}")
             parts.update({each: parts_of(each) for each in relations if each not in parts})
             scores = self._fused(parts, active)
-        reranker = Reranker(self.tree, intent, named, anchors[0] if anchors else None)
+        reranker = Reranker(intent, named, anchors[0] if anchors else None)
         kept = sorted(parts, key=lambda each: (each not in named, -scores[each], each))[: 2 * self.settings.rerank_k]
         hits = [self._hit(each, scores[each], parts[each], reranker, relations.get(each, [])) for each in kept]
         hits.sort(key=lambda hit: (-hit.score, hit.node_id))
@@ -192,7 +216,8 @@ class Retriever:
 
     def _fused(self, parts: Mapping[str, Mapping[str, float]], active: Sequence[str]) -> dict[str, float]:
         if self.settings.fusion == "weighted":
-            return {each: fusion.weighted(part, self.settings.weights, active) for each, part in parts.items()}
+            shares = fusion.factors(self.settings.weights, active)
+            return {each: fusion.weighted(part, shares) for each, part in parts.items()}
         names = [name for name, channel in (("dense", "dense"), ("bm25f", "sparse")) if channel in active]
         rankings = [{each: part[name] for each, part in parts.items() if part[name] > 0} for name in names]
         ranks = fusion.reciprocal_ranks(rankings)
@@ -201,20 +226,29 @@ class Retriever:
     def _hit(
         self, node_id: str, fused: float, parts: dict[str, float], reranker: Reranker, relations: Sequence[str]
     ) -> Retrieved:
-        node = self.tree.node(node_id)
+        facts = self._facts.of(node_id)
         reasons: list[str] = []
         score = fused
         if self.settings.rerank:
-            features = reranker.features(node, self.index.affordances.get(node_id, {}))
+            features = reranker.features(facts, self.index.affordances.get(node_id, {}))
             score += sum(self._rerank_weights.values[name] * value for name, value in features.items())
             reasons = [name for name, value in features.items() if value > 0]
         return Retrieved(
             node_id=node_id,
-            page=node.page_idx + 1,
+            page=facts.node.page_idx + 1,
             score=round(score, 6),
             parts={**parts, "fused": fused},
             reasons=[*reasons, *relations[:2]],
         )
+
+
+def _pages_of_hits(tree: DocTree, hits: Sequence[Retrieved]) -> Ranking:
+    """Pages ranked by their best hit; ``hits`` come best first."""
+    best: dict[int, float] = {}
+    for hit in hits:
+        for page in pages_of(tree.node(hit.node_id)):
+            best.setdefault(page + 1, hit.score)
+    return Ranking(list(hits), list(best), [min(1.0, score) for score in best.values()])
 
 
 def _content_score(near: Recalled | None, match: Recalled | None) -> float:

@@ -6,7 +6,7 @@ from cosee.artifacts.content import DroppedItem, Region
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.index.build import build_index
 from cosee.index.store import load_index
-from cosee.retrieval.page_ranking import page_index, scaled
+from cosee.retrieval.page_index import page_index
 
 
 def test_page_index_counts_every_text_on_its_pages_once(tmp_path: Path) -> None:
@@ -35,8 +35,3 @@ def test_page_index_counts_every_text_on_its_pages_once(tmp_path: Path) -> None:
     assert [int(total) for total in index.lengths.sum(axis=1)] == [
         sum(count for (page, _, _), count in counts.items() if page == name) for name in index.ids
     ]
-
-
-def test_scaling_ends_at_one() -> None:
-    assert scaled({1: 0.5, 2: 0.25}) == {1: 1.0, 2: 0.5}
-    assert scaled({1: 0.0}) == {} == scaled({})

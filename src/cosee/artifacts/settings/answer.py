@@ -31,6 +31,12 @@ class RetrievalSettings(Record):
     weights: FusionWeights = Field(FusionWeights(), description="Weights of the weighted sum.")
     recall_k: int = Field(200, ge=1, description="Hits a channel returns before fusion.")
     rerank_k: int = Field(40, ge=1, description="Hits kept after reranking (30 to 50 in seed 002).")
+    rewriting: bool = Field(
+        True, description="Leave out how to answer, mend misspelt words, add the line items behind a ratio."
+    )
+    page_views: bool = Field(
+        True, description="Score whole pages, their tables and figures, word pairs and vectors; else by their best hit."
+    )
     rerank: bool = Field(True, description="Order the fused hits again by titles, labels, units and pages.")
     expansion: bool = Field(
         True, description="Add children, siblings, captions and referring paragraphs of the best hits."
