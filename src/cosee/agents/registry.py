@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cosee.agents.strategy import Strategy
-from cosee.artifacts.settings.answer import CoSeeMethod, Method, PageRagMethod
+from cosee.artifacts.settings.methods import ChatMethod, ConstantMethod, CoSeeMethod, Method, SelfConsistencyMethod
 from cosee.models.embedded import HandlerRegistry
 
 
@@ -13,17 +13,25 @@ def make_strategy(method: Method) -> Strategy:
         from cosee.agents.cosee.strategy import CoSeeStrategy
 
         return CoSeeStrategy(method)
-    from cosee.agents.baselines import ConstantStrategy, PageRagStrategy
+    if isinstance(method, SelfConsistencyMethod):
+        from cosee.agents.baselines.self_consistency import SelfConsistencyStrategy
 
-    return PageRagStrategy(method) if isinstance(method, PageRagMethod) else ConstantStrategy(method)
+        return SelfConsistencyStrategy(method)
+    if isinstance(method, ChatMethod):
+        from cosee.agents.baselines.chat import ChatStrategy
+
+        return ChatStrategy(method)
+    from cosee.agents.baselines.read_once import ConstantStrategy, ReadOnceStrategy
+
+    return ConstantStrategy(method) if isinstance(method, ConstantMethod) else ReadOnceStrategy(method)
 
 
 def embedded_registry() -> HandlerRegistry:
     """Every strategy's handlers for the reader without a model."""
-    from cosee.agents.baselines_offline import REGISTRY as BASELINES
+    from cosee.agents.baselines.offline import REGISTRY as BASELINES
     from cosee.agents.cosee.offline import REGISTRY as COSEE
 
     registry = HandlerRegistry()
-    registry.include(BASELINES)
-    registry.include(COSEE)
+    for handlers in (BASELINES, COSEE):
+        registry.include(handlers)
     return registry

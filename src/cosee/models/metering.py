@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from cosee.artifacts.prediction import Usage
 from cosee.artifacts.trace import Budget, BudgetExceeded, Trace
-from cosee.models.base import Generation, Message, Sampling, VLMClient
+from cosee.models.base import Failure, Generation, Message, Sampling, VLMClient
 from cosee.models.structured import add_usage
 
 
@@ -67,6 +67,35 @@ class MeteredClient(VLMClient):
         """One metered call of a typed request; raises as ``chat``."""
         sampling = self._admit(messages, sampling)
         return self._count(messages, self.client.chat_typed(messages, schema, sampling), schema)
+
+    def chat_typed_many(
+        self, batch: Sequence[Sequence[Message]], schema: type[BaseModel], samplings: Sequence[Sampling | None]
+    ) -> list[Generation | Failure]:
+        """The calls of a batch that fit the budget, from the first on; BudgetExceeded stands for each of the others.
+
+        Reply tokens that are left are shared out evenly among the calls that are made.
+        """
+        admitted, refusal = self._admit_many(batch, samplings)
+        count = len(admitted)
+        replies = self.client.chat_typed_many(batch[:count], schema, admitted) if admitted else []
+        counted: list[Generation | Failure] = [
+            self._count(messages, reply, schema) if isinstance(reply, Generation) else reply
+            for messages, reply in zip(batch, replies, strict=False)
+        ]
+        return counted + [refusal or BudgetExceeded("calls")] * (len(batch) - count)
+
+    def _admit_many(
+        self, batch: Sequence[Sequence[Message]], samplings: Sequence[Sampling | None]
+    ) -> tuple[list[Sampling], BudgetExceeded | None]:
+        """The samplings of the longest beginning of a batch that fits the budget, and what the next call exceeds."""
+        refusal: BudgetExceeded | None = None
+        for count in range(len(batch), 0, -1):
+            together = [message for messages in batch[:count] for message in messages]
+            try:
+                return [self._admit(together, sampling, calls=count) for sampling in samplings[:count]], refusal
+            except BudgetExceeded as exceeded:
+                refusal = exceeded
+        return [], refusal
 
     def chat_many(self, batch: Sequence[Sequence[Message]], sampling: Sampling | None = None) -> list[Generation]:
         """The batch, where all of it fits the budget; raises as ``chat`` before any of it is sent."""

@@ -11,7 +11,7 @@ import yaml
 from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from cosee.artifacts.base import Record
-from cosee.artifacts.settings.answer import AnswerSettings, Method, RunSettings
+from cosee.artifacts.settings.answer import AnswerSettings, RunSettings
 from cosee.artifacts.settings.evaluate import EvaluateSettings
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.artifacts.settings.parsing import AdaptSettings, BuildSettings, EnhanceSettings
@@ -79,6 +79,7 @@ class Config(Record):
             fallback_model=settings.fallback_model,
             retrieval=settings.retrieval,
             budget=settings.budget,
+            extractor=settings.extractor,
             seed=settings.seed,
         )
 
@@ -154,6 +155,3 @@ def _all_keys(model: type[BaseModel]) -> set[str]:
         for inner in _models_in(field.annotation):
             keys |= _all_keys(inner)
     return keys
-
-
-__all__ = ["Config", "ConfigError", "Method", "load_config", "read_config"]

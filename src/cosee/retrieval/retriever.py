@@ -17,6 +17,7 @@ from cosee.index.references import LabelIndex
 from cosee.index.store import DocumentIndex, load_index
 from cosee.index.vectors import VectorView, load_view
 from cosee.retrieval import fusion
+from cosee.retrieval.chunks import Chunk, rank_chunks
 from cosee.retrieval.expansion import Expander
 from cosee.retrieval.intent import Intent, detect_intent
 from cosee.retrieval.node_facts import DocumentFacts
@@ -157,6 +158,14 @@ class Retriever:
             for page in pages_of(self.tree.node(node_id))
             if first <= page + 1 <= last
         }
+
+    def search_chunks(
+        self, text: str, *, question_id: str | None = None, channels: Sequence[str] | None = None, count: int = 10
+    ) -> list[Chunk]:
+        """The best chunks of text and tables by words and vectors alone; see ``rank_chunks`` and ``search``."""
+        wanted = [each for each in (channels or self.settings.channels) if each in self.settings.channels]
+        vector = self._question_vector(text, question_id) if "dense" in wanted else None
+        return rank_chunks(self.tree, self.index, text, vector, wanted, count)
 
     def _question_vector(self, text: str, question_id: str | None) -> np.ndarray | None:
         if question_id is None or self._questions is None or question_id not in self._question_rows:

@@ -16,7 +16,7 @@ from cosee.agents.reading import PagesRead, read_pages
 from cosee.agents.strategy import Context
 from cosee.artifacts.prediction import Prediction, Status
 from cosee.artifacts.questions import NOT_ANSWERABLE, Question
-from cosee.artifacts.settings.answer import CoSeeMethod
+from cosee.artifacts.settings.methods import CoSeeMethod
 
 
 class CoSeeStrategy:
