@@ -21,6 +21,8 @@ class Summaries(Artifact):
     doc_id: str
     method: Literal["mmr", "llm"] = "mmr"
     summaries: dict[str, str]
+    by_model: list[str] = Field(default_factory=list)
+    """Ids whose summary the model wrote; the others are sentences of the node."""
 
 
 class Ref(Record):
@@ -143,6 +145,25 @@ class MultiVectorMeta(Artifact):
     """sha256 of each page's picture, or of each question's text."""
     vectors_sha256: str
     """sha256 of the ``.npy`` file."""
+
+
+class QuestionPassages(Record):
+    """What a cross-encoder says of one question's best passages."""
+
+    text_sha256: str
+    """Of the question's text: a rewritten question has no scores."""
+    scores: dict[str, float]
+    """Chunk, image or table -> how well it answers the question, 0..1."""
+
+
+class PassageScores(Artifact):
+    """``passage_scores.json``: each question's best passages, read with it by a cross-encoder."""
+
+    schema_name: ClassVar[str] = "cosee.passage_scores"
+
+    model: str
+    revision: str
+    questions: dict[str, QuestionPassages]
 
 
 class SparseMeta(Artifact):

@@ -26,6 +26,7 @@ from cosee.artifacts.index import (
     GraphEdge,
     IdMaps,
     MultiVectorMeta,
+    PassageScores,
     SparseDoc,
     SparseMeta,
     Summaries,
@@ -90,6 +91,7 @@ FILE_KINDS = (
         "indexes/<dataset>/<doc_id>/page_vectors.meta.json, question_pages.meta.json",
         "M2 index, M2 questions",
     ),
+    FileKind("passage_scores", PassageScores, "indexes/<dataset>/<doc_id>/passage_scores.json", "M2 questions"),
     FileKind("vector_meta", VectorMeta, "indexes/<dataset>/<doc_id>/<view>.meta.json", "M2 index, M2 questions"),
     FileKind(
         "prediction",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from cosee.artifacts import files
 from cosee.artifacts.doctree import DocTree, split_id
 from cosee.artifacts.files import ArtifactError
+from cosee.artifacts.index import PassageScores
 from cosee.artifacts.prediction import Retrieved
 from cosee.artifacts.settings.answer import RetrievalSettings
 from cosee.index.dense import VectorView, load_view
@@ -21,8 +22,15 @@ from cosee.index.store import DocumentIndex, load_index
 from cosee.retrieval import fusion
 from cosee.retrieval.expansion import Expander
 from cosee.retrieval.intent import Intent, detect_intent
+from cosee.retrieval.model_views import (
+    between_0_and_1,
+    join_views,
+    load_passage_scores,
+    node_scores,
+    rerank_hits,
+)
 from cosee.retrieval.page_images import PageImageSearch, load_page_vectors
-from cosee.retrieval.page_ranking import PageWeights, page_index, rank_pages
+from cosee.retrieval.page_ranking import PageWeights, best_on_pages, page_index, rank_pages
 from cosee.retrieval.recall import Allowed, Recalled, dense_recall, sparse_recall
 from cosee.retrieval.rerank import Reranker, RerankWeights
 
@@ -68,6 +76,7 @@ class Retriever:
         page_weights: PageWeights | None = None,
         rerank_weights: RerankWeights | None = None,
         page_vectors: tuple[MultiVectors | None, MultiVectors | None] = (None, None),
+        passage_scores: PassageScores | None = None,
     ) -> None:
         self.tree = tree
         self.index = index
@@ -82,7 +91,8 @@ class Retriever:
         facets += [(each.node_id, each.filters) for each in index.leaves]
         for record_id, filters in facets:
             self._units.setdefault(split_id(record_id)[0], set()).update(filters.get("units_set") or ())
-        self.page_images = PageImageSearch(tree, lambda: self._pages, *page_vectors)
+        self.page_images = PageImageSearch(tree, lambda: page_index(tree, index), *page_vectors)
+        self._passage_scores = passage_scores
         self._labels = LabelIndex(tree.node(node_id) for node_id in dict.fromkeys(self._units))
 
     @classmethod
@@ -103,7 +113,8 @@ class Retriever:
                     f"{theirs.dimensions} dimensions, the document by {ours.embedder} {ours.revision} with "
                     f"{ours.dimensions}; redo the questions stage"
                 )
-        return cls(tree, index, settings, questions, page_vectors=load_page_vectors(index_folder))
+        page_vectors, passage_scores = load_page_vectors(index_folder), load_passage_scores(index_folder, tree)
+        return cls(tree, index, settings, questions, page_vectors=page_vectors, passage_scores=passage_scores)
 
     @cached_property
     def _pages(self) -> SparseIndex:
@@ -124,10 +135,35 @@ class Retriever:
         """Rank the document's nodes and pages for ``text``.
 
         ``question_id`` names the vector that M2 made of this very text; without it (a rewritten question) the dense
-        channel is left out, since answering loads no embedder. ``channels`` restricts to ``dense`` or ``sparse``.
+        channel is left out, since answering loads no embedder. ``channels`` restricts to some of the configured ones.
         ``facets`` restricts the hits; pages are ranked from the hits that are left.
         """
         wanted = [each for each in (channels or self.settings.channels) if each in self.settings.channels]
+        return self._with_model_views(
+            self._ranked(text, question_id, wanted, facets), text, question_id, wanted, facets
+        )
+
+    def _with_model_views(
+        self, found: Ranking, text: str, question_id: str | None, wanted: Sequence[str], facets: Facets | None
+    ) -> Ranking:
+        """The ranking joined with the page-image view and with what a cross-encoder said, where they take part."""
+        views: list[tuple[float, Mapping[int, float]]] = []
+        read = node_scores(self._passage_scores, text, question_id) if self.settings.rerank else {}
+        if read:
+            views.append((self.settings.cross_encoder_weight, best_on_pages(self.tree, read)))
+        if "page_images" in wanted:
+            seen = between_0_and_1(self.page_images.scores(text, question_id))
+            views.append((self.settings.page_image_weight, seen))
+        if not views:
+            return found
+        pages = join_views(
+            dict(zip(found.pages, found.page_scores, strict=True)), views, only=facets not in (None, Facets())
+        )
+        hits = rerank_hits(found.hits, read, self.settings.cross_encoder_weight)
+        return replace(found, hits=hits, pages=list(pages), page_scores=list(pages.values()))
+
+    def _ranked(self, text: str, question_id: str | None, wanted: Sequence[str], facets: Facets | None) -> Ranking:
+        """The ranking by words, vectors and the tree."""
         vector = self._question_vector(text, question_id) if "dense" in wanted else None
         intent = detect_intent(text, self.tree)
         limit, allowed = self.settings.recall_k, self._facet_test(facets)
