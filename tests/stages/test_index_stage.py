@@ -34,7 +34,7 @@ def test_stage_names_every_file_that_it_wrote(doc: DocFolder) -> None:
     result = IndexStage().run(doc, HASHING)
     assert result.status == "ok" and result.counts["vectors"] > 0
     assert sorted(result.outputs) == sorted(path for path in doc.index.rglob("*") if path.is_file())
-    assert IndexStage().inputs(doc) == [doc.data / "doctree.mm.json"]
+    assert IndexStage().inputs(doc) == [doc.data / "doctree.mm.json", doc.data / "full.pdf"]
 
 
 def test_index_then_questions_then_dense_search(doc: DocFolder) -> None:

@@ -56,6 +56,14 @@ def test_jobs_with_a_local_model_ask_for_a_gpu(tmp_path: Path, device: str, want
     assert asked["adapt"] == {"0"} and asked["index"] == {"0"}
 
 
+def test_a_page_embedder_asks_for_a_gpu_where_it_is_used(tmp_path: Path) -> None:
+    # contract: D106
+    settings = {"embedder": "none", "page_embedder": {"model_path": "models/colqwen2"}}
+    project = Project.create(tmp_path / "project", {**CONFIG, "index": settings})
+    asked = gpus(project.snakemake("-n").stdout)
+    assert asked["index"] == asked["questions"] == {"1"} and asked["build"] == asked["answer"] == {"0"}
+
+
 def test_the_projects_own_qwen_configuration_plans_with_gpus(tmp_path: Path) -> None:
     project = Project.create(tmp_path / "project")
     text = (ROOT / "config" / "qwen3vl.yaml").read_text("utf-8").replace("[demo]", "[tiny]")

@@ -21,6 +21,8 @@ class Summaries(Artifact):
     doc_id: str
     method: Literal["mmr", "llm"] = "mmr"
     summaries: dict[str, str]
+    by_model: list[str] = Field(default_factory=list)
+    """Ids whose summary the model wrote; the others are sentences of the node."""
 
 
 class Ref(Record):
@@ -124,7 +126,7 @@ class VectorMeta(SealedArtifact):
     schema_name: ClassVar[str] = "cosee.vector_meta"
     schema_version: ClassVar[int] = 2
 
-    view: Literal["coarse", "leaf", "leaf_raw", "rows", "questions", "page_vectors"]
+    view: Literal["coarse", "leaf", "leaf_raw", "rows", "questions"]
     embedder: str
     revision: str
     dimensions: int
@@ -148,6 +150,47 @@ class IndexManifest(SealedArtifact):
     files: dict[str, str]
     """Path below the index folder -> sha256."""
     counts: dict[str, int]
+
+
+class MultiVectorMeta(Artifact):
+    """``page_vectors.meta.json`` and ``question_pages.meta.json``: which rows of the ``.npy`` beside it belong to what.
+
+    The ``.npy`` holds int8 rows, each a unit vector times 127 over its largest part.
+    """
+
+    schema_name: ClassVar[str] = "cosee.multi_vector_meta"
+
+    view: Literal["page_vectors", "question_pages"]
+    model: str
+    revision: str
+    dimensions: int
+    ids: list[str]
+    """``P<page_idx>``, or question ids."""
+    starts: list[int] = Field(min_length=1)
+    """First row of each id, and after them the number of rows."""
+    source_sha256: list[str]
+    """sha256 of each page's picture, or of each question's text."""
+    vectors_sha256: str
+    """sha256 of the ``.npy`` file."""
+
+
+class QuestionPassages(Record):
+    """What a cross-encoder says of one question's best passages."""
+
+    text_sha256: str
+    """Of the question's text: a rewritten question has no scores."""
+    scores: dict[str, float]
+    """Chunk, image or table -> how well it answers the question, 0..1."""
+
+
+class PassageScores(Artifact):
+    """``passage_scores.json``: each question's best passages, read with it by a cross-encoder."""
+
+    schema_name: ClassVar[str] = "cosee.passage_scores"
+
+    model: str
+    revision: str
+    questions: dict[str, QuestionPassages]
 
 
 class SparseMeta(Artifact):

@@ -27,6 +27,8 @@ from cosee.artifacts.index import (
     GraphEdge,
     IdMaps,
     IndexManifest,
+    MultiVectorMeta,
+    PassageScores,
     SparseDoc,
     SparseMeta,
     Summaries,
@@ -87,6 +89,13 @@ FILE_KINDS = (
     ),
     FileKind("id_maps", IdMaps, "indexes/<dataset>/<doc_id>/id_maps.json", "M2 index"),
     FileKind("index_manifest", IndexManifest, "indexes/<dataset>/<doc_id>/index.meta.json", "M2 index"),
+    FileKind(
+        "multi_vector_meta",
+        MultiVectorMeta,
+        "indexes/<dataset>/<doc_id>/page_vectors.meta.json, question_pages.meta.json",
+        "M2 index, M2 questions",
+    ),
+    FileKind("passage_scores", PassageScores, "indexes/<dataset>/<doc_id>/passage_scores.json", "M2 questions"),
     FileKind("vector_meta", VectorMeta, "indexes/<dataset>/<doc_id>/<view>.meta.json", "M2 index, M2 questions"),
     FileKind(
         "prediction",

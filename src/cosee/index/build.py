@@ -13,6 +13,7 @@ from cosee.artifacts.index import Summaries
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.index.dense import coarse_records, leaf_records
 from cosee.index.graph import graph_edges, id_maps
+from cosee.index.llm_summaries import rewrite_summaries
 from cosee.index.rows import row_records
 from cosee.index.self_check import check_index
 from cosee.index.sparse import FIELDS, SparseIndex, coarse_documents, leaf_documents
@@ -20,6 +21,7 @@ from cosee.index.store import MANIFEST, load_index, seal_index
 from cosee.index.summarizer import node_summaries
 from cosee.index.vectors import ViewName, make_view, save_view
 from cosee.index.view import IndexView
+from cosee.models.base import VLMClient
 from cosee.models.embedders import Embedder, encode_texts
 
 LOGGER = logging.getLogger(__name__)
@@ -29,11 +31,16 @@ NO_EMBEDDER = ("none", "", 0)
 
 
 def build_index(
-    tree: DocTree, folder: Path, settings: IndexSettings, embedder: Embedder | None
+    tree: DocTree,
+    folder: Path,
+    settings: IndexSettings,
+    embedder: Embedder | None,
+    summary_client: VLMClient | None = None,
 ) -> tuple[list[Path], dict[str, int]]:
     """Write the index of ``tree`` into ``folder``, read it back and check it; the files written, and counts.
 
-    Without an embedder the vector files are written without rows, and name the embedder ``none``.
+    Without an embedder the vector files are written without rows, and name the embedder ``none``. With
+    ``summary_client`` a model writes the summaries.
 
     Raises:
         ArtifactError: what was written does not pass the self-check.
@@ -41,6 +48,7 @@ def build_index(
     """
     view = IndexView(tree)
     summaries = node_summaries(view, settings)
+    by_model = rewrite_summaries(view, summaries, summary_client, settings) if summary_client else None
     coarse, leaves = coarse_records(view, summaries, settings), leaf_records(view, settings)
     rows = row_records(view, settings)
     edges = graph_edges(view, leaves)
@@ -50,7 +58,8 @@ def build_index(
         outputs.append(folder / name)
         return folder / name
 
-    Summaries(doc_id=tree.doc_id, summaries=summaries).save(path("summary.json"))
+    written = {"method": "llm", "by_model": by_model.written} if by_model else {}
+    Summaries(doc_id=tree.doc_id, summaries=summaries, **written).save(path("summary.json"))
     save_rows(path("dense_coarse.jsonl"), coarse)
     save_rows(path("dense_leaf.jsonl"), leaves)
     save_rows(path("dense_rows.jsonl"), rows)
@@ -81,6 +90,10 @@ def build_index(
         "edges": len(edges),
         "vectors": sum(len(pairs) for pairs in texts.values()) if embedder else 0,
     }
+    if by_model:
+        counts |= {"summaries_by_model": len(by_model.written), "summaries_kept": len(by_model.kept)}
+        for node_id, reason in by_model.kept.items():
+            LOGGER.warning("%s: %s keeps its extractive summary: %s", tree.doc_id, node_id, reason)
     outputs.append(seal_index(folder, tree, outputs, counts))
     if problems := check_index(tree, load_index(folder, tree), embedder):
         (folder / MANIFEST).unlink()

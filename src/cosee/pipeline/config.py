@@ -63,6 +63,8 @@ class Config(Record):
         """Key and name of every model that the configuration names."""
         if self.enhance.figure_model is not None:
             yield "enhance.figure_model", self.enhance.figure_model
+        if self.index.summary_model is not None:
+            yield "index.summary_model", self.index.summary_model
         for run, settings in self.runs.items():
             yield f"runs.{run}.model", settings.model
             if settings.fallback_model is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING
 from cosee.artifacts import files
 from cosee.artifacts.doctree import DocTree, split_id
 from cosee.artifacts.files import ArtifactError
+from cosee.artifacts.index import PassageScores
 from cosee.artifacts.prediction import Retrieved
 from cosee.artifacts.settings.answer import RetrievalSettings
+from cosee.index.page_vectors import MultiVectors
 from cosee.index.references import LabelIndex
 from cosee.index.store import DocumentIndex, load_index
 from cosee.index.vectors import VectorView, load_view
@@ -20,8 +22,16 @@ from cosee.retrieval import fusion
 from cosee.retrieval.chunks import Chunk, rank_chunks
 from cosee.retrieval.expansion import Expander
 from cosee.retrieval.intent import Intent, detect_intent
+from cosee.retrieval.model_views import (
+    between_0_and_1,
+    join_views,
+    load_passage_scores,
+    node_scores,
+    rerank_hits,
+)
 from cosee.retrieval.node_facts import DocumentFacts
-from cosee.retrieval.page_index import pages_of
+from cosee.retrieval.page_images import PageImageSearch, load_page_vectors
+from cosee.retrieval.page_index import best_on_pages, page_index, pages_of
 from cosee.retrieval.page_ranking import PageRanker, PageWeights
 from cosee.retrieval.recall import Allowed, Recalled, dense_recall, sparse_recall
 from cosee.retrieval.rerank import Reranker, RerankWeights
@@ -70,6 +80,8 @@ class Retriever:
         questions: VectorView | None = None,
         page_weights: PageWeights | None = None,
         rerank_weights: RerankWeights | None = None,
+        page_vectors: tuple[MultiVectors | None, MultiVectors | None] = (None, None),
+        passage_scores: PassageScores | None = None,
     ) -> None:
         self.tree = tree
         self.index = index
@@ -80,6 +92,8 @@ class Retriever:
         self._questions = questions
         self._facts = DocumentFacts(tree)
         self._labels = LabelIndex(tree.node(node_id) for node_id in index.node_ids)
+        self.page_images = PageImageSearch(tree, lambda: page_index(tree, index), *page_vectors)
+        self._passage_scores = passage_scores
 
     @classmethod
     def load(cls, tree: DocTree, index_folder: Path, settings: RetrievalSettings) -> Retriever:
@@ -99,7 +113,8 @@ class Retriever:
                     f"{theirs.dimensions} dimensions, the document by {ours.embedder} {ours.revision} with "
                     f"{ours.dimensions}; redo the questions stage"
                 )
-        return cls(tree, index, settings, questions)
+        page_vectors, passage_scores = load_page_vectors(index_folder), load_passage_scores(index_folder, tree)
+        return cls(tree, index, settings, questions, page_vectors=page_vectors, passage_scores=passage_scores)
 
     @cached_property
     def _pages(self) -> PageRanker:
@@ -120,10 +135,35 @@ class Retriever:
         """Rank the document's nodes and pages for ``text``.
 
         ``question_id`` names the vector that M2 made of this very text; without it (a rewritten question) the dense
-        channel is left out, since answering loads no embedder. ``channels`` restricts to ``dense`` or ``sparse``.
+        channel is left out, since answering loads no embedder. ``channels`` restricts to some of the configured ones.
         ``facets`` restricts the hits; pages are ranked from the hits that are left.
         """
         wanted = [each for each in (channels or self.settings.channels) if each in self.settings.channels]
+        return self._with_model_views(
+            self._ranked(text, question_id, wanted, facets), text, question_id, wanted, facets
+        )
+
+    def _with_model_views(
+        self, found: Ranking, text: str, question_id: str | None, wanted: Sequence[str], facets: Facets | None
+    ) -> Ranking:
+        """The ranking joined with the page-image view and with what a cross-encoder said, where they take part."""
+        views: list[tuple[float, Mapping[int, float]]] = []
+        read = node_scores(self._passage_scores, text, question_id) if self.settings.rerank else {}
+        if read:
+            views.append((self.settings.cross_encoder_weight, best_on_pages(self.tree, read)))
+        if "page_images" in wanted:
+            seen = between_0_and_1(self.page_images.scores(text, question_id))
+            views.append((self.settings.page_image_weight, seen))
+        if not views:
+            return found
+        pages = join_views(
+            dict(zip(found.pages, found.page_scores, strict=True)), views, only=facets not in (None, Facets())
+        )
+        hits = rerank_hits(found.hits, read, self.settings.cross_encoder_weight)
+        return replace(found, hits=hits, pages=list(pages), page_scores=list(pages.values()))
+
+    def _ranked(self, text: str, question_id: str | None, wanted: Sequence[str], facets: Facets | None) -> Ranking:
+        """The ranking by words, vectors and the tree."""
         vector = self._question_vector(text, question_id) if "dense" in wanted else None
         query = rewritten_query(text, self._pages.vocabulary) if self.settings.rewriting else plain_query(text)
         intent = detect_intent(query, self.tree)

@@ -23,8 +23,17 @@ class FusionWeights(Record):
 class RetrievalSettings(Record):
     """Question time: how pages and nodes are found."""
 
-    channels: list[Literal["dense", "sparse"]] = Field(
-        ["dense", "sparse"], min_length=1, description="'dense' compares vectors, 'sparse' compares words."
+    channels: list[Literal["dense", "sparse", "page_images"]] = Field(
+        ["dense", "sparse"],
+        min_length=1,
+        description="'dense' compares vectors, 'sparse' compares words, 'page_images' page pictures (late interaction; "
+        "where index.page_embedder made no vectors it compares words with some tolerance).",
+    )
+    page_image_weight: float = Field(
+        0.3, ge=0, description="Of the channel 'page_images' in a page's score, beside 1 for all the others together."
+    )
+    cross_encoder_weight: float = Field(
+        0.5, ge=0, description="Of the score of a cross-encoder (index.reranker), where 'rerank' is on."
     )
     fusion: Literal["weighted", "rrf"] = Field(
         "weighted", description="Weighted sum of scores, or reciprocal rank fusion."
