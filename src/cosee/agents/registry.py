@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from cosee.agents.strategy import Strategy
-from cosee.artifacts.settings.methods import ChatMethod, ConstantMethod, CoSeeMethod, Method, SelfConsistencyMethod
+from cosee.artifacts.settings.methods import (
+    ChatMethod,
+    ConstantMethod,
+    CoSeeMethod,
+    DecisionMethod,
+    Method,
+    SelfConsistencyMethod,
+)
 from cosee.models.embedded import HandlerRegistry
 
 
@@ -13,6 +20,10 @@ def make_strategy(method: Method) -> Strategy:
         from cosee.agents.cosee.strategy import CoSeeStrategy
 
         return CoSeeStrategy(method)
+    if isinstance(method, DecisionMethod):
+        from cosee.agents.decision.strategy import DecisionStrategy
+
+        return DecisionStrategy(method)
     if isinstance(method, SelfConsistencyMethod):
         from cosee.agents.baselines.self_consistency import SelfConsistencyStrategy
 
@@ -30,8 +41,9 @@ def embedded_registry() -> HandlerRegistry:
     """Every strategy's handlers for the reader without a model."""
     from cosee.agents.baselines.offline import REGISTRY as BASELINES
     from cosee.agents.cosee.offline import REGISTRY as COSEE
+    from cosee.agents.decision.offline import REGISTRY as DECISION
 
     registry = HandlerRegistry()
-    for handlers in (BASELINES, COSEE):
+    for handlers in (BASELINES, COSEE, DECISION):
         registry.include(handlers)
     return registry

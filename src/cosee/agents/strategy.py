@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from cosee.artifacts.doctree import DocTree
@@ -27,6 +27,8 @@ class Context:
     page_image: Callable[[int], PageImage]
     """1-based page -> its picture, rendered on first use."""
     seed: int = 0
+    measured: dict[str, list[float]] = field(default_factory=dict)
+    """Seconds by part of the work, filled in by the strategy: they stand beside the artifacts, never in one."""
 
 
 class Strategy(Protocol):

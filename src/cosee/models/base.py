@@ -45,10 +45,14 @@ Failure = ModelError | BudgetExceeded
 
 
 class PageImage:
-    """A page's picture, loaded when it is needed. ``page`` is 1-based."""
+    """A page's picture, loaded when it is needed. ``page`` is 1-based.
 
-    def __init__(self, page: int, source: Path | Callable[[], Path] | Image) -> None:
+    ``name`` is where it is, or will be once it is loaded, below the cache of page pictures.
+    """
+
+    def __init__(self, page: int, source: Path | Callable[[], Path] | Image, name: str = "") -> None:
         self.page = page
+        self.name = name
         self._source = source
 
     @cached_property

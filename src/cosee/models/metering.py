@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -37,6 +38,7 @@ class MeteredClient(VLMClient):
         self.budget = budget
         self.trace = trace
         self._owner = _owner or self
+        self._is_fallback = _owner is not None
         self._usage = Usage()
         self.step = 0
         """The round that ``call`` events carry; strategies may set it."""
@@ -51,6 +53,18 @@ class MeteredClient(VLMClient):
     def usage(self) -> Usage:
         """What the question has cost so far, the fallback's calls included."""
         return self._owner._usage
+
+    def leaving(self, *, calls: int, tokens_out: int) -> MeteredClient:
+        """A client on the same meter that leaves so much of the budget for calls of this one."""
+        frugal = copy.copy(self)
+        less = {"calls": calls, "tokens_out": tokens_out}
+        bounds = {name: getattr(self.budget, name) for name in less}
+        frugal.budget = self.budget.model_copy(
+            update={name: bound - less[name] for name, bound in bounds.items() if bound is not None}
+        )
+        if isinstance(self.fallback, MeteredClient):
+            frugal.fallback = self.fallback.leaving(**less)
+        return frugal
 
     def chat(self, messages: Sequence[Message], sampling: Sampling | None = None) -> Generation:
         """One metered call.
@@ -147,7 +161,7 @@ class MeteredClient(VLMClient):
         self._owner._usage = add_usage(self.usage, usage)
         if self.trace is not None:
             data: dict[str, Any] = {"usage": usage.model_dump(), "finish_reason": generation.finish_reason}
-            if self._owner is not self:
+            if self._is_fallback:
                 data["fallback"] = self.name
             if schema is not None:
                 data["schema"] = schema.__name__

@@ -158,6 +158,13 @@ class CoSeeMethod(PagesMethod):
         return {**cls.PRESETS.get(str(value.get("strategy")), {}), **value} if isinstance(value, dict) else value
 
 
+class DecisionMethod(AskingMethod):
+    """A decision agent that picks one tool after the other until it can answer (seed 003)."""
+
+    strategy: Literal["decision"] = Field("decision", description="Selects this method.")
+    max_iterations: int = Field(8, ge=1, le=50, description="Decisions at most; then the answer is forced.")
+
+
 Method = Annotated[
     ConstantMethod
     | DirectMethod
@@ -168,6 +175,7 @@ Method = Annotated[
     | SingleAgentMethod
     | SelfConsistencyMethod
     | ChatMethod
-    | CoSeeMethod,
+    | CoSeeMethod
+    | DecisionMethod,
     Field(discriminator="strategy"),
 ]
