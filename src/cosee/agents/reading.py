@@ -11,6 +11,7 @@ from cosee.models.base import Block, PageImage
 from cosee.models.evidence import page_evidence
 from cosee.models.messages import evidence_message
 from cosee.models.skills.calculate import search_hints
+from cosee.models.skills.gaps import absent_keys
 from cosee.models.skills.question import analyse
 from cosee.retrieval.retriever import Ranking
 
@@ -49,7 +50,13 @@ def read_pages(question: Question, context: Context, limit: int) -> PagesRead:
         hits=[hit.model_dump(mode="json") for hit in ranking.hits[:10]],
         read=pages,
     )
-    blocks = {page: page_evidence(context.tree, page) for page in pages}
+    relevance = {hit.node_id: hit.score for hit in ranking.hits}
+    ranks = {page: rank for rank, page in enumerate(ranking.pages, start=1)}
+    absent = absent_keys(analyse(question.question), [node.text for node in context.tree.nodes])
+    blocks = {
+        page: page_evidence(context.tree, page, {"absent": absent} | _rank(ranks.get(page)), relevance)
+        for page in pages
+    }
     images = {page: context.page_image(page) for page in pages if page in shown} if context.client.sees_images else {}
     room = context.client.max_context - RESERVED_TOKENS
     dropped: list[int] = []
@@ -60,6 +67,10 @@ def read_pages(question: Question, context: Context, limit: int) -> PagesRead:
     return PagesRead(
         ranking, pages, [blocks[page] for page in pages], [images[page] for page in pages if page in images]
     )
+
+
+def _rank(rank: int | None) -> dict[str, int]:
+    return {} if rank is None else {"rank": rank}
 
 
 def _counted_pages(question: Question, context: Context) -> list[int]:
