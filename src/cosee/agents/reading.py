@@ -13,6 +13,7 @@ from cosee.models.base import Block, Message, PageImage
 from cosee.models.evidence import cut_page_evidence, node_evidence, page_evidence
 from cosee.models.messages import evidence_message, image_block
 from cosee.models.skills.calculate import search_hints
+from cosee.models.skills.gaps import absent_keys
 from cosee.models.skills.question import analyse
 from cosee.retrieval.retriever import Ranking
 
@@ -130,7 +131,13 @@ def _fitting(
     question: Question, context: Context, ranking: Ranking, pages: list[int], shown: Collection[int]
 ) -> PagesRead:
     """``pages`` as evidence, those of ``shown`` with their pictures, the last left out until the prompt fits."""
-    blocks = {page: page_evidence(context.tree, page) for page in pages}
+    relevance = {hit.node_id: hit.score for hit in ranking.hits}
+    ranks = {page: rank for rank, page in enumerate(ranking.pages, start=1)}
+    absent = absent_keys(analyse(question.question), [node.text for node in context.tree.nodes])
+    blocks = {
+        page: page_evidence(context.tree, page, {"absent": absent} | _rank(ranks.get(page)), relevance)
+        for page in pages
+    }
     images = {page: context.page_image(page) for page in pages if page in shown} if context.client.sees_images else {}
     room = context.client.max_context - RESERVED_TOKENS
     dropped: list[int] = []
@@ -141,6 +148,10 @@ def _fitting(
     return PagesRead(
         ranking, pages, [blocks[page] for page in pages], [images[page] for page in pages if page in images]
     )
+
+
+def _rank(rank: int | None) -> dict[str, int]:
+    return {} if rank is None else {"rank": rank}
 
 
 def _counted_pages(question: Question, context: Context) -> list[int]:

@@ -26,7 +26,9 @@ _NEUTRAL_WORDS = """
 """
 NEUTRAL = frozenset(stem(word) for word in _NEUTRAL_WORDS.split())
 """Words that say what to do with numbers, not which."""
-_ASIDE = re.compile(r"\s*(?:\([^)]*\)|,.*|\[[^\]]*\]|[*†‡]+)$")
+_ASIDE = re.compile(r"\s*(?:\([^)]*\)|,[^,]*|\[[^\]]*\]|[*†‡]+)$")
+_BRACKETS = re.compile(r"\s*\([^)]*\)")
+_SIGN_WORD = re.compile(r"^(?:less|plus|add)\b:?\s+", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -112,7 +114,11 @@ def _named(
 
     Where the question asks what happens if something is ``missing``, ``without X`` is the row of X.
     """
-    readings = dict.fromkeys((row.label, row.name, _ASIDE.sub("", row.label), _ASIDE.sub("", row.name)))
+    whole = (row.label, row.name)
+    readings = dict.fromkeys(
+        (*whole, *(pattern.sub("", each) for pattern in (_ASIDE, _BRACKETS, _SIGN_WORD) for each in whole))
+    )
+    readings |= dict.fromkeys(_SIGN_WORD.sub("", _BRACKETS.sub("", each)) for each in whole)
     if missing:
         readings |= dict.fromkeys([_WITHOUT.sub("", row.label)])
     best: tuple[float, float, set[str]] | None = None
