@@ -1,0 +1,126 @@
+"""The navigator as a strategy: route, split, navigate each part, put together, finish."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from cosee.agents.evidence import ground
+from cosee.agents.finish import Outcome, finish
+from cosee.agents.navigator.atlas import Atlas
+from cosee.agents.navigator.loop import Navigation
+from cosee.agents.navigator.memory import Memory
+from cosee.agents.navigator.prompts import COMBINER, OBSERVER, PLANNER, REASONER, ROUTER
+from cosee.agents.navigator.reasoner import Hypothesis
+from cosee.agents.navigator.router import combine, is_compound, route, split
+from cosee.agents.navigator.routes import Step, down_to
+from cosee.agents.strategy import Context
+from cosee.artifacts.prediction import Prediction
+from cosee.artifacts.questions import NOT_ANSWERABLE, Question
+from cosee.artifacts.settings.answer import NavigatorMethod
+from cosee.artifacts.trace import BudgetExceeded
+from cosee.models.base import ModelError
+
+PROMPTS = (PLANNER, OBSERVER, REASONER, ROUTER, COMBINER)
+
+
+class NavigatorStrategy:
+    """Planner, observers and reasoner over the document's tree (seed 002 sections 2 to 6)."""
+
+    def __init__(self, method: NavigatorMethod) -> None:
+        self.method = method
+        self.name = method.label
+        self._atlas: Atlas | None = None
+
+    def answer(self, question: Question, context: Context) -> Prediction:
+        """Navigate until an answer stands or the bounds are reached; ends with the best answer found."""
+        context.trace.add("start", message=question.question, strategy=self.method.strategy)
+        if self._atlas is None or self._atlas.retriever is not context.retriever:
+            self._atlas = Atlas(context.tree, context.retriever)
+        memory = Memory(self._atlas, context.trace)
+        texts = self._parts(question, context)
+        runs: list[Navigation] = []
+        for number, text in enumerate(texts, start=1):
+            asked = question.model_copy(update={"question": text})
+            way = route(text, self._atlas)
+            part = number if len(texts) > 1 else 0
+            context.trace.add(
+                "decision", author="router", message=way.kind, reason=way.reason, part=part, question=text
+            )
+            runs.append(Navigation(asked, context, memory, self.method, way, part))
+            runs[-1].run()
+            if runs[-1].reason is not None:
+                break
+        made = runs[0].best if len(texts) == 1 else self._together(question, runs, len(texts), context)
+        outcome = self._outcome(runs, made, memory)
+        ranking = Navigation(question, context, memory, self.method, route(question.question, self._atlas)).ranking()
+        return finish(question, context, self.name, outcome, ranking)
+
+    def _parts(self, question: Question, context: Context) -> list[str]:
+        """The question, or the parts of a compound one; a router that fails splits nothing."""
+        limit = self.method.sub_questions
+        if limit < 2 or not is_compound(question.question):
+            return [question.question]
+        try:
+            parts = split(question.question, context.client, limit, context.seed)
+        except (ModelError, BudgetExceeded) as error:
+            context.trace.add("error", author="router", message=str(error))
+            return [question.question]
+        if len(parts) > 1:
+            context.trace.add("decision", author="router", message="split", sub_questions=parts)
+        return parts
+
+    def _together(
+        self, question: Question, runs: Sequence[Navigation], wanted: int, context: Context
+    ) -> Hypothesis | None:
+        """One answer for the whole question; the first part's where the parts cannot be put together."""
+        answered = [(run.question.question, run.best) for run in runs if run.best is not None]
+        if not answered:
+            return None
+        made = None
+        if len(answered) == wanted:
+            try:
+                made = combine(question.question, answered, context.client, context.seed)
+            except (ModelError, BudgetExceeded) as error:
+                context.trace.add("error", author="combiner", message=str(error))
+        if made is not None:
+            context.trace.add("result", author="combiner", message=made.answer, confidence=made.confidence)
+        return made or answered[0][1]
+
+    def _outcome(self, runs: Sequence[Navigation], made: Hypothesis | None, memory: Memory) -> Outcome:
+        last = runs[-1]
+        grounded = [ground(memory.atlas.tree, piece) for piece in (made.evidence if made is not None else ())]
+        cited = dict.fromkeys(piece.node_id for piece in grounded if piece is not None and piece.node_id)
+        measures: dict[str, float] = {
+            "observed_nodes": len(memory.observations),
+            "parts": len(runs),
+            "replans": sum(run.replans for run in runs),
+            "searches": memory.searches,
+        }
+        common: dict[str, Any] = {
+            "exit_reason": last.exit_reason,
+            "reason": last.reason,
+            "measures": measures,
+            "prompt_ids": [prompt.ref for prompt in PROMPTS],
+            "pages_read": sorted({int(each.data["page"]) for each in memory.observations.values()}),
+            "details": {
+                "path": [
+                    {"node_id": each, "steps": [step.model_dump() for step in path_to(memory, each)]} for each in cited
+                ]
+            },
+        }
+        if made is None:
+            return Outcome(NOT_ANSWERABLE, status="failed" if last.reason else "ok", **common)
+        return Outcome(
+            made.answer,
+            answer_long=made.explanation,
+            confidence=made.confidence,
+            evidence=made.evidence,
+            status="partial" if last.reason else "ok",
+            **common,
+        )
+
+
+def path_to(memory: Memory, node_id: str) -> tuple[Step, ...]:
+    """How a node was reached; for a node that was not observed (it holds a quote, too), the way down the tree."""
+    return memory.paths.get(node_id) or down_to(memory.atlas.tree, node_id)
