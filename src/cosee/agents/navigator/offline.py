@@ -94,15 +94,15 @@ def split(reading: Reading) -> SplitReply:
 
 @REGISTRY.register(CombineReply)
 def combine(reading: Reading) -> CombineReply:
-    """The parts' answers one after another; without any, none."""
+    """The whole question read over all that was read for its parts, or the parts' answers one after another where
+    they are the surer."""
     parts: list[dict[str, Any]] = list(reading.instructions.get("parts", []))
     answered = [part for part in parts if part["answer"] != NOT_ANSWERABLE]
-    if not answered:
-        return CombineReply(answer=NOT_ANSWERABLE, confidence=max((part["confidence"] for part in parts), default=0.0))
-    return CombineReply(
-        answer="; ".join(str(part["answer"]).rstrip(".;") for part in answered),
-        confidence=min(part["confidence"] for part in answered) * len(answered) / len(parts),
-    )
+    whole = reading.answer()
+    sure = min((part["confidence"] for part in answered), default=0.0) * len(answered) / max(1, len(parts))
+    if not answered or (not whole.abstained and whole.confidence >= sure):
+        return CombineReply(answer=whole.answer, confidence=whole.confidence)
+    return CombineReply(answer="; ".join(str(part["answer"]).rstrip(".;") for part in answered), confidence=sure)
 
 
 def missing_words(reading: Reading) -> list[str]:

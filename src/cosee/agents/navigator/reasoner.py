@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -60,40 +60,41 @@ def reason(
     Raises:
         BudgetExceeded, ModelError: from the client.
     """
-    message, shown = reasoning_message(question, memory, observed, client, step=step, replan_below=replan_below)
+
+    def made(evidence: Sequence[Block]) -> Message:
+        return evidence_message(
+            question,
+            evidence=evidence,
+            instruction=instruction_block("navigator.reason", "", step=step, replan_below=replan_below),
+            role=role_block(REASONER.text, "reasoner"),
+        )
+
+    message, shown = fitted(made, memory, observed, client, step)
     typed = client.request([message], ReasonReply, Sampling(max_new_tokens=REPLY_TOKENS, seed=seed))
     if typed.value is None:
         return None, typed.error or "no reply"
     return judged(question, typed.value, memory.atlas.tree, shown, replan_below), ""
 
 
-def reasoning_message(
-    question: str, memory: Memory, observed: Sequence[str], client: VLMClient, *, step: int, replan_below: float
+def fitted(
+    made: Callable[[Sequence[Block]], Message],
+    memory: Memory,
+    observed: Sequence[str],
+    client: VLMClient,
+    step: int = 0,
 ) -> tuple[Message, list[str]]:
-    """The prompt, and the ids of the nodes that it shows: observations are left out from the last one up until it fits
-    the client's context; the trace says which."""
-    shown = list(observed)
+    """The message that ``made`` makes of the observed nodes, and the ids of those that it shows.
 
-    def made() -> Message:
-        return evidence_message(
-            question,
-            evidence=evidence_blocks(memory, shown),
-            instruction=instruction_block("navigator.reason", "", step=step, replan_below=replan_below),
-            role=role_block(REASONER.text, "reasoner"),
-        )
-
-    message, room = made(), client.max_context - RESERVED_TOKENS
+    Observations are left out from the last one up until it fits the client's context; the trace says which.
+    """
+    shown, room = list(observed), client.max_context - RESERVED_TOKENS
+    message = made(evidence_blocks(memory, shown))
     while len(shown) > 1 and client.tokenize_prompt_length([message]) > room:
         shown = shown[: max(1, len(shown) * 3 // 4)]
-        message = made()
-    if len(shown) < len(observed):
-        memory.trace.add(
-            "status",
-            step=step,
-            author="reasoner",
-            message="observations left out: the model's context is full",
-            dropped_nodes=list(observed)[len(shown) :],
-        )
+        message = made(evidence_blocks(memory, shown))
+    if left_out := list(observed)[len(shown) :]:
+        note = "observations left out: the model's context is full"
+        memory.trace.add("status", step=step, author="reasoner", message=note, dropped_nodes=left_out)
     return message, shown
 
 

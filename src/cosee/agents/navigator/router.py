@@ -9,16 +9,18 @@ from typing import Literal
 
 from cosee.agents.cosee.actions import answer_text, read_confidence
 from cosee.agents.navigator.atlas import Atlas
+from cosee.agents.navigator.memory import Memory
 from cosee.agents.navigator.prompts import COMBINER, ROUTER
-from cosee.agents.navigator.reasoner import Hypothesis
+from cosee.agents.navigator.reasoner import Hypothesis, fitted
 from cosee.agents.navigator.routes import Directive
 from cosee.agents.navigator.schemas import CombineReply, SplitReply
 from cosee.agents.short_answer import short_answer
 from cosee.artifacts.doctree import NodeType
 from cosee.index.references import mentions, page_mentions
-from cosee.models.base import Sampling, VLMClient
+from cosee.models.base import Block, Message, Sampling, VLMClient
 from cosee.models.messages import evidence_message, history_block, instruction_block, role_block
 from cosee.models.skills.question import analyse
+from cosee.models.skills.text import terms
 
 Kind = Literal["SPECIFIC", "GENERAL", "NORMAL"]
 REPLY_TOKENS = 300
@@ -35,14 +37,16 @@ _SUMMARY = re.compile(
     r"\bwhat is (?:the|this) (?:document|report|paper|article|presentation|manual|handbook) about\b",
     re.IGNORECASE,
 )
-_JOINT = re.compile(
-    r"[;?,]?\s+(?:and|then)\s+(?:also\s+)?(?=(?:what|how|why|when|who|whom|where|which|in which|explain|describe|list|"
-    r"name|give|state)\b)|(?<=\?)\s+(?=[A-Z])|;\s+(?=\w+ )",
+_ASKING = r"(?:in |on |at |by |for |of |from )?(?:what|how|why|when|who|whom|whose|where|which|explain|describe|list)\b"
+_JOINT = re.compile(rf"[;,?]?\s+(?:and|then)\s+(?:also\s+)?(?={_ASKING})|[;?]\s+(?={_ASKING})", re.IGNORECASE)
+_POINTS_BACK = re.compile(
+    r"\b(?:it|its|they|them|their|theirs|he|she|him|his|her|this|these|that|those|such|there|respectively|the "
+    r"(?:former|latter|same|other|others))\b",
     re.IGNORECASE,
 )
-_ASKS = re.compile(
-    r"\b(?:what|how|why|when|who|whom|where|which|explain|describe|list|name|give|state|count|find)\b", re.IGNORECASE
-)
+OWN_WORDS = 2
+"""Telling words, beside those of the asking itself, with which a part can be understood without the others."""
+_ASKING_TERMS = frozenset(terms("exceptions examples details list explain describe benefits tips kind type name"))
 
 
 @dataclass(frozen=True)
@@ -106,14 +110,23 @@ def _count(types: Sequence[NodeType], pages: Sequence[int], thing: str, atlas: A
 
 def is_compound(question: str) -> bool:
     """Whether the wording joins several questions: only then is a model asked to split it."""
-    parts = [part for part in _JOINT.split(analyse(question).core) if part.strip()]
-    return len(parts) > 1 and sum(bool(_ASKS.search(part)) for part in parts) > 1
+    return len(split_by_wording(question)) > 1
 
 
 def split_by_wording(question: str) -> list[str]:
-    """The questions that the wording joins, each ended by a question mark."""
+    """The questions that the wording joins, each ended by a question mark; empty for a simple question.
+
+    Every part after the first must be understood without it: one that points back (``how do they work``) or names
+    nothing of its own (``what are the exceptions``) belongs to the part before it.
+    """
     parts = [part.strip(" ,;") for part in _JOINT.split(analyse(question).core)]
-    return [f"{part.rstrip('?. ')}?" for part in parts if len(part.split()) > 2]
+    if len(parts) < 2 or not all(_stands_alone(part) for part in parts[1:]):
+        return []
+    return [f"{part.rstrip('?. ')}?" for part in parts]
+
+
+def _stands_alone(part: str) -> bool:
+    return not _POINTS_BACK.search(part) and len(set(terms(part)) - _ASKING_TERMS) >= OWN_WORDS
 
 
 def split(question: str, client: VLMClient, limit: int, seed: int = 0) -> list[str]:
@@ -134,23 +147,34 @@ def split(question: str, client: VLMClient, limit: int, seed: int = 0) -> list[s
 
 
 def combine(
-    question: str, parts: Sequence[tuple[str, Hypothesis]], client: VLMClient, seed: int = 0
+    question: str,
+    parts: Sequence[tuple[str, Hypothesis]],
+    memory: Memory,
+    observed: Sequence[str],
+    client: VLMClient,
+    seed: int = 0,
 ) -> Hypothesis | None:
-    """One answer out of those to the parts, with all their evidence; None for an unusable reply.
+    """One answer to the whole question, from the answers to its parts and the nodes that these were read from.
+
+    It stands on the evidence of its parts. None for an unusable reply.
 
     Raises:
         BudgetExceeded, ModelError: from the client.
     """
-    turns = [{"author": f"part {number}", "content": part} for number, (part, _) in enumerate(parts, start=1)]
-    for number, (_, made) in enumerate(parts):
-        turns[number] |= {"content": f"{turns[number]['content']} Answer: {made.answer}"}
+    turns = [{"author": f"part {number}", "content": f"{part} Answer: {made.answer}"}
+             for number, (part, made) in enumerate(parts, start=1)]  # fmt: skip
     data = [{"question": part, "answer": made.answer, "confidence": made.confidence} for part, made in parts]
-    message = evidence_message(
-        question,
-        instruction=instruction_block("navigator.combine", "", parts=data),
-        history=history_block(turns),
-        role=role_block(COMBINER.text, "combiner"),
-    )
+
+    def message_of(evidence: Sequence[Block]) -> Message:
+        return evidence_message(
+            question,
+            evidence=evidence,
+            instruction=instruction_block("navigator.combine", "", parts=data),
+            history=history_block(turns),
+            role=role_block(COMBINER.text, "combiner"),
+        )
+
+    message, _ = fitted(message_of, memory, observed, client)
     typed = client.request([message], CombineReply, Sampling(max_new_tokens=REPLY_TOKENS, seed=seed))
     if typed.value is None:
         return None

@@ -80,7 +80,8 @@ class NavigatorStrategy:
         made = None
         if len(answered) == wanted:
             try:
-                made = combine(question.question, answered, context.client, context.seed)
+                read = list(dict.fromkeys(each for run in runs for each in run.observed))
+                made = combine(question.question, answered, runs[0].memory, read, context.client, context.seed)
             except (ModelError, BudgetExceeded) as error:
                 context.trace.add("error", author="combiner", message=str(error))
         if made is not None:

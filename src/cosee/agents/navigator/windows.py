@@ -15,9 +15,9 @@ from cosee.models.base import Block
 from cosee.models.messages import node_block
 from cosee.retrieval.retriever import Ranking
 
-PLAN_CHARACTERS = 12_000
+PLAN_CHARACTERS = 9_000
 SUMMARY_CHARACTERS, TITLE_CHARACTERS, NEIGHBOUR_CHARACTERS = 320, 100, 60
-PAGES_SHOWN, HITS_SHOWN, HEADINGS_SHOWN = 10, 12, 10
+PAGES_SHOWN, HITS_SHOWN, HEADINGS_SHOWN = 8, 10, 6
 HITS_OF_A_PAGE = 4
 
 
