@@ -66,6 +66,10 @@ class Navigation:
                 self.exit_reason = "exhausted"
                 return
             self._observe(plan, step)
+            if not self.observed:
+                feedback = Feedback("There is nothing to read at the places of the plan.")
+                self._replan(feedback, step)
+                continue
             made, fault = reason(
                 self.question.question,
                 self.memory,
@@ -85,33 +89,36 @@ class Navigation:
             if feedback is None:
                 self.exit_reason = "answered"
                 return
-            if step < self.method.max_rounds:
-                self._note("replan", step, feedback.reason, author="reasoner", look_for=feedback.look_for)
-                self.replans += 1
+            self._replan(feedback, step)
         self.exit_reason = "max_rounds"
+
+    def _replan(self, feedback: Feedback, step: int) -> None:
+        if step < self.method.max_rounds:
+            self._note("replan", step, feedback.reason, author="reasoner", look_for=feedback.look_for)
+            self.replans += 1
 
     def _plan(self, step: int, feedback: Feedback | None) -> Plan | None:
         if step == 1 and self.route.directives:
             plan: Plan | None = self.planner.follow(self.route.directives, self.route.reason)
         else:
-            plan = self.planner.plan(self.ranking(feedback), step, feedback)
+            plan = self.planner.plan(self._ranking(step, feedback), step, feedback)
         for fault in self.planner.faults:
             self._note("error", step, fault, author="planner")
         self.planner.faults.clear()
         if plan is not None:
             data = {"directives": [each.model_dump() for each in plan.directives[:40]], "dropped": list(plan.dropped)}
-            self._note("plan", step, plan.thought, author=plan.by, kind=self.route.kind, **data)
+            self._note("plan", step, plan.thought, author=plan.by, candidates=list(plan.candidates), **data)
         return plan
 
-    def ranking(self, feedback: Feedback | None = None) -> Ranking:
-        """The search of this round: the question itself, or after a replan the question rewritten with what is missing,
-        its pages and those of the question taken together."""
+    def _ranking(self, step: int, feedback: Feedback | None) -> Ranking:
+        """The search of this round: the question itself, or after a replan also the query rewritten from what is
+        missing, the pages of both taken together."""
         text = self.question.question
-        first = self.memory.search(text, lambda: search(self.question, self.context))
+        first = self.memory.search(text, lambda: search(self.question, self.context), step)
         if feedback is None:
             return first
         query = rewritten(text, feedback.look_for)
-        return merged(self.memory.search(query, lambda: self.context.retriever.search(query)), first)
+        return merged(self.memory.search(query, lambda: self.context.retriever.search(query), step), first)
 
     def _observe(self, plan: Plan, step: int) -> None:
         atlas = self.memory.atlas

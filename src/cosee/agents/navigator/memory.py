@@ -40,12 +40,13 @@ class Memory:
         """How each observed node was first reached."""
         self._searches: dict[str, Ranking] = {}
 
-    def search(self, query: str, find: Callable[[], Ranking]) -> Ranking:
+    def search(self, query: str, find: Callable[[], Ranking], step: int = 0) -> Ranking:
         """The ranking of a query, searched once; the trace holds each search."""
         if query not in self._searches:
             ranking = self._searches[query] = find()
             self.trace.add(
                 "retrieval",
+                step=step,
                 message=query,
                 pages=ranking.pages[:20],
                 page_scores=ranking.page_scores[:20],

@@ -71,8 +71,9 @@ class TableObserver:
             "rows": len(rows),
             **anchors(node, _cell(rows, question)),
         }
-        data = node_data(memory.atlas.tree, node.id)
-        return Observation(node.id, "table", payload, {**data, "schema_brief": payload["schema_brief"]})
+        brief = f"Columns: {cut('; '.join(schema), GIST_CHARACTERS)}" if schema else None
+        data = {**node_data(memory.atlas.tree, node.id), "description": brief}
+        return Observation(node.id, "table", payload, data)
 
 
 class ImageObserver:
@@ -82,14 +83,17 @@ class ImageObserver:
 
     def observe(self, memory: Memory, node: Node, question: str) -> Observation:
         """The observation of one figure without looking at its picture."""
+        form = f"{node.chart_form} chart" if node.chart_form in CHART_FORMS else ""
         payload = {
             "caption": node.title or "",
-            "schema_brief": " ".join(filter(None, (node.kind, node.chart_form, "chart" if node.chart_form else ""))),
+            "schema_brief": form or node.kind or "",
             "description": node.description or "",
             "text": node.text,
             **anchors(node),
         }
-        return Observation(node.id, "image", payload, node_data(memory.atlas.tree, node.id))
+        told = "\n".join(filter(None, (f"Form: {form}." if form else "", node.description)))
+        data = {**node_data(memory.atlas.tree, node.id), "description": told or None}
+        return Observation(node.id, "image", payload, data)
 
     def message(self, observation: Observation, question: str, picture: PageImage) -> Message:
         """The request to look at one figure."""
@@ -133,8 +137,8 @@ def observe(
 ) -> tuple[list[str], list[str]]:
     """Observe the first ``nodes`` of the nodes reached; ids in order, known ones included, and faults in words.
 
-    A node that was observed before is not looked at again. The first ``images`` new figures are shown to a client that
-    sees, all in one batch.
+    A node that was observed before is not looked at again. The first ``images`` new figures, before others those
+    of which the tree has no form, are shown to a client that sees, all in one batch.
 
     Raises:
         BudgetExceeded, ModelError: from that batch; what needs no model is then kept in memory.
@@ -152,7 +156,9 @@ def observe(
             fresh.append(observation)
     if not client.sees_images:
         return wanted, []
-    looked = [each for each in fresh if each.modality == "image" and each.data.get("bbox")][:images]
+    figures = [each for each in fresh if each.modality == "image" and each.data.get("bbox")]
+    figures.sort(key=lambda each: each.data.get("chart_form") in CHART_FORMS)
+    looked = figures[:images]
     return wanted, _look(memory, looked, question, client, page_image, seed) if looked else []
 
 

@@ -49,7 +49,9 @@ def plan(reading: Reading) -> PlanReply:
     chosen = [node for _, _, node in ranked[:limit]]
     hits = [hit for node in chosen for hit in node.get("hits", [])]
     named = "; ".join(f"page {node['page']}" for node in chosen)
-    held = sorted(wanted & {term for node in chosen for term in terms(_text(node))})
+    there = {term for node in chosen for term in terms(_text(node))}
+    spoken = words(looked_for or reading.question)
+    held = list(dict.fromkeys(word for word in spoken if terms(word) and set(terms(word)) <= there))
     return PlanReply(
         thought=f"{named}: the search puts them first" + (f", and they hold {', '.join(held[:6])}" if held else ""),
         candidates=[node["node_id"] for node in chosen] + hits,
@@ -87,9 +89,14 @@ def reason(reading: Reading) -> ReasonReply:
 
 @REGISTRY.register(SplitReply)
 def split(reading: Reading) -> SplitReply:
-    """The questions that the wording joins."""
+    """The questions that the wording joins, where each asks for a fact.
+
+    What is told in running text is answered by neighbouring sentences, which mostly hold the parts together.
+    """
     limit = int(reading.instructions.get("limit", 2))
-    return SplitReply(sub_questions=split_by_wording(reading.question)[:limit])
+    parts = split_by_wording(reading.question)
+    told = any(asked.wide or asked.advice or asked.kind == "explain" for asked in map(analyse, parts))
+    return SplitReply(sub_questions=[] if told else parts[:limit])
 
 
 @REGISTRY.register(CombineReply)

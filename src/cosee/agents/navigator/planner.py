@@ -13,7 +13,7 @@ from cosee.agents.navigator.routes import Directive
 from cosee.agents.navigator.schemas import PlanReply
 from cosee.agents.navigator.windows import PLAN_CHARACTERS, headings_topk, hit_summary
 from cosee.models.base import Message, ModelError, Sampling, VLMClient
-from cosee.models.messages import evidence_message, history_block, instruction_block, role_block
+from cosee.models.messages import as_data, evidence_message, history_block, instruction_block, role_block
 from cosee.retrieval.retriever import Ranking
 
 REPLY_TOKENS = 400
@@ -36,12 +36,9 @@ class Plan:
     by: str
     """``planner``, or ``rule``."""
     thought: str = ""
+    candidates: tuple[str, ...] = ()
+    """Ids as the reply ranks them, those that exist."""
     dropped: tuple[str, ...] = ()
-
-    @property
-    def key(self) -> frozenset[tuple[str, str]]:
-        """What two plans share that go to the same places."""
-        return frozenset((each.action, each.target) for each in self.directives)
 
 
 @dataclass
@@ -81,7 +78,9 @@ class Planner:
             wanted += [("MOVE_TO", each) for each in reply.candidates]
             directives, dropped = self._allowed(wanted)
             if directives:
-                return self._go(Plan(tuple(directives), "planner", reply.thought, tuple(dropped)))
+                known = [place for each in reply.candidates if (place := place_of(self.memory, each))]
+                ranked = tuple(dict.fromkeys(known))
+                return self._go(Plan(tuple(directives), "planner", reply.thought, ranked, tuple(dropped)))
         return self._by_rank(ranking, dropped)
 
     def follow(self, directives: Sequence[Directive], thought: str) -> Plan:
@@ -93,7 +92,11 @@ class Planner:
         ranked = list(dict.fromkeys([*ranking.pages, *range(1, len(self.memory.atlas.tree.pages) + 1)]))
         fresh = [f"P{page - 1}" for page in ranked if f"P{page - 1}" not in self.visited][: self.places]
         directives = [Directive(target=each) for each in fresh if self.memory.atlas.page_of(each) is not None]
-        return self._go(Plan(tuple(directives), "rule", "the best places left", tuple(dropped))) if directives else None
+        return (
+            self._go(Plan(tuple(directives), "rule", "the best places left", dropped=tuple(dropped)))
+            if directives
+            else None
+        )
 
     def _go(self, plan: Plan) -> Plan:
         self.visited.update({each.target: each.action for each in plan.directives})
@@ -107,11 +110,17 @@ class Planner:
             target = place_of(self.memory, name)
             if target is None:
                 dropped.append(f"{name!r:.60} is in no place of the document")
-            elif target in self.visited and self.visited[target] in (action, "EXPAND_CHILDREN"):
+            elif target in self.visited and not self._goes_deeper(action, target):
                 dropped.append(f"{target} was visited")
             elif target not in kept and len(kept) < self.places:
                 kept[target] = Directive.model_validate({"action": action, "target": target})
         return list(kept.values()), list(dict.fromkeys(dropped))
+
+    def _goes_deeper(self, action: str, target: str) -> bool:
+        """Whether a section that was visited is now to be expanded."""
+        node = self.memory.atlas.tree.by_id.get(target)
+        moved = self.visited[target] == "MOVE_TO" and action == "EXPAND_CHILDREN"
+        return moved and node is not None and node.type == "section"
 
     def message(self, ranking: Ranking, step: int, feedback: Feedback | None) -> Message:
         """The planner's prompt: hits, headings, question, what is missing, role; bounded whatever the document."""
@@ -122,7 +131,7 @@ class Planner:
         if headings:
             evidence += [instruction_block(HEADINGS_TOPK.id, HEADINGS_TOPK.text), *headings]
         hints = "; ".join(hints_for(self.question))
-        lines = [f"Name at most {self.places} places.", f"Hints: {hints}." if hints else ""]
+        lines = [f"Name at most {self.places} places.", f"Hints: {as_data(hints)}." if hints else ""]
         return evidence_message(
             self.question,
             evidence=evidence,

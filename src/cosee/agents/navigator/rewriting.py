@@ -33,5 +33,6 @@ def hints_for(question: str) -> tuple[str, ...]:
 
 
 def rewritten(question: str, look_for: str) -> str:
-    """The query of a replan: the question without instructions on its form, the missing words, the hints."""
-    return " ".join(filter(None, (analyse(question).core, look_for, *hints_for(question))))
+    """The query of a replan: the missing words, or where none are named the question without instructions on its
+    form; and the hints."""
+    return " ".join((look_for or analyse(question).core, *hints_for(question)))

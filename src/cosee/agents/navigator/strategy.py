@@ -10,10 +10,11 @@ from cosee.agents.finish import Outcome, finish
 from cosee.agents.navigator.atlas import Atlas
 from cosee.agents.navigator.loop import Navigation
 from cosee.agents.navigator.memory import Memory
-from cosee.agents.navigator.prompts import COMBINER, OBSERVER, PLANNER, REASONER, ROUTER
+from cosee.agents.navigator.prompts import COMBINER, HEADINGS_TOPK, HIT_SUMMARY, OBSERVER, PLANNER, REASONER, ROUTER
 from cosee.agents.navigator.reasoner import Hypothesis
 from cosee.agents.navigator.router import combine, is_compound, route, split
 from cosee.agents.navigator.routes import Step, down_to
+from cosee.agents.reading import search
 from cosee.agents.strategy import Context
 from cosee.artifacts.prediction import Prediction
 from cosee.artifacts.questions import NOT_ANSWERABLE, Question
@@ -21,7 +22,7 @@ from cosee.artifacts.settings.answer import NavigatorMethod
 from cosee.artifacts.trace import BudgetExceeded
 from cosee.models.base import ModelError
 
-PROMPTS = (PLANNER, OBSERVER, REASONER, ROUTER, COMBINER)
+PROMPTS = (HIT_SUMMARY, HEADINGS_TOPK, PLANNER, OBSERVER, REASONER, ROUTER, COMBINER)
 
 
 class NavigatorStrategy:
@@ -38,6 +39,7 @@ class NavigatorStrategy:
         if self._atlas is None or self._atlas.retriever is not context.retriever:
             self._atlas = Atlas(context.tree, context.retriever)
         memory = Memory(self._atlas, context.trace)
+        ranking = memory.search(question.question, lambda: search(question, context))
         texts = self._parts(question, context)
         runs: list[Navigation] = []
         for number, text in enumerate(texts, start=1):
@@ -53,7 +55,6 @@ class NavigatorStrategy:
                 break
         made = runs[0].best if len(texts) == 1 else self._together(question, runs, len(texts), context)
         outcome = self._outcome(runs, made, memory)
-        ranking = Navigation(question, context, memory, self.method, route(question.question, self._atlas)).ranking()
         return finish(question, context, self.name, outcome, ranking)
 
     def _parts(self, question: Question, context: Context) -> list[str]:
