@@ -84,9 +84,7 @@ def test_the_reason_of_a_replan_reaches_the_planner(tmp_path):
     planner.visited["P3"] = "MOVE_TO"
     message = planner.message(ranking, 2, Feedback("The fee of 2020 is missing.", "fee 2020"))
     history = message.first("history").text
-    assert history == (
-        "Conversation so far:\nreasoner: The fee of 2020 is missing.\nlook for: fee 2020\nvisited: P3"
-    )
+    assert history == ("Conversation so far:\nreasoner: The fee of 2020 is missing.\nlook for: fee 2020\nvisited: P3")
     assert "P3" not in [data["node_id"] for data in blocks(message, "page")]
 
 
@@ -104,7 +102,9 @@ def test_no_document_is_too_large_for_the_planner(tmp_path):
     shown = sum(len(block.text) for block in message.blocks if block.kind == "node")
     assert 2_000 < shown <= PLAN_CHARACTERS and whole < PLAN_CHARACTERS + 3_000
     assert len(planner.memory.atlas.tree.page_text(0)) > PLAN_CHARACTERS, "one page alone is larger"
-    assert all(text.replace("{}", str(number)).strip() not in block.text for block in message.blocks for number in range(9))
+    assert all(
+        text.replace("{}", str(number)).strip() not in block.text for block in message.blocks for number in range(9)
+    )
 
 
 def test_roles_are_conditioned_by_their_first_sentence(tmp_path):
@@ -121,7 +121,9 @@ def test_questions_are_rewritten_with_the_hints_of_their_domain(tmp_path):
     assert hints_for("How many line plots are there in the report?") == ("figure count", "chart title")
     assert "total current liabilities" in hints_for("What is the quick ratio of Salt Inc for FY2021?")
     assert hints_for("Is it green?") == ()
-    assert rewritten("Who wrote it? Write the answer in string format.", "") == "Who wrote it names and titles of people"
+    assert (
+        rewritten("Who wrote it? Write the answer in string format.", "") == "Who wrote it names and titles of people"
+    )
     assert rewritten("Who wrote it?", "wharf 1903") == "wharf 1903 names and titles of people"
     planner, ranking, _ = made(tmp_path, [], text="How many figures show the trend?")
     told = [block.text for block in planner.message(ranking, 1, None).of("instruction")]
