@@ -5,13 +5,15 @@ import json
 import pytest
 from helpers.agent_trees import question
 from helpers.navigation import TextOnly, answer, harbour_tree, navigation_context, plan, replan
+from PIL import Image
 
 from cosee.agents.navigator.schemas import CombineReply, PlanReply, ReasonReply, SplitReply
 from cosee.agents.registry import make_strategy
 from cosee.artifacts.settings.answer import NavigatorMethod
 from cosee.artifacts.trace import Budget
-from cosee.models.base import ModelError
+from cosee.models.base import ModelError, PageImage
 from cosee.models.metering import MeteredClient
+from cosee.models.scripted import ScriptedClient
 from cosee.models.structured import schema_text
 
 FEE = "What does mooring cost?"
@@ -54,8 +56,7 @@ def test_one_round_is_a_plan_and_a_reading(tmp_path):
     assert row.measures == {"observed_nodes": 3, "parts": 1, "replans": 0, "searches": 1}
     assert events(ctx, "hypothesis")[0].data["support_nodes"] == ["t_13"]
     assert {ref.split("@")[0] for ref in row.prompt_ids} == {
-        "navigator.planner", "navigator.reasoner", "navigator.router", "navigator.combiner",
-        "navigator.image_observer", "navigator.hit_summary", "navigator.headings_topk",
+        "navigator.planner", "navigator.hit_summary", "navigator.headings_topk", "navigator.reasoner",
     }  # fmt: skip
 
 
@@ -214,3 +215,16 @@ def test_prompts_are_cut_to_the_context_of_the_model(tmp_path):
         "sec_1", "t_2", "sec_3", "tab_4", "t_5", "img_6", "t_7", "sec_12", "t_13", "t_14",
     ]  # fmt: skip
     assert dropped and row.answer == "31"
+
+
+def test_figures_that_the_budget_does_not_allow_stay_unseen_and_the_question_is_answered(tmp_path):
+    # contract: D91, D100
+    client = ScriptedClient([plan("P1"), answer("120", "tab_4")])
+    metered = MeteredClient(client, Budget(images=0))
+    ctx = navigation_context(
+        harbour_tree(), tmp_path, metered, page_image=lambda page: PageImage(page, Image.new("RGB", (90, 90)))
+    )
+    row = make_strategy(NavigatorMethod()).answer(question("How heavy is the salt?"), ctx)
+    assert (row.answer, row.status, row.usage.images) == ("120", "ok", 0)
+    assert [event.message for event in events(ctx, "error")] == ["budget: images used up"]
+    assert "img_6" in shown(client.received[1])

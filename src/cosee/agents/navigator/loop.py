@@ -137,7 +137,7 @@ class Navigation:
                 images=self.method.images,
                 seed=self.context.seed,
             )
-        except ModelError as error:
+        except (ModelError, BudgetExceeded) as error:  # the figures stay unseen; what is told of them is observed
             ids, faults = [each for each, _ in reached if each in self.memory.observations], [str(error)]
         self.observed = list(dict.fromkeys([*self.observed, *ids]))
         for fault in faults:

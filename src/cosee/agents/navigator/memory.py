@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from cosee.agents.navigator.atlas import Atlas
 from cosee.agents.navigator.routes import Step
+from cosee.agents.prompt import Prompt
 from cosee.artifacts.trace import Trace
 from cosee.retrieval.retriever import Ranking
 
@@ -38,6 +39,8 @@ class Memory:
         self.observations: dict[str, Observation] = {}
         self.paths: dict[str, tuple[Step, ...]] = {}
         """How each observed node was first reached."""
+        self.prompts: dict[str, None] = {}
+        """References of the prompts that were sent."""
         self._searches: dict[str, Ranking] = {}
 
     def search(self, query: str, find: Callable[[], Ranking], step: int = 0) -> Ranking:
@@ -53,6 +56,10 @@ class Memory:
                 hits=[hit.model_dump(mode="json") for hit in ranking.hits[:10]],
             )
         return self._searches[query]
+
+    def sent(self, *prompts: Prompt) -> None:
+        """Note the prompts of a message."""
+        self.prompts.update(dict.fromkeys(prompt.ref for prompt in prompts))
 
     @property
     def searches(self) -> int:

@@ -172,6 +172,7 @@ def _look(
 ) -> list[str]:
     """Show the figures to the model and add what it sees; the faults of replies that cannot be used."""
     observer = ImageObserver()
+    memory.sent(OBSERVER)
     batch = [[observer.message(each, question, crop(each, page_image))] for each in figures]
     replies = client.chat_many(batch, Sampling(max_new_tokens=REPLY_TOKENS, seed=seed))
     faults = []

@@ -127,6 +127,7 @@ class Planner:
         hits = hit_summary(self.memory, ranking, self.visited, PLAN_CHARACTERS * 2 // 3)
         used = sum(len(block.text) for block in hits)
         headings = headings_topk(self.memory, ranking, self.visited, PLAN_CHARACTERS - used)
+        self.memory.sent(PLANNER, HIT_SUMMARY, HEADINGS_TOPK)
         evidence = [instruction_block(HIT_SUMMARY.id, HIT_SUMMARY.text), *hits]
         if headings:
             evidence += [instruction_block(HEADINGS_TOPK.id, HEADINGS_TOPK.text), *headings]

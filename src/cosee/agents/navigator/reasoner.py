@@ -69,6 +69,7 @@ def reason(
             role=role_block(REASONER.text, "reasoner"),
         )
 
+    memory.sent(REASONER)
     message, shown = fitted(made, memory, observed, client, step)
     typed = client.request([message], ReasonReply, Sampling(max_new_tokens=REPLY_TOKENS, seed=seed))
     if typed.value is None:

@@ -129,7 +129,7 @@ def _stands_alone(part: str) -> bool:
     return not _POINTS_BACK.search(part) and len(set(terms(part)) - _ASKING_TERMS) >= OWN_WORDS
 
 
-def split(question: str, client: VLMClient, limit: int, seed: int = 0) -> list[str]:
+def split(question: str, memory: Memory, client: VLMClient, limit: int, seed: int = 0) -> list[str]:
     """The parts of a compound question, at most ``limit``; the question itself where it is not to be split.
 
     Raises:
@@ -140,6 +140,7 @@ def split(question: str, client: VLMClient, limit: int, seed: int = 0) -> list[s
         instruction=instruction_block("navigator.split", f"At most {limit} sub-questions.", limit=limit),
         role=role_block(ROUTER.text, "router"),
     )
+    memory.sent(ROUTER)
     typed = client.request([message], SplitReply, Sampling(max_new_tokens=REPLY_TOKENS, seed=seed))
     found = typed.value.sub_questions if typed.value is not None else []
     parts = list(dict.fromkeys(" ".join(each.split())[:500] for each in found if each.strip()))[:limit]
@@ -174,6 +175,7 @@ def combine(
             role=role_block(COMBINER.text, "combiner"),
         )
 
+    memory.sent(COMBINER)
     message, _ = fitted(message_of, memory, observed, client)
     typed = client.request([message], CombineReply, Sampling(max_new_tokens=REPLY_TOKENS, seed=seed))
     if typed.value is None:

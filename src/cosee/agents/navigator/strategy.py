@@ -10,7 +10,6 @@ from cosee.agents.finish import Outcome, finish
 from cosee.agents.navigator.atlas import Atlas
 from cosee.agents.navigator.loop import Navigation
 from cosee.agents.navigator.memory import Memory
-from cosee.agents.navigator.prompts import COMBINER, HEADINGS_TOPK, HIT_SUMMARY, OBSERVER, PLANNER, REASONER, ROUTER
 from cosee.agents.navigator.reasoner import Hypothesis
 from cosee.agents.navigator.router import combine, is_compound, route, split
 from cosee.agents.navigator.routes import Step, down_to
@@ -21,8 +20,6 @@ from cosee.artifacts.questions import NOT_ANSWERABLE, Question
 from cosee.artifacts.settings.answer import NavigatorMethod
 from cosee.artifacts.trace import BudgetExceeded
 from cosee.models.base import ModelError
-
-PROMPTS = (HIT_SUMMARY, HEADINGS_TOPK, PLANNER, OBSERVER, REASONER, ROUTER, COMBINER)
 
 
 class NavigatorStrategy:
@@ -40,7 +37,7 @@ class NavigatorStrategy:
             self._atlas = Atlas(context.tree, context.retriever)
         memory = Memory(self._atlas, context.trace)
         ranking = memory.search(question.question, lambda: search(question, context))
-        texts = self._parts(question, context)
+        texts = self._parts(question, context, memory)
         runs: list[Navigation] = []
         for number, text in enumerate(texts, start=1):
             asked = question.model_copy(update={"question": text})
@@ -57,13 +54,13 @@ class NavigatorStrategy:
         outcome = self._outcome(runs, made, memory)
         return finish(question, context, self.name, outcome, ranking)
 
-    def _parts(self, question: Question, context: Context) -> list[str]:
+    def _parts(self, question: Question, context: Context, memory: Memory) -> list[str]:
         """The question, or the parts of a compound one; a router that fails splits nothing."""
         limit = self.method.sub_questions
         if limit < 2 or not is_compound(question.question):
             return [question.question]
         try:
-            parts = split(question.question, context.client, limit, context.seed)
+            parts = split(question.question, memory, context.client, limit, context.seed)
         except (ModelError, BudgetExceeded) as error:
             context.trace.add("error", author="router", message=str(error))
             return [question.question]
@@ -103,7 +100,7 @@ class NavigatorStrategy:
             "exit_reason": last.exit_reason,
             "reason": last.reason,
             "measures": measures,
-            "prompt_ids": [prompt.ref for prompt in PROMPTS],
+            "prompt_ids": list(memory.prompts),
             "pages_read": sorted({int(each.data["page"]) for each in memory.observations.values()}),
             "details": {
                 "path": [
