@@ -200,7 +200,7 @@ def test_places_with_nothing_to_read_cost_no_reading(tmp_path):
         tree.page_nodes[page] = []
     client = TextOnly([plan("P0"), plan("P1"), plan("P2")])
     ctx = navigation_context(tree, tmp_path, client)
-    row = make_strategy(NavigatorMethod()).answer(question("What of it?"), ctx)
+    row = make_strategy(NavigatorMethod(max_rounds=3)).answer(question("What of it?"), ctx)
     assert calls(client) == [("planner", "PlanReply")] * 3 and row.status == "ok" and row.abstained
 
 

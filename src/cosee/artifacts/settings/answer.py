@@ -85,7 +85,7 @@ class NavigatorMethod(MethodBase):
 
     strategy: Literal["navigator"] = Field("navigator", description="Selects this method.")
     pages: int = Field(5, ge=1, description="Places (pages, sections or nodes) that one plan goes to.")
-    max_rounds: int = Field(3, ge=1, le=10, description="Plans at most for a question, or for a part of one.")
+    max_rounds: int = Field(2, ge=1, le=10, description="Plans at most for a question, or for a part of one.")
     nodes: int = Field(200, ge=1, description="Nodes observed in a round at most.")
     images: int = Field(4, ge=0, description="New figures a round that a model which sees is shown.")
     replan_below: float = Field(0.3, ge=0, le=1, description="An answer with less confidence is looked for elsewhere.")
