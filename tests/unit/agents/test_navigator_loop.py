@@ -228,3 +228,27 @@ def test_figures_that_the_budget_does_not_allow_stay_unseen_and_the_question_is_
     assert (row.answer, row.status, row.usage.images) == ("120", "ok", 0)
     assert [event.message for event in events(ctx, "error")] == ["budget: images used up"]
     assert "img_6" in shown(client.received[1])
+
+
+@pytest.mark.parametrize(
+    ("reply", "status", "reason"),
+    [(["no"] * 4, "partial", "no_valid_output"), ([ModelError("down")], "partial", "no_valid_output")],
+)
+def test_parts_that_no_model_puts_together_stand_one_after_another(tmp_path, reply, status, reason):
+    # contract: D101
+    parts = json.dumps({"sub_questions": ["What is the mooring fee?", "Who works in shifts?"]})
+    replies = [parts, plan("P3"), answer("40 crowns", "t_13"), plan("P2"), answer("pilots", "t_9", confidence=0.7)]
+    text = "What is the mooring fee a day and who works in two shifts?"
+    row, _, _ = run(tmp_path, [*replies, *reply], text=text)
+    assert (row.answer, row.confidence, row.status, row.reason) == ("40 crowns; pilots", 0.7, status, reason)
+    row, client, _ = run(tmp_path / "b", replies, text=text, budget=Budget(calls=5))
+    assert (row.answer, row.status, row.exit_reason, row.usage.calls) == ("40 crowns; pilots", "partial", "budget", 5)
+    row, client, _ = run(tmp_path / "c", replies, text=text, budget=Budget(calls=3))
+    assert (row.answer, row.status, row.exit_reason) == ("40 crowns", "partial", "budget"), "the part that was answered"
+
+
+def test_an_abstention_has_no_path(tmp_path):
+    # contract: D107
+    replies = [plan("P3"), answer("Not answerable", "t_13"), plan("P2"), answer("not stated", "t_9")]
+    row, _, ctx = run(tmp_path, replies)
+    assert row.abstained and row.support == [] and ctx.trace.events[-1].data["path"] == []

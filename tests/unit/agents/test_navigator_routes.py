@@ -21,6 +21,7 @@ def test_where_directives_lead(tmp_path):
     assert ids(atlas, "sec_1", "EXPAND_CHILDREN") == ["sec_1", "t_2", "sec_3", "tab_4", "t_5", "img_6", "t_7"]
     assert ids(atlas, "img_6") == ["img_6", "t_7", "t_2"], "caption, and who mentions it"
     assert ids(atlas, "t_14") == ["t_14", "t_13"]
+    assert ids(atlas, "img_6", "OBSERVE") == ["img_6"] and ids(atlas, "t_11", "OBSERVE") == []
 
 
 @pytest.mark.parametrize("tree", [harbour_tree(), report_tree()], ids=["harbour", "report"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from cosee.agents.cosee.actions import answer_text, read_confidence
@@ -16,6 +16,7 @@ from cosee.agents.navigator.routes import Directive
 from cosee.agents.navigator.schemas import CombineReply, SplitReply
 from cosee.agents.short_answer import short_answer
 from cosee.artifacts.doctree import NodeType
+from cosee.artifacts.questions import NOT_ANSWERABLE
 from cosee.index.references import mentions, page_mentions
 from cosee.models.base import Block, Message, Sampling, VLMClient
 from cosee.models.messages import evidence_message, history_block, instruction_block, role_block
@@ -105,7 +106,7 @@ def _count(types: Sequence[NodeType], pages: Sequence[int], thing: str, atlas: A
     reason = f"a count of {thing}s over {where}: {len(nodes)} nodes of that type"
     if not nodes:
         return Route("NORMAL", (), reason)
-    return Route("GENERAL", tuple(Directive(target=node.id) for node in nodes), reason)
+    return Route("GENERAL", tuple(Directive(action="OBSERVE", target=node.id) for node in nodes), reason)
 
 
 def is_compound(question: str) -> bool:
@@ -142,6 +143,8 @@ def split(question: str, memory: Memory, client: VLMClient, limit: int, seed: in
     )
     memory.sent(ROUTER)
     typed = client.request([message], SplitReply, Sampling(max_new_tokens=REPLY_TOKENS, seed=seed))
+    if typed.value is None:
+        memory.trace.add("error", author="router", message=typed.error or "no reply")
     found = typed.value.sub_questions if typed.value is not None else []
     parts = list(dict.fromkeys(" ".join(each.split())[:500] for each in found if each.strip()))[:limit]
     return parts if len(parts) > 1 else [question]
@@ -180,11 +183,19 @@ def combine(
     typed = client.request([message], CombineReply, Sampling(max_new_tokens=REPLY_TOKENS, seed=seed))
     if typed.value is None:
         return None
-    given = read_confidence(typed.value.confidence)
+    given, answer = read_confidence(typed.value.confidence), answer_text(typed.value.answer) or ""
+    whole = joined(parts)
+    return replace(
+        whole, answer=short_answer(question, answer), confidence=whole.confidence if given is None else given
+    )
+
+
+def joined(parts: Sequence[tuple[str, Hypothesis]]) -> Hypothesis:
+    """The answers to the parts one after another, held with the confidence of the weakest, on the evidence of all."""
     answered = [made for _, made in parts if not made.abstains]
     return Hypothesis(
-        short_answer(question, answer_text(typed.value.answer) or ""),
-        min((made.confidence for made in answered), default=0.0) if given is None else given,
+        "; ".join(made.answer for made in answered) or NOT_ANSWERABLE,
+        min((made.confidence for made in answered), default=0.0),
         "\n".join(f"{part} {made.answer}" for part, made in parts),
         tuple(dict.fromkeys(each for made in answered for each in made.support)),
         tuple(dict.fromkeys(piece for made in answered for piece in made.evidence)),

@@ -11,7 +11,7 @@ from cosee.artifacts.doctree import DocTree, Node, split_id
 from cosee.artifacts.index import GraphEdge
 
 Edge = Literal["page", "same_page", "child", "caption", "referred_by", "next", "previous"]
-DirectiveAction = Literal["MOVE_TO", "EXPAND_CHILDREN"]
+DirectiveAction = Literal["MOVE_TO", "EXPAND_CHILDREN", "OBSERVE"]
 
 
 class Step(Record):
@@ -38,7 +38,7 @@ def reach(atlas: Atlas, directive: Directive) -> list[Reached]:
 
     MOVE_TO a page gives everything on it; a section, its heading and what stands directly under it; a figure or
     table, also its captions and the leaves that mention it; a leaf, also the ones before and after it.
-    EXPAND_CHILDREN gives everything under a node, in reading order.
+    EXPAND_CHILDREN gives everything under a node, in reading order; OBSERVE the node alone.
     """
     tree = atlas.tree
     page = atlas.page_of(directive.target)
@@ -52,6 +52,8 @@ def reach(atlas: Atlas, directive: Directive) -> list[Reached]:
     if directive.action == "EXPAND_CHILDREN":
         below = [each for each in tree.subtree(node.id) if each.type != "document"]
         return [(each.id, down_to(tree, each.id)) for each in below if atlas.readable(each.id)]
+    if directive.action == "OBSERVE":
+        return [(node.id, down)] if atlas.readable(node.id) else []
     around = [(node.id, down), *((each, (*down, step)) for each, step in _around(atlas, node))]
     return [each for each in around if atlas.readable(each[0]) and each[0] != tree.root.id]
 

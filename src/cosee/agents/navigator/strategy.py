@@ -11,7 +11,7 @@ from cosee.agents.navigator.atlas import Atlas
 from cosee.agents.navigator.loop import Navigation
 from cosee.agents.navigator.memory import Memory
 from cosee.agents.navigator.reasoner import Hypothesis
-from cosee.agents.navigator.router import combine, is_compound, route, split
+from cosee.agents.navigator.router import combine, is_compound, joined, route, split
 from cosee.agents.navigator.routes import Step, down_to
 from cosee.agents.reading import search
 from cosee.agents.strategy import Context
@@ -43,9 +43,8 @@ class NavigatorStrategy:
             asked = question.model_copy(update={"question": text})
             way = route(text, self._atlas)
             part = number if len(texts) > 1 else 0
-            context.trace.add(
-                "decision", author="router", message=way.kind, reason=way.reason, part=part, question=text
-            )
+            told: dict[str, Any] = {"part": part, "question": text} if part else {}
+            context.trace.add("decision", author="router", message=way.kind, reason=way.reason, **told)
             runs.append(Navigation(asked, context, memory, self.method, way, part))
             runs[-1].run()
             if runs[-1].reason is not None:
@@ -71,24 +70,32 @@ class NavigatorStrategy:
     def _together(
         self, question: Question, runs: Sequence[Navigation], wanted: int, context: Context
     ) -> Hypothesis | None:
-        """One answer for the whole question; the first part's where the parts cannot be put together."""
-        answered = [(run.question.question, run.best) for run in runs if run.best is not None]
-        if not answered:
+        """One answer for the whole question; where no model can put the parts together, theirs one after another."""
+        parts = [(run.question.question, run.best) for run in runs if run.best is not None]
+        if not parts:
             return None
-        made = None
-        if len(answered) == wanted:
+        made, fault, last = None, "", runs[-1]
+        if len(parts) == wanted:
+            read = list(dict.fromkeys(each for run in runs for each in run.observed))
             try:
-                read = list(dict.fromkeys(each for run in runs for each in run.observed))
-                made = combine(question.question, answered, runs[0].memory, read, context.client, context.seed)
-            except (ModelError, BudgetExceeded) as error:
-                context.trace.add("error", author="combiner", message=str(error))
-        if made is not None:
-            context.trace.add("result", author="combiner", message=made.answer, confidence=made.confidence)
-        return made or answered[0][1]
+                made = combine(question.question, parts, last.memory, read, context.client, context.seed)
+                fault = "" if made is not None else "no usable reply"
+            except BudgetExceeded as exceeded:
+                fault, last.exit_reason, last.reason = str(exceeded), "budget", "budget"
+            except ModelError as error:
+                fault = str(error)
+        if fault:
+            context.trace.add("error", author="combiner", message=fault)
+            last.reason = last.reason or "no_valid_output"
+        made = made or joined(parts)
+        context.trace.add("result", author="combiner", message=made.answer, confidence=made.confidence)
+        return made
 
     def _outcome(self, runs: Sequence[Navigation], made: Hypothesis | None, memory: Memory) -> Outcome:
         last = runs[-1]
-        grounded = [ground(memory.atlas.tree, piece) for piece in (made.evidence if made is not None else ())]
+        pages = sorted({int(each.data["page"]) for each in memory.observations.values()})
+        evidence = made.evidence if made is not None and not made.abstains else ()
+        grounded = [ground(memory.atlas.tree, piece, pages) for piece in evidence]
         cited = dict.fromkeys(piece.node_id for piece in grounded if piece is not None and piece.node_id)
         measures: dict[str, float] = {
             "observed_nodes": len(memory.observations),
@@ -101,7 +108,7 @@ class NavigatorStrategy:
             "reason": last.reason,
             "measures": measures,
             "prompt_ids": list(memory.prompts),
-            "pages_read": sorted({int(each.data["page"]) for each in memory.observations.values()}),
+            "pages_read": pages,
             "details": {
                 "path": [
                     {"node_id": each, "steps": [step.model_dump() for step in path_to(memory, each)]} for each in cited
