@@ -43,7 +43,7 @@ def test_it_answers_with_support_and_repeats_itself(tmp_path):
 
 
 def test_it_abstains_on_what_is_not_there(tmp_path):
-    # contract: C43
+    # contract: D98
     row, ctx = ask(small_tree(), tmp_path, "What was the dividend per share in 2019?")
     assert (row.answer, row.abstained, row.support) == ("Not answerable", True, [])
     assert (
