@@ -126,7 +126,8 @@ class Planner:
         """The planner's prompt: hits, headings, question, what is missing, role; bounded whatever the document."""
         hits = hit_summary(self.memory, ranking, self.visited, PLAN_CHARACTERS * 2 // 3)
         used = sum(len(block.text) for block in hits)
-        headings = headings_topk(self.memory, ranking, self.visited, PLAN_CHARACTERS - used)
+        shown = {*self.visited, *(block.data["node_id"] for block in hits)}
+        headings = headings_topk(self.memory, ranking, shown, PLAN_CHARACTERS - used)
         self.memory.sent(PLANNER, HIT_SUMMARY, HEADINGS_TOPK)
         evidence = [instruction_block(HIT_SUMMARY.id, HIT_SUMMARY.text), *hits]
         if headings:

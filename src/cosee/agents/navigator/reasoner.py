@@ -65,7 +65,9 @@ def reason(
         return evidence_message(
             question,
             evidence=evidence,
-            instruction=instruction_block("navigator.reason", "", step=step, replan_below=replan_below),
+            instruction=instruction_block(
+                "navigator.reason", f"This is round {step}.", step=step, replan_below=replan_below
+            ),
             role=role_block(REASONER.text, "reasoner"),
         )
 

@@ -173,7 +173,7 @@ def combine(
         return evidence_message(
             question,
             evidence=evidence,
-            instruction=instruction_block("navigator.combine", "", parts=data),
+            instruction=instruction_block("navigator.combine", "Its parts and their answers follow.", parts=data),
             history=history_block(turns),
             role=role_block(COMBINER.text, "combiner"),
         )

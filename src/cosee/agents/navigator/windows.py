@@ -39,15 +39,16 @@ def _hit_windows(memory: Memory, ranking: Ranking, visited: Collection[str]) -> 
             yield _node_window(memory, memory.atlas.tree.node(hit.node_id), "hit", hit)
 
 
-def headings_topk(memory: Memory, ranking: Ranking, visited: Collection[str], limit: int) -> list[Block]:
-    """Windows on the sections of the best hits, and on those above them, within ``limit`` characters."""
+def headings_topk(memory: Memory, ranking: Ranking, left_out: Collection[str], limit: int) -> list[Block]:
+    """Windows on the sections of the best hits, and on those above them, but ``left_out``, within ``limit``
+    characters."""
     tree = memory.atlas.tree
     sections: dict[str, Node] = {}
     for hit in ranking.hits:
         if hit.node_id in tree.by_id:
             chain = [node for node in reversed(tree.path(hit.node_id)) if node.type == "section"]
             sections.update({node.id: node for node in chain[:2] if node.id not in sections})
-    shown = [node for node in sections.values() if node.id not in visited and memory.atlas.readable(node.id)]
+    shown = [node for node in sections.values() if node.id not in left_out and memory.atlas.readable(node.id)]
     return _within(limit, (_node_window(memory, node, "heading") for node in shown[:HEADINGS_SHOWN]))
 
 
