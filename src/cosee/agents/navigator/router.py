@@ -67,7 +67,7 @@ def route(question: str, atlas: Atlas) -> Route:
     if asked.structure:
         types = counted_types(question, asked.structure)
         if types:
-            return _count(types, pages, asked.structure, atlas)
+            return _count(types, [page - 1 for page in asked.pages] or pages, asked.structure, atlas)
     labelled = [each for mention in mentions(question) for each in atlas.labelled(mention)[:1]]
     places = [*(f"P{page}" for page in pages), *labelled]
     places += [f"P{atlas.tree.node(each).page_idx}" for each in labelled]
