@@ -31,7 +31,7 @@ from cosee.pipeline.stage import StageFailure
 from cosee.stages.answer import AnswerStage
 
 CUTS = (1, 3, 5, 10)
-METHODS = ("constant", "page_rag", "cosee")
+METHODS = ("constant", "page_rag", "cosee", "navigator")
 PEER = "page_bm25"
 RUN = "answers"
 
