@@ -73,6 +73,9 @@ def test_pages_of_the_searches_are_what_page_metrics_measure() -> None:
     row, _ = answered(Model([SEARCH, call("colqwen_visual_search", query="reason introduction")]))
     assert row.retrieved_pages[0] == 5 and len(row.retrieved_pages) == len(set(row.retrieved_pages))
     assert row.retrieved and row.retrieved[0].parts
+    looked, ctx = answered(Model([call("colqwen_visual_search", query="Heron pump accuracy method")]))
+    (frame,) = [event for event in ctx.trace.events if event.data.get("name") == "visual_pages"]
+    assert looked.retrieved_pages == [value["page_number"] for value in frame.data["objects"]]
     scores = score_pages(row.retrieved_pages, [5], [1, 3])
     assert scores.hit == {1: 1.0, 3: 1.0} and scores.reciprocal_rank == 1.0
 

@@ -96,10 +96,11 @@ def test_two_pages_of_the_last_visual_search_are_looked_at() -> None:
     # contract: E22
     model = Model(sees_images=True, visual_interpretation={"interpretation": "A chart that rises."})
     desk = Desk(model)
-    desk.use("colqwen_visual_search", query="Heron pump accuracy")
-    desk.use("colqwen_visual_search", query="reason introduction water")
+    desk.use("colqwen_visual_search", query="introduction water reason")
+    desk.use("colqwen_visual_search", query="Heron pump accuracy method results")
     found = desk.state.environment.find("colqwen_visual_search", "visual_pages")
     last = [value["page_number"] for value in found[-1]["objects"]]
+    assert len(last) == 3
     said, read = desk.use("visual_interpretation")
     assert [value["page_number"] for value in said.objects] == last[:2]
     assert said.objects[0]["interpretation"] == "A chart that rises."
