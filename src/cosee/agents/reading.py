@@ -41,10 +41,13 @@ class PagesRead:
     """Whether the document goes on where the evidence ends."""
 
 
-def read_pages(question: Question, context: Context, limit: int, retrieval: Retrieval = "fused") -> PagesRead:
+def read_pages(
+    question: Question, context: Context, limit: int, retrieval: Retrieval = "fused", *, reserve: int = RESERVED_TOKENS
+) -> PagesRead:
     """Retrieve at most ``limit`` pages; the first of the document where the search finds nothing.
 
-    Whole pages are left out from the worst rank up until the prompt fits the client's context; the trace says which.
+    Whole pages are left out from the worst rank up until the prompt leaves ``reserve`` tokens of the client's context
+    for what else is asked and replied; the trace says which.
     """
     ranking = search(question, context, retrieval)
     pages = list(ranking.pages[:limit]) or [page.page_idx + 1 for page in context.tree.pages[:limit]]
@@ -58,7 +61,7 @@ def read_pages(question: Question, context: Context, limit: int, retrieval: Retr
         hits=[hit.model_dump(mode="json") for hit in ranking.hits[:10]],
         read=pages,
     )
-    return _fitting(question, context, ranking, pages, shown)
+    return _fitting(question, context, ranking, pages, shown, reserve)
 
 
 def read_gold_pages(question: Question, context: Context, limit: int) -> PagesRead:
@@ -68,7 +71,7 @@ def read_gold_pages(question: Question, context: Context, limit: int) -> PagesRe
         return read_pages(question, context, limit)
     ranking = Ranking(pages=known, page_scores=[1.0] * len(known))
     context.trace.add("retrieval", message="the gold pages, for analysis only", pages=known, read=known)
-    return _fitting(question, context, ranking, known, set(known))
+    return _fitting(question, context, ranking, known, set(known), RESERVED_TOKENS)
 
 
 def read_from_the_start(question: Question, context: Context, room: int, *, pictures: bool) -> PagesRead:
@@ -128,7 +131,7 @@ def read_chunks(question: Question, context: Context, count: int, retrieval: Ret
 
 
 def _fitting(
-    question: Question, context: Context, ranking: Ranking, pages: list[int], shown: Collection[int]
+    question: Question, context: Context, ranking: Ranking, pages: list[int], shown: Collection[int], reserve: int
 ) -> PagesRead:
     """``pages`` as evidence, those of ``shown`` with their pictures, the last left out until the prompt fits."""
     relevance = {hit.node_id: hit.score for hit in ranking.hits}
@@ -139,7 +142,7 @@ def _fitting(
         for page in pages
     }
     images = {page: context.page_image(page) for page in pages if page in shown} if context.client.sees_images else {}
-    room = context.client.max_context - RESERVED_TOKENS
+    room = context.client.max_context - reserve
     dropped: list[int] = []
     while len(pages) > 1 and _tokens(question, context, [blocks[page] for page in pages], images, pages) > room:
         dropped.append(pages.pop())

@@ -47,9 +47,10 @@ def embedded_registry() -> HandlerRegistry:
     from cosee.agents.baselines.offline import REGISTRY as BASELINES
     from cosee.agents.cosee.offline import REGISTRY as COSEE
     from cosee.agents.decision.offline import REGISTRY as DECISION
+    from cosee.agents.extractor import REGISTRY as EXTRACTOR
     from cosee.agents.navigator.offline import REGISTRY as NAVIGATOR
 
     registry = HandlerRegistry()
-    for handlers in (BASELINES, COSEE, DECISION, NAVIGATOR):
+    for handlers in (BASELINES, COSEE, DECISION, EXTRACTOR, NAVIGATOR):
         registry.include(handlers)
     return registry

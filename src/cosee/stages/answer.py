@@ -131,6 +131,7 @@ class _DocumentJob:
             page_image=self.page_image,
             seed=self.settings.seed,
             measured=measured,
+            extractor=self.settings.extractor,
         )
         try:
             row = self.strategy.answer(question, context)

@@ -13,7 +13,7 @@ from cosee.agents.cosee.actions import answer_text, read_confidence
 from cosee.agents.finish import Outcome, finish
 from cosee.agents.reading import PagesRead
 from cosee.agents.short_answer import answer_key, short_answer
-from cosee.agents.strategy import Context
+from cosee.agents.strategy import Context, mark_calls
 from cosee.artifacts.prediction import Prediction
 from cosee.artifacts.questions import NOT_ANSWERABLE, Question
 from cosee.artifacts.settings.methods import ChatMethod
@@ -40,6 +40,7 @@ class ChatStrategy:
         stopped: BudgetExceeded | None = None
         try:
             for turn in range(1, method.max_turns + 1):
+                mark_calls(context, turn)
                 for role in method.agents:
                     talk.speak(role, turn)
         except BudgetExceeded as exceeded:

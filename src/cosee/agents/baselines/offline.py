@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from random import Random
 
 from cosee.agents.baselines.schemas import ChatMessage, PageAnswer, PageQuote, ReasonedAnswer
 from cosee.models.embedded import HandlerRegistry, Reading
@@ -12,6 +13,9 @@ from cosee.models.skills.question import analyse
 from cosee.models.skills.rank import rank
 
 REGISTRY = HandlerRegistry()
+
+CLEARLY_BETTER = 0.05
+"""Lead in confidence from which the reading of all pages stands against that of the pages talked about."""
 
 
 @REGISTRY.register(PageAnswer)
@@ -25,8 +29,17 @@ def read_once(reading: Reading) -> PageAnswer:
 
 @REGISTRY.register(ReasonedAnswer)
 def read_step_by_step(reading: Reading) -> ReasonedAnswer:
-    """One reading of all the evidence."""
-    found = reading.answer()
+    """One reading; a sampled one after the first leaves a page out, drawn by the sampling's seed.
+
+    Rules draw nothing by themselves: what differs between samples is what they read.
+    """
+    passages = reading.passages
+    pages = sorted({passage.page for passage in passages})
+    if reading.sampling.sample and reading.sampling.temperature and len(pages) > 1:
+        drawn = Random(f"{reading.sampling.seed} {reading.sampling.sample} {reading.question}")
+        left_out = drawn.choice(pages)
+        passages = [passage for passage in passages if passage.page != left_out]
+    found = read(reading.question, passages)
     return ReasonedAnswer(
         reasoning=found.answer_long, answer=found.answer, confidence=found.confidence, quotes=quotes_of(found)
     )
@@ -39,14 +52,16 @@ def quotes_of(found: ReadingAnswer) -> list[PageQuote]:
 
 @REGISTRY.register(ChatMessage)
 def speak(reading: Reading) -> ChatMessage:
-    """The turn of the request's role: where to look, what stands there, and which answer the pages carry."""
+    """The turn of the request's role: which pages to read, what they say, and whether all pages say it more surely."""
     if reading.role == "scanner":
         return _point_out(reading)
-    passages = reading.passages
-    if reading.role == "detail_reader":
-        named = _named_pages(reading)
-        passages = [passage for passage in passages if passage.page in named] or passages
-    found = read(reading.question, passages)
+    named = _named_pages(reading)
+    there = [passage for passage in reading.passages if passage.page in named]
+    found = read(reading.question, there or reading.passages)
+    if reading.role == "cross_checker" and there:
+        whole = reading.answer()
+        surer = whole.confidence >= found.confidence + CLEARLY_BETTER
+        found = whole if found.abstained or (surer and not whole.abstained) else found
     return ChatMessage(
         message=found.answer_long or found.answer,
         answer=found.answer,

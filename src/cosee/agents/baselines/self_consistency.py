@@ -55,11 +55,13 @@ class SelfConsistencyStrategy:
             if isinstance(reply, TypedReply) and reply.value is not None:
                 said.append(reply.value)
                 text = answer_text(reply.value.answer)
-                context.trace.add("result", step=number, message=text, reply=reply.value.model_dump(mode="json"))
+                context.trace.add(
+                    "result", author=f"sample {number}", message=text, reply=reply.value.model_dump(mode="json")
+                )
             else:
                 fault = ModelError(reply.error or "no reply") if isinstance(reply, TypedReply) else reply
                 faults.append(fault)
-                context.trace.add("error", step=number, message=str(fault))
+                context.trace.add("error", author=f"sample {number}", message=str(fault))
         if not said:
             return failure(faults[0], [STEP_BY_STEP])
         answers = [short_answer(question.question, answer_text(each.answer) or "") for each in said]
