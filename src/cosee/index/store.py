@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -43,7 +43,7 @@ class DocumentIndex:
     views: dict[str, VectorView]
     sparse_coarse: SparseIndex
     sparse_leaf: SparseIndex
-    contents: Mapping[str, bytes]
+    contents: Mapping[str, bytes] = field(repr=False)
     """The bytes of every JSON and JSON lines file of the manifest, by its path below ``folder``."""
 
     @property
