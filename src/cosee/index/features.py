@@ -54,8 +54,8 @@ _UNIT_SIGNS = {
     "g": "g gram grams", "t": "t tonne tonnes", "km": "km kilometre kilometres kilometer kilometers",
     "m": "m metre metres meter meters", "cm": "cm", "mm": "mm", "GB": "gb gigabyte gigabytes",
     "MB": "mb megabyte megabytes", "kWh": "kwh", "MW": "mw megawatt megawatts", "W": "w watt watts",
-    "V": "v volt volts", "Hz": "hz khz mhz ghz", "°C": "° ℃", "°F": "°", "$": "$ usd dollar dollars", "€": "€ eur euro euros",
-    "£": "£ gbp pounds", "¥": "¥ jpy cny rmb yen 元", "thousand": "thousand thousands 千",
+    "V": "v volt volts", "Hz": "hz khz mhz ghz", "°C": "° ℃", "°F": "°", "$": "$ usd dollar dollars",
+    "€": "€ eur euro euros", "£": "£ gbp pounds", "¥": "¥ jpy cny rmb yen 元", "thousand": "thousand thousands 千",
     "million": "million millions 百万", "billion": "billion billions 十亿 億", "dB": "db",
 }  # fmt: skip
 """Words and signs of which a text with the unit has one; a form is only tried on such a text, since trying is slow."""

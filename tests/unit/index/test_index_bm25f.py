@@ -23,28 +23,6 @@ def search(index: SparseIndex, text: str) -> list[tuple[str, float]]:
     return index.search(query_weights(text), 100)
 
 
-@pytest.mark.parametrize("case", ["ix-bm25-idf", "ix-bm25-empty", "ix-bm25-tokens"])
-def test_case(case: str) -> None:
-    # contract: D52
-    folder = CASES / case
-    for query in json.loads((folder / "expected.json").read_text())["expect"]["queries"]:
-        hits = search(build(read(folder / query.get("file", "nodes.jsonl"))), query["q"])
-        found = [name for name, _ in hits]
-        if "top" in query:
-            assert found[:1] == [query["top"]], query
-        if "hits" in query:
-            assert sorted(found) == query["hits"], query
-        assert set(query.get("hits_include", [])) <= set(found), query
-        assert not set(query.get("hits_exclude", [])) & set(found), query
-        assert all(score > 0 for _, score in hits)
-
-
-def test_ties_are_stable_whatever_the_input_order() -> None:
-    documents = read(CASES / "ix-ties-duplicates" / "nodes.jsonl")
-    assert [name for name, _ in search(build(documents), "same text")][:3] == ["a", "b", "d"]
-    assert search(build(documents), "same text") == search(build(documents[::-1]), "same text")
-
-
 def test_field_weights_change_the_ranking() -> None:
     # contract: D52
     documents = [

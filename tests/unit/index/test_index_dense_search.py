@@ -1,45 +1,14 @@
-import json
 from pathlib import Path
 
 import numpy
 import pytest
 
-from cosee.artifacts.files import ArtifactError
 from cosee.index.vectors import VectorView, load_view, make_view, save_view
-
-SCENARIOS = Path(__file__).parents[2] / "cases" / "ix-dense-edges" / "scenarios.json"
 
 
 def view_of(vectors: numpy.ndarray, name: str = "coarse"):
     ids = [f"n{i}" for i in range(len(vectors))]
     return make_view(name, ids, ids, lambda texts: vectors, ("test", "1", vectors.shape[1]))
-
-
-def test_edge_scenarios_never_give_an_id_that_is_not_there() -> None:
-    random = numpy.random.default_rng(0)
-    for case in json.loads(SCENARIOS.read_text()):
-        rows = random.normal(size=(case["vectors"], 2 * case["dim"]))
-        vectors = rows[:, ::2] if "layout" in case else rows[:, : case["dim"]]
-        if "nan_row" in case:
-            vectors[case["nan_row"]] = numpy.nan
-            with pytest.raises(ArtifactError, match=f"n{case['nan_row']}"):
-                view_of(vectors)
-            continue
-        if "zero_row" in case:
-            vectors[case["zero_row"]] = 0
-        view = view_of(vectors)
-        query = random.normal(size=case.get("query_dim", case["dim"]))
-        if "query_dim" in case:
-            with pytest.raises(ArtifactError, match=r"16 dimensions.* 8 dimensions made by test"):
-                view.search(query, case.get("k", 5))
-            continue
-        hits = view.search(query, case.get("k", 5))
-        assert len(hits) == min(case.get("k", 5), case["vectors"])
-        assert all(name in view.meta.ids and numpy.isfinite(score) for name, score in hits)
-        if "layout" in case:
-            assert hits == view_of(numpy.ascontiguousarray(vectors, dtype=numpy.float32)).search(query, 5)
-        if "zero_row" in case:
-            assert dict(hits)[f"n{case['zero_row']}"] == 0
 
 
 def test_flat_faiss_and_npy_rank_alike(tmp_path: Path) -> None:
