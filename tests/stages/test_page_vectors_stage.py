@@ -146,6 +146,15 @@ def test_a_page_that_cannot_be_rendered_is_named_and_the_rest_is_seen(doc: DocFo
     assert set(search.scores(QUESTIONS["q1"])) == {0, 1, 2}
 
 
+def test_a_document_without_any_picture_is_searched_by_words(doc: DocFolder, models: Path) -> None:
+    (doc.data / "full.pdf").write_bytes(b"%PDF-1.4 nothing")
+    result = IndexStage().run(doc, settings(models))
+    assert result.counts["pages_seen"] == 0 and result.status == "ok"
+    QuestionsStage().run(doc, settings(models))
+    search = PageImageSearch.load(tree_of(doc), doc.index)
+    assert search.kind == "text_tokens" and search.search(QUESTIONS["q2"], "q2")[0][0] == 2
+
+
 def test_another_model_than_the_indexs_is_a_row(doc: DocFolder, models: Path) -> None:
     IndexStage().run(doc, settings(models))
     with pytest.raises(StageFailure, match="redo the index stage") as failure:

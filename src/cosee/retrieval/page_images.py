@@ -53,6 +53,8 @@ class PageImageSearch:
                     f"question_pages: made by {theirs.model} {theirs.revision}, the pages' vectors by {ours.model} "
                     f"{ours.revision}; redo the questions stage"
                 )
+        if vectors is not None and not vectors.meta.ids:
+            vectors = None  # no page could be rendered
         self.kind: PageViewKind = "text_tokens" if vectors is None else "colqwen2"
         self._pages, self._vectors, self._questions = pages, vectors, questions
 
