@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,10 +21,13 @@ from cosee.retrieval.expansion import Expander
 from cosee.retrieval.intent import Intent, detect_intent
 from cosee.retrieval.node_facts import DocumentFacts
 from cosee.retrieval.page_index import pages_of
-from cosee.retrieval.page_ranking import PageRanker, PageWeights
+from cosee.retrieval.page_ranking import Named, PageRanker, PageWeights
+from cosee.retrieval.question_parts import merged, parts_of
+from cosee.retrieval.ranking import Ranking
 from cosee.retrieval.recall import Allowed, Recalled, dense_recall, sparse_recall
 from cosee.retrieval.rerank import Reranker, RerankWeights
 from cosee.retrieval.rewriting import plain_query, rewritten_query
+from cosee.retrieval.word_pairs import Pair
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,18 +39,6 @@ EXPANDED_FROM = 5
 
 
 @dataclass(frozen=True)
-class Ranking:
-    """Ranked hits (node ids without suffix, each once) and pages (1-based), best first."""
-
-    hits: list[Retrieved] = field(default_factory=list)
-    pages: list[int] = field(default_factory=list)
-    page_scores: list[float] = field(default_factory=list)
-    """One score in 0..1 for each of ``pages``."""
-    page_parts: list[dict[str, float]] = field(default_factory=list)
-    """What each view added to the log odds of each of ``pages``; empty where pages are ranked by their best hit."""
-
-
-@dataclass(frozen=True)
 class Facets:
     """What hits are restricted to; an empty facet does not restrict. ``pages`` are 1-based, inclusive."""
 
@@ -56,6 +47,19 @@ class Facets:
     roles: Collection[str] = ()
     units: Collection[str] = ()
     chart_types: Collection[str] = ()
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A question made ready: no ``terms`` without the sparse channel, no ``vector`` without the dense one."""
+
+    text: str
+    intent: Intent
+    terms: Mapping[str, float]
+    pairs: Sequence[Pair]
+    vector: np.ndarray | None
+    named: Named
+    channels: Sequence[str]
 
 
 class Retriever:
@@ -128,29 +132,51 @@ class Retriever:
         channel is left out, since answering loads no embedder. ``channels`` restricts to ``dense`` or ``sparse``.
         ``facets`` restricts the hits; pages are ranked from the hits that are left.
         """
-        wanted = [each for each in (channels or self.settings.channels) if each in self.settings.channels]
-        vector = self._question_vector(text, question_id) if "dense" in wanted else None
-        query = rewritten_query(text, self._pages.vocabulary) if self.settings.rewriting else plain_query(text)
-        intent = detect_intent(query, self.tree)
-        terms = query.terms if "sparse" in wanted else {}
-        limit, allowed = self.settings.recall_k, self._facet_test(facets)
-        dense = dense_recall(self.index, vector, limit, allowed) if vector is not None else {}
-        sparse = sparse_recall(self.index, terms, limit, allowed)
-        labelled = [each for mention in intent.labels for each in self._labels.resolve(mention)[:1]]
-        named = frozenset(each for each in labelled if allowed is None or allowed(each))
-        active = [name for name, used in (("dense", vector is not None), ("sparse", "sparse" in wanted)) if used]
+        asked = self._asked(text, question_id, channels)
+        whole = self._ranking(asked, facets)
+        if not self.settings.question_parts or "sparse" not in asked.channels:
+            return whole
+        parts = [self._asked(part, None, ["sparse"]) for part in parts_of(asked.text)]
+        return merged(whole, [self._ranking(part, facets) for part in parts]) if parts else whole
 
-        hits = self._hits(dense, sparse, intent, named, active, allowed)
+    def _ranking(self, asked: _Asked, facets: Facets | None) -> Ranking:
+        limit, allowed = self.settings.recall_k, self._facet_test(facets)
+        dense = dense_recall(self.index, asked.vector, limit, allowed) if asked.vector is not None else {}
+        sparse = sparse_recall(self.index, asked.terms, limit, allowed)
+        named = frozenset(each for each in asked.named.nodes if allowed is None or allowed(each))
+        hits = self._hits(dense, sparse, asked.intent, named, asked.channels, allowed)
         if not self.settings.page_views:
             return _pages_of_hits(self.tree, hits)
         only = None if allowed is None else self._pages_with(allowed, facets)
-        views = self._pages.views(terms, query.pairs, vector)
-        ranked = self._pages.rank(views, intent.pages, named, only)
+        ranked = self._pages.rank(self._views(asked), only)
         return Ranking(
             hits,
             [row.page_idx + 1 for row in ranked],
             [row.share for row in ranked],
             [row.parts for row in ranked],
+        )
+
+    def page_views(self, text: str, *, question_id: str | None = None) -> dict[str, np.ndarray]:
+        """Each view of the pages for ``text``, before it is weighted, in the order of the tree's pages."""
+        return self._views(self._asked(text, question_id, None))
+
+    def _views(self, asked: _Asked) -> dict[str, np.ndarray]:
+        return self._pages.views(asked.terms, asked.pairs, asked.vector, asked.named)
+
+    def _asked(self, text: str, question_id: str | None, channels: Sequence[str] | None) -> _Asked:
+        wanted = [each for each in (channels or self.settings.channels) if each in self.settings.channels]
+        vector = self._question_vector(text, question_id) if "dense" in wanted else None
+        query = rewritten_query(text, self._pages.vocabulary) if self.settings.rewriting else plain_query(text)
+        intent = detect_intent(query, self.tree)
+        labelled = [each for mention in intent.labels for each in self._labels.resolve(mention)[:1]]
+        return _Asked(
+            text=query.text,
+            intent=intent,
+            terms=query.terms if "sparse" in wanted else {},
+            pairs=query.pairs,
+            vector=vector,
+            named=Named(intent.pages, frozenset(labelled)),
+            channels=[name for name, on in (("dense", vector is not None), ("sparse", "sparse" in wanted)) if on],
         )
 
     def _pages_with(self, allowed: Callable[[str], bool], facets: Facets | None) -> set[int]:
