@@ -40,6 +40,7 @@ _BARE: dict[str, Any] = {
     "expansion": False,
     "page_views": False,
     "rewriting": False,
+    "named_places": False,
     "question_parts": False,
 }
 _LADDER: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -50,6 +51,7 @@ _LADDER: tuple[tuple[str, dict[str, Any]], ...] = (
     ("+expansion", {"expansion": True}),
     ("+page_views", {"page_views": True}),
     ("+rewriting", {"rewriting": True}),
+    ("+named_places", {"named_places": True}),
     ("cosee", {"question_parts": True}),
 )
 """Name and what it adds; the last is the default settings."""

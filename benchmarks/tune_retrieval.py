@@ -27,7 +27,8 @@ from cosee.artifacts.settings.answer import RetrievalSettings
 from cosee.retrieval.page_ranking import PageWeights
 from cosee.retrieval.retriever import Retriever
 
-FITTED = ("page", "media", "pairs", "vector", "named_node")
+FITTED = ("page", "media", "pairs", "vector")
+FIXED = ("named_node", "named_section", "named_page")
 RIDGE = 0.01
 MEASURES = ("recall@1", "recall@5", "mrr")
 
@@ -61,7 +62,8 @@ def examples(qa: QaSet, doc_id: str, prepared: Prepared) -> list[Example]:
             views = retriever.page_views(question.question, question_id=question.question_id)
             none = numpy.zeros(len(tree.pages))
             values = numpy.stack([views.get(name, none) for name in FITTED])
-            found.append(Example(question, values, views.get("named_page", none) * PageWeights().named_page, gold))
+            fixed = sum((views[name] * getattr(PageWeights(), name) for name in FIXED), start=none)
+            found.append(Example(question, values, fixed, gold))
     return found
 
 

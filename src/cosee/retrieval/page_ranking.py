@@ -33,6 +33,8 @@ class PageWeights:
     """Times the best cosine of any record on the page, clipped to 0..1."""
     named_node: float = 4.0
     """Times the figures and tables on the page that the question names."""
+    named_section: float = 2.0
+    """A page of a section that the question names."""
     named_page: float = 20.0
     """A page that the question names; comes before everything else."""
 
@@ -42,10 +44,12 @@ OTHER_READING = 0.15
 
 
 class Named(NamedTuple):
-    """What a question names: for each page the 0-based pages that it can mean, the likeliest first, and node ids."""
+    """What a question names: for each page the 0-based pages that it can mean, the likeliest first; the ids of figures
+    and tables; those of sections."""
 
     pages: Sequence[Sequence[int]] = ()
-    nodes: Collection[str] = ()
+    nodes: frozenset[str] = frozenset()
+    sections: frozenset[str] = frozenset()
 
 
 class RankedPage(NamedTuple):
@@ -110,8 +114,12 @@ class PageRanker:
                 for name, view in self._index.views.items()
             ]
             found["vector"] = numpy.clip(numpy.max(cosines, axis=0), 0.0, 1.0)
-        for name in ("named_node", "named_page"):
+        for name in ("named_node", "named_section", "named_page"):
             found[name] = numpy.zeros(len(self._tree.pages))
+        for node_id in sorted(named.sections):
+            first, last = self._tree.node(node_id).page_span
+            places = [self._place[page] for page in range(first, last + 1) if page in self._place]
+            found["named_section"][places] = 1
         for node_id in sorted(named.nodes):
             found["named_node"][self.places_of(self._tree.node(node_id))] += 1
         for readings in named.pages:

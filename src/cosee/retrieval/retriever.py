@@ -19,6 +19,7 @@ from cosee.index.store import DocumentIndex, load_index
 from cosee.retrieval import fusion
 from cosee.retrieval.expansion import Expander
 from cosee.retrieval.intent import Intent, detect_intent
+from cosee.retrieval.named_sections import named_sections
 from cosee.retrieval.node_facts import DocumentFacts
 from cosee.retrieval.page_index import pages_of
 from cosee.retrieval.page_ranking import Named, PageRanker, PageWeights
@@ -31,6 +32,8 @@ from cosee.retrieval.word_pairs import Pair
 
 if TYPE_CHECKING:
     import numpy as np
+
+__all__ = ["Facets", "Ranking", "Retriever"]
 
 ANCHORS = 3
 """Best hits of the channels, from which the tree prior is measured."""
@@ -88,6 +91,7 @@ class Retriever:
         for record_id, filters in facets:
             self._units.setdefault(split_id(record_id)[0], set()).update(filters.get("units_set") or ())
         self._facts = DocumentFacts(tree)
+        self._sections = [node for node in tree.of_type("section") if node.id in self._units]
         self._labels = LabelIndex(tree.node(node_id) for node_id in dict.fromkeys(self._units))
 
     @classmethod
@@ -143,7 +147,8 @@ class Retriever:
         limit, allowed = self.settings.recall_k, self._facet_test(facets)
         dense = dense_recall(self.index, asked.vector, limit, allowed) if asked.vector is not None else {}
         sparse = sparse_recall(self.index, asked.terms, limit, allowed)
-        named = frozenset(each for each in asked.named.nodes if allowed is None or allowed(each))
+        nodes = asked.named.nodes | asked.named.sections
+        named = frozenset(each for each in nodes if allowed is None or allowed(each))
         hits = self._hits(dense, sparse, asked.intent, named, asked.channels, allowed)
         if not self.settings.page_views:
             return _pages_of_hits(self.tree, hits)
@@ -168,16 +173,19 @@ class Retriever:
         vector = self._question_vector(text, question_id) if "dense" in wanted else None
         query = rewritten_query(text, self._pages.vocabulary) if self.settings.rewriting else plain_query(text)
         intent = detect_intent(query, self.tree)
-        labelled = [each for mention in intent.labels for each in self._labels.resolve(mention)[:1]]
         return _Asked(
             text=query.text,
             intent=intent,
             terms=query.terms if "sparse" in wanted else {},
             pairs=query.pairs,
             vector=vector,
-            named=Named(intent.pages, frozenset(labelled)),
+            named=self._named(intent, query.text) if self.settings.named_places else Named(),
             channels=[name for name, on in (("dense", vector is not None), ("sparse", "sparse" in wanted)) if on],
         )
+
+    def _named(self, intent: Intent, text: str) -> Named:
+        labelled = [each for mention in intent.labels for each in self._labels.resolve(mention)[:1]]
+        return Named(intent.pages, frozenset(labelled), frozenset(named_sections(text, self._sections)))
 
     def _pages_with(self, allowed: Callable[[str], bool], facets: Facets | None) -> set[int]:
         """0-based pages in the facets' range with a node that passes."""
