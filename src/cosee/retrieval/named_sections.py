@@ -88,7 +88,7 @@ def _placed(kind: str, place: int, sections: Sequence[Node]) -> list[str]:
 
 
 def _titled(text: str, sections: Sequence[Node]) -> list[str]:
-    """Those whose whole title the text has in quotation marks or beside a word for section, the longest where one is in another."""
+    """Those whose whole title the text has in quotation marks or beside a word for section; not one inside another."""
     quoted = {tuple(analyze(match)) for match in _QUOTED.findall(text)}
     asked = analyze(text)
     heads = [place for place, term in enumerate(asked) if term in _HEADED]
@@ -103,7 +103,8 @@ def _titled(text: str, sections: Sequence[Node]) -> list[str]:
             or any(terms in (asked[head + 1 : head + 1 + size], asked[max(0, head - size) : head]) for head in heads)
         ):
             found[section.id] = tuple(terms)
-    return [node_id for node_id, terms in found.items() if not any(_inside(terms, other) for other in found.values())]
+    titles = set(found.values())
+    return [node_id for node_id, terms in found.items() if not any(_inside(terms, other) for other in titles)]
 
 
 def _inside(terms: tuple[str, ...], other: tuple[str, ...]) -> bool:

@@ -23,13 +23,13 @@ class PageWeights:
     ``exp(sum of weight * view)`` over the sum of that of all pages. Fitted by ``python -m benchmarks.tune_retrieval``.
     """
 
-    page: float = 0.27
+    page: float = 0.30
     """Times the BM25F score of the whole page."""
-    media: float = 0.12
+    media: float = 0.10
     """Times the best BM25F score of an image or table on the page."""
-    pairs: float = 0.14
+    pairs: float = 0.18
     """Times the inverse page frequencies of the question's word pairs that the page has."""
-    vector: float = 6.0
+    vector: float = 6.6
     """Times the best cosine of any record on the page, clipped to 0..1."""
     named_node: float = 4.0
     """Times the figures and tables on the page that the question names."""

@@ -279,6 +279,7 @@ class Retriever:
             score=round(score, 6),
             parts={**parts, "fused": fused},
             reasons=[*reasons, *relations[:2]],
+            path=list(facts.sections),
         )
 
 
