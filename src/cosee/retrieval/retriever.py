@@ -246,8 +246,10 @@ class Retriever:
                 for neighbour in self._expander.neighbours(source):
                     if allowed is None or allowed(neighbour.node_id):
                         relations.setdefault(neighbour.node_id, []).append(f"{neighbour.relation} of {source}")
-            parts.update({each: parts_of(each) for each in relations if each not in parts})
-            scores = self._fused(parts, active)
+            new = {each: parts_of(each) for each in relations if each not in parts}
+            parts.update(new)
+            # Ranks depend on all candidates, a weighted mean on the node alone.
+            scores = self._fused(parts, active) if self.settings.fusion == "rrf" else scores | self._fused(new, active)
         reranker = Reranker(intent, named, anchors[0] if anchors else None)
         kept = sorted(parts, key=lambda each: (each not in named, -scores[each], each))[: 2 * self.settings.rerank_k]
         hits = [self._hit(each, scores[each], parts[each], reranker, relations.get(each, [])) for each in kept]
