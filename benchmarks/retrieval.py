@@ -40,6 +40,8 @@ _BARE: dict[str, Any] = {
     "expansion": False,
     "page_views": False,
     "rewriting": False,
+    "named_places": False,
+    "question_parts": False,
 }
 _LADDER: tuple[tuple[str, dict[str, Any]], ...] = (
     ("dense", {"channels": ["dense"]}),
@@ -48,7 +50,9 @@ _LADDER: tuple[tuple[str, dict[str, Any]], ...] = (
     ("+rerank", {"rerank": True}),
     ("+expansion", {"expansion": True}),
     ("+page_views", {"page_views": True}),
-    ("cosee", {"rewriting": True}),
+    ("+rewriting", {"rewriting": True}),
+    ("+named_places", {"named_places": True}),
+    ("cosee", {"question_parts": True}),
 )
 """Name and what it adds; the last is the default settings."""
 

@@ -144,7 +144,7 @@ def _halved(band: NDArray[np.float32]) -> NDArray[np.float32]:
     if not high or not wide:
         return band
     part = band[:high, :wide]
-    return (part[::2, ::2] + part[::2, 1::2] + part[1::2, ::2] + part[1::2, 1::2]) / 4
+    return ((part[::2, ::2] + part[::2, 1::2] + part[1::2, ::2] + part[1::2, 1::2]) / 4).astype(np.float32)
 
 
 def _noise(bands: list[NDArray[np.float32]]) -> float:

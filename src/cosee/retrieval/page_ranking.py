@@ -23,20 +23,33 @@ class PageWeights:
     ``exp(sum of weight * view)`` over the sum of that of all pages. Fitted by ``python -m benchmarks.tune_retrieval``.
     """
 
-    page: float = 0.27
+    page: float = 0.30
     """Times the BM25F score of the whole page."""
-    media: float = 0.12
+    media: float = 0.10
     """Times the best BM25F score of an image or table on the page."""
-    pairs: float = 0.14
+    pairs: float = 0.18
     """Times the inverse page frequencies of the question's word pairs that the page has."""
-    vector: float = 6.0
+    vector: float = 6.6
     """Times the best cosine of any record on the page, clipped to 0..1."""
+    named_node: float = 4.0
+    """Times the figures and tables on the page that the question names."""
+    named_section: float = 2.0
+    """A page of a section that the question names."""
     named_page: float = 20.0
     """A page that the question names; comes before everything else."""
-    other_reading: float = 3.0
-    """Taken off a named page for every reading of its number that is likelier."""
-    named_node: float = 4.0
-    """A page with a figure or table that the question names."""
+
+
+OTHER_READING = 0.15
+"""Taken off the 1 of a named page for every reading of its number that is likelier."""
+
+
+class Named(NamedTuple):
+    """What a question names: for each page the 0-based pages that it can mean, the likeliest first; the ids of figures
+    and tables; those of sections."""
+
+    pages: Sequence[Sequence[int]] = ()
+    nodes: frozenset[str] = frozenset()
+    sections: frozenset[str] = frozenset()
 
 
 class RankedPage(NamedTuple):
@@ -85,7 +98,7 @@ class PageRanker:
         return table[:, 0], table[:, 1]
 
     def views(
-        self, terms: Mapping[str, float], pairs: Sequence[Pair], vector: np.ndarray | None
+        self, terms: Mapping[str, float], pairs: Sequence[Pair], vector: np.ndarray | None, named: Named
     ) -> dict[str, np.ndarray]:
         """The views that take part, each an array in the order of ``tree.pages``; no ``terms``: no sparse views."""
         import numpy
@@ -101,6 +114,18 @@ class PageRanker:
                 for name, view in self._index.views.items()
             ]
             found["vector"] = numpy.clip(numpy.max(cosines, axis=0), 0.0, 1.0)
+        for name in ("named_node", "named_section", "named_page"):
+            found[name] = numpy.zeros(len(self._tree.pages))
+        for node_id in sorted(named.sections):
+            first, last = self._tree.node(node_id).page_span
+            places = [self._place[page] for page in range(first, last + 1) if page in self._place]
+            found["named_section"][places] = 1
+        for node_id in sorted(named.nodes):
+            found["named_node"][self.places_of(self._tree.node(node_id))] += 1
+        for readings in named.pages:
+            for number, page in enumerate(readings):
+                if page in self._place:
+                    found["named_page"][self._place[page]] += 1 - number * OTHER_READING
         return found
 
     def _best(self, scores: np.ndarray, links: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
@@ -111,43 +136,23 @@ class PageRanker:
         numpy.maximum.at(best, places, scores[rows])
         return best
 
-    def rank(
-        self,
-        views: Mapping[str, np.ndarray],
-        named_pages: Sequence[Sequence[int]],
-        named_nodes: Collection[str],
-        only: Collection[int] | None = None,
-    ) -> list[RankedPage]:
-        """Every page that anything speaks for, best first; ties in order of page.
-
-        ``named_pages`` holds for each page that the question names the 0-based pages it can mean, ``named_nodes`` the
-        figures and tables; ``only`` restricts to 0-based pages.
-        """
+    def rank(self, views: Mapping[str, np.ndarray], only: Collection[int] | None = None) -> list[RankedPage]:
+        """Every page that anything speaks for, best first; ties in order of page. ``only``: of these 0-based pages."""
         import numpy
 
-        weights = self._weights
-        parts = {name: getattr(weights, name) * scores for name, scores in views.items()}
-        named = numpy.zeros(len(self._tree.pages))
-        for node_id in sorted(named_nodes):
-            named[self.places_of(self._tree.node(node_id))] += weights.named_node
-        for readings in named_pages:
-            for number, page in enumerate(readings):
-                if page in self._place:
-                    named[self._place[page]] += weights.named_page - number * weights.other_reading
-        parts["named"] = named
-        total = sum(parts.values(), start=numpy.zeros(len(self._tree.pages)))
-        if not len(total):
+        if not self._tree.pages:
             return []
+        parts = {name: getattr(self._weights, name) * scores for name, scores in views.items()}
+        total = numpy.round(sum(parts.values()), 6)
         share = numpy.exp(total - total.max())
         share /= share.sum()
-        rows = [
+        order = sorted(numpy.flatnonzero(total > 0).tolist(), key=lambda place: (-total[place], place))
+        return [
             RankedPage(
-                page.page_idx,
+                self._tree.pages[place].page_idx,
                 round(float(share[place]), 6),
                 {name: round(float(values[place]), 4) for name, values in parts.items() if values[place] > 0},
             )
-            for place, page in enumerate(self._tree.pages)
-            if total[place] > 0 and (only is None or page.page_idx in only)
+            for place in order
+            if only is None or self._tree.pages[place].page_idx in only
         ]
-        order = numpy.round(total, 6)
-        return sorted(rows, key=lambda row: (-order[self._place[row.page_idx]], row.page_idx))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,33 +29,27 @@ from cosee.retrieval.model_views import (
     node_scores,
     rerank_hits,
 )
+from cosee.retrieval.named_sections import named_sections
 from cosee.retrieval.node_facts import DocumentFacts
 from cosee.retrieval.page_images import PageImageSearch, load_page_vectors
 from cosee.retrieval.page_index import best_on_pages, page_index, pages_of
-from cosee.retrieval.page_ranking import PageRanker, PageWeights
+from cosee.retrieval.page_ranking import Named, PageRanker, PageWeights
+from cosee.retrieval.question_parts import merged, parts_of
+from cosee.retrieval.ranking import Ranking
 from cosee.retrieval.recall import Allowed, Recalled, dense_recall, sparse_recall
 from cosee.retrieval.rerank import Reranker, RerankWeights
 from cosee.retrieval.rewriting import plain_query, rewritten_query
+from cosee.retrieval.word_pairs import Pair
 
 if TYPE_CHECKING:
     import numpy as np
+
+__all__ = ["Facets", "Ranking", "Retriever"]
 
 ANCHORS = 3
 """Best hits of the channels, from which the tree prior is measured."""
 EXPANDED_FROM = 5
 """Best fused hits whose neighbours join the candidates."""
-
-
-@dataclass(frozen=True)
-class Ranking:
-    """Ranked hits (node ids without suffix, each once) and pages (1-based), best first."""
-
-    hits: list[Retrieved] = field(default_factory=list)
-    pages: list[int] = field(default_factory=list)
-    page_scores: list[float] = field(default_factory=list)
-    """One score in 0..1 for each of ``pages``."""
-    page_parts: list[dict[str, float]] = field(default_factory=list)
-    """What each view added to the log odds of each of ``pages``; empty where pages are ranked by their best hit."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +61,19 @@ class Facets:
     roles: Collection[str] = ()
     units: Collection[str] = ()
     chart_types: Collection[str] = ()
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A question made ready: no ``terms`` without the sparse channel, no ``vector`` without the dense one."""
+
+    text: str
+    intent: Intent
+    terms: Mapping[str, float]
+    pairs: Sequence[Pair]
+    vector: np.ndarray | None
+    named: Named
+    channels: Sequence[str]
 
 
 class Retriever:
@@ -94,6 +101,8 @@ class Retriever:
         self._labels = LabelIndex(tree.node(node_id) for node_id in index.node_ids)
         self.page_images = PageImageSearch(tree, lambda: page_index(tree, index), *page_vectors)
         self._passage_scores = passage_scores
+        indexed = set(index.node_ids)
+        self._sections = [node for node in tree.of_type("section") if node.id in indexed]
 
     @classmethod
     def load(cls, tree: DocTree, index_folder: Path, settings: RetrievalSettings) -> Retriever:
@@ -138,10 +147,12 @@ class Retriever:
         channel is left out, since answering loads no embedder. ``channels`` restricts to some of the configured ones.
         ``facets`` restricts the hits; pages are ranked from the hits that are left.
         """
-        wanted = [each for each in (channels or self.settings.channels) if each in self.settings.channels]
-        return self._with_model_views(
-            self._ranked(text, question_id, wanted, facets), text, question_id, wanted, facets
-        )
+        asked = self._asked(text, question_id, channels)
+        found = self._ranking(asked, facets)
+        if self.settings.question_parts and "sparse" in asked.channels:
+            parts = [self._asked(part, None, ["sparse"]) for part in parts_of(asked.text)]
+            found = merged(found, [self._ranking(part, facets) for part in parts]) if parts else found
+        return self._with_model_views(found, text, question_id, self._wanted(channels), facets)
 
     def _with_model_views(
         self, found: Ranking, text: str, question_id: str | None, wanted: Sequence[str], facets: Facets | None
@@ -160,33 +171,61 @@ class Retriever:
             dict(zip(found.pages, found.page_scores, strict=True)), views, only=facets not in (None, Facets())
         )
         hits = rerank_hits(found.hits, read, self.settings.cross_encoder_weight)
-        return replace(found, hits=hits, pages=list(pages), page_scores=list(pages.values()))
+        parts = dict(zip(found.pages, found.page_parts, strict=False))
+        return replace(
+            found,
+            hits=hits,
+            pages=list(pages),
+            page_scores=list(pages.values()),
+            page_parts=[parts.get(page, {}) for page in pages] if parts else [],
+        )
 
-    def _ranked(self, text: str, question_id: str | None, wanted: Sequence[str], facets: Facets | None) -> Ranking:
-        """The ranking by words, vectors and the tree."""
-        vector = self._question_vector(text, question_id) if "dense" in wanted else None
-        query = rewritten_query(text, self._pages.vocabulary) if self.settings.rewriting else plain_query(text)
-        intent = detect_intent(query, self.tree)
-        terms = query.terms if "sparse" in wanted else {}
+    def _ranking(self, asked: _Asked, facets: Facets | None) -> Ranking:
         limit, allowed = self.settings.recall_k, self._facet_test(facets)
-        dense = dense_recall(self.index, vector, limit, allowed) if vector is not None else {}
-        sparse = sparse_recall(self.index, terms, limit, allowed)
-        labelled = [each for mention in intent.labels for each in self._labels.resolve(mention)[:1]]
-        named = frozenset(each for each in labelled if allowed is None or allowed(each))
-        active = [name for name, used in (("dense", vector is not None), ("sparse", "sparse" in wanted)) if used]
-
-        hits = self._hits(dense, sparse, intent, named, active, allowed)
+        dense = dense_recall(self.index, asked.vector, limit, allowed) if asked.vector is not None else {}
+        sparse = sparse_recall(self.index, asked.terms, limit, allowed)
+        nodes = asked.named.nodes | asked.named.sections
+        named = frozenset(each for each in nodes if allowed is None or allowed(each))
+        hits = self._hits(dense, sparse, asked.intent, named, asked.channels, allowed)
         if not self.settings.page_views:
             return _pages_of_hits(self.tree, hits)
         only = None if allowed is None else self._pages_with(allowed, facets)
-        views = self._pages.views(terms, query.pairs, vector)
-        ranked = self._pages.rank(views, intent.pages, named, only)
+        ranked = self._pages.rank(self._views(asked), only)
         return Ranking(
             hits,
             [row.page_idx + 1 for row in ranked],
             [row.share for row in ranked],
             [row.parts for row in ranked],
         )
+
+    def page_views(self, text: str, *, question_id: str | None = None) -> dict[str, np.ndarray]:
+        """Each view of the pages for ``text``, before it is weighted, in the order of the tree's pages."""
+        return self._views(self._asked(text, question_id, None))
+
+    def _views(self, asked: _Asked) -> dict[str, np.ndarray]:
+        return self._pages.views(asked.terms, asked.pairs, asked.vector, asked.named)
+
+    def _wanted(self, channels: Sequence[str] | None) -> list[str]:
+        return [each for each in (channels or self.settings.channels) if each in self.settings.channels]
+
+    def _asked(self, text: str, question_id: str | None, channels: Sequence[str] | None) -> _Asked:
+        wanted = self._wanted(channels)
+        vector = self._question_vector(text, question_id) if "dense" in wanted else None
+        query = rewritten_query(text, self._pages.vocabulary) if self.settings.rewriting else plain_query(text)
+        intent = detect_intent(query, self.tree)
+        return _Asked(
+            text=query.text,
+            intent=intent,
+            terms=query.terms if "sparse" in wanted else {},
+            pairs=query.pairs,
+            vector=vector,
+            named=self._named(intent, query.text) if self.settings.named_places else Named(),
+            channels=[name for name, on in (("dense", vector is not None), ("sparse", "sparse" in wanted)) if on],
+        )
+
+    def _named(self, intent: Intent, text: str) -> Named:
+        labelled = [each for mention in intent.labels for each in self._labels.resolve(mention)[:1]]
+        return Named(intent.pages, frozenset(labelled), frozenset(named_sections(text, self._sections)))
 
     def _pages_with(self, allowed: Callable[[str], bool], facets: Facets | None) -> set[int]:
         """0-based pages in the facets' range with a node that passes."""
@@ -203,7 +242,7 @@ class Retriever:
         self, text: str, *, question_id: str | None = None, channels: Sequence[str] | None = None, count: int = 10
     ) -> list[Chunk]:
         """The best chunks of text and tables by words and vectors alone; see ``rank_chunks`` and ``search``."""
-        wanted = [each for each in (channels or self.settings.channels) if each in self.settings.channels]
+        wanted = self._wanted(channels)
         vector = self._question_vector(text, question_id) if "dense" in wanted else None
         return rank_chunks(self.tree, self.index, text, vector, wanted, count)
 
@@ -255,8 +294,10 @@ class Retriever:
                 for neighbour in self._expander.neighbours(source):
                     if allowed is None or allowed(neighbour.node_id):
                         relations.setdefault(neighbour.node_id, []).append(f"{neighbour.relation} of {source}")
-            parts.update({each: parts_of(each) for each in relations if each not in parts})
-            scores = self._fused(parts, active)
+            new = {each: parts_of(each) for each in relations if each not in parts}
+            parts.update(new)
+            # Ranks depend on all candidates, a weighted mean on the node alone.
+            scores = self._fused(parts, active) if self.settings.fusion == "rrf" else scores | self._fused(new, active)
         reranker = Reranker(intent, named, anchors[0] if anchors else None)
         kept = sorted(parts, key=lambda each: (each not in named, -scores[each], each))[: 2 * self.settings.rerank_k]
         hits = [self._hit(each, scores[each], parts[each], reranker, relations.get(each, [])) for each in kept]
@@ -288,6 +329,7 @@ class Retriever:
             score=round(score, 6),
             parts={**parts, "fused": fused},
             reasons=[*reasons, *relations[:2]],
+            path=list(facts.sections),
         )
 
 

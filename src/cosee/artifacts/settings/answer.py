@@ -44,6 +44,12 @@ class RetrievalSettings(Record):
     rewriting: bool = Field(
         True, description="Leave out how to answer, mend misspelt words, add the line items behind a ratio."
     )
+    named_places: bool = Field(
+        True, description="Put the pages, figures, tables and sections first that the question names."
+    )
+    question_parts: bool = Field(
+        True, description="Search both sides of a comparison by themselves too, and merge what is found."
+    )
     page_views: bool = Field(
         True, description="Score whole pages, their tables and figures, word pairs and vectors; else by their best hit."
     )

@@ -35,7 +35,8 @@ _SPOKEN_WORDS = """
 _SPOKEN = _SPOKEN_WORDS.split()
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _SPOKEN_PAGE = re.compile(
-    rf"\b(?:page|slide) ({'|'.join(_SPOKEN)})\b|\b({'|'.join(_ORDINALS)}|cover|title) (?:cover )?(?:page|slide)\b(?! number)"
+    rf"\b(?:page|slide) ({'|'.join(_SPOKEN)})\b|"
+    rf"\b({'|'.join(_ORDINALS)}|cover|title) (?:cover )?(?:page|slide)\b(?! number)"
 )
 _DATE_FORM = re.compile(r"(?:\b(?:as|in)\s+)?(?:the\s+)?(?:format\s+)?\bYYYY-MM(?:-DD)?(?:\s+format)?", re.IGNORECASE)
 _PAGE = re.compile(

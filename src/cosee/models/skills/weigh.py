@@ -93,7 +93,8 @@ def features(asked: Asked, each: Candidate, weights: Mapping[str, float]) -> dic
     """What is seen of a candidate, every number in 0..1.
 
     ``skill``: its fit times how often its skill is right; ``page``: 1 / rank of its page in the search (1 where none
-    was made); ``relevance``: the retriever's score of its node (``_UNRANKED`` where none was made); ``quoted``: the share of the question in its quotes.
+    was made); ``relevance``: the retriever's score of its node (``_UNRANKED`` where none was made); ``quoted``: the
+    share of the question in its quotes.
     """
     passage = each.passage
     held = set(terms(" ".join([*(quote.text for quote in each.quotes), passage.title, *passage.path[-2:]])))
