@@ -17,6 +17,9 @@ from cosee.retrieval.retriever import Ranking
 
 RESERVED_TOKENS = 2_048
 """Room kept for prompts, board and reply."""
+ROOMY_CONTEXT, ROOMY_PAGES = 4_000_000, 2
+"""Tokens from which a client reads text for next to nothing, as the reader without a model does, and how many times
+the pages such a client is given."""
 COUNTED_PAGES = 100
 """Pages that are read at most for a count over a document."""
 HINT_DEPTH, HINT_OFFSET = 10, 3
@@ -36,9 +39,11 @@ class PagesRead:
 def read_pages(question: Question, context: Context, limit: int) -> PagesRead:
     """Retrieve at most ``limit`` pages; the first of the document where the search finds nothing.
 
+    A client with a ``ROOMY_CONTEXT`` gets ``ROOMY_PAGES`` times as many.
     Whole pages are left out from the worst rank up until the prompt fits the client's context; the trace says which.
     """
     ranking = search(question, context)
+    limit *= ROOMY_PAGES if context.client.max_context >= ROOMY_CONTEXT else 1
     pages = list(ranking.pages[:limit]) or [page.page_idx + 1 for page in context.tree.pages[:limit]]
     shown = set(pages)
     pages += [page for page in _counted_pages(question, context) if page not in shown]

@@ -31,7 +31,7 @@ class Items:
 
 
 def list_items(asked: Asked, passages: Sequence[Passage], weights: dict[str, float]) -> list[Items]:
-    """Lists by how well they fit the question, best first; only those of the size asked for (two, three), where there are any."""
+    """Lists by how well they fit the question, best first; where it says how many, those of that size if any."""
     found = [
         *(items for passage in passages for items in _in_sentences(asked, passage, weights)),
         *_bullets(asked, passages, weights),
