@@ -19,6 +19,9 @@ from cosee.retrieval.retriever import Ranking
 
 RESERVED_TOKENS = 2_048
 """Room kept for prompts, board and reply."""
+ROOMY_CONTEXT, ROOMY_PAGES = 4_000_000, 2
+"""Tokens from which a client reads text for next to nothing, as the reader without a model does, and how many times
+the pages such a client is given."""
 COUNTED_PAGES = 100
 """Pages that are read at most for a count over a document."""
 HINT_DEPTH, HINT_OFFSET = 10, 3
@@ -47,9 +50,11 @@ def read_pages(
     """Retrieve at most ``limit`` pages; the first of the document where the search finds nothing.
 
     Whole pages are left out from the worst rank up until the prompt leaves ``reserve`` tokens of the client's context
-    for what else is asked and replied; the trace says which.
+    for what else is asked and replied; the trace says which. A client with a ``ROOMY_CONTEXT`` gets ``ROOMY_PAGES``
+    times as many.
     """
     ranking = search(question, context, retrieval)
+    limit *= ROOMY_PAGES if context.client.max_context >= ROOMY_CONTEXT else 1
     pages = list(ranking.pages[:limit]) or [page.page_idx + 1 for page in context.tree.pages[:limit]]
     shown = set(pages)
     pages += [page for page in _counted_pages(question, context) if page not in shown]

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 from pydantic import ConfigDict, Field
 
 from cosee.artifacts.base import Artifact, BBox, NumerousRecord, Record
-from cosee.artifacts.chart import ChartForm
+from cosee.artifacts.chart import ChartData, ChartForm
 from cosee.artifacts.content import DroppedItem, ImageKind, PageInfo, Region, TableData
 
 NodeType = Literal[
@@ -49,6 +49,8 @@ class Node(NumerousRecord):
     kind: ImageKind | None = None
     chart_type: str | None = None
     chart_form: ChartForm | None = None
+    chart: ChartData | None = None
+    """Series and values, where they could be read from vector paths."""
     description: str | None = None
     members: list[str] = Field(default_factory=list)
     flags: list[str] = Field(default_factory=list)

@@ -7,13 +7,15 @@ from typing import Any, TypedDict
 
 from cosee.artifacts.doctree import DocTree
 from cosee.models.base import Block
+from cosee.models.chart_table import chart_rows
 from cosee.models.messages import node_block, page_text_block, table_block
 
 
 class NodeData(TypedDict, total=False):
     """A node in a block's data. ``page`` is 1-based, ``path`` the titles of the sections above it, outermost first.
 
-    Tables add ``rows`` (cells as text) and ``header_rows``; images ``chart_form``, ``image_kind``, ``description``.
+    Tables add ``rows`` (cells as text) and ``header_rows``; images ``chart_form``, ``image_kind``, ``description``,
+    charts that were read ``chart_rows`` (see ``chart_table``).
     ``relevance`` is the score of the retriever's hit, where the node is one.
     """
 
@@ -33,6 +35,7 @@ class NodeData(TypedDict, total=False):
     image_kind: str | None
     description: str | None
     caption_of: str | None
+    chart_rows: list[list[str]]
     relevance: float
 
 
@@ -55,6 +58,8 @@ def node_data(tree: DocTree, node_id: str) -> dict[str, Any]:
         data |= {"rows": [list(row) for row in node.table.rows], "header_rows": node.table.header_rows}
     if node.type == "image":
         data |= {"chart_form": node.chart_form, "image_kind": node.kind, "description": node.description}
+    if node.chart is not None and (rows := chart_rows(node.chart, node.text)):
+        data["chart_rows"] = rows
     if node.caption_of:
         data["caption_of"] = node.caption_of
     return data

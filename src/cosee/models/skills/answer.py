@@ -60,7 +60,7 @@ def read(question: str, passages: Sequence[Passage], absent: Sequence[str] | Non
     ranked = [passage for passage, score in rank(asked, pool)[:_READ] if score > 0]
     weights = idf(asked.terms, [Counter(terms(" ".join((passage.content, *passage.path)))) for passage in usable])
     candidates = _find(asked, pool, ranked, weights)
-    chosen = choose(asked, candidates, usable, weights, absent)
+    chosen = choose(asked, candidates, usable, absent)
     if chosen is None or chosen.confidence < ABSTAIN_BELOW:
         return abstention(ranked, chosen)
     return chosen
@@ -86,17 +86,19 @@ def _find(
         coded = identified(asked, passages, weights)
         return [_from_span(asked, coded, "identifier", coded.score)] if coded else []
     computed = calculated(asked, passages)
-    read_tables = {passage for passage in ranked if passage.rows}
+    read_tables = {(passage.node_id, passage.page) for passage in ranked if passage.rows or passage.chart_rows}
     leads = {passage.text[-400:] for passage in ranked[:8] if not passage.rows and passage.text}
-    tables = [table for table in grids(passages) if table.passage in read_tables or table.around in leads]
+    tables = [
+        table
+        for table in grids(passages)
+        if (table.passage.node_id, table.passage.page) in read_tables or table.around in leads
+    ]
     if asked.kind == "yes_no":
         return _either(asked, ranked, tables, weights) or _yes_no(asked, ranked, tables, weights)
     if asked.wide or asked.advice:
-        told = explain(asked, passages, weights, LONG if asked.wide else SHORT)
-        if told is not None and told.score >= _ENOUGH_TOLD:
-            single = asked.advice and told.text in text_sentences(told.passage)
-            said = phrase(asked, told.text) if single else None
-            return [_from_span(asked, replace(told, text=said or told.text), "passage", told.score)]
+        runs = explain(asked, passages, weights, LONG if asked.wide else SHORT)[:_TRIED]
+        if told := [run for run in runs if run.score >= _ENOUGH_TOLD]:
+            return [_told(asked, run) for run in told]
     return [
         *([computed] if computed else []),
         *_by_tables(asked, tables, weights),
@@ -104,6 +106,13 @@ def _find(
         *_by_text(asked, ranked, weights),
         *_by_look(asked, passages, ranked, weights),
     ]
+
+
+def _told(asked: Asked, run: Span) -> Candidate:
+    """A run of sentences; of a single one that says what to do, the words that say it."""
+    single = asked.advice and run.text in text_sentences(run.passage)
+    said = phrase(asked, run.text) if single else None
+    return _from_span(asked, replace(run, text=said or run.text), "passage", run.score)
 
 
 def _counted(counted: Sequence[Passage]) -> Candidate:
@@ -154,7 +163,7 @@ def _either(
 
 def _by_tables(asked: Asked, tables: Sequence[Grid], weights: dict[str, float]) -> list[Candidate]:
     found: list[Candidate] = []
-    if asked.kind == "difference":
+    if asked.kind == "difference" or operation(asked) == "growth":
         growth = operation(asked) == "growth"
         for made in arithmetic(asked, tables, weights)[:_TRIED]:
             if made.value is not None:

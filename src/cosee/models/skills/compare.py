@@ -207,8 +207,11 @@ def arithmetic(asked: Asked, tables: Sequence[Grid], weights: Mapping[str, float
 def _pair(asked: Asked, best: Cell, found: Sequence[Cell]) -> tuple[list[float], tuple[str, ...], float] | None:
     """(the two values, their rows, how surely these are meant)."""
     row, table = best.row, best.grid
-    if len(asked.years) >= 2:
-        dated = [at_year(row, table, year) for year in sorted(asked.years, reverse=True)]
+    years = sorted(asked.years, reverse=True)
+    if len(years) == 1 and operation(asked) == "growth":
+        years.append(str(int(years[0]) - 1))
+    if len(years) >= 2:
+        dated = [at_year(row, table, year) for year in years]
         if all(number is not None for number in dated):
             return [number.value for number in dated if number], (best.quote,), 1.0
     precise = sorted((other for other in found if other.precise), key=lambda other: -other.score)

@@ -31,7 +31,7 @@ class Items:
 
 
 def list_items(asked: Asked, passages: Sequence[Passage], weights: dict[str, float]) -> list[Items]:
-    """Lists by how well they fit the question, best first; where the question says how many, of that size if any is."""
+    """Lists by how well they fit the question, best first; where it says how many, those of that size if any."""
     found = [
         *(items for passage in passages for items in _in_sentences(asked, passage, weights)),
         *_bullets(asked, passages, weights),

@@ -131,7 +131,7 @@ class Asked:
 
 def analyse(question: str) -> Asked:
     """Read a question."""
-    text = " ".join(question.split())
+    text = re.sub(r"\b([Ww]hat|[Ww]ho|[Ww]here|[Ww]hen|[Hh]ow)['’]s\b", r"\1 is", " ".join(question.split()))
     core = _FORMAT.sub(" ", text).strip() or text
     if len(core) < 12:
         core = text

@@ -1,7 +1,7 @@
 """Weighing what the skills put up: how likely each answer is right, from what can be seen of it.
 
-``WEIGHTS`` is a logistic regression, fitted by ``python -m benchmarks.fit_reader`` on one half of the documents of a
-question set; see there. A number that is not in the table weighs nothing.
+``WEIGHTS`` is a logistic regression over few numbers, fitted on a development half of real documents and their
+questions; ``RELIABILITY`` is about how often each skill was right there.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from cosee.models.skills.gaps import missing_key
 from cosee.models.skills.nodes import Passage, Quote, ReadingAnswer
 from cosee.models.skills.question import Asked
-from cosee.models.skills.text import fold, terms
+from cosee.models.skills.text import fold
 
 ABSTAIN_BELOW = 0.1
 RELIABILITY = {
@@ -24,7 +24,7 @@ RELIABILITY = {
     "sentence": 0.4, "passage": 0.7,
 }  # fmt: skip
 _UNRANKED = 0.7
-WEIGHTS = {"bias": -5.0, "skill": 4.4, "page": 1.2, "relevance": 1.1, "quoted": 0.7}
+WEIGHTS = {"bias": -5.0, "skill": 4.6, "page": 1.6, "relevance": 1.0}
 _VISUAL = re.compile(
     r"\bcolou?r(?:s|ed)?\b|\b(?:in|on) the (?:photo|picture|image|logo|cover|icon)s?\b(?! page)|"
     r"\bwearing\b|\bholding\b|\bsitting\b|\bstanding\b|\blogos?\b|\bshapes? \b|"
@@ -57,16 +57,24 @@ def candidate(
     skill: str,
     long: str = "",
 ) -> Candidate:
-    """A candidate whose quotes all stand in one passage."""
+    """A candidate whose quotes all stand in one passage; of a chart's row only what is printed is quoted."""
+    if passage.chart_rows:
+        quotes = [_printed(quote, text, passage.text) for quote in quotes]
+        long = long or f"{text} (read from the chart)"
     quoted = tuple(Quote(passage.node_id, passage.page, quote) for quote in quotes)
     return Candidate(text.strip().rstrip(","), long or f"{text} ({quotes[0]})", quoted, passage, fit, skill)
+
+
+def _printed(row: str, answer: str, text: str) -> str:
+    """The cell of a chart's row that stands in the chart's text, the answer's own first; empty where none does."""
+    cells = sorted(row.split(" | "), key=lambda cell: cell.strip("%") != answer.strip("%"))
+    return next((cell for cell in cells if cell in text), "")
 
 
 def choose(
     asked: Asked,
     candidates: Sequence[Candidate],
     passages: Sequence[Passage],
-    weights: Mapping[str, float],
     absent: Sequence[str] | None = None,
 ) -> ReadingAnswer | None:
     """The candidate that is most likely right, with that likelihood as its confidence.
@@ -75,7 +83,7 @@ def choose(
     """
     if _VISUAL.search(fold(asked.core)):
         return None
-    likely = [likelihood(features(asked, each, weights)) for each in candidates]
+    likely = [likelihood(features(each)) for each in candidates]
     for at in sorted(range(len(candidates)), key=lambda at: (-likely[at], at))[:1]:
         found = candidates[at]
         if found.skill not in _KEYLESS and missing_key(asked, passages, absent, numbers=asked.kind != "yes_no"):
@@ -89,24 +97,17 @@ def likelihood(seen: Mapping[str, float]) -> float:
     return 1.0 / (1.0 + math.exp(-sum(WEIGHTS[name] * value for name, value in seen.items())))
 
 
-def features(asked: Asked, each: Candidate, weights: Mapping[str, float]) -> dict[str, float]:
+def features(each: Candidate) -> dict[str, float]:
     """What is seen of a candidate, every number in 0..1.
 
     ``skill``: its fit times how often its skill is right; ``page``: 1 / rank of its page in the search (1 where none
-    was made); ``relevance``: the retriever's score of its node (``_UNRANKED`` where none was made); ``quoted``: the
-    share of the question in its quotes.
+    was made); ``relevance``: the retriever's score of its node (``_UNRANKED`` where none was made).
     """
     passage = each.passage
-    held = set(terms(" ".join([*(quote.text for quote in each.quotes), passage.title, *passage.path[-2:]])))
+    unranked = passage.page_rank is None and not passage.relevance
     return {
         "bias": 1.0,
         "skill": RELIABILITY[each.skill] * each.fit,
         "page": 1.0 / (passage.page_rank or 1),
-        "relevance": _UNRANKED if passage.page_rank is None and not passage.relevance else passage.relevance,
-        "quoted": _share(asked, held, weights),
+        "relevance": _UNRANKED if unranked else passage.relevance,
     }
-
-
-def _share(asked: Asked, held: set[str], weights: Mapping[str, float]) -> float:
-    total = sum(weights.get(term, 1.0) for term in asked.terms)
-    return sum(weights.get(term, 1.0) for term in asked.terms if term in held) / total if total else 0.0
