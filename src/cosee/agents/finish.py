@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from cosee.agents.evidence import Evidence, ground
 from cosee.agents.extractor import EXTRACT, extract_answer
@@ -29,6 +30,8 @@ class Outcome:
     pages_read: Sequence[int] = ()
     """1-based pages the method was shown, where quotes without a page are looked for."""
     measures: Mapping[str, float] = field(default_factory=dict)
+    details: Mapping[str, Any] = field(default_factory=dict)
+    """What the trace's last event holds beside the usual."""
     prompt_ids: Sequence[str] = ()
 
 
@@ -82,6 +85,7 @@ def finish(question: Question, context: Context, method: str, outcome: Outcome, 
         confidence=confidence,
         support=[piece.model_dump(mode="json") for piece in prediction.support],
         dropped_evidence=sum(piece is None for piece in grounded),
+        **outcome.details,
     )
     return prediction
 

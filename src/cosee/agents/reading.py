@@ -13,11 +13,15 @@ from cosee.models.base import Block, Message, PageImage
 from cosee.models.evidence import cut_page_evidence, node_evidence, page_evidence
 from cosee.models.messages import evidence_message, image_block
 from cosee.models.skills.calculate import search_hints
+from cosee.models.skills.gaps import absent_keys
 from cosee.models.skills.question import analyse
 from cosee.retrieval.retriever import Ranking
 
 RESERVED_TOKENS = 2_048
 """Room kept for prompts, board and reply."""
+ROOMY_CONTEXT, ROOMY_PAGES = 4_000_000, 2
+"""Tokens from which a client reads text for next to nothing, as the reader without a model does, and how many times
+the pages such a client is given."""
 COUNTED_PAGES = 100
 """Pages that are read at most for a count over a document."""
 HINT_DEPTH, HINT_OFFSET = 10, 3
@@ -46,9 +50,11 @@ def read_pages(
     """Retrieve at most ``limit`` pages; the first of the document where the search finds nothing.
 
     Whole pages are left out from the worst rank up until the prompt leaves ``reserve`` tokens of the client's context
-    for what else is asked and replied; the trace says which.
+    for what else is asked and replied; the trace says which. A client with a ``ROOMY_CONTEXT`` gets ``ROOMY_PAGES``
+    times as many.
     """
     ranking = search(question, context, retrieval)
+    limit *= ROOMY_PAGES if context.client.max_context >= ROOMY_CONTEXT else 1
     pages = list(ranking.pages[:limit]) or [page.page_idx + 1 for page in context.tree.pages[:limit]]
     shown = set(pages)
     pages += [page for page in _counted_pages(question, context) if page not in shown]
@@ -133,7 +139,13 @@ def _fitting(
     question: Question, context: Context, ranking: Ranking, pages: list[int], shown: Collection[int], reserve: int
 ) -> PagesRead:
     """``pages`` as evidence, those of ``shown`` with their pictures, the last left out until the prompt fits."""
-    blocks = {page: page_evidence(context.tree, page) for page in pages}
+    relevance = {hit.node_id: hit.score for hit in ranking.hits}
+    ranks = {page: rank for rank, page in enumerate(ranking.pages, start=1)}
+    absent = absent_keys(analyse(question.question), [node.text for node in context.tree.nodes])
+    blocks = {
+        page: page_evidence(context.tree, page, {"absent": absent} | _rank(ranks.get(page)), relevance)
+        for page in pages
+    }
     images = {page: context.page_image(page) for page in pages if page in shown} if context.client.sees_images else {}
     room = context.client.max_context - reserve
     dropped: list[int] = []
@@ -144,6 +156,10 @@ def _fitting(
     return PagesRead(
         ranking, pages, [blocks[page] for page in pages], [images[page] for page in pages if page in images]
     )
+
+
+def _rank(rank: int | None) -> dict[str, int]:
+    return {} if rank is None else {"rank": rank}
 
 
 def _counted_pages(question: Question, context: Context) -> list[int]:

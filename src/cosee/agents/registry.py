@@ -9,6 +9,7 @@ from cosee.artifacts.settings.methods import (
     CoSeeMethod,
     DecisionMethod,
     Method,
+    NavigatorMethod,
     SelfConsistencyMethod,
 )
 from cosee.models.embedded import HandlerRegistry
@@ -20,6 +21,10 @@ def make_strategy(method: Method) -> Strategy:
         from cosee.agents.cosee.strategy import CoSeeStrategy
 
         return CoSeeStrategy(method)
+    if isinstance(method, NavigatorMethod):
+        from cosee.agents.navigator.strategy import NavigatorStrategy
+
+        return NavigatorStrategy(method)
     if isinstance(method, DecisionMethod):
         from cosee.agents.decision.strategy import DecisionStrategy
 
@@ -43,8 +48,9 @@ def embedded_registry() -> HandlerRegistry:
     from cosee.agents.cosee.offline import REGISTRY as COSEE
     from cosee.agents.decision.offline import REGISTRY as DECISION
     from cosee.agents.extractor import REGISTRY as EXTRACTOR
+    from cosee.agents.navigator.offline import REGISTRY as NAVIGATOR
 
     registry = HandlerRegistry()
-    for handlers in (BASELINES, COSEE, DECISION, EXTRACTOR):
+    for handlers in (BASELINES, COSEE, DECISION, EXTRACTOR, NAVIGATOR):
         registry.include(handlers)
     return registry

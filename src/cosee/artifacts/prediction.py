@@ -32,6 +32,8 @@ class Retrieved(Record):
     parts: dict[str, float] = Field(default_factory=dict)
     reasons: list[str] = Field(default_factory=list)
     """Names of the features that fired."""
+    path: list[str] = Field(default_factory=list)
+    """Ids of the sections from the top down to the node."""
 
 
 class Usage(Record):

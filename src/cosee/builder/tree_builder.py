@@ -120,6 +120,7 @@ def _node(item: ContentItem) -> Node:
         kind=item.kind,
         chart_type=item.chart_type,
         chart_form=item.chart_form,
+        chart=item.chart,
         description=item.description,
         members=item.members,
         flags=item.flags,

@@ -21,7 +21,7 @@ from cosee.models.base import Block, BlockKind, Generation, Message, ModelError,
 from cosee.models.skills.nodes import Passage, ReadingAnswer, passages_of_text, unique
 
 Schema = TypeVar("Schema", bound=BaseModel)
-REVISION = "skills-2"
+REVISION = "skills-3"
 
 
 class ReaderReply(Record):
@@ -86,12 +86,18 @@ class Reading:
             if block.kind == "page_text":
                 data = block.data
                 found.extend(
-                    [Passage.from_data(node) for node in data["nodes"]]
+                    [Passage.from_data(node, data.get("rank")) for node in data["nodes"]]
                     or passages_of_text(data["page"], data["page_label"], data["text"])
                 )
             elif block.kind in ("node", "table"):
                 found.append(Passage.from_data(block.data))
         return unique(found)
+
+    @cached_property
+    def absent(self) -> list[str] | None:
+        """Names of the question that stand nowhere in the document; None where no page's data tells."""
+        told = [block.data["absent"] for block in self.blocks if block.kind == "page_text" and "absent" in block.data]
+        return list(told[0]) if told else None
 
     @cached_property
     def board(self) -> list[dict[str, Any]]:
@@ -129,7 +135,7 @@ class Reading:
         """The answer of the embedded reader to the question over the evidence."""
         from cosee.models.skills.answer import read
 
-        return read(self.question, self.passages)
+        return read(self.question, self.passages, self.absent)
 
 
 Handler = Callable[[Reading], BaseModel]

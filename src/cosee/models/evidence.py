@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypedDict
 
 from cosee.artifacts.doctree import DocTree
 from cosee.models.base import Block
+from cosee.models.chart_table import chart_rows
 from cosee.models.messages import node_block, page_text_block, table_block
 
 
 class NodeData(TypedDict, total=False):
     """A node in a block's data. ``page`` is 1-based, ``path`` the titles of the sections above it, outermost first.
 
-    Tables add ``rows`` (cells as text) and ``header_rows``; images ``chart_form``, ``image_kind``, ``description``.
+    Tables add ``rows`` (cells as text) and ``header_rows``; images ``chart_form``, ``image_kind``, ``description``,
+    charts that were read ``chart_rows`` (see ``chart_table``).
+    ``relevance`` is the score of the retriever's hit, where the node is one.
     """
 
     node_id: str
@@ -32,6 +35,8 @@ class NodeData(TypedDict, total=False):
     image_kind: str | None
     description: str | None
     caption_of: str | None
+    chart_rows: list[list[str]]
+    relevance: float
 
 
 def node_data(tree: DocTree, node_id: str) -> dict[str, Any]:
@@ -53,16 +58,29 @@ def node_data(tree: DocTree, node_id: str) -> dict[str, Any]:
         data |= {"rows": [list(row) for row in node.table.rows], "header_rows": node.table.header_rows}
     if node.type == "image":
         data |= {"chart_form": node.chart_form, "image_kind": node.kind, "description": node.description}
+    if node.chart is not None and (rows := chart_rows(node.chart, node.text)):
+        data["chart_rows"] = rows
     if node.caption_of:
         data["caption_of"] = node.caption_of
     return data
 
 
-def page_evidence(tree: DocTree, page: int) -> Block:
-    """A page (1-based) with its visible nodes in reading order."""
+def page_evidence(
+    tree: DocTree, page: int, found: Mapping[str, Any] | None = None, relevance: Mapping[str, float] | None = None
+) -> Block:
+    """A page (1-based) with its visible nodes in reading order.
+
+    ``found`` is what the search tells (``rank``: the page's place from 1; ``absent``: names of the question that stand
+    nowhere in the document), ``relevance`` the score of each hit by node id. Both stand in the block's data alone, so
+    that a model's prompt does not hang on them.
+    """
     ids = [node_id for node_id in tree.page_nodes.get(page - 1, []) if "hidden" not in tree.node(node_id).flags]
     label = tree.pages[page - 1].page_label if 0 < page <= len(tree.pages) else None
-    return page_text_block(page, label, tree.page_text(page - 1), [node_data(tree, node_id) for node_id in ids])
+    nodes = [node_data(tree, node_id) for node_id in ids]
+    for node in nodes:
+        if node["node_id"] in (relevance or {}):
+            node["relevance"] = round((relevance or {})[node["node_id"]], 6)
+    return page_text_block(page, label, tree.page_text(page - 1), nodes, found)
 
 
 def cut_page_evidence(page: Block, fits: Callable[[Block], bool]) -> Block | None:

@@ -43,17 +43,30 @@ def image_block(image: PageImage) -> Block:
     return Block("image", "", {"page": image.page}, image)
 
 
-def page_text_block(page: int, page_label: str | None, text: str, nodes: Sequence[Mapping[str, Any]] = ()) -> Block:
+def page_text_block(
+    page: int,
+    page_label: str | None,
+    text: str,
+    nodes: Sequence[Mapping[str, Any]] = (),
+    found: Mapping[str, Any] | None = None,
+) -> Block:
     """A page's text, with its nodes' ids where ``nodes`` (node data) are given.
 
     The marker holds the physical page (1-based) and the number printed on it, so that "page 12" can mean either.
+    ``found``, what a search tells of the page, is data only.
     """
     printed = f' printed="{_attribute(page_label)}"' if page_label else ""
     body = "\n".join(_node_line(node) for node in nodes) if nodes else as_data(text)
     return Block(
         "page_text",
         f'<evidence page="{page}"{printed}>\n{body}\n</evidence>',
-        {"page": page, "page_label": page_label, "text": text, "nodes": [dict(node) for node in nodes]},
+        {
+            "page": page,
+            "page_label": page_label,
+            "text": text,
+            "nodes": [dict(node) for node in nodes],
+            **(found or {}),
+        },
     )
 
 

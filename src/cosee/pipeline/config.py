@@ -69,6 +69,8 @@ class Config(Record):
         for key, name in (("backend", self.quality.backend), ("fallback_backend", self.quality.fallback_backend)):
             if name not in (None, "embedded"):
                 yield f"quality.{key}", str(name)
+        if self.index.summary_model is not None:
+            yield "index.summary_model", self.index.summary_model
         for run, settings in self.runs.items():
             yield f"runs.{run}.model", settings.model
             if settings.fallback_model is not None:

@@ -14,7 +14,7 @@ from cosee.index.page_vectors import MultiVectors, load_multi_vectors
 from cosee.index.sparse import SparseIndex
 from cosee.index.store import load_index
 from cosee.index.tokens import query_weights
-from cosee.retrieval.page_ranking import page_index
+from cosee.retrieval.page_index import page_index
 from cosee.retrieval.page_words import PageWords
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class PageImageSearch:
         vectors: MultiVectors | None = None,
         questions: MultiVectors | None = None,
     ) -> None:
-        """``pages`` gives a document for each page, as ``page_ranking.page_index`` makes it, when words are searched.
+        """``pages`` gives a document for each page, as ``page_index.page_index`` makes it, when words are searched.
 
         Raises:
             ArtifactError: vectors of other pages, or of another model than the questions'.
@@ -53,6 +53,8 @@ class PageImageSearch:
                     f"question_pages: made by {theirs.model} {theirs.revision}, the pages' vectors by {ours.model} "
                     f"{ours.revision}; redo the questions stage"
                 )
+        if vectors is not None and not vectors.meta.ids:
+            vectors = None  # no page could be rendered
         self.kind: PageViewKind = "text_tokens" if vectors is None else "colqwen2"
         self._pages, self._vectors, self._questions = pages, vectors, questions
 

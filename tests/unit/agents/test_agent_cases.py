@@ -91,7 +91,7 @@ def test_padding_batch(tmp_path: Path) -> None:
     forward = client.generator._forward
 
     def watch(cache: Any, ids: Any, positions: Any, mask: Any, pictures: Any = ()) -> Any:
-        padded.append((ids.tolist(), mask.tolist()))
+        padded.append((ids.tolist(), [] if mask is None else mask.tolist()))
         return forward(cache, ids, positions, mask, pictures)
 
     client.generator._forward = watch  # type: ignore[method-assign]

@@ -23,10 +23,10 @@ class Pages:
         return Ranking([], pages, [1.0 / (place + 1) for place in range(len(pages))])
 
 
-def read(question: str, retriever: Pages, limit: int) -> list[int]:
-    context = SimpleNamespace(
-        tree=small_tree(), retriever=retriever, client=EmbeddedClient(), trace=Trace(), page_image=None
-    )
+def read(question: str, retriever: Pages, limit: int, max_context: int = EmbeddedClient.max_context) -> list[int]:
+    client = EmbeddedClient()
+    client.max_context = max_context
+    context = SimpleNamespace(tree=small_tree(), retriever=retriever, client=client, trace=Trace(), page_image=None)
     asked = Question(question_id="q", doc_id="d", question=question, answer="1")
     return list(read_pages(asked, context, limit).pages)
 
@@ -40,7 +40,13 @@ def test_pages_of_the_line_items_come_first():
 
 def test_other_questions_are_searched_once():
     retriever = Pages([2, 1], {})
-    assert read("Who is the chair?", retriever, 1) == [2] and len(retriever.asked) == 1
+    assert read("Who is the chair?", retriever, 1) == [2, 1] and len(retriever.asked) == 1
+
+
+def test_text_of_more_pages_is_read_where_it_costs_nothing():
+    retriever = Pages([2, 1, 3], {})
+    assert read("Who is the chair?", retriever, 1) == [2, 1]
+    assert read("Who is the chair?", retriever, 1, max_context=100_000) == [2]
 
 
 def test_a_count_over_the_document_reads_every_page():

@@ -197,8 +197,8 @@ def test_explanations_are_runs_of_sentences_of_one_section():
     ]
     asked = analyse("What are the steps for filing a claim?")
     assert asked.wide and not analyse("How many steps are there?").wide
-    told = explain(asked, said, {})
-    assert told is not None and told.text.startswith("Filing a claim") and "60 days" in told.text
+    told = explain(asked, said, {})[0]
+    assert told.text.startswith("Filing a claim") and "60 days" in told.text
     assert "Dental" not in told.text
     assert told.sentence == "Filing a claim takes three steps. Collect every bill first."
 

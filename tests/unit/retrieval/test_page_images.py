@@ -122,3 +122,9 @@ def test_vectors_of_another_model_or_document_are_refused(folder: Path) -> None:
     build_index(other.build(), folder, IndexSettings(embedder="none"), None)
     with pytest.raises(ArtifactError, match="other pages"):
         PageImageSearch.load(other.build(), folder)
+
+
+def test_a_document_without_words_gives_nothing(tmp_path: Path) -> None:
+    tree = TreeBuilder(2).build()
+    build_index(tree, tmp_path, IndexSettings(embedder="none"), None)
+    assert PageImageSearch.load(tree, tmp_path).search("anything at all") == []

@@ -23,8 +23,17 @@ class FusionWeights(Record):
 class RetrievalSettings(Record):
     """Question time: how pages and nodes are found."""
 
-    channels: list[Literal["dense", "sparse"]] = Field(
-        ["dense", "sparse"], min_length=1, description="'dense' compares vectors, 'sparse' compares words."
+    channels: list[Literal["dense", "sparse", "page_images"]] = Field(
+        ["dense", "sparse"],
+        min_length=1,
+        description="'dense' compares vectors, 'sparse' compares words, 'page_images' page pictures (late interaction; "
+        "where index.page_embedder made no vectors it compares words with some tolerance).",
+    )
+    page_image_weight: float = Field(
+        0.3, ge=0, description="Of the channel 'page_images' in a page's score, beside 1 for all the others together."
+    )
+    cross_encoder_weight: float = Field(
+        0.5, ge=0, description="Of the score of a cross-encoder (index.reranker), where 'rerank' is on."
     )
     fusion: Literal["weighted", "rrf"] = Field(
         "weighted", description="Weighted sum of scores, or reciprocal rank fusion."
@@ -32,6 +41,18 @@ class RetrievalSettings(Record):
     weights: FusionWeights = Field(FusionWeights(), description="Weights of the weighted sum.")
     recall_k: int = Field(200, ge=1, description="Hits a channel returns before fusion.")
     rerank_k: int = Field(40, ge=1, description="Hits kept after reranking (30 to 50 in seed 002).")
+    rewriting: bool = Field(
+        True, description="Leave out how to answer, mend misspelt words, add the line items behind a ratio."
+    )
+    named_places: bool = Field(
+        True, description="Put the pages, figures, tables and sections first that the question names."
+    )
+    question_parts: bool = Field(
+        True, description="Search both sides of a comparison by themselves too, and merge what is found."
+    )
+    page_views: bool = Field(
+        True, description="Score whole pages, their tables and figures, word pairs and vectors; else by their best hit."
+    )
     rerank: bool = Field(True, description="Order the fused hits again by titles, labels, units and pages.")
     expansion: bool = Field(
         True, description="Add children, siblings, captions and referring paragraphs of the best hits."

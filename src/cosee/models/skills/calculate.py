@@ -8,9 +8,10 @@ from collections.abc import Callable, Sequence
 from cosee.models.skills.expressions import asks_change, expression, expression_text
 from cosee.models.skills.formulas import PRINTED, MissingItem, Probe, Statements, named_formula
 from cosee.models.skills.gaps import key_words
-from cosee.models.skills.nodes import Passage, ReadingAnswer
+from cosee.models.skills.nodes import Passage
 from cosee.models.skills.question import Asked, analyse
 from cosee.models.skills.text import fold, plain_number, stem, terms, words
+from cosee.models.skills.weigh import Candidate
 
 _AROUND = re.compile(
     r"\b(?:fiscal years?|years?|fy ?\d*|ended|ending|january|february|march|april|may|june|july|august|september|"
@@ -24,7 +25,7 @@ _NEUTRAL_WORDS = """
 _NEUTRAL = frozenset(stem(word) for word in _NEUTRAL_WORDS.split())
 
 
-def calculated(asked: Asked, passages: Sequence[Passage], confidence: float) -> ReadingAnswer | None:
+def calculated(asked: Asked, passages: Sequence[Passage]) -> Candidate | None:
     """A named ratio, or line items combined, for one year, as a change between two, or as a mean of years."""
     if not asked.years or asked.kind in ("yes_no", "list", "explain") or asked.listing:
         return None
@@ -45,7 +46,10 @@ def calculated(asked: Asked, passages: Sequence[Passage], confidence: float) -> 
     digits = asked.digits if asked.digits is not None else None if whole else 1 if in_percent else 2
     text = plain_number(value, digits) + ("%" if in_percent else "")
     quotes = tuple(dict.fromkeys(statements.used))
-    return ReadingAnswer(text, f"{name}: {text}", confidence, False, quotes, "formula")
+    source = next(
+        (passage for quote in quotes for passage in passages if passage.node_id == quote.node_id), passages[0]
+    )
+    return Candidate(text, f"{name}: {text}", quotes, source, 1.0, "formula")
 
 
 def _plan(asked: Asked) -> tuple[str, Callable[[Statements, str], float], bool, bool] | None:

@@ -26,7 +26,9 @@ _NEUTRAL_WORDS = """
 """
 NEUTRAL = frozenset(stem(word) for word in _NEUTRAL_WORDS.split())
 """Words that say what to do with numbers, not which."""
-_ASIDE = re.compile(r"\s*(?:\([^)]*\)|,.*|\[[^\]]*\]|[*†‡]+)$")
+_ASIDE = re.compile(r"\s*(?:\([^)]*\)|,[^,]*|\[[^\]]*\]|[*†‡]+)$")
+_BRACKETS = re.compile(r"\s*\([^)]*\)")
+_SIGN_WORD = re.compile(r"^(?:less|plus|add)\b:?\s+", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -112,7 +114,11 @@ def _named(
 
     Where the question asks what happens if something is ``missing``, ``without X`` is the row of X.
     """
-    readings = dict.fromkeys((row.label, row.name, _ASIDE.sub("", row.label), _ASIDE.sub("", row.name)))
+    whole = (row.label, row.name)
+    readings = dict.fromkeys(
+        (*whole, *(pattern.sub("", each) for pattern in (_ASIDE, _BRACKETS, _SIGN_WORD) for each in whole))
+    )
+    readings |= dict.fromkeys(_SIGN_WORD.sub("", _BRACKETS.sub("", each)) for each in whole)
     if missing:
         readings |= dict.fromkeys([_WITHOUT.sub("", row.label)])
     best: tuple[float, float, set[str]] | None = None
@@ -169,6 +175,7 @@ def _column(asked: Asked, row: Row, table: Grid, wanted: set[str]) -> tuple[int,
         held = sum(rarity.get(word, 1.0) for word in shared)
         return held, held / sum(rarity.get(word, 1.0) for word in header) if header else 0.0
 
+    candidates = _of_percent(asked, table, candidates)
     best = max(candidates, key=lambda column: (fit(column), column in numeric, -column))
     held, precision = fit(best)
     if dated and len(dated) == 1:
@@ -180,6 +187,24 @@ def _column(asked: Asked, row: Row, table: Grid, wanted: set[str]) -> tuple[int,
     if dated:
         return best, 0.7
     return best, 0.8 if len(candidates) == 1 else 0.3
+
+
+def _of_percent(asked: Asked, table: Grid, candidates: list[int]) -> list[int]:
+    """For a question about a percentage, the columns that hold some, by their header, their signs or their size."""
+    if asked.kind != "percent":
+        return candidates
+    told = [
+        column
+        for column in candidates
+        if re.search(r"%|per ?cent|\bshare\b|\brate\b", fold(table.header(column)))
+        or any(number.percent for row in table.rows for at, number in row.numbers if at == column)
+    ]
+    small = [
+        column
+        for column in candidates
+        if all(abs(number.value) <= 100 for row in table.rows for at, number in row.numbers if at == column)
+    ]
+    return told or small or candidates
 
 
 def _dated_columns(asked: Asked, row: Row, table: Grid) -> list[int] | None:

@@ -41,6 +41,7 @@ def operation(asked: Asked) -> Operation:
     """Which arithmetic a question asks for."""
     text = fold(asked.core)
     if re.search(
+        r"\b(?:what|how many|which) percent\w*\b.*\b(?:increas|decreas|declin|chang|gr[eo]w|rise|rose|fall|fell|drop)|"
         r"\b(?:by what percent\w*|by how many per ?cent|percent(?:age)? (?:change|increase|decrease|growth)|"
         r"growth rate|year[- ]over[- ]year|yoy)\b|\bgrow\w* .*percent",
         text,
@@ -187,8 +188,8 @@ def _share(asked: Asked, text: str, weights: Mapping[str, float]) -> float:
     return sum(weights.get(term, 1.0) for term in told if term in held) / total if total else 0.0
 
 
-def arithmetic(asked: Asked, tables: Sequence[Grid], weights: Mapping[str, float]) -> Outcome | None:
-    """The operation over two cells: of one row in two years, of two columns, or of two rows that the question names."""
+def arithmetic(asked: Asked, tables: Sequence[Grid], weights: Mapping[str, float]) -> list[Outcome]:
+    """The operation over two cells, best first: one row in two years, two columns, or two rows of the question."""
     kind = operation(asked)
     outcomes = []
     for table in tables:
@@ -200,14 +201,17 @@ def arithmetic(asked: Asked, tables: Sequence[Grid], weights: Mapping[str, float
         if kind == "growth" and _FALL.search(fold(asked.core)):
             value = abs(value)
         outcomes.append(Outcome(value, "", pair[1], table, round(best.score * pair[2], 4)))
-    return max(outcomes, key=lambda outcome: outcome.score) if outcomes else None
+    return sorted(outcomes, key=lambda outcome: -outcome.score)
 
 
 def _pair(asked: Asked, best: Cell, found: Sequence[Cell]) -> tuple[list[float], tuple[str, ...], float] | None:
     """(the two values, their rows, how surely these are meant)."""
     row, table = best.row, best.grid
-    if len(asked.years) >= 2:
-        dated = [at_year(row, table, year) for year in sorted(asked.years, reverse=True)]
+    years = sorted(asked.years, reverse=True)
+    if len(years) == 1 and operation(asked) == "growth":
+        years.append(str(int(years[0]) - 1))
+    if len(years) >= 2:
+        dated = [at_year(row, table, year) for year in years]
         if all(number is not None for number in dated):
             return [number.value for number in dated if number], (best.quote,), 1.0
     precise = sorted((other for other in found if other.precise), key=lambda other: -other.score)

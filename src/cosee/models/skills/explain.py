@@ -16,14 +16,14 @@ _SKIPPED = ("caption", "section", "toc", "header", "footer", "footnote", "docume
 
 def explain(
     asked: Asked, passages: Sequence[Passage], weights: Mapping[str, float], size_limits: tuple[int, int] = LONG
-) -> Span | None:
-    """The best run of sentences of one section, as an answer in the document's own words; None without any.
+) -> list[Span]:
+    """Runs of sentences of one section, as answers in the document's own words: the best of each passage, best first.
 
     ``passages`` are in reading order. A run is worth the share of the question that it holds, a little more where its
     first sentence opens on the question's words, and less where it starts with a heading or a question.
     """
     enough, most = size_limits
-    best: tuple[float, list[tuple[str, Passage]]] | None = None
+    best: dict[int, tuple[float, list[tuple[str, Passage]]]] = {}
     lines = [
         (text, passage) for passage in passages if passage.type not in _SKIPPED for text in text_sentences(passage)
     ]
@@ -47,11 +47,12 @@ def explain(
         heading = len(text.split()) < 6 and text[-1:] not in ".!:"
         worth = 0.55 * _share(asked, held, weights) + 0.35 * first + 0.1 * _share(asked, path, weights)
         worth *= (0.8 if heading else 1.0) * (1.0 if size >= 15 else 0.75)
-        if best is None or worth > best[0]:
-            best = worth, chosen
-    if best is None:
-        return None
-    worth, chosen = best
+        if id(passage) not in best or worth > best[id(passage)][0]:
+            best[id(passage)] = worth, chosen
+    return [_span(worth, chosen) for worth, chosen in sorted(best.values(), key=lambda run: -run[0])]
+
+
+def _span(worth: float, chosen: Sequence[tuple[str, Passage]]) -> Span:
     passage = chosen[0][1]
     quote = " ".join(text for text, where in chosen if where is passage)
     return Span(" ".join(text for text, _ in chosen), quote, passage, round(worth, 6))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence, Set
+from dataclasses import replace
 from difflib import get_close_matches
+from functools import lru_cache
 
 from cosee.models.skills.nodes import Passage
 from cosee.models.skills.question import Asked
@@ -19,18 +21,21 @@ _COMPANY = re.compile(r"\b(?:[A-Z][\w&]*(?:\.com)?,? )+(?:Inc|Corp|Ltd|LLC|PLC|p
 """A company with its legal form: mostly the one that the document is about, and calls "the Company"."""
 _COMMON_WORDS = """
     I If The In What Which How A An And Of On For FY USD Q1 Q2 Q3 Q4 US Section Page Figure Table Answer Please
-    According Write Inc Ltd Corp Corporation Company LLC PLC Plc
+    According Write YYYY MM DD YYYY-MM-DD YYYY-MM Inc Ltd Corp Corporation Company LLC PLC Plc
 """
 _COMMON = frozenset(_COMMON_WORDS.split())
 ORDINALS = ("third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
 
-def missing_key(asked: Asked, passages: Sequence[Passage], *, numbers: bool = True) -> bool:
+def missing_key(
+    asked: Asked, passages: Sequence[Passage], absent: Sequence[str] | None = None, *, numbers: bool = True
+) -> bool:
     """Whether something that the question turns on stands nowhere in the evidence.
 
     That is: every year it gives; a name, an identifier or a number in it; most of a phrase in quotation marks. Names
     may differ in a letter or two. Without ``numbers`` only names are looked for: a yes-no question may give a wrong
-    number.
+    number. Where ``absent`` tells which names stand nowhere in the whole document, a name that is only not in
+    ``passages`` is not missed: pages inside a report call the company "we".
     """
     pieces = [
         (passage.content, passage.label, *passage.path, *(cell for row in passage.rows for cell in row))
@@ -46,7 +51,22 @@ def missing_key(asked: Asked, passages: Sequence[Passage], *, numbers: bool = Tr
         if len(quoted.split()) > 1 and wanted and len(wanted & stems) / len(wanted) < 0.5:
             return True
     keys = [key for key in key_words(asked) if numbers or not key[0].isdigit()]
+    if absent is not None:
+        keys = [key for key in keys if key in absent or key[0].isdigit()]
     return any(not _is_held(key, held, stems, text) for key in keys)
+
+
+def absent_keys(asked: Asked, texts: Sequence[str]) -> list[str]:
+    """The key words of a question that stand in none of a document's texts; names may differ in a letter or two."""
+    held, stems = document_words(tuple(texts))
+    return [key for key in key_words(asked) if not _is_held(key, held, stems, "")]
+
+
+@lru_cache(maxsize=4)
+def document_words(texts: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str]]:
+    """The folded words of a document, and their stems."""
+    held = frozenset(word for text in texts for word in words(text))
+    return held, frozenset(map(stem, held))
 
 
 def key_words(asked: Asked) -> list[str]:
@@ -92,10 +112,27 @@ def nearby_keys(asked: Asked, text: str) -> float:
     return max(factor, 0.4)
 
 
-def _is_held(key: str, held: set[str], stems: set[str], text: str) -> bool:
+def _is_held(key: str, held: Set[str], stems: Set[str], text: str) -> bool:
     parts = words(key)
     if all(part in held or stem(part) in stems or (len(part) > 3 and part in text) for part in parts):
         return True
     if any(part.isdigit() for part in parts):
         return False
-    return all(part in held or (len(part) > 4 and get_close_matches(part, held, n=1, cutoff=0.8)) for part in parts)
+    return all(part in held or (len(part) > 4 and close_word(part, held)) for part in parts)
+
+
+def close_word(word: str, held: Iterable[str], cutoff: float = 0.8) -> str | None:
+    """The word of ``held`` that ``word`` is a misspelling of: the same first letter, nearly the same length."""
+    alike = sorted(each for each in held if each[:1] == word[:1] and abs(len(each) - len(word)) <= 2)
+    return next(iter(get_close_matches(word, alike, n=1, cutoff=cutoff)), None)
+
+
+def spelled(asked: Asked, passages: Sequence[Passage]) -> Asked:
+    """The question with those of its stems that no passage has replaced by the one they are misspellings of."""
+    held = {each for passage in passages for each in terms(f"{passage.content} {' '.join(passage.path)}")}
+    right = {
+        term: close_word(term, held, 0.86)
+        for term in asked.terms
+        if len(term) > 4 and term.isascii() and term.isalpha() and term not in held
+    }
+    return replace(asked, terms=tuple(dict.fromkeys(right.get(term) or term for term in asked.terms)))

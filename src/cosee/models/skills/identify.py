@@ -48,6 +48,12 @@ def identified(asked: Asked, passages: Sequence[Passage], weights: Mapping[str, 
     return None
 
 
+def asks_look(asked: Asked) -> bool:
+    """Whether a telephone number or an address is asked for: what does not look like one is no answer."""
+    text = fold(asked.core)
+    return not re.search(r"^how many\b", text) and any(re.search(question, text) for question, _, _ in _LOOKS)
+
+
 def _by_look(
     asked: Asked,
     passages: Sequence[Passage],
@@ -64,8 +70,9 @@ def _by_look(
             for match in look.finditer(line):
                 before = fold(line[max(0, match.start() - 40) : match.start()])
                 own = bool(label.search(before)) or look is _MAIL
+                named = any(len(term) > 3 and term in fold(match.group()) for term in asked.terms)
                 about = 0.5 * coverage(asked, line, dict(weights)) + 0.5 * coverage(asked, context, dict(weights))
-                worth = (1.0 if own else 0.55) * min(1.0, 0.35 + about)
+                worth = (1.0 if own else 0.55) * min(1.0, 0.35 + about) + (0.3 if named and look is _MAIL else 0.0)
                 found.append(Span(match.group().strip(), line.strip(), passage, round(worth, 6)))
     return max(found, key=lambda span: span.score) if found else None
 

@@ -30,8 +30,8 @@ class Items:
     score: float
 
 
-def list_items(asked: Asked, passages: Sequence[Passage], weights: dict[str, float]) -> Items | None:
-    """The list that fits the question best, or None. ``how many`` a question asks for (two, three) is preferred."""
+def list_items(asked: Asked, passages: Sequence[Passage], weights: dict[str, float]) -> list[Items]:
+    """Lists by how well they fit the question, best first; where it says how many, those of that size if any."""
     found = [
         *(items for passage in passages for items in _in_sentences(asked, passage, weights)),
         *_bullets(asked, passages, weights),
@@ -40,7 +40,7 @@ def list_items(asked: Asked, passages: Sequence[Passage], weights: dict[str, flo
     if size is not None:
         exact = [items for items in found if len(items.items) == size]
         found = exact or found
-    return max(found, key=lambda items: items.score) if found else None
+    return sorted(found, key=lambda items: -items.score)
 
 
 def _wanted_size(asked: Asked) -> int | None:

@@ -28,6 +28,12 @@ class Passage:
     level: int = 0
     description: str = ""
     """What the pipeline says of a picture: for finding it, never for quoting."""
+    chart_rows: tuple[tuple[str, ...], ...] = ()
+    """A chart's values as a table; they are not all printed, so a row of them is no quote."""
+    relevance: float = 0.0
+    """The score of the retriever's hit; 0 where the node is none."""
+    page_rank: int | None = None
+    """The page's place, from 1, in the search that found it."""
 
     @property
     def content(self) -> str:
@@ -37,7 +43,7 @@ class Passage:
         return f"{self.title}\n{self.text}" if self.text else self.title
 
     @classmethod
-    def from_data(cls, data: Mapping[str, Any]) -> Passage:
+    def from_data(cls, data: Mapping[str, Any], page_rank: int | None = None) -> Passage:
         """The passage of a node's block data; absent fields take their defaults."""
         return cls(
             node_id=data.get("node_id"),
@@ -55,6 +61,9 @@ class Passage:
             caption_of=data.get("caption_of"),
             level=int(data.get("level") or 0),
             description=str(data.get("description") or ""),
+            chart_rows=tuple(tuple(str(cell) for cell in row) for row in data.get("chart_rows") or ()),
+            relevance=float(data.get("relevance") or 0.0),
+            page_rank=page_rank,
         )
 
 

@@ -144,8 +144,11 @@ _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct",
 
 def in_asked_form(asked: Asked, text: str) -> str:
     """A date as ``2021-02-08`` where the question wants ``YYYY-MM-DD`` (``01/05/2022`` is month, day, year)."""
-    if "yyyy-mm-dd" not in asked.text.lower():
+    if "yyyy-mm" not in asked.text.lower():
         return text
+    if "yyyy-mm-dd" not in asked.text.lower():
+        dated = re.search(rf"\b({'|'.join(_MONTHS)})[a-z]*\.?,?\s+(?:\d{{1,2}},?\s+)?(\d{{4}})\b", text.lower())
+        return f"{dated[2]}-{_MONTHS.index(dated[1]) + 1:02d}" if dated else text
     if slashed := re.search(r"\b(\d{1,2})[/.](\d{1,2})[/.](\d{4})\b", text):
         first, second, year = (int(part) for part in slashed.groups())
         month, day = (second, first) if first > 12 else (first, second)

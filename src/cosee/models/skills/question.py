@@ -14,7 +14,7 @@ Kind = Literal[
 ]  # fmt: skip
 
 _FORMAT = re.compile(
-    r"(?:[.,;?]|\band\b)?\s*\(?(?:please\s+)?(?:(?:directly|only|just)\s+)?(?:writh?e|give|answer|format|round|"
+    r"(?:(?:^|[.,;?!:])\s*(?:and\s+)?|\band\s+|\s(?=\(?please\s)|\s(?=\())\(?(?:please\s+)?(?:(?:directly|only|just)\s+)?(?:writh?e|give|answer|format|round|"
     r"present|provide|return|express|your answer|the answer|you should|"
     r"(?:use|using) the format)\b[^.?!]*?(?:format|decimals?|places?|integer|int|float|list|percent(?:age)?|millions?|"
     r"thousands?|billions?|answer|'no'|\"no\"|order|string|str|value|term)\b[^.?!]*(?:\[[^\]]*\])?[^.?!]*[.)]?",
@@ -33,7 +33,12 @@ _SPOKEN_WORDS = """
     eighteen nineteen twenty
 """
 _SPOKEN = _SPOKEN_WORDS.split()
-_SPOKEN_PAGE = re.compile(rf"\b(?:page|slide) ({'|'.join(_SPOKEN)})\b|\b(first|cover|title) page\b")
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_SPOKEN_PAGE = re.compile(
+    rf"\b(?:page|slide) ({'|'.join(_SPOKEN)})\b|"
+    rf"\b({'|'.join(_ORDINALS)}|cover|title) (?:cover )?(?:page|slide)\b(?! number)"
+)
+_DATE_FORM = re.compile(r"(?:\b(?:as|in)\s+)?(?:the\s+)?(?:format\s+)?\bYYYY-MM(?:-DD)?(?:\s+format)?", re.IGNORECASE)
 _PAGE = re.compile(
     r"\b(?:pages?|slides?|p\.)\s*(?:no\.?|number)?\s*(\d{1,4})(?:\s*(?:-|–|to|and|through)\s*(?:pages?\s*)?(\d{1,4}))?",
     re.IGNORECASE,
@@ -126,15 +131,16 @@ class Asked:
 
 def analyse(question: str) -> Asked:
     """Read a question."""
-    text = " ".join(question.split())
+    text = re.sub(r"\b([Ww]hat|[Ww]ho|[Ww]here|[Ww]hen|[Hh]ow)['’]s\b", r"\1 is", " ".join(question.split()))
     core = _FORMAT.sub(" ", text).strip() or text
     if len(core) < 12:
         core = text
+    core = " ".join(_DATE_FORM.sub(" ", core).split()) or text
     lowered = fold(re.sub(r"(?<=\w )(?:Best|Most|More|Less|Top|First)(?= [A-Z])", " ", core))
     structure = _structure(lowered)
     digits, scale = _digits(fold(text)), _scale(fold(text))
     kind = _kind(lowered, fold(text), bool(structure))
-    if kind in ("phrase", "explain") and "yyyy-mm-dd" in fold(text):
+    if kind in ("phrase", "explain") and "yyyy-mm" in fold(text):
         kind = "date"
     if kind == "phrase" and _IN_UNIT.search(lowered):
         kind = "number"
@@ -192,8 +198,10 @@ def _pages(text: str) -> tuple[int, ...]:
     for first, last in _PAGE.findall(text):
         start, end = int(first), int(last or first)
         found.extend(range(start, end + 1) if start <= end <= start + 200 else (start, end))
-    for spoken, first_page in _SPOKEN_PAGE.findall(text.lower()):
-        found.append(1 if first_page else _SPOKEN.index(spoken) + 1)
+    for spoken, ordinal in _SPOKEN_PAGE.findall(text.lower()):
+        found.append(
+            _SPOKEN.index(spoken) + 1 if spoken else _ORDINALS.index(ordinal) + 1 if ordinal in _ORDINALS else 1
+        )
     return tuple(dict.fromkeys(found))
 
 

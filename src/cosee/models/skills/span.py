@@ -91,8 +91,8 @@ def best_sentences(asked: Asked, passages: Sequence[Passage], weights: dict[str,
     return sorted(found, key=lambda span: -span.score)[:limit]
 
 
-def span(asked: Asked, passages: Sequence[Passage], weights: dict[str, float]) -> Span | None:
-    """The best typed short answer of the question's kind, or None where no sentence holds one."""
+def spans(asked: Asked, passages: Sequence[Passage], weights: dict[str, float]) -> list[Span]:
+    """Typed short answers of the question's kind, best first; empty where no sentence holds one."""
     found: list[Span] = []
     for sentence in best_sentences(asked, passages, weights, 8):
         for text, nearness in typed_spans(asked, sentence.sentence):
@@ -100,7 +100,7 @@ def span(asked: Asked, passages: Sequence[Passage], weights: dict[str, float]) -
             found.append(Span(text, sentence.sentence, sentence.passage, fit))
     if not found and asked.pages:
         found = _on_page(asked, passages)
-    return max(found, key=lambda candidate: candidate.score) if found else None
+    return sorted(found, key=lambda candidate: -candidate.score)
 
 
 def _on_page(asked: Asked, passages: Sequence[Passage]) -> list[Span]:
@@ -300,8 +300,8 @@ def _around(text: str, at: int) -> str:
     return text[max(0, at - 120) : at + 160]
 
 
-def labelled_value(asked: Asked, passages: Sequence[Passage], weights: dict[str, float]) -> Span | None:
-    """The value after a label (``Filing date: 3 May``), or the line that follows a line with just the label."""
+def labelled_values(asked: Asked, passages: Sequence[Passage], weights: dict[str, float]) -> list[Span]:
+    """Best first: values after a label (``Filing date: 3 May``), or lines that follow a line with just the label."""
     found: list[Span] = []
     wanted = set(asked.terms)
     for passage in passages:
@@ -327,7 +327,7 @@ def labelled_value(asked: Asked, passages: Sequence[Passage], weights: dict[str,
                         sure * (0.4 * precision + 0.6 * recall),
                     )
                 )
-    return max(found, key=lambda candidate: candidate.score) if found else None
+    return sorted(found, key=lambda candidate: -candidate.score)
 
 
 def kind_of_span(kind: Kind) -> bool:

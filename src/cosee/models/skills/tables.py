@@ -160,7 +160,7 @@ def _scale(passage: Passage, rows: Sequence[tuple[str, ...]]) -> float:
 def grids(passages: Sequence[Passage]) -> list[Grid]:
     """The tables among ``passages``, each with what stands right above it.
 
-    A table without headers takes them from the table that it continues, or from a line of words above it. One that
+    A chart whose values were read is a table as well. A table without headers takes them from the table that it continues, or from a line of words above it. One that
     names no years takes those of the last table, or of the last line of text with two years or more, on its page: a
     statement cut into several tables keeps its column years in this way.
     """
@@ -169,6 +169,9 @@ def grids(passages: Sequence[Passage]) -> list[Grid]:
     years: list[str] = []
     above = ""
     for passage in passages:
+        if passage.chart_rows:
+            found.append(grid(replace(passage, rows=passage.chart_rows, header_rows=1)))
+            continue
         if passage.page != page:
             page, years, above = passage.page, [], ""
         if len(passage.rows) < 2:

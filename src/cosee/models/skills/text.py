@@ -131,13 +131,15 @@ _COUNTING_WORDS = (
 )
 NUMBER_WORDS = {word: number for number, word in enumerate(_COUNTING_WORDS.split())}
 _NUMBER = re.compile(
-    r"(?P<open>\()?\s*(?P<money>US\$|[$€£¥₹]|Rs\.?|RMB|USD|"
-    r"EUR)?\s*(?P<sign>[-−–](?=[\d$.]))?\s*(?P<money2>[$€£¥])?(?P<open2>\()?"
+    r"(?P<open>\()?\s*(?P<money>US\$|[$€£¥₹]|(?<![A-Za-z])(?:Rs\.?|RMB|USD|EUR))?\s*(?P<sign>[-−–](?=[\d$.]))?\s*(?P<money2>[$€£¥])?(?P<open2>\()?"
     r"(?P<digits>\d{1,3}(?:,\d{2,3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?![\d])"
     r"\s*(?P<close>\))?\s*(?P<percent>%|percent\b|per cent\b|percentage points?\b|pts?\b)?"
     r"\s*(?P<scale>thousands?\b|millions?\b|mn\b|billions?\b|bn\b|trillion\b|crore\b|lakh\b|万|億|亿)?",
     re.IGNORECASE,
 )
+
+
+_YEAR_BEFORE = re.compile(r"(?<!\d)(?:19|20)\d\d[-–/]$")
 
 
 @dataclass(frozen=True)
@@ -168,6 +170,8 @@ def numbers(text: str) -> list[Number]:
             after and (after.isalpha() and not match["scale"] and after not in "万億亿")
         ):
             continue
+        if _YEAR_BEFORE.search(text[max(0, start - 6) : start]) and end - start == 2:
+            continue  # 1999-00
         if after == "." and text[end + 1 : end + 2].isdigit():
             continue
         value = float(match["digits"].replace(",", ""))
