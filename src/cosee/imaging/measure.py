@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 RAMPS: dict[Distortion, tuple[float, float]] = {
-    "blur": (0.36, 0.12),
+    "blur": (0.34, 0.08),
     "noise": (26.0, 4.0),
     "blocking": (0.4, 0.06),
     "low_contrast": (20.0, 110.0),

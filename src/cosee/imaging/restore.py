@@ -18,13 +18,13 @@ FINE_DPI = 300
 MAX_DPI = 450
 READABLE = 18.0
 """Height of an x in pixels that small text is enlarged to."""
+SOFT = 4.25
+"""Score of ``blur`` below which a picture is sharpened: recognition suffers before the eye does."""
 FINER: frozenset[Distortion] = frozenset(("blur", "noise", "blocking", "small_text"))
 UNKNOWN_LETTER = 0.07
 """Height in inches taken for that of an x where none was found: print of ten points."""
 SHARPEN = 200
 """Percent of the lost detail that unsharp masking puts back."""
-PALE = 0.02
-"""Share of the pixels that are at least as dark as ink, and of those at least as light as paper, after stretching."""
 
 
 @dataclass(frozen=True)
@@ -39,12 +39,14 @@ class Restored:
 def restore(
     gray: Gray, dpi: int, quality: PictureQuality, render: Callable[[int], tuple[Gray, int]] | None = None
 ) -> Restored:
-    """Mend what ``quality`` calls a fault; a picture without one comes back as it is.
+    """Mend what ``quality`` calls a fault, and slight blur; a picture without either comes back as it is.
 
     ``render`` gives the same region at another resolution (and the resolution that it could give). The picture is not
     turned here: the caller knows where its boxes are.
     """
     faults = set(quality.faults)
+    if quality.scores.get("blur", 5.0) < SOFT:
+        faults.add("blur")
     steps: list[str] = []
     height = quality.x_height
     if render is not None and faults & FINER:
@@ -63,7 +65,7 @@ def restore(
         gray = smoothed(gray, min(1.5, max(0.6, letter / 24)))
         steps.append("deblocked")
     if faults & {"low_contrast", "darkness"}:
-        gray = stretched(gray, *np.percentile(gray, (PALE * 100, 50)))
+        gray = stretched(gray, quality.brightness - quality.contrast, quality.brightness)
         steps.append("stretched")
     if "blur" in faults and "noise" not in faults and quality.edge_width is not None:
         gray = sharpened(gray, quality.edge_width * (letter / quality.x_height if quality.x_height else 1.0))

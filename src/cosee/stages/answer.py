@@ -18,6 +18,7 @@ from cosee.artifacts.prediction import Prediction, failed_prediction
 from cosee.artifacts.questions import Question
 from cosee.artifacts.settings.answer import AnswerSettings
 from cosee.artifacts.trace import BudgetExceeded, Trace, TraceEvent
+from cosee.imaging.mend import mended_page
 from cosee.imaging.render import render_page_isolated
 from cosee.models.base import PageImage, VLMClient
 from cosee.models.embedded import EmbeddedClient
@@ -137,10 +138,13 @@ class _DocumentJob:
         return row.model_copy(update={"config_hash": self.config_hash}), trace
 
     def page_image(self, page: int) -> PageImage:
-        """A page's picture, rendered in a child process when a model is to see it."""
+        """A page's picture, rendered in a child process when a model is to see it; a poor scan is mended."""
         assert self.doc.results is not None
         cache = self.doc.results.parent / ".cache" / "pages"
-        return PageImage(page, partial(render_page_isolated, self.doc.data / "full.pdf", page, PAGE_DPI, cache))
+        render = partial(render_page_isolated, self.doc.data / "full.pdf", page, PAGE_DPI, cache)
+        quality = self.tree.pages[page - 1].quality if page <= len(self.tree.pages) else None
+        is_poor = quality is not None and bool(quality.restored)
+        return PageImage(page, partial(mended_page, render, PAGE_DPI) if is_poor else render)
 
     def _failed(self, question: Question, error: Exception) -> Prediction:
         spent = isinstance(error, BudgetExceeded)
