@@ -48,16 +48,16 @@ def restore(
     if quality.scores.get("blur", 5.0) < SOFT:
         faults.add("blur")
     steps: list[str] = []
-    height = quality.x_height
+    height, grown = quality.x_height, 1.0
     if render is not None and faults & FINER:
         wanted = _resolution(dpi, height, faults)
         if wanted > dpi:
             finer, reached = render(wanted)
             if reached > dpi:
-                height = None if height is None else height * reached / dpi
+                grown = reached / dpi
                 gray, dpi = finer, reached
                 steps.append(f"rendered_at_{dpi}_dpi")
-    letter = height if height is not None else UNKNOWN_LETTER * dpi
+    letter = height * grown if height is not None else UNKNOWN_LETTER * dpi
     if "noise" in faults:
         gray = smoothed(gray, min(2.5, max(0.8, letter / 16)))
         steps.append("denoised")
@@ -68,7 +68,7 @@ def restore(
         gray = stretched(gray, quality.brightness - quality.contrast, quality.brightness)
         steps.append("stretched")
     if "blur" in faults and "noise" not in faults and quality.edge_width is not None:
-        gray = sharpened(gray, quality.edge_width * (letter / quality.x_height if quality.x_height else 1.0))
+        gray = sharpened(gray, quality.edge_width * grown)
         steps.append("sharpened")
     return Restored(gray, dpi, quality.model_copy(update={"restored": steps}))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ VEHICLE: dict[str, Any] = {
 }
 
 
+@cache
 def page(blur: float = 0.0) -> Image.Image:
     """A page of print, 600 x 800 pixels."""
     picture = Image.new("RGB", (600, 800), "white")
