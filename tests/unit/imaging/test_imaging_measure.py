@@ -22,7 +22,10 @@ from cosee.imaging.restore import restore
 from cosee.models.ocr_tesseract import installed_languages
 
 needs_tesseract = pytest.mark.skipif(not installed_languages(), reason="tesseract is not installed")
-WORDS = ["Pumps", "lift", "water", "from", "the", "lower", "basin", "to", "the", "upper", "one", "and", "need", "oil", "every", "second", "week"]
+WORDS = [
+    "Pumps", "lift", "water", "from", "the", "lower", "basin", "to", "the", "upper", "one", "and", "need", "oil",
+    "every", "second", "week",
+]  # fmt: skip
 
 
 def page(size: int = 22) -> Image.Image:
