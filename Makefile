@@ -26,7 +26,7 @@ $(VENV)/.setup: pyproject.toml constraints.txt
 setup-dev: $(VENV)/.setup-dev weights areas  ## The same with everything that the tests need
 
 $(VENV)/.setup-dev: $(VENV)/.setup
-	$(PIP) -e '.[dev,serve,ocr]'
+	$(PIP) -e '.[dev,serve,ocr,quality]'
 	touch $@
 
 weights: $(VENV)/.setup  ## Fetch all-MiniLM-L6-v2 (90 MB) once; without it the pipeline goes on sparse-only and says so

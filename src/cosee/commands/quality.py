@@ -89,7 +89,7 @@ def _show(console: Console, plan: PlannerOutput, evidence: Evidence | None, summ
     )
     if evidence is not None:
         rows = [(name.replace("_", " "), score) for name, score in evidence.quality.scores.items()]
-        console.print(table("Measured (5 is flawless)", ("statistic", "score#"), rows))
+        console.print(table("Measured", ("statistic", "score of 5#"), rows))
         results = [(each.tool, each.value, each.unit, each.score, each.error) for each in evidence.results or []]
         if results:
             console.print(table("Tools", ("tool", "value#", "unit", "score#", "error"), results))

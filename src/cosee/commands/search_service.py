@@ -138,7 +138,7 @@ class SearchService:
             client=MeteredClient(self.client, self.run.budget, trace, fallback=self.client.fallback),
             budget=self.run.budget,
             trace=trace,
-            page_image=partial(_page_image, doc, self.paths.results / ".cache" / "pages"),
+            page_image=partial(_page_image, doc, tree, self.paths.results / ".cache" / "pages"),
             seed=self.run.seed,
         )
         place = self._conversation(doc, conversation_id)
@@ -219,7 +219,7 @@ def _age(doc: DocFolder) -> int:
     return sum(path.stat().st_mtime_ns for path in parts)
 
 
-def _page_image(doc: DocFolder, cache: Path, page: int) -> PageImage:
+def _page_image(doc: DocFolder, tree: DocTree, cache: Path, page: int) -> PageImage:
     from cosee.stages.answer import page_image
 
-    return page_image(doc.data / "full.pdf", page, cache)
+    return page_image(doc.data / "full.pdf", tree, page, cache)

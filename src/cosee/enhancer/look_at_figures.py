@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, Field
 
 from cosee.artifacts.chart import ChartForm
 from cosee.artifacts.content import ContentItem, ContentList, ImageKind
 from cosee.enhancer.words import one_line
+from cosee.imaging.mend import mended
 from cosee.models.base import Message, ModelError, PageImage, Sampling, VLMClient
 from cosee.models.messages import image_block, instruction_block, node_block
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 PROMPT_ID = "look_at_figure"
 PROMPT = (
@@ -78,9 +82,23 @@ def _ask(client: VLMClient, item: ContentItem, folder: Path) -> FigureAnswer | s
         "title": item.caption,
         "text": item.text,
     }
-    blocks = (image_block(PageImage(page, picture)), node_block(known), instruction_block(PROMPT_ID, PROMPT))
+    blocks = (
+        image_block(PageImage(page, _shown(item, picture))),
+        node_block(known),
+        instruction_block(PROMPT_ID, PROMPT),
+    )
     reply = client.request([Message(blocks)], FigureAnswer, SAMPLING)
     return reply.value if reply.value is not None else (reply.error or "no answer")
+
+
+def _shown(item: ContentItem, picture: Path) -> Path | Image:
+    """The picture's file, or the picture mended where M0 measured a fault."""
+    if item.quality is None or not item.quality.faults:
+        return picture
+    import PIL.Image
+
+    with PIL.Image.open(picture) as opened:
+        return mended(opened)
 
 
 def _take(item: ContentItem, answer: FigureAnswer) -> None:

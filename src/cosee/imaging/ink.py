@@ -20,7 +20,7 @@ MAX_GLYPHS = 6_000
 MAX_SKEW = 15.0
 CONTRAST = 24
 MERGED = 1.5
-"""Marks that are so much wider than high are words whose letters run into each other: as high as two letters."""
+"""Marks that are by so much longer in one direction are words whose letters run into each other."""
 PICTURE_GAP, PICTURE_SIDE = 0.15, 0.6
 """Marks of one picture are less than the first apart, and a picture is larger than the second, in inches."""
 _NEAR = 5
@@ -82,11 +82,7 @@ def look(boxes: NDArray[np.float64]) -> TextLook:
         skew = _skew((chosen[:, 0] + chosen[:, 2]) / 2, chosen[:, 3])
     else:
         skew = -_skew((chosen[:, 1] + chosen[:, 3]) / 2, chosen[:, 2])
-    first, last = (1, 3) if upright else (0, 2)
-    height = float(np.median(chosen[:, last] - chosen[:, first]))
-    along = chosen[:, [2, 3][1 - upright]] - chosen[:, [0, 1][1 - upright]]
-    if float(np.median(along)) > MERGED * height:
-        height /= 2
+    height = _letter_height(chosen, upright)
     return TextLook(letters, letters / len(boxes), upright, skew, height)
 
 
@@ -100,6 +96,13 @@ def reduced(gray: Gray, dpi: float, wanted: float) -> tuple[Gray, int]:
         return gray, 1
     squares = gray[:high, :wide].reshape(high // factor, factor, wide // factor, factor)
     return squares.mean(axis=(1, 3), dtype=np.float32).astype(np.uint8), factor
+
+
+def _letter_height(boxes: NDArray[np.float64], upright: bool) -> float:
+    """Median height of letters; words whose letters run into each other are long, and as high as two small letters."""
+    wide, high = np.median(boxes[:, 2] - boxes[:, 0]), np.median(boxes[:, 3] - boxes[:, 1])
+    short, long = sorted((float(wide), float(high)))
+    return short / 2 if long > MERGED * short else float(high if upright else wide)
 
 
 def look_at(gray: Gray, dpi: float, wanted: float) -> TextLook:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 RAMPS: dict[Distortion, tuple[float, float]] = {
-    "blur": (0.36, 0.12),
+    "blur": (0.34, 0.08),
     "noise": (26.0, 4.0),
     "blocking": (0.4, 0.06),
     "low_contrast": (20.0, 110.0),
@@ -106,7 +106,7 @@ def measure_gray(
         score=5.0,
         edge_width=None if edge is None else round(edge, 2),
         noise=round(noise, 2),
-        blockiness=None if pitch is None else round(_blockiness(bands, BLOCK * pitch), 3),
+        blockiness=None if pitch is None else round(_blockiness(gray, pixels, BLOCK * pitch), 3),
         contrast=round(contrast, 1),
         brightness=round(paper, 1),
         colour_cast=None if colours is None else round(_colour_cast(colours), 1),
@@ -236,12 +236,16 @@ def _edge_width_near(bands: list[NDArray[np.float32]], contrast: float) -> float
     return float(np.median(found)) if len(found) >= _EDGES else None
 
 
-def _blockiness(bands: list[NDArray[np.float32]], block: float) -> float:
-    """How much larger small steps are on the grid of blocks than elsewhere, in the median column.
+def _blockiness(gray: Gray, pixels: int, block: float) -> float:
+    """How much larger small steps are on the grid of blocks than elsewhere, in the direction that shows it least.
 
-    Only steps from side to side are looked at: lines of text are as regular as the grid from top to bottom. The grid's
-    phase is unknown, its pitch is ``block`` pixels; the median leaves rules and frames out, which are in few columns.
+    Blocks show in both directions, lines of text may be as regular as they are, but in one.
     """
+    return min(_grid_share(_bands(side, pixels // 2), block) for side in (gray, gray.T))
+
+
+def _grid_share(bands: list[NDArray[np.float32]], block: float) -> float:
+    """In the median column: that leaves rules and frames out, which are in few. The grid's phase is unknown."""
     wide = min(band.shape[1] for band in bands) - 1
     profile = np.zeros(max(0, wide))
     for band in bands:

@@ -18,13 +18,13 @@ FINE_DPI = 300
 MAX_DPI = 450
 READABLE = 18.0
 """Height of an x in pixels that small text is enlarged to."""
+SOFT = 4.25
+"""Score of ``blur`` below which a picture is sharpened: recognition suffers before the eye does."""
 FINER: frozenset[Distortion] = frozenset(("blur", "noise", "blocking", "small_text"))
 UNKNOWN_LETTER = 0.07
 """Height in inches taken for that of an x where none was found: print of ten points."""
 SHARPEN = 200
 """Percent of the lost detail that unsharp masking puts back."""
-PALE = 0.02
-"""Share of the pixels that are at least as dark as ink, and of those at least as light as paper, after stretching."""
 
 
 @dataclass(frozen=True)
@@ -39,23 +39,25 @@ class Restored:
 def restore(
     gray: Gray, dpi: int, quality: PictureQuality, render: Callable[[int], tuple[Gray, int]] | None = None
 ) -> Restored:
-    """Mend what ``quality`` calls a fault; a picture without one comes back as it is.
+    """Mend what ``quality`` calls a fault, and slight blur; a picture without either comes back as it is.
 
     ``render`` gives the same region at another resolution (and the resolution that it could give). The picture is not
     turned here: the caller knows where its boxes are.
     """
     faults = set(quality.faults)
+    if quality.scores.get("blur", 5.0) < SOFT:
+        faults.add("blur")
     steps: list[str] = []
-    height = quality.x_height
+    height, grown = quality.x_height, 1.0
     if render is not None and faults & FINER:
         wanted = _resolution(dpi, height, faults)
         if wanted > dpi:
             finer, reached = render(wanted)
             if reached > dpi:
-                height = None if height is None else height * reached / dpi
+                grown = reached / dpi
                 gray, dpi = finer, reached
                 steps.append(f"rendered_at_{dpi}_dpi")
-    letter = height if height is not None else UNKNOWN_LETTER * dpi
+    letter = height * grown if height is not None else UNKNOWN_LETTER * dpi
     if "noise" in faults:
         gray = smoothed(gray, min(2.5, max(0.8, letter / 16)))
         steps.append("denoised")
@@ -63,10 +65,10 @@ def restore(
         gray = smoothed(gray, min(1.5, max(0.6, letter / 24)))
         steps.append("deblocked")
     if faults & {"low_contrast", "darkness"}:
-        gray = stretched(gray, *np.percentile(gray, (PALE * 100, 50)))
+        gray = stretched(gray, quality.brightness - quality.contrast, quality.brightness)
         steps.append("stretched")
     if "blur" in faults and "noise" not in faults and quality.edge_width is not None:
-        gray = sharpened(gray, quality.edge_width * (letter / quality.x_height if quality.x_height else 1.0))
+        gray = sharpened(gray, quality.edge_width * grown)
         steps.append("sharpened")
     return Restored(gray, dpi, quality.model_copy(update={"restored": steps}))
 

@@ -118,8 +118,13 @@ def summarize(
     evidence: Evidence | None,
     client: VLMClient | None = None,
     image: Image | None = None,
+    *,
+    replanned: str | None = None,
 ) -> Summary:
-    """The answer to the question. A model's reply that cannot be used is replaced by the rules' answer."""
+    """The answer to the question. A model's reply that cannot be used is replaced by the rules' answer.
+
+    ``replanned`` says why the plan before this one was not enough; the answer tells it.
+    """
     if plan.query_type == "Other" or evidence is None:
         return Summary(
             answer="This question is not about the quality of the image; ask about sharpness, noise, compression, "
@@ -130,6 +135,8 @@ def summarize(
     view = None if client is None else _asked(client, query, evidence, image)
     score, shares = fuse(_scores(evidence), view.probabilities if view is not None else None)
     missing = missing_evidence(plan, evidence)
+    if replanned is not None:
+        evidence = evidence.model_copy(update={"notes": [*evidence.notes, replanned]})
     return Summary(
         answer=view.answer if view is not None else answer_by_rules(query, plan, evidence, score),
         score=score,

@@ -18,6 +18,7 @@ from cosee.artifacts.prediction import Prediction, failed_prediction
 from cosee.artifacts.questions import Question
 from cosee.artifacts.settings.answer import AnswerSettings
 from cosee.artifacts.trace import BudgetExceeded, Trace, TraceEvent
+from cosee.imaging.mend import mended_page
 from cosee.imaging.render import cached_page, render_page_isolated
 from cosee.models.base import PageImage, VLMClient
 from cosee.models.embedded import EmbeddedClient
@@ -145,7 +146,8 @@ class _DocumentJob:
     def page_image(self, page: int) -> PageImage:
         """A page's picture, below the results folder."""
         assert self.doc.results is not None
-        return page_image(self.doc.data / "full.pdf", page, self.doc.results.parent / ".cache" / "pages")
+        cache = self.doc.results.parent / ".cache" / "pages"
+        return page_image(self.doc.data / "full.pdf", self.tree, page, cache)
 
     def _failed(self, question: Question, error: Exception) -> Prediction:
         spent = isinstance(error, BudgetExceeded)
@@ -160,10 +162,15 @@ class _DocumentJob:
         return row.model_copy(update={**named, "exit_reason": "budget" if spent else "error"})
 
 
-def page_image(pdf: Path, page: int, cache: Path) -> PageImage:
-    """A page's picture (1-based), rendered in a child process when a model is to see it."""
-    name = cached_page(pdf, page, PAGE_DPI, cache).relative_to(cache).as_posix()
-    return PageImage(page, partial(render_page_isolated, pdf, page, PAGE_DPI, cache), name)
+def page_image(pdf: Path, tree: DocTree, page: int, cache: Path) -> PageImage:
+    """A page's picture (1-based), rendered in a child process when a model is to see it; a poor scan is mended."""
+    render = partial(render_page_isolated, pdf, page, PAGE_DPI, cache)
+    place = cached_page(pdf, page, PAGE_DPI, cache).relative_to(cache)
+    quality = tree.pages[page - 1].quality if page <= len(tree.pages) else None
+    if quality is not None and quality.restored:
+        mended = place.with_name(f"{place.stem}.mended.png")
+        return PageImage(page, partial(mended_page, render, PAGE_DPI), mended.as_posix())
+    return PageImage(page, render, place.as_posix())
 
 
 def _place(doc: DocFolder, kind: str, method: str, name: str) -> Path:

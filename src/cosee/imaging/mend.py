@@ -1,0 +1,42 @@
+"""Pictures as a model is to see them: a poor one is denoised, stretched or sharpened first, never turned or scaled, so
+that boxes on it mean the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cosee.artifacts import files
+from cosee.imaging.measure import measure_picture
+from cosee.imaging.png import rgb_png
+from cosee.imaging.restore import restore
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+
+def mended(picture: Image, dpi: int | None = None) -> Image:
+    """The picture in RGB, without the faults that are measured on it; of the same size."""
+    from PIL import Image as Images
+
+    colours = picture.convert("RGB")
+    quality = measure_picture(picture, dpi)
+    values = np.asarray(colours)
+    found = restore(values, dpi or round(max(picture.size) / 11), quality)
+    return Images.fromarray(found.gray) if found.quality.restored else colours
+
+
+def mended_page(render: Callable[[], Path], dpi: int) -> Path:
+    """The picture file that ``render`` gives, mended, beside it; made when it is not there yet."""
+    import PIL.Image
+
+    source = render()
+    target = source.with_name(f"{source.stem}.mended.png")
+    if not target.is_file():
+        with PIL.Image.open(source) as picture:
+            made = mended(picture, dpi)
+        files.write_bytes(target, rgb_png(made.tobytes(), made.width, made.height))
+    return target
