@@ -38,7 +38,7 @@ from cosee.retrieval.question_parts import merged, parts_of
 from cosee.retrieval.ranking import Ranking
 from cosee.retrieval.recall import Allowed, Recalled, dense_recall, sparse_recall
 from cosee.retrieval.rerank import Reranker, RerankWeights
-from cosee.retrieval.rewriting import plain_query, rewritten_query
+from cosee.retrieval.rewriting import Query, plain_query, rewritten_query
 from cosee.retrieval.word_pairs import Pair
 
 if TYPE_CHECKING:
@@ -219,13 +219,16 @@ class Retriever:
             terms=query.terms if "sparse" in wanted else {},
             pairs=query.pairs,
             vector=vector,
-            named=self._named(intent, query.text) if self.settings.named_places else Named(),
+            named=self._named(query, intent),
             channels=[name for name, on in (("dense", vector is not None), ("sparse", "sparse" in wanted)) if on],
         )
 
-    def _named(self, intent: Intent, text: str) -> Named:
+    def _named(self, query: Query, intent: Intent) -> Named:
+        if not self.settings.named_places:
+            return Named(statements=query.statements)
         labelled = [each for mention in intent.labels for each in self._labels.resolve(mention)[:1]]
-        return Named(intent.pages, frozenset(labelled), frozenset(named_sections(text, self._sections)))
+        sections = named_sections(query.text, self._sections)
+        return Named(intent.pages, frozenset(labelled), frozenset(sections), query.statements)
 
     def _pages_with(self, allowed: Callable[[str], bool], facets: Facets | None) -> set[int]:
         """0-based pages in the facets' range with a node that passes."""

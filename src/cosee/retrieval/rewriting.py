@@ -1,17 +1,17 @@
-"""From a question to the terms that are searched: how to answer left out, spelling mended, related terms added."""
+"""From a question to the terms that are searched: how to answer left out, spelling mended, line items added."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from cosee.index.tokens import STOP_TERMS, query_weights
-from cosee.retrieval.related_terms import related_terms
+from cosee.retrieval.accounting import Statement, line_items, statements_behind
 from cosee.retrieval.word_pairs import Pair, pairs_in
 
-MENDED, RELATED = 0.8, 0.5
-"""Weights of a word of the document in the place of a misspelt one, and of a related term, beside 1 for a word that the
+MENDED, LINE_ITEM = 0.8, 0.5
+"""Weights of a word of the document in the place of a misspelt one, and of a line item, beside 1 for a word that the
 question has."""
 _SHORTEST_MENDED = 5
 
@@ -58,6 +58,8 @@ class Query:
     own_terms: Mapping[str, float]
     terms: Mapping[str, float]
     pairs: list[Pair]
+    statements: list[Statement] = field(default_factory=list)
+    """Financial statements that print what is asked for."""
 
 
 def plain_query(text: str) -> Query:
@@ -70,14 +72,14 @@ def rewritten_query(text: str, vocabulary: Collection[str]) -> Query:
     """The question without how to answer it, for a document with ``vocabulary``.
 
     A misspelt word is searched as it is and as the document's words that are one edit away; a figure of accounting
-    with the line items that it is computed from.
+    with the line items that it is computed from and the statements that print these.
     """
     plain = plain_query(without_instructions(text))
     added = _mended(plain.own_terms, vocabulary)
-    for term, weight in related_terms(plain.text).items():
-        added[term] = max(RELATED * weight, added.get(term, 0.0))
+    for term, weight in line_items(plain.text).items():
+        added[term] = max(LINE_ITEM * weight, added.get(term, 0.0))
     terms = {**added, **{term: max(weight, added.get(term, 0.0)) for term, weight in plain.own_terms.items()}}
-    return Query(plain.text, plain.own_terms, terms, plain.pairs)
+    return Query(plain.text, plain.own_terms, terms, plain.pairs, statements_behind(plain.text))
 
 
 def _mended(terms: Mapping[str, float], vocabulary: Collection[str]) -> dict[str, float]:
