@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from cosee.artifacts.doctree import DocTree, Node, split_id
 from cosee.index.store import DocumentIndex
 from cosee.retrieval.accounting import Statement, statement_pages
 from cosee.retrieval.page_index import page_index, pages_of
+from cosee.retrieval.rewriting import Vocabulary
 from cosee.retrieval.word_pairs import Pair, WordPairs
 
 if TYPE_CHECKING:
@@ -79,10 +81,10 @@ class PageRanker:
         self._media = self._links(index.sparse_coarse.ids, frozenset(media))
         self._records = {name: self._links(view.meta.ids) for name, view in index.views.items()}
 
-    @property
-    def vocabulary(self) -> Collection[str]:
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
         """Every term of the document."""
-        return self._bm25.terms.keys()
+        return Vocabulary(self._bm25.vocabulary)
 
     def places_of(self, node: Node) -> list[int]:
         """Places in ``tree.pages`` that a node has a region on."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from cosee.index.tokens import STOP_TERMS, query_weights
@@ -47,6 +47,25 @@ def without_instructions(text: str) -> str:
     return rest if len(telling) >= 2 else text
 
 
+class Vocabulary:
+    """The terms of one document, by first letter and length, so that the neighbours of a word are soon found."""
+
+    def __init__(self, terms: Iterable[str]) -> None:
+        self._terms = frozenset(terms)
+        self._alike: dict[tuple[str, int], list[str]] = {}
+        for term in sorted(self._terms):
+            if term.isalpha():
+                self._alike.setdefault((term[0], len(term)), []).append(term)
+
+    def __contains__(self, term: str) -> bool:
+        return term in self._terms
+
+    def near(self, term: str) -> list[str]:
+        """Words one edit away that begin with the same letter."""
+        lengths = (len(term) - 1, len(term), len(term) + 1)
+        return [word for size in lengths for word in self._alike.get((term[0], size), ()) if one_edit(term, word)]
+
+
 @dataclass(frozen=True)
 class Query:
     """What is searched for a question: ``terms`` with their weights, and neighbouring words.
@@ -68,7 +87,7 @@ def plain_query(text: str) -> Query:
     return Query(text, terms, terms, pairs_in(text))
 
 
-def rewritten_query(text: str, vocabulary: Collection[str]) -> Query:
+def rewritten_query(text: str, vocabulary: Vocabulary) -> Query:
     """The question without how to answer it, for a document with ``vocabulary``.
 
     A misspelt word is searched as it is and as the document's words that are one edit away; a figure of accounting
@@ -82,13 +101,12 @@ def rewritten_query(text: str, vocabulary: Collection[str]) -> Query:
     return Query(plain.text, plain.own_terms, terms, plain.pairs, statements_behind(plain.text))
 
 
-def _mended(terms: Mapping[str, float], vocabulary: Collection[str]) -> dict[str, float]:
-    unknown = [t for t in terms if len(t) >= _SHORTEST_MENDED and t.isalpha() and t not in vocabulary]
+def _mended(terms: Mapping[str, float], vocabulary: Vocabulary) -> dict[str, float]:
     found: dict[str, float] = {}
-    for term in unknown:
-        for word in vocabulary:
-            if word[:1] == term[:1] and abs(len(word) - len(term)) <= 1 and word.isalpha() and one_edit(term, word):
-                found[word] = max(MENDED * terms[term], found.get(word, 0.0))
+    for term, weight in terms.items():
+        if len(term) >= _SHORTEST_MENDED and term.isalpha() and term not in vocabulary:
+            for word in vocabulary.near(term):
+                found[word] = max(MENDED * weight, found.get(word, 0.0))
     return found
 
 

@@ -2,7 +2,15 @@ import pytest
 from helpers.index_trees import TreeBuilder
 
 from cosee.retrieval.accounting import line_items, statement_pages, statements_behind
-from cosee.retrieval.rewriting import LINE_ITEM, MENDED, one_edit, plain_query, rewritten_query, without_instructions
+from cosee.retrieval.rewriting import (
+    LINE_ITEM,
+    MENDED,
+    Vocabulary,
+    one_edit,
+    plain_query,
+    rewritten_query,
+    without_instructions,
+)
 
 
 @pytest.mark.parametrize(
@@ -34,10 +42,12 @@ def test_what_is_asked_stays(question: str) -> None:
 
 
 def test_misspelt_word_is_searched_as_the_words_of_the_document_one_edit_away() -> None:
-    terms = rewritten_query("advertsing of netflux", {"advertis", "netflix", "adversari"}).terms
+    terms = rewritten_query("advertsing of netflux", Vocabulary({"advertis", "netflix", "adversari"})).terms
     assert terms == {"adverts": 1.0, "advertis": MENDED, "netflux": 1.0, "netflix": MENDED}
-    assert "valves" not in rewritten_query("valve", {"valve", "valves"}).terms, "a word that the document has is right"
-    assert "cot" not in rewritten_query("cat", {"cot"}).terms, "short words have too many neighbours"
+    assert "valves" not in rewritten_query("valve", Vocabulary({"valve", "valves"})).terms, (
+        "a word that the document has is right"
+    )
+    assert "cot" not in rewritten_query("cat", Vocabulary({"cot"})).terms, "short words have too many neighbours"
 
 
 @pytest.mark.parametrize(("a", "b"), [("valve", "valves"), ("valve", "vale"), ("valve", "value"), ("valve", "vavle")])
@@ -51,7 +61,7 @@ def test_more_than_one_edit(a: str, b: str) -> None:
 
 
 def test_ratio_is_searched_with_what_it_is_computed_from() -> None:
-    query = rewritten_query("What is the quick ratio?", set())
+    query = rewritten_query("What is the quick ratio?", Vocabulary(set()))
     assert query.terms["liabil"] == LINE_ITEM and query.terms["quick"] == 1.0
     assert "liabil" not in query.own_terms
     assert line_items("How quick is the fox?") == {}
