@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -124,6 +125,13 @@ class Retriever:
                 )
         page_vectors, passage_scores = load_page_vectors(index_folder), load_passage_scores(index_folder, tree)
         return cls(tree, index, settings, questions, page_vectors=page_vectors, passage_scores=passage_scores)
+
+    def with_settings(self, settings: RetrievalSettings) -> Retriever:
+        """The same document under other settings; what was worked out about it is shared."""
+        _ = self._pages, self._expander
+        other = copy.copy(self)
+        other.settings = settings
+        return other
 
     @cached_property
     def _pages(self) -> PageRanker:
