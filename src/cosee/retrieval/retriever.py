@@ -153,7 +153,7 @@ class Retriever:
 
         ``question_id`` names the vector that M2 made of this very text; without it (a rewritten question) the dense
         channel is left out, since answering loads no embedder. ``channels`` restricts to some of the configured ones.
-        ``facets`` restricts the hits; pages are ranked from the hits that are left.
+        ``facets`` restricts the hits, and the pages to those with a node that passes.
         """
         asked = self._asked(text, question_id, channels)
         found = self._ranking(asked, facets)
@@ -221,6 +221,8 @@ class Retriever:
         vector = self._question_vector(text, question_id) if "dense" in wanted else None
         query = rewritten_query(text, self._pages.vocabulary) if self.settings.rewriting else plain_query(text)
         intent = detect_intent(query, self.tree)
+        if not self.settings.named_places:
+            intent = replace(intent, labels=(), pages=())
         return _Asked(
             text=query.text,
             intent=intent,
@@ -232,10 +234,8 @@ class Retriever:
         )
 
     def _named(self, query: Query, intent: Intent) -> Named:
-        if not self.settings.named_places:
-            return Named(statements=query.statements)
         labelled = [each for mention in intent.labels for each in self._labels.resolve(mention)[:1]]
-        sections = named_sections(query.text, self._sections)
+        sections = named_sections(query.text, self._sections) if self.settings.named_places else []
         return Named(intent.pages, frozenset(labelled), frozenset(sections), query.statements)
 
     def _pages_with(self, allowed: Callable[[str], bool], facets: Facets | None) -> set[int]:
