@@ -27,8 +27,8 @@ from cosee.artifacts.settings.index import IndexSettings
 from cosee.evaluation.intervals import bootstrap_mean
 from cosee.evaluation.retrieval_metrics import score_pages
 from cosee.index.build import build_index
-from cosee.index.dense import load_view
 from cosee.index.store import load_index
+from cosee.index.vectors import load_view
 from cosee.models.embedders import Embedder, load_embedder
 from cosee.retrieval.retriever import Retriever
 
