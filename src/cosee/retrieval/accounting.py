@@ -19,7 +19,7 @@ Statement = Literal["balance", "income", "cash"]
 _TITLES: dict[Statement, str] = {
     "balance": r"balance sheets?|statements? of financial (?:position|condition)|bilanz|资产负债表|貸借対照表",
     "income": r"statements? of (?:consolidated )?(?:net )?(?:income|operations|earnings|profit (?:or|and) loss)"
-    r"(?: and comprehensive (?:income|loss))?|income statements?|gewinn- und verlustrechnung|利润表|損益計算書",
+    r"(?: and comprehensive (?:income|loss))?|income statements?|gewinn-? und verlustrechnung|利润表|損益計算書",
     "cash": r"statements? of (?:consolidated )?cash ?flows?|cash ?flow statements?|kapitalflussrechnung|现金流量表"
     r"|キャッシュ.?フロー計算書",
 }
@@ -37,7 +37,7 @@ _FIGURES: tuple[tuple[str, str, tuple[Statement, ...]], ...] = (
     (r"balance sheets?|statements? of financial (?:position|condition)|bilanz|资产负债表|貸借対照表",
      "total assets total liabilities equity", ("balance",)),
     (r"income statements?|statements? of (?:income|operations|earnings)|p ?& ?l|profit and loss"
-     r"|gewinn- und verlustrechnung|利润表|損益計算書",
+     r"|gewinn-? und verlustrechnung|利润表|損益計算書",
      "revenue net sales operating income net income per share", ("income",)),
     (r"cash ?flows? statements?|statements? of cash ?flows?|kapitalflussrechnung|现金流量表|キャッシュ.?フロー計算書",
      "operating investing financing activities", ("cash",)),
@@ -93,7 +93,7 @@ def line_items(text: str) -> dict[str, float]:
     """Search terms of the line items behind every figure that ``text`` names, with their weights, each once."""
     found: dict[str, float] = {}
     for name, terms, _ in _KNOWN:
-        if name.search(text):
+        if name.search(_spaced(text)):
             for term, weight in terms.items():
                 found[term] = max(weight, found.get(term, 0.0))
     return found
@@ -101,7 +101,13 @@ def line_items(text: str) -> dict[str, float]:
 
 def statements_behind(text: str) -> list[Statement]:
     """The statements that print what ``text`` asks for, each once."""
+    text = _spaced(text)
     return list(dict.fromkeys(each for name, _, statements in _KNOWN if name.search(text) for each in statements))
+
+
+def _spaced(text: str) -> str:
+    """``debt-to-asset ratio`` as ``debt to asset ratio``."""
+    return re.sub(r"(?<=\w)[-_](?=\w)", " ", text)
 
 
 def _headed(titles: str) -> re.Pattern[str]:
