@@ -88,5 +88,5 @@ def test_statement_is_found_by_its_heading_over_a_table() -> None:
     assert statement_pages(build.build()) == {"balance": [1], "income": [3], "cash": [4]}
     assert statements_behind("What is the inventory turnover?") == ["balance", "income"]
     assert statements_behind("合并资产负债表中固定资产") == ["balance"]
-    assert statements_behind("the debt-to-asset ratio") == ["balance"]
+    assert statements_behind("What is debt-to-equity?") == ["balance"]
     assert statements_behind("Which balance bike is quickest?") == []
