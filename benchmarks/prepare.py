@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -54,7 +55,7 @@ def prepare(
         (IndexStage(), index),
         (QuestionsStage(), index),
     ]
-    code = {stage.name: "" if any_code else code_sha256(f"cosee.stages.{stage.name}") for stage, _ in stages}
+    code = {stage.name: None if any_code else code_sha256(f"cosee.stages.{stage.name}") for stage, _ in stages}
     found: dict[str, Prepared] = {}
     for number, doc_id in enumerate(documents, start=1):
         print(f"\r{number}/{len(documents)} {doc_id[:60]:60}", end="", file=sys.stderr, flush=True)
@@ -64,7 +65,7 @@ def prepare(
 
 
 def _prepare_one(
-    qa: QaSet, doc_id: str, work: Path, stages: list[tuple[Stage, Record]], code: dict[str, str]
+    qa: QaSet, doc_id: str, work: Path, stages: list[tuple[Stage, Record]], code: Mapping[str, str | None]
 ) -> Prepared:
     pdf = qa.pdf(doc_id)
     root = work / files.sha256_file(pdf)[:16]
@@ -77,14 +78,15 @@ def _prepare_one(
     state: dict[str, Any] = files.read_json(state_path) if state_path.exists() else {}
     for stage, settings in stages:
         inputs = [files.sha256_file(path) if path.exists() else None for path in stage.inputs(doc)]
-        key = files.sha256_value([inputs, settings.model_dump(mode="json"), code[stage.name]])
+        key = files.sha256_value([inputs, settings.model_dump(mode="json")])
         known = state.get(stage.name, {})
-        if known.get("key") != key or not all(Path(path).exists() for path in known.get("outputs", [])):
+        same = known.get("key") == key and code[stage.name] in (None, known.get("code"))
+        if not same or not all(Path(path).exists() for path in known.get("outputs", [])):
             try:
                 outputs, failure = [str(path) for path in stage.run(doc, settings).outputs], None
             except StageFailure as error:
                 outputs, failure = [], f"{stage.name}: {error.reason}: {error.message}"
-            state[stage.name] = known = {"key": key, "outputs": outputs, "failure": failure}
+            state[stage.name] = known = {"key": key, "code": code[stage.name], "outputs": outputs, "failure": failure}
             files.write_json(state_path, state)
         if known["failure"]:
             return Prepared(doc, known["failure"])

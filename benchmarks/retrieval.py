@@ -27,8 +27,8 @@ from cosee.artifacts.settings.index import IndexSettings
 from cosee.evaluation.intervals import bootstrap_mean
 from cosee.evaluation.retrieval_metrics import score_pages
 from cosee.index.build import build_index
-from cosee.index.dense import load_view
 from cosee.index.store import load_index
+from cosee.index.vectors import load_view
 from cosee.models.embedders import Embedder, load_embedder
 from cosee.retrieval.retriever import Retriever
 
@@ -97,10 +97,9 @@ def run_document(
     if prepared.failure is not None:
         return {key: rankings | {name: [] for name in (*rungs, "cosee_without_ocr")} for key, rankings in found.items()}
     tree = DocTree.load(prepared.doc.data / "doctree.mm.json")
-    index = load_index(prepared.doc.index, tree)
-    questions = load_view(prepared.doc.index, "questions")
+    loaded = Retriever.load(tree, prepared.doc.index, RetrievalSettings())
     for name, settings in rungs.items():
-        retriever = Retriever(tree, index, settings, questions)
+        retriever = loaded.with_settings(settings)
         for each in asked:
             found[each.question_id][name] = retriever.search(each.question, question_id=each.question_id).pages
     without = _without_ocr(tree, prepared.doc.index, embedder)

@@ -27,7 +27,7 @@ from cosee.artifacts.settings.answer import RetrievalSettings
 from cosee.retrieval.page_ranking import PageWeights
 from cosee.retrieval.retriever import Retriever
 
-FITTED = ("page", "media", "pairs", "vector")
+FITTED = ("page", "media", "pairs", "vector", "statement")
 FIXED = ("named_node", "named_section", "named_page")
 RIDGE = 0.01
 MEASURES = ("recall@1", "recall@5", "mrr")

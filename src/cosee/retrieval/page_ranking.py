@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from cosee.artifacts.doctree import DocTree, Node, split_id
 from cosee.index.store import DocumentIndex
+from cosee.retrieval.accounting import Statement, statement_pages
 from cosee.retrieval.page_index import page_index, pages_of
+from cosee.retrieval.rewriting import Vocabulary
 from cosee.retrieval.word_pairs import Pair, WordPairs
 
 if TYPE_CHECKING:
@@ -27,10 +30,12 @@ class PageWeights:
     """Times the BM25F score of the whole page."""
     media: float = 0.10
     """Times the best BM25F score of an image or table on the page."""
-    pairs: float = 0.18
+    pairs: float = 0.17
     """Times the inverse page frequencies of the question's word pairs that the page has."""
-    vector: float = 6.6
+    vector: float = 6.4
     """Times the best cosine of any record on the page, clipped to 0..1."""
+    statement: float = 2.5
+    """A page that is headed by the name of a financial statement behind the question."""
     named_node: float = 4.0
     """Times the figures and tables on the page that the question names."""
     named_section: float = 2.0
@@ -45,11 +50,12 @@ OTHER_READING = 0.15
 
 class Named(NamedTuple):
     """What a question names: for each page the 0-based pages that it can mean, the likeliest first; the ids of figures
-    and tables; those of sections."""
+    and tables; those of sections; the financial statements behind what it asks for."""
 
     pages: Sequence[Sequence[int]] = ()
     nodes: frozenset[str] = frozenset()
     sections: frozenset[str] = frozenset()
+    statements: Sequence[Statement] = ()
 
 
 class RankedPage(NamedTuple):
@@ -67,6 +73,7 @@ class PageRanker:
         self._tree, self._index, self._weights = tree, index, weights
         self._place = {page.page_idx: place for place, page in enumerate(tree.pages)}
         self._bm25 = page_index(tree, index)
+        self._statements = statement_pages(tree)
         ids = {split_id(each)[0] for each in (*index.sparse_coarse.ids, *index.sparse_leaf.ids)}
         self._places = {each: self.places_of(tree.node(each)) for each in ids}
         self._pairs = WordPairs(tree, index, self._places, len(tree.pages))
@@ -74,10 +81,10 @@ class PageRanker:
         self._media = self._links(index.sparse_coarse.ids, frozenset(media))
         self._records = {name: self._links(view.meta.ids) for name, view in index.views.items()}
 
-    @property
-    def vocabulary(self) -> Collection[str]:
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
         """Every term of the document."""
-        return self._bm25.terms.keys()
+        return Vocabulary(self._bm25.vocabulary)
 
     def places_of(self, node: Node) -> list[int]:
         """Places in ``tree.pages`` that a node has a region on."""
@@ -114,8 +121,10 @@ class PageRanker:
                 for name, view in self._index.views.items()
             ]
             found["vector"] = numpy.clip(numpy.max(cosines, axis=0), 0.0, 1.0)
-        for name in ("named_node", "named_section", "named_page"):
+        for name in ("statement", "named_node", "named_section", "named_page"):
             found[name] = numpy.zeros(len(self._tree.pages))
+        for statement in named.statements:
+            found["statement"][[self._place[page] for page in self._statements[statement]]] = 1
         for node_id in sorted(named.sections):
             first, last = self._tree.node(node_id).page_span
             places = [self._place[page] for page in range(first, last + 1) if page in self._place]

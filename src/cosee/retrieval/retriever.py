@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -38,7 +39,7 @@ from cosee.retrieval.question_parts import merged, parts_of
 from cosee.retrieval.ranking import Ranking
 from cosee.retrieval.recall import Allowed, Recalled, dense_recall, sparse_recall
 from cosee.retrieval.rerank import Reranker, RerankWeights
-from cosee.retrieval.rewriting import plain_query, rewritten_query
+from cosee.retrieval.rewriting import Query, plain_query, rewritten_query
 from cosee.retrieval.word_pairs import Pair
 
 if TYPE_CHECKING:
@@ -125,6 +126,13 @@ class Retriever:
         page_vectors, passage_scores = load_page_vectors(index_folder), load_passage_scores(index_folder, tree)
         return cls(tree, index, settings, questions, page_vectors=page_vectors, passage_scores=passage_scores)
 
+    def with_settings(self, settings: RetrievalSettings) -> Retriever:
+        """The same document under other settings; what was worked out about it is shared."""
+        _ = self._pages, self._expander
+        other = copy.copy(self)
+        other.settings = settings
+        return other
+
     @cached_property
     def _pages(self) -> PageRanker:
         return PageRanker(self.tree, self.index, self._page_weights)
@@ -145,7 +153,7 @@ class Retriever:
 
         ``question_id`` names the vector that M2 made of this very text; without it (a rewritten question) the dense
         channel is left out, since answering loads no embedder. ``channels`` restricts to some of the configured ones.
-        ``facets`` restricts the hits; pages are ranked from the hits that are left.
+        ``facets`` restricts the hits, and the pages to those with a node that passes.
         """
         asked = self._asked(text, question_id, channels)
         found = self._ranking(asked, facets)
@@ -213,19 +221,22 @@ class Retriever:
         vector = self._question_vector(text, question_id) if "dense" in wanted else None
         query = rewritten_query(text, self._pages.vocabulary) if self.settings.rewriting else plain_query(text)
         intent = detect_intent(query, self.tree)
+        if not self.settings.named_places:
+            intent = replace(intent, labels=(), pages=())
         return _Asked(
             text=query.text,
             intent=intent,
             terms=query.terms if "sparse" in wanted else {},
             pairs=query.pairs,
             vector=vector,
-            named=self._named(intent, query.text) if self.settings.named_places else Named(),
+            named=self._named(query, intent),
             channels=[name for name, on in (("dense", vector is not None), ("sparse", "sparse" in wanted)) if on],
         )
 
-    def _named(self, intent: Intent, text: str) -> Named:
+    def _named(self, query: Query, intent: Intent) -> Named:
         labelled = [each for mention in intent.labels for each in self._labels.resolve(mention)[:1]]
-        return Named(intent.pages, frozenset(labelled), frozenset(named_sections(text, self._sections)))
+        sections = named_sections(query.text, self._sections) if self.settings.named_places else []
+        return Named(intent.pages, frozenset(labelled), frozenset(sections), query.statements)
 
     def _pages_with(self, allowed: Callable[[str], bool], facets: Facets | None) -> set[int]:
         """0-based pages in the facets' range with a node that passes."""

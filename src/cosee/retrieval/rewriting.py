@@ -1,17 +1,17 @@
-"""From a question to the terms that are searched: how to answer left out, spelling mended, related terms added."""
+"""From a question to the terms that are searched: how to answer left out, spelling mended, line items added."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 from cosee.index.tokens import STOP_TERMS, query_weights
-from cosee.retrieval.related_terms import related_terms
+from cosee.retrieval.accounting import Statement, line_items, statements_behind
 from cosee.retrieval.word_pairs import Pair, pairs_in
 
-MENDED, RELATED = 0.8, 0.5
-"""Weights of a word of the document in the place of a misspelt one, and of a related term, beside 1 for a word that the
+MENDED, LINE_ITEM = 0.8, 0.5
+"""Weights of a word of the document in the place of a misspelt one, and of a line item, beside 1 for a word that the
 question has."""
 _SHORTEST_MENDED = 5
 
@@ -47,6 +47,25 @@ def without_instructions(text: str) -> str:
     return rest if len(telling) >= 2 else text
 
 
+class Vocabulary:
+    """The terms of one document, by first letter and length, so that the neighbours of a word are soon found."""
+
+    def __init__(self, terms: Iterable[str]) -> None:
+        self._terms = frozenset(terms)
+        self._alike: dict[tuple[str, int], list[str]] = {}
+        for term in sorted(self._terms):
+            if term.isalpha():
+                self._alike.setdefault((term[0], len(term)), []).append(term)
+
+    def __contains__(self, term: str) -> bool:
+        return term in self._terms
+
+    def near(self, term: str) -> list[str]:
+        """Words one edit away that begin with the same letter."""
+        lengths = (len(term) - 1, len(term), len(term) + 1)
+        return [word for size in lengths for word in self._alike.get((term[0], size), ()) if one_edit(term, word)]
+
+
 @dataclass(frozen=True)
 class Query:
     """What is searched for a question: ``terms`` with their weights, and neighbouring words.
@@ -58,6 +77,8 @@ class Query:
     own_terms: Mapping[str, float]
     terms: Mapping[str, float]
     pairs: list[Pair]
+    statements: list[Statement] = field(default_factory=list)
+    """Financial statements that print what is asked for."""
 
 
 def plain_query(text: str) -> Query:
@@ -66,27 +87,26 @@ def plain_query(text: str) -> Query:
     return Query(text, terms, terms, pairs_in(text))
 
 
-def rewritten_query(text: str, vocabulary: Collection[str]) -> Query:
+def rewritten_query(text: str, vocabulary: Vocabulary) -> Query:
     """The question without how to answer it, for a document with ``vocabulary``.
 
     A misspelt word is searched as it is and as the document's words that are one edit away; a figure of accounting
-    with the line items that it is computed from.
+    with the line items that it is computed from and the statements that print these.
     """
     plain = plain_query(without_instructions(text))
     added = _mended(plain.own_terms, vocabulary)
-    for term, weight in related_terms(plain.text).items():
-        added[term] = max(RELATED * weight, added.get(term, 0.0))
+    for term, weight in line_items(plain.text).items():
+        added[term] = max(LINE_ITEM * weight, added.get(term, 0.0))
     terms = {**added, **{term: max(weight, added.get(term, 0.0)) for term, weight in plain.own_terms.items()}}
-    return Query(plain.text, plain.own_terms, terms, plain.pairs)
+    return Query(plain.text, plain.own_terms, terms, plain.pairs, statements_behind(plain.text))
 
 
-def _mended(terms: Mapping[str, float], vocabulary: Collection[str]) -> dict[str, float]:
-    unknown = [t for t in terms if len(t) >= _SHORTEST_MENDED and t.isalpha() and t not in vocabulary]
+def _mended(terms: Mapping[str, float], vocabulary: Vocabulary) -> dict[str, float]:
     found: dict[str, float] = {}
-    for term in unknown:
-        for word in vocabulary:
-            if word[:1] == term[:1] and abs(len(word) - len(term)) <= 1 and word.isalpha() and one_edit(term, word):
-                found[word] = max(MENDED * terms[term], found.get(word, 0.0))
+    for term, weight in terms.items():
+        if len(term) >= _SHORTEST_MENDED and term.isalpha() and term not in vocabulary:
+            for word in vocabulary.near(term):
+                found[word] = max(MENDED * weight, found.get(word, 0.0))
     return found
 
 

@@ -1,7 +1,16 @@
 import pytest
+from helpers.index_trees import TreeBuilder
 
-from cosee.retrieval.related_terms import related_terms
-from cosee.retrieval.rewriting import MENDED, RELATED, one_edit, plain_query, rewritten_query, without_instructions
+from cosee.retrieval.accounting import line_items, statement_pages, statements_behind
+from cosee.retrieval.rewriting import (
+    LINE_ITEM,
+    MENDED,
+    Vocabulary,
+    one_edit,
+    plain_query,
+    rewritten_query,
+    without_instructions,
+)
 
 
 @pytest.mark.parametrize(
@@ -33,10 +42,12 @@ def test_what_is_asked_stays(question: str) -> None:
 
 
 def test_misspelt_word_is_searched_as_the_words_of_the_document_one_edit_away() -> None:
-    terms = rewritten_query("advertsing of netflux", {"advertis", "netflix", "adversari"}).terms
+    terms = rewritten_query("advertsing of netflux", Vocabulary({"advertis", "netflix", "adversari"})).terms
     assert terms == {"adverts": 1.0, "advertis": MENDED, "netflux": 1.0, "netflix": MENDED}
-    assert "valves" not in rewritten_query("valve", {"valve", "valves"}).terms, "a word that the document has is right"
-    assert "cot" not in rewritten_query("cat", {"cot"}).terms, "short words have too many neighbours"
+    assert "valves" not in rewritten_query("valve", Vocabulary({"valve", "valves"})).terms, (
+        "a word that the document has is right"
+    )
+    assert "cot" not in rewritten_query("cat", Vocabulary({"cot"})).terms, "short words have too many neighbours"
 
 
 @pytest.mark.parametrize(("a", "b"), [("valve", "valves"), ("valve", "vale"), ("valve", "value"), ("valve", "vavle")])
@@ -50,13 +61,32 @@ def test_more_than_one_edit(a: str, b: str) -> None:
 
 
 def test_ratio_is_searched_with_what_it_is_computed_from() -> None:
-    query = rewritten_query("What is the quick ratio?", set())
-    assert query.terms["liabil"] == RELATED and query.terms["quick"] == 1.0
+    query = rewritten_query("What is the quick ratio?", Vocabulary(set()))
+    assert query.terms["liabil"] == LINE_ITEM and query.terms["quick"] == 1.0
     assert "liabil" not in query.own_terms
-    assert related_terms("How quick is the fox?") == {}
+    assert line_items("How quick is the fox?") == {}
 
 
 def test_plain_query_is_the_question_as_it_is() -> None:
     text = "Which pump has a quick ratio? Answer in list format."
     assert plain_query(text).terms == plain_query(text).own_terms and "format" in plain_query(text).terms
     assert ("quick", "ratio") in plain_query(text).pairs
+
+
+def test_statement_is_found_by_its_heading_over_a_table() -> None:
+    build = TreeBuilder(6)
+    rows = [["", "2023", "2022"], ["Pumps", "9", "8"]]
+    build.leaf("t_0", "Consolidated Balance Sheets", 0)
+    build.section("sec_1", "HERON, INC. CONSOLIDATED BALANCE SHEETS (in millions)", 1)
+    build.table("tab_2", "", rows, 1)
+    build.section("sec_3", "Notes to Consolidated Balance Sheets", 2)
+    build.table("tab_4", "", rows, 2)
+    build.leaf("t_5", "The consolidated balance sheets show that pumps were bought.", 3)
+    build.table("tab_6", "Consolidated Statements of Operations", rows, 3)
+    build.section("sec_7", "合并现金流量表", 4)
+    build.table("tab_8", "", rows, 4)
+    assert statement_pages(build.build()) == {"balance": [1], "income": [3], "cash": [4]}
+    assert statements_behind("What is the inventory turnover?") == ["balance", "income"]
+    assert statements_behind("合并资产负债表中固定资产") == ["balance"]
+    assert statements_behind("What is debt-to-equity?") == ["balance"]
+    assert statements_behind("Which balance bike is quickest?") == []

@@ -42,7 +42,7 @@ class RetrievalSettings(Record):
     recall_k: int = Field(200, ge=1, description="Hits a channel returns before fusion.")
     rerank_k: int = Field(40, ge=1, description="Hits kept after reranking (30 to 50 in seed 002).")
     rewriting: bool = Field(
-        True, description="Leave out how to answer, mend misspelt words, add the line items behind a ratio."
+        True, description="Leave out how to answer, mend misspelt words, add what a ratio is computed from."
     )
     named_places: bool = Field(
         True, description="Put the pages, figures, tables and sections first that the question names."
