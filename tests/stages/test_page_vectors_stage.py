@@ -11,6 +11,7 @@ import pytest
 from helpers.index_trees import TreeBuilder
 from helpers.make_pdf import lines, make_pdf, picture
 from helpers.tiny_page_models import build_tiny_colqwen2, build_tiny_cross_encoder
+from PIL import Image
 
 from cosee.artifacts import files
 from cosee.artifacts.base import save_rows
@@ -168,7 +169,7 @@ def test_another_model_than_the_indexs_is_a_row(doc: DocFolder, models: Path) ->
         PageEmbedder(wrong)
 
 
-def test_colqwen_2_5_and_padded_batches(models: Path) -> None:
+def test_colqwen_2_5_and_padded_batches(models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = build_tiny_colqwen2(models / "colqwen2_5", backbone="qwen2_5_vl")
     embedder = PageEmbedder(PageEmbedderSettings(model_path=str(folder), device="cpu", max_patches=48))
     texts = [QUESTIONS["q1"], "Sales?"]
@@ -181,6 +182,12 @@ def test_colqwen_2_5_and_padded_batches(models: Path) -> None:
     for rows, mask, one in zip(batch, inputs["attention_mask"].numpy().astype(bool), alone, strict=True):
         assert numpy.isfinite(rows).all() and numpy.allclose(rows[mask], one, atol=1e-5)
     assert numpy.allclose(numpy.linalg.norm(alone[0], axis=1), 1, atol=1e-5)
+    pictures = [PageImage(1, Image.new("RGB", (340, 440), "navy")), PageImage(2, Image.new("RGB", (900, 4), "red"))]
+    single = embedder.encode_pictures(pictures)
+    monkeypatch.setattr(PageEmbedder, "batch", 2)
+    together = embedder.encode_pictures(pictures)
+    assert len(single[0]) != len(single[1])
+    assert all(numpy.allclose(one, other, atol=1e-5) for one, other in zip(single, together, strict=True))
 
 
 def test_the_reranker_reads_the_best_passages_in_m2(doc: DocFolder, models: Path) -> None:

@@ -114,7 +114,10 @@ def _text(view: IndexView, node: Node, summaries: dict[str, str]) -> str:
         return node.text
     below = [child for child in view.tree.children(node.id) if child.type == "section" and child.id in view.visible]
     lines = [f"{view.title(child.id)}: {summaries.get(child.id, '')}" for child in below]
-    return "\n".join(part for part in (view.own_text(node)[:MAX_CHARACTERS], *lines) if part)
+    own = view.own_text(node)
+    if not own and not below:
+        own = "\n".join(each.text for each in view.visible_subtree(node.id)[:40] if each.text)
+    return "\n".join(part for part in (own[:MAX_CHARACTERS], *lines) if part)
 
 
 def _ask(

@@ -126,8 +126,7 @@ class Project:
     def index_gpus(self) -> int:
         """GPUs that an index job asks for: its summary model, or its page embedder."""
         settings = self.config.index
-        writes = settings.summary_model if settings.summaries == "llm" else None
-        return max(self.gpus(writes), _gpus_of(settings.page_embedder))
+        return max(self.gpus(settings.summary_model), _gpus_of(settings.page_embedder))
 
     def question_gpus(self) -> int:
         """GPUs that a questions job asks for: its page embedder, or its reranker."""

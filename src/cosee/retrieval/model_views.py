@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from cosee.artifacts import files
@@ -10,6 +11,10 @@ from cosee.artifacts.doctree import DocTree, split_id
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.index import PassageScores
 from cosee.artifacts.prediction import Retrieved
+from cosee.artifacts.settings.answer import RetrievalSettings
+from cosee.retrieval.page_images import PageImageSearch
+from cosee.retrieval.page_index import best_on_pages
+from cosee.retrieval.ranking import Ranking
 
 CROSS_ENCODER = "cross_encoder"
 """The part of a hit's score, and its reason."""
@@ -46,7 +51,7 @@ def node_scores(scores: PassageScores | None, text: str, question_id: str | None
 
 def rerank_hits(hits: Sequence[Retrieved], scores: Mapping[str, float], weight: float) -> list[Retrieved]:
     """Hits with ``weight`` times the cross-encoder's score added, best first; a node that it did not read gets none."""
-    if not scores or not weight:
+    if not scores:
         return list(hits)
     read = [
         hit.model_copy(
@@ -63,7 +68,54 @@ def rerank_hits(hits: Sequence[Retrieved], scores: Mapping[str, float], weight: 
     return sorted(read, key=lambda hit: (-hit.score, hit.node_id))
 
 
-def between_0_and_1(scores: Mapping[int, float]) -> dict[int, float]:
+class ModelViews:
+    """Joins a ranking with the page-image view, and with what a cross-encoder said of the question's passages."""
+
+    def __init__(self, tree: DocTree, page_images: PageImageSearch, passages: PassageScores | None) -> None:
+        self._tree, self._page_images, self._passages = tree, page_images, passages
+
+    def join(
+        self,
+        found: Ranking,
+        text: str,
+        question_id: str | None,
+        channels: Sequence[str],
+        settings: RetrievalSettings,
+        *,
+        only: bool,
+    ) -> Ranking:
+        """``found`` with hits and pages ordered anew; as it is where neither view takes part.
+
+        ``channels`` are those of this search: the page-image view is ``page_images``. The cross-encoder takes part
+        where ``rerank`` is on. ``only`` keeps to the pages of ``found``, since facets chose them.
+        """
+        weight = settings.cross_encoder_weight
+        read = node_scores(self._passages, text, question_id) if settings.rerank and weight else {}
+        views: dict[str, tuple[float, dict[int, float]]] = {}
+        if read:
+            views[CROSS_ENCODER] = (weight, best_on_pages(self._tree, read))
+        if "page_images" in channels:
+            seen = _between_0_and_1(self._page_images.scores(text, question_id))
+            views["page_images"] = (settings.page_image_weight, seen)
+        if not views:
+            return found
+        pages = _joined(dict(zip(found.pages, found.page_scores, strict=True)), list(views.values()), only=only)
+        parts = dict(zip(found.pages, found.page_parts, strict=False))
+        return replace(
+            found,
+            hits=rerank_hits(found.hits, read, weight),
+            pages=list(pages),
+            page_scores=list(pages.values()),
+            page_parts=[parts.get(page, {}) | _parts(views, page) for page in pages] if parts else [],
+        )
+
+
+def _parts(views: Mapping[str, tuple[float, Mapping[int, float]]], page: int) -> dict[str, float]:
+    """What each view added to a page's score, before the mean."""
+    return {name: round(weight * view[page - 1], 6) for name, (weight, view) in views.items() if page - 1 in view}
+
+
+def _between_0_and_1(scores: Mapping[int, float]) -> dict[int, float]:
     """Scores of pages stretched so that the best is 1 and the worst 0: late interaction gives all pages much alike."""
     if not scores:
         return {}
@@ -71,22 +123,15 @@ def between_0_and_1(scores: Mapping[int, float]) -> dict[int, float]:
     return {page: (score - low) / (high - low) if high > low else 0.0 for page, score in scores.items()}
 
 
-def join_views(
+def _joined(
     pages: Mapping[int, float], views: Sequence[tuple[float, Mapping[int, float]]], *, only: bool
 ) -> dict[int, float]:
-    """1-based page -> the mean of its score and its scores in ``views`` (weight, 0-based page -> 0..1), best first.
-
-    The ranking's own score weighs 1. ``only`` keeps to the pages of the ranking.
-    """
+    """1-based page -> the weighted mean of its score (which weighs 1) and its scores in ``views``, best first."""
     total = dict(pages)
     for weight, view in views:
         for page_idx, score in view.items():
             if not only or page_idx + 1 in pages:
                 total[page_idx + 1] = total.get(page_idx + 1, 0.0) + weight * score
     whole = 1 + sum(weight for weight, _ in views)
-    ranked = sorted(((page, round(score / whole, 6)) for page, score in total.items() if score > 0), key=_best_first)
-    return dict(ranked)
-
-
-def _best_first(row: tuple[int, float]) -> tuple[float, int]:
-    return -row[1], row[0]
+    means = {page: round(score / whole, 6) for page, score in total.items() if score > 0}
+    return {page: means[page] for page in sorted(means, key=lambda page: (-means[page], page))}

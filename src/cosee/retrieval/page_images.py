@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -11,8 +10,7 @@ from cosee.artifacts import files
 from cosee.artifacts.doctree import DocTree
 from cosee.artifacts.files import ArtifactError
 from cosee.index.page_vectors import MultiVectors, load_multi_vectors
-from cosee.index.sparse import SparseIndex
-from cosee.index.store import load_index
+from cosee.index.store import DocumentIndex, load_index
 from cosee.index.tokens import query_weights
 from cosee.retrieval.page_index import page_index
 from cosee.retrieval.page_words import PageWords
@@ -34,11 +32,11 @@ class PageImageSearch:
     def __init__(
         self,
         tree: DocTree,
-        pages: Callable[[], SparseIndex],
+        index: DocumentIndex,
         vectors: MultiVectors | None = None,
         questions: MultiVectors | None = None,
     ) -> None:
-        """``pages`` gives a document for each page, as ``page_index.page_index`` makes it, when words are searched.
+        """Vectors of the pages and of the questions as M2 wrote them, see ``load_page_vectors``.
 
         Raises:
             ArtifactError: vectors of other pages, or of another model than the questions'.
@@ -56,7 +54,7 @@ class PageImageSearch:
         if vectors is not None and not vectors.meta.ids:
             vectors = None  # no page could be rendered
         self.kind: PageViewKind = "text_tokens" if vectors is None else "colqwen2"
-        self._pages, self._vectors, self._questions = pages, vectors, questions
+        self._tree, self._index, self._vectors, self._questions = tree, index, vectors, questions
 
     @classmethod
     def load(cls, tree: DocTree, index_folder: Path) -> PageImageSearch:
@@ -65,12 +63,11 @@ class PageImageSearch:
         Raises:
             ArtifactError: the index or the vectors are missing, damaged, or of another tree.
         """
-        index = load_index(index_folder, tree)
-        return cls(tree, lambda: page_index(tree, index), *load_page_vectors(index_folder))
+        return cls(tree, load_index(index_folder, tree), *load_page_vectors(index_folder))
 
     @cached_property
     def _words(self) -> PageWords:
-        return PageWords(self._pages())
+        return PageWords(page_index(self._tree, self._index))
 
     def kind_for(self, text: str, question_id: str | None = None) -> PageViewKind:
         """What ``search`` compares this very text with.

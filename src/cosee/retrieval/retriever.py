@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +15,6 @@ from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.index import PassageScores
 from cosee.artifacts.prediction import Retrieved
 from cosee.artifacts.settings.answer import RetrievalSettings
-from cosee.index.page_vectors import MultiVectors
 from cosee.index.references import LabelIndex
 from cosee.index.store import DocumentIndex, load_index
 from cosee.index.vectors import VectorView, load_view
@@ -23,17 +22,11 @@ from cosee.retrieval import fusion
 from cosee.retrieval.chunks import Chunk, rank_chunks
 from cosee.retrieval.expansion import Expander
 from cosee.retrieval.intent import Intent, detect_intent
-from cosee.retrieval.model_views import (
-    between_0_and_1,
-    join_views,
-    load_passage_scores,
-    node_scores,
-    rerank_hits,
-)
+from cosee.retrieval.model_views import ModelViews, load_passage_scores
 from cosee.retrieval.named_sections import named_sections
 from cosee.retrieval.node_facts import DocumentFacts
 from cosee.retrieval.page_images import PageImageSearch, load_page_vectors
-from cosee.retrieval.page_index import best_on_pages, page_index, pages_of
+from cosee.retrieval.page_index import pages_of
 from cosee.retrieval.page_ranking import Named, PageRanker, PageWeights
 from cosee.retrieval.question_parts import merged, parts_of
 from cosee.retrieval.ranking import Ranking
@@ -88,8 +81,8 @@ class Retriever:
         questions: VectorView | None = None,
         page_weights: PageWeights | None = None,
         rerank_weights: RerankWeights | None = None,
-        page_vectors: tuple[MultiVectors | None, MultiVectors | None] = (None, None),
-        passage_scores: PassageScores | None = None,
+        page_images: PageImageSearch | None = None,
+        passages: PassageScores | None = None,
     ) -> None:
         self.tree = tree
         self.index = index
@@ -100,8 +93,8 @@ class Retriever:
         self._questions = questions
         self._facts = DocumentFacts(tree)
         self._labels = LabelIndex(tree.node(node_id) for node_id in index.node_ids)
-        self.page_images = PageImageSearch(tree, lambda: page_index(tree, index), *page_vectors)
-        self._passage_scores = passage_scores
+        self.page_images = page_images or PageImageSearch(tree, index)
+        self._model_views = ModelViews(tree, self.page_images, passages)
         indexed = set(index.node_ids)
         self._sections = [node for node in tree.of_type("section") if node.id in indexed]
 
@@ -123,8 +116,9 @@ class Retriever:
                     f"{theirs.dimensions} dimensions, the document by {ours.embedder} {ours.revision} with "
                     f"{ours.dimensions}; redo the questions stage"
                 )
-        page_vectors, passage_scores = load_page_vectors(index_folder), load_passage_scores(index_folder, tree)
-        return cls(tree, index, settings, questions, page_vectors=page_vectors, passage_scores=passage_scores)
+        page_images = PageImageSearch(tree, index, *load_page_vectors(index_folder))
+        passages = load_passage_scores(index_folder, tree)
+        return cls(tree, index, settings, questions, page_images=page_images, passages=passages)
 
     def with_settings(self, settings: RetrievalSettings) -> Retriever:
         """The same document under other settings; what was worked out about it is shared."""
@@ -160,33 +154,8 @@ class Retriever:
         if self.settings.question_parts and "sparse" in asked.channels:
             parts = [self._asked(part, None, ["sparse"]) for part in parts_of(asked.text)]
             found = merged(found, [self._ranking(part, facets) for part in parts]) if parts else found
-        return self._with_model_views(found, text, question_id, self._wanted(channels), facets)
-
-    def _with_model_views(
-        self, found: Ranking, text: str, question_id: str | None, wanted: Sequence[str], facets: Facets | None
-    ) -> Ranking:
-        """The ranking joined with the page-image view and with what a cross-encoder said, where they take part."""
-        views: list[tuple[float, Mapping[int, float]]] = []
-        read = node_scores(self._passage_scores, text, question_id) if self.settings.rerank else {}
-        if read:
-            views.append((self.settings.cross_encoder_weight, best_on_pages(self.tree, read)))
-        if "page_images" in wanted:
-            seen = between_0_and_1(self.page_images.scores(text, question_id))
-            views.append((self.settings.page_image_weight, seen))
-        if not views:
-            return found
-        pages = join_views(
-            dict(zip(found.pages, found.page_scores, strict=True)), views, only=facets not in (None, Facets())
-        )
-        hits = rerank_hits(found.hits, read, self.settings.cross_encoder_weight)
-        parts = dict(zip(found.pages, found.page_parts, strict=False))
-        return replace(
-            found,
-            hits=hits,
-            pages=list(pages),
-            page_scores=list(pages.values()),
-            page_parts=[parts.get(page, {}) for page in pages] if parts else [],
-        )
+        wanted, only = self._wanted(channels), self._facet_test(facets) is not None
+        return self._model_views.join(found, text, question_id, wanted, self.settings, only=only)
 
     def _ranking(self, asked: _Asked, facets: Facets | None) -> Ranking:
         limit, allowed = self.settings.recall_k, self._facet_test(facets)

@@ -78,7 +78,7 @@ class IndexStage:
     def _summary_client(self, doc: DocFolder, settings: IndexSettings) -> VLMClient | None:
         """The journaled client of ``summary_model``, opened on first use; None where no model writes summaries."""
         name = settings.summary_model
-        if settings.summaries != "llm" or name is None:
+        if name is None:
             return None
         if name not in self._clients:
             if name == "embedded" and not self.models_file.exists():

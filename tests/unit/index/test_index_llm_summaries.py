@@ -137,8 +137,9 @@ def test_the_stage_journals_the_calls_and_counts_them(tmp_path: Path) -> None:
 
 
 def test_a_model_must_be_named_and_known(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="summaries: llm needs summary_model"):
-        IndexSettings(summaries="llm")
+    for half in ({"summaries": "llm"}, {"summary_model": "writer"}):
+        with pytest.raises(ValueError, match="give both or neither"):
+            IndexSettings(**half)
     doc = DocFolder("demo", "report", tmp_path / "data", tmp_path / "index")
     view().tree.save(doc.data / "doctree.mm.json")
     models = tmp_path / "models.yaml"

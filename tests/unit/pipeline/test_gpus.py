@@ -33,7 +33,6 @@ def asked(index: dict[str, Any]) -> tuple[int, int]:
         ({"reranker": {"model_path": "m", "device": "auto"}}, (0, 1)),
         ({"summaries": "llm", "summary_model": "gpu"}, (1, 0)),
         ({"summaries": "llm", "summary_model": "cpu"}, (0, 0)),
-        ({"summaries": "mmr", "summary_model": "gpu"}, (0, 0)),
     ],
 )
 def test_a_job_asks_for_a_gpu_where_its_model_runs_on_one(index: dict[str, Any], gpus: tuple[int, int]) -> None:

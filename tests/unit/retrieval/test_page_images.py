@@ -13,7 +13,7 @@ from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.settings.answer import RetrievalSettings
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.index.build import build_index
-from cosee.index.page_vectors import encode, make_multi_vectors, save_multi_vectors
+from cosee.index.page_vectors import encode, load_multi_vectors, make_multi_vectors, save_multi_vectors
 from cosee.retrieval.page_images import PageImageSearch
 from cosee.retrieval.retriever import Retriever
 
@@ -111,6 +111,16 @@ def test_a_damaged_or_missing_file_is_refused(folder: Path, name: str) -> None:
     path.unlink()
     with pytest.raises(ArtifactError, match=name.split(".")[0]):
         Retriever.load(report_tree(), folder, RetrievalSettings())
+
+
+def test_every_flipped_byte_of_a_meta_file_is_detected(folder: Path) -> None:
+    with_pictures(folder)
+    path = folder / "page_vectors.meta.json"
+    whole = path.read_bytes()
+    for place in range(0, len(whole), 7):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        with pytest.raises(ArtifactError, match=r"page_vectors"):
+            load_multi_vectors(folder, "page_vectors")
 
 
 def test_vectors_of_another_model_or_document_are_refused(folder: Path) -> None:

@@ -6,10 +6,13 @@ import pytest
 from helpers.index_trees import TreeBuilder, report_tree
 from helpers.retrievers import QUESTIONS, make
 
+from cosee.artifacts import files
 from cosee.artifacts.doctree import DocTree
+from cosee.artifacts.index import PassageScores, QuestionPassages
 from cosee.artifacts.prediction import Retrieved
 from cosee.artifacts.settings.answer import FusionWeights, RetrievalSettings
 from cosee.retrieval.ranking import Ranking
+from cosee.retrieval.retriever import Retriever
 
 
 def search(folder: Path, tree: DocTree, question: str, **settings: object) -> Ranking:
@@ -93,8 +96,33 @@ def test_without_page_views_pages_are_those_of_the_hits(tmp_path: Path) -> None:
     assert search(tmp_path / "b", dams(), "northern dam").page_parts[0]["pairs"] > 0
 
 
+def test_page_images_join_by_their_weight(tmp_path: Path) -> None:
+    channels = ["sparse", "page_images"]
+    retriever = make(tmp_path / "a", dams(), vectors=False, channels=channels, page_image_weight=1)
+    on = retriever.search("crest of the northern dam")
+    alone = retriever.page_images.search("crest of the northern dam", limit=9)
+    assert on.page_parts[on.pages.index(alone[0][0])]["page_images"] == 1
+    off = search(tmp_path / "b", dams(), "crest of the northern dam", channels=channels, page_image_weight=0)
+    plain = search(tmp_path / "c", dams(), "crest of the northern dam")
+    assert plain.pages == off.pages[: len(plain.pages)] and plain.page_scores != on.page_scores
+    assert all("page_images" not in parts for parts in plain.page_parts)
+
+
+def test_the_cross_encoder_joins_by_its_weight(tmp_path: Path) -> None:
+    question = "crest or gates"
+    make(tmp_path, dams(), vectors=False)
+    asked = QuestionPassages(text_sha256=files.sha256_bytes(question.encode()), scores={"t_7#c0": 0.9, "t_3#c0": 0.1})
+    PassageScores(model="m", revision="1", questions={"q": asked}).save(tmp_path / "passage_scores.json")
+
+    def pages(**settings: object) -> list[int]:
+        retriever = Retriever.load(dams(), tmp_path, RetrievalSettings(**settings))
+        return retriever.search(question, question_id="q").pages
+
+    assert pages(cross_encoder_weight=5)[0] == 6 and 6 not in pages(cross_encoder_weight=0)
+    assert pages(rerank=False) == pages(cross_encoder_weight=0)
+
+
 def test_every_switch_is_known_to_these_tests() -> None:
     tested = {"channels", "fusion", "weights", "recall_k", "rerank_k", "rerank", "expansion", "rewriting",
-              "named_places", "question_parts", "page_views"}  # fmt: skip
-    elsewhere = {"page_image_weight", "cross_encoder_weight"}  # in tests/stages/test_page_vectors_stage.py
-    assert set(RetrievalSettings.model_fields) == tested | elsewhere
+              "named_places", "question_parts", "page_views", "page_image_weight", "cross_encoder_weight"}  # fmt: skip
+    assert set(RetrievalSettings.model_fields) == tested

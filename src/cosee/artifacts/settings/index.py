@@ -61,7 +61,7 @@ class IndexSettings(Record):
     reranker: RerankerSettings = RerankerSettings()
 
     @model_validator(mode="after")
-    def _has_summary_model(self) -> IndexSettings:
-        if self.summaries == "llm" and self.summary_model is None:
-            raise ValueError("summaries: llm needs summary_model, a name in config/models.yaml")
+    def _check(self) -> IndexSettings:
+        if (self.summaries == "llm") != (self.summary_model is not None):
+            raise ValueError("summaries 'llm' and a summary_model go together: give both or neither")
         return self

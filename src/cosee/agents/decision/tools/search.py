@@ -93,7 +93,12 @@ class ColQwenVisualSearch(Tool):
         numbers = ", ".join(str(page) for page, _ in found)
         yield Result(
             objects,
-            {"query": query, "source": tree.doc_id, "page_numbers": numbers, "kind": pages.kind},
+            {
+                "query": query,
+                "source": tree.doc_id,
+                "page_numbers": numbers,
+                "kind": pages.kind_for(query, question_id),
+            },
             "visual_pages",
             "colqwen_pages",
             "Found {num_objects} pages with visual matches for '{query}'. Pages: {page_numbers}.",
