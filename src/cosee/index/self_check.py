@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 PROBES_AT_LOAD, PROBES_AT_BUILD = 12, 200
 """Titles that are searched for."""
-FRESH_VECTORS = 8
+FRESH_VECTORS = 4
 """Texts that are embedded once more, past the cache, to see whether their vectors are theirs."""
 
 
