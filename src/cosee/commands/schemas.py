@@ -130,7 +130,7 @@ OTHER_FILES = """
 | --- | --- |
 | `data/<dataset>/<doc_id>/full.pdf` | the document, as you gave it |
 | `data/<dataset>/<doc_id>/images/<sha256>.png` | pictures cut out of the pages, named by their bytes |
-| `indexes/<dataset>/<doc_id>/<view>.vectors.npy` | float32 unit vectors, one row for each id of `<view>.meta.json`; the views are `coarse`, `leaf` (summaries), `leaf_raw` (texts) and `rows` (of tables) |
+| `indexes/<dataset>/<doc_id>/<view>.vectors.npy` | float32 unit vectors, one row for each id of `<view>.meta.json` |
 | `indexes/<dataset>/<doc_id>/<view>.faiss` | the same vectors as a FAISS index |
 | `indexes/<dataset>/<doc_id>/bm25_coarse/`, `bm25_leaf/` | BM25F: `vocabulary.json`, `postings.npy`, `lengths.npy` |
 | `results/<run>/metrics.parquet`, `ablations.parquet` | the figures of `metrics.json` as one long table |
