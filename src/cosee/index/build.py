@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
 
 from cosee.artifacts.base import save_rows
@@ -19,7 +19,7 @@ from cosee.index.self_check import check_index
 from cosee.index.sparse import FIELDS, SparseIndex, coarse_documents, leaf_documents
 from cosee.index.store import MANIFEST, load_index, seal_index
 from cosee.index.summarizer import node_summaries
-from cosee.index.vectors import ViewName, make_view, save_view
+from cosee.index.vectors import Encoder, ViewName, make_view, save_view
 from cosee.index.view import IndexView
 from cosee.models.base import VLMClient
 from cosee.models.embedders import Embedder, encode_texts
@@ -71,7 +71,6 @@ def build_index(
     outputs += SparseIndex.build(sparse_coarse, FIELDS["coarse"]).save(folder / "bm25_coarse", "coarse")
     outputs += SparseIndex.build(sparse_leaf, FIELDS["leaf"]).save(folder / "bm25_leaf", "leaf")
 
-    encode = partial(encode_texts, embedder) if embedder else None
     identity = (embedder.name, embedder.revision, embedder.dimensions) if embedder else NO_EMBEDDER
     texts: dict[ViewName, list[tuple[str, str]]] = {
         "coarse": [(record.node_id, record.dense_text) for record in coarse],
@@ -79,6 +78,7 @@ def build_index(
         "leaf_raw": [(record.node_id, record.raw_text) for record in leaves],
         "rows": [(record.node_id, record.dense_text) for record in rows],
     }
+    encode = _encoder(embedder, [text for pairs in texts.values() for _, text in pairs]) if embedder else None
     for name, pairs in texts.items():
         made = make_view(name, [pair[0] for pair in pairs], [pair[1] for pair in pairs], encode, identity)
         outputs += save_view(folder, made, hnsw_above=settings.hnsw_above)
@@ -99,3 +99,10 @@ def build_index(
         (folder / MANIFEST).unlink()
         raise ArtifactError(f"{folder}: the index is not sound: {'; '.join(problems[:3])}")
     return outputs, counts
+
+
+def _encoder(embedder: Embedder, texts: Sequence[str]) -> Encoder:
+    """Vectors of parts of ``texts``, all of which are embedded at once: that fills the embedder's batches best."""
+    places = {text: place for place, text in enumerate(dict.fromkeys(texts))}
+    vectors = encode_texts(embedder, list(places))
+    return lambda part: vectors[[places[text] for text in part]]

@@ -18,11 +18,10 @@ def column_units(node: Node) -> list[tuple[str, str | None]]:
     The column's own name tells it, else what all its values carry, else the name of the labels (``$ in millions``),
     else the caption. A currency and its scale are one unit: ``€ thousand``.
     """
-    if node.table is None or not node.table.rows:
+    if node.table is None or not node.table.rows[: node.table.header_rows]:
         return []
     table = node.table
-    header = table.rows[: max(1, table.header_rows)]
-    body = table.rows[max(1, table.header_rows) :]
+    header, body = table.rows[: table.header_rows], table.rows[table.header_rows :]
     names = [column_name(column) for column in zip(*header, strict=False)]
     shared = _unit_of(names[0]) or _unit_of(node.title or "")
     units: dict[str, str | None] = {}

@@ -12,7 +12,7 @@ from typing import Any
 from cosee.artifacts.doctree import Node
 from cosee.artifacts.index import SubtreeSketch
 from cosee.index.references import parse_label
-from cosee.index.tokens import STOP_WORDS, analyze
+from cosee.index.tokens import STOP_WORDS, UNSPACED, analyze
 from cosee.index.view import IndexView, media_text, searchable_text
 
 _UNIT_FORMS = {
@@ -161,7 +161,7 @@ def text_affordances(text: str) -> dict[str, bool]:
 def table_affordances(node: Node) -> dict[str, bool]:
     """What a table can be used for: comparing wants two numeric rows or columns, a trend three periods."""
     rows = node.table.rows if node.table else []
-    header_rows = max(1, node.table.header_rows) if node.table else 1
+    header_rows = node.table.header_rows if node.table else 0
     body = rows[header_rows:]
     numeric = [[has_numbers(cell) for cell in row[1:]] for row in body]
     numeric_rows = sum(any(row) for row in numeric)
@@ -282,9 +282,23 @@ class Sketcher:
 
 _REPRESENTATIVES = {"top_image": ("image",), "top_table": ("table",), "top_paragraph": ("paragraph", "list")}
 _WORD = re.compile(r"[^\W\d_][\w%-]*|%")
+_UNSPACED = re.compile(f"[{UNSPACED}]")
+_SCRIPTS = re.compile(f"[{UNSPACED}]+|[^{UNSPACED}]+")
 
 
 def _words(text: str) -> list[str]:
-    return [
+    """Words; of a script without spaces runs of at most four characters, and the pairs of longer ones."""
+    words = [
         word for word in _WORD.findall(text.casefold()) if word not in STOP_WORDS and (len(word) > 1 or word == "%")
+    ]
+    if not _UNSPACED.search(text):
+        return words
+    parts = [part for word in words for part in _SCRIPTS.findall(word)]
+    return [
+        piece
+        for part in parts
+        for piece in (
+            [part[i : i + 2] for i in range(len(part) - 1)] if len(part) > 4 and _UNSPACED.match(part) else [part]
+        )
+        if len(piece) > 1 or piece == "%"
     ]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 PROBES_AT_LOAD, PROBES_AT_BUILD = 12, 200
 """Titles that are searched for."""
-FRESH_VECTORS = 8
+FRESH_VECTORS = 4
 """Texts that are embedded once more, past the cache, to see whether their vectors are theirs."""
 
 
@@ -90,7 +90,7 @@ def _check_postings(name: str, index: SparseIndex) -> list[str]:
 
 def check_titles(index: DocumentIndex, most: int) -> list[str]:
     """The known-item probe: at most ``most`` titles, spread over the document, each of which must find its node."""
-    titles = {split_id(each.node_id)[0]: each.title for each in index.coarse if each.title}
+    titles = {node_id: each.title for node_id, each in index.nodes.items() if each.title}
     places = {node_id: place for place, node_id in enumerate(index.sparse_coarse.ids)}
     for node_id, title in list(titles.items())[:: max(1, -(-len(titles) // most))]:
         terms = query_weights(title)

@@ -189,42 +189,53 @@ class SparseIndex:
 
     def scores(self, query: Mapping[str, float]) -> np.ndarray:
         """The BM25F score of every document in the order of ``ids``, to 6 digits. ``query``: term -> weight."""
-        import numpy
-
-        starts, documents, values = self._columns
-        columns = [(self.terms[term], weight) for term, weight in sorted(query.items()) if term in self.terms]
-        if not columns:
-            return numpy.zeros(len(self.ids))
-        parts = [slice(starts[column], starts[column + 1]) for column, _ in columns]
-        places = numpy.concatenate([documents[part] for part in parts])
-        weighted = numpy.concatenate([values[part] * columns[n][1] for n, part in enumerate(parts)])
-        return numpy.round(numpy.bincount(places, weighted, minlength=len(self.ids)), 6)
+        scores: np.ndarray = self._scores(query)[self._ranks]
+        return scores
 
     def search(self, query: Mapping[str, float], count: int) -> list[tuple[str, float]]:
         """At most ``count`` documents that match, best first; ties in order of id."""
         import numpy
 
-        scores = self.scores(query)
-        found = numpy.flatnonzero(scores > 0)
+        scores = self._scores(query)
+        found = scores.nonzero()[0]
+        values = scores[found]
         if len(found) > count > 0:
-            border = numpy.partition(scores[found], len(found) - count)[len(found) - count]
-            found = found[scores[found] >= border]
-        order = found[numpy.lexsort((self._id_ranks[found], -scores[found]))][:count]
-        return [(self.ids[place], score) for place, score in zip(order.tolist(), scores[order].tolist(), strict=True)]
+            kept = values >= numpy.partition(values, len(values) - count)[len(values) - count]
+            found, values = found[kept], values[kept]
+        order = numpy.argsort(-values, kind="stable")[:count]
+        return list(zip(map(self._sorted_ids.__getitem__, found[order].tolist()), values[order].tolist(), strict=True))
+
+    def _scores(self, query: Mapping[str, float]) -> np.ndarray:
+        """The scores in order of id, so that a stable sort by score leaves ties in that order."""
+        import numpy
+
+        terms, (starts, documents, values) = self.terms, self._columns
+        columns = [(terms[term], query[term]) for term in sorted(query) if term in terms]
+        if not columns:
+            return numpy.zeros(len(self.ids))
+        parts = [slice(starts[column], starts[column + 1]) for column, _ in columns]
+        weighted = [values[part] * weight for part, (_, weight) in zip(parts, columns, strict=True)]
+        places = numpy.concatenate([documents[part] for part in parts])
+        total: np.ndarray = numpy.bincount(places, numpy.concatenate(weighted), minlength=len(self.ids))
+        return total.round(6)
 
     @cached_property
-    def _columns(self) -> tuple[list[int], np.ndarray, np.ndarray]:
-        """Where each term's documents begin, the documents, and their weights."""
-        return self.weights.indptr.tolist(), self.weights.indices, self.weights.data
+    def _sorted_ids(self) -> list[str]:
+        return sorted(self.ids)
 
     @cached_property
-    def _id_ranks(self) -> np.ndarray:
-        """The place of each document's id in the order of ids."""
+    def _ranks(self) -> np.ndarray:
+        """The place of each document among the sorted ids; equal ids keep their order."""
         import numpy
 
         ranks = numpy.empty(len(self.ids), dtype=numpy.int64)
         ranks[sorted(range(len(self.ids)), key=self.ids.__getitem__)] = numpy.arange(len(self.ids))
         return ranks
+
+    @cached_property
+    def _columns(self) -> tuple[list[int], np.ndarray, np.ndarray]:
+        """Where each term's documents begin, the documents as places among the sorted ids, and their weights."""
+        return self.weights.indptr.tolist(), self._ranks[self.weights.indices], self.weights.data
 
     def save(self, folder: Path, view: SparseView) -> list[Path]:
         """Write the index into ``folder``; the files written."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -29,6 +30,7 @@ from cosee.index.vectors import VectorView, view_of
 MANIFEST = "index.meta.json"
 VIEWS = ("coarse", "leaf", "leaf_raw", "rows")
 REMEDY = "redo the index stage"
+_NODE_ID = re.compile(rb'"node_id":"([^"#]+)')
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,16 @@ class DocumentIndex:
     def coarse(self) -> list[DenseCoarse]:
         """The lines of ``dense_coarse.jsonl``."""
         return self._rows(DenseCoarse, "dense_coarse.jsonl")
+
+    @cached_property
+    def nodes(self) -> dict[str, DenseCoarse]:
+        """Section, image or table -> its first record; the other variants of a section differ in their text alone."""
+        lines: dict[bytes, bytes] = {}
+        for line in self.contents["dense_coarse.jsonl"].split(b"\n"):
+            if found := _NODE_ID.search(line):
+                lines.setdefault(found[1], line)
+        records = parse_rows(DenseCoarse, b"\n".join(lines.values()), str(self.folder / "dense_coarse.jsonl"))
+        return {split_id(record.node_id)[0]: record for record in records}
 
     @cached_property
     def leaves(self) -> list[DenseLeaf]:
@@ -90,13 +102,13 @@ class DocumentIndex:
     @cached_property
     def affordances(self) -> dict[str, dict[str, bool]]:
         """Section, image or table -> what it can be used for."""
-        return {split_id(record.node_id)[0]: record.affordances for record in self.coarse}
+        return {node_id: record.affordances for node_id, record in self.nodes.items()}
 
     @cached_property
     def units(self) -> dict[str, set[str]]:
         """Node -> the units that it uses."""
         found: dict[str, set[str]] = {}
-        filters = [(each.node_id, each.filters) for each in self.coarse]
+        filters = [(each.node_id, each.filters) for each in self.nodes.values()]
         filters += [(each.node_id, each.filters) for each in self.leaves]
         for record_id, values in filters:
             found.setdefault(split_id(record_id)[0], set()).update(values.get("units_set") or ())

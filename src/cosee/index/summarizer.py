@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
@@ -10,12 +11,13 @@ from functools import lru_cache
 from cosee.artifacts.doctree import Node
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.index.sentences import split_sentences
-from cosee.index.tokens import STOP_TERMS, analyze
+from cosee.index.tokens import STOP_TERMS, UNSPACED, analyze
 from cosee.index.view import IndexView, media_text
 
 SECTION_SENTENCES, LONG_SECTION_SENTENCES, MEDIA_SENTENCES = 3, 6, 3
 LONG_SECTION = 40
 """Sentences from which a section counts as long."""
+_UNSPACED = re.compile(f"[{UNSPACED}]")
 _CANDIDATES = 200
 """Sentences of a text that are looked at; enough for a gist, and keeps the work linear."""
 
@@ -33,7 +35,9 @@ def node_summaries(view: IndexView, settings: IndexSettings) -> dict[str, str]:
 def summarize_node(view: IndexView, node: Node, settings: IndexSettings) -> str:
     """The summary of one node; empty where it has no text."""
     if node.type in ("document", "section"):
-        text = view.own_text(node) or "\n".join(below.text for below in view.visible_subtree(node.id)[:40])
+        below = view.visible_subtree(node.id)
+        prose = [each.text for each in below if each.type in ("paragraph", "list")]
+        text = view.own_text(node) or "\n".join((prose or [each.text for each in below])[:40])
         sentences = split_sentences(text)
         count = LONG_SECTION_SENTENCES if len(sentences) > LONG_SECTION else SECTION_SENTENCES
     elif node.type in ("image", "table"):
@@ -128,4 +132,6 @@ def shorten(text: str, words: int) -> str:
     pieces = text.split()
     if len(pieces) > words:
         text = " ".join(pieces[:words])
-    return text[: words * 10]
+    text = text[: words * 10]
+    unspaced = [match.start() for match in _UNSPACED.finditer(text)]
+    return text[: unspaced[2 * words]] if len(unspaced) > 2 * words else text

@@ -78,10 +78,10 @@ class IndexView:
 
 
 def table_schema(node: Node) -> list[str]:
-    """Column names of a table: the cells of its header rows, joined downwards, each once."""
-    if node.table is None or not node.table.rows:
+    """Column names of a table: the cells of its header rows, joined downwards, each once; none without a header."""
+    if node.table is None:
         return []
-    header = node.table.rows[: max(1, node.table.header_rows)]
+    header = node.table.rows[: node.table.header_rows]
     names = [column_name(column) for column in zip(*header, strict=False)]
     return list(dict.fromkeys(name for name in names if name))
 
@@ -95,7 +95,7 @@ def row_names(node: Node) -> list[str]:
     """First cells of a table's body rows."""
     if node.table is None:
         return []
-    body = node.table.rows[max(1, node.table.header_rows) :]
+    body = node.table.rows[node.table.header_rows :]
     return [row[0].strip() for row in body if row and row[0].strip()]
 
 

@@ -31,6 +31,10 @@ BLOCK_LENGTHS = (8, 12, 16, 24, 32, 48, 64)
 """Shapes in which short texts are encoded: rows, and lengths in tokens."""
 
 
+TEXTS_AT_ONCE = 512
+"""Texts after which vectors go into the cache, so that a kill loses few of them."""
+
+
 class Embedder(Protocol):
     """A model from text to vectors. ``revision`` changes whenever a vector could."""
 
@@ -191,8 +195,8 @@ def encode_texts(embedder: Embedder, texts: Sequence[str]) -> np.ndarray:
     known = {} if isinstance(embedder, HashingEmbedder) else cache.get(list(first))
     # By length, so that the order of work (and the cache file) does not depend on the order of the document.
     missing = sorted((key for key in first if key not in known), key=lambda key: (len(first[key]), key))
-    for start in range(0, len(missing), 256):
-        part = missing[start : start + 256]
+    for start in range(0, len(missing), TEXTS_AT_ONCE):
+        part = missing[start : start + TEXTS_AT_ONCE]
         rows = embedder.encode([first[key] for key in part])
         if rows.shape != (len(part), embedder.dimensions) or not bool(numpy.isfinite(rows).all()):
             raise ModelError(f"{embedder.name}: vectors of shape {rows.shape} or not finite, for {len(part)} texts")

@@ -29,10 +29,10 @@ class Expander:
         self._representatives: dict[str, list[str]] = {}
         self._referring = index.referring
         self._indexed = set(index.node_ids)
-        for record in index.coarse:
+        for node_id, record in index.nodes.items():
             if record.subtree_sketch is not None:
                 ids = [split_id(each)[0] for each in record.subtree_sketch.representatives.values()]
-                self._representatives[split_id(record.node_id)[0]] = ids
+                self._representatives[node_id] = ids
 
     def neighbours(self, node_id: str) -> list[Neighbour]:
         """Indexed neighbours of a hit, nearest kinds first, each once. A leaf has its parent section only."""

@@ -193,7 +193,7 @@ VARIANTS = {
     "identifier": (
         "See form ZK-88/7a and main_loop.py",
         ["ZK-88/7a", "zk-88", "main_loop.py", "main_loop"],
-        ["887", "loop"],
+        ["887"],
     ),
     "chinese": ("全年净利润大幅增长", ["净利润", "利润增长", "增长"], ["亏损"]),
     "japanese": ("売上高は前年より減少した", ["売上高", "減少"], ["増加"]),

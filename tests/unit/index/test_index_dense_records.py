@@ -85,3 +85,16 @@ def test_hidden_and_garbage_text_is_in_no_record() -> None:
     view = IndexView(tree)
     text = "".join(each.model_dump_json() for each in leaf_records(view, SETTINGS))
     assert "ostrich" not in text and "Heron" not in text and "Pumps" in text
+
+
+def test_sparse_leaf_is_searched_by_its_raw_text() -> None:
+    # contract: D51
+    from cosee.index.sparse import FIELDS, SparseIndex, leaf_documents
+    from cosee.index.tokens import query_weights
+
+    view = IndexView(report_tree())
+    leaves = leaf_records(view, SETTINGS)
+    documents = leaf_documents(view, leaves)
+    assert [each.body for each in documents] == [each.raw_text for each in leaves]
+    hits = SparseIndex.build(documents, FIELDS["leaf"]).search(query_weights("wide margin"), 3)
+    assert [name for name, _ in hits] == ["t_14#c0"]

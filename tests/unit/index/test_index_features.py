@@ -98,3 +98,28 @@ def test_every_unit_is_found_in_its_forms() -> None:
         "£": "£5", "¥": "5元", "thousand": "5千", "million": "5 million", "billion": "5億", "dB": "3 dB",
     }  # fmt: skip
     assert {unit: unit in units_in(text) for unit, text in forms.items()} == dict.fromkeys(forms, True)
+
+
+def test_key_words_of_a_script_without_spaces_are_short_runs_and_pairs() -> None:
+    # contract: D44
+    build = TreeBuilder()
+    build.section("sec_1", "经营情况")
+    build.leaf("t_2", "本公司的营业收入大幅增长，其营业收入来自水泵。 营业收入 is revenue.")
+    build.section("sec_3", "其他")
+    build.leaf("t_4", "无")
+    view = IndexView(build.build())
+    words = Sketcher(view).sketch(view.tree.node("sec_1")).keywords_topk
+    assert "营业" in words and all(len(word) <= 4 or word.isascii() for word in words)
+
+
+def test_table_without_a_header_has_no_columns_and_no_lost_row() -> None:
+    from cosee.artifacts.content import TableData
+    from cosee.index.columns import column_units
+    from cosee.index.view import row_names, table_schema
+
+    build = TreeBuilder()
+    table = build.table("tab_1", "Debt due in USD", [])
+    table.table = TableData(rows=[["2023", "17,397"], ["2024", "17,741"]], header_rows=0)
+    assert table_schema(table) == [] and column_units(table) == []
+    assert row_names(table) == ["2023", "2024"]
+    assert table_affordances(table)["supports_COMPARE"]

@@ -54,3 +54,23 @@ def test_hidden_text_is_in_no_summary() -> None:
 
 def test_short_leaf_is_its_own_summary() -> None:
     assert summarize_leaf("One short sentence.", SETTINGS) == "One short sentence."
+
+
+def test_summary_in_a_script_without_spaces_is_as_short() -> None:
+    # contract: D31
+    text = "".join(f"公司第{n}季度营业收入较上年同期增长百分之{n}，主要由于新产品销售良好。" for n in range(1, 30))
+    build = TreeBuilder()
+    build.leaf("t_1", text)
+    summary = node_summaries(IndexView(build.build()), SETTINGS)["t_1"]
+    assert 0 < len(summary) <= 2 * SETTINGS.summary_words + 20 and summary[:20] in text
+
+
+def test_section_without_own_text_is_summarised_by_the_prose_below_it() -> None:
+    # contract: D33
+    build = TreeBuilder()
+    build.section("sec_1", "Results")
+    build.section("sec_2", "Sales", level=2)
+    build.table("tab_3", "", [["a", "b"], ["1", "2"]])
+    build.leaf("t_4", "Sales grew in every region.")
+    summaries = node_summaries(IndexView(build.build()), SETTINGS)
+    assert summaries["sec_1"] == "Sales grew in every region."
