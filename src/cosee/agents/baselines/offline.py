@@ -29,15 +29,16 @@ def read_once(reading: Reading) -> PageAnswer:
 
 @REGISTRY.register(ReasonedAnswer)
 def read_step_by_step(reading: Reading) -> ReasonedAnswer:
-    """One reading; a sampled one after the first leaves a page out, drawn by the sampling's seed.
+    """One reading; a sampled one after the first leaves a page out, each another, in an order drawn by the seed.
 
     Rules draw nothing by themselves: what differs between samples is what they read.
     """
     passages = reading.passages
     pages = sorted({passage.page for passage in passages})
-    if reading.sampling.sample and reading.sampling.temperature and len(pages) > 1:
-        drawn = Random(f"{reading.sampling.seed} {reading.sampling.sample} {reading.question}")
-        left_out = drawn.choice(pages)
+    sample = reading.sampling.sample
+    if sample and reading.sampling.temperature and len(pages) > 1:
+        Random(f"{reading.sampling.seed} {reading.question}").shuffle(pages)
+        left_out = pages[(sample - 1) % len(pages)]
         passages = [passage for passage in passages if passage.page != left_out]
     found = read(reading.question, passages)
     return ReasonedAnswer(
