@@ -1,8 +1,9 @@
 """CoSee's roles without a model: text skills over the blocks of the request, one action a turn.
 
-The scanner names the best place that is not on the board yet. The detail reader reads only the pages that the board
-names. The cross-checker reads all the evidence by itself and holds the two readings
-against each other: it agrees, ties the note to the place that says otherwise, or corrects it.
+The scanner goes down the pages as they were retrieved and names the best place of the next one. The detail reader
+reads only the pages that the board names, so that its first reading is that of the best page alone. The cross-checker
+reads all pages and holds the two readings against each other: it agrees, ties the place that says otherwise to the
+note, or corrects it where all pages are clearly surer; else the narrower reading stands.
 """
 
 from __future__ import annotations
