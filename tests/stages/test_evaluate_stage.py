@@ -8,7 +8,9 @@ import pandas
 import pytest
 from helpers.run_maker import DATASET, METHODS, QUESTIONS, RUN, make_run
 
+from cosee.artifacts.base import load_rows, save_rows
 from cosee.artifacts.metrics import Costs, Metrics, MetricsSummary
+from cosee.artifacts.prediction import Prediction
 from cosee.stages import evaluate, summarize
 
 
@@ -172,3 +174,23 @@ def test_stale_report_files_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert (report / "notes.txt").exists(), "what the site never writes stays"
     assert [path.name for path in outside.iterdir()] == ["keep.txt"] and not (report / "documents").is_symlink()
     assert (outside / "keep.txt").read_text(encoding="utf-8") == "mine"
+
+
+def test_methods_that_were_given_gold_are_noted_and_measures_are_means(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # contract: C70
+    make_run(tmp_path)
+    path = tmp_path / "results" / RUN / "predictions" / "page_rag.jsonl"
+    rows = load_rows(Prediction, path)
+    measured = [{"agreement": 1.0, "rounds": 2.0}, {"rounds": 1.0}]
+    changed = [
+        row.model_copy(update={"uses_gold": True, "measures": measured[number] if number < 2 else {}})
+        for number, row in enumerate(rows)
+    ]
+    save_rows(path, changed)
+    metrics = Metrics.load(run_m4(tmp_path, monkeypatch) / RUN / "metrics.json")
+    assert metrics.methods["page_rag"].all.measures == {"agreement": 1.0, "rounds": 1.5}
+    assert [note for note in metrics.notes if "gold pages" in note] == [
+        "page_rag: was given gold pages; a ceiling to compare with, not a method that could be used"
+    ]

@@ -136,8 +136,9 @@ class _Story:
         """Any other event: its words, and below them what it holds."""
         style = {"error": "red", "status": "yellow"}.get(event.type, "")
         data = {name: value for name, value in event.data.items() if value not in (None, "", [], {})}
-        reply = data.pop("reply", None)
+        reply = data.get("reply")
         if isinstance(reply, Mapping):
+            del data["reply"]
             data |= {name: value for name, value in reply.items() if not _said(value, event.message)}
         quotes = data.pop("quotes", None) or []
         self.say(

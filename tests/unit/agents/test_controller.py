@@ -144,6 +144,14 @@ def test_ties_go_to_the_majority_of_normalised_answers():
     assert decide([hypothesis("Oslo"), hypothesis("Bergen")], Board()) == "Oslo"
 
 
+def test_equal_votes_go_to_the_hypothesis_with_most_support_on_the_board():
+    # contract: C41
+    board = Board()
+    cells = [board.add_cell({"page": 1}, "note") for _ in range(2)]
+    claims = [hypothesis("Oslo", supporting_cells=[cells[0], 98, 99]), hypothesis("Bergen", supporting_cells=cells)]
+    assert CoSeeController([]).decide_final_answer(claims, board) == "Bergen"
+
+
 def test_because_text_stays_out_of_the_answer():
     # contract: C42
     result = CoSeeController([DummyAgent(actions=[INSPECT, hypothesis("3", supporting_cells=[1])])], 2).run(["p"], "q")

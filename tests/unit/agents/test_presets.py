@@ -8,8 +8,9 @@ import pytest
 from helpers.agent_trees import context, question
 
 from cosee.agents.registry import make_strategy
-from cosee.artifacts.settings.methods import CoSeeMethod, GenerationSettings
+from cosee.artifacts.settings.methods import CoSeeMethod, GenerationSettings, SelfConsistencyMethod
 from cosee.artifacts.trace import Budget, Trace
+from cosee.models.base import ModelError
 from cosee.models.metering import MeteredClient
 from cosee.models.scripted import ScriptedClient
 
@@ -152,3 +153,39 @@ def test_parallel_agents_see_the_board_as_the_round_began():
     )
     assert [shown for _, shown in calls] == ["", "", "", first_round, first_round, first_round]
     assert row.measures["cells"] == 6
+
+
+class Together(TextOnly):
+    """Counts the conversations of each batch."""
+
+    def __init__(self, replies: list[str]) -> None:
+        super().__init__(replies)
+        self.batches: list[int] = []
+
+    def chat_typed_many(self, batch, schema, samplings):
+        self.batches.append(len(batch))
+        return super().chat_typed_many(batch, schema, samplings)
+
+
+def test_a_parallel_round_and_the_samples_of_self_consistency_are_one_batch():
+    # contract: C35, C63
+    client = Together([say("INSPECT", f"Note {number}.") for number in range(6)])
+    make_strategy(CoSeeMethod(order="parallel")).answer(question("What?"), context(client))
+    assert client.batches == [3, 3]
+    client = Together([say("INSPECT", f"Note {number}.") for number in range(6)])
+    make_strategy(CoSeeMethod()).answer(question("What?"), context(client))
+    assert client.batches == [] and len(client.received) == 6
+    client = Together([json.dumps({"answer": "412"})] * 4)
+    make_strategy(SelfConsistencyMethod(samples=4)).answer(question("How many?"), context(client))
+    assert client.batches == [4]
+
+
+def test_a_parallel_round_that_the_budget_cuts_keeps_what_was_said():
+    # contract: C54
+    replies = [say("INSPECT", "Note."), say("HYPOTHESIZE", "It is 412.", 2, answer="412", confidence=0.4)]
+    ctx = context(MeteredClient(TextOnly(replies), Budget(calls=2)))
+    row = make_strategy(CoSeeMethod(order="parallel")).answer(question("How many people?"), ctx)
+    assert (row.answer, row.status, row.exit_reason, row.measures["cells"]) == ("412", "partial", "budget", 2)
+    broken = [ModelError("down"), say("INSPECT", "Note."), say("INSPECT", "Another.")]
+    row = make_strategy(CoSeeMethod(order="parallel", max_steps=1)).answer(question("What?"), context(TextOnly(broken)))
+    assert (row.measures["cells"], row.measures["unusable_actions"], row.exit_reason) == (2, 1, "max_steps")

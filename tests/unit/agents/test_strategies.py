@@ -4,12 +4,13 @@ import pytest
 from helpers.agent_trees import context, question
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from PIL import Image
 
 from cosee.agents.baselines.functions import single_agent_cot
 from cosee.agents.registry import embedded_registry, make_strategy
 from cosee.artifacts.settings.methods import ConstantMethod, CoSeeMethod, PageRagMethod
 from cosee.artifacts.trace import Budget
-from cosee.models.base import ModelError
+from cosee.models.base import ModelError, PageImage
 from cosee.models.embedded import EmbeddedClient
 from cosee.models.metering import MeteredClient
 from cosee.models.scripted import ScriptedClient
@@ -132,6 +133,20 @@ def test_cosee_shows_agents_the_board_last_and_shares_what_stands_before():
     assert [messages[0].first("role").data["role"] for messages in client.received] == [
         "scanner", "detail_reader", "cross_checker",
     ]  # fmt: skip
+
+
+def test_each_page_is_shown_with_its_picture_both_its_numbers_and_its_text():
+    # contract: C48, C2
+    client = ScriptedClient([action("INSPECT")] * 3)
+    picture = Image.new("RGB", (8, 8))
+    ctx = context(client, pages=[2, 1], page_image=lambda page: PageImage(page, picture))
+    make_strategy(CoSeeMethod(pages=2, max_steps=1)).answer(question("What?"), ctx)
+    blocks = client.received[0][0].blocks
+    assert [(block.kind, block.data.get("page")) for block in blocks[:4]] == [
+        ("image", 2), ("page_text", 2), ("image", 1), ("page_text", 1),
+    ]  # fmt: skip
+    assert blocks[1].text.startswith('<evidence page="2" printed="1">') and "412 people" in blocks[1].text
+    assert blocks[3].text.startswith('<evidence page="1" printed="i">')
 
 
 def test_cosee_drops_views_outside_the_given_pages():

@@ -309,12 +309,18 @@ def standing_hypotheses(hypotheses: Sequence[Mapping[str, Any]], board: Board) -
 
 def choose_hypothesis(hypotheses: Sequence[Mapping[str, Any]], board: Board) -> Mapping[str, Any] | None:
     """The standing hypothesis of highest confidence; ties go to the answer that most hypotheses share, then to the
-    first. Where all were revised, the choice is among all of them."""
+    hypothesis that most cells of the board support, then to the first. Where all were revised, the choice is among
+    all of them."""
     candidates = standing_hypotheses(hypotheses, board) or list(hypotheses)
     if not candidates:
         return None
     votes = Counter(answer_key(answer_of(hypothesis)) for hypothesis in candidates)
-    return max(candidates, key=lambda hypothesis: (confidence_of(hypothesis), votes[answer_key(answer_of(hypothesis))]))
+
+    def worth(hypothesis: Mapping[str, Any]) -> tuple[float, int, int]:
+        known = {cell for cell in hypothesis.get("supporting_cells", []) if board.get_cell(cell) is not None}
+        return confidence_of(hypothesis), votes[answer_key(answer_of(hypothesis))], len(known)
+
+    return max(candidates, key=worth)
 
 
 def because(hypothesis: Mapping[str, Any], board: Board) -> str:

@@ -1,8 +1,9 @@
 """CoSee's roles without a model: text skills over the blocks of the request, one action a turn.
 
-The scanner names the best place that is not on the board yet. The detail reader reads only the pages that the board
-names. The cross-checker reads all the evidence by itself and holds the two readings
-against each other: it agrees, ties the note to the place that says otherwise, or corrects it.
+The scanner goes down the pages as they were retrieved and names the best place of the next one. The detail reader
+reads only the pages that the board names, so that its first reading is that of the best page alone. The cross-checker
+reads all pages and holds the two readings against each other: it agrees, ties the place that says otherwise to the
+note, or corrects it where all pages are clearly surer; else the narrower reading stands.
 """
 
 from __future__ import annotations
@@ -122,12 +123,7 @@ def check(reading: Reading) -> ActionReply:
     theirs = _Proposal.of(proposed)
     if answer_key(theirs.answer) == answer_key(whole.answer):
         return _agree(reading, whole, theirs, may_wait=not mine)
-    earlier_mine = next((cell for cell in mine if cell.get("details", {}).get("answer")), None)
-    if earlier_mine is not None and earlier_mine["id"] < theirs.cell:
-        stands = theirs.confidence < whole.confidence + CLEARLY_BETTER
-    else:
-        stands = whole.confidence >= theirs.confidence + CLEARLY_BETTER
-    if stands and not whole.abstained:
+    if not whole.abstained and _stands_against(whole, theirs, mine):
         return _correct(reading, whole, theirs)
     if not mine:
         where = f"“{_cut(_first_quote(whole), 120)}” would give {whole.answer}"
@@ -167,6 +163,14 @@ class _Proposal:
             said.get("action") == "INSPECT",
             tuple(said.get("supporting_cells", ())),
         )
+
+
+def _stands_against(whole: ReadingAnswer, theirs: _Proposal, mine: Sequence[dict[str, Any]]) -> bool:
+    """Whether the reading of all pages corrects another: what was read first yields to what is clearly surer only."""
+    first = next((cell["id"] for cell in mine if cell.get("details", {}).get("answer")), None)
+    if first is not None and first < theirs.cell:
+        return theirs.confidence < whole.confidence + CLEARLY_BETTER
+    return whole.confidence >= theirs.confidence + CLEARLY_BETTER
 
 
 def _agree(reading: Reading, whole: ReadingAnswer, theirs: _Proposal, *, may_wait: bool) -> ActionReply:
