@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from cosee.models.skills.nodes import Passage
 from cosee.models.skills.question import Asked
-from cosee.models.skills.text import fold, stem, terms, words
+from cosee.models.skills.text import fold, stem, terms, word_set, words
 
 _PLACES = re.compile(
     r"\b(?:pages?|slides?|figures?|fig\.?|tables?|sections?|chapter|top|round)[\s-]+\d+(?:\s*(?:-|–|to|and)\s*\d+)?",
@@ -42,7 +42,7 @@ def missing_key(
         for passage in passages
     ]
     text = fold(" ".join(part for piece in pieces for part in piece))
-    held = set(words(text)) | {str(passage.page) for passage in passages}
+    held = {str(passage.page) for passage in passages}.union(*(word_set(part) for piece in pieces for part in piece))
     if asked.years and not any(year in text or year[2:] in held for year in asked.years):
         return True
     stems = {stem(word) for word in held}
@@ -65,7 +65,7 @@ def absent_keys(asked: Asked, texts: Sequence[str]) -> list[str]:
 @lru_cache(maxsize=4)
 def document_words(texts: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str]]:
     """The folded words of a document, and their stems."""
-    held = frozenset(word for text in texts for word in words(text))
+    held = frozenset[str]().union(*map(word_set, texts))
     return held, frozenset(map(stem, held))
 
 

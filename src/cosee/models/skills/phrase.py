@@ -35,8 +35,9 @@ def phrase(asked: Asked, sentence: str) -> str | None:
     if re.search(r"\bshould\b|\bif\b|\bwhen\b", text) and (advice := _without_condition(asked, sentence)):
         return advice
     if asked.kind in ("phrase", "person", "place", "number"):
-        return _subject(asked, sentence) or _around_noun(asked, sentence) or _predicate(asked, sentence)
-    return None
+        named = _subject(asked, sentence) or _around_noun(asked, sentence)
+        return named or _defined(asked, sentence) or _predicate(asked, sentence)
+    return _defined(asked, sentence) if asked.kind == "compare" else None
 
 
 def _without_condition(asked: Asked, sentence: str) -> str | None:
@@ -57,6 +58,16 @@ def _predicate(asked: Asked, sentence: str) -> str | None:
         if stems and len(stems & wanted) / len(stems) >= 0.6 and len(rest) > 2 and set(terms(rest)) - wanted:
             return re.sub(r"^(?:that|the fact that)\s+", "", rest).rstrip(" .")
     return None
+
+
+def _defined(asked: Asked, sentence: str) -> str | None:
+    """``What is the longest river of Asia?``: the subject of ``The Yangtze is the longest river of Asia``."""
+    match = re.match(r"((?:[\w'’&-]+ ){1,8}?)(?:is|are|was|were) ((?:the|an?) [^.;]+)", sentence)
+    if not match or not re.match(r"(?:what|which|who)\b", fold(asked.core)):
+        return None
+    wanted, subject, told = set(asked.terms), set(terms(match[1])), set(terms(match[2]))
+    held = len(wanted & told) / len(wanted) if wanted else 0.0
+    return match[1].strip() if held >= 0.75 and subject - wanted else None
 
 
 def _subject(asked: Asked, sentence: str) -> str | None:
