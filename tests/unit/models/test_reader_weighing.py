@@ -106,6 +106,8 @@ def test_misspelled_words_are_read_as_the_word_that_is_there():
 def test_what_does_not_look_like_a_number_or_address_is_no_answer():
     card = [text("Harbour office, 12 Quay Street. Write to m.keller@port.example or a.lindt@port.example.")]
     assert read("What is the telephone number of the harbour office?", card).abstained
+    phone = [text("Put your phone on the shelf before you sleep.")]
+    assert read("Where should your phone be put before you sleep?", phone).answer != "Not answerable"
     assert read("What is the email address of Lindt at the harbour office?", card).answer == "a.lindt@port.example"
 
 
@@ -116,6 +118,7 @@ def test_what_does_not_look_like_a_number_or_address_is_no_answer():
         ("What's the percentage of voters who stayed at home?", "percent", ()),
         ("What date stands on the second page? Format the date as YYYY-MM.", "date", (2,)),
         ("Format the date on page 4 as YYYY-MM-DD.", "date", (4,)),
+        ("What is the recommended waiting time before a measurement?", "number", ()),
         ("何回の会議が開かれましたか", "count", ()),
     ],
 )

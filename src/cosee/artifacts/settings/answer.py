@@ -43,7 +43,9 @@ class MethodBase(Record):
     name: str | None = Field(
         None, pattern=r"^[A-Za-z0-9_.-]{1,64}$", description="Name in files and reports; default: the strategy's."
     )
-    pages: int = Field(5, ge=1, description="Pages given to the reader, best first; text of twice as many without a model.")
+    pages: int = Field(
+        5, ge=1, description="Pages given to the reader, best first; text of twice as many without a model."
+    )
 
     @property
     def label(self) -> str:

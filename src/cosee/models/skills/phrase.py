@@ -18,6 +18,11 @@ _FREE_WORDS = """
     these those we our they their not into than if when while using used use uses
 """
 _FREE = frozenset(_FREE_WORDS.split())
+_MARK = re.compile(
+    r"^\s*(?:(?:[•▪●◦·–*✓➢■□-]|\(?\d{1,2}[.)]?|[a-z]\))\s+(?=[A-Z]))?"
+    r"(?:(?:Method|Step|Option|Note|Tip|Case|Caution|Warning)(?: \d+)?[:.]\s+)?"
+)
+"""A list's mark and label at the start of a sentence: no part of what it says."""
 _PURPOSE = re.compile(r"\b(?:in order to|to) [a-z]+ [^.;]{5,}")
 _NOUN = re.compile(
     r"\b(?:what|which)\s+(?:(?:type|kind)s? of )?((?:[a-z-]+\s+){0,2}?[a-z-]+)\s+"
@@ -27,7 +32,7 @@ _NOUN = re.compile(
 
 def phrase(asked: Asked, sentence: str) -> str | None:
     """The answering words of a sentence, or None where it only mentions the subject."""
-    text = fold(asked.core)
+    text, sentence = fold(asked.core), _MARK.sub("", sentence)
     if re.search(r"\bpurpose of\b|\bwhat (?:is|are) .* (?:used )?for\b|\bwhy\b", text) and (
         purpose := _PURPOSE.search(sentence)
     ):

@@ -249,6 +249,8 @@ _KINDS: tuple[tuple[Kind, str], ...] = (
     ("count", r"\bhow many\b|\b(?:the|total|what) number of\b|^(?:count|number of)\b|"
               r"多少(?:人|个|股|名|家|次)|几(?:个|人|次|家|名)|何(?:個|人|台|回|件|社|本|枚|名|万|種類|ページ)|いくつ"),
     ("year", r"\b(?:what|which) (?:\w+ )?year\b"),
+    ("number", r"\b(?:what|which)\b.* \w+ing time\b|\b(?:time|voltage|pressure) (?:frame|span|range|level|limit)s?\b|"
+               r"\brange of (?:time|voltage|pressure)s?\b|\bduration\b"),
     ("date", r"^when\b|\bwhen (?:was|were|did|is|does|will)\b|\b(?:what|which|on what) (?:is the |was the "
              r")?(?:\w+ ){0,2}(?:date|day|month|deadline|time)\b|哪一天|什么时候|いつ"),
     ("money", r"\bhow much\b|\b(?:what|which) (?:is|was|are|were|amount)\b.*\b(?:price|cost|fee|revenue|income|"
