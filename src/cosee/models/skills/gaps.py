@@ -17,6 +17,8 @@ _PLACES = re.compile(
     re.IGNORECASE,
 )
 _KEY = re.compile(r"(?<=[\w,)] )(?:[A-Z][\w+-]*\w|\d[\d,.]*\d|\d)(?!\w)")
+_SHORT_YEAR = r"(?:\bfy\s?|'|(?:19|20)\d\d[/-]){}(?!\d)"
+"""``FY21``, ``'21``, ``2020/21``."""
 _COMPANY = re.compile(r"\b(?:[A-Z][\w&]*(?:\.com)?,? )+(?:Inc|Corp|Ltd|LLC|PLC|plc|Co)\b\.?")
 """A company with its legal form: mostly the one that the document is about, and calls "the Company"."""
 _COMMON_WORDS = """
@@ -43,7 +45,7 @@ def missing_key(
     ]
     text = fold(" ".join(part for piece in pieces for part in piece))
     held = {str(passage.page) for passage in passages}.union(*(word_set(part) for piece in pieces for part in piece))
-    if asked.years and not any(year in text or year[2:] in held for year in asked.years):
+    if asked.years and not any(year in text or re.search(_SHORT_YEAR.format(year[2:]), text) for year in asked.years):
         return True
     stems = {stem(word) for word in held}
     for quoted in asked.quoted:
