@@ -19,11 +19,8 @@ from cosee.retrieval.retriever import Ranking
 
 RESERVED_TOKENS = 2_048
 """Room kept for prompts, board and reply."""
-ROOMY_CONTEXT, ROOMY_PAGES = 4_000_000, 2
-"""Tokens from which a client reads text for next to nothing, as the reader without a model does, and how many times
-the pages such a client is given."""
-COUNTED_PAGES = 100
-"""Pages that are read at most for a count over a document."""
+COUNTED_PAGES, NAMED_PAGES = 100, 10
+"""Pages that are read at most for a count over a document, and because the question names them."""
 HINT_DEPTH, HINT_OFFSET = 10, 3
 """How many pages of a hint's search count, and how flat their weights 1 / (offset + rank) are."""
 
@@ -45,19 +42,23 @@ class PagesRead:
 
 
 def read_pages(
-    question: Question, context: Context, limit: int, retrieval: Retrieval = "fused", *, reserve: int = RESERVED_TOKENS
+    question: Question,
+    context: Context,
+    limit: int | None,
+    retrieval: Retrieval = "fused",
+    *,
+    reserve: int = RESERVED_TOKENS,
 ) -> PagesRead:
     """Retrieve at most ``limit`` pages; the first of the document where the search finds nothing.
 
-    Whole pages are left out from the worst rank up until the prompt leaves ``reserve`` tokens of the client's context
-    for what else is asked and replied; the trace says which. A client with a ``ROOMY_CONTEXT`` gets ``ROOMY_PAGES``
-    times as many.
+    Without a ``limit`` the client's own number counts. Whole pages are left out from the worst rank up until the prompt leaves ``reserve`` tokens of the client's context
+    for what else is asked and replied; the trace says which.
     """
     ranking = search(question, context, retrieval)
-    limit *= ROOMY_PAGES if context.client.max_context >= ROOMY_CONTEXT else 1
+    limit = limit or context.client.default_pages
     pages = list(ranking.pages[:limit]) or [page.page_idx + 1 for page in context.tree.pages[:limit]]
     shown = set(pages)
-    pages += [page for page in _counted_pages(question, context) if page not in shown]
+    pages += [page for page in _more_pages(question, context) if page not in shown]
     context.trace.add(
         "retrieval",
         message=question.question,
@@ -69,7 +70,7 @@ def read_pages(
     return _fitting(question, context, ranking, pages, shown, reserve)
 
 
-def read_gold_pages(question: Question, context: Context, limit: int) -> PagesRead:
+def read_gold_pages(question: Question, context: Context, limit: int | None) -> PagesRead:
     """The question's gold pages; retrieved ones where it has none."""
     known = [page for page in question.evidence_pages if 1 <= page <= len(context.tree.pages)]
     if not known:
@@ -162,16 +163,21 @@ def _rank(rank: int | None) -> dict[str, int]:
     return {} if rank is None else {"rank": rank}
 
 
-def _counted_pages(question: Question, context: Context) -> list[int]:
-    """The pages that a question counts figures, tables or sections on: those that it names, else every one.
+def _more_pages(question: Question, context: Context) -> list[int]:
+    """Pages whose text is read whatever the search finds; pictures stay with the pages found.
 
-    A count over the few pages that a search finds is wrong. Their text is read; pictures stay with the pages found.
+    These are the pages that the question names, physical or printed, and, where it counts figures, tables or
+    sections and names no page, every one: a count over the few pages that a search finds is wrong.
     """
     asked = analyse(question.question)
-    known = [page.page_idx + 1 for page in context.tree.pages]
-    if not asked.structure:
-        return []
-    return [page for page in known if page in asked.pages or not asked.pages][:COUNTED_PAGES]
+    printed = set() if asked.structure else {*map(str, asked.pages), *asked.page_labels}
+    everywhere = bool(asked.structure) and not asked.pages
+    found = [
+        page.page_idx + 1
+        for page in context.tree.pages
+        if everywhere or page.page_idx + 1 in asked.pages or page.page_label in printed
+    ]
+    return found[: COUNTED_PAGES if asked.structure else NAMED_PAGES]
 
 
 def search(question: Question, context: Context, retrieval: Retrieval = "fused") -> Ranking:

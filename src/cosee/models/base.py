@@ -180,6 +180,8 @@ class VLMClient(ABC):
     revision: str = ""
     sees_images: bool = False
     max_context: int = 32_768
+    default_pages: int = 5
+    """Pages that a method which names no number gives to this client."""
     box_grid: float = 1.0
     fallback: VLMClient | None = None
     """Asked by ``request`` where this client gave no usable reply."""

@@ -181,6 +181,7 @@ class EmbeddedClient(VLMClient):
     name = "embedded"
     revision = REVISION
     max_context = 10_000_000
+    default_pages = 10
 
     def __init__(self, registry: HandlerRegistry | None = None) -> None:
         self.registry = registry or HandlerRegistry()

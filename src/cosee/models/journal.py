@@ -67,6 +67,7 @@ class JournaledClient(VLMClient):
         self.mode: Mode = mode
         self.name, self.revision = client.name, client.revision
         self.sees_images, self.max_context, self.box_grid = client.sees_images, client.max_context, client.box_grid
+        self.default_pages = client.default_pages
         self.hits = 0
         self._lock = threading.Lock()
         self._rows = read_journal(path)

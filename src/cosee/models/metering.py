@@ -46,6 +46,7 @@ class MeteredClient(VLMClient):
             self.fallback = MeteredClient(fallback, budget, trace, clock=clock, _owner=self)
         self.name, self.revision = client.name, client.revision
         self.sees_images, self.max_context, self.box_grid = client.sees_images, client.max_context, client.box_grid
+        self.default_pages = client.default_pages
         self._clock = clock or time.monotonic
         self._start = self._clock()
 

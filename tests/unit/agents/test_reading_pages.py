@@ -53,3 +53,7 @@ def test_a_count_over_the_document_reads_every_page():
     every = [page.page_idx + 1 for page in small_tree().pages]
     assert sorted(read("How many tables does the report contain?", Pages([2], {}), 1)) == every
     assert read("How many tables are on page 2?", Pages([2], {}), 1) == [2]
+
+
+def test_a_page_that_is_named_is_read():
+    assert set(read("What stands on page 3?", Pages([2], {}), 1)) == {2, 3}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cosee.artifacts.chart import ChartData, ChartPoint, ChartSeries
 from cosee.artifacts.content import PageInfo, Region, TableData
 from cosee.artifacts.doctree import DocTree, Node, TreeQuality
 from cosee.models.evidence import node_data, node_evidence, page_evidence
@@ -72,3 +73,20 @@ def test_passages_are_read_from_node_data():
     assert passage.rows == (("Site", "Staff"), ("Turin", "85"))
     assert passage.content == "Site | Staff\nTurin | 85"
     assert Passage.from_data(node_data(tree(), "img_5")).image_kind == "statistical"
+
+
+def test_what_a_search_tells_is_data_and_not_text():
+    plain, told = page_evidence(tree(), 2), page_evidence(tree(), 2, {"rank": 3, "absent": ["Oslo"]}, {"t_2": 0.25})
+    assert told.text == plain.text and "rank" not in plain.data
+    assert told.data["rank"] == 3 and told.data["absent"] == ["Oslo"]
+    found = {each["node_id"]: each.get("relevance") for each in told.data["nodes"]}
+    assert found["t_2"] == 0.25 and found["tab_3"] is None
+    assert Passage.from_data(told.data["nodes"][1], 3).page_rank == 3
+
+
+def test_a_chart_that_was_read_has_rows():
+    points = [ChartPoint(label="2020", y=3.0), ChartPoint(label="2021", y=4.5)]
+    chart = ChartData(form="bar", series=[ChartSeries(name="Staff", color="#000000", points=points)])
+    shown = tree()
+    shown.node("img_5").chart = chart
+    assert node_data(shown, "img_5")["chart_rows"] == [["", "Staff"], ["2020", "~3"], ["2021", "~4.5"]]

@@ -49,7 +49,9 @@ class AskingMethod(MethodBase):
 class PagesMethod(AskingMethod):
     """A method that reads retrieved pages."""
 
-    pages: int = Field(5, ge=1, description="Pages given to the reader, best first.")
+    pages: int | None = Field(
+        None, ge=1, description="Pages given to the reader, best first. Default: 5, and 10 where there is no model."
+    )
     retrieval: Literal["fused", "sparse", "dense"] = Field(
         "fused", description="What finds the pages: words and vectors together, words alone, or vectors alone."
     )

@@ -14,7 +14,7 @@ from dataclasses import replace
 from cosee.artifacts.questions import NOT_ANSWERABLE
 from cosee.models.skills.calculate import calculated
 from cosee.models.skills.cells import Cell, cells
-from cosee.models.skills.compare import arithmetic, operation, superlative
+from cosee.models.skills.compare import arithmetic, combined, operation, superlative
 from cosee.models.skills.count import count
 from cosee.models.skills.explain import LONG, SHORT, explain
 from cosee.models.skills.gaps import nearby_keys, spelled, telling_keys
@@ -98,7 +98,9 @@ def _find(
     if asked.wide or asked.advice:
         runs = explain(asked, passages, weights, LONG if asked.wide else SHORT)[:_TRIED]
         if told := [run for run in runs if run.score >= _ENOUGH_TOLD]:
-            return [_told(asked, run) for run in told]
+            listed = [cell for table in tables for cell in cells(asked, table, weights)] if asked.advice else []
+            words = [cell for cell in listed if not cell.number and cell.precise]
+            return [*(_told(asked, run) for run in told), *(_from_cell(asked, cell, "word_cell") for cell in words)]
     return [
         *([computed] if computed else []),
         *_by_tables(asked, tables, weights),
@@ -199,9 +201,13 @@ def _by_rows(asked: Asked, tables: Sequence[Grid], weights: dict[str, float]) ->
 def _by_cells(asked: Asked, tables: Sequence[Grid], weights: dict[str, float]) -> list[Candidate]:
     looked = [cell for table in tables for cell in cells(asked, table, weights)]
     looked.sort(key=lambda cell: -cell.score)
+    summed = combined(asked, looked)
     numeric = [cell for cell in looked if cell.number][:_TRIED]
     named = [cell for cell in looked if not cell.number and cell.precise][:_TRIED]
     found = []
+    if summed and summed.value is not None:
+        shown = plain_number(summed.value) + ("%" if asked.kind == "percent" else "")
+        found.append(candidate(shown, summed.quotes, summed.grid.passage, 1.2 * summed.score, "arithmetic"))
     if asked.kind in ("phrase", "date", "year", "person", "place"):
         found += [_from_cell(asked, cell, "word_cell") for cell in named]
     if asked.kind not in ("date", "person", "place"):

@@ -23,6 +23,8 @@ _SUM_ROW = re.compile(r"(?:sub|grand )?total|average|mean\b|all\b|overall|sum\b|
 _BASE_ROW = re.compile(r"(?:full|baseline|base|default|original|complete|standard|control)\b", re.IGNORECASE)
 _CONDITION = re.compile(r"\b(?:if|when|without|left out|removed|removing|dropped|ablat\w+)\b")
 _ORDINALS = {"second": 1, "third": 2, "fourth": 3, "fifth": 4, "2nd": 1, "3rd": 2}
+MOST_NAMED = 6
+"""Rows named by a question that are tried in pairs."""
 _TIMES = frozenset(map(stem, ("year", "quarter", "month", "period", "date", "day", "week", "season")))
 
 
@@ -202,6 +204,31 @@ def arithmetic(asked: Asked, tables: Sequence[Grid], weights: Mapping[str, float
             value = abs(value)
         outcomes.append(Outcome(value, "", pair[1], table, round(best.score * pair[2], 4)))
     return sorted(outcomes, key=lambda outcome: -outcome.score)
+
+
+def combined(asked: Asked, found: Sequence[Cell]) -> Outcome | None:
+    """``held by banks or funds``: the sum of two rows of one column whose whole labels the question joins."""
+    text = fold(asked.core)
+    if asked.kind not in ("percent", "money", "count", "number") or "respectively" in text:
+        return None
+    wanted = set(label_terms(text))
+    named = [cell for cell in found if cell.number and set(label_terms(cell.row.name)) <= wanted][:MOST_NAMED]
+    for first in named:
+        for second in named:
+            joined = rf"{_words_of(first.row.name)}\W+(?:and|or|and the|or the|plus)\W+{_words_of(second.row.name)}"
+            same = first.grid is second.grid and first.column == second.column and first.row is not second.row
+            if same and first.number and second.number and re.search(joined, text):
+                value = first.number.value + second.number.value
+                quotes = (first.row.quote, second.row.quote)
+                return Outcome(value, "", quotes, first.grid, min(first.score, second.score))
+    return None
+
+
+def _words_of(label: str) -> str:
+    """A pattern of a label's words; the first may be left out, as in ``foreign firms and (foreign) banks``."""
+    first, *others = (re.escape(word) for word in re.findall(r"\w+", fold(label)))
+    rest = r"\W+".join(others)
+    return rf"(?:{first}\W+)?{rest}" if rest else first
 
 
 def _pair(asked: Asked, best: Cell, found: Sequence[Cell]) -> tuple[list[float], tuple[str, ...], float] | None:

@@ -10,13 +10,15 @@ from functools import lru_cache
 
 from cosee.models.skills.nodes import Passage
 from cosee.models.skills.question import Asked
-from cosee.models.skills.text import fold, stem, terms, words
+from cosee.models.skills.text import fold, stem, terms, word_set, words
 
 _PLACES = re.compile(
     r"\b(?:pages?|slides?|figures?|fig\.?|tables?|sections?|chapter|top|round)[\s-]+\d+(?:\s*(?:-|–|to|and)\s*\d+)?",
     re.IGNORECASE,
 )
 _KEY = re.compile(r"(?<=[\w,)] )(?:[A-Z][\w+-]*\w|\d[\d,.]*\d|\d)(?!\w)")
+_SHORT_YEAR = r"(?:\bfy\s?|'|(?:19|20)\d\d[/-]){}(?!\d)"
+"""``FY21``, ``'21``, ``2020/21``."""
 _COMPANY = re.compile(r"\b(?:[A-Z][\w&]*(?:\.com)?,? )+(?:Inc|Corp|Ltd|LLC|PLC|plc|Co)\b\.?")
 """A company with its legal form: mostly the one that the document is about, and calls "the Company"."""
 _COMMON_WORDS = """
@@ -42,8 +44,8 @@ def missing_key(
         for passage in passages
     ]
     text = fold(" ".join(part for piece in pieces for part in piece))
-    held = set(words(text)) | {str(passage.page) for passage in passages}
-    if asked.years and not any(year in text or year[2:] in held for year in asked.years):
+    held = {str(passage.page) for passage in passages}.union(*(word_set(part) for piece in pieces for part in piece))
+    if asked.years and not any(year in text or re.search(_SHORT_YEAR.format(year[2:]), text) for year in asked.years):
         return True
     stems = {stem(word) for word in held}
     for quoted in asked.quoted:
@@ -65,7 +67,7 @@ def absent_keys(asked: Asked, texts: Sequence[str]) -> list[str]:
 @lru_cache(maxsize=4)
 def document_words(texts: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str]]:
     """The folded words of a document, and their stems."""
-    held = frozenset(word for text in texts for word in words(text))
+    held = frozenset[str]().union(*map(word_set, texts))
     return held, frozenset(map(stem, held))
 
 

@@ -24,6 +24,10 @@ _LOOKS: tuple[tuple[str, str, re.Pattern[str]], ...] = (
     (r"\be-?mail\b", r"e-?mail|@", _MAIL),
     (r"\bweb ?site\b|\burl\b|\bweb (?:address|page)\b", r"web|www|http|visit|online", _LINK),
 )  # fmt: skip
+_LOOK_ASKED = re.compile(
+    r"^(?:what|which|give|write|provide|list|name)\b.*\b(?:(?:tele)?phone (?:no\b|number)|fax\b|hotline\b|"
+    r"e-?mail(?: (?:id|address))?(?= (?:of|for|in|on|to|at)\b|\W*$)|web ?(?:site|address)\b|url\b)"
+)
 _CODE_ASKED = re.compile(
     r"\b(?:case|reference|invoice|account|registration|permit|patent|model|serial|grant|licen[cs]e|contract|policy|"
     r"docket|isbn|doi|order|file|project|application|document|certificate|tracking|part|item|form|flight|room)\b"
@@ -50,8 +54,7 @@ def identified(asked: Asked, passages: Sequence[Passage], weights: Mapping[str, 
 
 def asks_look(asked: Asked) -> bool:
     """Whether a telephone number or an address is asked for: what does not look like one is no answer."""
-    text = fold(asked.core)
-    return not re.search(r"^how many\b", text) and any(re.search(question, text) for question, _, _ in _LOOKS)
+    return bool(_LOOK_ASKED.search(fold(asked.core)))
 
 
 def _by_look(

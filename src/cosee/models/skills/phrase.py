@@ -18,6 +18,11 @@ _FREE_WORDS = """
     these those we our they their not into than if when while using used use uses
 """
 _FREE = frozenset(_FREE_WORDS.split())
+_MARK = re.compile(
+    r"^\s*(?:(?:[•▪●◦·–*✓➢■□-]|\(?\d{1,2}[.)]?|[a-z]\))\s+(?=[A-Z]))?"
+    r"(?:(?:Method|Step|Option|Note|Tip|Case|Caution|Warning)(?: \d+)?[:.]\s+)?"
+)
+"""A list's mark and label at the start of a sentence: no part of what it says."""
 _PURPOSE = re.compile(r"\b(?:in order to|to) [a-z]+ [^.;]{5,}")
 _NOUN = re.compile(
     r"\b(?:what|which)\s+(?:(?:type|kind)s? of )?((?:[a-z-]+\s+){0,2}?[a-z-]+)\s+"
@@ -27,7 +32,7 @@ _NOUN = re.compile(
 
 def phrase(asked: Asked, sentence: str) -> str | None:
     """The answering words of a sentence, or None where it only mentions the subject."""
-    text = fold(asked.core)
+    text, sentence = fold(asked.core), _MARK.sub("", sentence)
     if re.search(r"\bpurpose of\b|\bwhat (?:is|are) .* (?:used )?for\b|\bwhy\b", text) and (
         purpose := _PURPOSE.search(sentence)
     ):
@@ -35,8 +40,9 @@ def phrase(asked: Asked, sentence: str) -> str | None:
     if re.search(r"\bshould\b|\bif\b|\bwhen\b", text) and (advice := _without_condition(asked, sentence)):
         return advice
     if asked.kind in ("phrase", "person", "place", "number"):
-        return _subject(asked, sentence) or _around_noun(asked, sentence) or _predicate(asked, sentence)
-    return None
+        named = _subject(asked, sentence) or _around_noun(asked, sentence)
+        return named or _defined(asked, sentence) or _predicate(asked, sentence)
+    return _defined(asked, sentence) if asked.kind == "compare" else None
 
 
 def _without_condition(asked: Asked, sentence: str) -> str | None:
@@ -57,6 +63,16 @@ def _predicate(asked: Asked, sentence: str) -> str | None:
         if stems and len(stems & wanted) / len(stems) >= 0.6 and len(rest) > 2 and set(terms(rest)) - wanted:
             return re.sub(r"^(?:that|the fact that)\s+", "", rest).rstrip(" .")
     return None
+
+
+def _defined(asked: Asked, sentence: str) -> str | None:
+    """``What is the longest river of Asia?``: the subject of ``The Yangtze is the longest river of Asia``."""
+    match = re.match(r"((?:[\w'’&-]+ ){1,8}?)(?:is|are|was|were) ((?:the|an?) [^.;]+)", sentence)
+    if not match or not re.match(r"(?:what|which|who)\b", fold(asked.core)):
+        return None
+    wanted, subject, told = set(asked.terms), set(terms(match[1])), set(terms(match[2]))
+    held = len(wanted & told) / len(wanted) if wanted else 0.0
+    return match[1].strip() if held >= 0.75 and subject - wanted else None
 
 
 def _subject(asked: Asked, sentence: str) -> str | None:

@@ -247,8 +247,10 @@ _KINDS: tuple[tuple[Kind, str], ...] = (
     ("percent", r"\b(?:what|which) (?:is |was |are |were |the )*(?:percent|percentage|proportion|share|"
                 r"fraction)\b|\bhow many percent|\bpercentage of\b|\bwhat (?:\w+ )?rate\b|何パーセント|百分之|比例"),
     ("count", r"\bhow many\b|\b(?:the|total|what) number of\b|^(?:count|number of)\b|"
-              r"多少(?:人|个|股|名)|何(?:個|人|台)"),
+              r"多少(?:人|个|股|名|家|次)|几(?:个|人|次|家|名)|何(?:個|人|台|回|件|社|本|枚|名|万|種類|ページ)|いくつ"),
     ("year", r"\b(?:what|which) (?:\w+ )?year\b"),
+    ("number", r"\b(?:what|which)\b.* \w+ing time\b|\b(?:time|voltage|pressure) (?:frame|span|range|level|limit)s?\b|"
+               r"\brange of (?:time|voltage|pressure)s?\b|\bduration\b"),
     ("date", r"^when\b|\bwhen (?:was|were|did|is|does|will)\b|\b(?:what|which|on what) (?:is the |was the "
              r")?(?:\w+ ){0,2}(?:date|day|month|deadline|time)\b|哪一天|什么时候|いつ"),
     ("money", r"\bhow much\b|\b(?:what|which) (?:is|was|are|were|amount)\b.*\b(?:price|cost|fee|revenue|income|"

@@ -51,6 +51,8 @@ _DULL = {
     "image": 0.6,
 }
 """How much a sentence of such a node is worth as an answer, against one of running text."""
+_UNCOUNTED = 0.9
+"""What a number is worth in a count that the things counted do not follow."""
 _PROSE_CELL = 60
 """Characters from which a table's cell reads like a sentence."""
 
@@ -119,7 +121,10 @@ def typed_spans(asked: Asked, sentence: str) -> list[tuple[str, float]]:
     finder = _FINDERS.get(asked.kind)
     if finder is None:
         return []
-    return [(text, _nearness(asked, sentence, start, end)) for text, start, end in finder(asked, sentence)]
+    return [
+        (text, _nearness(asked, sentence, start, end) * (1.0 if _followed(asked, sentence, end) else _UNCOUNTED))
+        for text, start, end in finder(asked, sentence)
+    ]
 
 
 def _nearness(asked: Asked, sentence: str, start: int, end: int) -> float:
@@ -157,8 +162,13 @@ def _years(asked: Asked, sentence: str) -> list[tuple[str, int, int]]:
 def _quantities(asked: Asked, sentence: str) -> list[tuple[str, int, int]]:
     """Numbers of the wanted kind, those of the question and bare years left out."""
     given = {number.value for number in numbers(asked.core)}
+    dates = [match.span() for match in _DATE.finditer(sentence)]
     found = [
-        number for number in numbers(sentence) if number.value not in given and not (number.year and not number.money)
+        number
+        for number in numbers(sentence)
+        if number.value not in given
+        and not (number.year and not number.money)
+        and not any(start <= number.start < end for start, end in dates)
     ]
     if asked.kind == "percent":
         found = [number for number in found if number.percent] or found
@@ -170,13 +180,11 @@ def _quantities(asked: Asked, sentence: str) -> list[tuple[str, int, int]]:
         found = [
             number for number in found if not number.percent and not number.money and number.value == int(number.value)
         ]
-        units = _counted(asked)
-        followed = [number for number in found if units & set(terms(sentence[number.end : number.end + 40])[:3])]
-        found = followed or found
+        found = [number for number in found if _followed(asked, sentence, number.end)] or found
     found = _of_year(asked, sentence, found)
     spans = [(number.text, number.start, number.end) for number in found]
-    if asked.kind == "count" and not spans:
-        spans = _word_numbers(asked, sentence)
+    if asked.kind == "count":
+        spans += _word_numbers(asked, sentence)
     if asked.kind == "number":
         spans = [_with_unit(sentence, item) for item in spans]
     return spans
@@ -189,6 +197,12 @@ def _of_year(asked: Asked, sentence: str, found: list[Number]) -> list[Number]:
         return found
     kinds = [number for number in found if number.money] or [number for number in found if number.percent] or found
     return [kinds[years.index(asked.years[0])]] if len(kinds) == len(years) else found
+
+
+def _followed(asked: Asked, sentence: str, end: int) -> bool:
+    """Whether what is counted stands right after a number; true where nothing is counted."""
+    units = _counted(asked) if asked.kind == "count" else set()
+    return not units or bool(units & set(terms(sentence[end : end + 40])[:3]))
 
 
 def _counted(asked: Asked) -> set[str]:

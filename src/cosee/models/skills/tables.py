@@ -160,9 +160,10 @@ def _scale(passage: Passage, rows: Sequence[tuple[str, ...]]) -> float:
 def grids(passages: Sequence[Passage]) -> list[Grid]:
     """The tables among ``passages``, each with what stands right above it.
 
-    A chart whose values were read is a table as well. A table without headers takes them from the table that it continues, or from a line of words above it. One that
-    names no years takes those of the last table, or of the last line of text with two years or more, on its page: a
-    statement cut into several tables keeps its column years in this way.
+    A chart whose values were read is a table as well. A table without headers takes them from the table that it
+    continues, or from a line of words above it. One that names no years takes those of the last table, or of the last
+    line of text with two years or more, on its page: a statement cut into several tables keeps its column years in
+    this way.
     """
     found: list[Grid] = []
     page = -1

@@ -82,13 +82,19 @@ def words(text: str) -> list[str]:
     found: list[str] = []
     for match in _WORD.finditer(fold(text)):
         token = match.group()
-        if _CJK.match(token):
+        if not token.isascii() and _CJK.match(token):
             found.extend(token[at : at + 2] for at in range(max(1, len(token) - 1)))
         else:
-            found.append(re.sub(r"(?<=\d),(?=\d)", "", token))
+            found.append(token)
             if "-" in token or "/" in token:
-                found.extend(part for part in re.split(r"[-/]", token) if len(part) > 1)
+                found.extend(part for part in token.replace("/", "-").split("-") if len(part) > 1)
     return found
+
+
+@lru_cache(maxsize=16_384)
+def word_set(text: str) -> frozenset[str]:
+    """The different words of a text."""
+    return frozenset(words(text))
 
 
 @lru_cache(maxsize=16_384)
@@ -157,7 +163,7 @@ class Number:
     @property
     def year(self) -> bool:
         """Whether it reads like a calendar year."""
-        return self.text.isdigit() and len(self.text) == 4 and 1800 <= self.value <= 2100
+        return self.text.isdigit() and len(self.text) == 4 and 1700 <= self.value <= 2100
 
 
 def numbers(text: str) -> list[Number]:
@@ -166,8 +172,8 @@ def numbers(text: str) -> list[Number]:
     for match in _NUMBER.finditer(text):
         start, end = match.start("digits"), match.end("digits")
         before, after = text[start - 1 : start], text[end : end + 1]
-        if (before and (before.isalnum() or before in "_#.")) or (
-            after and (after.isalpha() and not match["scale"] and after not in "万億亿")
+        if (before and (before.isalnum() and not _CJK.match(before) or before in "_#.")) or (
+            after and (after.isalpha() and not match["scale"] and not _CJK.match(after))
         ):
             continue
         if _YEAR_BEFORE.search(text[max(0, start - 6) : start]) and end - start == 2:

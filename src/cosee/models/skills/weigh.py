@@ -19,9 +19,9 @@ from cosee.models.skills.text import fold
 ABSTAIN_BELOW = 0.1
 RELIABILITY = {
     "formula": 0.95, "stands_for": 0.95, "count": 0.6, "cell": 0.6, "word_cell": 0.5, "arithmetic": 0.6,
-    "superlative": 0.45, "yes_no": 0.6, "choice": 0.6, "span": 0.7, "label": 0.8, "next_line": 0.35,
+    "superlative": 0.45, "yes_no": 0.9, "choice": 0.6, "span": 0.7, "label": 0.8, "next_line": 0.35,
     "list": 0.75, "phrase": 0.5, "row_count": 0.7, "row_list": 0.7, "identifier": 0.85, "agent": 0.85,
-    "sentence": 0.4, "passage": 0.7,
+    "sentence": 0.3, "passage": 0.7,
 }  # fmt: skip
 _UNRANKED = 0.7
 WEIGHTS = {"bias": -5.0, "skill": 4.6, "page": 1.6, "relevance": 1.0}
