@@ -152,7 +152,7 @@ class IndexManifest(SealedArtifact):
     counts: dict[str, int]
 
 
-class MultiVectorMeta(Artifact):
+class MultiVectorMeta(SealedArtifact):
     """``page_vectors.meta.json`` and ``question_pages.meta.json``: which rows of the ``.npy`` beside it belong to what.
 
     The ``.npy`` holds int8 rows, each a unit vector times 127 over its largest part.
@@ -183,7 +183,7 @@ class QuestionPassages(Record):
     """Chunk, image or table -> how well it answers the question, 0..1."""
 
 
-class PassageScores(Artifact):
+class PassageScores(SealedArtifact):
     """``passage_scores.json``: each question's best passages, read with it by a cross-encoder."""
 
     schema_name: ClassVar[str] = "cosee.passage_scores"
