@@ -15,6 +15,8 @@ BBox = tuple[float, float, float, float]
 """``(x0, y0, x1, y1)``, origin top left; in 0..1 of the page as seen unless a name says otherwise."""
 
 
+REDO = "; redo the stage that made it"
+
 Model = TypeVar("Model", bound=BaseModel)
 
 
@@ -65,7 +67,7 @@ class Artifact(Record):
         if header["version"] != cls.schema_version:
             raise ArtifactError(
                 f"{path}: {cls.schema_name} version {header['version']!r} is not version {cls.schema_version} "
-                "that this program writes; redo the stage that made it"
+                f"that this program writes{REDO}"
             )
         for name, field in cls.model_fields.items():
             if isinstance(value.get(name), list):
@@ -98,10 +100,13 @@ class SealedArtifact(Artifact):
     @classmethod
     def parse(cls, data: bytes, path: str) -> Self:
         """The artifact of a file's bytes, its seal checked; ``path`` is for the message of the ArtifactError."""
-        artifact = super().parse(data, path)
+        try:
+            artifact = super().parse(data, path)
+        except ArtifactError as error:
+            raise ArtifactError(f"{str(error).removesuffix(REDO)}{REDO}") from error
         unsealed = data.replace(_seal_line(artifact.seal).encode("utf-8", "replace"), _seal_line("").encode("utf-8"))
         if files.sha256_bytes(unsealed) != artifact.seal:
-            raise ArtifactError(f"{path}: changed since it was written (its seal does not fit)")
+            raise ArtifactError(f"{path}: changed since it was written (its seal does not fit){REDO}")
         return artifact
 
 

@@ -214,7 +214,8 @@ class SparseIndex:
         if not columns:
             return numpy.zeros(len(self.ids))
         parts = [slice(starts[column], starts[column + 1]) for column, _ in columns]
-        weighted = [values[part] * weight for part, (_, weight) in zip(parts, columns, strict=True)]
+        pairs = zip(parts, columns, strict=True)
+        weighted = [values[part] if weight == 1.0 else values[part] * weight for part, (_, weight) in pairs]
         places = numpy.concatenate([documents[part] for part in parts])
         total: np.ndarray = numpy.bincount(places, numpy.concatenate(weighted), minlength=len(self.ids))
         return total.round(6)

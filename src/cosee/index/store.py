@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from cosee.artifacts import files
-from cosee.artifacts.base import parse_rows
+from cosee.artifacts.base import REDO, parse_rows
 from cosee.artifacts.doctree import DocTree, split_id
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.index import (
@@ -158,7 +158,8 @@ def load_index(folder: Path, tree: DocTree) -> DocumentIndex:
         contents = {name: _checked(folder / name, digest) for name, digest in manifest.files.items()}
         index = _index_of(folder, manifest, contents)
     except ArtifactError as error:
-        raise ArtifactError(str(error) if "redo the" in str(error) else f"{error}; {REMEDY}") from error
+        said = str(error).removesuffix(REDO)
+        raise ArtifactError(said if "redo the" in said else f"{said}; {REMEDY}") from error
     if problems := [*check_numbers(index), *check_titles(index, PROBES_AT_LOAD)]:
         raise ArtifactError(f"{folder}: the index is not sound: {'; '.join(problems[:3])}; {REMEDY}")
     return index

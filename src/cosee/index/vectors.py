@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from cosee.artifacts import files
+from cosee.artifacts.base import REDO
 from cosee.artifacts.doctree import split_id
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.index import VectorMeta
@@ -185,7 +186,7 @@ def load_view(folder: Path, name: ViewName) -> VectorView:
         return view_of(meta, data, b"", str(path))
     except ArtifactError as error:
         stage = "questions" if name == "questions" else "index"
-        raise ArtifactError(f"{error}; redo the {stage} stage") from error
+        raise ArtifactError(f"{str(error).removesuffix(REDO)}; redo the {stage} stage") from error
 
 
 def view_of(meta: VectorMeta, npy: bytes, faiss: bytes, where: str) -> VectorView:

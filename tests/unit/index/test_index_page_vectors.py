@@ -1,0 +1,42 @@
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy
+import pytest
+from helpers.index_trees import report_tree
+
+from cosee.artifacts.files import ArtifactError
+from cosee.artifacts.index import PassageScores, QuestionPassages
+from cosee.index.page_vectors import encode, load_multi_vectors, make_multi_vectors, save_multi_vectors
+from cosee.retrieval.model_views import load_passage_scores
+
+
+def save_pages(folder: Path) -> None:
+    rows = encode(numpy.eye(6, 8, dtype=numpy.float32))
+    view = make_multi_vectors("page_vectors", ("model", "1", 8), ["P0", "P1"], [rows[:4], rows[4:]], ["a", "b"])
+    save_multi_vectors(folder, view)
+
+
+def save_passages(folder: Path) -> None:
+    asked = {"q1": QuestionPassages(text_sha256="0", scores={"t_7#c0": 0.5})}
+    PassageScores(model="cross", revision="1", questions=asked).save(folder / "passage_scores.json")
+
+
+FILES: dict[str, tuple[Callable[[Path], None], Callable[[Path], object]]] = {
+    "page_vectors.npy": (save_pages, lambda folder: load_multi_vectors(folder, "page_vectors")),
+    "page_vectors.meta.json": (save_pages, lambda folder: load_multi_vectors(folder, "page_vectors")),
+    "passage_scores.json": (save_passages, lambda folder: load_passage_scores(folder, report_tree())),
+}
+
+
+@pytest.mark.parametrize("place", [0.0, 0.3, 0.6, 0.99])
+@pytest.mark.parametrize("name", FILES)
+def test_changed_byte_is_refused_with_the_file_and_the_remedy(tmp_path: Path, name: str, place: float) -> None:
+    save, load = FILES[name]
+    save(tmp_path)
+    assert load(tmp_path) is not None
+    data = bytearray((tmp_path / name).read_bytes())
+    data[int(place * len(data))] ^= 1
+    (tmp_path / name).write_bytes(bytes(data))
+    with pytest.raises(ArtifactError, match=f"{name}.*redo the"):
+        load(tmp_path)
