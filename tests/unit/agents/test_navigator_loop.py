@@ -111,6 +111,8 @@ def test_the_best_of_the_rounds_is_the_answer(tmp_path):
     path = ctx.trace.events[-1].data["path"]
     assert [each["node_id"] for each in path] == ["t_9"]
     row, _, _ = run(tmp_path / "b", [plan("P2"), replan("no"), plan("P0"), weaker], max_rounds=2)
+    assert row.abstained, "an answer in doubt is no better than none"
+    row, _, _ = run(tmp_path / "c", [plan("P2"), replan("no"), plan("P0"), answer("31", "t_2")], max_rounds=2)
     assert row.answer == "31", "an answer before an abstention"
 
 

@@ -3,6 +3,7 @@ import json
 import pytest
 from helpers.agent_trees import small_tree
 
+from cosee.agents.navigator.planner import Feedback
 from cosee.agents.navigator.reasoner import Hypothesis, better, judged
 from cosee.agents.navigator.schemas import ReasonReply
 from cosee.artifacts.content import Region
@@ -31,7 +32,9 @@ def test_the_better_hypothesis_answers_then_is_surer_then_later():
     # contract: D98
     sure, unsure = Hypothesis("a", 0.8), Hypothesis("b", 0.2)
     nothing = Hypothesis("Not answerable", 0.9)
-    assert better(None, nothing) is nothing and better(nothing, unsure) is unsure and better(unsure, nothing) is unsure
+    assert better(None, nothing) is nothing and better(nothing, sure) is sure and better(unsure, nothing) is unsure
+    doubted = Hypothesis("b", 0.2, replan=Feedback("why"))
+    assert better(nothing, doubted) is nothing and better(None, doubted) is doubted
     assert better(sure, unsure) is sure and better(unsure, sure) is sure
     assert better(sure, same := Hypothesis("c", 0.8)) is same
 
