@@ -50,7 +50,14 @@ def far_away_tree():
 
 def test_a_replan_looks_for_what_is_missing_and_changes_the_answer(tmp_path):
     # contract: D99
-    row, ctx = ask(far_away_tree(), tmp_path, "In which year was the pump station painted?", pages=1, max_rounds=6)
+    row, ctx = ask(
+        far_away_tree(),
+        tmp_path,
+        "In which year was the pump station painted?",
+        pages=1,
+        max_rounds=6,
+        replan_below=0.2,
+    )
     plans = [
         [each["target"] for each in event.data["directives"]] for event in ctx.trace.events if event.type == "plan"
     ]
