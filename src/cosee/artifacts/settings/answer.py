@@ -27,7 +27,7 @@ class RetrievalSettings(Record):
         ["dense", "sparse"],
         min_length=1,
         description="'dense' compares vectors, 'sparse' compares words, 'page_images' page pictures (late interaction; "
-        "where index.page_embedder made no vectors it compares words with some tolerance).",
+        "where index.page_embedder made no vectors it compares words with some tolerance, which lowers page recall).",
     )
     page_image_weight: float = Field(
         0.3, ge=0, description="Of the channel 'page_images' in a page's score, beside 1 for all the others together."
