@@ -69,7 +69,7 @@ class FixedRetriever(Retriever):
 
     def __init__(self, pages: list[int]) -> None:
         self.pages = pages
-        self.index = SimpleNamespace(views={"leaf": None})  # type: ignore[assignment]
+        self.index = SimpleNamespace(views={"leaf": None}, coarse=[], leaves=[], edges=[])  # type: ignore[assignment]
         self.page_images = FixedPages(pages)  # type: ignore[assignment]
 
     def search(self, text: str, *, question_id: str | None = None, channels: object = None) -> Ranking:

@@ -155,7 +155,7 @@ def test_without_a_model_the_question_is_answered_and_the_run_repeats() -> None:
     assert [event.data["tool"] for event in ctx.trace.events if event.type == "decision"] == [
         "fast_vector_search", "text_response",
     ]  # fmt: skip
-    row, ctx = answered(embedded(), "What was the dividend per share in 2019?")
+    row, ctx = answered(embedded(), "What colour is the Heron pump in the photo?")
     assert (row.answer, row.abstained, row.support) == (NOT_ANSWERABLE, True, [])
     assert set(ctx.measured) == {"fast_vector_search", "text_response"}
 

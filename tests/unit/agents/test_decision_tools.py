@@ -67,6 +67,11 @@ def test_the_text_search_gives_five_results_at_most() -> None:
     best = result.objects[0]
     assert best["nodes"][0]["page"] == best["page_number"] and "moves water" in best["text"]
     assert result.message().endswith(f"Top result from page {best['page_number']}.")
+    (further,) = desk.use("fast_vector_search", query="Which pump moves water?", skip=5)
+    pages = [value["page_number"] for each in (result, further) for value in each.objects]
+    assert sorted(pages) == list(range(1, 10))
+    (error,) = desk.use("fast_vector_search", query="Which pump moves water?", skip=9)
+    assert isinstance(error, Error) and error.message.startswith("No further text results")
     desk = Desk(Model())
     (result,) = desk.use("fast_vector_search", query="Introduction pumps ostrich rules")
     assert result.objects and "ostrich" not in str(result.objects)

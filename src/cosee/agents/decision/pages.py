@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cosee.agents.decision.rendering import cut_text
@@ -13,12 +13,17 @@ PREVIEW = 1_200
 """Characters of a page's best nodes in ``text``: enough for the rows of a table that answer."""
 
 
-def page_object(tree: DocTree, page: int, hits: Sequence[str], **fields: Any) -> dict[str, Any] | None:
-    """A page (1-based) with its visible nodes; None for one without. ``hits`` are the nodes that were looked for."""
+def page_object(tree: DocTree, page: int, relevance: Mapping[str, float], **fields: Any) -> dict[str, Any] | None:
+    """A page (1-based) with its visible nodes; None for one without. ``relevance`` is the score of each hit by id."""
     visible = visible_nodes(tree, page)
     if not visible:
         return None
-    return nodes_object(tree, page, visible, [each for each in hits if each in visible], **fields)
+    hits = sorted((each for each in visible if each in relevance), key=lambda each: -relevance[each])
+    value = nodes_object(tree, page, visible, hits, **fields)
+    for node in value["nodes"]:
+        if node["node_id"] in relevance:
+            node["relevance"] = round(relevance[node["node_id"]], 6)
+    return value
 
 
 def nodes_object(

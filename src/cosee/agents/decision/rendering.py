@@ -13,7 +13,7 @@ SMALLEST = 240
 """Characters below which a cut object says nothing any more."""
 _TAGS = 60
 """Characters of the marks around a page, and around a node in it."""
-_INTERNAL = ("_REF_ID", "nodes", "hits")
+_INTERNAL = ("_REF_ID", "nodes", "hits", "found")
 
 
 def rendered_length(value: Mapping[str, Any]) -> int:
@@ -74,7 +74,7 @@ def text_of(value: Mapping[str, Any]) -> str:
 
 def shown(value: Mapping[str, Any], limit: int = 600) -> dict[str, Any]:
     """The object as a frame carries it: node ids instead of node data, long text cut."""
-    kept = {key: each for key, each in value.items() if key not in ("nodes", "hits")}
+    kept = {key: each for key, each in value.items() if key not in ("nodes", "hits", "found")}
     if isinstance(kept.get("text"), str):
         kept["text"] = cut_text(kept["text"], limit)
     if value.get("nodes"):
@@ -91,7 +91,7 @@ def cut_text(text: str, limit: int) -> str:
 
 def _page(value: Mapping[str, Any], *, nodes: Sequence[Mapping[str, Any]] = (), text: str = "") -> Block:
     text = text or "\n".join(str(node.get("text") or "") for node in nodes)
-    return page_text_block(int(value.get("page_number") or 1), value.get("page_label"), text, nodes)
+    return page_text_block(int(value.get("page_number") or 1), value.get("page_label"), text, nodes, value.get("found"))
 
 
 def _node_length(node: Mapping[str, Any]) -> int:

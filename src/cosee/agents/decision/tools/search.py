@@ -12,6 +12,8 @@ from cosee.agents.decision.results import Error, Result
 from cosee.agents.decision.tool import Inputs, Output, Services, Tool, in_thread
 from cosee.agents.decision.tree_data import TreeData
 from cosee.agents.reading import search
+from cosee.models.skills.gaps import absent_keys
+from cosee.models.skills.question import analyse
 from cosee.retrieval.retriever import Ranking
 
 RESULTS = 5
@@ -24,30 +26,36 @@ class SearchInputs(Inputs):
     query: str = Field(min_length=1, max_length=1_000, description="What to search for, in words of the document.")
 
 
+class TextSearchInputs(SearchInputs):
+    """What to search for, and how far down."""
+
+    skip: int = Field(0, ge=0, le=100, description="Results to pass over: 5 gives the next five.")
+
+
 class FastVectorSearch(Tool):
     """The document's text and tables, by its dense and sparse index."""
 
     name = "fast_vector_search"
     description = "Quick search over the text and tables of the document. Use for facts, values, definitions, names."
     status = "Searching text chunks..."
-    inputs = SearchInputs
+    inputs = TextSearchInputs
 
     async def __call__(self, tree_data: TreeData, inputs: dict[str, Any]) -> AsyncIterator[Output]:
         """At most five results, the best first, each the page that it stands on; or a recoverable error."""
         query, context = str(inputs["query"]), self.services.context
         ranking = await in_thread(_search, self.services, query)
-        tree = context.tree
-        hits: dict[int, list[str]] = {}
-        for hit in ranking.hits:
-            hits.setdefault(hit.page, []).append(hit.node_id)
+        tree, first = context.tree, int(inputs["skip"])
+        relevance = {hit.node_id: hit.score for hit in ranking.hits}
+        absent = absent_keys(analyse(self.services.question.question), [node.text for node in tree.nodes])
         found = [
-            page_object(tree, page, hits.get(page, []), score=score)
-            for page, score in zip(ranking.pages, ranking.page_scores, strict=True)
-            if score > 0
-        ]
+            page_object(tree, page, relevance, score=score, found={"absent": absent, "rank": rank})
+            for rank, (page, score) in enumerate(zip(ranking.pages, ranking.page_scores, strict=True), start=1)
+            if score > 0 and rank > first
+        ][: 2 * RESULTS]
         objects = [value for value in found if value is not None][:RESULTS]
         if not objects:
-            yield Error(f"No text results for: {query}", suggestion="Try colqwen_visual_search, or broader words")
+            what = "No further" if first else "No"
+            yield Error(f"{what} text results for: {query}", suggestion="Try colqwen_visual_search, or broader words")
             return
         self.services.rankings.append(ranking)
         yield Result(

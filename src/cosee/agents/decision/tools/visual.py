@@ -68,7 +68,7 @@ class VisualInterpretation(Tool):
                 "interpretations",
                 "{num_objects} pages were looked at. Summary: {summary}",
             )
-        read = [value for value in (page_object(tree, page, []) for page in pages) if value is not None]
+        read = [value for value in (page_object(tree, page, {}) for page in pages) if value is not None]
         if read:
             numbers = ", ".join(map(str, pages))
             yield Result(read, {"pages": numbers}, "page_texts", "chunks", "Text of pages {pages}.")
