@@ -13,18 +13,22 @@ from typing import Any
 
 import pytest
 from helpers.agent_trees import context
-from helpers.hostile_agents import ATTACKS, MARK, Finds, HostileModel, hostile_tree, methods
+from helpers.hostile_agents import ATTACKS, MARK, HostileModel, hostile_retriever, hostile_tree, methods
+from PIL import Image
 
 import cosee.agents
+from cosee.agents.decision.tools import summary
 from cosee.agents.prompt import Prompt
 from cosee.agents.registry import embedded_registry, make_strategy
 from cosee.artifacts.questions import Question
+from cosee.artifacts.settings.methods import DecisionMethod
 from cosee.artifacts.trace import Budget
-from cosee.models.base import Message, VLMClient
+from cosee.models.base import Message, PageImage, VLMClient
 from cosee.models.embedded import EmbeddedClient
 
 CONTROL_TOKENS = re.compile(r"<\|[^|]*\|>|</s>|<s>|</?think>|</?tool_call>|\[/?INST\]", re.IGNORECASE)
 QUESTIONS = (
+    "What does Figure 1 show?",
     "How many people did the company employ in 2023?",
     "Which year had the highest revenue, and what is the difference between revenue in 2023 and in 2022?",
     "How many tables does the report contain?",
@@ -59,9 +63,10 @@ def ask(method: Any, client: VLMClient, text: str, *, extractor: bool) -> None:
     ctx = context(
         client,
         tree=hostile_tree(),
-        retriever=Finds([1, 2, 3]),
+        retriever=hostile_retriever(),
         budget=Budget(calls=60, seconds=None),
         extractor=extractor,
+        page_image=lambda page: PageImage(page, Image.new("RGB", (64, 64), "white"), f"page-{page}.png"),
     )
     row = make_strategy(method).answer(asked, ctx)
     assert row.status in ("ok", "partial", "failed")
@@ -73,7 +78,7 @@ def sent() -> list[list[Message]]:
     received: list[list[Message]] = []
     for method in methods():
         for seed in range(8):
-            model = HostileModel(seed, max_context=2_150 if seed == 7 else 32_768)
+            model = HostileModel(seed, max_context=2_150 if seed == 7 else 32_768, sees_images=seed % 2 == 0)
             ask(
                 method, model, f"{QUESTIONS[seed % len(QUESTIONS)]} {ATTACKS[seed % len(ATTACKS)]}", extractor=seed == 0
             )
@@ -82,6 +87,12 @@ def sent() -> list[list[Message]]:
             listening = Listening()
             ask(method, listening, text, extractor=False)
             received += listening.received
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(summary, "ABOVE_TOKENS", 100)  # no small document fills an environment
+        for seed in range(4):
+            model = HostileModel(seed)
+            ask(DecisionMethod(), model, QUESTIONS[seed], extractor=False)
+            received += model.received
     return received
 
 
