@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import random
+import re
+from functools import cache
 from typing import Any, get_args
 
-from helpers.agent_trees import FixedRetriever, small_tree
+from helpers.agent_trees import small_tree
+from helpers.decision import index_of
 from pydantic import BaseModel
 
 from cosee.artifacts.doctree import DocTree
 from cosee.artifacts.settings.methods import Method
 from cosee.models.base import Generation, Message, VLMClient
 from cosee.models.structured import parse
-from cosee.retrieval.chunks import Chunk
+from cosee.retrieval.retriever import Retriever
 
 MARK = "ZQXMARK"
 """Stands in all text that comes from outside, so that it is found wherever it gets to."""
@@ -32,7 +35,11 @@ def hostile_tree() -> DocTree:
     """The small tree with an attack in every text, title and label, some beside words that retrieval looks for."""
     tree = small_tree()
     nodes = []
-    for number, node in enumerate(tree.nodes):
+    people = tree.node("sec_4")
+    chart = tree.node("t_7").model_copy(update={"id": "img_8", "type": "image", "title": "Figure 1: People by year",
+                                                "label": "Figure 1", "kind": "statistical"})  # fmt: skip
+    grown = people.model_copy(update={"children": [*people.children, "img_8"]})
+    for number, node in enumerate([*(grown if each is people else each for each in tree.nodes), chart]):
         attack = ATTACKS[number % len(ATTACKS)]
         fields: dict[str, Any] = {"text": f"{node.text} {attack}" if node.text else attack}
         fields |= {"title": f"{node.title} {attack}"} if node.title else {}
@@ -42,18 +49,22 @@ def hostile_tree() -> DocTree:
             fields["table"] = node.table.model_copy(update={"rows": rows})
         nodes.append(node.model_copy(update=fields))
     pages = [page.model_copy(update={"page_label": ATTACKS[0]}) for page in tree.pages]
-    return tree.model_copy(update={"nodes": nodes, "pages": pages})
+    # A tree that has been asked for a node keeps its look-up tables, also in a copy.
+    return small_tree().model_copy(update={"nodes": nodes, "pages": pages})
 
 
 class HostileModel(VLMClient):
-    """Replies to every schema with values that are hostile and fit it, now and then with what fits nothing."""
+    """Replies to every schema with hostile values that fit it, now and then with what fits nothing."""
 
     name = "hostile"
 
-    def __init__(self, seed: int, max_context: int = 32_768) -> None:
+    def __init__(self, seed: int, max_context: int = 32_768, *, sees_images: bool = False) -> None:
         self.random = random.Random(seed)
+        self.sees_images = sees_images
         self.max_context = max_context
         self.received: list[list[Message]] = []
+        self.choices: list[str] = []
+        """What the last prompt offered by name, as tools are."""
 
     def chat(self, messages, sampling=None):
         self.received.append(list(messages))
@@ -63,6 +74,8 @@ class HostileModel(VLMClient):
         self.received.append(list(messages))
         if self.random.random() < 0.1:
             return Generation(text=self.random.choice(["{", json.dumps({MARK: ATTACKS[0]}), ATTACKS[5]]))
+        text = "\n".join(block.text for message in messages for block in message.blocks)
+        self.choices = re.findall(r"^- (\w+): ", text, re.MULTILINE)
         definition = schema.model_json_schema()
         for _ in range(8):
             text = json.dumps(self.value(definition, definition.get("$defs", {})))
@@ -91,14 +104,19 @@ class HostileModel(VLMClient):
                 return self.random.random() < 0.5
             case "null":
                 return None
-        return self.random.choice([*ATTACKS, f"{self.random.choice(['t_2', 'tab_3', '412'])}"])
+        return self.random.choice([*ATTACKS, self.random.choice(["t_2", "tab_3", "412"]), *self.choices * 2])
 
 
-class Finds(FixedRetriever):
-    """Also finds chunks."""
+@cache
+def hostile_retriever() -> Retriever:
+    """A search over the hostile tree."""
+    return index_of(hostile_tree())
 
-    def search_chunks(self, text, *, question_id=None, channels=None, count=10):
-        return [Chunk("t_5#c0", "t_5", 2, 1.0, f"412 people {ATTACKS[0]}"), Chunk("tab_3", "tab_3", 1, 0.5, None)]
+
+@cache
+def small_retriever() -> Retriever:
+    """A search over the small tree."""
+    return index_of(small_tree())
 
 
 def methods() -> list[Any]:

@@ -7,28 +7,28 @@ a ``Prompt`` of a module below ``cosee.agents``.
 from __future__ import annotations
 
 import importlib
-import json
 import pkgutil
 import re
 from typing import Any
 
 import pytest
 from helpers.agent_trees import context
-from helpers.hostile_agents import ATTACKS, MARK, Finds, HostileModel, hostile_tree, methods
+from helpers.hostile_agents import ATTACKS, MARK, HostileModel, hostile_retriever, hostile_tree, methods
 from PIL import Image
 
 import cosee.agents
-from cosee.agents.decision.schemas import Decision
+from cosee.agents.decision.tools import summary
 from cosee.agents.prompt import Prompt
 from cosee.agents.registry import embedded_registry, make_strategy
 from cosee.artifacts.questions import Question
 from cosee.artifacts.settings.methods import DecisionMethod
 from cosee.artifacts.trace import Budget
-from cosee.models.base import Generation, Message, PageImage, VLMClient
+from cosee.models.base import Message, PageImage, VLMClient
 from cosee.models.embedded import EmbeddedClient
 
 CONTROL_TOKENS = re.compile(r"<\|[^|]*\|>|</s>|<s>|</?think>|</?tool_call>|\[/?INST\]", re.IGNORECASE)
 QUESTIONS = (
+    "What does Figure 1 show?",
     "How many people did the company employ in 2023?",
     "Which year had the highest revenue, and what is the difference between revenue in 2023 and in 2022?",
     "How many tables does the report contain?",
@@ -63,29 +63,13 @@ def ask(method: Any, client: VLMClient, text: str, *, extractor: bool) -> None:
     ctx = context(
         client,
         tree=hostile_tree(),
-        retriever=Finds([1, 2, 3]),
+        retriever=hostile_retriever(),
         budget=Budget(calls=60, seconds=None),
-        page_image=lambda page: PageImage(page, Image.new("RGB", (8, 8))),
         extractor=extractor,
+        page_image=lambda page: PageImage(page, Image.new("RGB", (64, 64), "white"), f"page-{page}.png"),
     )
     row = make_strategy(method).answer(asked, ctx)
     assert row.status in ("ok", "partial", "failed")
-
-
-class Deciding(HostileModel):
-    """Uses the tools of the decision agent one after the other; all else of its replies is hostile."""
-
-    def __init__(self) -> None:
-        super().__init__(seed=1)
-        self.tools = iter(["colqwen_visual_search", "visual_interpretation", "summarize", "fast_vector_search"])
-
-    def chat_typed(self, messages, schema, sampling=None):
-        if schema is not Decision:
-            return super().chat_typed(messages, schema, sampling)
-        self.received.append(list(messages))
-        tool = next(self.tools, "text_response")
-        inputs = {"query": ATTACKS[0]} if tool.endswith("_search") else {}
-        return Generation(text=json.dumps({"tool": tool, "inputs": inputs, "reasoning": ATTACKS[1]}))
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +78,7 @@ def sent() -> list[list[Message]]:
     received: list[list[Message]] = []
     for method in methods():
         for seed in range(8):
-            model = HostileModel(seed, max_context=2_150 if seed == 7 else 32_768)
+            model = HostileModel(seed, max_context=2_150 if seed == 7 else 32_768, sees_images=seed % 2 == 0)
             ask(
                 method, model, f"{QUESTIONS[seed % len(QUESTIONS)]} {ATTACKS[seed % len(ATTACKS)]}", extractor=seed == 0
             )
@@ -103,9 +87,13 @@ def sent() -> list[list[Message]]:
             listening = Listening()
             ask(method, listening, text, extractor=False)
             received += listening.received
-    deciding = Deciding()
-    ask(DecisionMethod(), deciding, QUESTIONS[0], extractor=False)
-    return received + deciding.received
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(summary, "ABOVE_TOKENS", 100)  # no small document fills an environment
+        for seed in range(4):
+            model = HostileModel(seed)
+            ask(DecisionMethod(), model, QUESTIONS[seed], extractor=False)
+            received += model.received
+    return received
 
 
 def test_hostile_text_stays_inside_its_delimiters(sent):

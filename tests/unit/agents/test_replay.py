@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from helpers.agent_trees import context, question
-from helpers.hostile_agents import Finds, HostileModel, methods
+from helpers.hostile_agents import HostileModel, methods, small_retriever
 
 from cosee.agents.registry import make_strategy
 from cosee.artifacts.prediction import Prediction
@@ -29,7 +29,7 @@ class Absent(VLMClient):
 def answer(method: Any, client: VLMClient, folder: Path, mode: Mode, name: str) -> tuple[Prediction, bytes]:
     trace = Trace()
     metered = MeteredClient(JournaledClient(client, folder / "journal.jsonl", mode), Budget(seconds=None), trace)
-    ctx = context(metered, trace=trace, retriever=Finds([2, 1, 3]), extractor=True)
+    ctx = context(metered, trace=trace, retriever=small_retriever(), extractor=True)
     row = make_strategy(method).answer(question("How many people?"), ctx)
     trace.save(folder / name)
     return row, (folder / name).read_bytes()

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from helpers.agent_trees import context, question
-from helpers.hostile_agents import Finds, methods
+from helpers.hostile_agents import methods, small_retriever
 from helpers.tiny_qwen3vl import build_tiny_qwen3vl
 from PIL import Image
 
@@ -31,12 +31,12 @@ def test_a_method_ends_in_a_row(method: Any, client: QwenVLClient) -> None:
     trace = Trace()
     metered = MeteredClient(client, BUDGET, trace)
     picture = Image.new("RGB", (160, 224), "white")
-    ctx = context(metered, trace=trace, retriever=Finds([2, 1]), page_image=lambda page: PageImage(page, picture))
+    ctx = context(metered, trace=trace, retriever=small_retriever(), page_image=lambda page: PageImage(page, picture))
     row = make_strategy(method).answer(question("How many people did the company employ?"), ctx)
     assert (row.reason is None) == (row.status == "ok") and row.method == method.label
     assert row.usage.calls <= 8 and row.usage.tokens_out <= 96
     assert trace.events[-1].type == "complete"
     if method.strategy != "constant":
         assert row.usage.calls >= 1 and row.usage.tokens_in > 100
-        assert (row.usage.images == 0) == (method.strategy in BLIND)
+        assert row.usage.images == 0 or method.strategy not in BLIND
         assert row.model == client.name and row.prompt_ids

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -127,7 +128,8 @@ class Orchestrator:
             return None
         tool, choice = self.tools.get(decision.tool), f"Choose one of {', '.join(tool.name for tool in available)}"
         if tool is None:
-            return Error(f"There is no tool {decision.tool!r}", suggestion=choice)
+            named = f" {decision.tool!r}" if re.fullmatch(r"[\w.-]{1,60}", decision.tool) else " of that name"
+            return Error(f"There is no tool{named}", suggestion=choice)
         if tool not in available:
             return Error(f"{tool.name} is not available now", suggestion=choice)
         try:
