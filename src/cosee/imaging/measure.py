@@ -264,7 +264,9 @@ def _grid_share(bands: list[NDArray[np.float32]], block: float) -> float:
         return 0.0
     steps = np.array([np.median(column) for column in columns])
     most = int(np.argmax(steps))
-    return max(0.0, float(steps[most] / (np.delete(steps, most).mean() + 0.05)) - 1.0)
+    # Strokes of regular letters are in several phases, the edges of blocks in one or two beside each other.
+    others = np.delete(steps, [(most - 1) % BLOCK, most, (most + 1) % BLOCK])
+    return max(0.0, float(steps[most] / (others.max() + 0.05)) - 1.0)
 
 
 def _colour_cast(colours: NDArray[np.uint8]) -> float:
