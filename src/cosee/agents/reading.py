@@ -51,8 +51,8 @@ def read_pages(
 ) -> PagesRead:
     """Retrieve at most ``limit`` pages; the first of the document where the search finds nothing.
 
-    Without a ``limit`` the client's own number counts. Whole pages are left out from the worst rank up until the prompt leaves ``reserve`` tokens of the client's context
-    for what else is asked and replied; the trace says which.
+    Without a ``limit`` the client's own number counts. Whole pages are left out from the worst rank up until the
+    prompt leaves ``reserve`` tokens of the client's context for what else is asked and replied; the trace says which.
     """
     ranking = search(question, context, retrieval)
     limit = limit or context.client.default_pages

@@ -1,7 +1,7 @@
 """No-reference statistics of a picture: blur, noise, blocking, contrast, brightness, colour cast, size of text, skew.
 
 Every statistic is mapped to 1..5 by a straight ramp between two values (``RAMPS``): at or beyond the first it is
-useless, at or beyond the second flawless, so that a score never rises as a picture gets worse.
+useless, at or beyond the second flawless, so that a score never rises as its statistic gets worse.
 """
 
 from __future__ import annotations
@@ -53,6 +53,7 @@ NOISY = 10.0
 SCALED = 0.1
 _LUMA = np.array((0.299, 0.587, 0.114), dtype=np.float32)
 _LIVE, _COLUMNS = 0.02, 8
+_FEWEST = 8
 WIDE_EDGE = 4.5
 _REACH = 6
 _EDGES = 40
@@ -106,7 +107,7 @@ def measure_gray(
         score=5.0,
         edge_width=None if edge is None else round(edge, 2),
         noise=round(noise, 2),
-        blockiness=None if pitch is None else round(_blockiness(gray, pixels, BLOCK * pitch), 3),
+        blockiness=None if pitch is None else round(_blockiness(gray, pixels, BLOCK * pitch, seen), 3),
         contrast=round(contrast, 1),
         brightness=round(paper, 1),
         colour_cast=None if colours is None else round(_colour_cast(colours), 1),
@@ -144,13 +145,15 @@ def score_of(name: Distortion, value: float) -> float:
 
 
 def _bands(gray: Gray, pixels: int) -> list[NDArray[np.float32]]:
-    """Strips of the whole width from top to bottom that hold at most about ``pixels``."""
+    """Strips from top to bottom, of the whole width where that leaves a few, that hold about ``pixels``."""
     high, wide = gray.shape
     if high * wide <= pixels:
         return [gray.astype(np.float32)]
-    count = max(1, pixels // (BAND * wide))
-    starts = np.linspace(0, high - BAND, count).astype(int) // BLOCK * BLOCK
-    return [gray[start : start + BAND, : 2 * pixels // BAND].astype(np.float32) for start in dict.fromkeys(starts)]
+    columns = min(wide, pixels // (BAND * _FEWEST))
+    left = (wide - columns) // 2 // BLOCK * BLOCK
+    starts = np.linspace(0, max(0, high - BAND), max(_FEWEST, pixels // (BAND * columns))).astype(int) // BLOCK * BLOCK
+    strips = [gray[start : start + BAND, left : left + columns] for start in dict.fromkeys(starts)]
+    return [strip.astype(np.float32) for strip in strips]
 
 
 def _levels(bands: list[NDArray[np.float32]]) -> tuple[float, float]:
@@ -236,29 +239,34 @@ def _edge_width_near(bands: list[NDArray[np.float32]], contrast: float) -> float
     return float(np.median(found)) if len(found) >= _EDGES else None
 
 
-def _blockiness(gray: Gray, pixels: int, block: float) -> float:
-    """How much larger small steps are on the grid of blocks than elsewhere, in the direction that shows it least.
-
-    Blocks show in both directions, lines of text may be as regular as they are, but in one.
-    """
-    return min(_grid_share(_bands(side, pixels // 2), block) for side in (gray, gray.T))
+def _blockiness(gray: Gray, pixels: int, block: float, seen: ink.TextLook) -> float:
+    """How much larger small steps are on the grid of blocks than elsewhere, along lines of text: across them, the lines
+    may be as regular as blocks are. Without text, in the direction that shows it least."""
+    across, down = (_grid_share(_bands(side, pixels // 2), block) for side in (gray, gray.T))
+    return min(across, down) if seen.letters < MIN_LETTERS else across if seen.upright else down
 
 
 def _grid_share(bands: list[NDArray[np.float32]], block: float) -> float:
     """In the median column: that leaves rules and frames out, which are in few. The grid's phase is unknown."""
+    from scipy import ndimage
+
     wide = min(band.shape[1] for band in bands) - 1
+    if wide < BLOCK * _COLUMNS:
+        return 0.0
     profile = np.zeros(max(0, wide))
     for band in bands:
         profile += np.minimum(np.abs(np.diff(band, axis=1)), 12.0).sum(axis=0)[:wide]
     profile /= max(1, sum(band.shape[0] for band in bands))
     phases = (np.arange(wide) % block * BLOCK / block).astype(int)
-    live = profile > _LIVE
+    live = ndimage.maximum_filter1d(profile, 2 * round(block) + 1) > _LIVE
     columns = [profile[live & (phases == phase)] for phase in range(BLOCK)]
     if min(map(len, columns)) < _COLUMNS:
         return 0.0
     steps = np.array([np.median(column) for column in columns])
     most = int(np.argmax(steps))
-    return max(0.0, float(steps[most] / (np.delete(steps, most).mean() + 0.05)) - 1.0)
+    # Strokes of regular letters are in several phases, the edges of blocks in one or two beside each other.
+    others = np.delete(steps, [(most - 1) % BLOCK, most, (most + 1) % BLOCK])
+    return max(0.0, float(steps[most] / (others.max() + 0.05)) - 1.0)
 
 
 def _colour_cast(colours: NDArray[np.uint8]) -> float:
