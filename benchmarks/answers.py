@@ -15,8 +15,8 @@ from statistics import median
 from typing import Any
 
 from benchmarks.common import QaSet, argument_parser, print_table, read_qa, write_report
+from benchmarks.page_peers import PagePeers
 from benchmarks.prepare import DATASET, Prepared, prepare
-from benchmarks.retrieval import PagePeers
 from cosee.artifacts import files
 from cosee.artifacts.base import load_rows, validate
 from cosee.artifacts.files import ArtifactError
@@ -31,7 +31,7 @@ from cosee.pipeline.stage import StageFailure
 from cosee.stages.answer import AnswerStage
 
 CUTS = (1, 3, 5, 10)
-METHODS = ("constant", "page_rag", "cosee")
+METHODS = ("constant", "page_rag", "cosee", "navigator")
 PEER = "page_bm25"
 RUN = "answers"
 

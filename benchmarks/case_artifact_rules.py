@@ -13,8 +13,9 @@ from cosee.agents.strategy import Context
 from cosee.artifacts.content import ContentList
 from cosee.artifacts.doctree import DocTree, Node
 from cosee.artifacts.questions import Question
-from cosee.artifacts.settings.answer import CoSeeMethod, PageRagMethod, RetrievalSettings
+from cosee.artifacts.settings.answer import RetrievalSettings
 from cosee.artifacts.settings.index import IndexSettings
+from cosee.artifacts.settings.methods import CoSeeMethod, PageRagMethod
 from cosee.artifacts.trace import Budget, Trace
 from cosee.enhancer.look_at_figures import look_at_figures
 from cosee.imaging.render import render_page

@@ -1,124 +1,215 @@
-"""Which pages are found for a question: CoSee beside BM25 and dense vectors over plain page texts.
+"""Which pages are found for a question: CoSee and its ablation ladder beside BM25 and dense vectors over plain pages.
 
 ``python -m benchmarks.retrieval --qa DIR --json OUT``. Questions without gold pages do not count. Recall is the share
 of gold pages among the first k (with evidence mode ``any``: whether there is one of them), the reciprocal rank that of
-the first gold page. A document that could not be parsed counts 0 for CoSee. The peers read each page's text as PyMuPDF
-gives it, by itself: BM25 (rank_bm25, lower-case words) over pages; the best cosine of a page's 110-word pieces, with
-the embedder of the index; reciprocal rank fusion (k = 60) of both.
+the first gold page; the ceiling is what a perfect ranking would reach, lower than 1 where a question has more gold
+pages than k. Intervals are 95 % bootstrap intervals over documents, those of differences paired by question. A document
+that could not be parsed counts 0 for CoSee. Every rung of the ladder adds one component to the rung above; up to
+``+expansion`` pages are ranked by their best hit. ``cosee_without_ocr`` is the whole without text that was read from
+pictures.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
-import numpy
-import pymupdf
-from rank_bm25 import BM25Okapi
-
 from benchmarks.common import QaSet, argument_parser, print_table, read_qa, write_report
+from benchmarks.page_peers import PEERS, PagePeers
 from benchmarks.prepare import Prepared, prepare
 from cosee.artifacts.doctree import DocTree
 from cosee.artifacts.questions import Question
-from cosee.artifacts.settings.answer import RetrievalSettings
-from cosee.index.sentences import chunk_ranges
-from cosee.models.embedders import Embedder, encode_texts, load_embedder
+from cosee.artifacts.settings.answer import FusionWeights, RetrievalSettings
+from cosee.artifacts.settings.index import IndexSettings
+from cosee.evaluation.intervals import bootstrap_mean
+from cosee.evaluation.retrieval_metrics import score_pages
+from cosee.index.build import build_index
+from cosee.index.dense import load_view
+from cosee.index.store import load_index
+from cosee.models.embedders import Embedder, load_embedder
 from cosee.retrieval.retriever import Retriever
 
 CUTS = (1, 3, 5, 10)
-PEERS = ("page_bm25", "page_dense", "page_rrf")
-LADDER = {"cosee": None, "cosee_sparse": ("sparse",), "cosee_dense": ("dense",)}
-"""CoSee with both channels and with one alone."""
+RESAMPLES, SEED = 1000, 0
+_BARE: dict[str, Any] = {
+    "weights": FusionWeights(tree_prior=0, intent_bonus=0),
+    "rerank": False,
+    "expansion": False,
+    "page_views": False,
+    "rewriting": False,
+    "named_places": False,
+    "question_parts": False,
+}
+_LADDER: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("dense", {"channels": ["dense"]}),
+    ("+bm25f", {"channels": ["dense", "sparse"]}),
+    ("+tree_prior", {"weights": FusionWeights()}),
+    ("+rerank", {"rerank": True}),
+    ("+expansion", {"expansion": True}),
+    ("+page_views", {"page_views": True}),
+    ("+rewriting", {"rewriting": True}),
+    ("+named_places", {"named_places": True}),
+    ("cosee", {"question_parts": True}),
+)
+"""Name and what it adds; the last is the default settings."""
 
 
-class PagePeers:
-    """The peers on one document; every ranking holds 1-based pages, best first."""
-
-    def __init__(self, pdf: Path, embedder: Embedder | None) -> None:
-        with pymupdf.open(pdf) as document:
-            texts = [page.get_text() for page in document]
-        self._bm25 = BM25Okapi([_words(text) or [""] for text in texts])
-        self._embedder = embedder
-        self._pages = len(texts)
-        pieces = [(page, text[a:b]) for page, text in enumerate(texts) for a, b in chunk_ranges(text, 110, 20)]
-        pieces = [(page, text) for page, text in pieces if text.strip()]
-        self._owner = numpy.array([page for page, _ in pieces], dtype=int)
-        self._vectors = encode_texts(embedder, [text for _, text in pieces]) if embedder and pieces else None
-
-    def rankings(self, question: str) -> dict[str, list[int]]:
-        """Pages by peer; those that need vectors only where there is an embedder."""
-        found = {"page_bm25": _ranked(self._bm25.get_scores(_words(question)))}
-        if self._embedder is not None:
-            scores = numpy.full(self._pages, -1.0)
-            if self._vectors is not None:
-                numpy.maximum.at(scores, self._owner, self._vectors @ encode_texts(self._embedder, [question])[0])
-            found["page_dense"] = _ranked(scores)
-            fused = numpy.zeros(self._pages)
-            for ranking in list(found.values()):
-                for rank, page in enumerate(ranking, start=1):
-                    fused[page - 1] += 1 / (60 + rank)
-            found["page_rrf"] = _ranked(fused)
-        return found
+def ladder() -> dict[str, RetrievalSettings]:
+    """The rungs, each with everything of those above it; ``cosee_sparse`` is the whole without vectors."""
+    rungs: dict[str, RetrievalSettings] = {}
+    values = dict(_BARE)
+    for name, added in _LADDER:
+        values.update(added)
+        rungs[name] = RetrievalSettings(**values)
+    rungs["cosee_sparse"] = rungs["cosee"].model_copy(update={"channels": ["sparse"]})
+    return rungs
 
 
-def _words(text: str) -> list[str]:
-    return re.findall(r"\w+", text.lower())
-
-
-def _ranked(scores: Sequence[float] | numpy.ndarray) -> list[int]:
-    return sorted(range(1, len(scores) + 1), key=lambda page: (-scores[page - 1], page))
+METHODS = (*(name for name, _ in _LADDER), "cosee_sparse", "cosee_without_ocr", *PEERS)
 
 
 def measures(question: Question, pages: Sequence[int]) -> dict[str, float]:
-    """Recall at each cut and reciprocal rank of one ranking."""
-    gold = set(question.evidence_pages)
-    found: dict[str, float] = {}
-    for cut in CUTS:
-        hit = len(gold & set(pages[:cut]))
-        found[f"recall@{cut}"] = float(hit > 0) if question.evidence_mode == "any" else hit / len(gold)
-    found["mrr"] = next((1 / rank for rank, page in enumerate(pages, start=1) if page in gold), 0.0)
-    return found
+    """Every measure of one ranking."""
+    scores = score_pages(pages, question.evidence_pages, CUTS, any_of=question.evidence_mode == "any")
+    found = {f"recall@{k}": scores.recall[k] for k in CUTS}
+    found |= {f"ndcg@{k}": scores.ndcg[k] for k in CUTS} | {f"all_gold@{k}": scores.all_gold[k] for k in CUTS}
+    return {**found, "mrr": scores.reciprocal_rank}
+
+
+def ceilings(question: Question) -> dict[str, float]:
+    """The most that any ranking can reach."""
+    scores = score_pages([], question.evidence_pages, CUTS, any_of=question.evidence_mode == "any")
+    found = {f"recall@{k}": scores.recall_ceiling[k] for k in CUTS}
+    return found | {f"all_gold@{k}": scores.all_gold_ceiling[k] for k in CUTS}
 
 
 def run_document(
     qa: QaSet, doc_id: str, prepared: Prepared, embedder: Embedder | None
 ) -> dict[str, dict[str, list[int]]]:
     """Question id -> method -> pages, for the questions of one document that have gold pages."""
+    asked = [each for each in qa.questions if each.doc_id == doc_id and each.evidence_pages]
     peers = PagePeers(qa.pdf(doc_id), embedder)
-    retriever = None
-    if prepared.failure is None:
-        tree = DocTree.load(prepared.doc.data / "doctree.mm.json")
-        retriever = Retriever.load(tree, prepared.doc.index, RetrievalSettings())
-    found: dict[str, dict[str, list[int]]] = {}
-    for question in qa.questions:
-        if question.doc_id != doc_id or not question.evidence_pages:
-            continue
-        rankings = peers.rankings(question.question)
-        for name, channels in LADDER.items():
-            if embedder is None and channels == ("dense",):
-                continue
-            rankings[name] = (
-                retriever.search(question.question, question_id=question.question_id, channels=channels).pages
-                if retriever
-                else []
-            )
-        found[question.question_id] = rankings
+    found = {each.question_id: peers.rankings(each.question) for each in asked}
+    rungs = {name: each for name, each in ladder().items() if embedder or each.channels != ["dense"]}
+    if prepared.failure is not None:
+        return {key: rankings | {name: [] for name in (*rungs, "cosee_without_ocr")} for key, rankings in found.items()}
+    tree = DocTree.load(prepared.doc.data / "doctree.mm.json")
+    index = load_index(prepared.doc.index, tree)
+    questions = load_view(prepared.doc.index, "questions")
+    for name, settings in rungs.items():
+        retriever = Retriever(tree, index, settings, questions)
+        for each in asked:
+            found[each.question_id][name] = retriever.search(each.question, question_id=each.question_id).pages
+    without = _without_ocr(tree, prepared.doc.index, embedder)
+    for each in asked:
+        found[each.question_id]["cosee_without_ocr"] = (
+            without.search(each.question, question_id=each.question_id).pages
+            if without
+            else found[each.question_id]["cosee"]
+        )
     return found
 
 
-def summarise(qa: QaSet, rankings: dict[str, dict[str, list[int]]]) -> tuple[dict[str, float], dict[str, int]]:
-    """Figures ``<measure>.<source dataset or all>.<method>``, and the questions of each dataset."""
-    values: dict[str, list[float]] = {}
-    counts: dict[str, int] = {}
+def _without_ocr(tree: DocTree, folder: Path, embedder: Embedder | None) -> Retriever | None:
+    """A retriever of the document as it is without its OCR nodes; None where it has none."""
+    nodes = [each.model_copy(update={"flags": [*each.flags, "hidden"]}) for each in tree.nodes if "ocr" in each.flags]
+    if not nodes:
+        return None
+    hidden = {each.id: each for each in nodes}
+    bare = tree.model_copy(update={"nodes": [hidden.get(each.id, each) for each in tree.nodes]})
+    bare = DocTree.model_validate(bare.model_dump())
+    with TemporaryDirectory() as scratch:
+        build_index(bare, Path(scratch), IndexSettings(), embedder)
+        return Retriever(bare, load_index(Path(scratch), bare), RetrievalSettings(), load_view(folder, "questions"))
+
+
+Values = dict[tuple[str, str], dict[str, list[float]]]
+"""(source dataset or all, method) -> measure -> one value a question."""
+
+
+def collect(qa: QaSet, rankings: Mapping[str, Mapping[str, list[int]]]) -> tuple[Values, dict[str, list[str]]]:
+    """The measures of every ranking, the ceilings as method ``ceiling``, and the document of each question by group."""
+    values: Values = {}
+    documents: dict[str, list[str]] = {}
     for question in qa.questions:
-        for group in (question.source_dataset, "all") if question.question_id in rankings else ():
-            counts[group] = counts.get(group, 0) + 1
-            for method, pages in rankings[question.question_id].items():
-                for name, value in measures(question, pages).items():
-                    values.setdefault(f"{name}.{group}.{method}", []).append(value)
-    return {name: sum(each) / len(each) for name, each in values.items()}, counts
+        if question.question_id not in rankings:
+            continue
+        for group in (question.source_dataset or "unknown", "all"):
+            documents.setdefault(group, []).append(question.doc_id)
+            rows = {name: measures(question, pages) for name, pages in rankings[question.question_id].items()}
+            for method, row in {**rows, "ceiling": ceilings(question)}.items():
+                for name, value in row.items():
+                    values.setdefault((group, method), {}).setdefault(name, []).append(value)
+    return values, documents
+
+
+_interval = partial(bootstrap_mean, resamples=RESAMPLES, seed=SEED)
+
+
+def _bounds(values: Sequence[float], documents: Sequence[str]) -> list[float] | None:
+    found = _interval(values, documents)
+    return [found.low, found.high] if found else None
+
+
+def report(
+    values: Values, documents: Mapping[str, list[str]]
+) -> tuple[dict[str, float], dict[str, list[float] | None], dict[str, dict[str, Any]]]:
+    """Figures ``<measure>.<group>.<method>``, their intervals, and the paired differences of cosee to each peer."""
+    figures: dict[str, float] = {}
+    intervals: dict[str, list[float] | None] = {}
+    paired: dict[str, dict[str, Any]] = {}
+    for (group, method), row in values.items():
+        for name, each in row.items():
+            figures[f"{name}.{group}.{method}"] = sum(each) / len(each)
+            intervals[f"{name}.{group}.{method}"] = _bounds(each, documents[group])
+    for group in documents:
+        for peer in PEERS:
+            for name in ("mrr", *(f"recall@{k}" for k in CUTS)):
+                if (group, peer) in values and (group, "cosee") in values:
+                    ours, theirs = values[group, "cosee"][name], values[group, peer][name]
+                    gaps = [a - b for a, b in zip(ours, theirs, strict=True)]
+                    paired[f"{name}.{group}.cosee-{peer}"] = {
+                        "difference": round(sum(gaps) / len(gaps), 6),
+                        "interval": _bounds(gaps, documents[group]),
+                    }
+    return figures, intervals, paired
+
+
+def print_report(
+    figures: Mapping[str, float],
+    intervals: Mapping[str, list[float] | None],
+    paired: Mapping[str, Mapping[str, Any]],
+    documents: Mapping[str, list[str]],
+) -> None:
+    """Tables for a person."""
+    names = [*(f"recall@{k}" for k in CUTS), "mrr", "ndcg@5", "all_gold@5"]
+    for group in sorted(documents, key=lambda each: (each == "all", each)):
+        print(f"\n{group}: {len(documents[group])} questions about {len(set(documents[group]))} documents")
+        rows: list[list[str | float | int | None]] = []
+        for method in (*METHODS, "ceiling"):
+            if f"recall@5.{group}.{method}" in figures:
+                bounds = intervals[f"recall@5.{group}.{method}"]
+                span = f"{bounds[0]:.3f}-{bounds[1]:.3f}" if bounds else None
+                rows.append([method, *(figures.get(f"{name}.{group}.{method}") for name in names), span])
+        print_table(["method", *names, "recall@5 95 %"], rows)
+    print("\nCoSee less each peer, all questions: difference and paired 95 % interval over documents")
+    measured = ("recall@1", "recall@3", "recall@5", "recall@10", "mrr")
+    print_table(
+        ["peer", *measured],
+        [
+            [peer, *(_difference(paired[f"{name}.all.cosee-{peer}"]) for name in measured)]
+            for peer in PEERS
+            if f"mrr.all.cosee-{peer}" in paired
+        ],
+    )
+
+
+def _difference(entry: Mapping[str, Any]) -> str:
+    low, high = entry["interval"] or (float("nan"), float("nan"))
+    return f"{entry['difference']:+.3f} ({low:+.3f} to {high:+.3f})"
 
 
 def main() -> int:
@@ -127,6 +218,7 @@ def main() -> int:
     parser.add_argument(
         "--embedder", default="minilm", help="as index.embedder in the configuration; 'none' for no vectors"
     )
+    parser.add_argument("--precision", default="float32", help="as index.precision")
     parser.add_argument(
         "--any-code", action="store_true", help="use artifacts in the work folder whatever code made them"
     )
@@ -141,20 +233,16 @@ def main() -> int:
     rankings: dict[str, dict[str, list[int]]] = {}
     for doc_id in documents:
         rankings.update(run_document(qa, doc_id, prepared[doc_id], embedder))
-    figures, counts = summarise(qa, rankings)
-    methods = [name for name in (*LADDER, *PEERS) if f"mrr.all.{name}" in figures]
-    names = [*(f"recall@{cut}" for cut in CUTS), "mrr"]
-    for group, count in sorted(counts.items(), key=lambda item: (item[0] == "all", item[0])):
-        print(f"\n{group}: {count} questions")
-        print_table(
-            ["method", *names],
-            [[method, *(figures[f"{name}.{group}.{method}"] for name in names)] for method in methods],
-        )
+    values, owners = collect(qa, rankings)
+    figures, intervals, paired = report(values, owners)
+    print_report(figures, intervals, paired, owners)
     detail: dict[str, Any] = {
-        "questions": counts,
+        "questions": {group: len(each) for group, each in owners.items()},
         "documents": len(documents),
         "failed": {doc_id: each.failure for doc_id, each in prepared.items() if each.failure},
         "embedder": f"{embedder.name} {embedder.revision}" if embedder else "none",
+        "intervals": intervals,
+        "paired": paired,
     }
     write_report(options.json, "retrieval", figures, detail)
     return 0

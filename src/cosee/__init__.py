@@ -18,6 +18,7 @@ _HOMES = {
     "DetailReaderAgent": "cosee.agents.cosee.agent",
     "DummyAgent": "cosee.agents.cosee.agent",
     "ScannerAgent": "cosee.agents.cosee.agent",
+    "QwenVLClient": "cosee.models.qwen_vl_wrapper",
     "Sample": "cosee.datasets.mpdocvqa",
     "View": "cosee.agents.cosee.board",
     "aggregate_metrics": "cosee.evaluation.scorers.core",
@@ -27,7 +28,9 @@ _HOMES = {
     "f1_score": "cosee.evaluation.scorers.core",
     "load_mpdocvqa_split": "cosee.datasets.mpdocvqa",
     "normalize_answer": "cosee.evaluation.scorers.core",
-    "single_agent_cot": "cosee.agents.baselines",
+    "multi_agent_chat_no_board": "cosee.agents.baselines.functions",
+    "self_consistency": "cosee.agents.baselines.functions",
+    "single_agent_cot": "cosee.agents.baselines.functions",
 }
 """Public name -> the module that holds it. Names as text: importing this package must import nothing else."""
 

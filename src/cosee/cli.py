@@ -57,7 +57,7 @@ def init(
 def ask(
     pdf: Annotated[Path, typer.Argument(help="The document.")],
     question: Annotated[str, typer.Argument(help="The question.")],
-    method: Annotated[str, typer.Option(help="Who answers: cosee, page_rag or constant.")] = "cosee",
+    method: Annotated[str, typer.Option(help="Who answers: cosee, page_rag, decision ...")] = "cosee",
     model: Annotated[str, typer.Option(help="A name of config/models.yaml; 'embedded' needs no model.")] = "embedded",
     stream: Annotated[bool, typer.Option(help="Print the trace as NDJSON while it happens, then the answer.")] = False,
     config: Annotated[
@@ -77,6 +77,37 @@ def ask(
     from cosee.commands.ask import ask as command
 
     raise typer.Exit(command(pdf, question, method=method, model=model, stream=stream, config=config))
+
+
+@app.command()
+def serve(
+    dataset: Annotated[str | None, typer.Argument(help="The dataset; may be left out where there is one.")] = None,
+    config: Config = DEFAULT_CONFIG,
+    model: Annotated[str | None, typer.Option(help="A name of config/models.yaml; default: the run's.")] = None,
+    host: Annotated[str, typer.Option(help="Address to listen on; by default nobody but this machine.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on.")] = 8000,
+    concurrency: Annotated[
+        int, typer.Option(min=1, help="Questions answered at a time; one for a model in this process.")
+    ] = 4,
+    seconds: Annotated[float, typer.Option(min=1, help="Time for one answer.")] = 300.0,
+    body_bytes: Annotated[int, typer.Option(min=1024, help="Largest body of a request.")] = 65536,
+) -> None:
+    """Serve the decision agent over HTTP: POST /agentic_search streams its frames as NDJSON.
+
+    Answers about the documents of one dataset that have been indexed, and no others. /docs describes the endpoint.
+
+    Examples:
+
+      cosee serve demo
+
+      curl -N localhost:8000/agentic_search -H 'content-type: application/json'
+      -d '{"doc_id": "atlas", "question": "How many lakes are there?"}'
+    """
+    from cosee.commands.search_service import Limits
+    from cosee.commands.serve import serve as command
+
+    limits = Limits(concurrency=concurrency, seconds=seconds, body_bytes=body_bytes)
+    raise typer.Exit(command(dataset, config=config, model=model, host=host, port=port, limits=limits))
 
 
 class _ShowCommand(typer.core.TyperCommand):

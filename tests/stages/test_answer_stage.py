@@ -9,8 +9,9 @@ from cosee.artifacts.base import load_rows, save_rows
 from cosee.artifacts.files import safe_name
 from cosee.artifacts.prediction import Prediction
 from cosee.artifacts.questions import Question
-from cosee.artifacts.settings.answer import AnswerSettings, CoSeeMethod, PageRagMethod, RetrievalSettings
+from cosee.artifacts.settings.answer import AnswerSettings, RetrievalSettings
 from cosee.artifacts.settings.index import IndexSettings
+from cosee.artifacts.settings.methods import CoSeeMethod, PageRagMethod
 from cosee.artifacts.trace import Budget, load_trace
 from cosee.pipeline.stage import DocFolder, StageFailure
 from cosee.stages.answer import AnswerStage
@@ -87,7 +88,7 @@ def test_seconds_are_measured_beside_the_artifacts_only(doc, tmp_path):
 
 
 def test_a_failing_question_is_a_row_and_the_others_go_on(doc, tmp_path, monkeypatch, caplog):
-    from cosee.agents.baselines import PageRagStrategy
+    from cosee.agents.baselines.read_once import ReadOnceStrategy as PageRagStrategy
 
     original = PageRagStrategy.answer
 

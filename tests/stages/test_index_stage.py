@@ -5,6 +5,7 @@ from helpers.index_trees import report_tree
 
 from cosee.artifacts import files
 from cosee.artifacts.base import save_rows
+from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.index import VectorMeta
 from cosee.artifacts.questions import Question
 from cosee.artifacts.settings.answer import RetrievalSettings
@@ -34,7 +35,7 @@ def test_stage_names_every_file_that_it_wrote(doc: DocFolder) -> None:
     result = IndexStage().run(doc, HASHING)
     assert result.status == "ok" and result.counts["vectors"] > 0
     assert sorted(result.outputs) == sorted(path for path in doc.index.rglob("*") if path.is_file())
-    assert IndexStage().inputs(doc) == [doc.data / "doctree.mm.json"]
+    assert IndexStage().inputs(doc) == [doc.data / "doctree.mm.json", doc.data / "full.pdf"]
 
 
 def test_index_then_questions_then_dense_search(doc: DocFolder) -> None:
@@ -87,3 +88,26 @@ def test_document_without_questions_gets_an_empty_set(doc: DocFolder) -> None:
     IndexStage().run(doc, HASHING)
     doc.questions.unlink()
     assert QuestionsStage().run(doc, HASHING).counts == {"questions": 0, "vectors": 0}
+
+
+@pytest.mark.parametrize("place", [0, 0.5, -1])
+@pytest.mark.parametrize("name", ["questions.vectors.npy", "questions.meta.json"])
+def test_changed_byte_of_the_questions_is_refused_with_the_file_and_the_remedy(
+    doc: DocFolder, name: str, place: float
+) -> None:
+    IndexStage().run(doc, HASHING)
+    QuestionsStage().run(doc, HASHING)
+    data = bytearray((doc.index / name).read_bytes())
+    data[int(place * len(data)) if place == 0.5 else int(place)] ^= 1
+    (doc.index / name).write_bytes(bytes(data))
+    with pytest.raises(ArtifactError, match=f"{name}.*redo the questions stage"):
+        Retriever.load(report_tree(), doc.index, RetrievalSettings())
+
+
+def test_changed_line_of_the_questions_is_refused(doc: DocFolder) -> None:
+    IndexStage().run(doc, HASHING)
+    QuestionsStage().run(doc, HASHING)
+    path = doc.index / "questions.meta.json"
+    path.write_text(path.read_text().replace('"q1","q2"', '"q2","q1"'))
+    with pytest.raises(ArtifactError, match=r"questions\.meta\.json.*redo the questions stage"):
+        Retriever.load(report_tree(), doc.index, RetrievalSettings())

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 from helpers.project import CONFIG, ROOT, Project
+from helpers.tiny_page_models import build_tiny_colqwen2, build_tiny_cross_encoder
 from helpers.tiny_qwen3vl import build_tiny_qwen3vl
 
 TINY = {
@@ -54,6 +55,38 @@ def test_jobs_with_a_local_model_ask_for_a_gpu(tmp_path: Path, device: str, want
     asked = gpus(project.snakemake("-n").stdout)
     assert asked["answer"] == {wanted} and asked["enhance"] == {wanted}
     assert asked["adapt"] == {"0"} and asked["index"] == {"0"}
+
+
+def test_a_page_embedder_asks_for_a_gpu_where_it_is_used(tmp_path: Path) -> None:
+    # contract: D106
+    settings = {"embedder": "none", "page_embedder": {"model_path": "models/colqwen2"}}
+    project = Project.create(tmp_path / "project", {**CONFIG, "index": settings})
+    asked = gpus(project.snakemake("-n").stdout)
+    assert asked["index"] == asked["questions"] == {"1"} and asked["build"] == asked["answer"] == {"0"}
+
+
+@pytest.mark.timeout(600)
+def test_m2_sees_pages_reads_passages_and_writes_summaries_once(tmp_path: Path) -> None:
+    # contract: D31, D62
+    models = tmp_path / "models"
+    settings = {
+        "embedder": "none",
+        "summaries": "llm",
+        "summary_model": "embedded",
+        "summary_words": 10,
+        "page_embedder": {"model_path": str(build_tiny_colqwen2(models / "see")), "device": "cpu", "max_patches": 32},
+        "reranker": {"model_path": str(build_tiny_cross_encoder(models / "read"))},
+    }
+    project = Project.create(tmp_path / "project", {**CONFIG, "shard_pages": 1000, "index": settings})
+    project.run("--until", "questions")
+    ledgers = project.folder / "indexes" / "tiny" / ".ledger"
+    rows = [json.loads(line) for line in (ledgers / "index.0000.jsonl").read_text("utf-8").splitlines()]
+    assert [row["counts"]["pages_seen"] for row in rows] == [2, 2, 2]
+    assert all(row["counts"]["summaries_by_model"] > 0 and row["counts"]["summaries_kept"] == 0 for row in rows)
+    for name in ("page_vectors.npy", "question_pages.npy", "passage_scores.json"):
+        assert len(list((project.folder / "indexes" / "tiny").glob(f"*/{name}"))) == 3
+    assert not {job for job in project.planned() if job.split(":")[0] in ("index", "questions")}
+    assert len(list((project.folder / "indexes" / "tiny" / ".journal" / "index").glob("*.jsonl"))) == 3
 
 
 def test_the_projects_own_qwen_configuration_plans_with_gpus(tmp_path: Path) -> None:

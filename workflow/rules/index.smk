@@ -1,5 +1,5 @@
 rule index:
-    """M2: doctree.mm.json -> summaries, dense and sparse views, edges and id maps of each document."""
+    """M2: doctree.mm.json -> summaries, dense and sparse views, edges, id maps and page vectors of each document."""
     input:
         upstream=upstream("index"),
         state=state("index"),
@@ -16,6 +16,7 @@ rule index:
     resources:
         mem_mb=lambda wildcards, attempt, threads: 4000 * threads * attempt,
         runtime="4h",
+        gpu=project.index_gpus(),
         redo=redo("index"),
     params:
         settings=project.settings("index"),
@@ -43,6 +44,7 @@ rule questions:
     resources:
         mem_mb=lambda wildcards, attempt, threads: 4000 * threads * attempt,
         runtime="4h",
+        gpu=project.question_gpus(),
         redo=redo("questions"),
     params:
         settings=project.settings("questions"),

@@ -1,1 +1,1 @@
-"""Ways to answer: CoSee's shared board and the baselines, each a strategy behind one interface."""
+"""Ways to answer: CoSee's shared board and what it is compared with, each a strategy behind one interface."""

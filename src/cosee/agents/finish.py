@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from cosee.agents.evidence import Evidence, ground
+from cosee.agents.extractor import EXTRACT, extract_answer
 from cosee.agents.short_answer import short_answer
 from cosee.agents.strategy import Context
 from cosee.artifacts.prediction import Prediction, Status, Support, Usage
@@ -28,18 +30,24 @@ class Outcome:
     pages_read: Sequence[int] = ()
     """1-based pages the method was shown, where quotes without a page are looked for."""
     measures: Mapping[str, float] = field(default_factory=dict)
+    details: Mapping[str, Any] = field(default_factory=dict)
+    """What the trace's last event holds beside the usual."""
     prompt_ids: Sequence[str] = ()
 
 
 def finish(question: Question, context: Context, method: str, outcome: Outcome, ranking: Ranking) -> Prediction:
     """The prediction, all but ``config_hash``; usage is that of a metered client.
 
-    The answer is shortened by rule, an abstention becomes ``Not answerable`` and cites nothing; a failure has an
-    empty answer and is no abstention. Evidence is held
+    The answer is shortened by rule, where the run asks for it after one more request to the same client; an abstention
+    becomes ``Not answerable`` and cites nothing; a failure has an empty answer and is no abstention. Evidence is held
     against the document's tree; each piece that does not exist lowers the confidence, by half where none does.
     """
     failed = outcome.status == "failed"
     answer = "" if failed else short_answer(question.question, outcome.answer)
+    prompts = set(outcome.prompt_ids)
+    if context.extractor and not failed and answer != NOT_ANSWERABLE:
+        answer = short_answer(question.question, extract_answer(question, context, outcome.answer) or answer)
+        prompts.add(EXTRACT.ref)
     abstained = answer == NOT_ANSWERABLE
     grounded = [ground(context.tree, evidence, outcome.pages_read) for evidence in outcome.evidence]
     support = _each_once([piece for piece in grounded if piece is not None])
@@ -66,7 +74,7 @@ def finish(question: Question, context: Context, method: str, outcome: Outcome, 
         measures={name: round(float(value), 6) for name, value in sorted(outcome.measures.items())},
         model=context.client.name,
         model_revision=context.client.revision,
-        prompt_ids=sorted(set(outcome.prompt_ids)),
+        prompt_ids=sorted(prompts),
         seed=context.seed,
     )
     context.trace.add(
@@ -77,6 +85,7 @@ def finish(question: Question, context: Context, method: str, outcome: Outcome, 
         confidence=confidence,
         support=[piece.model_dump(mode="json") for piece in prediction.support],
         dropped_evidence=sum(piece is None for piece in grounded),
+        **outcome.details,
     )
     return prediction
 

@@ -1,15 +1,17 @@
-"""Which pages a method reads: retrieved, cut to what its model's context holds, as evidence blocks."""
+"""What a method reads, as evidence blocks that fit its model's context: pages, chunks, the document's start."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Literal
 
 from cosee.agents.strategy import Context
 from cosee.artifacts.questions import Question
-from cosee.models.base import Block, PageImage
-from cosee.models.evidence import page_evidence
-from cosee.models.messages import evidence_message
+from cosee.models.base import Block, Message, PageImage
+from cosee.models.evidence import cut_page_evidence, node_evidence, page_evidence
+from cosee.models.messages import evidence_message, image_block
 from cosee.models.skills.calculate import search_hints
 from cosee.models.skills.gaps import absent_keys
 from cosee.models.skills.question import analyse
@@ -26,6 +28,10 @@ HINT_DEPTH, HINT_OFFSET = 10, 3
 """How many pages of a hint's search count, and how flat their weights 1 / (offset + rank) are."""
 
 
+Retrieval = Literal["fused", "sparse", "dense"]
+CHANNELS: dict[Retrieval, tuple[str, ...]] = {"fused": ("dense", "sparse"), "sparse": ("sparse",), "dense": ("dense",)}
+
+
 @dataclass(frozen=True)
 class PagesRead:
     """Pages (1-based, best first) as a model is shown them. ``images`` is empty for a client that sees none."""
@@ -34,15 +40,20 @@ class PagesRead:
     pages: Sequence[int]
     evidence: Sequence[Block]
     images: Sequence[PageImage]
+    cut: bool = False
+    """Whether the document goes on where the evidence ends."""
 
 
-def read_pages(question: Question, context: Context, limit: int) -> PagesRead:
+def read_pages(
+    question: Question, context: Context, limit: int, retrieval: Retrieval = "fused", *, reserve: int = RESERVED_TOKENS
+) -> PagesRead:
     """Retrieve at most ``limit`` pages; the first of the document where the search finds nothing.
 
-    A client with a ``ROOMY_CONTEXT`` gets ``ROOMY_PAGES`` times as many.
-    Whole pages are left out from the worst rank up until the prompt fits the client's context; the trace says which.
+    Whole pages are left out from the worst rank up until the prompt leaves ``reserve`` tokens of the client's context
+    for what else is asked and replied; the trace says which. A client with a ``ROOMY_CONTEXT`` gets ``ROOMY_PAGES``
+    times as many.
     """
-    ranking = search(question, context)
+    ranking = search(question, context, retrieval)
     limit *= ROOMY_PAGES if context.client.max_context >= ROOMY_CONTEXT else 1
     pages = list(ranking.pages[:limit]) or [page.page_idx + 1 for page in context.tree.pages[:limit]]
     shown = set(pages)
@@ -55,6 +66,79 @@ def read_pages(question: Question, context: Context, limit: int) -> PagesRead:
         hits=[hit.model_dump(mode="json") for hit in ranking.hits[:10]],
         read=pages,
     )
+    return _fitting(question, context, ranking, pages, shown, reserve)
+
+
+def read_gold_pages(question: Question, context: Context, limit: int) -> PagesRead:
+    """The question's gold pages; retrieved ones where it has none."""
+    known = [page for page in question.evidence_pages if 1 <= page <= len(context.tree.pages)]
+    if not known:
+        return read_pages(question, context, limit)
+    ranking = Ranking(pages=known, page_scores=[1.0] * len(known))
+    context.trace.add("retrieval", message="the gold pages, for analysis only", pages=known, read=known)
+    return _fitting(question, context, ranking, known, set(known), RESERVED_TOKENS)
+
+
+def read_from_the_start(question: Question, context: Context, room: int, *, pictures: bool) -> PagesRead:
+    """The document from its first page on, in ``room`` tokens at most: whole pages with their pictures, or the text
+    alone, cut within a page after the last of its nodes that fits. Nothing is searched."""
+    left = min(room, context.client.max_context - RESERVED_TOKENS)
+    known = [page.page_idx + 1 for page in context.tree.pages]
+    evidence: list[Block] = []
+    images: list[PageImage] = []
+    for page in known:
+        block = page_evidence(context.tree, page)
+        picture = [context.page_image(page)] if pictures and context.client.sees_images else []
+        cost = _cost(context, [*map(image_block, picture), block])
+        if cost > left and (evidence or not pictures):
+            part = None if pictures else cut_page_evidence(block, partial(_fits, context, left))
+            evidence += [part] if part is not None else []
+            break
+        left -= cost
+        evidence.append(block)
+        images += picture
+    pages = known[: len(evidence)]
+    is_cut = len(pages) < len(known) or (bool(evidence) and evidence[-1] != page_evidence(context.tree, pages[-1]))
+    context.trace.add("retrieval", message="the document from its first page on", read=pages)
+    if is_cut:
+        context.trace.add("status", message="the room is full", dropped_pages=known[len(pages) :])
+    return PagesRead(Ranking(), pages, evidence, images, is_cut)
+
+
+def _fits(context: Context, room: int, block: Block) -> bool:
+    return _cost(context, [block]) <= room
+
+
+def read_chunks(question: Question, context: Context, count: int, retrieval: Retrieval) -> PagesRead:
+    """The best ``count`` chunks of text and tables, each as evidence of its own, without pictures."""
+    hits = context.retriever.search_chunks(
+        question.question, question_id=question.question_id, channels=CHANNELS[retrieval], count=count
+    )
+    room = context.client.max_context - RESERVED_TOKENS
+    evidence: list[Block] = []
+    for hit in hits:
+        block = node_evidence(context.tree, hit.node_id, hit.text)
+        cost = _cost(context, [block])
+        if cost > room and evidence:
+            context.trace.add("status", message="chunks left out: the model's context is full", read=len(evidence))
+            break
+        room -= cost
+        evidence.append(block)
+    pages = list(dict.fromkeys(hit.page for hit in hits[: len(evidence)]))
+    context.trace.add(
+        "retrieval",
+        message=question.question,
+        chunks=[{"id": hit.chunk_id, "page": hit.page, "score": hit.score} for hit in hits],
+        read=pages,
+    )
+    ranking = Ranking([hit.as_retrieved() for hit in hits], list(dict.fromkeys(hit.page for hit in hits)))
+    return PagesRead(ranking, pages, evidence, [])
+
+
+def _fitting(
+    question: Question, context: Context, ranking: Ranking, pages: list[int], shown: Collection[int], reserve: int
+) -> PagesRead:
+    """``pages`` as evidence, those of ``shown`` with their pictures, the last left out until the prompt fits."""
     relevance = {hit.node_id: hit.score for hit in ranking.hits}
     ranks = {page: rank for rank, page in enumerate(ranking.pages, start=1)}
     absent = absent_keys(analyse(question.question), [node.text for node in context.tree.nodes])
@@ -63,7 +147,7 @@ def read_pages(question: Question, context: Context, limit: int) -> PagesRead:
         for page in pages
     }
     images = {page: context.page_image(page) for page in pages if page in shown} if context.client.sees_images else {}
-    room = context.client.max_context - RESERVED_TOKENS
+    room = context.client.max_context - reserve
     dropped: list[int] = []
     while len(pages) > 1 and _tokens(question, context, [blocks[page] for page in pages], images, pages) > room:
         dropped.append(pages.pop())
@@ -95,12 +179,16 @@ def _more_pages(question: Question, context: Context) -> list[int]:
     return found[: COUNTED_PAGES if asked.structure else NAMED_PAGES]
 
 
-def search(question: Question, context: Context) -> Ranking:
+def search(question: Question, context: Context, retrieval: Retrieval = "fused") -> Ranking:
     """The question's ranking; for one that is computed from statements, with the pages of its line items first.
 
     A quick ratio stands on no page, but ``total current liabilities`` does: each such hint is searched by itself, and a
     page is worth the sum of its reciprocal ranks.
     """
+    if retrieval != "fused":
+        return context.retriever.search(
+            question.question, question_id=question.question_id, channels=CHANNELS[retrieval]
+        )
     ranking = context.retriever.search(question.question, question_id=question.question_id)
     hints = search_hints(question.question)
     if not hints:
@@ -122,3 +210,8 @@ def _tokens(
     shown = [images[page] for page in pages if page in images]
     message = evidence_message(question.question, images=shown, evidence=evidence)
     return context.client.tokenize_prompt_length([message])
+
+
+def _cost(context: Context, blocks: Sequence[Block]) -> int:
+    """Tokens of blocks by themselves."""
+    return context.client.tokenize_prompt_length([Message(tuple(blocks))])

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from cosee.agents.strategy import Strategy
-from cosee.artifacts.settings.answer import CoSeeMethod, Method, PageRagMethod
+from cosee.artifacts.settings.methods import (
+    ChatMethod,
+    ConstantMethod,
+    CoSeeMethod,
+    DecisionMethod,
+    Method,
+    NavigatorMethod,
+    SelfConsistencyMethod,
+)
 from cosee.models.embedded import HandlerRegistry
 
 
@@ -13,17 +21,36 @@ def make_strategy(method: Method) -> Strategy:
         from cosee.agents.cosee.strategy import CoSeeStrategy
 
         return CoSeeStrategy(method)
-    from cosee.agents.baselines import ConstantStrategy, PageRagStrategy
+    if isinstance(method, NavigatorMethod):
+        from cosee.agents.navigator.strategy import NavigatorStrategy
 
-    return PageRagStrategy(method) if isinstance(method, PageRagMethod) else ConstantStrategy(method)
+        return NavigatorStrategy(method)
+    if isinstance(method, DecisionMethod):
+        from cosee.agents.decision.strategy import DecisionStrategy
+
+        return DecisionStrategy(method)
+    if isinstance(method, SelfConsistencyMethod):
+        from cosee.agents.baselines.self_consistency import SelfConsistencyStrategy
+
+        return SelfConsistencyStrategy(method)
+    if isinstance(method, ChatMethod):
+        from cosee.agents.baselines.chat import ChatStrategy
+
+        return ChatStrategy(method)
+    from cosee.agents.baselines.read_once import ConstantStrategy, ReadOnceStrategy
+
+    return ConstantStrategy(method) if isinstance(method, ConstantMethod) else ReadOnceStrategy(method)
 
 
 def embedded_registry() -> HandlerRegistry:
     """Every strategy's handlers for the reader without a model."""
-    from cosee.agents.baselines_offline import REGISTRY as BASELINES
+    from cosee.agents.baselines.offline import REGISTRY as BASELINES
     from cosee.agents.cosee.offline import REGISTRY as COSEE
+    from cosee.agents.decision.offline import REGISTRY as DECISION
+    from cosee.agents.extractor import REGISTRY as EXTRACTOR
+    from cosee.agents.navigator.offline import REGISTRY as NAVIGATOR
 
     registry = HandlerRegistry()
-    registry.include(BASELINES)
-    registry.include(COSEE)
+    for handlers in (BASELINES, COSEE, DECISION, EXTRACTOR, NAVIGATOR):
+        registry.include(handlers)
     return registry

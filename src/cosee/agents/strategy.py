@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from cosee.artifacts.doctree import DocTree
@@ -11,6 +11,7 @@ from cosee.artifacts.prediction import Prediction
 from cosee.artifacts.questions import Question
 from cosee.artifacts.trace import Budget, Trace
 from cosee.models.base import PageImage, VLMClient
+from cosee.models.metering import MeteredClient
 from cosee.retrieval.retriever import Retriever
 
 
@@ -27,6 +28,10 @@ class Context:
     page_image: Callable[[int], PageImage]
     """1-based page -> its picture, rendered on first use."""
     seed: int = 0
+    measured: dict[str, list[float]] = field(default_factory=dict)
+    """Seconds by part of the work, filled in by the strategy: they stand beside the artifacts, never in one."""
+    extractor: bool = False
+    """Whether the client is asked once more for the short answer in a method's words."""
 
 
 class Strategy(Protocol):
@@ -41,3 +46,9 @@ class Strategy(Protocol):
             BudgetExceeded: only where it has nothing to say; a strategy answers with what it has.
         """
         ...
+
+
+def mark_calls(context: Context, step: int) -> None:
+    """Have the ``call`` events that follow carry the number of a round."""
+    if isinstance(context.client, MeteredClient):
+        context.client.step = step

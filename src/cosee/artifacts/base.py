@@ -51,7 +51,12 @@ class Artifact(Record):
     @classmethod
     def load(cls, path: Path) -> Self:
         """Read and check the file; raises ArtifactError that names the file and the first faulty fields."""
-        value = files.read_json(path)
+        return cls.parse(files.read_bytes(path), str(path))
+
+    @classmethod
+    def parse(cls, data: bytes, path: str) -> Self:
+        """The artifact of a file's bytes; ``path`` is for the message of the ArtifactError."""
+        value = files.parse_json(data, path)
         if not isinstance(value, dict):
             raise ArtifactError(f"{path}: expected a JSON object, found {type(value).__name__}")
         header = {key: value.pop(key, None) for key in ("schema", "version")}
@@ -65,7 +70,7 @@ class Artifact(Record):
         for name, field in cls.model_fields.items():
             if isinstance(value.get(name), list):
                 _take_each(value[name], field.annotation)
-        return validate(cls, value, str(path))
+        return validate(cls, value, path)
 
     def save(self, path: Path) -> None:
         """Write the file atomically, as canonical JSON; lists of records one record at a time."""
@@ -77,6 +82,31 @@ class Artifact(Record):
     def to_json(self) -> dict[str, Any]:
         """The file's content, with its schema header."""
         return {"schema": self.schema_name, "version": self.schema_version, **self.model_dump(mode="json")}
+
+
+class SealedArtifact(Artifact):
+    """An artifact that any edit of its file breaks: ``seal`` is the sha256 of the file's bytes with an empty seal."""
+
+    seal: str = ""
+
+    def save(self, path: Path) -> None:
+        """Write the file atomically, with its seal."""
+        text = files.document_json({**self.to_json(), "seal": ""})
+        seal = files.sha256_bytes(text.encode("utf-8"))
+        files.write_text(path, text.replace(_seal_line(""), _seal_line(seal)))
+
+    @classmethod
+    def parse(cls, data: bytes, path: str) -> Self:
+        """The artifact of a file's bytes, its seal checked; ``path`` is for the message of the ArtifactError."""
+        artifact = super().parse(data, path)
+        unsealed = data.replace(_seal_line(artifact.seal).encode("utf-8", "replace"), _seal_line("").encode("utf-8"))
+        if files.sha256_bytes(unsealed) != artifact.seal:
+            raise ArtifactError(f"{path}: changed since it was written (its seal does not fit)")
+        return artifact
+
+
+def _seal_line(seal: str) -> str:
+    return f'\n "seal": "{seal}"'
 
 
 def _take_each(values: list[Any], kind: Any) -> None:
@@ -111,7 +141,16 @@ def validate(model: type[Model], value: Any, where: str) -> Model:
 
 def load_rows(model: type[Model], path: Path) -> list[Model]:
     """Read a JSONL file of ``model`` rows; raises ArtifactError with file and line."""
-    return [validate(model, value, f"{path}, line {number}") for number, value in files.iter_jsonl(path)]
+    return parse_rows(model, files.read_bytes(path), str(path))
+
+
+def parse_rows(model: type[Model], data: bytes, where: str) -> list[Model]:
+    """The ``model`` rows of JSONL bytes; raises ArtifactError with ``where`` and the line."""
+    try:
+        return [model.model_validate(value) for value in files.parse_jsonl(data)]
+    except (ValueError, ArtifactError):
+        # The quick way says that something is wrong, this one in which line.
+        return [validate(model, value, f"{where}, line {line}") for line, value in files.numbered_jsonl(data, where)]
 
 
 def save_rows(path: Path, rows: Iterable[BaseModel]) -> None:

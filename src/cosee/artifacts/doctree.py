@@ -211,15 +211,16 @@ class DocTree(Artifact):
 
 
 def split_id(node_id: str) -> tuple[str, str | None, int | None]:
-    """Split an index id into (node id, section variant ``h|g|c|p`` or None, chunk number or None).
+    """Split an index id into (node id, kind or None, number or None).
 
-    ``sec_12#c`` is the child variant, ``t_230#c0`` chunk 0: a ``#c`` with digits is a chunk (contract, settled 5).
+    ``sec_12#c`` is the child variant (of ``h|g|c|p``), ``t_230#c0`` chunk 0, without a kind: a ``#c`` with digits is a
+    chunk (contract, settled 5). ``tab_7#r3`` is row 3 of a table, of kind ``r``.
     """
     node, separator, suffix = node_id.partition("#")
     if not separator:
         return node, None, None
     if suffix in ("h", "g", "c", "p"):
         return node, suffix, None
-    if suffix[:1] == "c" and suffix[1:].isdigit():
-        return node, None, int(suffix[1:])
-    raise ValueError(f"{node_id!r} is not an index id: suffix {suffix!r} is neither a variant nor a chunk")
+    if suffix[:1] in ("c", "r") and suffix[1:].isdigit():
+        return node, "r" if suffix[0] == "r" else None, int(suffix[1:])
+    raise ValueError(f"{node_id!r} is not an index id: suffix {suffix!r} is no variant, chunk or row")

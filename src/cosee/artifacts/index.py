@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
-from cosee.artifacts.base import Artifact, Record
+from cosee.artifacts.base import Artifact, Record, SealedArtifact
 
 LeafRole = Literal["paragraph", "list", "caption", "equation", "footnote", "code"]
 CoarseRole = Literal["section", "image", "table"]
@@ -21,6 +21,8 @@ class Summaries(Artifact):
     doc_id: str
     method: Literal["mmr", "llm"] = "mmr"
     summaries: dict[str, str]
+    by_model: list[str] = Field(default_factory=list)
+    """Ids whose summary the model wrote; the others are sentences of the node."""
 
 
 class Ref(Record):
@@ -65,6 +67,17 @@ class DenseLeaf(Record):
     refs: list[Ref] = Field(default_factory=list)
 
 
+class DenseRow(Record):
+    """One line of ``dense_rows.jsonl``: a body row of a table, or several neighbours where the table is long."""
+
+    node_id: str
+    """``<table>#r<number>``: the first row's place in the table's ``rows``."""
+    rows: int = 1
+    """How many rows."""
+    dense_text: str
+    """The caption, the row's name and its cells as ``column: value``."""
+
+
 class SparseDoc(Record):
     """One line of ``sparse_coarse.jsonl`` or ``sparse_leaf.jsonl``: the BM25F fields of a node."""
 
@@ -107,12 +120,13 @@ class IdMaps(Artifact):
     """Printed page label -> 0-based page_idx (the first)."""
 
 
-class VectorMeta(Artifact):
+class VectorMeta(SealedArtifact):
     """``<view>.meta.json``: which row of ``<view>.vectors.npy`` belongs to which record."""
 
     schema_name: ClassVar[str] = "cosee.vector_meta"
+    schema_version: ClassVar[int] = 2
 
-    view: Literal["coarse", "leaf", "leaf_raw", "questions", "page_vectors"]
+    view: Literal["coarse", "leaf", "leaf_raw", "rows", "questions"]
     embedder: str
     revision: str
     dimensions: int
@@ -121,6 +135,62 @@ class VectorMeta(Artifact):
     """sha256 of each row's text: the cache key, and the row checksum."""
     vectors_sha256: str
     """sha256 of the ``.npy`` file."""
+    hnsw_above: int = 50_000
+    """A search among more vectors than this goes through the HNSW index in ``<view>.faiss``; any other is exact."""
+
+
+class IndexManifest(SealedArtifact):
+    """``index.meta.json``, written last: the tree that was indexed and the sha256 of every file of its index."""
+
+    schema_name: ClassVar[str] = "cosee.index_manifest"
+
+    doc_id: str
+    tree_sha256: str
+    """Digest of the nodes' ids, places and texts: an index of another version of the tree is refused."""
+    files: dict[str, str]
+    """Path below the index folder -> sha256."""
+    counts: dict[str, int]
+
+
+class MultiVectorMeta(Artifact):
+    """``page_vectors.meta.json`` and ``question_pages.meta.json``: which rows of the ``.npy`` beside it belong to what.
+
+    The ``.npy`` holds int8 rows, each a unit vector times 127 over its largest part.
+    """
+
+    schema_name: ClassVar[str] = "cosee.multi_vector_meta"
+
+    view: Literal["page_vectors", "question_pages"]
+    model: str
+    revision: str
+    dimensions: int
+    ids: list[str]
+    """``P<page_idx>``, or question ids."""
+    starts: list[int] = Field(min_length=1)
+    """First row of each id, and after them the number of rows."""
+    source_sha256: list[str]
+    """sha256 of each page's picture, or of each question's text."""
+    vectors_sha256: str
+    """sha256 of the ``.npy`` file."""
+
+
+class QuestionPassages(Record):
+    """What a cross-encoder says of one question's best passages."""
+
+    text_sha256: str
+    """Of the question's text: a rewritten question has no scores."""
+    scores: dict[str, float]
+    """Chunk, image or table -> how well it answers the question, 0..1."""
+
+
+class PassageScores(Artifact):
+    """``passage_scores.json``: each question's best passages, read with it by a cross-encoder."""
+
+    schema_name: ClassVar[str] = "cosee.passage_scores"
+
+    model: str
+    revision: str
+    questions: dict[str, QuestionPassages]
 
 
 class SparseMeta(Artifact):
@@ -132,14 +202,10 @@ class SparseMeta(Artifact):
     """
 
     schema_name: ClassVar[str] = "cosee.sparse_meta"
+    schema_version: ClassVar[int] = 2
 
     view: Literal["coarse", "leaf"]
     analyzer: int
     """Version of the analyzer that made the terms."""
     ids: list[str]
     fields: list[str]
-    documents_sha256: str
-    """sha256 of the ``sparse_<view>.jsonl`` that was indexed."""
-    postings_sha256: str
-    lengths_sha256: str
-    vocabulary_sha256: str

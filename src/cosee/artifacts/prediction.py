@@ -32,6 +32,8 @@ class Retrieved(Record):
     parts: dict[str, float] = Field(default_factory=dict)
     reasons: list[str] = Field(default_factory=list)
     """Names of the features that fired."""
+    path: list[str] = Field(default_factory=list)
+    """Ids of the sections from the top down to the node."""
 
 
 class Usage(Record):
@@ -73,6 +75,8 @@ class Prediction(Record):
     prompt_ids: list[str] = Field(default_factory=list)
     """``<name>@<sha256[:12]>`` of every prompt used."""
     seed: int = 0
+    uses_gold: bool = False
+    """The method was given gold fields of the question: for analysis, not for comparison with methods that were not."""
 
 
 def failed_prediction(*, question_id: str, doc_id: str, dataset: str, method: str, reason: str) -> Prediction:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from cosee.artifacts import files
 from cosee.artifacts.base import Record, load_rows
@@ -18,14 +18,20 @@ EventType = Literal[
 
 
 class TraceEvent(Record):
-    """One line of a trace. ``type`` says what; ``data`` holds the payload; no time stamps."""
+    """One line of a trace: ``type`` says what, and its payload stands beside it. No time stamps."""
+
+    model_config = ConfigDict(extra="allow", allow_inf_nan=False)
 
     type: EventType
     step: int = 0
     """Round or loop iteration from 1; 0 outside any."""
     author: str | None = None
     message: str | None = None
-    data: dict[str, Any] = Field(default_factory=dict)
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The payload: every other field of the line."""
+        return self.model_extra or {}
 
 
 class Trace:
@@ -42,7 +48,7 @@ class Trace:
         self, type: EventType, *, step: int = 0, author: str | None = None, message: str | None = None, **data: Any
     ) -> TraceEvent:
         """Append one event and return it."""
-        event = TraceEvent(type=type, step=step, author=author, message=message, data=data)
+        event = TraceEvent(type=type, step=step, author=author, message=message, **data)
         self.events.append(event)
         if self._listener is not None:
             self._listener(event)

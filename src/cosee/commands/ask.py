@@ -18,7 +18,8 @@ from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.ledger import LedgerRow
 from cosee.artifacts.prediction import Prediction
 from cosee.artifacts.questions import Question
-from cosee.artifacts.settings.answer import Method, RunSettings
+from cosee.artifacts.settings.answer import RunSettings
+from cosee.artifacts.settings.methods import Method
 from cosee.artifacts.trace import TraceEvent, load_trace
 from cosee.commands.console import line
 from cosee.pipeline.config import Config, ConfigError, read_config

@@ -6,9 +6,10 @@ import platform
 import shutil
 import subprocess
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 
@@ -20,6 +21,10 @@ from cosee.commands.console import line, table
 from cosee.commands.model_docs import sections
 from cosee.pipeline.config import Config, ConfigError, read_config
 from cosee.pipeline.paths import ANSWER_STAGE, DATA_STAGES, INDEX_STAGES, Paths
+
+if TYPE_CHECKING:
+    from cosee.models.page_embedders import PageEmbedder
+    from cosee.models.rerankers import PassageReranker
 
 PACKAGES = (
     "cosee", "snakemake", "pymupdf", "numpy", "scipy", "pandas", "pyarrow", "faiss-cpu", "rank-bm25", "pydantic",
@@ -52,6 +57,7 @@ def doctor(console: Console, config: Path, *, keys: bool = False) -> int:
         line(console, f"configuration: {error}", "red")
         return 2
     console.print(table("Models of config/models.yaml", ("name", "kind", "used by"), _models(settings, problems)))
+    console.print(table("Models of the index, by folder", ("setting", "state"), _index_models(settings, problems)))
     if settings.index.embedder == "minilm" and not _has_weights("minilm"):
         line(console, "note: the embedder's weights are absent, so that the index will be sparse-only", "yellow")
     console.print(table(f"What {config} would run", ("dataset", "documents", "questions#"), _datasets(settings)))
@@ -142,10 +148,9 @@ def _models(settings: Config, problems: list[str]) -> Iterator[tuple[str, str, s
     from cosee.models.registry import load_models
     from cosee.stages.answer import MODELS_FILE
 
-    used = {
-        name: sorted(run for run, each in settings.runs.items() if each.model == name)
-        for name in _model_names(settings)
-    }
+    used: dict[str, list[str]] = {}
+    for where, name in settings.named_models():
+        used.setdefault(name, []).append(where)
     try:
         models = load_models(MODELS_FILE)
     except ArtifactError as error:
@@ -154,11 +159,31 @@ def _models(settings: Config, problems: list[str]) -> Iterator[tuple[str, str, s
     for name, entry in models.items():
         yield name, entry.kind, ", ".join(used.get(name, []))
     for name in sorted(used.keys() - models.keys()):
-        problems.append(f"runs {', '.join(used[name])}: there is no model {name!r} in {MODELS_FILE}")
+        problems.append(f"{', '.join(used[name])}: there is no model {name!r} in {MODELS_FILE}")
 
 
-def _model_names(settings: Config) -> set[str]:
-    return {run.model for run in settings.runs.values()}
+def _index_models(settings: Config, problems: list[str]) -> Iterator[tuple[str, str]]:
+    """The models of M2 that are named by their folders."""
+    from cosee.models.base import ModelError
+    from cosee.models.page_embedders import load_page_embedder
+    from cosee.models.rerankers import load_reranker
+
+    loaders: tuple[tuple[str, Callable[[], PageEmbedder | PassageReranker | None], str], ...] = (
+        (
+            "page_embedder",
+            lambda: load_page_embedder(settings.index.page_embedder),
+            "pages are searched by their words",
+        ),
+        ("reranker", lambda: load_reranker(settings.index.reranker), "no cross-encoder reads passages"),
+    )
+    for name, loader, without in loaders:
+        try:
+            model = loader()
+        except ModelError as error:
+            problems.append(f"index.{name}: {error}")
+            yield name, str(error)
+            continue
+        yield name, f"{model.folder} (revision {model.revision})" if model else f"none: {without}"
 
 
 def _datasets(settings: Config) -> Iterator[tuple[str, str, int]]:

@@ -16,6 +16,7 @@ from cosee.artifacts.questions import Question
 from cosee.artifacts.trace import TraceEvent
 from cosee.commands.console import cell_text, line, plain, table
 from cosee.commands.document_views import View
+from cosee.commands.trace_view import show_trace
 
 METHOD_COLUMNS = ("method", "asked#", "accuracy#", "95 %", "F1#", "ANLS#", "recall#", "no answer#", "calls#")
 RECALL_AT = "5"
@@ -24,24 +25,14 @@ RECALL_AT = "5"
 def show_rows(name: str, rows: Sequence[BaseModel], console: Console, view: View) -> None:
     """Rows of JSON lines as a table; a trace as a story."""
     if isinstance(rows[0], TraceEvent):
-        for event in rows[: view.limit]:
-            assert isinstance(event, TraceEvent)
-            show_event(event, console)
-    else:
-        columns, cells = _cells(rows[: view.limit])
-        counts = Counter(getattr(row, "status", "") for row in rows)
-        statuses = "" if set(counts) == {""} else f" ({cell_text(dict(sorted(counts.items())))})"
-        console.print(table(f"{name}: {len(rows)} rows{statuses}", columns, cells))
+        show_trace([event for event in rows if isinstance(event, TraceEvent)], console)
+        return
+    columns, cells = _cells(rows[: view.limit])
+    counts = Counter(getattr(row, "status", "") for row in rows)
+    statuses = "" if set(counts) == {""} else f" ({cell_text(dict(sorted(counts.items())))})"
+    console.print(table(f"{name}: {len(rows)} rows{statuses}", columns, cells))
     if len(rows) > view.limit:
         line(console, f"… {len(rows) - view.limit} more (--limit 0 shows all)", "dim")
-
-
-def show_event(event: TraceEvent, console: Console) -> None:
-    """One event of a trace in one line."""
-    who = f" {event.author}" if event.author else ""
-    what = f": {event.message}" if event.message else ""
-    data = {name: value for name, value in event.data.items() if value not in (None, "", [], {})}
-    line(console, f"{event.step:>2} {event.type}{who}{plain(what, 240)} {plain(cell_text(data), 300)}".rstrip())
 
 
 def show_summary(summary: MetricsSummary, console: Console) -> None:

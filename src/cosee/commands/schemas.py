@@ -23,8 +23,12 @@ from cosee.artifacts.documents import DocumentRow
 from cosee.artifacts.index import (
     DenseCoarse,
     DenseLeaf,
+    DenseRow,
     GraphEdge,
     IdMaps,
+    IndexManifest,
+    MultiVectorMeta,
+    PassageScores,
     SparseDoc,
     SparseMeta,
     Summaries,
@@ -68,6 +72,7 @@ FILE_KINDS = (
     FileKind("summary", Summaries, "indexes/<dataset>/<doc_id>/summary.json", "M2 index"),
     FileKind("dense_coarse", DenseCoarse, "indexes/<dataset>/<doc_id>/dense_coarse.jsonl", "M2 index", "JSON lines"),
     FileKind("dense_leaf", DenseLeaf, "indexes/<dataset>/<doc_id>/dense_leaf.jsonl", "M2 index", "JSON lines"),
+    FileKind("dense_row", DenseRow, "indexes/<dataset>/<doc_id>/dense_rows.jsonl", "M2 index", "JSON lines"),
     FileKind(
         "sparse_doc",
         SparseDoc,
@@ -83,6 +88,14 @@ FILE_KINDS = (
         "M2 index",
     ),
     FileKind("id_maps", IdMaps, "indexes/<dataset>/<doc_id>/id_maps.json", "M2 index"),
+    FileKind("index_manifest", IndexManifest, "indexes/<dataset>/<doc_id>/index.meta.json", "M2 index"),
+    FileKind(
+        "multi_vector_meta",
+        MultiVectorMeta,
+        "indexes/<dataset>/<doc_id>/page_vectors.meta.json, question_pages.meta.json",
+        "M2 index, M2 questions",
+    ),
+    FileKind("passage_scores", PassageScores, "indexes/<dataset>/<doc_id>/passage_scores.json", "M2 questions"),
     FileKind("vector_meta", VectorMeta, "indexes/<dataset>/<doc_id>/<view>.meta.json", "M2 index, M2 questions"),
     FileKind(
         "prediction",

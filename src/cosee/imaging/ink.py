@@ -30,12 +30,14 @@ class TextLook:
 
     ``letters`` counts the marks that stand in a line with others, ``share`` is their part of all marks of a letter's
     size, ``upright`` tells that lines run from side to side, and ``skew`` by how many degrees they fall to the right.
+    ``height`` is the median height of the letters in pixels, which is about that of an x.
     """
 
     letters: int = 0
     share: float = 0.0
     upright: bool = True
     skew: float = 0.0
+    height: float = 0.0
 
 
 def dark(gray: Gray, dpi: float) -> NDArray[np.bool_]:
@@ -78,7 +80,9 @@ def look(boxes: NDArray[np.float64]) -> TextLook:
         skew = _skew((chosen[:, 0] + chosen[:, 2]) / 2, chosen[:, 3])
     else:
         skew = -_skew((chosen[:, 1] + chosen[:, 3]) / 2, chosen[:, 2])
-    return TextLook(letters, letters / len(boxes), upright, skew)
+    first, last = (1, 3) if upright else (0, 2)
+    height = float(np.median(chosen[:, last] - chosen[:, first]))
+    return TextLook(letters, letters / len(boxes), upright, skew, height)
 
 
 def reduced(gray: Gray, dpi: float, wanted: float) -> tuple[Gray, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -152,25 +153,51 @@ def render_page_isolated(pdf: Path, page: int, dpi: int, cache: Path, timeout: f
     target = cached_page(pdf, page, dpi, cache)
     if target.is_file():
         return target
-    command = [sys.executable, "-m", "cosee.imaging.render", str(pdf), str(page), str(dpi), str(cache)]
+    reason = _render_in_child(pdf, [page], dpi, cache, timeout)
+    if not target.is_file():
+        raise RenderError(f"{pdf}, page {page}: {reason}")
+    return target
+
+
+def render_pages_isolated(
+    pdf: Path, pages: Sequence[int], dpi: int, cache: Path, timeout: float = 60.0
+) -> dict[int, Path | RenderError]:
+    """Each page as ``render_page_isolated`` gives it, or its error; one child process for all that go well.
+
+    Pages that this child left, since one of them ended it or time ran out, are tried again each by itself.
+    """
+    missing = [page for page in pages if not cached_page(pdf, page, dpi, cache).is_file()]
+    if len(missing) > 1:
+        _render_in_child(pdf, missing, dpi, cache, timeout)
+    found: dict[int, Path | RenderError] = {}
+    for page in pages:
+        try:
+            found[page] = render_page_isolated(pdf, page, dpi, cache, timeout)
+        except RenderError as error:
+            found[page] = error
+    return found
+
+
+def _render_in_child(pdf: Path, pages: Sequence[int], dpi: int, cache: Path, timeout: float) -> str:
+    """Render pages in one child; what went wrong, in words."""
+    numbers = [str(page) for page in pages]
+    command = [sys.executable, "-m", "cosee.imaging.render", str(pdf), str(dpi), str(cache), *numbers]
     try:
         child = subprocess.run(command, capture_output=True, timeout=timeout, check=False)
-    except subprocess.TimeoutExpired as error:
-        raise RenderError(f"{pdf}, page {page}: rendering took more than {timeout:g} s") from error
-    if child.returncode != 0 or not target.is_file():
-        lines = child.stderr.decode("utf-8", "replace").strip().splitlines()
-        reason = lines[-1] if lines else f"exit status {child.returncode}"
-        raise RenderError(f"{pdf}, page {page}: rendering failed ({reason})")
-    return target
+    except subprocess.TimeoutExpired:
+        return f"rendering took more than {timeout:g} s"
+    lines = child.stderr.decode("utf-8", "replace").strip().splitlines()
+    return f"rendering failed ({lines[-1] if lines else f'exit status {child.returncode}'})"
 
 
 def _child(arguments: list[str]) -> int:
     import resource
 
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT, MEMORY_LIMIT))
-    pdf, page, dpi, cache = arguments
+    pdf, dpi, cache, *pages = arguments
     try:
-        render_page(Path(pdf), int(page), int(dpi), Path(cache))
+        for page in pages:
+            render_page(Path(pdf), int(page), int(dpi), Path(cache))
     except (RenderError, MemoryError) as error:
         sys.stderr.write(f"{error or 'out of memory'}\n")
         return 1

@@ -1,29 +1,17 @@
-"""Dense records of a document, their vectors on disk, and exact search in them."""
+"""Dense records of a document: the texts that get vectors."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any
 
-from cosee.artifacts import files
-from cosee.artifacts.doctree import Node, split_id
-from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.index import DenseCoarse, DenseLeaf, LeafRole, Ref, VectorMeta
+from cosee.artifacts.doctree import Node
+from cosee.artifacts.index import DenseCoarse, DenseLeaf, LeafRole, Ref
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.index import features
 from cosee.index.references import LabelIndex, mentions
 from cosee.index.sentences import chunk_ranges
 from cosee.index.summarizer import shorten, summarize_leaf
 from cosee.index.view import PATH_SEPARATOR, IndexView, row_names, table_schema
-
-if TYPE_CHECKING:
-    import numpy as np
-
-ViewName = Literal["coarse", "leaf", "leaf_raw", "questions"]
-Encoder = Callable[[Sequence[str]], "np.ndarray"]
 
 
 def coarse_records(view: IndexView, summaries: dict[str, str], settings: IndexSettings) -> list[DenseCoarse]:
@@ -129,134 +117,3 @@ def _refs(labels: LabelIndex, node: Node, text: str) -> list[Ref]:
             if target not in (node.id, node.caption_of):
                 refs.append(Ref(label=mention.label, target=target))
     return refs
-
-
-@dataclass(frozen=True)
-class VectorView:
-    """One view's vectors: row ``i`` of ``vectors`` (float32, unit norm or zero) belongs to ``meta.ids[i]``."""
-
-    meta: VectorMeta
-    vectors: np.ndarray
-
-    @cached_property
-    def groups(self) -> list[np.ndarray]:
-        """Rows of each section variant apart, and of everything else together."""
-        import numpy
-
-        rows: dict[str | None, list[int]] = {}
-        for row, record_id in enumerate(self.meta.ids):
-            rows.setdefault(split_id(record_id)[1], []).append(row)
-        return [numpy.array(each) for each in rows.values()]
-
-    def search(self, query: np.ndarray, count: int, rows: np.ndarray | None = None) -> list[tuple[str, float]]:
-        """The ``count`` ids nearest to one query vector with their cosine, best first; ties in order of id.
-
-        ``rows`` restricts the search.
-
-        Raises:
-            ArtifactError: the query has other dimensions than the index.
-        """
-        import numpy
-
-        query = numpy.ascontiguousarray(query, dtype=numpy.float32).reshape(-1)
-        if not self.meta.ids or count <= 0:
-            return []
-        if query.shape[0] != self.meta.dimensions:
-            raise ArtifactError(
-                f"a query vector of {query.shape[0]} dimensions cannot be searched in {self.meta.view} vectors of "
-                f"{self.meta.dimensions} dimensions made by {self.meta.embedder} ({self.meta.revision})"
-            )
-        scores = numpy.round(numpy.nan_to_num(self.vectors @ query, nan=-1.0).astype(float), 6)
-        candidates = numpy.arange(len(scores)) if rows is None else rows
-        count = min(count, len(candidates))
-        if not count:
-            return []
-        border = numpy.partition(scores[candidates], len(candidates) - count)[len(candidates) - count]
-        near = candidates[scores[candidates] >= border].tolist()
-        places = sorted(near, key=lambda i: (-scores[i], self.meta.ids[i]))
-        return [(self.meta.ids[place], float(scores[place])) for place in places[:count]]
-
-
-def make_view(
-    name: ViewName, ids: Sequence[str], texts: Sequence[str], encode: Encoder | None, identity: tuple[str, str, int]
-) -> VectorView:
-    """Vectors of ``texts``; without an encoder a view without rows. ``identity``: embedder, revision, dimensions.
-
-    Raises:
-        ArtifactError: a vector is not finite, or has other dimensions than promised.
-    """
-    import numpy
-
-    embedder, revision, dimensions = identity
-    if encode is None:
-        ids, texts = [], []
-    vectors = numpy.zeros((0, dimensions), dtype=numpy.float32)
-    if encode is not None and texts:
-        vectors = numpy.ascontiguousarray(encode(texts), dtype=numpy.float32)
-    if vectors.shape != (len(ids), dimensions):
-        raise ArtifactError(f"{name}: {embedder} gave vectors of shape {vectors.shape}, not {(len(ids), dimensions)}")
-    faulty = numpy.flatnonzero(~numpy.isfinite(vectors).all(axis=1))
-    if len(faulty):
-        raise ArtifactError(f"{name}: the vector of {ids[int(faulty[0])]} is not finite")
-    meta = VectorMeta(
-        view=name,
-        embedder=embedder,
-        revision=revision,
-        dimensions=dimensions,
-        ids=list(ids),
-        text_sha256=[files.sha256_bytes(text.encode("utf-8")) for text in texts],
-        vectors_sha256="",
-    )
-    return VectorView(meta, vectors)
-
-
-def save_view(folder: Path, view: VectorView, *, faiss: bool = True, hnsw_above: int = 50_000) -> list[Path]:
-    """Write ``<view>.vectors.npy``, ``.meta.json`` and, unless told not to, ``.faiss``; the files written.
-
-    The FAISS index is flat inner product up to ``hnsw_above`` vectors, then HNSW (32, 200, 64) built by one thread.
-    """
-    import numpy
-
-    name = view.meta.view
-    vectors_path, meta_path = folder / f"{name}.vectors.npy", folder / f"{name}.meta.json"
-    files.write_npy(vectors_path, numpy.ascontiguousarray(view.vectors, dtype=numpy.float32))
-    view.meta.model_copy(update={"vectors_sha256": files.sha256_file(vectors_path)}).save(meta_path)
-    written = [vectors_path, meta_path]
-    if faiss:
-        files.write_bytes(folder / f"{name}.faiss", _faiss_bytes(view.vectors, hnsw_above))
-        written.append(folder / f"{name}.faiss")
-    return written
-
-
-def _faiss_bytes(vectors: np.ndarray, hnsw_above: int) -> bytes:
-    import faiss
-
-    dimensions = max(1, vectors.shape[1])
-    if len(vectors) > hnsw_above:
-        faiss.omp_set_num_threads(1)
-        index: Any = faiss.IndexHNSWFlat(dimensions, 32, faiss.METRIC_INNER_PRODUCT)
-        index.hnsw.efConstruction, index.hnsw.efSearch = 200, 64
-    else:
-        index = faiss.IndexFlatIP(dimensions)
-    if len(vectors):
-        index.add(vectors)
-    return bytes(faiss.serialize_index(index).tobytes())
-
-
-def load_view(folder: Path, name: ViewName) -> VectorView:
-    """Read a view and check it.
-
-    Raises:
-        ArtifactError: a file is missing or damaged, or rows, ids and dimensions do not fit.
-    """
-    meta = VectorMeta.load(folder / f"{name}.meta.json")
-    path = folder / f"{name}.vectors.npy"
-    digest = files.sha256_bytes(files.read_bytes(path))
-    if digest != meta.vectors_sha256:
-        raise ArtifactError(f"{path}: not the vectors that {name}.meta.json describes; redo the stage that made them")
-    vectors = files.read_npy(path)
-    if vectors.shape != (len(meta.ids), meta.dimensions) or len(meta.text_sha256) != len(meta.ids):
-        raise ArtifactError(
-            f"{path}: {vectors.shape[0]} rows of {vectors.shape[-1]} for {len(meta.ids)} ids of {meta.dimensions}"
-        )
-    return VectorView(meta, vectors)

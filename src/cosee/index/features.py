@@ -48,6 +48,25 @@ _UNIT_FORMS = {
 }
 _UNITS = {unit: re.compile(form, re.IGNORECASE if form.isascii() and len(unit) > 2 else 0)
           for unit, form in _UNIT_FORMS.items()}  # fmt: skip
+_UNIT_SIGNS = {
+    "%": "% per percent percents percentage percentages pct", "ms": "ms millisecond milliseconds",
+    "s": "s second seconds", "min": "min minute minutes", "h": "h hr hrs hour hours", "kg": "kg kilogram kilograms",
+    "g": "g gram grams", "t": "t tonne tonnes", "km": "km kilometre kilometres kilometer kilometers",
+    "m": "m metre metres meter meters", "cm": "cm", "mm": "mm", "GB": "gb gigabyte gigabytes",
+    "MB": "mb megabyte megabytes", "kWh": "kwh", "MW": "mw megawatt megawatts", "W": "w watt watts",
+    "V": "v volt volts", "Hz": "hz khz mhz ghz", "°C": "° ℃", "°F": "°", "$": "$ usd dollar dollars",
+    "€": "€ eur euro euros", "£": "£ gbp pounds", "¥": "¥ jpy cny rmb yen 元", "thousand": "thousand thousands 千",
+    "million": "million millions 百万", "billion": "billion billions 十亿 億", "dB": "db",
+}  # fmt: skip
+"""Words and signs of which a text with the unit has one; a form is only tried on such a text, since trying is slow."""
+_SIGNS = {
+    unit: (
+        frozenset(sign for sign in signs.split() if sign.isascii() and sign.isalpha()),
+        tuple(sign for sign in signs.split() if not (sign.isascii() and sign.isalpha())),
+    )
+    for unit, signs in _UNIT_SIGNS.items()
+}
+_LATIN_WORD = re.compile(r"[a-z]+")
 _NUMBER = re.compile(r"\d")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _PERIOD = re.compile(
@@ -90,7 +109,12 @@ def units_in(text: str) -> list[str]:
 
 @lru_cache(maxsize=50_000)
 def _units_in(text: str) -> tuple[str, ...]:
-    return tuple(sorted(unit for unit, form in _UNITS.items() if form.search(text)))
+    words = set(_LATIN_WORD.findall(text.lower()))
+    found = []
+    for unit, (own_words, signs) in _SIGNS.items():
+        if (not words.isdisjoint(own_words) or any(sign in text for sign in signs)) and _UNITS[unit].search(text):
+            found.append(unit)
+    return tuple(sorted(found))
 
 
 def has_numbers(text: str) -> bool:
@@ -99,19 +123,28 @@ def has_numbers(text: str) -> bool:
 
 
 @cache
-def _analyzed_aliases() -> list[tuple[str, ...]]:
-    return [tuple(" ".join(analyze(form)) for form in group) for group in _ALIASES]
+def _alias_forms() -> tuple[dict[str, list[int]], list[tuple[str, int]]]:
+    """Analyzed form of one word -> the groups that have it; and forms of several words with their groups."""
+    words: dict[str, list[int]] = {}
+    phrases: list[tuple[str, int]] = []
+    for number, group in enumerate(_ALIASES):
+        for form in group:
+            terms = analyze(form)
+            if len(terms) == 1:
+                words.setdefault(terms[0], []).append(number)
+            else:
+                phrases.append((f" {' '.join(terms)} ", number))
+    return words, phrases
 
 
 def aliases_for(text: str) -> str:
     """Other names of what ``text`` names: every member of the groups of which it has one (``acc accuracy``)."""
     terms = analyze(text)
-    known, padded = set(terms), f" {' '.join(terms)} "
-    found: list[str] = []
-    for group, analyzed in zip(_ALIASES, _analyzed_aliases(), strict=True):
-        if any(form in known if " " not in form else f" {form} " in padded for form in analyzed):
-            found.extend(group)
-    return " ".join(dict.fromkeys(found))
+    words, phrases = _alias_forms()
+    groups = {number for term in set(terms) for number in words.get(term, ())}
+    padded = f" {' '.join(terms)} "
+    groups.update(number for phrase, number in phrases if phrase in padded)
+    return " ".join(dict.fromkeys(name for number in sorted(groups) for name in _ALIASES[number]))
 
 
 def text_affordances(text: str) -> dict[str, bool]:

@@ -37,20 +37,31 @@ _MENTION = re.compile(
 )
 _RANGE = re.compile(rf"({_ITEM})(?:\s*(?:\u2013|-|\bto\b|\bbis\b|至|から)\s*({_ITEM}))?", re.IGNORECASE)
 _PAGE_ITEM = r"(?:\d{1,5}|[ivxlc]{1,7}\b|[A-Z]-?\d{1,3})"
+_WORDS_OF_NUMBERS = (
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen twenty"
+)
+_SPELLED = {word: number for number, word in enumerate(_WORDS_OF_NUMBERS.split(), start=1)}
+_PAGE_WORD = r"pages?|pp?\.|slides?|seiten?|folien?|pages?\s+n[o°]|p[aá]ginas?|diapositivas?|стр\.|страниц[аеы]"
 _PAGE = re.compile(
-    rf"\b(?:pages?|pp?\.|slides?|seiten?|pages?\s+n[o°]|p[aá]ginas?|стр\.|страниц[аеы])\s*(?:no\.?\s*|number\s*|#\s*)?"
-    rf"(?P<items>{_PAGE_ITEM}(?:\s*(?:,|and|&|or|to|-|\u2013|und|bis)\s*{_PAGE_ITEM})*)(?![\w%])"
-    rf"|第\s*(?P<cjk>\d{{1,5}})\s*(?:页|頁|ページ)|(?P<ja>\d{{1,5}})\s*ページ目?",
+    rf"\b(?:{_PAGE_WORD})\s*(?:no\.?\s*|number\s*|#\s*)?"
+    rf"(?P<items>{_PAGE_ITEM}(?:\s*(?:,|and|&|or|to|-|\u2013|und|bis|et|y|e)\s*{_PAGE_ITEM})*)(?![\w%])"
+    rf"|\b(?:page|slide)\s+(?P<spelled>{'|'.join(_SPELLED)})\b"
+    rf"|第\s*(?P<cjk>\d{{1,5}})\s*(?:页|頁|张|張|ページ|枚)|(?P<ja>\d{{1,5}})\s*(?:ページ|枚)目?",
     re.IGNORECASE,
 )
 _ORDINALS = {
     "first": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4, "sixth": 5, "seventh": 6, "eighth": 7, "ninth": 8,
-    "tenth": 9, "cover": 0, "title": 0, "last": -1, "final": -1,
+    "tenth": 9, "cover": 0, "title": 0, "front": 0, "last": -1, "final": -1, "back": -1, "second to last": -2,
+    "second-to-last": -2, "second last": -2, "penultimate": -2, "third to last": -3, "third-to-last": -3,
+    "third last": -3, "erste": 0, "ersten": 0, "letzte": -1, "letzten": -1, "première": 0, "dernière": -1,
+    "primera": 0, "última": -1, "primeira": 0,
 }  # fmt: skip
 _ORDINAL = re.compile(
-    r"\b(?P<word>"
-    + "|".join(_ORDINALS)
-    + r")\s+(?:page|slide)\b|\b(?P<number>\d{1,4})(?:st|nd|rd|th)\s+(?:page|slide)\b",
+    rf"\b(?P<word>{'|'.join(sorted(_ORDINALS, key=len, reverse=True))})\s+(?:page|slide|seite|folie|p[aá]gina)\b"
+    r"|\b(?P<number>\d{1,4})(?:st|nd|rd|th)\s+(?:page|slide)\b"
+    r"|(?P<start>\bon the (?:front )?cover\b(?! (?:of the|letter))|\bauf dem titelblatt\b|封面|表紙|首页|首頁"
+    r"|第一[页頁]|最初のページ)|(?P<end>最后一[页頁]|最後一[页頁]|最後のページ|\bback cover\b)",
     re.IGNORECASE,
 )
 _LONGEST_RANGE = 20
@@ -141,7 +152,8 @@ def page_mentions(text: str, tree: DocTree) -> list[list[int]]:
     count = len(tree.pages)
     found: list[list[int]] = []
     for match in _PAGE.finditer(unicodedata.normalize("NFKC", text)):
-        items = match.group("items") or match.group("cjk") or match.group("ja")
+        spelled = match.group("spelled")
+        items = str(_SPELLED[spelled.lower()]) if spelled else next(filter(None, match.group("items", "cjk", "ja")))
         for item in _page_items(items):
             places = list(by_label.get(item.casefold(), []))
             if item.isdigit() and 1 <= int(item) <= count and int(item) - 1 not in places:
@@ -149,8 +161,9 @@ def page_mentions(text: str, tree: DocTree) -> list[list[int]]:
             if places:
                 found.append(places)
     for match in _ORDINAL.finditer(text):
-        number = match.group("number")
-        place = int(number) - 1 if number else _ORDINALS[match.group("word").lower()] % max(count, 1)
+        number, word = match.group("number", "word")
+        place = int(number) - 1 if number else _ORDINALS[word.lower()] if word else -1 if match.group("end") else 0
+        place = place + count if place < 0 else place
         if 0 <= place < count:
             found.append([place])
     return found

@@ -1,74 +1,77 @@
-"""Whether the files of an index fit the tree and each other; asked when an index is built and when it is read."""
+"""Whether the files of an index fit the tree and each other.
+
+``check_numbers`` and ``check_titles`` look at what is loaded for any search and run whenever an index is read; the
+manifest's checksums tell the rest then. ``check_index`` looks at everything, before the manifest is written.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from cosee.artifacts import files
 from cosee.artifacts.doctree import DocTree, split_id
-from cosee.artifacts.index import DenseCoarse, DenseLeaf, GraphEdge, IdMaps
-from cosee.index.dense import VectorView
+from cosee.artifacts.index import DenseLeaf, GraphEdge, IdMaps, Summaries
 from cosee.index.sparse import SparseIndex
+from cosee.index.tokens import fold, query_weights
+from cosee.index.vectors import VectorView
+from cosee.models.embedders import Embedder
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from cosee.index.store import DocumentIndex
+
+PROBES_AT_LOAD, PROBES_AT_BUILD = 12, 200
+"""Titles that are searched for."""
+FRESH_VECTORS = 8
+"""Texts that are embedded once more, past the cache, to see whether their vectors are theirs."""
 
 
-def check_views(views: dict[str, VectorView], coarse: list[DenseCoarse], leaves: list[DenseLeaf]) -> list[str]:
-    """Problems of vectors: missing or surplus rows, texts that changed since, norms other than 1 (or 0)."""
+def check_index(tree: DocTree, index: DocumentIndex, embedder: Embedder | None) -> list[str]:
+    """Every problem of an index that was just written."""
+    texts = {
+        "coarse": {each.node_id: each.dense_text for each in index.coarse},
+        "leaf": {each.node_id: each.dense_text for each in index.leaves},
+        "leaf_raw": {each.node_id: each.raw_text for each in index.leaves},
+        "rows": {each.node_id: each.dense_text for each in index.rows},
+    }
+    return [
+        *check_records(tree, index),
+        *check_numbers(index),
+        *check_titles(index, PROBES_AT_BUILD),
+        *(problem for name, view in index.views.items() for problem in check_texts(view, texts[name])),
+        *(check_embedder(index.views["coarse"], texts["coarse"], embedder) if embedder else []),
+        *check_graph(tree, index.leaves, index.edges, index.maps),
+        *check_summaries(tree, index.summaries),
+    ]
+
+
+def check_numbers(index: DocumentIndex) -> list[str]:
+    """Problems of arrays and ids: dense against sparse, repeated ids, norms other than 1 (or 0), postings."""
     import numpy
 
-    texts = {
-        "coarse": {record.node_id: record.dense_text for record in coarse},
-        "leaf": {record.node_id: record.dense_text for record in leaves},
-        "leaf_raw": {record.node_id: record.raw_text for record in leaves},
-    }
     problems: list[str] = []
-    for name, view in views.items():
-        if view.meta.embedder == "none":
-            continue
-        expected = texts[name]
-        if view.meta.ids != list(expected):
-            problems.append(f"{name}: {len(view.meta.ids)} vectors do not belong to the {len(expected)} records")
-            continue
-        for node_id, digest in zip(view.meta.ids, view.meta.text_sha256, strict=True):
-            if files.sha256_bytes(expected[node_id].encode("utf-8")) != digest:
-                problems.append(f"{name}: the text of {node_id} is not the one that was embedded")
-                break
-        norms = numpy.linalg.norm(view.vectors, axis=1)
-        off = numpy.flatnonzero((numpy.abs(norms - 1) > 1e-3) & (norms > 0))
+    for name, view in index.views.items():
+        if len(set(view.meta.ids)) != len(view.meta.ids):
+            problems.append(f"{name}: an id occurs twice")
+        norms = numpy.sqrt(numpy.einsum("ij,ij->i", view.vectors, view.vectors))
+        off = numpy.flatnonzero(~((numpy.abs(norms - 1) <= 1e-3) | (norms == 0)))
         if len(off):
             problems.append(f"{name}: the vector of {view.meta.ids[int(off[0])]} has norm {norms[int(off[0])]:.4f}")
-    identities = {(view.meta.embedder, view.meta.revision, view.meta.dimensions) for view in views.values()}
+    identities = {(view.meta.embedder, view.meta.revision, view.meta.dimensions) for view in index.views.values()}
     if len(identities) > 1:
         problems.append(f"vectors of several embedders: {sorted(identities)}")
-    return problems
-
-
-def check_records(
-    tree: DocTree,
-    coarse: list[DenseCoarse],
-    leaves: list[DenseLeaf],
-    sparse_coarse: SparseIndex,
-    sparse_leaf: SparseIndex,
-) -> list[str]:
-    """Problems of records: unknown or repeated ids, sections without their four variants, sparse against dense."""
-    problems: list[str] = []
-    for name, ids in (("dense_coarse", [r.node_id for r in coarse]), ("dense_leaf", [r.node_id for r in leaves])):
-        if len(set(ids)) != len(ids):
+    if index.has_vectors:
+        nodes = list(dict.fromkeys(split_id(each)[0] for each in index.views["coarse"].meta.ids))
+        if nodes != index.sparse_coarse.ids:
+            problems.append("coarse and bm25_coarse hold different nodes")
+        if not index.views["leaf"].meta.ids == index.views["leaf_raw"].meta.ids == index.sparse_leaf.ids:
+            problems.append("leaf, leaf_raw and bm25_leaf hold different chunks")
+    for name, sparse in (("bm25_coarse", index.sparse_coarse), ("bm25_leaf", index.sparse_leaf)):
+        if len(set(sparse.ids)) != len(sparse.ids):
             problems.append(f"{name}: an id occurs twice")
-        unknown = [each for each in ids if split_id(each)[0] not in tree.by_id]
-        if unknown:
-            problems.append(f"{name}: {unknown[0]} is not a node of the tree; the tree is newer than the index")
-    variants: dict[str, int] = {}
-    for record in coarse:
-        if record.role == "section":
-            node_id = split_id(record.node_id)[0]
-            variants[node_id] = variants.get(node_id, 0) + 1
-    problems += [f"dense_coarse: section {node_id} has {n} variants" for node_id, n in variants.items() if n != 4][:1]
-    if sparse_coarse.ids != list(dict.fromkeys(split_id(record.node_id)[0] for record in coarse)):
-        problems.append("bm25_coarse and dense_coarse.jsonl hold different nodes")
-    if sparse_leaf.ids != [record.node_id for record in leaves]:
-        problems.append("bm25_leaf and dense_leaf.jsonl hold different chunks")
-    for name, index in (("bm25_coarse", sparse_coarse), ("bm25_leaf", sparse_leaf)):
-        problems += _check_postings(name, index)
+        problems += _check_postings(name, sparse)
     return problems
 
 
@@ -80,9 +83,93 @@ def _check_postings(name: str, index: SparseIndex) -> list[str]:
     bounds = (len(index.ids), len(index.fields), len(index.vocabulary))
     if index.postings.min() < 0 or any(index.postings[:, column].max() >= bounds[column] for column in range(3)):
         return [f"{name}: a posting points outside the index"]
-    sums = numpy.zeros_like(index.lengths)
-    numpy.add.at(sums, (index.postings[:, 0], index.postings[:, 1]), index.postings[:, 3])
-    return [] if bool((sums == index.lengths).all()) else [f"{name}: lengths are not the sums of the postings"]
+    cells = index.postings[:, 0] * len(index.fields) + index.postings[:, 1]
+    sums = numpy.bincount(cells, weights=index.postings[:, 3], minlength=index.lengths.size)
+    return [] if bool((sums == index.lengths.ravel()).all()) else [f"{name}: lengths are not the sums of the postings"]
+
+
+def check_titles(index: DocumentIndex, most: int) -> list[str]:
+    """The known-item probe: at most ``most`` titles, spread over the document, each of which must find its node."""
+    titles = {split_id(each.node_id)[0]: each.title for each in index.coarse if each.title}
+    places = {node_id: place for place, node_id in enumerate(index.sparse_coarse.ids)}
+    for node_id, title in list(titles.items())[:: max(1, -(-len(titles) // most))]:
+        terms = query_weights(title)
+        if terms and not (node_id in places and index.sparse_coarse.scores(terms)[places[node_id]] > 0):
+            return [f"bm25_coarse: the title of {node_id}, {title[:60]!r}, does not find it"]
+    return []
+
+
+def check_texts(view: VectorView, texts: Mapping[str, str]) -> list[str]:
+    """Problems of a view against the texts of its records: missing or surplus rows, other texts, vectors all alike.
+
+    An embedder may give a few different texts one vector (it may ignore case, and what follows its last token); one
+    that gives most of them the vector of another text is broken, or its cache is.
+    """
+    if view.meta.embedder == "none":
+        return []
+    name = view.meta.view
+    if view.meta.ids != list(texts):
+        return [f"{name}: {len(view.meta.ids)} vectors do not belong to the {len(texts)} records"]
+    for node_id, digest in zip(view.meta.ids, view.meta.text_sha256, strict=True):
+        if files.sha256_bytes(texts[node_id].encode("utf-8")) != digest:
+            return [f"{name}: the text of {node_id} is not the one that was embedded"]
+    same: dict[bytes, set[str]] = {}
+    for text, vector in zip(texts.values(), view.vectors, strict=True):
+        if vector.any():
+            same.setdefault(vector.tobytes(), set()).add("".join(filter(str.isalnum, fold(text))))
+    shared = sum(len(each) for each in same.values() if len(each) > 1)
+    if shared > max(8, sum(len(each) for each in same.values()) // 2):
+        return [f"{name}: {shared} different texts share their vectors with other texts"]
+    return []
+
+
+def check_embedder(view: VectorView, texts: Mapping[str, str], embedder: Embedder) -> list[str]:
+    """A few headings embedded once more, past the cache, must be where the index has them, and find their text."""
+    if not view.meta.ids:
+        return []
+    if (view.meta.embedder, view.meta.revision) != (embedder.name, embedder.revision):
+        return [f"vectors of {view.meta.embedder} {view.meta.revision}, not of {embedder.name} {embedder.revision}"]
+    headings = [each for each in texts if split_id(each)[1] == "h"] or list(texts)
+    sample = headings[:: max(1, -(-len(headings) // FRESH_VECTORS))]
+    for node_id, vector in zip(sample, embedder.encode([texts[each] for each in sample]), strict=True):
+        if vector.any() and not _finds(view, vector, {each for each in texts if texts[each] == texts[node_id]}):
+            return [
+                f"{view.meta.view}: the text of {node_id} does not find its vector; the vector cache may be damaged"
+            ]
+    return []
+
+
+def _finds(view: VectorView, vector: np.ndarray, ids: set[str]) -> bool:
+    hits = view.search(vector, len(view.meta.ids) if len(view.meta.ids) <= view.meta.hnsw_above else 100)
+    best = hits[0][1] if hits else 0.0
+    return best > 0.99 and any(score >= best - 1e-3 for each, score in hits if each in ids)
+
+
+def check_records(tree: DocTree, index: DocumentIndex) -> list[str]:
+    """Problems of records: unknown or repeated ids, sections without their four variants, sparse against dense."""
+    problems: list[str] = []
+    found = {
+        "dense_coarse": [each.node_id for each in index.coarse],
+        "dense_leaf": [each.node_id for each in index.leaves],
+        "dense_rows": [each.node_id for each in index.rows],
+    }
+    for name, ids in found.items():
+        if len(set(ids)) != len(ids):
+            problems.append(f"{name}: an id occurs twice")
+        unknown = [each for each in ids if split_id(each)[0] not in tree.by_id]
+        if unknown:
+            problems.append(f"{name}: {unknown[0]} is not a node of the tree")
+    variants: dict[str, int] = {}
+    for record in index.coarse:
+        if record.role == "section":
+            node_id = split_id(record.node_id)[0]
+            variants[node_id] = variants.get(node_id, 0) + 1
+    problems += [f"dense_coarse: section {node_id} has {n} variants" for node_id, n in variants.items() if n != 4][:1]
+    if index.sparse_coarse.ids != list(dict.fromkeys(split_id(each)[0] for each in found["dense_coarse"])):
+        problems.append("bm25_coarse and dense_coarse.jsonl hold different nodes")
+    if index.sparse_leaf.ids != found["dense_leaf"]:
+        problems.append("bm25_leaf and dense_leaf.jsonl hold different chunks")
+    return problems
 
 
 def check_graph(tree: DocTree, leaves: list[DenseLeaf], edges: Iterable[GraphEdge], maps: IdMaps) -> list[str]:
@@ -106,3 +193,10 @@ def check_graph(tree: DocTree, leaves: list[DenseLeaf], edges: Iterable[GraphEdg
         if node_id not in tree.by_id:
             problems.append(f"id_maps: {node_id} is not a node of the tree")
     return problems[:5]
+
+
+def check_summaries(tree: DocTree, summaries: Summaries) -> list[str]:
+    """Problems of summaries: of another document, or of unknown nodes."""
+    if summaries.doc_id != tree.doc_id:
+        return [f"summary: of {summaries.doc_id!r}, not of {tree.doc_id!r}"]
+    return [f"summary: {each} is not a node of the tree" for each in summaries.summaries if each not in tree.by_id][:1]

@@ -191,71 +191,70 @@ class SparseIndex:
         """The BM25F score of every document in the order of ``ids``, to 6 digits. ``query``: term -> weight."""
         import numpy
 
-        total = numpy.zeros(len(self.ids))
-        for term in sorted(term for term in query if term in self.terms):
-            column = self.terms[term]
-            start, end = self.weights.indptr[column : column + 2]
-            total[self.weights.indices[start:end]] += query[term] * self.weights.data[start:end]
-        return numpy.round(total, 6)
+        starts, documents, values = self._columns
+        columns = [(self.terms[term], weight) for term, weight in sorted(query.items()) if term in self.terms]
+        if not columns:
+            return numpy.zeros(len(self.ids))
+        parts = [slice(starts[column], starts[column + 1]) for column, _ in columns]
+        places = numpy.concatenate([documents[part] for part in parts])
+        weighted = numpy.concatenate([values[part] * columns[n][1] for n, part in enumerate(parts)])
+        return numpy.round(numpy.bincount(places, weighted, minlength=len(self.ids)), 6)
 
     def search(self, query: Mapping[str, float], count: int) -> list[tuple[str, float]]:
         """At most ``count`` documents that match, best first; ties in order of id."""
         import numpy
 
         scores = self.scores(query)
-        found = numpy.flatnonzero(scores > 0).tolist()
-        return [(self.ids[i], float(scores[i])) for i in sorted(found, key=lambda i: (-scores[i], self.ids[i]))[:count]]
+        found = numpy.flatnonzero(scores > 0)
+        if len(found) > count > 0:
+            border = numpy.partition(scores[found], len(found) - count)[len(found) - count]
+            found = found[scores[found] >= border]
+        order = found[numpy.lexsort((self._id_ranks[found], -scores[found]))][:count]
+        return [(self.ids[place], score) for place, score in zip(order.tolist(), scores[order].tolist(), strict=True)]
 
-    def save(self, folder: Path, view: SparseView, documents_sha256: str) -> list[Path]:
+    @cached_property
+    def _columns(self) -> tuple[list[int], np.ndarray, np.ndarray]:
+        """Where each term's documents begin, the documents, and their weights."""
+        return self.weights.indptr.tolist(), self.weights.indices, self.weights.data
+
+    @cached_property
+    def _id_ranks(self) -> np.ndarray:
+        """The place of each document's id in the order of ids."""
+        import numpy
+
+        ranks = numpy.empty(len(self.ids), dtype=numpy.int64)
+        ranks[sorted(range(len(self.ids)), key=self.ids.__getitem__)] = numpy.arange(len(self.ids))
+        return ranks
+
+    def save(self, folder: Path, view: SparseView) -> list[Path]:
         """Write the index into ``folder``; the files written."""
         paths = [folder / name for name in ("postings.npy", "lengths.npy", "vocabulary.json", "meta.json")]
         files.write_npy(paths[0], self.postings)
         files.write_npy(paths[1], self.lengths)
         files.write_json(paths[2], self.vocabulary)
-        SparseMeta(
-            view=view,
-            analyzer=ANALYZER_VERSION,
-            ids=self.ids,
-            fields=self.fields,
-            documents_sha256=documents_sha256,
-            postings_sha256=files.sha256_file(paths[0]),
-            lengths_sha256=files.sha256_file(paths[1]),
-            vocabulary_sha256=files.sha256_file(paths[2]),
-        ).save(paths[3])
+        SparseMeta(view=view, analyzer=ANALYZER_VERSION, ids=self.ids, fields=self.fields).save(paths[3])
         return paths
 
 
-def load_sparse(folder: Path, view: SparseView) -> SparseIndex:
-    """Read ``bm25_<view>/`` below ``folder`` and check it against its checksums and ``sparse_<view>.jsonl``.
+def sparse_of(contents: Mapping[str, bytes], view: SparseView, where: Path) -> SparseIndex:
+    """The index in ``bm25_<view>/`` from the bytes of its files, by path below the folder ``where``.
 
     Raises:
-        ArtifactError: a file is missing, damaged, or not the one that was indexed; or another analyzer made it.
+        ArtifactError: the files do not fit each other, or another analyzer made them; says what to redo.
     """
-    index_folder = folder / f"bm25_{view}"
-    meta = SparseMeta.load(index_folder / "meta.json")
+    folder = f"bm25_{view}"
+    meta = SparseMeta.parse(contents[f"{folder}/meta.json"], str(where / folder / "meta.json"))
     if meta.analyzer != ANALYZER_VERSION:
         raise ArtifactError(
-            f"{index_folder}: of analyzer {meta.analyzer}, not {ANALYZER_VERSION}; redo the index stage"
+            f"{where / folder}: of analyzer {meta.analyzer}, not {ANALYZER_VERSION}; redo the index stage"
         )
-    documents = folder / f"sparse_{view}.jsonl"
-    expected = {
-        index_folder / "postings.npy": meta.postings_sha256,
-        index_folder / "lengths.npy": meta.lengths_sha256,
-        index_folder / "vocabulary.json": meta.vocabulary_sha256,
-        documents: meta.documents_sha256,
-    }
-    for path, digest in expected.items():
-        if files.sha256_bytes(files.read_bytes(path)) != digest:
-            raise ArtifactError(
-                f"{path}: not the file that {index_folder / 'meta.json'} describes; redo the index stage"
-            )
     index = SparseIndex(
         meta.ids,
         meta.fields,
-        files.read_json(index_folder / "vocabulary.json"),
-        files.read_npy(index_folder / "postings.npy"),
-        files.read_npy(index_folder / "lengths.npy"),
+        files.parse_json(contents[f"{folder}/vocabulary.json"], f"{where / folder}/vocabulary.json"),
+        files.parse_npy(contents[f"{folder}/postings.npy"], f"{where / folder}/postings.npy"),
+        files.parse_npy(contents[f"{folder}/lengths.npy"], f"{where / folder}/lengths.npy"),
     )
-    if index.lengths.shape != (len(meta.ids), len(meta.fields)):
-        raise ArtifactError(f"{index_folder}: lengths of {index.lengths.shape} for {len(meta.ids)} documents")
+    if index.lengths.shape != (len(meta.ids), len(meta.fields)) or index.postings.shape[1:] != (4,):
+        raise ArtifactError(f"{where / folder}: arrays do not fit {len(meta.ids)} documents; redo the index stage")
     return index

@@ -1,59 +1,173 @@
-"""The index of one document as one value: read, checked, ready for search."""
+"""The index of one document as one value: sealed when it is written, checked when it is read, ready for search."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
-from cosee.artifacts.base import load_rows
-from cosee.artifacts.doctree import DocTree
+from cosee.artifacts import files
+from cosee.artifacts.base import parse_rows
+from cosee.artifacts.doctree import DocTree, split_id
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.index import DenseCoarse, DenseLeaf, GraphEdge, IdMaps
-from cosee.index.dense import VectorView, load_view
-from cosee.index.self_check import check_graph, check_records, check_views
-from cosee.index.sparse import SparseIndex, load_sparse
+from cosee.artifacts.index import (
+    DenseCoarse,
+    DenseLeaf,
+    DenseRow,
+    GraphEdge,
+    IdMaps,
+    IndexManifest,
+    Summaries,
+    VectorMeta,
+)
+from cosee.index.self_check import PROBES_AT_LOAD, check_numbers, check_titles
+from cosee.index.sparse import SparseIndex, sparse_of
+from cosee.index.vectors import VectorView, view_of
 
-VIEWS = ("coarse", "leaf", "leaf_raw")
+MANIFEST = "index.meta.json"
+VIEWS = ("coarse", "leaf", "leaf_raw", "rows")
+REMEDY = "redo the index stage"
 
 
 @dataclass(frozen=True)
 class DocumentIndex:
-    """Everything that retrieval reads. ``views`` have no rows where the index is sparse only."""
+    """Everything that retrieval reads. ``views`` have no rows where the index is sparse only.
 
-    coarse: list[DenseCoarse]
-    leaves: list[DenseLeaf]
+    Records, edges and maps are parsed when they are first asked for: most searches need few of them.
+    """
+
+    folder: Path
+    manifest: IndexManifest
     views: dict[str, VectorView]
     sparse_coarse: SparseIndex
     sparse_leaf: SparseIndex
-    edges: list[GraphEdge]
-    maps: IdMaps
+    contents: Mapping[str, bytes] = field(repr=False)
+    """The bytes of every JSON and JSON lines file of the manifest, by its path below ``folder``."""
 
     @property
     def has_vectors(self) -> bool:
         """Whether there is a dense channel."""
         return any(view.meta.ids for view in self.views.values())
 
+    @cached_property
+    def coarse(self) -> list[DenseCoarse]:
+        """The lines of ``dense_coarse.jsonl``."""
+        return self._rows(DenseCoarse, "dense_coarse.jsonl")
+
+    @cached_property
+    def leaves(self) -> list[DenseLeaf]:
+        """The lines of ``dense_leaf.jsonl``."""
+        return self._rows(DenseLeaf, "dense_leaf.jsonl")
+
+    @cached_property
+    def rows(self) -> list[DenseRow]:
+        """The lines of ``dense_rows.jsonl``."""
+        return self._rows(DenseRow, "dense_rows.jsonl")
+
+    @cached_property
+    def edges(self) -> list[GraphEdge]:
+        """The lines of ``graph_edges.jsonl``."""
+        return self._rows(GraphEdge, "graph_edges.jsonl")
+
+    @cached_property
+    def maps(self) -> IdMaps:
+        """``id_maps.json``."""
+        return IdMaps.parse(self.contents["id_maps.json"], str(self.folder / "id_maps.json"))
+
+    @cached_property
+    def summaries(self) -> Summaries:
+        """``summary.json``."""
+        return Summaries.parse(self.contents["summary.json"], str(self.folder / "summary.json"))
+
+    @cached_property
+    def node_ids(self) -> list[str]:
+        """The nodes that are indexed, each once: sections and media first, then leaves."""
+        ids = (split_id(each)[0] for each in (*self.sparse_coarse.ids, *self.sparse_leaf.ids))
+        return list(dict.fromkeys(ids))
+
+    @cached_property
+    def affordances(self) -> dict[str, dict[str, bool]]:
+        """Section, image or table -> what it can be used for."""
+        return {split_id(record.node_id)[0]: record.affordances for record in self.coarse}
+
+    @cached_property
+    def units(self) -> dict[str, set[str]]:
+        """Node -> the units that it uses."""
+        found: dict[str, set[str]] = {}
+        filters = [(each.node_id, each.filters) for each in self.coarse]
+        filters += [(each.node_id, each.filters) for each in self.leaves]
+        for record_id, values in filters:
+            found.setdefault(split_id(record_id)[0], set()).update(values.get("units_set") or ())
+        return found
+
+    @cached_property
+    def referring(self) -> dict[str, list[str]]:
+        """Node -> the leaves that mention it by its label, in reading order."""
+        found: dict[str, list[str]] = {}
+        for edge in files.parse_jsonl(self.contents["graph_edges.jsonl"]):
+            if edge["type"] == "ref":
+                found.setdefault(edge["dst"], []).append(split_id(edge["src"])[0])
+        return found
+
+    def _rows(self, model: Any, name: str) -> list[Any]:
+        return parse_rows(model, self.contents[name], str(self.folder / name))
+
+
+def tree_digest(tree: DocTree) -> str:
+    """sha256 of everything in a tree that its index is made from."""
+    parts = [
+        "\0".join((node.id, node.type, node.parent or "", str(node.page_idx), *node.flags, node.label or "",
+                   node.title or "", node.text, node.description or ""))
+        for node in tree.nodes
+    ]  # fmt: skip
+    return files.sha256_bytes("\1".join(parts).encode("utf-8", "surrogatepass"))
+
+
+def seal_index(folder: Path, tree: DocTree, outputs: Iterable[Path], counts: dict[str, int]) -> Path:
+    """Write ``index.meta.json`` over the files of a new index; its path."""
+    digests = {str(path.relative_to(folder)): files.sha256_file(path) for path in outputs}
+    manifest = IndexManifest(doc_id=tree.doc_id, tree_sha256=tree_digest(tree), files=digests, counts=counts)
+    manifest.save(folder / MANIFEST)
+    return folder / MANIFEST
+
 
 def load_index(folder: Path, tree: DocTree) -> DocumentIndex:
-    """Read the index of ``tree`` from ``folder``.
+    """Read the index of ``tree`` from ``folder``: every file is the one that was written and checked, of this tree.
 
     Raises:
-        ArtifactError: a file is missing or damaged, or the files do not fit the tree or each other; says what to do.
+        ArtifactError: a file is missing or changed, or the index is of another tree; names it and says what to do.
     """
-    index = DocumentIndex(
-        coarse=load_rows(DenseCoarse, folder / "dense_coarse.jsonl"),
-        leaves=load_rows(DenseLeaf, folder / "dense_leaf.jsonl"),
-        views={name: load_view(folder, name) for name in VIEWS},  # type: ignore[arg-type]
-        sparse_coarse=load_sparse(folder, "coarse"),
-        sparse_leaf=load_sparse(folder, "leaf"),
-        edges=load_rows(GraphEdge, folder / "graph_edges.jsonl"),
-        maps=IdMaps.load(folder / "id_maps.json"),
-    )
-    problems = [
-        *check_records(tree, index.coarse, index.leaves, index.sparse_coarse, index.sparse_leaf),
-        *check_views(index.views, index.coarse, index.leaves),
-        *check_graph(tree, index.leaves, index.edges, index.maps),
-    ]
-    if problems:
-        raise ArtifactError(f"{folder}: the index is not sound: {'; '.join(problems[:3])}; redo the index stage")
+    try:
+        manifest = IndexManifest.load(folder / MANIFEST)
+        if (manifest.doc_id, manifest.tree_sha256) != (tree.doc_id, tree_digest(tree)):
+            raise ArtifactError(f"{folder}: the index of {manifest.doc_id!r} is not of this version of its tree")
+        contents = {name: _checked(folder / name, digest) for name, digest in manifest.files.items()}
+        index = _index_of(folder, manifest, contents)
+    except ArtifactError as error:
+        raise ArtifactError(str(error) if "redo the" in str(error) else f"{error}; {REMEDY}") from error
+    if problems := [*check_numbers(index), *check_titles(index, PROBES_AT_LOAD)]:
+        raise ArtifactError(f"{folder}: the index is not sound: {'; '.join(problems[:3])}; {REMEDY}")
     return index
+
+
+def _checked(path: Path, digest: str) -> bytes:
+    data = files.read_bytes(path)
+    if files.sha256_bytes(data) != digest:
+        raise ArtifactError(f"{path}: not the file that {MANIFEST} describes; it changed since the index was built")
+    return data
+
+
+def _index_of(folder: Path, manifest: IndexManifest, contents: Mapping[str, bytes]) -> DocumentIndex:
+    views: dict[str, VectorView] = {}
+    try:
+        for name in VIEWS:
+            meta = VectorMeta.parse(contents[f"{name}.meta.json"], str(folder / f"{name}.meta.json"))
+            ann = contents[f"{name}.faiss"] if len(meta.ids) > meta.hnsw_above else b""
+            views[name] = view_of(meta, contents[f"{name}.vectors.npy"], ann, str(folder / f"{name}.vectors.npy"))
+        coarse, leaf = sparse_of(contents, "coarse", folder), sparse_of(contents, "leaf", folder)
+    except KeyError as error:
+        raise ArtifactError(f"{folder / MANIFEST}: does not list {error}") from error
+    texts = {name: data for name, data in contents.items() if name.endswith((".json", ".jsonl"))}
+    return DocumentIndex(folder, manifest, views, coarse, leaf, texts)

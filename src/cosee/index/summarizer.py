@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 
 from cosee.artifacts.doctree import Node
 from cosee.artifacts.settings.index import IndexSettings
@@ -39,8 +40,7 @@ def summarize_node(view: IndexView, node: Node, settings: IndexSettings) -> str:
         text = "\n".join(part for part in (node.title or "", media_text(node)) if part)
         sentences, count = split_sentences(text), MEDIA_SENTENCES
     else:
-        sentences = split_sentences(node.text)
-        count = leaf_sentences(len(sentences))
+        return _leaf_gist(node.text, settings.mmr_lambda, settings.summary_words)
     return shorten(" ".join(choose(sentences, count, settings.mmr_lambda)), settings.summary_words)
 
 
@@ -49,8 +49,14 @@ def summarize_leaf(text: str, settings: IndexSettings) -> str:
     sentences = split_sentences(text)
     if len(sentences) <= leaf_sentences(len(sentences)) and len(text.split()) <= settings.summary_words:
         return text.strip()
-    chosen = choose(sentences, leaf_sentences(len(sentences)), settings.mmr_lambda)
-    return shorten(" ".join(chosen), settings.summary_words)
+    return _leaf_gist(text, settings.mmr_lambda, settings.summary_words)
+
+
+@lru_cache(maxsize=4096)
+def _leaf_gist(text: str, balance: float, words: int) -> str:
+    """The best sentences of a leaf; asked for twice where the leaf is one chunk."""
+    sentences = split_sentences(text)
+    return shorten(" ".join(choose(sentences, leaf_sentences(len(sentences)), balance)), words)
 
 
 def leaf_sentences(sentences: int) -> int:
@@ -67,16 +73,18 @@ def choose(sentences: Sequence[str], count: int, balance: float) -> list[str]:
     candidates = list(dict.fromkeys(sentences))[:_CANDIDATES]
     if len(candidates) <= count:
         return candidates
-    bags = [Counter(term for term in analyze(sentence) if term not in STOP_TERMS) for sentence in candidates]
-    frequency = Counter(term for bag in bags for term in bag)
-    vectors = [
-        {term: amount * math.log(1 + len(bags) / frequency[term]) for term, amount in bag.items()} for bag in bags
-    ]
-    whole: dict[str, float] = {}
+    bags = [_bag(sentence) for sentence in candidates]
+    frequency: Counter[str] = Counter()
+    for bag in bags:
+        frequency.update(bag.keys())
+    rarity = {term: math.log(1 + len(bags) / count) for term, count in frequency.items()}
+    vectors = [_Vector({term: amount * rarity[term] for term, amount in bag.items()}) for bag in bags]
+    total: dict[str, float] = {}
     for vector in vectors:
-        for term, weight in vector.items():
-            whole[term] = whole.get(term, 0.0) + weight
-    relevance = [_cosine(vector, whole) for vector in vectors]
+        for term, weight in vector.weights.items():
+            total[term] = total.get(term, 0.0) + weight
+    whole = _Vector(total)
+    relevance = [vector.cosine(whole) for vector in vectors]
     best = max(relevance) or 1.0
     novelty_loss = [0.0] * len(candidates)
     chosen: list[int] = []
@@ -89,18 +97,30 @@ def choose(sentences: Sequence[str], count: int, balance: float) -> list[str]:
         latest = max(scores, key=lambda place: (scores[place], -place))
         chosen.append(latest)
         for place in scores:
-            novelty_loss[place] = max(novelty_loss[place], _cosine(vectors[place], vectors[latest]))
+            novelty_loss[place] = max(novelty_loss[place], vectors[place].cosine(vectors[latest]))
     return [candidates[place] for place in sorted(chosen)]
 
 
-def _cosine(left: dict[str, float], right: dict[str, float]) -> float:
-    if len(left) > len(right):
-        left, right = right, left
-    product = sum(value * right[term] for term, value in left.items() if term in right)
-    if not product:
-        return 0.0
-    norms = math.sqrt(sum(v * v for v in left.values())) * math.sqrt(sum(v * v for v in right.values()))
-    return round(product / norms, 9)
+class _Vector:
+    """Weights of terms, with their norm."""
+
+    def __init__(self, weights: dict[str, float]) -> None:
+        self.weights = weights
+        self.norm = math.sqrt(sum(value * value for value in weights.values()))
+
+    def cosine(self, other: _Vector) -> float:
+        """To 9 digits; 0 where nothing is shared."""
+        few, many = self.weights, other.weights
+        if len(few) > len(many):
+            few, many = many, few
+        product = sum([value * many[term] for term, value in few.items() if term in many])
+        return round(product / (self.norm * other.norm), 9) if product else 0.0
+
+
+@lru_cache(maxsize=20_000)
+def _bag(sentence: str) -> Counter[str]:
+    """Telling terms; a sentence is looked at for its leaf and for the sections above it."""
+    return Counter(term for term in analyze(sentence) if term not in STOP_TERMS)
 
 
 def shorten(text: str, words: int) -> str:

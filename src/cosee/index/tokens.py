@@ -34,6 +34,8 @@ _TERM = re.compile(
     rf"(?<!\w)\.net\b|c\+\+|[cf]#|{_LETTER}+(?:[-_/.,@&'+:]{_LETTER}+)*|[%\u2030$\u20ac\u00a3\u00a5\u20b9\u00b0]"
 )
 _SPACED_NUMBER = re.compile(r"(?<![\d.,\w])\d{1,3}(?: \d{3})+(?![\d\w])")
+_SPACED_DIGITS = re.compile(r"\d \d{3}")
+"""In every spaced number, and found much faster."""
 _DROPPED = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]")
 _DASHES = re.compile("[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]")
 _APOSTROPHES = re.compile("[\u2018\u2019\u201b\u02bc\u0060\u00b4]")
@@ -80,11 +82,16 @@ def fold(text: str) -> str:
 
 def analyze(text: str) -> list[str]:
     """Search terms of ``text`` in order, repeated as often as they occur."""
+    return list(_analyzed(text))
+
+
+@lru_cache(maxsize=8192)
+def _analyzed(text: str) -> tuple[str, ...]:
     text = _prepared(text)
     terms = _grouped_numbers(text)
-    for match in _TERM.finditer(text):
-        terms.extend(_terms_of(match.group()))
-    return terms
+    for word in _TERM.findall(text):
+        terms.extend(_terms_of(word))
+    return tuple(terms)
 
 
 def _prepared(text: str) -> str:
@@ -93,7 +100,9 @@ def _prepared(text: str) -> str:
 
 def _grouped_numbers(text: str) -> list[str]:
     """``3 400`` as ``3400``; its parts are found as well, since neighbouring table cells look the same."""
-    return [match.group().replace(" ", "") for match in _SPACED_NUMBER.finditer(text)]
+    if not _SPACED_DIGITS.search(text):
+        return []
+    return [number.replace(" ", "") for number in _SPACED_NUMBER.findall(text)]
 
 
 def query_weights(text: str) -> dict[str, float]:

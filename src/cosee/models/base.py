@@ -20,6 +20,7 @@ from pydantic import BaseModel, Field
 from cosee.artifacts import files
 from cosee.artifacts.base import Record
 from cosee.artifacts.prediction import Usage
+from cosee.artifacts.trace import BudgetExceeded
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -39,11 +40,19 @@ class ModelError(RuntimeError):
         self.recoverable = recoverable
 
 
-class PageImage:
-    """A page's picture, loaded when it is needed. ``page`` is 1-based."""
+Failure = ModelError | BudgetExceeded
+"""What stands for a reply in a batch where its call failed or was not made."""
 
-    def __init__(self, page: int, source: Path | Callable[[], Path] | Image) -> None:
+
+class PageImage:
+    """A page's picture, loaded when it is needed. ``page`` is 1-based.
+
+    ``name`` is where it is, or will be once it is loaded, below the cache of page pictures.
+    """
+
+    def __init__(self, page: int, source: Path | Callable[[], Path] | Image, name: str = "") -> None:
         self.page = page
+        self.name = name
         self._source = source
 
     @cached_property
@@ -193,6 +202,21 @@ class VLMClient(ABC):
         """
         return self.chat(messages, sampling)
 
+    def chat_typed_many(
+        self, batch: Sequence[Sequence[Message]], schema: type[BaseModel], samplings: Sequence[Sampling | None]
+    ) -> list[Generation | Failure]:
+        """``chat_typed`` of each conversation with its sampling, in order; a call that fails stands as what it raised.
+
+        A client that can run several prompts at once overrides this.
+        """
+        replies: list[Generation | Failure] = []
+        for messages, sampling in zip(batch, samplings, strict=True):
+            try:
+                replies.append(self.chat_typed(messages, schema, sampling))
+            except (ModelError, BudgetExceeded) as failure:
+                replies.append(failure)
+        return replies
+
     def stream(self, messages: Sequence[Message], sampling: Sampling | None = None) -> Iterator[str]:
         """The reply in pieces; one piece by default."""
         yield self.chat(messages, sampling).text
@@ -204,6 +228,20 @@ class VLMClient(ABC):
         from cosee.models.structured import request
 
         return request(self, messages, schema, sampling, fallback=self.fallback)
+
+    def request_many(
+        self,
+        batch: Sequence[Sequence[Message]],
+        schema: type[Output],
+        samplings: Sequence[Sampling | None] | None = None,
+    ) -> list[TypedReply[Output] | Failure]:
+        """``request`` of each conversation, those of one try sent as a batch; what one would raise stands in its place.
+
+        ``samplings`` has one entry for each conversation; without it all take the defaults.
+        """
+        from cosee.models.structured import request_many
+
+        return request_many(self, batch, schema, samplings or [None] * len(batch), fallback=self.fallback)
 
     def tokenize_prompt_length(self, messages: Sequence[Message]) -> int:
         """Tokens of a prompt; an estimate (four characters a token, 1,000 an image) where there is no tokenizer."""

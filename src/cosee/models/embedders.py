@@ -73,7 +73,8 @@ class SentenceTransformerEmbedder:
         self.revision = digest.hexdigest()[:16]
 
     @cached_property
-    def _model(self) -> Any:
+    def bare_model(self) -> Any:
+        """The sentence-transformers model by itself."""
         import torch
         from sentence_transformers import SentenceTransformer
 
@@ -89,7 +90,7 @@ class SentenceTransformerEmbedder:
         rows = numpy.zeros((len(texts), self.dimensions), dtype=numpy.float32)
         if not texts:
             return rows
-        tokens = self._model.tokenizer(list(texts), truncation=True, max_length=MAX_TOKENS)["input_ids"]
+        tokens = self.bare_model.tokenizer(list(texts), truncation=True, max_length=MAX_TOKENS)["input_ids"]
         blocks: dict[int, list[int]] = {}
         for row in sorted(range(len(texts)), key=lambda row: (len(tokens[row]), row)):
             length = next((length for length in BLOCK_LENGTHS if len(tokens[row]) <= length), None)
@@ -109,11 +110,11 @@ class SentenceTransformerEmbedder:
         """Sentence vectors of token ids, padded to ``length``."""
         import torch
 
-        features = self._model.tokenizer.pad(
+        features = self.bare_model.tokenizer.pad(
             {"input_ids": tokens}, padding="max_length", max_length=length, return_tensors="pt"
         )
         with torch.inference_mode():
-            vectors: np.ndarray = self._model(dict(features))["sentence_embedding"].float().numpy()
+            vectors: np.ndarray = self.bare_model(dict(features))["sentence_embedding"].float().numpy()
         return vectors
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypedDict
 
 from cosee.artifacts.doctree import DocTree
@@ -83,7 +83,22 @@ def page_evidence(
     return page_text_block(page, label, tree.page_text(page - 1), nodes, found)
 
 
-def node_evidence(tree: DocTree, node_id: str) -> Block:
-    """A node as a block of its own; a table with its cells."""
+def cut_page_evidence(page: Block, fits: Callable[[Block], bool]) -> Block | None:
+    """A page's evidence with as many of its nodes, from the first on, as ``fits`` takes; None where none does."""
+    nodes = list(page.data["nodes"])
+    kept = None
+    for count in range(1, len(nodes) + 1):
+        text = "\n".join(str(node["text"]) for node in nodes[:count])
+        shorter = page_text_block(page.data["page"], page.data["page_label"], text, nodes[:count])
+        if not fits(shorter):
+            break
+        kept = shorter
+    return kept
+
+
+def node_evidence(tree: DocTree, node_id: str, text: str | None = None) -> Block:
+    """A node as a block of its own; a table with its cells. ``text`` stands for a piece of the node's."""
     data = node_data(tree, node_id)
+    if text is not None:
+        data["text"] = text
     return table_block(data) if "rows" in data else node_block(data)

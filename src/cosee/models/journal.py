@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from cosee.artifacts import files
 from cosee.artifacts.base import Record, validate
 from cosee.artifacts.files import ArtifactError
-from cosee.models.base import Generation, Message, ModelError, Sampling, VLMClient
+from cosee.models.base import Failure, Generation, Message, ModelError, Sampling, VLMClient
 
 Mode = Literal["record", "replay"]
 
@@ -82,6 +82,42 @@ class JournaledClient(VLMClient):
     ) -> Generation:
         """As ``chat``; the schema is part of the key."""
         return self._recorded(messages, sampling, schema, lambda: self.client.chat_typed(messages, schema, sampling))
+
+    def chat_typed_many(
+        self, batch: Sequence[Sequence[Message]], schema: type[BaseModel], samplings: Sequence[Sampling | None]
+    ) -> list[Generation | Failure]:
+        """Recorded replies; what is missing goes to the client as one batch (an identical call once).
+
+        What failed is not recorded, so that it is asked again when the run resumes.
+        """
+        effective = [sampling or Sampling() for sampling in samplings]
+        keys = [
+            call_key(self.client, messages, sampling, schema)
+            for messages, sampling in zip(batch, effective, strict=True)
+        ]
+        missing: dict[str, int] = {}
+        for place, key in enumerate(keys):
+            if key not in self._rows:
+                missing.setdefault(key, place)
+        self.hits += sum(key in self._rows for key in keys)
+        failures: dict[str, Failure] = {}
+        if missing:
+            try:
+                self._refuse_in_replay()
+            except ModelError as refusal:
+                failures = dict.fromkeys(missing, refusal)
+            else:
+                places = list(missing.values())
+                made = self.client.chat_typed_many(
+                    [batch[place] for place in places], schema, [samplings[place] for place in places]
+                )
+                for key, reply in zip(missing, made, strict=True):
+                    if isinstance(reply, Generation):
+                        row = JournalRow(key=key, model=self.name, schema_name=schema.__name__, generation=reply)
+                        self._write(row)
+                    else:
+                        failures[key] = reply
+        return [failures[key] if key in failures else self._rows[key].generation for key in keys]
 
     def chat_many(self, batch: Sequence[Sequence[Message]], sampling: Sampling | None = None) -> list[Generation]:
         """Recorded replies; what is missing goes to the client as one batch (an identical call once)."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import threading
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from cosee.models import transformers_loading as loading
-from cosee.models.base import Generation, Message, Sampling, VLMClient
+from cosee.models.base import Failure, Generation, Message, ModelError, Sampling, VLMClient
 from cosee.models.decoding import strip_thinking
 from cosee.models.local_generation import LocalGenerator, Prompt
 
@@ -44,6 +44,34 @@ class LocalClient(VLMClient):
     def chat_typed(self, messages: Sequence[Message], schema: Any, sampling: Sampling | None = None) -> Generation:
         """As ``chat``, thoughts included: the parser tells a thought that was cut off from an empty reply."""
         return self._generate([messages], sampling)[0]
+
+    def chat_typed_many(
+        self, batch: Sequence[Sequence[Message]], schema: Any, samplings: Sequence[Sampling | None]
+    ) -> list[Generation | Failure]:
+        """One reply for each conversation; those that fit the context and are about the same pages run as one batch."""
+        replies: dict[int, Generation | Failure] = {}
+        prompts: dict[int, tuple[Prompt, Sampling]] = {}
+        with self._lock:
+            for place, (messages, sampling) in enumerate(zip(batch, samplings, strict=True)):
+                try:
+                    prompt = self._encode(messages)
+                    prompts[place] = prompt, self.within_context(len(prompt), sampling)
+                except ModelError as failure:
+                    replies[place] = failure
+            replies |= self._run(prompts)
+        return [replies[place] for place in range(len(batch))]
+
+    def _run(self, prompts: Mapping[int, tuple[Prompt, Sampling]]) -> dict[int, Generation | Failure]:
+        """Prompts as one batch; one by one where they do not fit the memory together."""
+        if not prompts:
+            return {}
+        try:
+            together = self.generator.generate(*map(list, zip(*prompts.values(), strict=True)))
+        except ModelError as failure:
+            if len(prompts) == 1:
+                return {place: failure for place in prompts}
+            return {place: reply for each in prompts.items() for place, reply in self._run(dict([each])).items()}
+        return dict(zip(prompts, together, strict=True))
 
     def stream(self, messages: Sequence[Message], sampling: Sampling | None = None) -> Iterator[str]:
         """The reply in pieces as tokens are drawn; they join to the text of ``chat``."""

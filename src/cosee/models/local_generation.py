@@ -102,7 +102,8 @@ class LocalGenerator:
             yield rows, reused
             if all(row.finish_reason for row in rows):
                 return
-            mask = torch.cat([mask, mask.new_ones(len(rows), 1)], dim=1)
+            if mask is not None:
+                mask = torch.cat([mask, mask.new_ones(len(rows), 1)], dim=1)
             logits = self._forward(cache, torch.tensor(tokens)[:, None], places, mask)
             places = places + 1
 
@@ -116,7 +117,7 @@ class LocalGenerator:
         )
         return Generation(text=row.text, usage=usage, finish_reason=row.finish_reason or "length")
 
-    def _prefill_within_memory(self, prompts: Sequence[Prompt]) -> tuple[Any, torch.Tensor, torch.Tensor, int]:
+    def _prefill_within_memory(self, prompts: Sequence[Prompt]) -> tuple[Any, torch.Tensor | None, torch.Tensor, int]:
         import torch
 
         try:
@@ -134,15 +135,19 @@ class LocalGenerator:
                 "max_pixels, or load in 8 or 4 bits"
             ) from error
 
-    def _prefill(self, prompts: Sequence[Prompt]) -> tuple[Any, torch.Tensor, torch.Tensor, int]:
-        """Cache and mask of the whole prompts, logits of their last positions, and the positions known before."""
-        import torch
+    def _prefill(self, prompts: Sequence[Prompt]) -> tuple[Any, torch.Tensor | None, torch.Tensor, int]:
+        """Cache and mask of the whole prompts, logits of their last positions, and the positions known before.
+
+        A prompt by itself has no mask: with one, attention would expand the keys and values at every token.
+        """
+
+        from cosee.models.growing_cache import cache_of
 
         shared = len(prompts[0]) if len(prompts) == 1 else min(_shared(prompts), min(map(len, prompts)) - 1)
         first = prompts[0]
         known, layers = self.prefixes.find(first.signature[:shared]) if self.prefixes is not None else (0, [])
         self.counts.prompt_tokens += sum(map(len, prompts))
-        cache = _cache_of(layers)
+        cache = cache_of(layers)
         logits = None
         if known < shared:
             logits = self._compute(cache, first, known, shared)
@@ -150,8 +155,8 @@ class LocalGenerator:
                 self.prefixes.store(first.signature[:shared], _layers(cache))
         if len(prompts) == 1:
             assert logits is not None  # at least one position is always computed
-            return cache, torch.ones(1, shared, dtype=torch.long, device=self.model.device), logits, known
-        cache = _cache_of(
+            return cache, None, logits, known
+        cache = cache_of(
             [
                 (keys.repeat(len(prompts), 1, 1, 1), values.repeat(len(prompts), 1, 1, 1))
                 for keys, values in _layers(cache)
@@ -161,15 +166,12 @@ class LocalGenerator:
 
     def _compute(self, cache: Any, prompt: Prompt, start: int, end: int) -> torch.Tensor:
         """Logits of position ``end - 1`` of a prompt whose first ``start`` positions the cache holds."""
-        import torch
-
         self.counts.computed_tokens += end - start
-        mask = torch.ones(1, end, dtype=torch.long)
         return self._forward(
             cache,
             prompt.ids[None, start:end],
             prompt.positions[:, None, start:end],
-            mask,
+            None,
             [picture for picture in prompt.pictures if start <= picture.start < end],
         )
 
@@ -197,22 +199,25 @@ class LocalGenerator:
         cache: Any,
         ids: torch.Tensor,
         positions: torch.Tensor,
-        mask: torch.Tensor,
+        mask: torch.Tensor | None,
         pictures: Sequence[Picture] = (),
     ) -> torch.Tensor:
         """Logits of the last position, (rows, vocabulary), float32 on the CPU; the cache grows by ``ids``."""
         import torch
+        from torch.nn.attention import SDPBackend, sdpa_kernel
 
         device = self.model.device
         inputs: dict[str, Any] = {}
         if pictures:
             inputs["pixel_values"] = torch.cat([picture.pixels for picture in pictures]).to(device)
             inputs["image_grid_thw"] = torch.cat([picture.grid for picture in pictures]).to(device)
-        with torch.inference_mode():
+        # cuDNN's attention plans anew for every length, 0.1 s a drawn token at first sight of it.
+        kernels = [SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH]
+        with torch.inference_mode(), sdpa_kernel(kernels):
             output = self.model(
                 input_ids=ids.to(device),
                 position_ids=(positions[0] if positions.shape[0] == 1 else positions).to(device),
-                attention_mask=mask.to(device),
+                attention_mask=None if mask is None else mask.to(device),
                 use_cache=True,
                 logits_to_keep=1,
                 **{self._cache_name: cache},
@@ -231,16 +236,6 @@ def _slides(model: Any) -> bool:
     config = model.config.get_text_config(decoder=True)
     kinds = getattr(config, "layer_types", None) or []
     return any(kind != "full_attention" for kind in kinds)
-
-
-def _cache_of(layers: Sequence[tuple[torch.Tensor, torch.Tensor]]) -> Any:
-    """A growing cache that begins with the given states; growing it leaves them as they are."""
-    from transformers import DynamicCache
-
-    cache = DynamicCache()
-    for number, (keys, values) in enumerate(layers):
-        cache.update(keys, values, number)
-    return cache
 
 
 def _layers(cache: Any) -> list[tuple[torch.Tensor, torch.Tensor]]:

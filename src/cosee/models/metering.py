@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -10,7 +11,7 @@ from pydantic import BaseModel
 
 from cosee.artifacts.prediction import Usage
 from cosee.artifacts.trace import Budget, BudgetExceeded, Trace
-from cosee.models.base import Generation, Message, Sampling, VLMClient
+from cosee.models.base import Failure, Generation, Message, Sampling, VLMClient
 from cosee.models.structured import add_usage
 
 
@@ -37,6 +38,7 @@ class MeteredClient(VLMClient):
         self.budget = budget
         self.trace = trace
         self._owner = _owner or self
+        self._is_fallback = _owner is not None
         self._usage = Usage()
         self.step = 0
         """The round that ``call`` events carry; strategies may set it."""
@@ -51,6 +53,18 @@ class MeteredClient(VLMClient):
     def usage(self) -> Usage:
         """What the question has cost so far, the fallback's calls included."""
         return self._owner._usage
+
+    def leaving(self, *, calls: int, tokens_out: int) -> MeteredClient:
+        """A client on the same meter that leaves so much of the budget for calls of this one."""
+        frugal = copy.copy(self)
+        less = {"calls": calls, "tokens_out": tokens_out}
+        bounds = {name: getattr(self.budget, name) for name in less}
+        frugal.budget = self.budget.model_copy(
+            update={name: bound - less[name] for name, bound in bounds.items() if bound is not None}
+        )
+        if isinstance(self.fallback, MeteredClient):
+            frugal.fallback = self.fallback.leaving(**less)
+        return frugal
 
     def chat(self, messages: Sequence[Message], sampling: Sampling | None = None) -> Generation:
         """One metered call.
@@ -67,6 +81,35 @@ class MeteredClient(VLMClient):
         """One metered call of a typed request; raises as ``chat``."""
         sampling = self._admit(messages, sampling)
         return self._count(messages, self.client.chat_typed(messages, schema, sampling), schema)
+
+    def chat_typed_many(
+        self, batch: Sequence[Sequence[Message]], schema: type[BaseModel], samplings: Sequence[Sampling | None]
+    ) -> list[Generation | Failure]:
+        """The calls of a batch that fit the budget, from the first on; BudgetExceeded stands for each of the others.
+
+        Reply tokens that are left are shared out evenly among the calls that are made.
+        """
+        admitted, refusal = self._admit_many(batch, samplings)
+        count = len(admitted)
+        replies = self.client.chat_typed_many(batch[:count], schema, admitted) if admitted else []
+        counted: list[Generation | Failure] = [
+            self._count(messages, reply, schema) if isinstance(reply, Generation) else reply
+            for messages, reply in zip(batch, replies, strict=False)
+        ]
+        return counted + [refusal or BudgetExceeded("calls")] * (len(batch) - count)
+
+    def _admit_many(
+        self, batch: Sequence[Sequence[Message]], samplings: Sequence[Sampling | None]
+    ) -> tuple[list[Sampling], BudgetExceeded | None]:
+        """The samplings of the longest beginning of a batch that fits the budget, and what the next call exceeds."""
+        refusal: BudgetExceeded | None = None
+        for count in range(len(batch), 0, -1):
+            together = [message for messages in batch[:count] for message in messages]
+            try:
+                return [self._admit(together, sampling, calls=count) for sampling in samplings[:count]], refusal
+            except BudgetExceeded as exceeded:
+                refusal = exceeded
+        return [], refusal
 
     def chat_many(self, batch: Sequence[Sequence[Message]], sampling: Sampling | None = None) -> list[Generation]:
         """The batch, where all of it fits the budget; raises as ``chat`` before any of it is sent."""
@@ -118,7 +161,7 @@ class MeteredClient(VLMClient):
         self._owner._usage = add_usage(self.usage, usage)
         if self.trace is not None:
             data: dict[str, Any] = {"usage": usage.model_dump(), "finish_reason": generation.finish_reason}
-            if self._owner is not self:
+            if self._is_fallback:
                 data["fallback"] = self.name
             if schema is not None:
                 data["schema"] = schema.__name__

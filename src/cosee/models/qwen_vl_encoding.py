@@ -78,7 +78,7 @@ class QwenVLEncoder:
         if image.sha256 in self._kept:
             self._kept.move_to_end(image.sha256)
             return self._kept[image.sha256]
-        made = self.processor.image_processor(images=[_legal(image.load())], return_tensors="pt")
+        made = self.processor.image_processor(images=[legal(image.load())], return_tensors="pt")
         features = made["pixel_values"], made["image_grid_thw"]
         self._kept[image.sha256] = features
         if len(self._kept) > KEPT_PICTURES:
@@ -92,7 +92,7 @@ def _legal_size(width: int, height: int) -> tuple[int, int]:
     return max(width, shortest), max(height, shortest)
 
 
-def _legal(picture: Image) -> Image:
+def legal(picture: Image) -> Image:
     """The picture, padded with white at its right and bottom where one side is too short for the other."""
     import PIL.Image
 

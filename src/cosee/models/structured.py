@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Generic, Literal
 
@@ -13,7 +13,18 @@ from pydantic import BaseModel, ValidationError
 
 from cosee.artifacts import files
 from cosee.artifacts.prediction import Usage
-from cosee.models.base import Block, Message, ModelError, Output, Sampling, TypedReply, VLMClient
+from cosee.artifacts.trace import BudgetExceeded
+from cosee.models.base import (
+    Block,
+    Failure,
+    Generation,
+    Message,
+    ModelError,
+    Output,
+    Sampling,
+    TypedReply,
+    VLMClient,
+)
 from cosee.models.messages import instruction_block
 from cosee.models.tolerant_json import Ambiguous, Malformed, TolerantReader, add_pair, bounded_int
 
@@ -60,47 +71,118 @@ def request(
         ModelError: a call failed and no retry or fallback helped.
         BudgetExceeded: from a metered client.
     """
-    reply, failure = _ask(client, messages, schema, sampling, retries)
-    if reply.value is None and fallback is not None:
-        second, failure = _ask(fallback, messages, schema, sampling, retries)
-        reply = replace(
-            second,
-            usage=add_usage(reply.usage, second.usage),
-            repairs=(*second.repairs, "fallback"),
-            attempts=reply.attempts + second.attempts,
-        )
-    if failure is not None:
-        raise failure
+    (reply,) = request_many(client, [messages], schema, [sampling], retries=retries, fallback=fallback)
+    if isinstance(reply, ModelError | BudgetExceeded):
+        raise reply
     return reply
+
+
+def request_many(
+    client: VLMClient,
+    batch: Sequence[Sequence[Message]],
+    schema: type[Output],
+    samplings: Sequence[Sampling | None],
+    *,
+    retries: int = RETRIES,
+    fallback: VLMClient | None = None,
+) -> list[TypedReply[Output] | Failure]:
+    """``request`` for each conversation, in order: each is parsed, corrected and asked again by itself.
+
+    The calls of one try are sent together, so that a client can run them as a batch. What ``request`` would raise for
+    a conversation stands in its place; the others have their replies all the same.
+    """
+    exchanges = [
+        _Exchange(messages, schema, sampling, retries) for messages, sampling in zip(batch, samplings, strict=True)
+    ]
+    _converse(client, exchanges, schema)
+    if fallback is not None:
+        _converse(fallback, [exchange.again() for exchange in exchanges if exchange.may_fall_back], schema)
+    return [exchange.result() for exchange in exchanges]
+
+
+def _converse(client: VLMClient, exchanges: Sequence[_Exchange[Output]], schema: type[Output]) -> None:
+    """Send what is open, as a batch a try, until nothing is."""
+    while waiting := [exchange for exchange in exchanges if exchange.is_open]:
+        if len(waiting) == 1:
+            replies = [_one_call(client, waiting[0], schema)]
+        else:
+            prompts = [exchange.prompt() for exchange in waiting]
+            replies = client.chat_typed_many(prompts, schema, [exchange.sampling for exchange in waiting])
+        for exchange, reply in zip(waiting, replies, strict=True):
+            exchange.take(reply)
+
+
+def _one_call(client: VLMClient, exchange: _Exchange[Output], schema: type[Output]) -> Generation | Failure:
+    try:
+        return client.chat_typed(exchange.prompt(), schema, exchange.sampling)
+    except (ModelError, BudgetExceeded) as failure:
+        return failure
+
+
+class _Exchange(Generic[Output]):
+    """One conversation with one client after the other: what to send next, and what came back."""
+
+    def __init__(
+        self, messages: Sequence[Message], schema: type[Output], sampling: Sampling | None, retries: int
+    ) -> None:
+        self.asked = _with_block(messages, instruction_block("json_schema", schema_text(schema)))
+        self.schema, self.sampling, self.retries = schema, sampling, retries
+        self.parsed: Parsed[Output] | None = None
+        self.failure: Failure | None = None
+        self.text, self.error, self.usage = "", "", Usage()
+        self.tries = self.attempts = 0
+        self.fell_back = False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether another try is worth it."""
+        recoverable = self.failure is None or (isinstance(self.failure, ModelError) and self.failure.recoverable)
+        return self.parsed is None and recoverable and self.tries <= self.retries
+
+    @property
+    def may_fall_back(self) -> bool:
+        """Whether another client may be asked: nothing usable yet, and budget left."""
+        return self.parsed is None and not isinstance(self.failure, BudgetExceeded)
+
+    def again(self) -> _Exchange[Output]:
+        """The same conversation, open for another client."""
+        self.tries, self.failure, self.text, self.error, self.fell_back = 0, None, "", "", True
+        return self
+
+    def prompt(self) -> list[Message]:
+        """The messages of the next try: those of the first, and after a reply of no use one correction."""
+        if not self.tries:
+            return self.asked
+        return _with_block(self.asked, _correction(self.error, self.tries + 1, self.retries + 1))
+
+    def take(self, reply: Generation | Failure) -> None:
+        """Read what a try brought."""
+        self.tries += 1
+        self.attempts += 1
+        if not isinstance(reply, Generation):
+            self.failure, self.error = reply, str(reply)
+            return
+        self.failure, self.text, self.usage = None, reply.text, add_usage(self.usage, reply.usage)
+        parsed = parse(reply.text, self.schema)
+        if parsed.value is not None:
+            self.parsed = parsed
+        self.error = f"{parsed.error}: {parsed.detail}"
+
+    def result(self) -> TypedReply[Output] | Failure:
+        """The reply, or what its last call raised."""
+        if self.failure is not None:
+            return self.failure
+        value, error, repairs = (
+            (self.parsed.value, None, self.parsed.repairs) if self.parsed else (None, self.error, ())
+        )
+        if self.fell_back:
+            repairs = (*repairs, "fallback")
+        return TypedReply(value, self.text, self.usage, error, repairs, self.attempts)
 
 
 def add_usage(first: Usage, second: Usage) -> Usage:
     """The sum of two usages."""
     return Usage(**{name: getattr(first, name) + getattr(second, name) for name in Usage.model_fields})
-
-
-def _ask(
-    client: VLMClient, messages: Sequence[Message], schema: type[Output], sampling: Sampling | None, retries: int
-) -> tuple[TypedReply[Output], ModelError | None]:
-    """The reply of one client after at most ``retries`` retries, and the failure of its last call if that failed."""
-    usage, text, error = Usage(), "", ""
-    failure: ModelError | None = None
-    asked = _with_block(messages, instruction_block("json_schema", schema_text(schema)))
-    attempt = 0
-    while attempt <= retries and (failure is None or failure.recoverable):
-        attempt += 1
-        prompt = asked if attempt == 1 else _with_block(asked, _correction(error, attempt, retries + 1))
-        try:
-            generation = client.chat_typed(prompt, schema, sampling)
-        except ModelError as caught:
-            failure, error = caught, str(caught)
-            continue
-        failure, text, usage = None, generation.text, add_usage(usage, generation.usage)
-        parsed = parse(text, schema)
-        if parsed.value is not None:
-            return TypedReply(parsed.value, text, usage, None, parsed.repairs, attempt), None
-        error = f"{parsed.error}: {parsed.detail}"
-    return TypedReply(None, text, usage, error, (), attempt), failure
 
 
 def _with_block(messages: Sequence[Message], block: Block) -> list[Message]:

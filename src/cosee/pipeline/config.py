@@ -11,7 +11,7 @@ import yaml
 from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from cosee.artifacts.base import Record
-from cosee.artifacts.settings.answer import AnswerSettings, Method, RunSettings
+from cosee.artifacts.settings.answer import AnswerSettings, RunSettings
 from cosee.artifacts.settings.evaluate import EvaluateSettings
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.artifacts.settings.parsing import AdaptSettings, BuildSettings, EnhanceSettings
@@ -63,6 +63,8 @@ class Config(Record):
         """Key and name of every model that the configuration names."""
         if self.enhance.figure_model is not None:
             yield "enhance.figure_model", self.enhance.figure_model
+        if self.index.summary_model is not None:
+            yield "index.summary_model", self.index.summary_model
         for run, settings in self.runs.items():
             yield f"runs.{run}.model", settings.model
             if settings.fallback_model is not None:
@@ -79,6 +81,7 @@ class Config(Record):
             fallback_model=settings.fallback_model,
             retrieval=settings.retrieval,
             budget=settings.budget,
+            extractor=settings.extractor,
             seed=settings.seed,
         )
 
@@ -154,6 +157,3 @@ def _all_keys(model: type[BaseModel]) -> set[str]:
         for inner in _models_in(field.annotation):
             keys |= _all_keys(inner)
     return keys
-
-
-__all__ = ["Config", "ConfigError", "Method", "load_config", "read_config"]

@@ -14,6 +14,7 @@ from typing import Any
 
 from cosee.artifacts import files
 from cosee.artifacts.documents import DocumentRow, load_sheet
+from cosee.artifacts.settings.index import PageEmbedderSettings, RerankerSettings
 from cosee.models.base import ModelError
 from cosee.models.entries import Entry, HfTextEntry, QwenVLEntry
 from cosee.models.registry import known_entry, load_models
@@ -122,6 +123,17 @@ class Project:
         entry = self.models.get(model) if model is not None else None
         return int(isinstance(entry, QwenVLEntry | HfTextEntry) and entry.device != "cpu")
 
+    def index_gpus(self) -> int:
+        """GPUs that an index job asks for: its summary model, or its page embedder."""
+        settings = self.config.index
+        writes = settings.summary_model if settings.summaries == "llm" else None
+        return max(self.gpus(writes), _gpus_of(settings.page_embedder))
+
+    def question_gpus(self) -> int:
+        """GPUs that a questions job asks for: its page embedder, or its reranker."""
+        settings = self.config.index
+        return max(_gpus_of(settings.page_embedder), _gpus_of(settings.reranker))
+
     def run_gpus(self, run: str) -> int:
         """GPUs that an answer job of a run asks for."""
         settings = self.config.runs[run]
@@ -204,6 +216,10 @@ def open_project(value: dict[str, Any], *, runs_jobs: bool, dryrun: bool) -> Pro
     for place in project.places():
         sync_state(place)
     return project
+
+
+def _gpus_of(model: PageEmbedderSettings | RerankerSettings) -> int:
+    return int(model.model_path is not None and model.device != "cpu")
 
 
 def _differences(where: str, old: Any, new: Any) -> list[str]:

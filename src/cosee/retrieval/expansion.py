@@ -27,19 +27,12 @@ class Expander:
     def __init__(self, tree: DocTree, index: DocumentIndex) -> None:
         self.tree = tree
         self._representatives: dict[str, list[str]] = {}
-        self._referring: dict[str, list[str]] = {}
-        self._on_page: dict[int, list[str]] = {}
+        self._referring = index.referring
+        self._indexed = set(index.node_ids)
         for record in index.coarse:
             if record.subtree_sketch is not None:
                 ids = [split_id(each)[0] for each in record.subtree_sketch.representatives.values()]
                 self._representatives[split_id(record.node_id)[0]] = ids
-        for edge in index.edges:
-            if edge.type == "ref":
-                self._referring.setdefault(edge.dst, []).append(split_id(edge.src)[0])
-            elif edge.type == "same_page":
-                self._on_page.setdefault(int(edge.src[1:]), []).append(edge.dst)
-        self._indexed = {split_id(record.node_id)[0] for record in index.coarse}
-        self._indexed |= {record.orig_node_id for record in index.leaves}
 
     def neighbours(self, node_id: str) -> list[Neighbour]:
         """Indexed neighbours of a hit, nearest kinds first, each once. A leaf has its parent section only."""
@@ -59,7 +52,7 @@ class Expander:
             add("child", node.children, CHILDREN)
             add("sibling", self._nearest_siblings(node_id), SIBLINGS)
             add("parent", parents, PARENT)
-            add("same_page", self._on_page.get(node.page_idx, []), SAME_PAGE)
+            add("same_page", self.tree.page_nodes.get(node.page_idx, []), SAME_PAGE)
         elif node.type in ("image", "table"):
             add("caption", node.caption_ids, len(node.caption_ids))
             add("ref", self._referring.get(node_id, []), REFERRING)

@@ -4,23 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from cosee.artifacts.doctree import DocTree, Node
+from cosee.artifacts.doctree import Node
 from cosee.artifacts.settings.answer import FusionWeights
 from cosee.retrieval.intent import Intent
+from cosee.retrieval.node_facts import NodeFacts
 
 RRF_K = 20
 """The constant of reciprocal rank fusion; small, since one document has few nodes."""
 
 
-def weighted(parts: Mapping[str, float], weights: FusionWeights, channels: Sequence[str]) -> float:
-    """The weighted mean of a node's parts; the weight of a channel that does not take part is left out."""
-    factors = {"tree_prior": weights.tree_prior, "intent_bonus": weights.intent_bonus}
+def factors(weights: FusionWeights, channels: Sequence[str]) -> dict[str, float]:
+    """Part -> its share of the weighted mean; a channel that does not take part has none."""
+    found = {"tree_prior": weights.tree_prior, "intent_bonus": weights.intent_bonus}
     if "dense" in channels:
-        factors["dense"] = weights.dense
+        found["dense"] = weights.dense
     if "sparse" in channels:
-        factors["bm25f"] = weights.bm25f
-    total = sum(factors.values())
-    return round(sum(factor * parts[name] for name, factor in factors.items()) / total, 6) if total else 0.0
+        found["bm25f"] = weights.bm25f
+    total = sum(found.values())
+    return {name: factor / total for name, factor in found.items() if factor} if total else {}
+
+
+def weighted(parts: Mapping[str, float], shares: Mapping[str, float]) -> float:
+    """The weighted mean of a node's parts."""
+    return round(sum([share * parts[name] for name, share in shares.items()]), 6)
 
 
 def reciprocal_ranks(rankings: Sequence[Mapping[str, float]]) -> dict[str, float]:
@@ -32,27 +38,27 @@ def reciprocal_ranks(rankings: Sequence[Mapping[str, float]]) -> dict[str, float
     return {node_id: round(score / max(1, len(rankings)), 6) for node_id, score in fused.items()}
 
 
-def tree_prior(tree: DocTree, node: Node, anchors: Sequence[Node]) -> float:
+class TreePrior:
     """How near a node is to the best hits, 0..1: the mean of three parts.
 
     - same section: 1 where it shares its nearest section with an anchor (or is, or is under, an anchor section);
     - page distance: 1 / (1 + pages to the nearest anchor);
     - depth: its level over the deepest level near the anchors, so that the more specific node is preferred.
     """
-    if not anchors:
-        return 0.0
-    sections = {_section_id(tree, anchor) for anchor in anchors} - {None}
-    same = float(_section_id(tree, node) in sections or any(each.id in sections for each in tree.path(node.id)))
-    distance = min(abs(node.page_idx - anchor.page_idx) for anchor in anchors)
-    deepest = max(1, node.level, *(anchor.level for anchor in anchors))
-    return round((same + 1 / (1 + distance) + min(1.0, node.level / deepest)) / 3, 6)
 
+    def __init__(self, anchors: Sequence[NodeFacts]) -> None:
+        self._sections = {anchor.section for anchor in anchors} - {None}
+        self._pages = sorted({anchor.node.page_idx for anchor in anchors})
+        self._deepest = max([1, *(anchor.node.level for anchor in anchors)])
 
-def _section_id(tree: DocTree, node: Node) -> str | None:
-    if node.type == "section":
-        return node.id
-    section = tree.section_of(node.id)
-    return section.id if section else None
+    def of(self, facts: NodeFacts) -> float:
+        """The prior of one node; 0 without anchors."""
+        if not self._pages:
+            return 0.0
+        node = facts.node
+        same = float(not self._sections.isdisjoint(facts.sections))
+        distance = min(abs(node.page_idx - page) for page in self._pages)
+        return round((same + 1 / (1 + distance) + node.level / max(self._deepest, node.level)) / 3, 6)
 
 
 def intent_bonus(

@@ -9,7 +9,7 @@ from typing import Literal
 from cosee.artifacts.doctree import DocTree
 from cosee.index.features import units_in
 from cosee.index.references import Mention, mentions, page_mentions
-from cosee.index.tokens import query_weights
+from cosee.retrieval.rewriting import Query
 
 IntentKind = Literal["table", "figure", "concept"]
 
@@ -50,7 +50,7 @@ class Intent:
     affordances: tuple[str, ...]
     filters: dict[str, str] = field(default_factory=dict)
     terms: dict[str, float] = field(default_factory=dict)
-    """Search terms and their weights."""
+    """The question's own search terms and their weights."""
     units: tuple[str, ...] = ()
     labels: tuple[Mention, ...] = ()
     pages: tuple[tuple[int, ...], ...] = ()
@@ -65,8 +65,9 @@ _AFFORDANCES = {
 }
 
 
-def detect_intent(text: str, tree: DocTree) -> Intent:
+def detect_intent(query: Query, tree: DocTree) -> Intent:
     """The intents of a question; ``concept`` where nothing says otherwise."""
+    text = query.text
     named = mentions(text)
     kinds: list[IntentKind] = []
     if _TABLE.search(text) or any(each.kind == "table" for each in named) or units_in(text):
@@ -81,7 +82,7 @@ def detect_intent(text: str, tree: DocTree) -> Intent:
         variants=_merged(kinds, _VARIANTS),
         affordances=_merged(kinds, _AFFORDANCES),
         filters={"chart_type": "statistical"} if "figure" in kinds else {},
-        terms=query_weights(text),
+        terms=dict(query.own_terms),
         units=tuple(units_in(text)),
         labels=tuple(named),
         pages=tuple(tuple(places) for places in page_mentions(text, tree)),

@@ -1,204 +1,158 @@
-"""Pages ranked from what was found on them."""
+"""Pages ranked by four views of them and by what the question names."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from cosee.artifacts.doctree import DocTree, Node, split_id
-from cosee.index.sparse import FieldScoring, SparseIndex
 from cosee.index.store import DocumentIndex
-from cosee.index.tokens import analyze
-from cosee.retrieval.intent import Intent
-from cosee.retrieval.recall import Recalled
+from cosee.retrieval.page_index import page_index, pages_of
+from cosee.retrieval.word_pairs import Pair, WordPairs
 
 if TYPE_CHECKING:
     import numpy as np
 
-FURNITURE = ("header", "footer")
-"""Reasons of dropped items that say something about their page."""
-COARSE_TYPES = ("section", "image", "table")
-
-PAGE_SCORING = FieldScoring(
-    weights={"body": 1.0, "headings": 0.35, "furniture": 0.7},
-    length_normalisation={"headings": 0.3, "furniture": 0.2},
-    default_normalisation=0.6,
-    k1=2.0,
-)
-
 
 @dataclass(frozen=True)
 class PageWeights:
-    """What each view of a page adds to its score; every view is scaled to 0..1 over the pages of one question."""
+    """What each view adds to the log odds that the answer is on a page.
 
-    page_bm25: float = 0.52
-    leaf_bm25: float = 0.16
-    dense: float = 0.17
-    coarse_bm25: float = 0.10
-    coarse_dense: float = 0.05
-    named_page: float = 2.0
+    A conditional logit (D. McFadden, 1974) over the pages of one document: the share of a page is
+    ``exp(sum of weight * view)`` over the sum of that of all pages. Fitted by ``python -m benchmarks.tune_retrieval``.
+    """
+
+    page: float = 0.30
+    """Times the BM25F score of the whole page."""
+    media: float = 0.10
+    """Times the best BM25F score of an image or table on the page."""
+    pairs: float = 0.18
+    """Times the inverse page frequencies of the question's word pairs that the page has."""
+    vector: float = 6.6
+    """Times the best cosine of any record on the page, clipped to 0..1."""
+    named_node: float = 4.0
+    """Times the figures and tables on the page that the question names."""
+    named_section: float = 2.0
+    """A page of a section that the question names."""
+    named_page: float = 20.0
     """A page that the question names; comes before everything else."""
-    other_reading: float = 0.25
-    """Taken off a named page for every reading of its number that is likelier."""
-    named_node: float = 0.6
-    """A page with a figure or table that the question names."""
 
 
-def pages_of(node: Node) -> list[int]:
-    """0-based pages that a node has a region on."""
-    return list(dict.fromkeys([node.page_idx, *(region.page_idx for region in node.regions)]))
+OTHER_READING = 0.15
+"""Taken off the 1 of a named page for every reading of its number that is likelier."""
 
 
-def page_index(tree: DocTree, index: DocumentIndex) -> SparseIndex:
-    """A BM25F index of whole pages, made from the postings of the nodes: no text is analysed again.
+class Named(NamedTuple):
+    """What a question names: for each page the 0-based pages that it can mean, the likeliest first; the ids of figures
+    and tables; those of sections."""
 
-    ``body`` holds the leaves, headings, and texts of images and tables on a page; ``headings`` each word of the
-    headings above them once; ``furniture`` its running header and footer, which the tree dropped (the company's name
-    over its balance sheet can be one).
-    """
-    import numpy
+    pages: Sequence[Sequence[int]] = ()
+    nodes: frozenset[str] = frozenset()
+    sections: frozenset[str] = frozenset()
 
-    furniture = [(each.page_idx, analyze(each.text)) for each in tree.dropped if each.reason in FURNITURE]
-    words = {word for _, terms in furniture for word in terms}
-    vocabulary = sorted({*index.sparse_leaf.vocabulary, *index.sparse_coarse.vocabulary, *words})
-    place_of = {term: place for place, term in enumerate(vocabulary)}
-    pages = {page.page_idx: place for place, page in enumerate(tree.pages)}
-    bodies: list[np.ndarray] = []
-    headings: list[np.ndarray] = []
-    for part in (index.sparse_leaf, index.sparse_coarse):
-        if not len(part.postings):
-            continue
-        terms = numpy.array([place_of[term] for term in part.vocabulary], dtype=numpy.int64)
+
+class RankedPage(NamedTuple):
+    """``share``: the page's share of the weight of all pages, 0..1; ``parts``: what each view added to its log odds."""
+
+    page_idx: int
+    share: float
+    parts: dict[str, float]
+
+
+class PageRanker:
+    """The views of one document's pages."""
+
+    def __init__(self, tree: DocTree, index: DocumentIndex, weights: PageWeights) -> None:
+        self._tree, self._index, self._weights = tree, index, weights
+        self._place = {page.page_idx: place for place, page in enumerate(tree.pages)}
+        self._bm25 = page_index(tree, index)
+        ids = {split_id(each)[0] for each in (*index.sparse_coarse.ids, *index.sparse_leaf.ids)}
+        self._places = {each: self.places_of(tree.node(each)) for each in ids}
+        self._pairs = WordPairs(tree, index, self._places, len(tree.pages))
+        media = [node.id for node in tree.nodes if node.type in ("image", "table")]
+        self._media = self._links(index.sparse_coarse.ids, frozenset(media))
+        self._records = {name: self._links(view.meta.ids) for name, view in index.views.items()}
+
+    @property
+    def vocabulary(self) -> Collection[str]:
+        """Every term of the document."""
+        return self._bm25.terms.keys()
+
+    def places_of(self, node: Node) -> list[int]:
+        """Places in ``tree.pages`` that a node has a region on."""
+        return [self._place[page] for page in pages_of(node) if page in self._place]
+
+    def _links(self, ids: Sequence[str], only: Collection[str] | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """Rows of records and the places of their pages, of those whose node is in ``only``."""
+        import numpy
+
         links = [
-            (place, pages[page])
-            for place, each in enumerate(part.ids)
-            for page in pages_of(tree.node(split_id(each)[0]))
-            if page in pages
+            (row, place)
+            for row, each in enumerate(ids)
+            for node_id in [split_id(each)[0]]
+            if only is None or node_id in only
+            for place in self._places.get(node_id, ())
         ]
-        for name, rows in _by_field(tree, part):
-            document_pages = _join(rows, links, len(part.ids))
-            table = numpy.stack([document_pages[:, 0], terms[document_pages[:, 1]], document_pages[:, 2]], axis=1)
-            (headings if name == "headings_path" else bodies).append(table)
-    running = [(pages[page], place_of[term], 1) for page, found in furniture if page in pages for term in found]
-    postings = numpy.concatenate(
-        [
-            _summed(bodies, 0, at_most_one=False),
-            _summed(headings, 1, at_most_one=True),
-            _summed([numpy.array(running, dtype=numpy.int64).reshape(-1, 3)], 2, at_most_one=False),
+        table = numpy.array(links, dtype=numpy.int64).reshape(-1, 2)
+        return table[:, 0], table[:, 1]
+
+    def views(
+        self, terms: Mapping[str, float], pairs: Sequence[Pair], vector: np.ndarray | None, named: Named
+    ) -> dict[str, np.ndarray]:
+        """The views that take part, each an array in the order of ``tree.pages``; no ``terms``: no sparse views."""
+        import numpy
+
+        found: dict[str, np.ndarray] = {}
+        if terms:
+            found["page"] = self._bm25.scores(terms)
+            found["media"] = self._best(self._index.sparse_coarse.scores(terms), self._media)
+            found["pairs"] = self._pairs.scores(pairs)
+        if vector is not None:
+            cosines = [
+                self._best(numpy.round(view.vectors @ vector, 6), self._records[name])
+                for name, view in self._index.views.items()
+            ]
+            found["vector"] = numpy.clip(numpy.max(cosines, axis=0), 0.0, 1.0)
+        for name in ("named_node", "named_section", "named_page"):
+            found[name] = numpy.zeros(len(self._tree.pages))
+        for node_id in sorted(named.sections):
+            first, last = self._tree.node(node_id).page_span
+            places = [self._place[page] for page in range(first, last + 1) if page in self._place]
+            found["named_section"][places] = 1
+        for node_id in sorted(named.nodes):
+            found["named_node"][self.places_of(self._tree.node(node_id))] += 1
+        for readings in named.pages:
+            for number, page in enumerate(readings):
+                if page in self._place:
+                    found["named_page"][self._place[page]] += 1 - number * OTHER_READING
+        return found
+
+    def _best(self, scores: np.ndarray, links: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+        import numpy
+
+        rows, places = links
+        best = numpy.zeros(len(self._tree.pages))
+        numpy.maximum.at(best, places, scores[rows])
+        return best
+
+    def rank(self, views: Mapping[str, np.ndarray], only: Collection[int] | None = None) -> list[RankedPage]:
+        """Every page that anything speaks for, best first; ties in order of page. ``only``: of these 0-based pages."""
+        import numpy
+
+        if not self._tree.pages:
+            return []
+        parts = {name: getattr(self._weights, name) * scores for name, scores in views.items()}
+        total = numpy.round(sum(parts.values()), 6)
+        share = numpy.exp(total - total.max())
+        share /= share.sum()
+        order = sorted(numpy.flatnonzero(total > 0).tolist(), key=lambda place: (-total[place], place))
+        return [
+            RankedPage(
+                self._tree.pages[place].page_idx,
+                round(float(share[place]), 6),
+                {name: round(float(values[place]), 4) for name, values in parts.items() if values[place] > 0},
+            )
+            for place in order
+            if only is None or self._tree.pages[place].page_idx in only
         ]
-    )
-    order = numpy.lexsort((postings[:, 2], postings[:, 1], postings[:, 0]))
-    postings = postings[order].astype(numpy.int32)
-    lengths = numpy.zeros((len(tree.pages), 3), dtype=numpy.int32)
-    numpy.add.at(lengths, (postings[:, 0], postings[:, 1]), postings[:, 3])
-    ids = [f"P{page.page_idx}" for page in tree.pages]
-    return SparseIndex(ids, ("body", "headings", "furniture"), vocabulary, postings, lengths, PAGE_SCORING)
-
-
-def _by_field(tree: DocTree, part: SparseIndex) -> Iterable[tuple[str, np.ndarray]]:
-    """(field, postings) of what belongs on a page; an image's title only where no caption leaf repeats it."""
-    import numpy
-
-    uncaptioned = numpy.array([not tree.node(split_id(each)[0]).caption_ids for each in part.ids])
-    is_section = numpy.array([tree.node(split_id(each)[0]).type == "section" for each in part.ids])
-    for number, name in enumerate(part.fields):
-        rows = part.postings[part.postings[:, 1] == number]
-        if name == "body":
-            rows = rows[~is_section[rows[:, 0]]]
-        elif name == "title":
-            rows = rows[uncaptioned[rows[:, 0]]]
-        elif name not in ("heading", "headings_path"):
-            continue
-        yield name, rows[:, [0, 2, 3]].astype(numpy.int64)
-
-
-def _join(rows: np.ndarray, links: Sequence[tuple[int, int]], documents: int) -> np.ndarray:
-    """Rows (document, term, count) and links (document, page) -> rows (page, term, count)."""
-    import numpy
-
-    table = numpy.array(links, dtype=numpy.int64).reshape(-1, 2)
-    starts = numpy.searchsorted(table[:, 0], numpy.arange(documents + 1))
-    repeats = numpy.diff(starts)[rows[:, 0]]
-    expanded = numpy.repeat(rows, repeats, axis=0)
-    offsets = numpy.arange(len(expanded)) - numpy.repeat(numpy.cumsum(repeats) - repeats, repeats)
-    expanded[:, 0] = table[starts[expanded[:, 0]] + offsets, 1]
-    return expanded
-
-
-def _summed(tables: list[np.ndarray], field: int, *, at_most_one: bool) -> np.ndarray:
-    """Rows (page, field, term, count) of tables of rows (page, term, count)."""
-    import numpy
-
-    if not tables:
-        return numpy.zeros((0, 4), dtype=numpy.int64)
-    table = numpy.concatenate(tables)
-    keys, place = numpy.unique(table[:, :2], axis=0, return_inverse=True)
-    counts = numpy.bincount(place.reshape(-1), weights=table[:, 2], minlength=len(keys)).astype(numpy.int64)
-    if at_most_one:
-        counts = numpy.minimum(counts, 1)
-    return numpy.column_stack([keys[:, 0], numpy.full(len(keys), field), keys[:, 1], counts])
-
-
-def scaled(scores: Mapping[int, float]) -> dict[int, float]:
-    """Scores of pages divided by the best; empty where nothing scored."""
-    best = max(scores.values(), default=0.0)
-    return {page: score / best for page, score in scores.items()} if best > 0 else {}
-
-
-def best_on_pages(tree: DocTree, scores: Mapping[str, float]) -> dict[int, float]:
-    """0-based page -> the best score of a node on it."""
-    found: dict[int, float] = {}
-    for node_id, score in scores.items():
-        for page in pages_of(tree.node(node_id)):
-            if score > found.get(page, 0.0):
-                found[page] = score
-    return found
-
-
-def rank_pages(
-    tree: DocTree,
-    dense: Mapping[str, Recalled],
-    sparse: Mapping[str, Recalled],
-    page_scores: np.ndarray | None,
-    intent: Intent,
-    named: Collection[str],
-    weights: PageWeights,
-    only: tuple[int, int] | None = None,
-) -> list[tuple[int, float]]:
-    """Every page that anything speaks for as (0-based page, score), best first; ties in order of page.
-
-    ``page_scores`` are BM25F scores in the order of ``tree.pages``; ``only`` restricts to 1-based pages.
-    """
-    views: list[tuple[float, dict[int, float]]] = []
-    if page_scores is not None:
-        by_page = {
-            page.page_idx: float(score) for page, score in zip(tree.pages, page_scores, strict=True) if score > 0
-        }
-        views.append((weights.page_bm25, scaled(by_page)))
-    views += [
-        (weights.leaf_bm25, scaled(best_on_pages(tree, _of_leaves(tree, sparse)))),
-        (weights.dense, scaled(best_on_pages(tree, _of_leaves(tree, dense)))),
-        (weights.coarse_bm25, scaled(best_on_pages(tree, _of_coarse(tree, sparse)))),
-        (weights.coarse_dense, scaled(best_on_pages(tree, _of_coarse(tree, dense)))),
-    ]
-    total: dict[int, float] = {}
-    for weight, view in views:
-        for page, score in view.items():
-            total[page] = total.get(page, 0.0) + weight * score
-    for node_id in named:
-        for page in pages_of(tree.node(node_id)):
-            total[page] = total.get(page, 0.0) + weights.named_node
-    for readings in intent.pages:
-        for place, page in enumerate(readings):
-            total[page] = total.get(page, 0.0) + weights.named_page - place * weights.other_reading
-    rows = [(page, round(score, 6)) for page, score in total.items() if only is None or only[0] <= page + 1 <= only[1]]
-    return sorted(rows, key=lambda row: (-row[1], row[0]))
-
-
-def _of_leaves(tree: DocTree, found: Mapping[str, Recalled]) -> dict[str, float]:
-    return {each: hit.score for each, hit in found.items() if tree.node(each).type not in COARSE_TYPES}
-
-
-def _of_coarse(tree: DocTree, found: Mapping[str, Recalled]) -> dict[str, float]:
-    return {each: hit.score for each, hit in found.items() if tree.node(each).type in COARSE_TYPES}

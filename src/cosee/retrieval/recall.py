@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from cosee.artifacts.doctree import split_id
@@ -32,10 +33,10 @@ def dense_recall(index: DocumentIndex, query: np.ndarray, count: int, allowed: A
     for view in index.views.values():
         for rows in view.groups:
             if allowed is not None:
-                passed = [row for row in rows.tolist() if allowed(split_id(view.meta.ids[row])[0])]
+                passed = [row for row in rows.tolist() if allowed(_node_of(view.meta.ids[row]))]
                 rows = numpy.array(passed, dtype=int)
             for record_id, cosine in view.search(query, count, rows):
-                _keep(found, split_id(record_id)[0], Recalled(min(1.0, max(0.0, cosine)), record_id))
+                _keep(found, _node_of(record_id), Recalled(min(1.0, max(0.0, cosine)), record_id))
     return found
 
 
@@ -48,12 +49,17 @@ def sparse_recall(
         if allowed is None:
             hits += part.search(terms, count)
         else:
-            hits += [hit for hit in part.search(terms, len(part.ids)) if allowed(split_id(hit[0])[0])][:count]
+            hits += [hit for hit in part.search(terms, len(part.ids)) if allowed(_node_of(hit[0]))][:count]
     best = max((score for _, score in hits), default=0.0)
     found: dict[str, Recalled] = {}
     for record_id, score in hits:
-        _keep(found, split_id(record_id)[0], Recalled(round(score / best, 6), record_id))
+        _keep(found, _node_of(record_id), Recalled(round(score / best, 6), record_id))
     return found
+
+
+@lru_cache(maxsize=100_000)
+def _node_of(record_id: str) -> str:
+    return split_id(record_id)[0]
 
 
 def _keep(found: dict[str, Recalled], node_id: str, hit: Recalled) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,36 +11,45 @@ from typing import TYPE_CHECKING
 from cosee.artifacts import files
 from cosee.artifacts.doctree import DocTree, split_id
 from cosee.artifacts.files import ArtifactError
+from cosee.artifacts.index import PassageScores
 from cosee.artifacts.prediction import Retrieved
 from cosee.artifacts.settings.answer import RetrievalSettings
-from cosee.index.dense import VectorView, load_view
+from cosee.index.page_vectors import MultiVectors
 from cosee.index.references import LabelIndex
-from cosee.index.sparse import SparseIndex
 from cosee.index.store import DocumentIndex, load_index
+from cosee.index.vectors import VectorView, load_view
 from cosee.retrieval import fusion
+from cosee.retrieval.chunks import Chunk, rank_chunks
 from cosee.retrieval.expansion import Expander
 from cosee.retrieval.intent import Intent, detect_intent
-from cosee.retrieval.page_ranking import PageWeights, page_index, rank_pages
+from cosee.retrieval.model_views import (
+    between_0_and_1,
+    join_views,
+    load_passage_scores,
+    node_scores,
+    rerank_hits,
+)
+from cosee.retrieval.named_sections import named_sections
+from cosee.retrieval.node_facts import DocumentFacts
+from cosee.retrieval.page_images import PageImageSearch, load_page_vectors
+from cosee.retrieval.page_index import best_on_pages, page_index, pages_of
+from cosee.retrieval.page_ranking import Named, PageRanker, PageWeights
+from cosee.retrieval.question_parts import merged, parts_of
+from cosee.retrieval.ranking import Ranking
 from cosee.retrieval.recall import Allowed, Recalled, dense_recall, sparse_recall
 from cosee.retrieval.rerank import Reranker, RerankWeights
+from cosee.retrieval.rewriting import plain_query, rewritten_query
+from cosee.retrieval.word_pairs import Pair
 
 if TYPE_CHECKING:
     import numpy as np
+
+__all__ = ["Facets", "Ranking", "Retriever"]
 
 ANCHORS = 3
 """Best hits of the channels, from which the tree prior is measured."""
 EXPANDED_FROM = 5
 """Best fused hits whose neighbours join the candidates."""
-
-
-@dataclass(frozen=True)
-class Ranking:
-    """Ranked hits (node ids without suffix, each once) and pages (1-based), best first."""
-
-    hits: list[Retrieved] = field(default_factory=list)
-    pages: list[int] = field(default_factory=list)
-    page_scores: list[float] = field(default_factory=list)
-    """One score for each of ``pages``."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +63,19 @@ class Facets:
     chart_types: Collection[str] = ()
 
 
+@dataclass(frozen=True)
+class _Asked:
+    """A question made ready: no ``terms`` without the sparse channel, no ``vector`` without the dense one."""
+
+    text: str
+    intent: Intent
+    terms: Mapping[str, float]
+    pairs: Sequence[Pair]
+    vector: np.ndarray | None
+    named: Named
+    channels: Sequence[str]
+
+
 class Retriever:
     """Searches one document's index; see ``Retriever.load``."""
 
@@ -65,6 +87,8 @@ class Retriever:
         questions: VectorView | None = None,
         page_weights: PageWeights | None = None,
         rerank_weights: RerankWeights | None = None,
+        page_vectors: tuple[MultiVectors | None, MultiVectors | None] = (None, None),
+        passage_scores: PassageScores | None = None,
     ) -> None:
         self.tree = tree
         self.index = index
@@ -73,13 +97,12 @@ class Retriever:
         self._rerank_weights = rerank_weights or RerankWeights()
         self._question_rows = {each: row for row, each in enumerate(questions.meta.ids)} if questions else {}
         self._questions = questions
-        self._affordances = {split_id(record.node_id)[0]: record.affordances for record in index.coarse}
-        self._units: dict[str, set[str]] = {}
-        facets = [(each.node_id, each.filters) for each in index.coarse]
-        facets += [(each.node_id, each.filters) for each in index.leaves]
-        for record_id, filters in facets:
-            self._units.setdefault(split_id(record_id)[0], set()).update(filters.get("units_set") or ())
-        self._labels = LabelIndex(tree.node(node_id) for node_id in dict.fromkeys(self._units))
+        self._facts = DocumentFacts(tree)
+        self._labels = LabelIndex(tree.node(node_id) for node_id in index.node_ids)
+        self.page_images = PageImageSearch(tree, lambda: page_index(tree, index), *page_vectors)
+        self._passage_scores = passage_scores
+        indexed = set(index.node_ids)
+        self._sections = [node for node in tree.of_type("section") if node.id in indexed]
 
     @classmethod
     def load(cls, tree: DocTree, index_folder: Path, settings: RetrievalSettings) -> Retriever:
@@ -99,11 +122,12 @@ class Retriever:
                     f"{theirs.dimensions} dimensions, the document by {ours.embedder} {ours.revision} with "
                     f"{ours.dimensions}; redo the questions stage"
                 )
-        return cls(tree, index, settings, questions)
+        page_vectors, passage_scores = load_page_vectors(index_folder), load_passage_scores(index_folder, tree)
+        return cls(tree, index, settings, questions, page_vectors=page_vectors, passage_scores=passage_scores)
 
     @cached_property
-    def _pages(self) -> SparseIndex:
-        return page_index(self.tree, self.index)
+    def _pages(self) -> PageRanker:
+        return PageRanker(self.tree, self.index, self._page_weights)
 
     @cached_property
     def _expander(self) -> Expander:
@@ -120,25 +144,107 @@ class Retriever:
         """Rank the document's nodes and pages for ``text``.
 
         ``question_id`` names the vector that M2 made of this very text; without it (a rewritten question) the dense
-        channel is left out, since answering loads no embedder. ``channels`` restricts to ``dense`` or ``sparse``.
+        channel is left out, since answering loads no embedder. ``channels`` restricts to some of the configured ones.
         ``facets`` restricts the hits; pages are ranked from the hits that are left.
         """
-        wanted = [each for each in (channels or self.settings.channels) if each in self.settings.channels]
-        vector = self._question_vector(text, question_id) if "dense" in wanted else None
-        intent = detect_intent(text, self.tree)
-        limit, allowed = self.settings.recall_k, self._facet_test(facets)
-        dense = dense_recall(self.index, vector, limit, allowed) if vector is not None else {}
-        sparse = sparse_recall(self.index, intent.terms, limit, allowed) if "sparse" in wanted else {}
-        labelled = [each for mention in intent.labels for each in self._labels.resolve(mention)[:1]]
-        named = frozenset(each for each in labelled if allowed is None or allowed(each))
-        active = [name for name, used in (("dense", vector is not None), ("sparse", "sparse" in wanted)) if used]
+        asked = self._asked(text, question_id, channels)
+        found = self._ranking(asked, facets)
+        if self.settings.question_parts and "sparse" in asked.channels:
+            parts = [self._asked(part, None, ["sparse"]) for part in parts_of(asked.text)]
+            found = merged(found, [self._ranking(part, facets) for part in parts]) if parts else found
+        return self._with_model_views(found, text, question_id, self._wanted(channels), facets)
 
-        hits = self._hits(dense, sparse, intent, named, active, allowed)
-        page_scores = self._pages.scores(intent.terms) if "sparse" in wanted else None
-        ranked = rank_pages(
-            self.tree, dense, sparse, page_scores, intent, named, self._page_weights, facets.pages if facets else None
+    def _with_model_views(
+        self, found: Ranking, text: str, question_id: str | None, wanted: Sequence[str], facets: Facets | None
+    ) -> Ranking:
+        """The ranking joined with the page-image view and with what a cross-encoder said, where they take part."""
+        views: list[tuple[float, Mapping[int, float]]] = []
+        read = node_scores(self._passage_scores, text, question_id) if self.settings.rerank else {}
+        if read:
+            views.append((self.settings.cross_encoder_weight, best_on_pages(self.tree, read)))
+        if "page_images" in wanted:
+            seen = between_0_and_1(self.page_images.scores(text, question_id))
+            views.append((self.settings.page_image_weight, seen))
+        if not views:
+            return found
+        pages = join_views(
+            dict(zip(found.pages, found.page_scores, strict=True)), views, only=facets not in (None, Facets())
         )
-        return Ranking(hits, [page + 1 for page, _ in ranked], [score for _, score in ranked])
+        hits = rerank_hits(found.hits, read, self.settings.cross_encoder_weight)
+        parts = dict(zip(found.pages, found.page_parts, strict=False))
+        return replace(
+            found,
+            hits=hits,
+            pages=list(pages),
+            page_scores=list(pages.values()),
+            page_parts=[parts.get(page, {}) for page in pages] if parts else [],
+        )
+
+    def _ranking(self, asked: _Asked, facets: Facets | None) -> Ranking:
+        limit, allowed = self.settings.recall_k, self._facet_test(facets)
+        dense = dense_recall(self.index, asked.vector, limit, allowed) if asked.vector is not None else {}
+        sparse = sparse_recall(self.index, asked.terms, limit, allowed)
+        nodes = asked.named.nodes | asked.named.sections
+        named = frozenset(each for each in nodes if allowed is None or allowed(each))
+        hits = self._hits(dense, sparse, asked.intent, named, asked.channels, allowed)
+        if not self.settings.page_views:
+            return _pages_of_hits(self.tree, hits)
+        only = None if allowed is None else self._pages_with(allowed, facets)
+        ranked = self._pages.rank(self._views(asked), only)
+        return Ranking(
+            hits,
+            [row.page_idx + 1 for row in ranked],
+            [row.share for row in ranked],
+            [row.parts for row in ranked],
+        )
+
+    def page_views(self, text: str, *, question_id: str | None = None) -> dict[str, np.ndarray]:
+        """Each view of the pages for ``text``, before it is weighted, in the order of the tree's pages."""
+        return self._views(self._asked(text, question_id, None))
+
+    def _views(self, asked: _Asked) -> dict[str, np.ndarray]:
+        return self._pages.views(asked.terms, asked.pairs, asked.vector, asked.named)
+
+    def _wanted(self, channels: Sequence[str] | None) -> list[str]:
+        return [each for each in (channels or self.settings.channels) if each in self.settings.channels]
+
+    def _asked(self, text: str, question_id: str | None, channels: Sequence[str] | None) -> _Asked:
+        wanted = self._wanted(channels)
+        vector = self._question_vector(text, question_id) if "dense" in wanted else None
+        query = rewritten_query(text, self._pages.vocabulary) if self.settings.rewriting else plain_query(text)
+        intent = detect_intent(query, self.tree)
+        return _Asked(
+            text=query.text,
+            intent=intent,
+            terms=query.terms if "sparse" in wanted else {},
+            pairs=query.pairs,
+            vector=vector,
+            named=self._named(intent, query.text) if self.settings.named_places else Named(),
+            channels=[name for name, on in (("dense", vector is not None), ("sparse", "sparse" in wanted)) if on],
+        )
+
+    def _named(self, intent: Intent, text: str) -> Named:
+        labelled = [each for mention in intent.labels for each in self._labels.resolve(mention)[:1]]
+        return Named(intent.pages, frozenset(labelled), frozenset(named_sections(text, self._sections)))
+
+    def _pages_with(self, allowed: Callable[[str], bool], facets: Facets | None) -> set[int]:
+        """0-based pages in the facets' range with a node that passes."""
+        first, last = (facets.pages if facets else None) or (1, len(self.tree.pages))
+        return {
+            page
+            for node_id in self.index.node_ids
+            if allowed(node_id)
+            for page in pages_of(self.tree.node(node_id))
+            if first <= page + 1 <= last
+        }
+
+    def search_chunks(
+        self, text: str, *, question_id: str | None = None, channels: Sequence[str] | None = None, count: int = 10
+    ) -> list[Chunk]:
+        """The best chunks of text and tables by words and vectors alone; see ``rank_chunks`` and ``search``."""
+        wanted = self._wanted(channels)
+        vector = self._question_vector(text, question_id) if "dense" in wanted else None
+        return rank_chunks(self.tree, self.index, text, vector, wanted, count)
 
     def _question_vector(self, text: str, question_id: str | None) -> np.ndarray | None:
         if question_id is None or self._questions is None or question_id not in self._question_rows:
@@ -150,7 +256,7 @@ class Retriever:
         return vector
 
     def _facet_test(self, facets: Facets | None) -> Allowed:
-        return None if facets in (None, Facets()) else _FacetTest(self.tree, self._units, facets)
+        return None if facets in (None, Facets()) else _FacetTest(self.tree, self.index.units, facets)
 
     def _hits(
         self,
@@ -165,16 +271,18 @@ class Retriever:
         candidates = dict.fromkeys([*dense, *sparse, *sorted(named)])
         content = {each: _content_score(dense.get(each), sparse.get(each)) for each in candidates}
         best = sorted(content, key=lambda each: (-content[each], each))[:ANCHORS]
-        anchors = [self.tree.node(each) for each in best if content[each] > 0]
+        anchors = [self._facts.of(each) for each in best if content[each] > 0]
+        prior = fusion.TreePrior(anchors)
 
         def parts_of(node_id: str) -> dict[str, float]:
-            node, near, match = self.tree.node(node_id), dense.get(node_id), sparse.get(node_id)
+            facts, near, match = self._facts.of(node_id), dense.get(node_id), sparse.get(node_id)
             variant = split_id(near.record_id)[1] if near else None
-            bonus = fusion.intent_bonus(node, intent, self._affordances.get(node_id, {}), variant, node_id in named)
+            affordances = self.index.affordances.get(node_id, {})
+            bonus = fusion.intent_bonus(facts.node, intent, affordances, variant, node_id in named)
             return {
                 "dense": near.score if near else 0.0,
                 "bm25f": match.score if match else 0.0,
-                "tree_prior": fusion.tree_prior(self.tree, node, anchors),
+                "tree_prior": prior.of(facts),
                 "intent_bonus": bonus,
             }
 
@@ -186,9 +294,11 @@ class Retriever:
                 for neighbour in self._expander.neighbours(source):
                     if allowed is None or allowed(neighbour.node_id):
                         relations.setdefault(neighbour.node_id, []).append(f"{neighbour.relation} of {source}")
-            parts.update({each: parts_of(each) for each in relations if each not in parts})
-            scores = self._fused(parts, active)
-        reranker = Reranker(self.tree, intent, named, anchors[0] if anchors else None)
+            new = {each: parts_of(each) for each in relations if each not in parts}
+            parts.update(new)
+            # Ranks depend on all candidates, a weighted mean on the node alone.
+            scores = self._fused(parts, active) if self.settings.fusion == "rrf" else scores | self._fused(new, active)
+        reranker = Reranker(intent, named, anchors[0] if anchors else None)
         kept = sorted(parts, key=lambda each: (each not in named, -scores[each], each))[: 2 * self.settings.rerank_k]
         hits = [self._hit(each, scores[each], parts[each], reranker, relations.get(each, [])) for each in kept]
         hits.sort(key=lambda hit: (-hit.score, hit.node_id))
@@ -196,7 +306,8 @@ class Retriever:
 
     def _fused(self, parts: Mapping[str, Mapping[str, float]], active: Sequence[str]) -> dict[str, float]:
         if self.settings.fusion == "weighted":
-            return {each: fusion.weighted(part, self.settings.weights, active) for each, part in parts.items()}
+            shares = fusion.factors(self.settings.weights, active)
+            return {each: fusion.weighted(part, shares) for each, part in parts.items()}
         names = [name for name, channel in (("dense", "dense"), ("bm25f", "sparse")) if channel in active]
         rankings = [{each: part[name] for each, part in parts.items() if part[name] > 0} for name in names]
         ranks = fusion.reciprocal_ranks(rankings)
@@ -205,20 +316,30 @@ class Retriever:
     def _hit(
         self, node_id: str, fused: float, parts: dict[str, float], reranker: Reranker, relations: Sequence[str]
     ) -> Retrieved:
-        node = self.tree.node(node_id)
+        facts = self._facts.of(node_id)
         reasons: list[str] = []
         score = fused
         if self.settings.rerank:
-            features = reranker.features(node, self._affordances.get(node_id, {}))
+            features = reranker.features(facts, self.index.affordances.get(node_id, {}))
             score += sum(self._rerank_weights.values[name] * value for name, value in features.items())
             reasons = [name for name, value in features.items() if value > 0]
         return Retrieved(
             node_id=node_id,
-            page=node.page_idx + 1,
+            page=facts.node.page_idx + 1,
             score=round(score, 6),
             parts={**parts, "fused": fused},
             reasons=[*reasons, *relations[:2]],
+            path=list(facts.sections),
         )
+
+
+def _pages_of_hits(tree: DocTree, hits: Sequence[Retrieved]) -> Ranking:
+    """Pages ranked by their best hit; ``hits`` come best first."""
+    best: dict[int, float] = {}
+    for hit in hits:
+        for page in pages_of(tree.node(hit.node_id)):
+            best.setdefault(page + 1, hit.score)
+    return Ranking(list(hits), list(best), [min(1.0, score) for score in best.values()])
 
 
 def _content_score(near: Recalled | None, match: Recalled | None) -> float:

@@ -18,7 +18,7 @@ from cosee.artifacts.prediction import Prediction, failed_prediction
 from cosee.artifacts.questions import Question
 from cosee.artifacts.settings.answer import AnswerSettings
 from cosee.artifacts.trace import BudgetExceeded, Trace, TraceEvent
-from cosee.imaging.render import render_page_isolated
+from cosee.imaging.render import cached_page, render_page_isolated
 from cosee.models.base import PageImage, VLMClient
 from cosee.models.embedded import EmbeddedClient
 from cosee.models.journal import JournaledClient
@@ -74,16 +74,20 @@ class AnswerStage:
         rows: list[Prediction] = []
         outputs: list[Path] = []
         seconds: dict[str, float] = {}
+        parts: dict[str, dict[str, list[float]]] = {}
         for question in sorted(questions, key=lambda question: question.question_id):
             started = time.monotonic()
-            row, trace = job.answer(question)
+            parts[question.question_id] = {}
+            row, trace = job.answer(question, parts[question.question_id])
             seconds[question.question_id] = round(time.monotonic() - started, 6)
             outputs.append(_place(doc, "traces", method, f"{files.safe_name(question.question_id)}.ndjson"))
             trace.save(outputs[-1])
             rows.append(row)
         outputs.append(_place(doc, "answers", method, f"{doc.doc_id}.jsonl"))
         save_rows(outputs[-1], rows)
-        files.write_json(_place(doc, "measured/answers", method, f"{doc.doc_id}.json"), {"seconds": seconds})
+        files.write_json(
+            _place(doc, "measured/answers", method, f"{doc.doc_id}.json"), {"seconds": seconds, "parts": parts}
+        )
         return _result(outputs, rows)
 
     def _client(self, name: str) -> VLMClient:
@@ -114,8 +118,8 @@ class _DocumentJob:
         self.client, self.strategy, self.listener = client, strategy, listener
         self.config_hash = files.sha256_value(settings.model_dump(mode="json"))
 
-    def answer(self, question: Question) -> tuple[Prediction, Trace]:
-        """One question's row and trace, whatever happens."""
+    def answer(self, question: Question, measured: dict[str, list[float]]) -> tuple[Prediction, Trace]:
+        """One question's row and trace, whatever happens; seconds of its parts go into ``measured``."""
         trace = Trace(self.listener)
         context = Context(
             dataset=self.doc.dataset,
@@ -126,6 +130,8 @@ class _DocumentJob:
             trace=trace,
             page_image=self.page_image,
             seed=self.settings.seed,
+            measured=measured,
+            extractor=self.settings.extractor,
         )
         try:
             row = self.strategy.answer(question, context)
@@ -137,10 +143,9 @@ class _DocumentJob:
         return row.model_copy(update={"config_hash": self.config_hash}), trace
 
     def page_image(self, page: int) -> PageImage:
-        """A page's picture, rendered in a child process when a model is to see it."""
+        """A page's picture, below the results folder."""
         assert self.doc.results is not None
-        cache = self.doc.results.parent / ".cache" / "pages"
-        return PageImage(page, partial(render_page_isolated, self.doc.data / "full.pdf", page, PAGE_DPI, cache))
+        return page_image(self.doc.data / "full.pdf", page, self.doc.results.parent / ".cache" / "pages")
 
     def _failed(self, question: Question, error: Exception) -> Prediction:
         spent = isinstance(error, BudgetExceeded)
@@ -153,6 +158,12 @@ class _DocumentJob:
         )
         named = {"model": self.client.name, "model_revision": self.client.revision, "seed": self.settings.seed}
         return row.model_copy(update={**named, "exit_reason": "budget" if spent else "error"})
+
+
+def page_image(pdf: Path, page: int, cache: Path) -> PageImage:
+    """A page's picture (1-based), rendered in a child process when a model is to see it."""
+    name = cached_page(pdf, page, PAGE_DPI, cache).relative_to(cache).as_posix()
+    return PageImage(page, partial(render_page_isolated, pdf, page, PAGE_DPI, cache), name)
 
 
 def _place(doc: DocFolder, kind: str, method: str, name: str) -> Path:

@@ -48,6 +48,11 @@ def evaluate_run(
         for method, each in figures.items()
         if len(each.config_hashes) > 1
     ]
+    notes += [
+        f"{method}: was given gold pages; a ceiling to compare with, not a method that could be used"
+        for method, rows in results.items()
+        if any(row.prediction is not None and row.prediction.uses_gold for row in rows)
+    ]
     metrics = Metrics(
         run=run,
         datasets=list(datasets),

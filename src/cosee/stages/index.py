@@ -8,14 +8,22 @@ from pathlib import Path
 
 from cosee.artifacts.doctree import DocTree
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.settings.index import IndexSettings
+from cosee.artifacts.settings.index import IndexSettings, PageEmbedderSettings
 from cosee.index.build import build_index
-from cosee.models.base import ModelError
+from cosee.index.llm_summaries import SUMMARY_HANDLERS
+from cosee.index.page_encoding import page_vectors
+from cosee.index.page_vectors import save_multi_vectors
+from cosee.models.base import ModelError, VLMClient
+from cosee.models.embedded import EmbeddedClient
 from cosee.models.embedders import load_embedder
+from cosee.models.journal import JournaledClient
+from cosee.models.page_embedders import load_page_embedder
+from cosee.models.registry import load_models, open_client
 from cosee.pipeline.job import run_stage
 from cosee.pipeline.stage import DocFolder, StageFailure, StageResult
 
 LOGGER = logging.getLogger(__name__)
+MODELS_FILE = Path("config/models.yaml")
 
 
 class IndexStage:
@@ -23,14 +31,22 @@ class IndexStage:
 
     Where the configured model's weights are not on this machine the index is sparse only: the row stays ``ok``, counts
     ``embedder_missing``, says so in its message, and the vector files name the embedder ``none``.
+
+    With ``index.summaries: llm`` a model writes summaries; its calls are journaled in
+    ``indexes/<dataset>/.journal/index/``. With ``index.page_embedder`` the pages' pictures get vectors; a page that
+    cannot be rendered has none, and the row's message says which.
     """
 
     name = "index"
     isolated = False
 
+    def __init__(self, models_file: Path = MODELS_FILE) -> None:
+        self.models_file = models_file
+        self._clients: dict[str, VLMClient] = {}
+
     def inputs(self, doc: DocFolder) -> Sequence[Path]:
-        """The tree."""
-        return [doc.data / "doctree.mm.json"]
+        """The tree, and the PDF whose pages a page embedder sees."""
+        return [doc.data / "doctree.mm.json", doc.data / "full.pdf"]
 
     def run(self, doc: DocFolder, settings: IndexSettings) -> StageResult:
         """Build, write and check the index."""
@@ -40,20 +56,44 @@ class IndexStage:
             raise StageFailure("no_tree", str(error)) from error
         try:
             embedder = load_embedder(settings.embedder, settings.precision)
-            outputs, counts = build_index(tree, doc.index, settings, embedder)
+            outputs, counts = build_index(tree, doc.index, settings, embedder, self._summary_client(doc, settings))
+            messages = []
+            if settings.page_embedder.model_path is not None:
+                pictures, seen, warnings = _page_vectors(doc, tree, settings.page_embedder)
+                outputs, counts, messages = [*outputs, *pictures], {**counts, "pages_seen": seen}, warnings[:3]
         except ModelError as error:
-            raise StageFailure("embedder", str(error)) from error
+            raise StageFailure("model", str(error)) from error
         except ArtifactError as error:
             raise StageFailure("index_unsound", str(error)) from error
-        message = None
         if embedder is None and settings.embedder != "none":
             counts["embedder_missing"] = 1
-            message = (
+            messages.append(
                 f"sparse only: the weights of {settings.embedder!r} are not here; fetch them with "
                 f"'python -m cosee.models.weights --fetch {settings.embedder}' and redo the index stage"
             )
+        for message in messages:
             LOGGER.warning("%s: %s", doc.doc_id, message)
-        return StageResult(outputs=outputs, message=message, counts=counts)
+        return StageResult(outputs=outputs, message="; ".join(messages) or None, counts=counts)
+
+    def _summary_client(self, doc: DocFolder, settings: IndexSettings) -> VLMClient | None:
+        """The journaled client of ``summary_model``, opened on first use; None where no model writes summaries."""
+        name = settings.summary_model
+        if settings.summaries != "llm" or name is None:
+            return None
+        if name not in self._clients:
+            if name == "embedded" and not self.models_file.exists():
+                self._clients[name] = EmbeddedClient(SUMMARY_HANDLERS)
+            else:
+                self._clients[name] = open_client(name, load_models(self.models_file), SUMMARY_HANDLERS)
+        return JournaledClient(self._clients[name], doc.index.parent / ".journal" / self.name / f"{doc.doc_id}.jsonl")
+
+
+def _page_vectors(doc: DocFolder, tree: DocTree, settings: PageEmbedderSettings) -> tuple[list[Path], int, list[str]]:
+    """The files of the page-image view, the pages that have vectors, and warnings."""
+    embedder = load_page_embedder(settings)
+    assert embedder is not None
+    vectors, warnings = page_vectors(embedder, doc.data / "full.pdf", [page.page_idx for page in tree.pages])
+    return save_multi_vectors(doc.index, vectors), len(vectors.meta.ids), warnings
 
 
 if __name__ == "__main__":

@@ -7,13 +7,20 @@ from functools import partial
 from pathlib import Path
 
 from cosee.artifacts.base import load_rows
+from cosee.artifacts.doctree import DocTree
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.index import VectorMeta
+from cosee.artifacts.index import MultiVectorMeta, VectorMeta
 from cosee.artifacts.questions import Question
 from cosee.artifacts.settings.index import IndexSettings
-from cosee.index.dense import make_view, save_view
+from cosee.index.page_encoding import question_vectors
+from cosee.index.page_vectors import save_multi_vectors
+from cosee.index.passage_scores import passage_scores
+from cosee.index.store import load_index
+from cosee.index.vectors import VectorView, make_view, save_view
 from cosee.models.base import ModelError
 from cosee.models.embedders import encode_texts, load_embedder
+from cosee.models.page_embedders import load_page_embedder
+from cosee.models.rerankers import load_reranker
 from cosee.pipeline.job import run_stage
 from cosee.pipeline.stage import DocFolder, StageFailure, StageResult
 
@@ -21,15 +28,18 @@ from cosee.pipeline.stage import DocFolder, StageFailure, StageResult
 class QuestionsStage:
     """The document's questions -> ``questions.vectors.npy`` and ``questions.meta.json``, rows by question id.
 
-    The vectors are made by the embedder that made the document's index; where that has none, they have no rows.
+    The vectors are made by the embedder that made the document's index; where that has none, they have no rows. With
+    ``index.page_embedder`` also ``question_pages.*``, for the page-image view; with ``index.reranker`` also
+    ``passage_scores.json``.
     """
 
     name = "questions"
     isolated = False
 
     def inputs(self, doc: DocFolder) -> Sequence[Path]:
-        """The questions, and the index's own word for its embedder."""
-        return [doc.questions, doc.index / "coarse.meta.json"]
+        """The questions, the index's own word for its embedders, and the passages that a reranker reads."""
+        indexed = ("coarse.meta.json", "page_vectors.meta.json", "dense_coarse.jsonl", "dense_leaf.jsonl")
+        return [doc.questions, *(doc.index / name for name in indexed)]
 
     def run(self, doc: DocFolder, settings: IndexSettings) -> StageResult:
         """Embed every question of the document."""
@@ -52,10 +62,42 @@ class QuestionsStage:
             ids, texts = [each.question_id for each in questions], [each.question for each in questions]
             encode = partial(encode_texts, embedder) if embedder else None
             view = make_view("questions", ids, texts, encode, identity)
+            outputs = save_view(doc.index, view, faiss=False)
+            outputs += _page_questions(doc, settings, ids, texts)
+            outputs += _passage_scores(doc, settings, questions, view)
         except (ModelError, ArtifactError) as error:
-            raise StageFailure("embedder", str(error)) from error
-        outputs = save_view(doc.index, view, faiss=False)
+            raise StageFailure("model", str(error)) from error
         return StageResult(outputs=outputs, counts={"questions": len(questions), "vectors": len(view.meta.ids)})
+
+
+def _page_questions(doc: DocFolder, settings: IndexSettings, ids: list[str], texts: list[str]) -> list[Path]:
+    """The questions' vectors for the page-image view, where the document's pages have vectors."""
+    meta = doc.index / "page_vectors.meta.json"
+    if not meta.exists():
+        return []
+    indexed = MultiVectorMeta.load(meta)
+    embedder = load_page_embedder(settings.page_embedder)
+    found = (embedder.name, embedder.revision) if embedder else ("none", "")
+    if embedder is None or found != (indexed.model, indexed.revision):
+        raise StageFailure(
+            "embedder_changed",
+            f"the pages have vectors of {indexed.model} {indexed.revision}, the configuration gives {found[0]} "
+            f"{found[1]}; redo the index stage",
+        )
+    return save_multi_vectors(doc.index, question_vectors(embedder, ids, texts))
+
+
+def _passage_scores(
+    doc: DocFolder, settings: IndexSettings, questions: list[Question], vectors: VectorView
+) -> list[Path]:
+    """What the reranker says of each question's best passages, where one is configured."""
+    reranker = load_reranker(settings.reranker)
+    if reranker is None:
+        return []
+    index = load_index(doc.index, DocTree.load(doc.data / "doctree.mm.json"))
+    path = doc.index / "passage_scores.json"
+    passage_scores(reranker, index, questions, vectors).save(path)
+    return [path]
 
 
 if __name__ == "__main__":

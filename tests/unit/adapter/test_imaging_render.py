@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,14 @@ from helpers.make_pdf import lines, make_pdf
 from PIL import Image
 
 from cosee.imaging.marks import Mark, draw_marks, stack_crops
-from cosee.imaging.render import MAX_PIXELS, RenderError, render_page, render_page_isolated, render_region
+from cosee.imaging.render import (
+    MAX_PIXELS,
+    RenderError,
+    render_page,
+    render_page_isolated,
+    render_pages_isolated,
+    render_region,
+)
 
 
 def test_pages_are_cached_by_content_and_drawn_on(tmp_path: Path) -> None:
@@ -49,6 +57,19 @@ def test_faults_are_named(tmp_path: Path) -> None:
     with pytest.raises(RenderError, match="more than"):
         render_page_isolated(pdf, 1, 72, tmp_path / "cache", timeout=0.001)
     assert render_page_isolated(pdf, 1, 72, tmp_path / "cache").is_file()
+
+
+def test_pages_are_rendered_by_one_child_and_a_fault_costs_its_own_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pdf = make_pdf(tmp_path / "a.pdf", *[lambda page: None] * 3)
+    children: list[object] = []
+    plain = subprocess.run
+    monkeypatch.setattr(subprocess, "run", lambda *args, **options: children.append(args) or plain(*args, **options))
+    found = render_pages_isolated(pdf, [1, 2, 3], 72, tmp_path / "all")
+    assert [path.name for path in found.values()] == ["1.png", "2.png", "3.png"] and len(children) == 1
+    found = render_pages_isolated(pdf, [9, 3, 1], 72, tmp_path / "some")
+    assert isinstance(found.pop(9), RenderError) and [path.name for path in found.values()] == ["3.png", "1.png"]
 
 
 def test_lines_helper_writes_text(tmp_path: Path) -> None:

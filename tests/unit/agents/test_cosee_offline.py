@@ -8,7 +8,7 @@ from cosee.models.base import Sampling
 from cosee.models.embedded import Reading
 from cosee.models.evidence import page_evidence
 from cosee.models.messages import board_block, evidence_message, role_block
-from cosee.models.skills.nodes import ReadingAnswer
+from cosee.models.skills.nodes import Quote, ReadingAnswer
 
 PEOPLE = "How many people did the company employ at the end of 2023?"
 
@@ -29,12 +29,15 @@ def cell(cell_id: int, author: str, page: int, **details: object) -> dict:
     }  # fmt: skip
 
 
-def test_scanner_names_the_best_place_and_then_the_next():
+def test_scanner_goes_down_the_pages_as_they_were_retrieved():
     # contract: C46
-    first = act("scanner", PEOPLE)
+    first = act("scanner", PEOPLE, pages=(2, 1, 3))
     assert (first.action, first.node_id, first.view.page) == ("INSPECT", "t_5", 2) and "412" in first.quote
-    second = act("scanner", PEOPLE, [cell(1, "scanner", 2, node_id="t_5")])
-    assert second.action == "INSPECT" and second.node_id not in (None, "t_5")
+    second = act("scanner", PEOPLE, [cell(1, "scanner", 2, node_id="t_5")], pages=(2, 1, 3))
+    assert (second.action, second.view.page) == ("INSPECT", 1)
+    noted = [cell(1, "scanner", 2, node_id="t_5"), cell(2, "scanner", 1, node_id="t_2"), cell(3, "scanner", 3)]
+    last = act("scanner", PEOPLE, noted, pages=(2, 1, 3))
+    assert last.action == "INSPECT" and last.node_id not in (None, "t_5", "t_2")
 
 
 def test_scanner_says_when_nothing_is_left():
@@ -70,12 +73,20 @@ def test_cross_checker_corrects_a_clearly_weaker_reading():
     assert "412" in reply.content and "7" in reply.content
 
 
-def test_cross_checker_links_before_it_overrules():
+def test_cross_checker_links_what_differs_and_then_lets_the_surer_reading_stand():
     proposed = cell(2, "detail_reader", 3, action="INSPECT", answer="7", confidence=0.9, node_id="t_7")
     first = act("cross_checker", PEOPLE, [proposed])
     assert (first.action, first.target_cell_id, first.node_id) == ("LINK", 2, "t_5")
     again = act("cross_checker", PEOPLE, [proposed, cell(3, "cross_checker", 2, action="LINK", target_cell_id=2)])
-    assert (again.action, again.answer) == ("REVISE", "412")
+    assert (again.action, again.answer, again.confidence) == ("HYPOTHESIZE", "7", 0.9)
+    assert again.supporting_cells == [2] and again.view.page == 3
+
+
+def test_cross_checker_keeps_what_it_read_first_until_something_is_clearly_surer():
+    mine = cell(1, "cross_checker", 2, action="HYPOTHESIZE", answer="412", confidence=0.5, node_id="t_5")
+    for confidence, action in ((0.3, "REVISE"), (0.99, "HYPOTHESIZE")):
+        later = cell(2, "detail_reader", 3, action="HYPOTHESIZE", answer="7", confidence=confidence, node_id="t_7")
+        assert act("cross_checker", PEOPLE, [mine, later]).action == action
 
 
 def test_cross_checker_does_not_take_up_a_corrected_cell():
@@ -94,19 +105,25 @@ def test_cross_checker_looks_elsewhere_before_it_abstains():
     assert (first.action, first.target_cell_id) == ("LINK", 1) and first.node_id != "sec_1"
 
 
-def test_two_doubtful_readings_that_still_differ_are_no_answer(monkeypatch):
+def test_detail_reader_reads_again_where_it_read_and_what_corrects_it():
     # contract: C46
-    proposed = cell(2, "detail_reader", 2, action="HYPOTHESIZE", answer="9", confidence=0.3, node_id="t_5")
-    looked = cell(3, "cross_checker", 2, action="LINK", target_cell_id=2)
-    board = [cell(1, "scanner", 2, node_id="t_5"), proposed, looked]
+    noted = [
+        cell(1, "scanner", 3, node_id="t_7"),
+        cell(2, "detail_reader", 3, action="HYPOTHESIZE", answer="2", confidence=0.4, node_id="t_7"),
+        cell(3, "scanner", 2, node_id="t_5"),
+    ]
+    alone = act("detail_reader", PEOPLE, noted)
+    assert "412" not in str(alone.answer), "page 2 was noted after its value"
+    corrected = cell(4, "cross_checker", 2, action="REVISE", answer="412", target_cell_id=2) | {"tags": ["correction"]}
+    assert act("detail_reader", PEOPLE, [*noted, corrected]).answer == "412"
 
-    def reads(confidence: float) -> ActionReply:
-        monkeypatch.setattr(Reading, "answer", lambda reading: ReadingAnswer("7", "It is 7.", confidence))
-        return act("cross_checker", PEOPLE, board)
 
-    doubtful, sure = reads(0.3), reads(0.6)
-    assert (doubtful.action, doubtful.answer) == ("HYPOTHESIZE", "Not answerable")
-    assert (sure.action, sure.answer) == ("REVISE", "7")
-    first = [board[0], proposed]
-    monkeypatch.setattr(Reading, "answer", lambda reading: ReadingAnswer("7", "It is 7.", 0.3))
-    assert act("cross_checker", PEOPLE, first).action == "LINK"
+def test_every_quote_of_a_reading_reaches_the_action(monkeypatch):
+    quotes = (Quote("t_5", 2, "employed 412 people"), Quote("t_2", 1, "Total revenue was"), Quote("x", 9, "elsewhere"))
+    found = ReadingAnswer("7", "It is 7.", 0.9, quotes=quotes)
+    monkeypatch.setattr(Reading, "answer", lambda reading: found)
+    reply = act("cross_checker", PEOPLE)
+    assert (reply.quote, reply.view.page) == ("employed 412 people", 2)
+    assert [(place.page, place.quote, place.node_id) for place in reply.further_quotes] == [
+        (1, "Total revenue was", "t_2")
+    ]

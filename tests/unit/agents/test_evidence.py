@@ -85,35 +85,3 @@ def test_abstention_cites_nothing_and_a_failure_is_none():
     failed, _ = finished(Outcome("Not answerable", "error", status="failed", reason="no_valid_output"))
     assert (abstained.answer, abstained.abstained, abstained.support) == ("Not answerable", True, [])
     assert (failed.answer, failed.abstained, failed.status, failed.reason) == ("", False, "failed", "no_valid_output")
-
-
-@pytest.mark.shared
-def test_case_of_unknown_ids(shared):
-    import json
-
-    from cosee.artifacts.content import Region
-
-    folder = shared / "cases" / "ag-unknown-ids"
-    tree = small_tree()
-    template = tree.node("t_2")
-    ids = json.loads((folder / "nodes.json").read_text())
-    region = [Region(page_idx=0, bbox=(0, 0, 1, 1))]
-    nodes = [template.model_copy(update={"id": name, "regions": region}) for name in ids]
-    tree = tree.model_copy(update={"nodes": [tree.root, *nodes]})
-    expected = json.loads((folder / "expected.json").read_text())["expect"]["items"]
-    for line in (folder / "outputs.jsonl").read_text().splitlines():
-        case = json.loads(line)
-        reply, wanted = json.loads(case["raw"]), expected[case["id"]]
-        ctx = context(ScriptedClient([]), tree=tree)
-        evidence = [Evidence(name) for name in reply["support_nodes"]]
-        outcome = Outcome(reply["answer"], "answered", confidence=reply["confidence"], evidence=evidence)
-        row = finish(question("x?"), ctx, "m", outcome, Ranking())
-        found = [piece.node_id for piece in row.support]
-        if "support_nodes" in wanted:
-            assert found == wanted["support_nodes"], case
-        if "support_nodes_in" in wanted:
-            assert found in wanted["support_nodes_in"], case
-        if wanted.get("confidence_lowered"):
-            assert row.confidence < reply["confidence"]
-        if "answer" in wanted:
-            assert row.answer == wanted["answer"]

@@ -5,9 +5,9 @@ from helpers.agent_trees import context, question
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cosee.agents.baselines import single_agent_cot
+from cosee.agents.baselines.functions import single_agent_cot
 from cosee.agents.registry import embedded_registry, make_strategy
-from cosee.artifacts.settings.answer import ConstantMethod, CoSeeMethod, PageRagMethod
+from cosee.artifacts.settings.methods import ConstantMethod, CoSeeMethod, PageRagMethod
 from cosee.artifacts.trace import Budget
 from cosee.models.base import ModelError
 from cosee.models.embedded import EmbeddedClient

@@ -8,7 +8,7 @@ import pytest
 from helpers.agent_trees import context, question
 
 from cosee.agents.registry import make_strategy
-from cosee.artifacts.settings.answer import ConstantMethod, CoSeeMethod, PageRagMethod
+from cosee.artifacts.settings.methods import ConstantMethod, CoSeeMethod, PageRagMethod
 from cosee.artifacts.trace import Budget
 from cosee.models.hf_text import HfTextClient
 from cosee.models.metering import MeteredClient

@@ -97,6 +97,20 @@ def test_doctor_ends_with_1_for_a_model_that_nobody_knows(cli: Cli) -> None:
     assert "cosee init mine" in out
 
 
+def test_doctor_names_the_models_of_the_index(cli: Cli, tmp_path: Path) -> None:
+    folder = tmp_path / "models" / "colqwen2"
+    folder.mkdir(parents=True)
+    (folder / "config.json").write_text('{"model_type": "colqwen2"}')
+    text = (
+        "datasets: [mine]\nindex: {page_embedder: {model_path: models/colqwen2}, reranker: {model_path: models/none}}\n"
+    )
+    Path("config/c.yaml").write_text(text)
+    status, out, _ = cli("doctor", "-c", "config/c.yaml")
+    rows = {line.split()[0]: line for line in out.splitlines() if line.split()}
+    assert "models/colqwen2 (revision" in rows["page_embedder"]
+    assert status == 1 and "index.reranker: there is no model folder 'models/none'" in out
+
+
 def test_doctor_says_what_is_wrong_with_a_configuration(cli: Cli) -> None:
     Path("config/c.yaml").write_text("datasets: [mine]\nshard_page: 3\n")
     status, out, _ = cli("doctor", "-c", "config/c.yaml")

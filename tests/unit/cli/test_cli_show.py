@@ -64,8 +64,9 @@ def test_answers_traces_ledgers_and_metrics_say_what_matters(show: Show, ran: Pr
     assert "beta-1" not in out
     trace = next((ran.results / "tiny" / "traces" / "cosee").rglob("alpha-1.ndjson"))
     _, out, _ = show(trace)
-    assert out.splitlines()[0].split()[1].startswith("start")
-    assert out.splitlines()[-1].split()[1].startswith("complete")
+    lines = out.splitlines()
+    assert lines[1].startswith("cosee: ") and "step 1" in lines
+    assert any(line.startswith("answer: ") for line in lines) and lines[-1].startswith("cost: ")
     _, out, _ = show("data/tiny/.ledger/adapt.0000.jsonl")
     assert "pages=2" in out
     _, out, _ = show("results/metrics_summary.json")

@@ -1,45 +1,14 @@
-import json
 from pathlib import Path
 
 import numpy
 import pytest
 
-from cosee.artifacts.files import ArtifactError
-from cosee.index.dense import load_view, make_view, save_view
-
-SCENARIOS = Path(__file__).parents[2] / "cases" / "ix-dense-edges" / "scenarios.json"
+from cosee.index.vectors import VectorView, load_view, make_view, save_view
 
 
 def view_of(vectors: numpy.ndarray, name: str = "coarse"):
     ids = [f"n{i}" for i in range(len(vectors))]
     return make_view(name, ids, ids, lambda texts: vectors, ("test", "1", vectors.shape[1]))
-
-
-def test_edge_scenarios_never_give_an_id_that_is_not_there() -> None:
-    random = numpy.random.default_rng(0)
-    for case in json.loads(SCENARIOS.read_text()):
-        rows = random.normal(size=(case["vectors"], 2 * case["dim"]))
-        vectors = rows[:, ::2] if "layout" in case else rows[:, : case["dim"]]
-        if "nan_row" in case:
-            vectors[case["nan_row"]] = numpy.nan
-            with pytest.raises(ArtifactError, match=f"n{case['nan_row']}"):
-                view_of(vectors)
-            continue
-        if "zero_row" in case:
-            vectors[case["zero_row"]] = 0
-        view = view_of(vectors)
-        query = random.normal(size=case.get("query_dim", case["dim"]))
-        if "query_dim" in case:
-            with pytest.raises(ArtifactError, match=r"16 dimensions.* 8 dimensions made by test"):
-                view.search(query, case.get("k", 5))
-            continue
-        hits = view.search(query, case.get("k", 5))
-        assert len(hits) == min(case.get("k", 5), case["vectors"])
-        assert all(name in view.meta.ids and numpy.isfinite(score) for name, score in hits)
-        if "layout" in case:
-            assert hits == view_of(numpy.ascontiguousarray(vectors, dtype=numpy.float32)).search(query, 5)
-        if "zero_row" in case:
-            assert dict(hits)[f"n{case['zero_row']}"] == 0
 
 
 def test_flat_faiss_and_npy_rank_alike(tmp_path: Path) -> None:
@@ -57,24 +26,62 @@ def test_flat_faiss_and_npy_rank_alike(tmp_path: Path) -> None:
         assert [loaded.meta.ids[row] for row in rows[0]] == [name for name, _ in loaded.search(query, 5)]
 
 
-def test_hnsw_above_the_limit_finds_what_flat_finds_and_repeats(tmp_path: Path) -> None:
+def clustered(count: int, dimensions: int, clusters: int) -> numpy.ndarray:
+    random = numpy.random.default_rng(2)
+    centres = random.normal(size=(clusters, dimensions))
+    rows = centres[random.integers(clusters, size=count)] + 0.3 * random.normal(size=(count, dimensions))
+    return (rows / numpy.linalg.norm(rows, axis=1, keepdims=True)).astype(numpy.float32)
+
+
+@pytest.fixture(scope="module")
+def views(tmp_path_factory: pytest.TempPathFactory) -> tuple[VectorView, VectorView]:
+    """4,000 vectors, searched exactly and through HNSW."""
+    folder = tmp_path_factory.mktemp("hnsw")
+    view = view_of(clustered(4000, 48, 25))
+    save_view(folder, view, hnsw_above=1000)
+    return view, VectorView(load_view(folder, "coarse").meta, view.vectors, (folder / "coarse.faiss").read_bytes())
+
+
+def recall(exact: VectorView, near: VectorView, rows: numpy.ndarray | None) -> float:
+    found = [
+        len({*dict(near.search(query, 10, rows))} & {*dict(exact.search(query, 10, rows))})
+        for query in exact.vectors[::40]
+    ]
+    return sum(found) / (10 * len(found))
+
+
+@pytest.mark.parametrize("part", [None, 2], ids=["all", "every other row"])
+def test_hnsw_finds_what_flat_finds_with_its_scores(views: tuple[VectorView, VectorView], part: int | None) -> None:
     # contract: D59, D84
+    exact, near = views
+    rows = None if part is None else numpy.arange(0, 4000, part)
+    assert recall(exact, near, rows) >= 0.99
+    assert "_hnsw" in near.__dict__
+    assert near.search(exact.vectors[40], 3, rows) == exact.search(exact.vectors[40], 3, rows)
+
+
+def test_search_among_few_vectors_does_not_go_through_hnsw(views: tuple[VectorView, VectorView]) -> None:
+    # contract: D84
+    exact, near = views
+    fresh = VectorView(near.meta, near.vectors, near.faiss)
+    rows = numpy.arange(1000)
+    assert fresh.search(exact.vectors[7], 5, rows) == exact.search(exact.vectors[7], 5, rows)
+    assert "_hnsw" not in fresh.__dict__
+
+
+def test_hnsw_file_has_the_reference_parameters_and_repeats(tmp_path: Path) -> None:
+    # contract: D58, D84
     import faiss
 
-    vectors = numpy.random.default_rng(2).normal(size=(1500, 24)).astype(numpy.float32)
-    vectors /= numpy.linalg.norm(vectors, axis=1, keepdims=True)
-    view = view_of(vectors)
-    for folder in ("a", "b"):
-        save_view(tmp_path / folder, view, hnsw_above=1000)
-    data = (tmp_path / "a" / "coarse.faiss").read_bytes()
-    assert data == (tmp_path / "b" / "coarse.faiss").read_bytes()
-    index = faiss.deserialize_index(numpy.frombuffer(data, dtype=numpy.uint8))
-    assert isinstance(faiss.downcast_index(index), faiss.IndexHNSWFlat)
-    found = 0
-    for query in vectors[:50]:
-        _, rows = index.search(query.reshape(1, -1), 10)
-        found += len({f"n{row}" for row in rows[0]} & {name for name, _ in view.search(query, 10)})
-    assert found / 500 >= 0.99
+    view = view_of(clustered(300, 16, 5))
+    for folder, limit in (("a", 299), ("b", 299), ("flat", 300)):
+        save_view(tmp_path / folder, view, hnsw_above=limit)
+    data = {each: (tmp_path / each / "coarse.faiss").read_bytes() for each in ("a", "b", "flat")}
+    assert data["a"] == data["b"]
+    read = {name: faiss.deserialize_index(numpy.frombuffer(each, "u1")) for name, each in data.items()}
+    assert isinstance(faiss.downcast_index(read["flat"]), faiss.IndexFlatIP)
+    hnsw = faiss.downcast_index(read["a"]).hnsw
+    assert (hnsw.nb_neighbors(1), hnsw.efConstruction, hnsw.efSearch) == (32, 200, 64)
 
 
 def test_equal_scores_come_in_order_of_id() -> None:

@@ -88,3 +88,13 @@ def test_a_currency_and_its_scale_are_the_unit_of_a_table():
     titled = node.model_copy(update={"title": "Table 10: Balance (EUR thousand)."})
     assert column_units(titled)[1] == ("2022", "€ thousand")
     assert column_units(node)[1] == ("2022", None)
+
+
+def test_every_unit_is_found_in_its_forms() -> None:
+    forms = {
+        "%": "3 per cent", "ms": "(ms)", "s": "5 s", "min": "(min)", "h": "8 hrs", "kg": "2kg", "g": "5g", "t": "3 t",
+        "km": "12 km", "m": "(m)", "cm": "4 cm", "mm": "4mm", "GB": "16GB", "MB": "(MB)", "kWh": "9 kWh", "MW": "5 MW",
+        "W": "60 W", "V": "230 V", "Hz": "3 GHz", "°C": "20 ℃", "°F": "70 °F", "$": "USD 5", "€": "5 euros",
+        "£": "£5", "¥": "5元", "thousand": "5千", "million": "5 million", "billion": "5億", "dB": "3 dB",
+    }  # fmt: skip
+    assert {unit: unit in units_in(text) for unit, text in forms.items()} == dict.fromkeys(forms, True)

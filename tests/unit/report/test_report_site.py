@@ -108,13 +108,13 @@ def test_board_and_timeline() -> None:
     (page,) = board(events)
     assert page.page == 2 and [cell.id for cell in page.cells] == ["1", "2"]
     assert page.cells[1].tags == ["hypothesis"]
-    lines = timeline([TraceEvent(type="call", data={"prompt": "x" * 5000, "none": None, "tokens": 3})])
+    lines = timeline([TraceEvent(type="call", prompt="x" * 5000, none=None, tokens=3)])
     assert lines[0].details[0] == ("prompt", "x" * MAX_VALUE + " … (5000 characters)")
     assert lines[0].details[1] == ("tokens", "3")
 
 
 def test_board_bears_odd_events() -> None:
-    odd = [TraceEvent(type="cell", message="a", data={"view": "p2", "tags": "x"}), TraceEvent(type="cell", data={})]
+    odd = [TraceEvent(type="cell", message="a", view="p2", tags="x"), TraceEvent(type="cell")]
     (page,) = board(odd)
     assert page.page == 0 and [cell.content for cell in page.cells] == ["a", ""]
 

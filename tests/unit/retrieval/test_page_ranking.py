@@ -6,7 +6,9 @@ from cosee.artifacts.content import DroppedItem, Region
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.index.build import build_index
 from cosee.index.store import load_index
-from cosee.retrieval.page_ranking import page_index, scaled
+from cosee.retrieval.page_index import page_index
+from cosee.retrieval.page_ranking import Named, PageRanker, PageWeights
+from cosee.retrieval.word_pairs import pairs_in
 
 
 def test_page_index_counts_every_text_on_its_pages_once(tmp_path: Path) -> None:
@@ -37,6 +39,31 @@ def test_page_index_counts_every_text_on_its_pages_once(tmp_path: Path) -> None:
     ]
 
 
-def test_scaling_ends_at_one() -> None:
-    assert scaled({1: 0.5, 2: 0.25}) == {1: 1.0, 2: 0.5}
-    assert scaled({1: 0.0}) == {} == scaled({})
+def test_pages_get_shares_and_say_what_each_view_added(tmp_path: Path) -> None:
+    # contract: D82
+    build = TreeBuilder(3)
+    build.leaf("t_1", "The operating lease ends in May.", 0)
+    build.leaf("t_2", "The lease of the operating theatre ends. It was operating.", 1)
+    build.table("tab_3", "Table 1: Valves", [["valve", "size"], ["brass", "9"]], 2)
+    tree = build.build()
+    build_index(tree, tmp_path, IndexSettings(embedder="none"), None)
+    ranker = PageRanker(tree, load_index(tmp_path, tree), PageWeights())
+
+    terms = {"oper": 1.0, "leas": 1.0}
+    views = ranker.views(terms, [("oper", "leas")], None, Named())
+    assert views["pairs"][0] > 0 == views["pairs"][1], "side by side on the first page only"
+    first, second = ranker.rank(views)
+    assert (first.page_idx, second.page_idx) == (0, 1) and set(first.parts) == {"page", "pairs"}
+    assert first.share > second.share and first.share + second.share <= 1
+    assert ranker.rank(views, only={1}) == [second]
+
+    views = ranker.views({"brass": 1.0}, [], None, Named(pages=[[1, 0]], nodes=frozenset(["tab_3"])))
+    ranked = ranker.rank(views)
+    assert [row.page_idx for row in ranked] == [1, 0, 2], "named pages first, the likelier reading before the other"
+    assert set(ranked[2].parts) == {"page", "media", "named_node"}
+    assert ranker.rank(ranker.views({"zebra": 1.0}, [], None, Named())) == []
+
+
+def test_pairs_are_telling_words_side_by_side() -> None:
+    assert pairs_in("Which of the pumps leaks oil?") == [("pump", "leak"), ("leak", "oil")]
+    assert pairs_in("pump") == [] == pairs_in("")

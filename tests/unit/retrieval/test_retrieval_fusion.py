@@ -2,8 +2,10 @@ import pytest
 from helpers.index_trees import TreeBuilder, report_tree
 
 from cosee.artifacts.settings.answer import FusionWeights
-from cosee.retrieval.fusion import intent_bonus, reciprocal_ranks, tree_prior, weighted
+from cosee.retrieval.fusion import TreePrior, factors, intent_bonus, reciprocal_ranks, weighted
 from cosee.retrieval.intent import detect_intent
+from cosee.retrieval.node_facts import DocumentFacts
+from cosee.retrieval.rewriting import plain_query
 
 PARTS = {"dense": 0.8, "bm25f": 0.6, "tree_prior": 0.5, "intent_bonus": 1.0}
 
@@ -11,13 +13,15 @@ PARTS = {"dense": 0.8, "bm25f": 0.6, "tree_prior": 0.5, "intent_bonus": 1.0}
 def test_default_weights_are_those_of_the_design_and_can_be_changed() -> None:
     # contract: D66
     both = ("dense", "sparse")
-    assert weighted(PARTS, FusionWeights(), both) == pytest.approx(0.45 * 0.8 + 0.35 * 0.6 + 0.10 * 0.5 + 0.10 * 1.0)
-    assert weighted(PARTS, FusionWeights(dense=1, bm25f=0, tree_prior=0, intent_bonus=0), both) == 0.8
+    assert weighted(PARTS, factors(FusionWeights(), both)) == pytest.approx(
+        0.45 * 0.8 + 0.35 * 0.6 + 0.10 * 0.5 + 0.10 * 1.0
+    )
+    assert weighted(PARTS, factors(FusionWeights(dense=1, bm25f=0, tree_prior=0, intent_bonus=0), both)) == 0.8
 
 
 def test_weight_of_an_absent_channel_is_left_out() -> None:
     expected = (0.35 * 0.6 + 0.10 * 0.5 + 0.10 * 1.0) / 0.55
-    assert weighted(PARTS, FusionWeights(), ("sparse",)) == pytest.approx(expected, abs=1e-6)
+    assert weighted(PARTS, factors(FusionWeights(), ("sparse",))) == pytest.approx(expected, abs=1e-6)
 
 
 def test_reciprocal_ranks_reward_agreement_and_break_ties_by_id() -> None:
@@ -40,20 +44,20 @@ def test_section_page_and_depth_each_move_the_prior() -> None:
     build.section("sec_9", "Three", 5)
     shallow = build.leaf("t_10", "other section, other page", 5)
     tree = build.build()
-    anchors = [tree.node("t_2")]
-    prior = {node.id: tree_prior(tree, node, anchors) for node in (near, far, other, deep, shallow)}
+    facts = DocumentFacts(tree)
+    tree_prior = TreePrior([facts.of("t_2")])
+    prior = {node.id: tree_prior.of(facts.of(node.id)) for node in (near, far, other, deep, shallow)}
     assert prior["t_3"] > prior["t_4"] > prior["t_10"], "page distance, then section"
     assert prior["t_3"] > prior["t_6"] > prior["t_10"], "section, then page distance"
-    root_leaf = tree.node("sec_9")
-    assert prior["t_10"] > tree_prior(tree, root_leaf, anchors), "depth"
+    assert prior["t_10"] > tree_prior.of(facts.of("sec_9")), "depth"
     assert all(0 <= value <= 1 for value in prior.values())
-    assert tree_prior(tree, near, []) == 0
+    assert TreePrior([]).of(facts.of("t_3")) == 0
 
 
 def test_bonus_rewards_role_affordance_variant_and_label() -> None:
     # contract: D69
     tree = report_tree()
-    intent = detect_intent("How did the curve develop?", tree)
+    intent = detect_intent(plain_query("How did the curve develop?"), tree)
     image, text = tree.node("img_9"), tree.node("t_7")
     assert intent_bonus(image, intent, {"supports_TREND": True}, None, False) == 1.0
     assert intent_bonus(image, intent, {}, None, False) == 0.75

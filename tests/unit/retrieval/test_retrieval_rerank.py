@@ -2,15 +2,18 @@ from helpers.index_trees import report_tree
 
 from cosee.artifacts.doctree import DocTree
 from cosee.retrieval.intent import detect_intent
+from cosee.retrieval.node_facts import DocumentFacts
 from cosee.retrieval.rerank import Reranker
+from cosee.retrieval.rewriting import plain_query
 
 TREE = report_tree()
 
 
 def features(question: str, node_id: str, *, named: str = "", anchor: str | None = None, tree: DocTree = TREE):
-    intent = detect_intent(question, tree)
-    reranker = Reranker(tree, intent, frozenset([named]), tree.node(anchor) if anchor else None)
-    return reranker.features(tree.node(node_id), {"supports_TREND": node_id == "img_9"})
+    intent = detect_intent(plain_query(question), tree)
+    facts = DocumentFacts(tree)
+    reranker = Reranker(intent, frozenset([named]), facts.of(anchor) if anchor else None)
+    return reranker.features(facts.of(node_id), {"supports_TREND": node_id == "img_9"})
 
 
 def test_title_hit() -> None:

@@ -1,34 +1,16 @@
 import subprocess
 import sys
-from functools import partial
 from pathlib import Path
 
 import pytest
 from helpers.index_trees import TreeBuilder, report_tree
+from helpers.retrievers import QUESTIONS, make
 
-from cosee.artifacts.doctree import DocTree
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.settings.answer import FusionWeights, RetrievalSettings
-from cosee.artifacts.settings.index import IndexSettings
-from cosee.index.build import build_index
-from cosee.index.dense import make_view, save_view
-from cosee.models.embedders import HashingEmbedder, encode_texts
+from cosee.index.vectors import make_view, save_view
 from cosee.retrieval.recall import sparse_recall
 from cosee.retrieval.retriever import Facets, Retriever
-
-QUESTIONS = {"q1": "How accurate is the Heron model?", "q2": "Which pump wins?"}
-
-
-def make(folder: Path, tree: DocTree, *, vectors: bool = True, **settings) -> Retriever:
-    embedder = HashingEmbedder() if vectors else None
-    build_index(tree, folder, IndexSettings(embedder="hashing"), embedder)
-    if embedder:
-        identity = (embedder.name, embedder.revision, embedder.dimensions)
-        encode = partial(encode_texts, embedder)
-        save_view(
-            folder, make_view("questions", list(QUESTIONS), list(QUESTIONS.values()), encode, identity), faiss=False
-        )
-    return Retriever.load(tree, folder, RetrievalSettings(**settings))
 
 
 @pytest.fixture
@@ -52,6 +34,7 @@ def test_each_hit_says_why(retriever: Retriever) -> None:
     hits = {hit.node_id: hit for hit in retriever.search("What latency does Table 2 show?").hits}
     assert {"is_label_hit", "schema_hit", "is_title_hit"} <= set(hits["tab_12"].reasons)
     assert "schema_hit" not in hits["t_14"].reasons
+    assert hits["tab_12"].path == ["sec_11"] and hits["sec_11"].path == ["sec_11"]
 
 
 def test_recall_and_rerank_are_bounded(tmp_path: Path) -> None:

@@ -18,11 +18,14 @@ CONFIDENCE_WORDS = {"high": 0.9, "medium": 0.6, "low": 0.3}
 UNSTATED_CONFIDENCE = 0.5
 CONTENT_LIMIT = 4000
 """Characters kept of one action's content."""
+QUOTES_LIMIT = 16
+"""Further quotes kept of one action."""
 
 
 class Action(dict[str, Any]):
     """``action`` and ``content``, with ``view``, ``target_cell_id``, ``tags``, ``confidence``, ``answer``,
-    ``supporting_cells``, and for grounded agents ``quote`` and ``node_id``, where they apply.
+    ``supporting_cells``, and for grounded agents ``quote``, ``node_id`` and ``further_quotes`` (places of the same
+    kind: ``page``, ``quote``, ``node_id``), where they apply.
 
     A validated action lists under ``notes`` what was mended. One that could not be read holds ``error``.
     """
@@ -115,6 +118,22 @@ def _read_grounding(action: Mapping[str, Any], valid: Action) -> None:
             valid[key] = action[key].strip()[:CONTENT_LIMIT]
     if isinstance(action.get("quote_verified"), bool):
         valid["quote_verified"] = action["quote_verified"]
+    further = action.get("further_quotes")
+    places = [_place(value) for value in further[:QUOTES_LIMIT]] if isinstance(further, list | tuple) else []
+    if any(places):
+        valid["further_quotes"] = [place for place in places if place]
+
+
+def _place(value: Any) -> dict[str, Any]:
+    """A place with what of it is usable; empty where nothing is quoted or named."""
+    given = value if isinstance(value, Mapping) else {}
+    place: dict[str, Any] = {
+        key: given[key].strip()[:CONTENT_LIMIT]
+        for key in ("quote", "node_id")
+        if isinstance(given.get(key), str) and given[key].strip()
+    }
+    page = _page_number(given.get("page"))
+    return {**place, "page": page} if place and page is not None else place
 
 
 def _read_answer(action: Mapping[str, Any], valid: Action) -> None:

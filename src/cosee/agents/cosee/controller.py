@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, Protocol
 
 from cosee.agents.cosee.actions import HYPOTHESIZE, LINK, REVISE, UNSTATED_CONFIDENCE, Action, read_confidence, validate
 from cosee.agents.cosee.board import Board
 from cosee.agents.short_answer import answer_key
 from cosee.artifacts.trace import BudgetExceeded, Trace
-from cosee.models.base import ModelError
+from cosee.models.base import Failure, ModelError
 
 log = logging.getLogger(__name__)
 
@@ -34,11 +34,29 @@ class Acts(Protocol):
         ...
 
 
+class ActsTogether(Protocol):
+    """Several agents' steps at once, before any of them is written: an action each, or what its step raised."""
+
+    def __call__(
+        self,
+        agents: Sequence[Any],
+        images: Sequence[Any],
+        question: str,
+        board: Board,
+        gen_kwargs: Sequence[dict[str, Any] | None],
+        *,
+        pages: Sequence[int],
+    ) -> list[Action | Failure]:
+        """One action for each agent, in order."""
+        ...
+
+
 class CoSeeController:
     """Runs agents over a shared board. One controller may run many questions, one after the other.
 
     ``order`` ``sequential`` lets an agent see what was written earlier in its round; ``parallel`` shows all of them
-    the board as the round began. ``stop_agreement`` is how many agents with the same answer end the rounds.
+    the board as the round began, and has ``act_together``, where it is given, ask them at once. ``stop_agreement`` is
+    how many agents with the same answer end the rounds.
     ``error_cells`` writes a cell for an action that cannot be used; ``keep_trace`` False leaves the trace out.
     """
 
@@ -49,6 +67,7 @@ class CoSeeController:
         default_gen_kwargs: dict[str, Any] | None = None,
         *,
         order: Literal["sequential", "parallel"] = "sequential",
+        act_together: ActsTogether | None = None,
         stop_confidence: float = 0.8,
         stop_agreement: int = 2,
         error_cells: bool = False,
@@ -58,6 +77,7 @@ class CoSeeController:
         self.max_steps = max_steps
         self.default_gen_kwargs = dict(default_gen_kwargs or {})
         self.order = order
+        self.act_together = act_together
         self.stop_confidence = stop_confidence
         self.stop_agreement = stop_agreement
         self.error_cells = error_cells
@@ -87,7 +107,10 @@ class CoSeeController:
             content = f"Link to #{target}: {content}"
         elif name == REVISE:
             content = f"Correction of #{target}: {content}"
-        kept = ("action", "target_cell_id", "supporting_cells", "answer", "confidence", "quote", "node_id")
+        kept = (
+            "action", "target_cell_id", "supporting_cells", "answer", "confidence", "quote", "node_id",
+            "further_quotes",
+        )  # fmt: skip
         details = {key: valid[key] for key in kept if valid.get(key) not in (None, [])}
         return board.add_cell(
             valid["view"], content, list(dict.fromkeys([*tags, *valid["tags"]])), author, step, details=details
@@ -124,19 +147,23 @@ class CoSeeController:
         *,
         pages: Sequence[int] | None = None,
         trace: Trace | None = None,
+        on_round: Callable[[int], None] | None = None,
     ) -> dict[str, Any]:
         """One question from an empty board.
 
         Returns ``answer``, ``board``, ``hypotheses``, ``trace`` (None where it is switched off), ``because`` (text of
         the supporting cells, not part of the answer), ``chosen`` (the deciding hypothesis or None), ``exit_reason``
         (``confidence``, ``agreement``, ``max_steps``, ``budget``), ``steps`` and ``errors``. ``pages`` names each
-        image's document page (1-based, default 1..len(images)); events go to ``trace`` where one is given.
+        image's document page (1-based, default 1..len(images)); events go to ``trace`` where one is given, and
+        ``on_round`` is called with the number of each round before its agents are asked.
         """
         episode = _Episode(self, images, question, per_agent_gen_kwargs or {}, pages, trace or Trace())
         reason: str | None = None
         step = 0
         while reason is None and step < self.max_steps:
             step += 1
+            if on_round is not None:
+                on_round(step)
             try:
                 episode.play_round(step)
             except BudgetExceeded as exceeded:
@@ -180,21 +207,51 @@ class _Episode:
 
     def play_round(self, step: int) -> None:
         """Every agent once; what was written before a budget ran out stays."""
+        agents = self.controller.agents
         if self.controller.order == "sequential":
-            for agent in self.controller.agents:
+            for agent in agents:
                 self.write(self.ask(agent, step), agent.name, step)
             return
-        for agent, action in [(agent, self.ask(agent, step)) for agent in self.controller.agents]:
-            self.write(action, agent.name, step)
+        spent: BudgetExceeded | None = None
+        for agent, action in zip(agents, self.ask_all(step), strict=True):
+            if isinstance(action, BudgetExceeded):
+                spent = spent or action
+            elif isinstance(action, ModelError):
+                self.write(self.unasked(agent, step, action), agent.name, step)
+            else:
+                self.write(action, agent.name, step)
+        if spent is not None:
+            raise spent
+
+    def ask_all(self, step: int) -> list[Action | Failure]:
+        """Every agent's action on the board as it stands; one whose call failed or was not made has what it raised."""
+        agents, together = self.controller.agents, self.controller.act_together
+        if together is not None:
+            settings = [self.settings_of(agent) for agent in agents]
+            return together(agents, self.images, self.question, self.board, settings, pages=self.pages)
+        actions: list[Action | Failure] = []
+        for agent in agents:
+            try:
+                actions.append(self.ask(agent, step))
+            except BudgetExceeded as exceeded:
+                return actions + [exceeded] * (len(agents) - len(actions))
+        return actions
 
     def ask(self, agent: Acts, step: int) -> Action:
         """The agent's action; a model that cannot reply gives one that does not validate."""
-        gen_kwargs = {**self.controller.default_gen_kwargs, **self.per_agent.get(agent.name, {})}
         try:
-            return agent.act(self.images, self.question, self.board, gen_kwargs or None, pages=self.pages)
+            return agent.act(self.images, self.question, self.board, self.settings_of(agent), pages=self.pages)
         except ModelError as error:
-            log.warning("agent %s, step %d: %s", agent.name, step, error)
-            return Action(action="", content="", error=f"model: {error}")
+            return self.unasked(agent, step, error)
+
+    def settings_of(self, agent: Acts) -> dict[str, Any] | None:
+        """The default generation settings with the agent's own over them; None without any."""
+        return {**self.controller.default_gen_kwargs, **self.per_agent.get(agent.name, {})} or None
+
+    def unasked(self, agent: Acts, step: int, error: ModelError) -> Action:
+        """The action of an agent whose model failed."""
+        log.warning("agent %s, step %d: %s", agent.name, step, error)
+        return Action(action="", content="", error=f"model: {error}")
 
     def write(self, action: Action, author: str, step: int) -> None:
         """Check the action, put it on the board, remember a hypothesis, and record all of it."""

@@ -13,7 +13,7 @@ from cosee.agents.cosee.schemas import ActionReply
 from cosee.agents.evidence import Evidence, ground
 from cosee.artifacts.base import BBox
 from cosee.artifacts.doctree import DocTree
-from cosee.models.base import Block, Sampling, VLMClient
+from cosee.models.base import Block, Failure, Message, Sampling, TypedReply, VLMClient
 from cosee.models.messages import board_block, evidence_message, instruction_block, role_block
 
 REPLY_TOKENS = 400
@@ -60,6 +60,13 @@ class GroundedAgent(Agent):
         pages: Sequence[int] | None = None,
     ) -> Action:
         """One typed request; ``images`` are ``PageImage``, or anything for a client that sees none."""
+        messages, sampling = self.prompt(images, question, board, gen_kwargs)
+        return self.read(self.client.request(messages, ActionReply, sampling), pages)
+
+    def prompt(
+        self, images: Sequence[Any], question: str, board: Board, gen_kwargs: dict[str, Any] | None
+    ) -> tuple[list[Message], Sampling]:
+        """What this agent's request sends."""
         text = self.board_text(board)
         message = evidence_message(
             question,
@@ -69,11 +76,35 @@ class GroundedAgent(Agent):
             board=board_block(text, board.list_cells()) if text else None,
             role=role_block(self.role_prompt, self.name),
         )
-        sampling = Sampling(**{"max_new_tokens": REPLY_TOKENS, "seed": self.seed, **(gen_kwargs or {})})
-        reply = self.client.request([message], ActionReply, sampling)
+        return [message], Sampling(**{"max_new_tokens": REPLY_TOKENS, "seed": self.seed, **(gen_kwargs or {})})
+
+    def read(self, reply: TypedReply[ActionReply], pages: Sequence[int] | None) -> Action:
+        """The reply as an action, held against the document."""
         if reply.value is None:
             return unreadable(reply.text, reply.error or "no reply")
         return grounded(reply_to_action(reply.value), self.tree, self.client.box_grid, list(pages or []))
+
+
+def act_together(
+    agents: Sequence[GroundedAgent],
+    images: Sequence[Any],
+    question: str,
+    board: Board,
+    gen_kwargs: Sequence[dict[str, Any] | None],
+    *,
+    pages: Sequence[int],
+) -> list[Action | Failure]:
+    """One action for each agent of one client, their requests sent as one batch: they share all but board and role."""
+    prompts = [
+        agent.prompt(images, question, board, settings) for agent, settings in zip(agents, gen_kwargs, strict=True)
+    ]
+    replies = agents[0].client.request_many(
+        [messages for messages, _ in prompts], ActionReply, [sampling for _, sampling in prompts]
+    )
+    return [
+        agent.read(reply, pages) if isinstance(reply, TypedReply) else reply
+        for agent, reply in zip(agents, replies, strict=True)
+    ]
 
 
 def grounded(action: Action, tree: DocTree, box_grid: float, pages: Sequence[int]) -> Action:

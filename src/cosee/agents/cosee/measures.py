@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 from typing import Any
 
 from cosee.agents.cosee.board import Board
@@ -18,10 +19,16 @@ def collaboration_measures(board: Board, pages: Sequence[int]) -> dict[str, floa
     - ``page_coverage``: share of the pages with at least one cell; ``cells``: number of cells.
     - ``redundancy``: share of the cells that repeat an earlier cell of the same page (Jaccard of words >= 0.8).
     - ``corrections``, ``links``, ``hypotheses``: cells of these kinds; ``authors``: agents that wrote a cell.
+    - ``agreement``: share of the pairs of agents whose last answers are the same; absent with fewer than two answers.
     """
     cells = board.list_cells()
     covered = {cell["view"]["page"] for cell in cells} & set(pages)
     repeats = sum(any(_same_note(cell, earlier) for earlier in cells[:index]) for index, cell in enumerate(cells))
+    last = {
+        cell["author"]: answer_key(str(answer)) for cell in cells if (answer := cell.get("details", {}).get("answer"))
+    }
+    pairs = list(combinations(last.values(), 2))
+    agreement = {"agreement": sum(one == other for one, other in pairs) / len(pairs)} if pairs else {}
     return {
         "page_coverage": len(covered) / len(set(pages)) if pages else 0.0,
         "cells": float(len(cells)),
@@ -30,6 +37,7 @@ def collaboration_measures(board: Board, pages: Sequence[int]) -> dict[str, floa
         "links": float(sum("link" in cell["tags"] for cell in cells)),
         "hypotheses": float(sum("hypothesis" in cell["tags"] for cell in cells)),
         "authors": float(len({cell["author"] for cell in cells})),
+        **agreement,
     }
 
 

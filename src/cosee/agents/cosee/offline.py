@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from cosee.agents.cosee.schemas import ActionReply, ViewReply
+from cosee.agents.cosee.schemas import ActionReply, PlaceReply, ViewReply
 from cosee.agents.short_answer import answer_key
-from cosee.artifacts.questions import NOT_ANSWERABLE
 from cosee.models.embedded import HandlerRegistry, Reading
+from cosee.models.skills.answer import read
 from cosee.models.skills.nodes import Passage, Quote, ReadingAnswer
 from cosee.models.skills.question import analyse
 from cosee.models.skills.rank import coverage, rank
@@ -30,9 +30,6 @@ PROPOSES_FROM = 0.35
 AGREEMENT_BONUS = 0.1
 CLEARLY_BETTER = 0.05
 """Lead in confidence from which the cross-checker corrects a reading instead of linking it to its own."""
-DOUBTFUL = 0.42
-"""Confidence below which two readings that still differ after another look are no answer: none of them was right in
-ten such questions, while readings that agree at this confidence are right in half of them."""
 QUOTE_LIMIT = 240
 _KINDS = {"table": "table", "image": "figure", "section": "section"}
 
@@ -63,9 +60,11 @@ class Place:
 
 
 def scan(reading: Reading) -> ActionReply:
-    """INSPECT the best place that no cell names."""
-    noted = _noted_nodes(reading)
-    fresh = [place for place in places(reading) if place.passage.node_id not in noted]
+    """INSPECT the best place of the best page that no cell names; after the last page, the best place left."""
+    known, found = _noted_pages(reading), places(reading)
+    by_page = {page: [place for place in found if place.passage.page == page] for page in reading.page_numbers}
+    fresh = [by_page[page][0] for page in reading.page_numbers if page not in known and by_page[page]]
+    fresh = fresh or [place for place in found if place.passage.node_id not in _noted_nodes(reading)]
     if not fresh:
         page = (reading.page_numbers or [1])[0]
         return ActionReply(
@@ -86,11 +85,8 @@ def scan(reading: Reading) -> ActionReply:
 
 def read_detail(reading: Reading) -> ActionReply:
     """Read what the board names: a strong value is proposed, a weak one noted first, none at all said so."""
-    from cosee.models.skills.answer import read
-
-    found = read(reading.question, _on_noted_pages(reading) or reading.passages)
+    found = read(reading.question, _passages_to_read(reading))
     mine = [cell for cell in reading.board if cell.get("author") == reading.role]
-    supporting = _cells_at(reading, found.quotes)
     if found.abstained and not mine:
         return ActionReply(
             action="INSPECT",
@@ -107,53 +103,95 @@ def read_detail(reading: Reading) -> ActionReply:
             tags=[_value_tag(found.answer)],
             **_quoted(found, reading),
         )
+    supporting = _cells_at(reading, found.quotes)
     return _proposal(found, min(found.confidence, ALONE_AT_MOST), supporting, reading, [_value_tag(found.answer)])
 
 
 def check(reading: Reading) -> ActionReply:
-    """Read everything and hold it against the last reading on the board."""
+    """Read all pages and hold the reading against the last one on the board: agree, tie to it what differs, correct."""
     whole = reading.answer()
+    whole = whole.with_confidence(min(whole.confidence, ALONE_AT_MOST))
     proposed = _last_proposal(reading)
-    first_turn = not any(cell.get("author") == reading.role for cell in reading.board)
+    mine = [cell for cell in reading.board if cell.get("author") == reading.role]
     if proposed is None:
-        target = reading.board[-1]["id"] if reading.board else None
         elsewhere = [place for place in places(reading) if place.passage.node_id not in _noted_nodes(reading)]
-        if whole.abstained and first_turn and target is not None and elsewhere:
-            return _link(target, f"also look at {elsewhere[0].words}", ["check"], _at(elsewhere[0]))
-        return _proposal(
-            whole, min(whole.confidence, ALONE_AT_MOST), _cells_at(reading, whole.quotes), reading, ["check"]
+        if whole.abstained and not mine and reading.board and elsewhere:
+            where = f"also look at {elsewhere[0].words}"
+            return _link(reading.board[-1]["id"], where, ["check"], _at(elsewhere[0]))
+        return _proposal(whole, whole.confidence, _cells_at(reading, whole.quotes), reading, ["check"])
+    theirs = _Proposal.of(proposed)
+    if answer_key(theirs.answer) == answer_key(whole.answer):
+        return _agree(reading, whole, theirs, may_wait=not mine)
+    earlier_mine = next((cell for cell in mine if cell.get("details", {}).get("answer")), None)
+    if earlier_mine is not None and earlier_mine["id"] < theirs.cell:
+        stands = theirs.confidence < whole.confidence + CLEARLY_BETTER
+    else:
+        stands = whole.confidence >= theirs.confidence + CLEARLY_BETTER
+    if stands and not whole.abstained:
+        return _correct(reading, whole, theirs)
+    if not mine:
+        where = f"“{_cut(_first_quote(whole), 120)}” would give {whole.answer}"
+        return _link(theirs.cell, f"another reading differs: {where}", ["conflict"], _quoted(whole, reading))
+    return ActionReply(
+        action="HYPOTHESIZE",
+        content=f"No other reading is surer than {theirs.answer}.",
+        answer=theirs.answer,
+        confidence=theirs.confidence,
+        supporting_cells=list(dict.fromkeys([theirs.cell, *theirs.supporting])),
+        tags=["confirmed"],
+        view=ViewReply(page=theirs.page),
+    )
+
+
+@dataclass(frozen=True)
+class _Proposal:
+    """Another agent's cell that holds an answer."""
+
+    cell: int
+    page: int
+    answer: str
+    confidence: float
+    node_id: str | None
+    is_note: bool
+    supporting: tuple[int, ...]
+
+    @classmethod
+    def of(cls, cell: dict[str, Any]) -> _Proposal:
+        said = cell["details"]
+        return cls(
+            int(cell["id"]),
+            int(cell["view"]["page"]),
+            str(said["answer"]),
+            float(said.get("confidence") or 0.0),
+            said.get("node_id"),
+            said.get("action") == "INSPECT",
+            tuple(said.get("supporting_cells", ())),
         )
-    said = proposed["details"]
-    theirs, confidence = str(said["answer"]), float(said.get("confidence") or 0.0)
-    cells = [int(proposed["id"]), *said.get("supporting_cells", []), *_cells_at(reading, whole.quotes)]
-    if answer_key(theirs) == answer_key(whole.answer):
-        second = _second_place(reading, theirs, {said.get("node_id"), *(quote.node_id for quote in whole.quotes)})
-        if second is not None and first_turn and said.get("action") == "INSPECT":
-            return _link(proposed["id"], f"{second.words} says the same: {theirs}", ["confirmed"], _at(second))
-        agreed = min(1.0, max(confidence, whole.confidence) + AGREEMENT_BONUS + (AGREEMENT_BONUS if second else 0.0))
-        return _proposal(whole, agreed, cells, reading, ["confirmed"])
-    if not first_turn and not whole.abstained and max(whole.confidence, confidence) < DOUBTFUL:
-        return ActionReply(
-            action="HYPOTHESIZE",
-            content=f"The noted pages give {theirs}, all pages together {whole.answer}, and neither surely.",
-            answer=NOT_ANSWERABLE,
-            confidence=ALONE_AT_MOST,
-            supporting_cells=list(dict.fromkeys(cells[:1])),
-            tags=["conflict"],
-        )
-    if whole.confidence >= confidence + CLEARLY_BETTER or not first_turn:
-        return ActionReply(
-            action="REVISE",
-            target_cell_id=int(proposed["id"]),
-            content=f"All pages together give {whole.answer} rather than {theirs}: “{_cut(_first_quote(whole), 160)}”",
-            answer=whole.answer,
-            confidence=round(min(whole.confidence, ALONE_AT_MOST), 3),
-            supporting_cells=list(dict.fromkeys(cells[1:])),
-            tags=["conflict"],
-            **_quoted(whole, reading),
-        )
-    where = f"“{_cut(_first_quote(whole), 120)}” would give {whole.answer}"
-    return _link(proposed["id"], f"another reading differs: {where}", ["conflict"], _quoted(whole, reading))
+
+
+def _agree(reading: Reading, whole: ReadingAnswer, theirs: _Proposal, *, may_wait: bool) -> ActionReply:
+    """HYPOTHESIZE what both readings give; where it is only noted yet, LINK it to a second place first."""
+    second = _second_place(reading, theirs.answer, {theirs.node_id, *(quote.node_id for quote in whole.quotes)})
+    if second is not None and may_wait and theirs.is_note:
+        return _link(theirs.cell, f"{second.words} says the same: {theirs.answer}", ["confirmed"], _at(second))
+    agreed = max(theirs.confidence, whole.confidence) + AGREEMENT_BONUS + (AGREEMENT_BONUS if second else 0.0)
+    cells = [theirs.cell, *theirs.supporting, *_cells_at(reading, whole.quotes)]
+    return _proposal(whole, min(1.0, agreed), cells, reading, ["confirmed"])
+
+
+def _correct(reading: Reading, whole: ReadingAnswer, theirs: _Proposal) -> ActionReply:
+    """REVISE a reading to a surer one of all pages."""
+    quote = _cut(_first_quote(whole), 160)
+    return ActionReply(
+        action="REVISE",
+        target_cell_id=theirs.cell,
+        content=f"All pages together give {whole.answer} rather than {theirs.answer}: “{quote}”",
+        answer=whole.answer,
+        confidence=round(whole.confidence, 3),
+        supporting_cells=_cells_at(reading, whole.quotes),
+        tags=["conflict"],
+        **_quoted(whole, reading),
+    )
 
 
 def places(reading: Reading) -> list[Place]:
@@ -177,10 +215,29 @@ def own_lines(passage: Passage) -> list[str]:
     return [*caption, *(part.strip() for part in parts if part.strip())]
 
 
-def _on_noted_pages(reading: Reading) -> list[Passage]:
-    """The passages of the pages that cells name."""
-    pages = {cell["view"]["page"] for cell in reading.board}
-    return [passage for passage in reading.passages if passage.page in pages]
+def _passages_to_read(reading: Reading) -> list[Passage]:
+    """The passages of the pages that the detail reader is to read: those noted, at first the best one.
+
+    A value once noted is read again where it was read, with the page of what corrects it. What is counted over a
+    document, or of it, stands on no single page.
+    """
+    if analyse(reading.question).structure:
+        return reading.passages
+    mine = next((cell for cell in reading.board if cell.get("author") == reading.role), None)
+    cells = reading.board
+    if mine is not None and mine.get("details", {}).get("answer"):
+        cells = [
+            cell
+            for cell in reading.board
+            if cell["id"] <= mine["id"]
+            or ("correction" in cell.get("tags", []) and cell["details"].get("target_cell_id") == mine["id"])
+        ]
+    pages = {cell["view"]["page"] for cell in cells} or set(reading.page_numbers[:1])
+    return [passage for passage in reading.passages if passage.page in pages] or reading.passages
+
+
+def _noted_pages(reading: Reading) -> set[int]:
+    return {cell["view"]["page"] for cell in reading.board}
 
 
 def _noted_nodes(reading: Reading) -> set[str]:
@@ -240,12 +297,18 @@ def _at(place: Place) -> dict[str, Any]:
 
 
 def _quoted(found: ReadingAnswer, reading: Reading) -> dict[str, Any]:
-    """View, quote and node of a reading's first quote; nothing where it has none on the shown pages."""
-    quote = next((quote for quote in found.quotes if quote.page in reading.page_numbers), None)
-    if quote is None:
+    """View, quote and node of a reading's first quote on the shown pages, and its further ones; nothing without any."""
+    shown = [quote for quote in found.quotes if quote.page in reading.page_numbers]
+    if not shown:
         return {}
-    words = _cut(quote.text, QUOTE_LIMIT)
-    return {"view": ViewReply(page=quote.page), "quote": words or None, "node_id": quote.node_id}
+    first, *others = shown
+    further = [PlaceReply(page=each.page, quote=_cut(each.text, QUOTE_LIMIT), node_id=each.node_id) for each in others]
+    return {
+        "view": ViewReply(page=first.page),
+        "quote": _cut(first.text, QUOTE_LIMIT) or None,
+        "node_id": first.node_id,
+        "further_quotes": further or None,
+    }
 
 
 def _first_quote(found: ReadingAnswer) -> str:

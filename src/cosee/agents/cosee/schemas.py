@@ -24,6 +24,16 @@ class ViewReply(BaseModel):
     description: str | None = Field(None, description="Where on the page, in a few words.")
 
 
+class PlaceReply(BaseModel):
+    """A further place that shows what the action says."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    page: int | str | None = Field(None, description="Page number as the evidence gives it.")
+    quote: str = Field("", description="Words copied exactly from the text of that page.")
+    node_id: str | None = Field(None, description="Id of the evidence node that holds the quote.")
+
+
 class ActionReply(BaseModel):
     """One action."""
 
@@ -35,6 +45,7 @@ class ActionReply(BaseModel):
     tags: list[str] | None = Field(None, description="One or two words each.")
     quote: str | None = Field(None, description="Words copied exactly from the text of the view's page.")
     node_id: str | None = Field(None, description="Id of the evidence node that holds the quote.")
+    further_quotes: list[PlaceReply] | None = Field(None, description="Other places that are needed to show it.")
     target_cell_id: int | str | None = Field(None, description="The cell that LINK or REVISE is about.")
     supporting_cells: list[int | str] | None = Field(None, description="Cells that carry the hypothesis.")
     answer: str | float | bool | list[str] | None = Field(None, description="The short answer of a HYPOTHESIZE.")

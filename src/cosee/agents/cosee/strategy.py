@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from cosee.agents.cosee.board import Board
 from cosee.agents.cosee.controller import CoSeeController, answer_of, confidence_of
-from cosee.agents.cosee.grounded import GroundedAgent
+from cosee.agents.cosee.grounded import GroundedAgent, act_together
 from cosee.agents.cosee.measures import collaboration_measures
 from cosee.agents.cosee.prompts import ACTION_RULES, ROLE_PROMPTS
 from cosee.agents.evidence import Evidence
 from cosee.agents.finish import Outcome, finish
 from cosee.agents.reading import PagesRead, read_pages
-from cosee.agents.strategy import Context
+from cosee.agents.strategy import Context, mark_calls
 from cosee.artifacts.prediction import Prediction, Status
 from cosee.artifacts.questions import NOT_ANSWERABLE, Question
-from cosee.artifacts.settings.answer import CoSeeMethod
+from cosee.artifacts.settings.methods import CoSeeMethod
 
 
 class CoSeeStrategy:
@@ -30,7 +31,7 @@ class CoSeeStrategy:
         """Run the rounds on the retrieved pages and finish with the chosen hypothesis."""
         method = self.method
         context.trace.add("start", message=question.question, strategy=method.strategy, agents=list(method.agents))
-        read = read_pages(question, context, method.pages)
+        read = read_pages(question, context, method.pages, method.retrieval)
         agents = [
             GroundedAgent(
                 role,
@@ -46,12 +47,22 @@ class CoSeeStrategy:
         controller = CoSeeController(
             agents,
             method.max_steps,
+            method.generation.given(),
             order=method.order,
+            act_together=act_together,
             stop_confidence=method.stop_confidence,
             stop_agreement=method.stop_agreement,
         )
         shown = read.images or read.evidence
-        result = controller.run(shown, question.question, pages=read.pages, trace=context.trace)
+        per_agent = {str(role): settings.given() for role, settings in method.agent_generation.items()}
+        result = controller.run(
+            shown,
+            question.question,
+            per_agent,
+            pages=read.pages,
+            trace=context.trace,
+            on_round=partial(mark_calls, context),
+        )
         return finish(question, context, self.name, self._outcome(result, read), read.ranking)
 
     def _outcome(self, result: Mapping[str, Any], read: PagesRead) -> Outcome:
@@ -101,8 +112,12 @@ def _evidence(chosen: Mapping[str, Any], board: Board) -> list[Evidence]:
     for cell_id in chosen.get("supporting_cells", []):
         if (cell := board.get_cell(cell_id)) is not None:
             places.append((cell["view"], cell.get("details", {})))
-    return [
-        Evidence(said.get("node_id"), view["page"], str(said.get("quote") or ""), view.get("bbox"))
-        for view, said in places
-        if said.get("node_id") or said.get("quote")
-    ]
+    found: list[Evidence] = []
+    for view, said in places:
+        if said.get("node_id") or said.get("quote"):
+            found.append(Evidence(said.get("node_id"), view["page"], str(said.get("quote") or ""), view.get("bbox")))
+        found += [
+            Evidence(place.get("node_id"), place.get("page"), str(place.get("quote") or ""))
+            for place in said.get("further_quotes", [])
+        ]
+    return found

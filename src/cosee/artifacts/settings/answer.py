@@ -1,12 +1,13 @@
-"""Settings of M3: ``retrieval:``, ``answer:`` and the methods of the configuration."""
+"""Settings of M3: a run with its retrieval, and what one answer job is given."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Literal
 
 from pydantic import Field
 
 from cosee.artifacts.base import Record
+from cosee.artifacts.settings.methods import ConstantMethod, CoSeeMethod, Method, PageRagMethod
 from cosee.artifacts.trace import Budget
 
 
@@ -22,8 +23,17 @@ class FusionWeights(Record):
 class RetrievalSettings(Record):
     """Question time: how pages and nodes are found."""
 
-    channels: list[Literal["dense", "sparse"]] = Field(
-        ["dense", "sparse"], min_length=1, description="'dense' compares vectors, 'sparse' compares words."
+    channels: list[Literal["dense", "sparse", "page_images"]] = Field(
+        ["dense", "sparse"],
+        min_length=1,
+        description="'dense' compares vectors, 'sparse' compares words, 'page_images' page pictures (late interaction; "
+        "where index.page_embedder made no vectors it compares words with some tolerance).",
+    )
+    page_image_weight: float = Field(
+        0.3, ge=0, description="Of the channel 'page_images' in a page's score, beside 1 for all the others together."
+    )
+    cross_encoder_weight: float = Field(
+        0.5, ge=0, description="Of the score of a cross-encoder (index.reranker), where 'rerank' is on."
     )
     fusion: Literal["weighted", "rrf"] = Field(
         "weighted", description="Weighted sum of scores, or reciprocal rank fusion."
@@ -31,58 +41,22 @@ class RetrievalSettings(Record):
     weights: FusionWeights = Field(FusionWeights(), description="Weights of the weighted sum.")
     recall_k: int = Field(200, ge=1, description="Hits a channel returns before fusion.")
     rerank_k: int = Field(40, ge=1, description="Hits kept after reranking (30 to 50 in seed 002).")
+    rewriting: bool = Field(
+        True, description="Leave out how to answer, mend misspelt words, add the line items behind a ratio."
+    )
+    named_places: bool = Field(
+        True, description="Put the pages, figures, tables and sections first that the question names."
+    )
+    question_parts: bool = Field(
+        True, description="Search both sides of a comparison by themselves too, and merge what is found."
+    )
+    page_views: bool = Field(
+        True, description="Score whole pages, their tables and figures, word pairs and vectors; else by their best hit."
+    )
     rerank: bool = Field(True, description="Order the fused hits again by titles, labels, units and pages.")
     expansion: bool = Field(
         True, description="Add children, siblings, captions and referring paragraphs of the best hits."
     )
-
-
-class MethodBase(Record):
-    """What every method has; ``name`` is its name in results, by default its strategy's."""
-
-    name: str | None = Field(
-        None, pattern=r"^[A-Za-z0-9_.-]{1,64}$", description="Name in files and reports; default: the strategy's."
-    )
-    pages: int = Field(
-        5, ge=1, description="Pages given to the reader, best first; text of twice as many without a model."
-    )
-
-    @property
-    def label(self) -> str:
-        """The method's name in files and reports."""
-        return self.name or str(getattr(self, "strategy", ""))
-
-
-class ConstantMethod(MethodBase):
-    """Always 'Not answerable'."""
-
-    strategy: Literal["constant"] = Field("constant", description="Selects this method.")
-
-
-class PageRagMethod(MethodBase):
-    """Retrieve pages, read them once, answer."""
-
-    strategy: Literal["page_rag"] = Field("page_rag", description="Selects this method.")
-
-
-class CoSeeMethod(MethodBase):
-    """Three role agents over a shared board (seeds 000, 001)."""
-
-    strategy: Literal["cosee"] = Field("cosee", description="Selects this method.")
-    agents: list[Literal["scanner", "detail_reader", "cross_checker"]] = Field(
-        ["scanner", "detail_reader", "cross_checker"], min_length=1, description="Who acts, in this order."
-    )
-    max_steps: int = Field(2, ge=1, le=10, description="Rounds at most (T).")
-    order: Literal["sequential", "parallel"] = Field(
-        "sequential", description="'parallel' shows every agent the board as the round began."
-    )
-    stop_confidence: float = Field(0.8, ge=0, le=1, description="A hypothesis at or above it ends the rounds.")
-    stop_agreement: int = Field(2, ge=2, description="So many agents with the same answer end the rounds.")
-    max_cells_per_page: int = Field(8, ge=1, description="Newest cells of a page that the board's text shows.")
-    max_total_chars: int = Field(2000, ge=200, description="Bound of the board's text; the oldest cells go first.")
-
-
-Method = Annotated[ConstantMethod | PageRagMethod | CoSeeMethod, Field(discriminator="strategy")]
 
 
 class RunSettings(Record):
@@ -100,6 +74,10 @@ class RunSettings(Record):
     )
     retrieval: RetrievalSettings = RetrievalSettings()
     budget: Budget = Budget()
+    extractor: bool = Field(
+        False,
+        description="Ask the model once more for the short answer in a method's words; by default rules cut it out.",
+    )
     seed: int = Field(0, description="Seed of everything that samples.")
 
 
@@ -112,4 +90,5 @@ class AnswerSettings(Record):
     fallback_model: str | None = None
     retrieval: RetrievalSettings
     budget: Budget
+    extractor: bool = False
     seed: int

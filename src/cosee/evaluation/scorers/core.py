@@ -48,7 +48,7 @@ def f1_score(pred: str, gold: str | list[str]) -> float:
     return max(_token_f1(normalize_answer(pred).split(), normalize_answer(answer).split()) for answer in _answers(gold))
 
 
-def anls(pred: str, gold: str | list[str], tau: float = 0.5) -> float:
+def anls(pred: str, gold: str | list[str], *, tau: float = 0.5) -> float:
     """Best normalised Levenshtein similarity in lower case with blanks squeezed; ``tau`` and less is 0."""
     found = _squeeze(pred)
     best = max(similarity(_squeeze(answer), found) for answer in _answers(gold))

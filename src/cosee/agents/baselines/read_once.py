@@ -1,0 +1,140 @@
+"""Methods that choose evidence, read it in one typed request and answer: they differ in evidence and prompt alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cosee.agents.baselines.prompts import CUT_DOCUMENT, READ_ONCE, STEP_BY_STEP
+from cosee.agents.baselines.schemas import PageAnswer, PageQuote, ReasonedAnswer
+from cosee.agents.cosee.actions import answer_text, read_confidence
+from cosee.agents.evidence import Evidence
+from cosee.agents.finish import Outcome, finish
+from cosee.agents.prompt import Prompt
+from cosee.agents.reading import PagesRead, read_chunks, read_from_the_start, read_gold_pages, read_pages
+from cosee.agents.short_answer import short_answer
+from cosee.agents.strategy import Context
+from cosee.artifacts.prediction import Prediction
+from cosee.artifacts.questions import NOT_ANSWERABLE, Question
+from cosee.artifacts.settings.methods import (
+    AskingMethod,
+    ChunkRagMethod,
+    ConstantMethod,
+    DirectMethod,
+    FullTextMethod,
+    OraclePagesMethod,
+    PagesMethod,
+    SingleAgentMethod,
+)
+from cosee.artifacts.trace import BudgetExceeded
+from cosee.models.base import Message, ModelError, Sampling
+from cosee.models.messages import evidence_message, instruction_block
+from cosee.retrieval.retriever import Ranking
+
+REPLY_TOKENS = 512
+REASONED_REPLY_TOKENS = 1_024
+
+Reply = PageAnswer | ReasonedAnswer
+
+
+class ConstantStrategy:
+    """Always abstains: the floor that every other method must clear."""
+
+    def __init__(self, method: ConstantMethod) -> None:
+        self.name = method.label
+
+    def answer(self, question: Question, context: Context) -> Prediction:
+        """``Not answerable``, without a search or a call."""
+        context.trace.add("start", message=question.question, strategy="constant")
+        return finish(question, context, self.name, Outcome(NOT_ANSWERABLE, "abstained"), Ranking())
+
+
+class ReadOnceStrategy:
+    """One request over the evidence that the method's settings choose."""
+
+    def __init__(self, method: AskingMethod) -> None:
+        self.method = method
+        self.name = method.label
+        self.prompt: Prompt = STEP_BY_STEP if isinstance(method, SingleAgentMethod) else READ_ONCE
+        self.schema: type[Reply] = ReasonedAnswer if isinstance(method, SingleAgentMethod) else PageAnswer
+
+    def answer(self, question: Question, context: Context) -> Prediction:
+        """One request; without a usable reply the prediction is ``failed``."""
+        context.trace.add("start", message=question.question, strategy=getattr(self.method, "strategy", ""))
+        read = read_evidence(self.method, question, context)
+        sampling = reading_sampling(self.method, self.schema, context.seed)
+        try:
+            typed = context.client.request([reading_message(question, read, self.prompt)], self.schema, sampling)
+        except (BudgetExceeded, ModelError) as error:
+            outcome = failure(error, [self.prompt])
+        else:
+            reply = typed.value
+            if reply is None:
+                outcome = failure(ModelError(typed.error or "no reply"), [self.prompt])
+            else:
+                context.trace.add("result", message=answer_text(reply.answer), reply=reply.model_dump(mode="json"))
+                outcome = outcome_of(question, reply, read.pages, [self.prompt])
+        if outcome.status == "failed":
+            context.trace.add("error", message=outcome.answer_long)
+        gold = isinstance(self.method, OraclePagesMethod)
+        return finish(question, context, self.name, outcome, read.ranking).model_copy(update={"uses_gold": gold})
+
+
+def read_evidence(method: AskingMethod, question: Question, context: Context) -> PagesRead:
+    """What a method reads."""
+    if isinstance(method, OraclePagesMethod):
+        return read_gold_pages(question, context, method.pages)
+    if isinstance(method, PagesMethod):
+        return read_pages(question, context, method.pages, method.retrieval)
+    if isinstance(method, ChunkRagMethod):
+        return read_chunks(question, context, method.chunks, method.retrieval)
+    if isinstance(method, DirectMethod | FullTextMethod):
+        pictures = isinstance(method, DirectMethod)
+        return read_from_the_start(question, context, method.context_tokens, pictures=pictures)
+    raise TypeError(f"{method.label}: no evidence is chosen for {type(method).__name__}")
+
+
+def reading_message(question: Question, read: PagesRead, prompt: Prompt) -> Message:
+    """The evidence, the question and the prompt; where the document was cut, that is said."""
+    text = f"{prompt.text}\n{CUT_DOCUMENT.text}" if read.cut else prompt.text
+    return evidence_message(
+        question.question, images=read.images, evidence=read.evidence, instruction=instruction_block(prompt.id, text)
+    )
+
+
+def reading_sampling(method: AskingMethod, schema: type[Reply], seed: int) -> Sampling:
+    """The method's sampling; reasoning has more room."""
+    tokens = REPLY_TOKENS if schema is PageAnswer else REASONED_REPLY_TOKENS
+    return Sampling(**{"max_new_tokens": tokens, "seed": seed, **method.generation.given()})
+
+
+def failure(error: Exception, prompts: Sequence[Prompt]) -> Outcome:
+    """The outcome of a question that nothing usable was replied to."""
+    spent = isinstance(error, BudgetExceeded)
+    return Outcome(
+        NOT_ANSWERABLE,
+        "budget" if spent else "error",
+        answer_long=str(error),
+        status="failed",
+        reason="budget" if spent else "no_valid_output",
+        prompt_ids=[prompt.ref for prompt in prompts],
+    )
+
+
+def outcome_of(question: Question, reply: Reply, pages: Sequence[int], prompts: Sequence[Prompt]) -> Outcome:
+    """A reply as an outcome."""
+    answer = answer_text(reply.answer) or ""
+    abstains = short_answer(question.question, answer) == NOT_ANSWERABLE
+    return Outcome(
+        answer,
+        "abstained" if abstains else "answered",
+        answer_long=reply.explanation,
+        confidence=read_confidence(reply.confidence),
+        evidence=quoted(reply.quotes or []),
+        pages_read=pages,
+        prompt_ids=[prompt.ref for prompt in prompts],
+    )
+
+
+def quoted(quotes: Sequence[PageQuote]) -> list[Evidence]:
+    """A reply's quotes as evidence."""
+    return [Evidence(quote.node_id, quote.page, quote.quote) for quote in quotes]

@@ -1,0 +1,53 @@
+"""The typed replies of the baselines."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class PageQuote(BaseModel):
+    """Words that show the answer."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    page: int | None = Field(None, description="Page number as the evidence gives it.")
+    quote: str = Field("", description="Words copied exactly from that page's text.")
+    node_id: str | None = Field(None, description="Id of the evidence node that holds them.")
+
+
+class PageAnswer(BaseModel):
+    """The reply of one reading."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    explanation: str = Field("", description="One or two sentences on how the pages give the answer.")
+    answer: str | float | bool | list[str] = Field(description="The short answer, or 'Not answerable'.")
+    confidence: float | str | None = Field(None, description="0.0 to 1.0.")
+    quotes: list[PageQuote] | None = None
+
+
+class ReasonedAnswer(BaseModel):
+    """The reply of one reading that reasons first."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    reasoning: str = Field("", description="Your reasoning, step by step.")
+    answer: str | float | bool | list[str] = Field(description="The short answer, or 'Not answerable'.")
+    confidence: float | str | None = Field(None, description="0.0 to 1.0.")
+    quotes: list[PageQuote] | None = None
+
+    @property
+    def explanation(self) -> str:
+        """The reasoning."""
+        return self.reasoning
+
+
+class ChatMessage(BaseModel):
+    """One message of a conversation."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    message: str = Field(min_length=1, description="What you say, in one to three sentences.")
+    answer: str | float | bool | list[str] | None = Field(None, description="The short answer, once you can give it.")
+    confidence: float | str | None = Field(None, description="0.0 to 1.0.")
+    quotes: list[PageQuote] | None = None

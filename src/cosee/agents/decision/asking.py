@@ -1,0 +1,42 @@
+"""Typed requests to the model from asynchronous code, with prompts that fit its context."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from cosee.agents.decision.tool import Services, in_thread
+from cosee.agents.reading import RESERVED_TOKENS
+from cosee.agents.strategy import Context
+from cosee.models.base import Message, Output, Sampling, TypedReply
+from cosee.models.metering import MeteredClient
+
+LEAST_TOKENS = 200
+CALLS_TO_ANSWER, TOKENS_TO_ANSWER = 1, 200
+"""What every request but the last leaves of the budget."""
+
+
+async def ask(
+    services: Services, message: Message, schema: type[Output], max_new_tokens: int, *, last: bool = False
+) -> TypedReply[Output]:
+    """One typed request, made in a thread. Only the ``last`` one, the answer, may use up the budget.
+
+    Raises:
+        ModelError: the call failed.
+        BudgetExceeded: the question's budget does not allow it.
+    """
+    client = services.context.client
+    sampling = Sampling(**{"max_new_tokens": max_new_tokens, "seed": services.context.seed, **services.generation})
+    if isinstance(client, MeteredClient) and not last:
+        client = client.leaving(calls=CALLS_TO_ANSWER, tokens_out=TOKENS_TO_ANSWER)
+    return await in_thread(client.request, [message], schema, sampling)
+
+
+def fitting(context: Context, build: Callable[[int], Message], max_tokens: int) -> Message:
+    """``build(tokens)`` with the most evidence, at most ``max_tokens`` of it, that the model's context holds."""
+    room = max(LEAST_TOKENS, context.client.max_context - RESERVED_TOKENS)
+    tokens = min(max_tokens, room)
+    message = build(tokens)
+    while tokens > LEAST_TOKENS and context.client.tokenize_prompt_length([message]) > room:
+        tokens = max(LEAST_TOKENS, tokens * 2 // 3)
+        message = build(tokens)
+    return message

@@ -1,0 +1,104 @@
+"""The decision: which tool next, asked of the model, or by rule where the model cannot be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from cosee.agents.decision.asking import ask, fitting
+from cosee.agents.decision.prompts import DECIDE
+from cosee.agents.decision.schemas import Decision
+from cosee.agents.decision.tool import Services, Tool
+from cosee.agents.decision.tree_data import TreeData
+from cosee.artifacts import files
+from cosee.models.base import Block, Message
+from cosee.models.messages import as_data, evidence_message, history_block, instruction_block
+
+CONTEXT_TOKENS = 10_000
+REPLY_TOKENS = 300
+SHOWN_ERRORS = 10
+
+
+class DecisionAgent:
+    """Asks the model for the next tool. Its prompt holds the question, what was found, what failed, which tools were
+    used and which are available, and the conversation; nothing else."""
+
+    def __init__(self, services: Services) -> None:
+        self.services = services
+
+    async def decide(self, tree_data: TreeData, available: Sequence[Tool]) -> Decision | None:
+        """The model's decision, or None for a reply that stays unusable after its retries.
+
+        Raises:
+            ModelError: the call failed.
+            BudgetExceeded: the question's budget does not allow it.
+        """
+        history = tree_data.conversation_history
+
+        def build(tokens: int) -> Message:
+            return evidence_message(
+                tree_data.user_prompt,
+                evidence=tree_data.environment.blocks(tokens),
+                instruction=instruction_block(DECIDE.id, DECIDE.text),
+                history=history_block(history) if history else None,
+                role=state_block(tree_data, available),
+            )
+
+        message = fitting(self.services.context, build, CONTEXT_TOKENS)
+        reply = await ask(self.services, message, Decision, REPLY_TOKENS)
+        return reply.value
+
+
+def state_block(tree_data: TreeData, available: Sequence[Tool]) -> Block:
+    """What was used, found and refused so far, and the tools with their inputs; last in the prompt, as it changes."""
+    used = {name: len(times) for name, times in tree_data.tasks_completed.items()}
+    found = tree_data.environment.messages()[-SHOWN_ERRORS:]
+    errors = tree_data.errors[-SHOWN_ERRORS:]
+    parts = [
+        ("Tools already used", [f"{name} ({count} times)" for name, count in used.items()]),
+        ("Found so far", found),
+        ("Errors so far", errors),
+        ("Available tools", [_specification(tool) for tool in available]),
+    ]
+    text = "\n".join(
+        f"{title}:\n" + ("\n".join(f"- {_one_line(line)}" for line in lines) or "- none") for title, lines in parts
+    )
+    data: dict[str, Any] = {
+        "available": [tool.name for tool in available],
+        "used": used,
+        "found": found,
+        "errors": errors,
+    }
+    return instruction_block("decision.state", text, **data)
+
+
+def fallback(tree_data: TreeData, available: Collection[str]) -> Decision:
+    """The decision without a model: search the text, then by look where that found nothing, look, answer."""
+    query = {"query": tree_data.user_prompt[:1_000]}
+    used = tree_data.tasks_completed
+    steps: list[tuple[str, dict[str, Any], bool]] = [
+        ("fast_vector_search", query, True),
+        ("colqwen_visual_search", query, tree_data.environment.is_empty()),
+        ("visual_interpretation", {}, "colqwen_visual_search" in used),
+    ]
+    for name, inputs, wanted in steps:
+        if wanted and name in available and name not in used:
+            return Decision(tool=name, inputs=inputs, reasoning="Next step of the fixed order.")
+    return Decision(tool="text_response", reasoning="Last step of the fixed order.", should_end=True)
+
+
+def _specification(tool: Tool) -> str:
+    schema = tool.inputs.model_json_schema()
+    inputs = {key: schema[key] for key in ("properties", "required", "$defs") if schema.get(key)}
+    return f"{tool.name}: {tool.description} Inputs: {files.canonical_json(_plain(inputs)) if inputs else 'none'}"
+
+
+def _plain(value: Any) -> Any:
+    """A JSON schema without titles."""
+    if isinstance(value, dict):
+        return {key: _plain(each) for key, each in value.items() if not (key == "title" and isinstance(each, str))}
+    return [_plain(each) for each in value] if isinstance(value, list) else value
+
+
+def _one_line(text: str) -> str:
+    return " ".join(as_data(text).split())

@@ -1,0 +1,227 @@
+"""The loop of seed 003: availability, rules, decision, execution, storing, and a frame for each of them."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from pydantic import ValidationError
+
+from cosee.agents.decision.decision import DecisionAgent, fallback
+from cosee.agents.decision.rendering import shown
+from cosee.agents.decision.results import Error, Result
+from cosee.agents.decision.schemas import Decision
+from cosee.agents.decision.tool import Output, Tool
+from cosee.agents.decision.tree_data import TreeData
+from cosee.artifacts import files
+from cosee.artifacts.trace import BudgetExceeded, Trace
+from cosee.models.base import ModelError
+from cosee.models.metering import MeteredClient
+
+log = logging.getLogger(__name__)
+
+MAX_REFUSED = 3
+"""Decisions in a row that could not be carried out, after which the fixed order takes over."""
+
+
+class Orchestrator:
+    """Runs the tools of one question. Every frame goes into the trace; the caller adds ``complete``."""
+
+    def __init__(
+        self,
+        tools: Sequence[Tool],
+        agent: DecisionAgent,
+        trace: Trace,
+        *,
+        max_iterations: int = 8,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.tools = {tool.name: tool for tool in tools}
+        self.agent = agent
+        self.trace = trace
+        self.max_iterations = max_iterations
+        self.step = 0
+        self.refused = 0
+        self._clock = clock
+        self._calls: set[str] = set()
+        self._disabled: set[str] = set()
+        self._cut_short = False
+        """Whether the budget leaves only the answer."""
+        self._fixed_order = False
+
+    async def run(self, tree_data: TreeData) -> str:
+        """Until an answer; returns why it ended: ``answered``, ``impossible``, ``max_steps``, ``budget``, ``error``.
+
+        Whatever ends the loop before an answer, a last one is made of what was found.
+        """
+        refused_in_a_row = 0
+        try:
+            while self.step < self.max_iterations:
+                self._next_step()
+                self._fixed_order = self._fixed_order or refused_in_a_row >= MAX_REFUSED
+                available = await self._available(tree_data)
+                if await self._run_rules(tree_data, available):
+                    available = await self._available(tree_data)
+                decision = await self._decide(tree_data, available)
+                fault = self._fault(decision, available)
+                if fault is not None:
+                    self._tell(tree_data, fault)
+                    refused_in_a_row += 1
+                    self.refused += 1
+                    continue
+                refused_in_a_row = 0
+                tool = self.tools[decision.tool]
+                gave = await self._execute(tool, decision.inputs, tree_data)
+                if tool.end:
+                    return self._ended(decision) if gave else "error"
+            return await self._force(tree_data)
+        except BudgetExceeded as exceeded:
+            self.trace.add("status", step=self.step, message=str(exceeded), bound=exceeded.bound)
+            return "budget"
+
+    def _next_step(self) -> None:
+        self.step += 1
+        client = self.agent.services.context.client
+        if isinstance(client, MeteredClient):
+            client.step = self.step
+
+    async def _available(self, tree_data: TreeData) -> list[Tool]:
+        enabled = [tool for tool in self.tools.values() if tool.name not in self._disabled]
+        return [tool for tool in enabled if await tool.is_tool_available(tree_data)]
+
+    async def _run_rules(self, tree_data: TreeData, available: Sequence[Tool]) -> bool:
+        """Run every tool whose rule holds, each with its own inputs; whether there was one."""
+        fired = [(tool, *await tool.run_if_true(tree_data)) for tool in available]
+        for tool, fires, inputs in fired:
+            if fires:
+                self._frame(Decision(tool=tool.name, inputs=inputs, reasoning="Its rule holds."), author="rule")
+                await self._execute(tool, inputs, tree_data)
+        return any(fires for _, fires, _ in fired)
+
+    async def _decide(self, tree_data: TreeData, available: Sequence[Tool]) -> Decision:
+        """The model's decision; the fixed order where its reply is unusable, or where what is left of the budget is
+        needed for the answer."""
+        decision, author = None, "budget" if self._cut_short else "fallback"
+        try:
+            if not self._cut_short and not self._fixed_order:
+                decision = await self.agent.decide(tree_data, available)
+                author = "fallback" if decision is None else "model"
+        except ModelError as error:
+            self._tell(tree_data, Error(f"The model could not be asked: {error}"[:300]))
+        except BudgetExceeded:
+            author, self._cut_short = "budget", True
+        decision = decision or fallback(tree_data, [tool.name for tool in available])
+        self._frame(decision, author)
+        return decision
+
+    def _fault(self, decision: Decision, available: Sequence[Tool]) -> Error | None:
+        """Why a decision cannot be carried out; None, with its inputs completed, where it can.
+
+        An impossible question always gets its answer: by the tool that ends, whatever tool was named.
+        """
+        if decision.impossible:
+            decision.tool = next(tool.name for tool in self.tools.values() if tool.end)
+            decision.inputs = {"reason": decision.reasoning.strip() or "The document cannot answer the question."}
+            return None
+        tool, choice = self.tools.get(decision.tool), f"Choose one of {', '.join(tool.name for tool in available)}"
+        if tool is None:
+            return Error(f"There is no tool {decision.tool!r}", suggestion=choice)
+        if tool not in available:
+            return Error(f"{tool.name} is not available now", suggestion=choice)
+        try:
+            decision.inputs = tool.inputs.model_validate(decision.inputs).model_dump()
+        except ValidationError as error:
+            faults = "; ".join(
+                f"{'.'.join(map(str, fault['loc'])) or 'inputs'}: {fault['msg']}" for fault in error.errors()[:3]
+            )
+            return Error(f"Inputs of {tool.name} are wrong: {faults}", suggestion="Give them as specified")
+        call = files.canonical_json([tool.name, _folded(decision.inputs)])
+        if call in self._calls:
+            told = f"{tool.name} was already called with {files.canonical_json(decision.inputs)[:200]}"
+            return Error(told, suggestion="Use what it found, other inputs, or another tool")
+        self._calls.add(call)
+        return None
+
+    async def _execute(self, tool: Tool, inputs: dict[str, Any], tree_data: TreeData) -> bool:
+        """Run a tool, store and tell what it yields; whether it gave a result. Its exceptions become errors."""
+        self.trace.add("status", step=self.step, author=tool.name, message=tool.status)
+        started, gave = self._clock(), False
+        try:
+            async for output in tool(tree_data, inputs):
+                gave = self._take(tool, output, tree_data) or gave
+        except BudgetExceeded as exceeded:
+            if tool.end:
+                raise
+            self._cut_short = True
+            self._tell(tree_data, Error(str(exceeded), recoverable=False, suggestion="Answer with what there is"), tool)
+        except ModelError as error:
+            self._tell(tree_data, Error(str(error), recoverable=error.recoverable), tool)
+        except Exception as error:  # a tool must not take its question with it: the next decision and the log say why
+            log.exception("tool %s", tool.name)
+            fault = Error(f"{tool.name} failed: {type(error).__name__}: {error}"[:300], suggestion="Use another tool")
+            self._tell(tree_data, fault, tool)
+        finally:
+            tree_data.tasks_completed.setdefault(tool.name, []).append(round(self._clock() - started, 6))
+        return gave
+
+    def _take(self, tool: Tool, output: Output, tree_data: TreeData) -> bool:
+        if isinstance(output, Error):
+            self._tell(tree_data, output, tool)
+            return False
+        if not isinstance(output, Result):
+            self.trace.add(**{"step": self.step, "author": tool.name, **output})
+            return False
+        objects = tree_data.environment.add(tool.name, output)
+        self.trace.add(
+            "result",
+            step=self.step,
+            author=tool.name,
+            message=output.message(),
+            tool=tool.name,
+            name=output.name,
+            payload_type=output.payload_type,
+            objects=[shown(value) for value in objects],
+            metadata=dict(output.metadata or {}),
+        )
+        return True
+
+    def _tell(self, tree_data: TreeData, error: Error, tool: Tool | None = None) -> None:
+        """An error frame, and the same to the next decision; an error that is final disables its tool."""
+        tree_data.errors.append(f"{tool.name}: {error.feedback()}" if tool else error.feedback())
+        if tool is not None and not error.recoverable:
+            self._disabled.add(tool.name)
+        self.trace.add(
+            "error",
+            step=self.step,
+            author=tool.name if tool else None,
+            message=error.message,
+            recoverable=error.recoverable,
+            suggestion=error.suggestion or "",
+        )
+
+    async def _force(self, tree_data: TreeData) -> str:
+        """A last answer from what was found; ``max_steps``, or ``error`` where there is none."""
+        tool = next((tool for tool in self.tools.values() if tool.end and tool.name not in self._disabled), None)
+        if tool is None:
+            return "error"
+        self._frame(Decision(tool=tool.name, reasoning="It is time to answer.", should_end=True), author="limit")
+        return "max_steps" if await self._execute(tool, tool.inputs().model_dump(), tree_data) else "error"
+
+    def _ended(self, decision: Decision) -> str:
+        if decision.impossible:
+            return "impossible"
+        return "budget" if self._cut_short else "answered"
+
+    def _frame(self, decision: Decision, author: str) -> None:
+        self.trace.add("decision", step=self.step, author=author, **decision.model_dump())
+
+
+def _folded(value: Any) -> Any:
+    """Inputs with what does not matter made equal: case and spacing of texts."""
+    if isinstance(value, str):
+        return " ".join(value.lower().split())
+    if isinstance(value, dict):
+        return {key: _folded(each) for key, each in value.items()}
+    return [_folded(each) for each in value] if isinstance(value, list) else value

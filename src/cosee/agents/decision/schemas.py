@@ -1,0 +1,44 @@
+"""The typed replies of the decision agent's model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Decision(BaseModel):
+    """Which tool to call next (seed 003)."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    tool: str = Field(min_length=1, max_length=80, description="Name of one of the available tools.")
+    inputs: dict[str, Any] = Field(default_factory=dict, description="The tool's inputs, as its specification says.")
+    reasoning: str = Field("", description="Why this tool, in one sentence.")
+    should_end: bool = Field(False, description="Whether the conversation ends with this tool.")
+    impossible: bool = Field(False, description="Whether the document cannot answer the question; reasoning says why.")
+
+
+class Interpretation(BaseModel):
+    """What a page's picture tells about the question."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    interpretation: str = Field(min_length=1, description="What the page shows about the question, values included.")
+
+
+class SummaryPoint(BaseModel):
+    """One finding."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    page: int = Field(description="Page that the finding stands on, as the evidence gives it.")
+    text: str = Field(min_length=1, description="The finding, numbers and names copied exactly.")
+
+
+class Summary(BaseModel):
+    """The findings of a summary."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    points: list[SummaryPoint] = Field(min_length=1)

@@ -1,0 +1,100 @@
+"""The decision agent as a strategy: one question, one state, one prediction."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from cosee.agents.decision.decision import DecisionAgent
+from cosee.agents.decision.orchestrator import Orchestrator
+from cosee.agents.decision.prompts import ANSWER, DECIDE, INTERPRET, SUMMARIZE
+from cosee.agents.decision.tool import Services, Tool
+from cosee.agents.decision.toolbox import make_tools
+from cosee.agents.decision.tree_data import TreeData
+from cosee.agents.evidence import Evidence
+from cosee.agents.finish import Outcome, finish
+from cosee.agents.strategy import Context
+from cosee.artifacts.prediction import Prediction, Status
+from cosee.artifacts.questions import NOT_ANSWERABLE, Question
+from cosee.artifacts.settings.methods import DecisionMethod
+
+
+class DecisionStrategy:
+    """A model picks tools until it can answer (seed 003)."""
+
+    def __init__(self, method: DecisionMethod) -> None:
+        self.method = method
+        self.name = method.label
+
+    def answer(self, question: Question, context: Context) -> Prediction:
+        """A conversation of one question, in an event loop of its own."""
+        return asyncio.run(self.converse(question, context, new_state(question, context)))
+
+    async def converse(self, question: Question, context: Context, tree_data: TreeData) -> Prediction:
+        """Answer ``tree_data.user_prompt``; the turn is added to the conversation's history.
+
+        Seconds of each tool go to ``tree_data.tasks_completed`` and to ``context.measured``, nowhere else.
+        """
+        services = Services(question, context, self.method.generation.given())
+        tools = make_tools(services)
+        context.trace.add(
+            "start",
+            message=question.question,
+            strategy=self.method.strategy,
+            tools=[tool.name for tool in tools],
+            collections=tree_data.collection_names,
+        )
+        orchestrator = Orchestrator(
+            tools, DecisionAgent(services), context.trace, max_iterations=self.method.max_iterations
+        )
+        reason = await orchestrator.run(tree_data)
+        context.measured.update(tree_data.tasks_completed)
+        outcome = _outcome(tree_data, reason, orchestrator, tools)
+        for tool in tools:
+            if tool.end:  # its answer goes into the history: it is no evidence for what is asked next
+                tree_data.environment.environment.pop(tool.name, None)
+        prediction = finish(question, context, self.name, outcome, services.ranking())
+        tree_data.conversation_history += [
+            {"author": "user", "content": question.question},
+            {"author": "assistant", "content": prediction.answer},
+        ]
+        return prediction
+
+
+def new_state(question: Question, context: Context) -> TreeData:
+    """The state before anything was done."""
+    return TreeData(user_prompt=question.question, collection_names=sorted(context.retriever.index.views))
+
+
+def _outcome(tree_data: TreeData, reason: str, orchestrator: Orchestrator, tools: list[Tool]) -> Outcome:
+    """The last answer with its evidence; without one the question failed."""
+    ends = [tool.name for tool in tools if tool.end]
+    entries = [entry for name in ends for entry in tree_data.environment.find(name, "answer") or []]
+    pages = dict.fromkeys(
+        int(value["page_number"]) for value in tree_data.environment.objects() if value.get("page_number")
+    )
+    common: dict[str, Any] = {
+        "pages_read": list(pages),
+        "prompt_ids": [prompt.ref for prompt in (DECIDE, ANSWER, INTERPRET, SUMMARIZE)],
+        "measures": {
+            "iterations": float(orchestrator.step),
+            "refused_decisions": float(orchestrator.refused),
+            "tool_calls": float(sum(map(len, tree_data.tasks_completed.values()))),
+            "pages_seen": float(len(pages)),
+        },
+    }
+    if not entries:
+        failed = "budget" if reason == "budget" else "no_valid_output"
+        return Outcome(NOT_ANSWERABLE, reason, status="failed", reason=failed, **common)
+    said = entries[-1]["objects"][0]
+    status: Status = "partial" if reason == "budget" else "ok"
+    return Outcome(
+        said["answer"],
+        "abstained" if reason == "answered" and not said["sufficient"] else reason,
+        answer_long=said["explanation"],
+        confidence=said["confidence"],
+        evidence=[Evidence(quote["node_id"], quote["page"], quote["quote"]) for quote in said["quotes"]],
+        status=status,
+        reason="budget" if status == "partial" else None,
+        **common,
+    )

@@ -1,0 +1,105 @@
+"""The answer, from the environment alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+from typing import Any
+
+from pydantic import Field
+
+from cosee.agents.baselines.schemas import PageAnswer
+from cosee.agents.cosee.actions import answer_text, read_confidence
+from cosee.agents.decision.asking import ask, fitting
+from cosee.agents.decision.prompts import ANSWER
+from cosee.agents.decision.results import Error, Result
+from cosee.agents.decision.tool import Inputs, Output, Tool
+from cosee.agents.decision.tree_data import TreeData
+from cosee.agents.short_answer import short_answer
+from cosee.artifacts.questions import NOT_ANSWERABLE
+from cosee.models.base import Message
+from cosee.models.messages import evidence_message, instruction_block
+
+CONTEXT_TOKENS = 8_000
+REPLY_TOKENS = 512
+PICTURES = 3
+"""Pages whose pictures go beside their text, for a model that sees."""
+
+
+class AnswerInputs(Inputs):
+    """Nothing, or why there is no answer."""
+
+    reason: str = Field("", description="Only where the question cannot be answered: why.")
+
+
+class TextResponse(Tool):
+    """Reads the evidence and answers; what is not in the environment is not used."""
+
+    name = "text_response"
+    description = "Answer the question from what has been retrieved. Ends the conversation."
+    status = "Answering..."
+    end = True
+    inputs = AnswerInputs
+
+    async def is_tool_available(self, tree_data: TreeData) -> bool:
+        """Once there are results, or a tool has run and found nothing."""
+        return not tree_data.environment.is_empty() or bool(tree_data.tasks_completed)
+
+    async def __call__(self, tree_data: TreeData, inputs: dict[str, Any]) -> AsyncIterator[Output]:
+        """One result with answer, explanation, pages and quotes, then the answer in tokens."""
+        environment = tree_data.environment
+        if inputs.get("reason") or environment.is_empty():
+            reason = inputs.get("reason") or "Nothing was found in the document about this question."
+            reply = PageAnswer(answer=NOT_ANSWERABLE, explanation=reason, confidence=None, quotes=[])
+        else:
+            typed = await ask(self.services, self._message(tree_data), PageAnswer, REPLY_TOKENS, last=True)
+            if typed.value is None:
+                yield Error(f"No usable answer: {typed.error}", suggestion="Call text_response again")
+                return
+            reply = typed.value
+        answer = settled(tree_data.user_prompt, answer_text(reply.answer) or "")
+        quotes = [quote.model_dump(mode="json") for quote in reply.quotes or []]
+        yield Result(
+            [
+                {
+                    "answer": answer,
+                    "explanation": reply.explanation,
+                    "confidence": read_confidence(reply.confidence),
+                    "sufficient": answer != NOT_ANSWERABLE,
+                    "page_references": sorted({quote["page"] for quote in quotes if quote["page"]}),
+                    "quotes": quotes,
+                }
+            ],
+            {"context_tokens": CONTEXT_TOKENS},
+            "answer",
+            "answer",
+            "Answered.",
+        )
+        for token in re.findall(r"\s*\S+|\s+\Z", answer):
+            yield {"type": "token", "content": token}
+
+    def _message(self, tree_data: TreeData) -> Message:
+        context = self.services.context
+        pages = [int(value["page_number"]) for value in tree_data.environment.objects() if value.get("nodes")]
+        seen = list(dict.fromkeys(pages))[:PICTURES] if context.client.sees_images else []
+        images = [context.page_image(page) for page in seen]
+
+        def build(tokens: int) -> Message:
+            return evidence_message(
+                self.services.question.question,
+                images=images,
+                evidence=tree_data.environment.blocks(tokens),
+                instruction=instruction_block(ANSWER.id, ANSWER.text),
+            )
+
+        return fitting(context, build, CONTEXT_TOKENS)
+
+
+def settled(question: str, text: str) -> str:
+    """The short answer in ``text``, shortened until nothing changes, so that what is streamed is what is kept."""
+    for _ in range(5):
+        shorter = short_answer(question, text)
+        if shorter == text:
+            break
+        text = shorter
+    return text

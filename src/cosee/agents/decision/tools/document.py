@@ -1,0 +1,175 @@
+"""Reading the document's tree: a node, a table, the list of its figures and tables."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable
+from typing import Any, Literal
+
+from pydantic import Field
+
+from cosee.agents.decision.pages import nodes_object
+from cosee.agents.decision.rendering import cut_text
+from cosee.agents.decision.results import Error, Result
+from cosee.agents.decision.tool import Inputs, Output, Tool
+from cosee.agents.decision.tree_data import TreeData
+from cosee.agents.evidence import known_node
+from cosee.artifacts.doctree import DocTree, Node, NodeType
+from cosee.models.evidence import node_data
+
+OPENED_NODES = 60
+LISTED = 300
+LISTED_TEXT = 160
+"""Characters of a figure's own text that a list shows."""
+Kind = Literal["figure", "table", "section", "equation", "any"]
+_TYPES: dict[str, tuple[NodeType, ...]] = {
+    "figure": ("image",), "table": ("table",), "section": ("section",), "equation": ("equation",),
+    "any": ("section", "image", "table", "equation"),
+}  # fmt: skip
+
+
+class OpenNodeInputs(Inputs):
+    """Which node."""
+
+    node_id: str = Field(min_length=1, max_length=80, description="Id of a node, as the evidence gives it.")
+
+
+class OpenNode(Tool):
+    """A node with everything under it."""
+
+    name = "open_node"
+    description = "Read one node of the document in full: a paragraph, a figure, or a section with all that is in it."
+    status = "Opening a part of the document..."
+    inputs = OpenNodeInputs
+
+    async def __call__(self, tree_data: TreeData, inputs: dict[str, Any]) -> AsyncIterator[Output]:
+        """The node's visible nodes page by page, at most 60 of them."""
+        tree = self.services.context.tree
+        node = known_node(tree, inputs["node_id"])
+        opened = [each for each in tree.subtree(node.id) if _visible(each)] if node else []
+        if node is None or not opened:
+            yield Error(f"There is no node {inputs['node_id']!r}", suggestion="Use ids that stand in the evidence")
+            return
+        yield Result(
+            _by_page(tree, opened[:OPENED_NODES]),
+            {"node_id": node.id, "opened": len(opened[:OPENED_NODES]), "of": len(opened)},
+            "nodes",
+            "chunks",
+            "Opened {node_id}: {opened} of {of} nodes.",
+        )
+
+
+class ReadTableInputs(Inputs):
+    """Which table, and of its rows those with certain words."""
+
+    table: str = Field(min_length=1, max_length=80, description="Node id of a table, or its label ('Table 3').")
+    rows: str = Field("", max_length=200, description="Words of the rows that are wanted; empty for all.")
+
+
+class ReadTable(Tool):
+    """The cells of a table."""
+
+    name = "read_table"
+    description = "Read the cells of one table in full, or only its rows with certain words."
+    status = "Reading a table..."
+    inputs = ReadTableInputs
+
+    async def __call__(self, tree_data: TreeData, inputs: dict[str, Any]) -> AsyncIterator[Output]:
+        """The table as one object; with ``rows`` its header and the rows that hold one of the words."""
+        tree = self.services.context.tree
+        node = find_table(tree, inputs["table"])
+        if node is None or node.table is None:
+            yield Error(
+                f"There is no table {inputs['table']!r}", suggestion="list_figures with kind 'table' lists all tables"
+            )
+            return
+        words = [word.lower() for word in inputs["rows"].split()]
+        header = node.table.header_rows
+        kept = [
+            row
+            for number, row in enumerate(node.table.rows)
+            if number < header or not words or any(word in " ".join(row).lower() for word in words)
+        ]
+        if len(kept) <= header and words:
+            yield Error(f"No row of {node.id} holds {inputs['rows']!r}", suggestion="Leave rows empty to read them all")
+            return
+        value = nodes_object(tree, node.page_idx + 1, [node.id])
+        text = "\n".join(" | ".join(row) for row in kept)
+        value["nodes"] = [{**value["nodes"][0], "rows": [list(row) for row in kept], "text": text}]
+        yield Result(
+            [value | {"text": text}],
+            {"table": node.label or node.id, "node_id": node.id, "rows": len(kept), "page": node.page_idx + 1},
+            "tables",
+            "table",
+            "Read {rows} rows of {table} on page {page}.",
+        )
+
+
+class ListFiguresInputs(Inputs):
+    """What to list."""
+
+    kind: Kind = Field("figure", description="'figure', 'table', 'section', 'equation', or 'any' of them.")
+    page: int | None = Field(None, ge=1, description="Only this page, counted from 1.")
+
+
+class ListFigures(Tool):
+    """What the document has of a kind."""
+
+    name = "list_figures"
+    description = "List the document's figures (charts, diagrams, photos), tables, sections or equations, to count them"
+    status = "Listing figures and tables..."
+    inputs = ListFiguresInputs
+
+    async def __call__(self, tree_data: TreeData, inputs: dict[str, Any]) -> AsyncIterator[Output]:
+        """One object each, with page, label, caption and kind of chart."""
+        tree = self.services.context.tree
+        page = inputs["page"]
+        found = [
+            node
+            for node in tree.of_type(*_TYPES[inputs["kind"]])
+            if _visible(node) and (page is None or node.page_idx == page - 1)
+        ]
+        if not found:
+            where = f"page {page}" if page else "the document"
+            yield Error(f"There is no {inputs['kind']} on {where}", suggestion="Search the text instead")
+            return
+        yield Result(
+            [_listed(tree, node) for node in found[:LISTED]],
+            {"kind": inputs["kind"], "listed": len(found[:LISTED]), "of": len(found)},
+            "items",
+            "list",
+            "{of} of kind '{kind}', {listed} listed.",
+        )
+
+
+def find_table(tree: DocTree, name: str) -> Node | None:
+    """The table that an id or a label means, or None."""
+    node = known_node(tree, name)
+    if node is None:
+        tables = [each for each in tree.of_type("table") if _visible(each)]
+        same = [each for each in tables if (each.label or "").lower() == name.strip().lower()]
+        node = next(iter(same), None)
+    return node if node is not None and node.type == "table" and _visible(node) else None
+
+
+def _listed(tree: DocTree, node: Node) -> dict[str, Any]:
+    data = {key: value for key, value in node_data(tree, node.id).items() if key not in ("rows", "header_rows")}
+    data["text"] = cut_text(str(data["text"] or ""), LISTED_TEXT)
+    words = [node.label, node.title, node.chart_form, node.kind]
+    return {
+        "page_number": node.page_idx + 1,
+        "page_label": data["page_label"],
+        "text": ", ".join(dict.fromkeys(word for word in words if word)),
+        "nodes": [data],
+        "hits": [node.id],
+    }
+
+
+def _by_page(tree: DocTree, nodes: Iterable[Node]) -> list[dict[str, Any]]:
+    pages: dict[int, list[str]] = {}
+    for node in nodes:
+        pages.setdefault(node.page_idx + 1, []).append(node.id)
+    return [nodes_object(tree, page, ids) for page, ids in pages.items()]
+
+
+def _visible(node: Node) -> bool:
+    return "hidden" not in node.flags

@@ -1,0 +1,202 @@
+"""Plan, observe, reason, and plan again: the loop over one question or one part of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from cosee.agents.navigator.memory import Memory
+from cosee.agents.navigator.observers import observe
+from cosee.agents.navigator.planner import Feedback, Plan, Planner
+from cosee.agents.navigator.reasoner import Hypothesis, better, reason
+from cosee.agents.navigator.rewriting import rewritten
+from cosee.agents.navigator.router import Route
+from cosee.agents.navigator.routes import reach
+from cosee.agents.reading import search
+from cosee.agents.strategy import Context
+from cosee.artifacts.questions import Question
+from cosee.artifacts.settings.methods import NavigatorMethod
+from cosee.artifacts.trace import BudgetExceeded
+from cosee.models.base import ModelError
+from cosee.models.metering import MeteredClient
+from cosee.retrieval.retriever import Ranking
+
+QUOTED_CHARACTERS = 160
+
+
+@dataclass
+class Navigation:
+    """One run of the loop. ``part`` is the number of a compound question's part, 0 for a question that is not split."""
+
+    question: Question
+    context: Context
+    memory: Memory
+    method: NavigatorMethod
+    route: Route
+    part: int = 0
+    best: Hypothesis | None = None
+    observed: list[str] = field(default_factory=list)
+    """Ids of the nodes that this run has read, in order; they may have been observed by another part."""
+    replans: int = 0
+    exit_reason: str = "answered"
+    reason: str | None = None
+    """Why the run has no answer, or not a full one: ``budget`` or ``no_valid_output``."""
+
+    def run(self) -> None:
+        """Rounds until an answer stands, the bounds are reached, or every place was visited; never raises."""
+        self.planner = Planner(
+            self.question.question, self.memory, self.context.client, self.method.pages, self.context.seed
+        )
+        try:
+            self._rounds()
+        except BudgetExceeded as exceeded:
+            self._note("error", 0, str(exceeded))
+            self.exit_reason, self.reason = "budget", "budget"
+        except ModelError as error:
+            self._note("error", 0, str(error))
+            self.exit_reason, self.reason = "error", "no_valid_output"
+
+    def _rounds(self) -> None:
+        feedback: Feedback | None = None
+        for step in range(1, self.method.max_rounds + 1):
+            if isinstance(self.context.client, MeteredClient):
+                self.context.client.step = step
+            plan = self._plan(step, feedback)
+            if plan is None:
+                self.exit_reason = "exhausted"
+                return
+            self._observe(plan, step)
+            if not self.observed:
+                feedback = Feedback("There is nothing to read at the places of the plan.")
+                self._replan(feedback, step)
+                continue
+            made, fault = reason(
+                self.question.question,
+                self.memory,
+                self.observed,
+                self.context.client,
+                step=step,
+                replan_below=self.method.replan_below,
+                seed=self.context.seed,
+            )
+            if made is None:
+                self._note("error", step, fault, author="reasoner")
+                self.exit_reason, self.reason = "error", "no_valid_output"
+                return
+            self._hypothesis(made, step)
+            self.best = better(self.best, made)
+            feedback = made.replan
+            if feedback is None:
+                self.exit_reason = "answered"
+                return
+            self._replan(feedback, step)
+        self.exit_reason = "max_rounds"
+
+    def _replan(self, feedback: Feedback, step: int) -> None:
+        if step < self.method.max_rounds:
+            self._note("replan", step, feedback.reason, author="reasoner", look_for=feedback.look_for)
+            self.replans += 1
+
+    def _plan(self, step: int, feedback: Feedback | None) -> Plan | None:
+        if step == 1 and self.route.directives:
+            plan: Plan | None = self.planner.follow(self.route.directives, self.route.reason)
+        else:
+            plan = self.planner.plan(self._ranking(step, feedback), step, feedback)
+        for fault in self.planner.faults:
+            self._note("error", step, fault, author="planner")
+        self.planner.faults.clear()
+        if plan is not None:
+            data = {"directives": [each.model_dump() for each in plan.directives[:40]], "dropped": list(plan.dropped)}
+            self._note("plan", step, plan.thought, author=plan.by, candidates=list(plan.candidates), **data)
+        return plan
+
+    def _ranking(self, step: int, feedback: Feedback | None) -> Ranking:
+        """The search of this round: the question itself, or after a replan also the query rewritten from what is
+        missing, the pages of both taken together."""
+        text = self.question.question
+        first = self.memory.search(text, lambda: search(self.question, self.context), step)
+        if feedback is None:
+            return first
+        query = rewritten(text, feedback.look_for)
+        return merged(self.memory.search(query, lambda: self.context.retriever.search(query), step), first)
+
+    def _observe(self, plan: Plan, step: int) -> None:
+        atlas = self.memory.atlas
+        places = {each.target: reach(atlas, each) for each in plan.directives}
+        known = set(self.memory.observations)
+        reached = [each for place in places.values() for each in place]
+        limit = max(self.method.nodes, len(plan.directives))
+        try:
+            ids, faults = observe(
+                self.memory,
+                reached,
+                self.question.question,
+                self.context.client,
+                self.context.page_image,
+                nodes=limit,
+                images=self.method.images,
+                seed=self.context.seed,
+            )
+        except (ModelError, BudgetExceeded) as error:  # the figures stay unseen; what is told of them is observed
+            ids, faults = [each for each, _ in reached if each in self.memory.observations], [str(error)]
+        self.observed = list(dict.fromkeys([*self.observed, *ids]))
+        for fault in faults:
+            self._note("error", step, fault, author="image_observer")
+        self._observations([each for each in dict.fromkeys(ids) if each not in known], step)
+        cached = [each for each in dict.fromkeys(ids) if each in known]
+        if cached:
+            self._note("status", step, f"{len(cached)} nodes were observed before", author="memory", nodes=cached[:40])
+
+    def _observations(self, fresh: Sequence[str], step: int) -> None:
+        """One event a modality: what was observed, text cut short (the tree has the rest)."""
+        for modality in ("text", "table", "image"):
+            seen = [
+                self.memory.observations[each] for each in fresh if self.memory.observations[each].modality == modality
+            ]
+            if seen:
+                pages = sorted({int(each.data["page"]) for each in seen})
+                message = f"{len(seen)} nodes on page {', '.join(map(str, pages))}"
+                records = [_shortened(each.as_record()) for each in seen]
+                self._note("observation", step, message, author=f"{modality}_observer", observations=records)
+
+    def _hypothesis(self, made: Hypothesis, step: int) -> None:
+        self._note(
+            "hypothesis",
+            step,
+            made.answer,
+            author="reasoner",
+            confidence=made.confidence,
+            support_nodes=list(made.support),
+            quotes=[piece.quote for piece in made.evidence if piece.quote][:5],
+            dropped=list(made.dropped),
+        )
+
+    def _note(self, type: str, step: int, message: str, author: str | None = None, **data: object) -> None:
+        part = {"part": self.part} if self.part else {}
+        self.context.trace.add(type, step=step, author=author, message=message, **part, **data)  # type: ignore[arg-type]
+
+
+def merged(first: Ranking, second: Ranking) -> Ranking:
+    """Two rankings of pages as one by reciprocal ranks, with the hits of the first before those of the second."""
+    votes: dict[int, float] = {}
+    for pages in (first.pages, second.pages):
+        for rank, page in enumerate(pages, start=1):
+            votes[page] = votes.get(page, 0.0) + 1 / (3 + rank)
+    pages = sorted(votes, key=lambda page: (-votes[page], page))
+    hits = {hit.node_id: hit for hit in (*second.hits, *first.hits)}
+    order = dict.fromkeys([hit.node_id for hit in first.hits] + [hit.node_id for hit in second.hits])
+    return Ranking([hits[each] for each in order], pages, [round(votes[page], 6) for page in pages])
+
+
+def _shortened(record: dict[str, object]) -> dict[str, object]:
+    """A record with long texts and tables of its payload cut."""
+    payload = record["payload"]
+    assert isinstance(payload, dict)
+    short = {
+        name: value
+        if not isinstance(value, str) or len(value) <= QUOTED_CHARACTERS
+        else f"{value[:QUOTED_CHARACTERS]}…"
+        for name, value in payload.items()
+        if name != "cells"
+    }
+    return {**record, "payload": short}

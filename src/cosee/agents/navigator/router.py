@@ -1,0 +1,202 @@
+"""The router: short cuts by rule, parts of compound questions, and one answer out of theirs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from cosee.agents.cosee.actions import answer_text, read_confidence
+from cosee.agents.navigator.atlas import Atlas
+from cosee.agents.navigator.memory import Memory
+from cosee.agents.navigator.prompts import COMBINER, ROUTER
+from cosee.agents.navigator.reasoner import Hypothesis, fitted
+from cosee.agents.navigator.routes import Directive
+from cosee.agents.navigator.schemas import CombineReply, SplitReply
+from cosee.agents.short_answer import short_answer
+from cosee.artifacts.doctree import NodeType
+from cosee.artifacts.questions import NOT_ANSWERABLE
+from cosee.index.references import mentions, page_mentions
+from cosee.models.base import Block, Message, Sampling, VLMClient
+from cosee.models.messages import evidence_message, history_block, instruction_block, role_block
+from cosee.models.skills.question import analyse
+from cosee.models.skills.text import terms
+
+Kind = Literal["SPECIFIC", "GENERAL", "NORMAL"]
+REPLY_TOKENS = 300
+NAMED_AT_MOST = 12
+"""Places that a question may name and still be a short cut."""
+_COUNTED: dict[str, tuple[NodeType, ...]] = {
+    "table": ("table",), "equation": ("equation",), "section": ("section",), "chapter": ("section",),
+}  # fmt: skip
+_PAGES_WITH = re.compile(r"\bpages? (?:\w+ ){0,4}?(tables?|figures?|images?|photos?|charts?|equations?)\b")
+_SUMMARY = re.compile(
+    r"\b(?:summari[sz]e|summary of|main (?:topic|idea|theme|point|purpose|subject|argument)s? of|"
+    r"(?:purpose|topic|subject|title|author) of) (?:the|this) (?:whole |entire )?"
+    r"(?:document|report|paper|article|presentation|text|manual|handbook|book)\b|"
+    r"\bwhat is (?:the|this) (?:document|report|paper|article|presentation|manual|handbook) about\b",
+    re.IGNORECASE,
+)
+_ASKING = r"(?:in |on |at |by |for |of |from )?(?:what|how|why|when|who|whom|whose|where|which|explain|describe|list)\b"
+_JOINT = re.compile(rf"[;,?]?\s+(?:and|then)\s+(?:also\s+)?(?={_ASKING})|[;?]\s+(?={_ASKING})", re.IGNORECASE)
+_POINTS_BACK = re.compile(
+    r"\b(?:it|its|they|them|their|theirs|he|she|him|his|her|this|these|that|those|such|there|respectively|the "
+    r"(?:former|latter|same|other|others))\b",
+    re.IGNORECASE,
+)
+OWN_WORDS = 2
+"""Telling words, beside those of the asking itself, with which a part can be understood without the others."""
+_ASKING_TERMS = frozenset(terms("exceptions examples details list explain describe benefits tips kind type name"))
+
+
+@dataclass(frozen=True)
+class Route:
+    """How a question is gone about. SPECIFIC and GENERAL questions have their first plan by rule."""
+
+    kind: Kind
+    directives: tuple[Directive, ...] = ()
+    reason: str = ""
+
+
+def route(question: str, atlas: Atlas) -> Route:
+    """SPECIFIC: figures, tables or pages that the question names and the document has. GENERAL: a count of things of
+    one kind, or a summary, over the whole document. Else NORMAL."""
+    asked = analyse(question)
+    pages = list(dict.fromkeys(page for readings in page_mentions(question, atlas.tree) for page in readings))
+    if asked.structure:
+        types = counted_types(question, asked.structure)
+        if types:
+            return _count(types, [page - 1 for page in asked.pages] or pages, asked.structure, atlas)
+    labelled = [each for mention in mentions(question) for each in atlas.labelled(mention)[:1]]
+    places = [*(f"P{page}" for page in pages), *labelled]
+    places += [f"P{atlas.tree.node(each).page_idx}" for each in labelled]
+    places = list(dict.fromkeys(places))
+    if 0 < len(places) <= NAMED_AT_MOST:
+        named = ", ".join(places)
+        return Route("SPECIFIC", tuple(Directive(target=each) for each in places), f"the question names {named}")
+    if _SUMMARY.search(question):
+        tops = [node.id for node in atlas.tree.children(atlas.tree.root.id) if node.type == "section"]
+        starts = [f"P{page.page_idx}" for page in atlas.tree.pages[:2]]
+        directives = tuple(Directive(target=each) for each in [*starts, *tops[: NAMED_AT_MOST - 2]])
+        return Route("GENERAL", directives, "a question about the document as a whole")
+    return Route("NORMAL")
+
+
+def counted_types(question: str, thing: str) -> tuple[NodeType, ...]:
+    """Types of the nodes that a count is over; empty for what no node type stands for."""
+    thing = thing.split()[-1]
+    if thing == "page":
+        held = _PAGES_WITH.search(question.lower())
+        if held is None:
+            return ()
+        thing = held[1].rstrip("s")
+    return _COUNTED.get(thing, ("image",))
+
+
+def _count(types: Sequence[NodeType], pages: Sequence[int], thing: str, atlas: Atlas) -> Route:
+    """Every node of the types, on the pages named where there are any."""
+    nodes = [
+        node
+        for node in atlas.tree.of_type(*types)
+        if atlas.readable(node.id)
+        and (not pages or {node.page_idx, *(each.page_idx for each in node.regions)} & {*pages})
+    ]
+    where = f"pages {', '.join(str(page + 1) for page in pages)}" if pages else "the whole document"
+    reason = f"a count of {thing}s over {where}: {len(nodes)} nodes of that type"
+    if not nodes:
+        return Route("NORMAL", (), reason)
+    return Route("GENERAL", tuple(Directive(action="OBSERVE", target=node.id) for node in nodes), reason)
+
+
+def is_compound(question: str) -> bool:
+    """Whether the wording joins several questions: only then is a model asked to split it."""
+    return len(split_by_wording(question)) > 1
+
+
+def split_by_wording(question: str) -> list[str]:
+    """The questions that the wording joins, each ended by a question mark; empty for a simple question.
+
+    Every part after the first must be understood without it: one that points back (``how do they work``) or names
+    nothing of its own (``what are the exceptions``) belongs to the part before it.
+    """
+    parts = [part.strip(" ,;") for part in _JOINT.split(analyse(question).core)]
+    if len(parts) < 2 or not all(_stands_alone(part) for part in parts[1:]):
+        return []
+    return [f"{part.rstrip('?. ')}?" for part in parts]
+
+
+def _stands_alone(part: str) -> bool:
+    return not _POINTS_BACK.search(part) and len(set(terms(part)) - _ASKING_TERMS) >= OWN_WORDS
+
+
+def split(question: str, memory: Memory, client: VLMClient, limit: int, seed: int = 0) -> list[str]:
+    """The parts of a compound question, at most ``limit``; the question itself where it is not to be split.
+
+    Raises:
+        BudgetExceeded, ModelError: from the client.
+    """
+    message = evidence_message(
+        question,
+        instruction=instruction_block("navigator.split", f"At most {limit} sub-questions.", limit=limit),
+        role=role_block(ROUTER.text, "router"),
+    )
+    memory.sent(ROUTER)
+    typed = client.request([message], SplitReply, Sampling(max_new_tokens=REPLY_TOKENS, seed=seed))
+    if typed.value is None:
+        memory.trace.add("error", author="router", message=typed.error or "no reply")
+    found = typed.value.sub_questions if typed.value is not None else []
+    parts = list(dict.fromkeys(" ".join(each.split())[:500] for each in found if each.strip()))[:limit]
+    return parts if len(parts) > 1 else [question]
+
+
+def combine(
+    question: str,
+    parts: Sequence[tuple[str, Hypothesis]],
+    memory: Memory,
+    observed: Sequence[str],
+    client: VLMClient,
+    seed: int = 0,
+) -> Hypothesis | None:
+    """One answer to the whole question, from the answers to its parts and the nodes that these were read from.
+
+    It stands on the evidence of its parts. None for an unusable reply.
+
+    Raises:
+        BudgetExceeded, ModelError: from the client.
+    """
+    turns = [{"author": f"part {number}", "content": f"{part} Answer: {made.answer}"}
+             for number, (part, made) in enumerate(parts, start=1)]  # fmt: skip
+    data = [{"question": part, "answer": made.answer, "confidence": made.confidence} for part, made in parts]
+
+    def message_of(evidence: Sequence[Block]) -> Message:
+        return evidence_message(
+            question,
+            evidence=evidence,
+            instruction=instruction_block("navigator.combine", "Its parts and their answers follow.", parts=data),
+            history=history_block(turns),
+            role=role_block(COMBINER.text, "combiner"),
+        )
+
+    memory.sent(COMBINER)
+    message, _ = fitted(message_of, memory, observed, client)
+    typed = client.request([message], CombineReply, Sampling(max_new_tokens=REPLY_TOKENS, seed=seed))
+    if typed.value is None:
+        return None
+    given, answer = read_confidence(typed.value.confidence), answer_text(typed.value.answer) or ""
+    whole = joined(parts)
+    return replace(
+        whole, answer=short_answer(question, answer), confidence=whole.confidence if given is None else given
+    )
+
+
+def joined(parts: Sequence[tuple[str, Hypothesis]]) -> Hypothesis:
+    """The answers to the parts one after another, held with the confidence of the weakest, on the evidence of all."""
+    answered = [made for _, made in parts if not made.abstains]
+    return Hypothesis(
+        "; ".join(made.answer for made in answered) or NOT_ANSWERABLE,
+        min((made.confidence for made in answered), default=0.0),
+        "\n".join(f"{part} {made.answer}" for part, made in parts),
+        tuple(dict.fromkeys(each for made in answered for each in made.support)),
+        tuple(dict.fromkeys(piece for made in answered for piece in made.evidence)),
+    )

@@ -1,0 +1,105 @@
+"""How a node is reached: steps over the tree and the graph of the index, which anybody can walk again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Literal
+
+from cosee.agents.navigator.atlas import Atlas
+from cosee.artifacts.base import Record
+from cosee.artifacts.doctree import DocTree, Node, split_id
+from cosee.artifacts.index import GraphEdge
+
+Edge = Literal["page", "same_page", "child", "caption", "referred_by", "next", "previous"]
+DirectiveAction = Literal["MOVE_TO", "EXPAND_CHILDREN", "OBSERVE"]
+
+
+class Step(Record):
+    """One step of a path, from node to node; a page stands as ``P<page_idx>``, 0-based."""
+
+    src: str
+    dst: str
+    edge: Edge
+
+
+class Directive(Record):
+    """Where a plan goes: the id of a node, or ``P<page_idx>``."""
+
+    action: DirectiveAction = "MOVE_TO"
+    target: str
+
+
+Reached = tuple[str, tuple[Step, ...]]
+"""A node and the path to it from the document's root."""
+
+
+def reach(atlas: Atlas, directive: Directive) -> list[Reached]:
+    """The readable nodes that a directive leads to, nearest first, each with its path.
+
+    MOVE_TO a page gives everything on it; a section, its heading and what stands directly under it; a figure or
+    table, also its captions and the leaves that mention it; a leaf, also the ones before and after it.
+    EXPAND_CHILDREN gives everything under a node, in reading order; OBSERVE the node alone.
+    """
+    tree = atlas.tree
+    page = atlas.page_of(directive.target)
+    if page is not None:
+        name = directive.target
+        start = Step(src=tree.root.id, dst=name, edge="page")
+        found = [(each, (start, Step(src=name, dst=each, edge="same_page"))) for each in tree.page_nodes[page]]
+        return [each for each in found if atlas.readable(each[0])]
+    node = tree.node(directive.target)
+    down = down_to(tree, node.id)
+    if directive.action == "EXPAND_CHILDREN":
+        below = [each for each in tree.subtree(node.id) if each.type != "document"]
+        return [(each.id, down_to(tree, each.id)) for each in below if atlas.readable(each.id)]
+    if directive.action == "OBSERVE":
+        return [(node.id, down)] if atlas.readable(node.id) else []
+    around = [(node.id, down), *((each, (*down, step)) for each, step in _around(atlas, node))]
+    return [each for each in around if atlas.readable(each[0]) and each[0] != tree.root.id]
+
+
+def down_to(tree: DocTree, node_id: str) -> tuple[Step, ...]:
+    """The way from the root down to a node."""
+    chain = tree.path(node_id)
+    return tuple(Step(src=above.id, dst=below.id, edge="child") for above, below in zip(chain, chain[1:], strict=False))
+
+
+def _around(atlas: Atlas, node: Node) -> list[tuple[str, Step]]:
+    if node.type in ("section", "document"):
+        return [(each, Step(src=node.id, dst=each, edge="child")) for each in node.children]
+    if node.type in ("image", "table"):
+        found = [(each, Step(src=node.id, dst=each, edge="caption")) for each in node.caption_ids]
+        mentions = atlas.referring.get(node.id, [])
+        return found + [(each, Step(src=node.id, dst=each, edge="referred_by")) for each in mentions]
+    family = atlas.tree.by_id[node.parent].children if node.parent else []
+    place = family.index(node.id) if node.id in family else 0
+    before = [(each, Step(src=node.id, dst=each, edge="previous")) for each in family[max(0, place - 1) : place]]
+    after = [(each, Step(src=node.id, dst=each, edge="next")) for each in family[place + 1 : place + 2]]
+    return before + after
+
+
+def faults(tree: DocTree, edges: Iterable[GraphEdge], path: Sequence[Step]) -> list[str]:
+    """Walk a path again over the tree and the edges of the index; what does not hold, in words (empty: all holds).
+
+    A path starts at the root, each step at the end of the one before, and every step is an edge.
+    """
+    graph = {(split_id(edge.src)[0] if edge.type == "ref" else edge.src, edge.dst, edge.type) for edge in edges}
+    checks: dict[Edge, Callable[[str, str], bool]] = {
+        "page": lambda src, dst: src == tree.root.id and dst in {f"P{page}" for page in tree.page_nodes},
+        "same_page": lambda src, dst: (src, dst, "same_page") in graph,
+        "child": lambda src, dst: (src, dst, "child") in graph and dst in tree.node(src).children,
+        "caption": lambda src, dst: dst in tree.node(src).caption_ids and tree.node(dst).caption_of == src,
+        "referred_by": lambda src, dst: (dst, src, "ref") in graph,
+        "next": lambda src, dst: (src, dst, "prev_next") in graph,
+        "previous": lambda src, dst: (dst, src, "prev_next") in graph,
+    }
+    found = []
+    at = tree.root.id
+    for number, step in enumerate(path, start=1):
+        if step.src != at:
+            found.append(f"step {number} starts at {step.src!r}, but the path stands at {at!r}")
+        known = all(end in tree.by_id or end[:1] == "P" for end in (step.src, step.dst))
+        if not known or not checks[step.edge](step.src, step.dst):
+            found.append(f"step {number}: there is no edge {step.edge!r} from {step.src!r} to {step.dst!r}")
+        at = step.dst
+    return found

@@ -1,0 +1,84 @@
+"""Typed replies of the navigator's roles, as lenient as their readers can mend."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+
+def _upper(value: Any) -> Any:
+    return value.strip().upper() if isinstance(value, str) else value
+
+
+DirectiveName = Annotated[Literal["MOVE_TO", "EXPAND_CHILDREN"], BeforeValidator(_upper)]
+
+
+class DirectiveReply(BaseModel):
+    """Where to go."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    action: DirectiveName = "MOVE_TO"
+    target: str = Field(description="Id of a page, section or node as listed.")
+
+
+class PlanReply(BaseModel):
+    """The planner's reply."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    thought: str = Field("", description="One sentence on why these places.")
+    candidates: list[str] = Field(default_factory=list, description="Ids, the likeliest first.")
+    directives: list[DirectiveReply] = Field(default_factory=list, description="In the order to follow.")
+
+
+class ImageReply(BaseModel):
+    """What the image observer sees."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    chart_form: str = Field("", description="line, bar, pie, scatter, other, or none.")
+    reading: str = Field(min_length=1, description="What it shows of the question, in a few sentences.")
+
+
+class NodeQuote(BaseModel):
+    """Words that show the answer."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    node_id: str | None = Field(None, description="Id of the node that holds them.")
+    quote: str = Field("", description="Words copied exactly from that node.")
+    page: int | None = Field(None, description="Page number as the evidence gives it.")
+
+
+class ReasonReply(BaseModel):
+    """The reasoner's reply."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    explanation: str = Field("", description="One or two sentences on how the nodes give the answer.")
+    answer: str | float | bool | list[str] = Field(description="The short answer, or 'Not answerable'.")
+    confidence: float | str | None = Field(None, description="0.0 to 1.0.")
+    support_nodes: list[str] = Field(default_factory=list, description="Ids of the observed nodes that carry it.")
+    quotes: list[NodeQuote] = Field(default_factory=list)
+    action: Annotated[Literal["ANSWER", "REPLAN"], BeforeValidator(_upper)] = "ANSWER"
+    reason: str = Field("", description="What is missing, where action is REPLAN.")
+    look_for: str = Field("", description="Words to search for, where action is REPLAN.")
+
+
+class SplitReply(BaseModel):
+    """The router's reply."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    sub_questions: list[str] = Field(default_factory=list, description="Empty for a simple question.")
+
+
+class CombineReply(BaseModel):
+    """One answer out of those to the parts."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    answer: str | float | bool | list[str] = Field(description="The short answer, or 'Not answerable'.")
+    confidence: float | str | None = Field(None, description="0.0 to 1.0.")

@@ -1,0 +1,132 @@
+"""The navigator as a strategy: route, split, navigate each part, put together, finish."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from cosee.agents.evidence import ground
+from cosee.agents.finish import Outcome, finish
+from cosee.agents.navigator.atlas import Atlas
+from cosee.agents.navigator.loop import Navigation
+from cosee.agents.navigator.memory import Memory
+from cosee.agents.navigator.reasoner import Hypothesis
+from cosee.agents.navigator.router import combine, is_compound, joined, route, split
+from cosee.agents.navigator.routes import Step, down_to
+from cosee.agents.reading import search
+from cosee.agents.strategy import Context
+from cosee.artifacts.prediction import Prediction
+from cosee.artifacts.questions import NOT_ANSWERABLE, Question
+from cosee.artifacts.settings.methods import NavigatorMethod
+from cosee.artifacts.trace import BudgetExceeded
+from cosee.models.base import ModelError
+
+
+class NavigatorStrategy:
+    """Planner, observers and reasoner over the document's tree (seed 002 sections 2 to 6)."""
+
+    def __init__(self, method: NavigatorMethod) -> None:
+        self.method = method
+        self.name = method.label
+        self._atlas: Atlas | None = None
+
+    def answer(self, question: Question, context: Context) -> Prediction:
+        """Navigate until an answer stands or the bounds are reached; ends with the best answer found."""
+        context.trace.add("start", message=question.question, strategy=self.method.strategy)
+        if self._atlas is None or self._atlas.retriever is not context.retriever:
+            self._atlas = Atlas(context.tree, context.retriever)
+        memory = Memory(self._atlas, context.trace)
+        ranking = memory.search(question.question, lambda: search(question, context))
+        texts = self._parts(question, context, memory)
+        runs: list[Navigation] = []
+        for number, text in enumerate(texts, start=1):
+            asked = question.model_copy(update={"question": text})
+            way = route(text, self._atlas)
+            part = number if len(texts) > 1 else 0
+            told: dict[str, Any] = {"part": part, "question": text} if part else {}
+            context.trace.add("decision", author="router", message=way.kind, reason=way.reason, **told)
+            runs.append(Navigation(asked, context, memory, self.method, way, part))
+            runs[-1].run()
+            if runs[-1].reason is not None:
+                break
+        made = runs[0].best if len(texts) == 1 else self._together(question, runs, len(texts), context)
+        outcome = self._outcome(runs, made, memory)
+        return finish(question, context, self.name, outcome, ranking)
+
+    def _parts(self, question: Question, context: Context, memory: Memory) -> list[str]:
+        """The question, or the parts of a compound one; a router that fails splits nothing."""
+        limit = self.method.sub_questions
+        if limit < 2 or not is_compound(question.question):
+            return [question.question]
+        try:
+            parts = split(question.question, memory, context.client, limit, context.seed)
+        except (ModelError, BudgetExceeded) as error:
+            context.trace.add("error", author="router", message=str(error))
+            return [question.question]
+        if len(parts) > 1:
+            context.trace.add("decision", author="router", message="split", sub_questions=parts)
+        return parts
+
+    def _together(
+        self, question: Question, runs: Sequence[Navigation], wanted: int, context: Context
+    ) -> Hypothesis | None:
+        """One answer for the whole question; where no model can put the parts together, theirs one after another."""
+        parts = [(run.question.question, run.best) for run in runs if run.best is not None]
+        if not parts:
+            return None
+        made, fault, last = None, "", runs[-1]
+        if len(parts) == wanted:
+            read = list(dict.fromkeys(each for run in runs for each in run.observed))
+            try:
+                made = combine(question.question, parts, last.memory, read, context.client, context.seed)
+                fault = "" if made is not None else "no usable reply"
+            except BudgetExceeded as exceeded:
+                fault, last.exit_reason, last.reason = str(exceeded), "budget", "budget"
+            except ModelError as error:
+                fault = str(error)
+        if fault:
+            context.trace.add("error", author="combiner", message=fault)
+            last.reason = last.reason or "no_valid_output"
+        made = made or joined(parts)
+        context.trace.add("result", author="combiner", message=made.answer, confidence=made.confidence)
+        return made
+
+    def _outcome(self, runs: Sequence[Navigation], made: Hypothesis | None, memory: Memory) -> Outcome:
+        last = runs[-1]
+        pages = sorted({int(each.data["page"]) for each in memory.observations.values()})
+        evidence = made.evidence if made is not None and not made.abstains else ()
+        grounded = [ground(memory.atlas.tree, piece, pages) for piece in evidence]
+        cited = dict.fromkeys(piece.node_id for piece in grounded if piece is not None and piece.node_id)
+        measures: dict[str, float] = {
+            "observed_nodes": len(memory.observations),
+            "parts": len(runs),
+            "replans": sum(run.replans for run in runs),
+            "searches": memory.searches,
+        }
+        common: dict[str, Any] = {
+            "exit_reason": last.exit_reason,
+            "reason": last.reason,
+            "measures": measures,
+            "prompt_ids": list(memory.prompts),
+            "pages_read": pages,
+            "details": {
+                "path": [
+                    {"node_id": each, "steps": [step.model_dump() for step in path_to(memory, each)]} for each in cited
+                ]
+            },
+        }
+        if made is None:
+            return Outcome(NOT_ANSWERABLE, status="failed" if last.reason else "ok", **common)
+        return Outcome(
+            made.answer,
+            answer_long=made.explanation,
+            confidence=made.confidence,
+            evidence=made.evidence,
+            status="partial" if last.reason else "ok",
+            **common,
+        )
+
+
+def path_to(memory: Memory, node_id: str) -> tuple[Step, ...]:
+    """How a node was reached; for a node that was not observed (it holds a quote, too), the way down the tree."""
+    return memory.paths.get(node_id) or down_to(memory.atlas.tree, node_id)

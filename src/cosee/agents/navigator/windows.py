@@ -1,0 +1,138 @@
+"""The planner's view of a document: short windows on pages, nodes and headings, never their full text.
+
+Whatever the document, all windows of one plan together stay below ``PLAN_CHARACTERS``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
+
+from cosee.agents.navigator.memory import Memory
+from cosee.artifacts.doctree import Node
+from cosee.artifacts.prediction import Retrieved
+from cosee.models.base import Block
+from cosee.models.messages import node_block
+from cosee.retrieval.retriever import Ranking
+
+PLAN_CHARACTERS = 9_000
+SUMMARY_CHARACTERS, TITLE_CHARACTERS, NEIGHBOUR_CHARACTERS = 320, 100, 60
+PAGES_SHOWN, HITS_SHOWN, HEADINGS_SHOWN = 8, 10, 6
+HITS_OF_A_PAGE = 4
+
+
+def hit_summary(memory: Memory, ranking: Ranking, visited: Collection[str], limit: int) -> list[Block]:
+    """Windows on the best pages and nodes that were not visited or observed, within ``limit`` characters."""
+    return _within(limit, _hit_windows(memory, ranking, visited))
+
+
+def _hit_windows(memory: Memory, ranking: Ranking, visited: Collection[str]) -> Iterator[Block]:
+    pages = [
+        (page, score)
+        for page, score in zip(ranking.pages, ranking.page_scores, strict=False)
+        if f"P{page - 1}" not in visited
+    ]
+    for page, score in pages[:PAGES_SHOWN]:
+        yield _page_window(memory, page, score, [hit for hit in ranking.hits if hit.page == page])
+    for hit in [hit for hit in ranking.hits if hit.node_id not in memory.observations][:HITS_SHOWN]:
+        if hit.node_id in memory.atlas.tree.by_id and memory.atlas.readable(hit.node_id):
+            yield _node_window(memory, memory.atlas.tree.node(hit.node_id), "hit", hit)
+
+
+def headings_topk(memory: Memory, ranking: Ranking, left_out: Collection[str], limit: int) -> list[Block]:
+    """Windows on the sections of the best hits, and on those above them, but ``left_out``, within ``limit``
+    characters."""
+    tree = memory.atlas.tree
+    sections: dict[str, Node] = {}
+    for hit in ranking.hits:
+        if hit.node_id in tree.by_id:
+            chain = [node for node in reversed(tree.path(hit.node_id)) if node.type == "section"]
+            sections.update({node.id: node for node in chain[:2] if node.id not in sections})
+    shown = [node for node in sections.values() if node.id not in left_out and memory.atlas.readable(node.id)]
+    return _within(limit, (_node_window(memory, node, "heading") for node in shown[:HEADINGS_SHOWN]))
+
+
+def _within(limit: int, windows: Iterator[Block]) -> list[Block]:
+    shown: list[Block] = []
+    for block in windows:
+        limit -= len(block.text)
+        if limit < 0:
+            break
+        shown.append(block)
+    return shown
+
+
+def _page_window(memory: Memory, page: int, score: float, hits: Sequence[Retrieved]) -> Block:
+    """A page: the headings on it, what was found there, and the summary of the best of it."""
+    tree = memory.atlas.tree
+    sections = [tree.node(each) for each in tree.page_nodes.get(page - 1, []) if tree.node(each).type == "section"]
+    headings = [cut(memory.atlas.title(node), NEIGHBOUR_CHARACTERS) for node in sections[:4]]
+    best = next((memory.summary(hit.node_id) for hit in hits if memory.summary(hit.node_id)), "")
+    ids = [hit.node_id for hit in hits[:HITS_OF_A_PAGE]]
+    data = {
+        "node_id": f"P{page - 1}",
+        "type": "page",
+        "page": page,
+        "page_label": tree.pages[page - 1].page_label,
+        "list": "page",
+        "score": score,
+        "hits": ids,
+    }
+    lines = [
+        f"headings: {'; '.join(filter(None, headings))}" if any(headings) else "",
+        cut(best, SUMMARY_CHARACTERS),
+        f"found here: {', '.join(ids)}" if ids else "",
+        f"score {score:.3f}",
+    ]
+    return _window(data, lines)
+
+
+def _node_window(memory: Memory, node: Node, shown_in: str, hit: Retrieved | None = None) -> Block:
+    """Heading, summary and neighbours of a node in one window; for a hit, the parts of its score."""
+    tree = memory.atlas.tree
+    above = [cut(memory.atlas.title(step), TITLE_CHARACTERS) for step in tree.path(node.id)[:-1] if step.title]
+    data: dict[str, Any] = {
+        "node_id": node.id,
+        "type": node.type,
+        "page": node.page_idx + 1,
+        "page_label": tree.pages[node.page_idx].page_label if node.page_idx < len(tree.pages) else None,
+        "title": cut(memory.atlas.title(node), TITLE_CHARACTERS),
+        "label": cut(node.label or "", TITLE_CHARACTERS) or None,
+        "path": above[-4:],
+        "list": shown_in,
+    }
+    before, after = _neighbours(memory, node)
+    lines = [
+        cut(memory.summary(node.id), SUMMARY_CHARACTERS),
+        f"before it: {before}" if before else "",
+        f"after it: {after}" if after else "",
+    ]
+    if hit is not None:
+        data |= {"score": hit.score, "parts": hit.parts}
+        parts = ", ".join(f"{name} {value:.2f}" for name, value in hit.parts.items())
+        lines.append(f"score {hit.score:.3f} ({parts})")
+    return _window(data, lines)
+
+
+def _neighbours(memory: Memory, node: Node) -> tuple[str, str]:
+    """What stands before and after a node under the same heading, in a few words."""
+    tree = memory.atlas.tree
+    family = tree.by_id[node.parent].children if node.parent else []
+    place = family.index(node.id) if node.id in family else 0
+    beside = [family[place - 1 : place] if place else [], family[place + 1 : place + 2]]
+    words = []
+    for ids in beside:
+        other = tree.node(ids[0]) if ids and memory.atlas.readable(ids[0]) else None
+        named = "" if other is None else cut(memory.atlas.title(other) or other.text, NEIGHBOUR_CHARACTERS)
+        words.append(f"{other.id} “{named}”" if other is not None and named else "")
+    return words[0], words[1]
+
+
+def _window(data: dict[str, Any], lines: Sequence[str]) -> Block:
+    return node_block({**data, "text": "\n".join(each for each in lines if each)})
+
+
+def cut(text: str, limit: int) -> str:
+    """The first words of ``text`` on one line, at most ``limit`` characters."""
+    plain = " ".join(text[: 4 * limit].split())
+    return plain if len(plain) <= limit else plain[: limit - 2].rsplit(" ", 1)[0] + " …"

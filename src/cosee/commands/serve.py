@@ -1,0 +1,102 @@
+"""``cosee serve``: the decision agent behind an HTTP endpoint, beside the batch pipeline."""
+
+from __future__ import annotations
+
+import ipaddress
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cosee.artifacts.settings.answer import RunSettings
+from cosee.artifacts.settings.methods import DecisionMethod
+from cosee.commands.search_service import Limits, SearchService
+from cosee.pipeline.config import Config, ConfigError, read_config
+from cosee.pipeline.paths import Paths
+
+if TYPE_CHECKING:
+    import uvicorn
+
+    from cosee.models.base import VLMClient
+
+INSTALL = "cosee serve needs FastAPI and uvicorn: pip install 'cosee[serve]'"
+LOCAL_KINDS = ("qwen_vl", "hf_text")
+LOOPBACK_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
+
+
+def serve(
+    dataset: str | None, *, config: Path, model: str | None, host: str, port: int, limits: Limits | None = None
+) -> int:
+    """Serve until interrupted.
+
+    Raises:
+        ConfigError: the configuration, the dataset or the model is wrong, or a package is absent.
+    """
+    service = make_service(read_config(config), dataset, model, limits or Limits())
+    make_server(service, host, port).run()
+    return 0
+
+
+def make_service(settings: Config, dataset: str | None, model: str | None, limits: Limits) -> SearchService:
+    """The service of one dataset, with the decision method and the model of the first run that is about it."""
+    if dataset is None and len(settings.datasets) > 1:
+        raise ConfigError(f"serve: name one of the datasets {', '.join(settings.datasets)}")
+    chosen = dataset or settings.datasets[0]
+    if chosen not in settings.datasets:
+        raise ConfigError(f"serve: there is no dataset {chosen!r}; there are {', '.join(settings.datasets)}")
+    runs = [run for run in settings.runs.values() if chosen in run.datasets]
+    run = next(iter(runs), RunSettings(datasets=[chosen]))
+    methods = [method for each in runs for method in each.methods if isinstance(method, DecisionMethod)]
+    name = model or run.model
+    client, one_at_a_time = _client(name)
+    return SearchService(
+        paths=Paths(),
+        dataset=chosen,
+        run=run,
+        method=next(iter(methods), DecisionMethod()),
+        client=client,
+        conversations=Path(".cache") / "conversations",
+        limits=replace(limits, concurrency=1) if one_at_a_time else limits,
+    )
+
+
+def make_server(service: SearchService, host: str, port: int) -> uvicorn.Server:
+    """A server that is ready to run. Raises ConfigError where its packages are absent."""
+    try:
+        import uvicorn
+
+        from cosee.commands.search_app import make_app
+    except ImportError as error:
+        raise ConfigError(f"{INSTALL} ({error})") from error
+    app = make_app(service, LOOPBACK_HOSTS if _is_loopback(host) else ["*"])
+    waiting = service.limits.waiting + service.limits.concurrency
+    return uvicorn.Server(
+        uvicorn.Config(
+            app,
+            host=host,
+            port=port,
+            log_level="info",
+            timeout_keep_alive=5,
+            limit_concurrency=4 * waiting,
+            server_header=False,
+        )
+    )
+
+
+def _client(name: str) -> tuple[VLMClient, bool]:
+    """The model, and whether it answers one question at a time, as one in this process does."""
+    from cosee.agents.registry import embedded_registry
+    from cosee.models.embedded import EmbeddedClient
+    from cosee.models.registry import load_models, open_client
+    from cosee.stages.answer import MODELS_FILE
+
+    models = load_models(MODELS_FILE) if MODELS_FILE.exists() else {}
+    if name == "embedded" and name not in models:
+        return EmbeddedClient(embedded_registry()), False
+    return open_client(name, models, embedded_registry()), models[name].kind in LOCAL_KINDS
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -1,0 +1,168 @@
+"""A trace as a story: what was read, what each agent did in each round, the answer and what it cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.console import Console
+
+from cosee.artifacts.prediction import Usage
+from cosee.artifacts.trace import TraceEvent
+from cosee.commands.console import cell_text, line, plain
+
+WHO = 15
+"""Columns of the name of who acts."""
+HITS = 5
+
+
+def show_trace(events: Sequence[TraceEvent], console: Console) -> None:
+    """Print events in order. A cell is told with the action that wrote it, calls as the cost of their round."""
+    story = _Story(console)
+    for place, event in enumerate(events):
+        following = events[place + 1] if place + 1 < len(events) else None
+        story.tell(event, following)
+    story.total()
+
+
+class _Story:
+    """What was told so far: the round, and its cost."""
+
+    def __init__(self, console: Console) -> None:
+        self.console = console
+        self.step = 0
+        self.spent, self.spent_in_all = Usage(), Usage()
+
+    def tell(self, event: TraceEvent, following: TraceEvent | None) -> None:
+        """One event, in the form of its type."""
+        if event.step != self.step:
+            self.cost("  ", self.spent, "dim")
+            self.spent = Usage()
+            self.step = event.step
+            if event.step:
+                line(self.console, f"step {event.step}", "bold")
+        match event.type:
+            case "call":
+                self.call(event)
+            case "start":
+                self.start(event)
+            case "retrieval":
+                self.retrieval(event)
+            case "action":
+                written = following if following is not None and following.type == "cell" else None
+                self.action(event, written)
+            case "cell" if event.data.get("details"):
+                pass  # told with its action
+            case "hypothesis":
+                cells = _numbers(event.data.get("supporting_cells"))
+                self.say("", f"→ proposes {event.message!r}{_sure(event.data)}{f', on {cells}' if cells else ''}")
+            case "complete":
+                self.complete(event)
+            case _:
+                self.other(event)
+
+    def say(self, who: str | None, text: str, style: str = "") -> None:
+        """A line in two columns."""
+        line(self.console, f"  {plain(who or '', WHO):{WHO}} {plain(text, 400)}".rstrip(), style)
+
+    def start(self, event: TraceEvent) -> None:
+        line(self.console, event.message or "", "bold")
+        data = dict(event.data)
+        strategy = data.pop("strategy", "")
+        line(self.console, f"{strategy}{f': {cell_text(data)}' if data else ''}")
+
+    def retrieval(self, event: TraceEvent) -> None:
+        data = event.data
+        if data.get("read") is not None:
+            self.say("read", f"pages {cell_text(data['read'])}" if data["read"] else "nothing")
+        hits = data.get("hits") or data.get("chunks") or []
+        if hits:
+            best = (f"{hit.get('node_id', hit.get('id'))} (page {hit.get('page')}, {hit['score']:.2f})" for hit in hits)
+            self.say("best hits", ", ".join(list(best)[:HITS]))
+
+    def action(self, event: TraceEvent, cell: TraceEvent | None) -> None:
+        data = event.data
+        number = f" #{cell.data.get('id')}" if cell is not None else ""
+        target = f" of #{data['target_cell_id']}" if data.get("target_cell_id") else ""
+        page = f", page {data['view']['page']}" if data.get("view") else ""
+        self.say(event.author, f"{data.get('action', '')}{number}{target}{page}{_sure(data)}: {event.message}")
+        self.quote(data, "quote_verified")
+        for place in data.get("further_quotes") or []:
+            self.quote(place, "quote_verified")
+        for note in data.get("notes") or []:
+            self.say("", f"! {note}", "yellow")
+
+    def quote(self, place: Mapping[str, Any], checked: str) -> None:
+        """Quoted words, and whether they were found."""
+        if place.get("quote"):
+            found = "" if place.get(checked) is not False else "  (not found on the page)"
+            node = f"  {place['node_id']}" if place.get("node_id") else ""
+            self.say("", f"“{plain(place['quote'], 160)}”{node}{found}", "dim")
+
+    def call(self, event: TraceEvent) -> None:
+        used = event.data.get("usage") or {}
+        for name in Usage.model_fields:
+            for total in (self.spent, self.spent_in_all):
+                setattr(total, name, getattr(total, name) + int(used.get(name, 0)))
+        if event.data.get("finish_reason") == "length":
+            self.say(event.author, "the reply was cut at its token bound", "yellow")
+
+    def complete(self, event: TraceEvent) -> None:
+        self.cost("  ", self.spent, "dim")
+        self.spent = Usage()
+        data = event.data
+        ended = ", ".join(str(data[key]) for key in ("status", "exit_reason") if data.get(key))
+        line(self.console, f"answer: {event.message or 'none'}{_sure(data)}  [{ended}]", "bold")
+        for place in data.get("support") or []:
+            label = place.get("page_label")
+            printed = f" (printed {label})" if label not in (None, "", str(place.get("page"))) else ""
+            self.say(f"page {place.get('page')}", f"{printed.strip()} {place.get('node_id') or ''}".strip())
+            self.quote({"quote": place.get("quote"), "quote_verified": place.get("quote_verified")}, "quote_verified")
+        if data.get("dropped_evidence"):
+            self.say("", f"{data['dropped_evidence']} pieces of evidence do not exist and were dropped", "yellow")
+
+    def other(self, event: TraceEvent) -> None:
+        """Any other event: its words, and below them what it holds."""
+        style = {"error": "red", "status": "yellow"}.get(event.type, "")
+        data = {name: value for name, value in event.data.items() if value not in (None, "", [], {})}
+        reply = data.pop("reply", None)
+        if isinstance(reply, Mapping):
+            data |= {name: value for name, value in reply.items() if not _said(value, event.message)}
+        quotes = data.pop("quotes", None) or []
+        self.say(
+            event.author or event.type,
+            f"{'' if event.author is None else f'{event.type}: '}{event.message or ''}",
+            style,
+        )
+        if data:
+            self.say("", plain(cell_text(data), 240), "dim")
+        for place in quotes if isinstance(quotes, list) else []:
+            if isinstance(place, Mapping):
+                self.quote(place, "quote_verified")
+
+    def cost(self, indent: str, used: Usage, style: str = "") -> None:
+        """A line of what calls cost; none where there were none."""
+        if used.calls:
+            cached = f" ({used.tokens_cached:,} cached)" if used.tokens_cached else ""
+            images = f", {used.images} images" if used.images else ""
+            calls = f"{used.calls} call{'s' if used.calls > 1 else ''}"
+            words = f"{calls}, {used.tokens_in:,} tokens in{cached}, {used.tokens_out:,} out{images}"
+            line(self.console, f"{indent}cost: {words}", style)
+
+    def total(self) -> None:
+        """What the question cost."""
+        self.cost("", self.spent_in_all)
+
+
+def _sure(data: Mapping[str, Any]) -> str:
+    value = data.get("confidence")
+    return f" ({value:.2f} sure)" if isinstance(value, int | float) else ""
+
+
+def _said(value: Any, message: str | None) -> bool:
+    """Whether a value is nothing, or stands in the message already."""
+    return value in (None, "", [], {}) or (isinstance(value, str) and bool(message) and value in str(message))
+
+
+def _numbers(cells: Any) -> str:
+    return ", ".join(f"#{cell}" for cell in cells or [])

@@ -1,0 +1,265 @@
+"""No-reference statistics of a picture: blur, noise, blocking, contrast, brightness, colour cast, size of text, skew.
+
+Every statistic is mapped to 1..5 by a straight ramp between two values (``RAMPS``): at or beyond the first it is
+useless, at or beyond the second flawless, so that a score never rises as a picture gets worse.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cosee.artifacts.picture_quality import Distortion, PictureQuality
+from cosee.imaging import ink
+from cosee.imaging.ink import Gray
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+RAMPS: dict[Distortion, tuple[float, float]] = {
+    "blur": (0.8, 0.3),
+    "noise": (40.0, 4.0),
+    "blocking": (2.0, 0.15),
+    "low_contrast": (20.0, 110.0),
+    "darkness": (40.0, 150.0),
+    "colour_cast": (120.0, 20.0),
+    "small_text": (4.0, 9.0),
+    "skew": (10.0, 1.0),
+}
+"""Useless and flawless: width of edges by the height of an x (or by ``PLAIN_EDGE`` without text), noise and contrast in
+grey levels, height of an x in pixels, degrees."""
+PLAIN_EDGE = 12.0
+"""Pixels by which the width of edges is divided where there is no text."""
+WEIGHTS: dict[Distortion, float] = {"colour_cast": 0.5, "skew": 0.5}
+"""Parts of the score that hinder reading less than others."""
+FAULT = 3.5
+"""A score below it is a fault."""
+BAND = 64
+"""Height in pixels of the strips, evenly spaced, that pixels are looked at in."""
+MANY_PIXELS = 1_000_000
+"""Pixels looked at of one picture."""
+LOOK_DPI = 150
+"""Resolution at which letters are measured."""
+MIN_LETTERS = 12
+PAGE_INCHES = 11.0
+"""Longer side of a picture of unknown resolution if it is a page; a part of one is tried at a half and a quarter."""
+BLOCK = 8
+"""Pixels of a side of a JPEG block."""
+NOISY = 10.0
+"""Noise in grey levels above which a picture is smoothed before letters are looked for."""
+_REACH = 6
+_EDGES = 40
+_ISOLATED = 48
+
+
+def measure_picture(image: Image, dpi: float | None = None, pixels: int = MANY_PIXELS) -> PictureQuality:
+    """The quality of a page's picture or of a figure, as it is: not yet turned, scaled or cleaned.
+
+    ``dpi`` helps to tell letters from other marks; without it the most lines of text win. ``pixels`` bounds what is
+    looked at, and so the time.
+    """
+    gray = np.asarray(image.convert("L"))
+    colours = None if image.mode in ("1", "L", "I;16", "I", "F") else np.asarray(image.convert("RGB"))
+    return measure_gray(gray, dpi, pixels=pixels, block=BLOCK, colours=colours)
+
+
+def measure_gray(
+    gray: Gray,
+    dpi: float | None = None,
+    *,
+    pixels: int = MANY_PIXELS,
+    block: int | None = None,
+    colours: NDArray[np.uint8] | None = None,
+) -> PictureQuality:
+    """As ``measure_picture``, of grey values. ``block`` is the side of a JPEG block in pixels where it is known."""
+    bands = _bands(gray, pixels)
+    paper, ink_level = _levels(bands)
+    contrast = paper - ink_level
+    noise = _noise(bands)
+    seen = _text(gray, dpi, paper, contrast, noise)
+    edge = _edge_width(bands, contrast)
+    height = seen.height if seen.letters >= MIN_LETTERS else None
+    quality = PictureQuality(
+        score=5.0,
+        edge_width=None if edge is None else round(edge, 2),
+        noise=round(noise, 2),
+        blockiness=None if block is None else round(_blockiness(bands, block), 3),
+        contrast=round(contrast, 1),
+        brightness=round(paper, 1),
+        colour_cast=None if colours is None else round(_colour_cast(colours), 1),
+        x_height=None if height is None else round(height, 1),
+        letters=seen.letters,
+        skew=seen.skew if height is not None else 0.0,
+    )
+    return scored(quality)
+
+
+def scored(quality: PictureQuality) -> PictureQuality:
+    """The same statistics with the scores and faults that they amount to."""
+    values: dict[Distortion, float | None] = {
+        "blur": None if quality.edge_width is None else quality.edge_width / (quality.x_height or PLAIN_EDGE),
+        "noise": quality.noise,
+        "blocking": quality.blockiness,
+        "low_contrast": quality.contrast,
+        "darkness": quality.brightness,
+        "colour_cast": quality.colour_cast,
+        "small_text": quality.x_height,
+        "skew": abs(quality.skew),
+    }
+    scores = {name: score_of(name, value) for name, value in values.items() if value is not None}
+    losses = [WEIGHTS.get(name, 1.0) * (5.0 - score) for name, score in scores.items()]
+    total = max(1.0, 5.0 - float(np.sqrt(sum(loss**2 for loss in losses))))
+    faults = sorted((name for name, score in scores.items() if score < FAULT), key=lambda name: scores[name])
+    return quality.model_copy(update={"score": round(total, 2), "scores": scores, "faults": faults})
+
+
+def score_of(name: Distortion, value: float) -> float:
+    """1..5 for the value of a statistic; monotone, 5 is flawless."""
+    worst, best = RAMPS[name]
+    share = (value - worst) / (best - worst)
+    return round(1.0 + 4.0 * min(1.0, max(0.0, share)), 2)
+
+
+def _bands(gray: Gray, pixels: int) -> list[NDArray[np.float32]]:
+    """Strips of the whole width from top to bottom that hold at most about ``pixels``."""
+    high, wide = gray.shape
+    if high * wide <= pixels:
+        return [gray.astype(np.float32)]
+    count = max(1, pixels // (BAND * wide))
+    starts = np.linspace(0, high - BAND, count).astype(int) // BLOCK * BLOCK
+    return [gray[start : start + BAND, : 2 * pixels // BAND].astype(np.float32) for start in dict.fromkeys(starts)]
+
+
+def _levels(bands: list[NDArray[np.float32]]) -> tuple[float, float]:
+    """Grey levels of paper and ink; squares of four pixels are averaged first, which takes most noise away."""
+    values = np.concatenate([_halved(band).ravel() for band in bands])
+    ink_level, paper = np.percentile(values, (0.5, 95))
+    return float(paper), float(ink_level)
+
+
+def _halved(band: NDArray[np.float32]) -> NDArray[np.float32]:
+    high, wide = band.shape[0] // 2 * 2, band.shape[1] // 2 * 2
+    if not high or not wide:
+        return band
+    part = band[:high, :wide]
+    return ((part[::2, ::2] + part[::2, 1::2] + part[1::2, ::2] + part[1::2, 1::2]) / 4).astype(np.float32)
+
+
+def _noise(bands: list[NDArray[np.float32]]) -> float:
+    """Standard deviation of noise: the median of the finest diagonal detail (Donoho and Johnstone 1994), and the power
+    of single pixels that differ from all around them (dust, salt and pepper)."""
+    details, lonely, count = [], 0.0, 0
+    for band in bands:
+        high, wide = band.shape[0] // 2 * 2, band.shape[1] // 2 * 2
+        part = band[:high, :wide]
+        details.append(((part[::2, ::2] - part[::2, 1::2] - part[1::2, ::2] + part[1::2, 1::2]) / 2).ravel())
+        lonely += _isolated(band)
+        count += band.size
+    values = np.abs(np.concatenate(details))
+    fine = float(np.median(values)) / 0.6745 if values.size else 0.0
+    return float(np.sqrt(fine**2 + lonely / max(count, 1)))
+
+
+def _isolated(band: NDArray[np.float32]) -> float:
+    """Sum of squares of the steps at pixels that are lighter, or darker, than their eight neighbours by far."""
+    if min(band.shape) < 3:
+        return 0.0
+    middle = band[1:-1, 1:-1]
+    high, wide = band.shape
+    around = [
+        band[y : high - 2 + y, x : wide - 2 + x] for y in range(3) for x in range(3) if (y, x) != (1, 1)
+    ]  # fmt: skip
+    above = middle - np.maximum.reduce(around)
+    below = np.minimum.reduce(around) - middle
+    step = np.maximum(above, below)
+    return float((step[step > _ISOLATED] ** 2).sum())
+
+
+def _edge_width(bands: list[NDArray[np.float32]], contrast: float) -> float | None:
+    """Median, over strong edges from side to side, of the step by the steepest slope; None with few edges.
+
+    A Gaussian blur of sigma pixels gives 2.5 sigma (its edge is an error function).
+    """
+    from scipy import ndimage
+
+    widths = []
+    span = 2 * _REACH + 1
+    for band in bands:
+        rows = ndimage.uniform_filter1d(band, 3, axis=0, mode="nearest")[1::3]
+        if rows.shape[1] <= span:
+            continue
+        slope = np.abs(np.diff(rows, axis=1))
+        steepest = slope == ndimage.maximum_filter1d(slope, span, axis=1, mode="nearest")
+        top = ndimage.maximum_filter1d(rows, span + 1, axis=1, mode="nearest", origin=-1)
+        bottom = ndimage.minimum_filter1d(rows, span + 1, axis=1, mode="nearest", origin=-1)
+        step = (top - bottom)[:, :-1]
+        edges = steepest & (step > max(8.0, 0.5 * contrast)) & (slope > 1)
+        widths.append(step[edges] / slope[edges])
+    found = np.concatenate(widths) if widths else np.zeros(0)
+    return float(np.median(found)) if len(found) >= _EDGES else None
+
+
+def _blockiness(bands: list[NDArray[np.float32]], block: int) -> float:
+    """How much larger small steps are on the grid of blocks than elsewhere; the worse of both directions."""
+    across = _grid_share([np.abs(np.diff(band, axis=1)) for band in bands], block)
+    down = _grid_share([np.abs(np.diff(band, axis=0)).T for band in bands], block)
+    return max(0.0, across, down)
+
+
+def _grid_share(steps: list[NDArray[np.float32]], block: int) -> float:
+    """``steps`` are differences from column to column."""
+    sums, counts = np.zeros(block), np.zeros(block)
+    for step in steps:
+        profile = np.minimum(step, 12.0).sum(axis=0)
+        for phase in range(block):
+            sums[phase] += float(profile[phase::block].sum())
+            counts[phase] += len(profile[phase::block]) * step.shape[0]
+    means = sums / np.maximum(counts, 1)
+    most = int(np.argmax(means))
+    others = float(np.delete(means, most).mean())
+    return float(means[most] / (others + 0.05)) - 1.0
+
+
+def _colour_cast(colours: NDArray[np.uint8]) -> float:
+    """By how much the channels differ in the lightest tenth of the pixels, which should be white."""
+    step = max(1, int(np.sqrt(colours.shape[0] * colours.shape[1] / 100_000)))
+    some = colours[::step, ::step].reshape(-1, 3).astype(np.float32)
+    brightness = some.mean(axis=1)
+    lightest = some[brightness >= np.percentile(brightness, 90)]
+    means = np.median(lightest, axis=0)
+    return float(means.max() - means.min())
+
+
+def _text(gray: Gray, dpi: float | None, paper: float, contrast: float, noise: float) -> ink.TextLook:
+    """Letters as they stand, their height in pixels of ``gray``; what hides them is lessened before they are looked at:
+    noise is smoothed, a pale picture stretched."""
+    if noise > NOISY:
+        gray = median(gray)
+    if 8.0 < contrast < 120.0:
+        gray = stretched(gray, paper - contrast, paper)
+    if dpi is not None:
+        return _look(gray, dpi)
+    page = max(gray.shape) / PAGE_INCHES
+    return max((_look(gray, page * times) for times in (1, 2, 4)), key=lambda seen: seen.letters)
+
+
+def _look(gray: Gray, dpi: float) -> ink.TextLook:
+    small, factor = ink.reduced(gray, dpi, LOOK_DPI)
+    seen = ink.look(ink.glyphs(ink.dark(small, dpi / factor), dpi / factor))
+    return ink.TextLook(seen.letters, seen.share, seen.upright, seen.skew, seen.height * factor)
+
+
+def stretched(gray: Gray, low: float, high: float) -> Gray:
+    """The grey values with ``low`` made black and ``high`` white."""
+    levels = (np.arange(256) - low) * 255.0 / max(high - low, 1.0)
+    table = np.clip(np.round(levels), 0, 255).astype(np.uint8)
+    return np.asarray(table[gray], dtype=np.uint8)
+
+
+def median(gray: Gray) -> Gray:
+    """The median of each pixel and its eight neighbours."""
+    from PIL import Image, ImageFilter
+
+    return np.asarray(Image.fromarray(gray).filter(ImageFilter.MedianFilter(3)), dtype=np.uint8)

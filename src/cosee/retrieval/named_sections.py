@@ -1,0 +1,114 @@
+"""Sections that a question names: by number ("Section 3.3", "Appendix B"), by place ("the last chapter"), by title."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from cosee.artifacts.doctree import Node
+from cosee.index.tokens import analyze, fold
+
+_KINDS = {
+    "section": r"(?:sub)?sections?|abschnitte?|secci[oó]n|节|節",
+    "chapter": r"chapters?|kapitel|chapitres?|cap[ií]tulos?|章",
+    "part": r"parts?|teil|parties?",
+    "unit": r"units?|modules?|lessons?|lektion",
+    "appendix": r"appendi(?:x|ces)|annex(?:es)?|anhang|annexes?|anexos?|ap[eé]ndices?|附录|付録",
+    "item": r"items?",
+    "article": r"articles?|artikel|art[ií]culos?",
+    "note": r"notes?",
+}
+_KIND = "|".join(f"(?P<{kind}>{words})" for kind, words in _KINDS.items())
+_NUMBER = r"\d{1,3}(?:\.\d{1,3}){0,4}[a-z]?|[A-Z]|[IVXL]{2,6}"
+_ITEM = rf"(?-i:[A-Z]\.\d+|{_NUMBER})(?!\w)"
+_NUMBERED = re.compile(
+    rf"(?<!\w)(?:{_KIND})[\s\-#]{{1,2}}(?P<numbers>{_ITEM}(?:\s*(?:,\s*and|,|and|&|or|und|et|y)\s*{_ITEM})*)",
+    re.IGNORECASE,
+)
+_CJK_NUMBERED = re.compile(r"第\s*(?P<number>\d{1,3})\s*(?P<kind>[章节節])")
+_PLACES = {
+    "first": 0, "opening": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4, "last": -1, "final": -1, "closing": -1,
+    "second to last": -2, "second-to-last": -2, "second last": -2, "penultimate": -2,
+}  # fmt: skip
+_PLACED = re.compile(
+    rf"\b(?P<place>{'|'.join(sorted(_PLACES, key=len, reverse=True))})\s+(?:main\s+)?(?:{_KIND})\b", re.IGNORECASE
+)
+_QUOTED = re.compile(
+    r"[\"\u201c\u300c\u00ab'\u2018]([^\"\u201c\u201d\u300c\u300d\u00ab\u00bb]{3,120}?)[\"\u201d\u300d\u00bb'\u2019](?!\w)"
+)
+_HEADED = frozenset(
+    term for word in ("section", "subsection", "chapter", "heading", "abschnitt", "kapitel") for term in analyze(word)
+)
+_SHORT_TITLE = 12
+"""Most terms of a title that a question would repeat."""
+
+
+def named_sections(text: str, sections: Sequence[Node]) -> list[str]:
+    """Ids of the ``sections`` (in reading order) that ``text`` names, each once."""
+    found: list[str] = []
+    for match in _NUMBERED.finditer(text):
+        for number in re.findall(_ITEM, match["numbers"]):
+            found += _numbered(_kind(match), number, sections)
+    for match in _CJK_NUMBERED.finditer(text):
+        found += [each.id for each in sections if match.group().replace(" ", "") in _title(each).replace(" ", "")[:12]]
+        found += _numbered("chapter", match["number"], sections)
+    for match in _PLACED.finditer(text):
+        found += _placed(_kind(match), _PLACES[" ".join(match["place"].lower().split())], sections)
+    found += _titled(text, sections)
+    return list(dict.fromkeys(found))
+
+
+def _kind(match: re.Match[str]) -> str:
+    return next(kind for kind in _KINDS if match[kind])
+
+
+def _title(section: Node) -> str:
+    return (section.title or section.text).strip()
+
+
+def _numbered(kind: str, number: str, sections: Sequence[Node]) -> list[str]:
+    """Those whose title begins with the number, behind the kind's own word where it has one."""
+    own_word = re.compile(rf"(?:{_KINDS[kind]})[\s\-#]*{re.escape(number)}(?![\w]|\.\d)", re.IGNORECASE)
+    if found := [each.id for each in sections if own_word.match(_title(each))]:
+        return found
+    if kind in ("section", "chapter", "note") or (kind == "appendix" and not number.isdigit()):
+        bare = re.compile(rf"{re.escape(number)}(?:\.?[\s:)\u2013-]|\.?$)")
+        return [each.id for each in sections if bare.match(_title(each))]
+    return []
+
+
+def _placed(kind: str, place: int, sections: Sequence[Node]) -> list[str]:
+    """The one at ``place`` of those with the kind's own word, else of the top level."""
+    own_word = re.compile(rf"(?:{_KINDS[kind]})\b", re.IGNORECASE)
+    rows = [each for each in sections if own_word.match(_title(each))]
+    if not rows and kind in ("section", "chapter", "part"):
+        top = min((each.level for each in sections), default=1)
+        rows = [each for each in sections if each.level == top]
+    return [rows[place].id] if -len(rows) <= place < len(rows) else []
+
+
+def _titled(text: str, sections: Sequence[Node]) -> list[str]:
+    """Those whose whole title the text has in quotation marks or beside a word for section; not one inside another."""
+    quoted = {tuple(analyze(match)) for match in _QUOTED.findall(text)}
+    asked = analyze(text)
+    heads = [place for place, term in enumerate(asked) if term in _HEADED]
+    if not quoted and not heads:
+        return []
+    found: dict[str, tuple[str, ...]] = {}
+    for section in sections:
+        terms = analyze(re.sub(rf"^(?:{_NUMBER})[.\s:)]+", "", fold(_title(section))))
+        size = len(terms)
+        if 0 < size <= _SHORT_TITLE and (
+            tuple(terms) in quoted
+            or any(terms in (asked[head + 1 : head + 1 + size], asked[max(0, head - size) : head]) for head in heads)
+        ):
+            found[section.id] = tuple(terms)
+    titles = set(found.values())
+    return [node_id for node_id, terms in found.items() if not any(_inside(terms, other) for other in titles)]
+
+
+def _inside(terms: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Whether ``other`` is longer and has ``terms`` side by side."""
+    return any(other[place : place + len(terms)] == terms for place in range(len(other) - len(terms) + 1)) and (
+        terms != other
+    )

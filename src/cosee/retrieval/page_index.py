@@ -1,0 +1,129 @@
+"""A BM25F index of whole pages, made from the postings of the nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from cosee.artifacts.doctree import DocTree, Node, split_id
+from cosee.index.sparse import FieldScoring, SparseIndex
+from cosee.index.store import DocumentIndex
+from cosee.index.tokens import analyze
+
+if TYPE_CHECKING:
+    import numpy as np
+
+FURNITURE = ("header", "footer")
+"""Reasons of dropped items that say something about their page."""
+
+PAGE_SCORING = FieldScoring(
+    weights={"body": 1.0, "headings": 0.35, "furniture": 0.7},
+    length_normalisation={"headings": 0.3, "furniture": 0.2},
+    default_normalisation=0.6,
+    k1=2.0,
+)
+
+
+def pages_of(node: Node) -> list[int]:
+    """0-based pages that a node has a region on."""
+    return list(dict.fromkeys([node.page_idx, *(region.page_idx for region in node.regions)]))
+
+
+def best_on_pages(tree: DocTree, scores: Mapping[str, float]) -> dict[int, float]:
+    """0-based page -> the best score of a node on it."""
+    found: dict[int, float] = {}
+    for node_id, score in scores.items():
+        for page in pages_of(tree.node(node_id)):
+            if score > found.get(page, 0.0):
+                found[page] = score
+    return found
+
+
+def page_index(tree: DocTree, index: DocumentIndex) -> SparseIndex:
+    """A BM25F index of whole pages, made from the postings of the nodes: no text is analysed again.
+
+    ``body`` holds the leaves, headings, and texts of images and tables on a page; ``headings`` each word of the
+    headings above them once; ``furniture`` its running header and footer, which the tree dropped (the company's name
+    over its balance sheet can be one).
+    """
+    import numpy
+
+    furniture = [(each.page_idx, analyze(each.text)) for each in tree.dropped if each.reason in FURNITURE]
+    words = {word for _, terms in furniture for word in terms}
+    vocabulary = sorted({*index.sparse_leaf.vocabulary, *index.sparse_coarse.vocabulary, *words})
+    place_of = {term: place for place, term in enumerate(vocabulary)}
+    pages = {page.page_idx: place for place, page in enumerate(tree.pages)}
+    bodies: list[np.ndarray] = []
+    headings: list[np.ndarray] = []
+    for part in (index.sparse_leaf, index.sparse_coarse):
+        if not len(part.postings):
+            continue
+        terms = numpy.array([place_of[term] for term in part.vocabulary], dtype=numpy.int64)
+        links = [
+            (place, pages[page])
+            for place, each in enumerate(part.ids)
+            for page in pages_of(tree.node(split_id(each)[0]))
+            if page in pages
+        ]
+        for name, rows in _by_field(tree, part):
+            document_pages = _join(rows, links, len(part.ids))
+            table = numpy.stack([document_pages[:, 0], terms[document_pages[:, 1]], document_pages[:, 2]], axis=1)
+            (headings if name == "headings_path" else bodies).append(table)
+    running = [(pages[page], place_of[term], 1) for page, found in furniture if page in pages for term in found]
+    postings = numpy.concatenate(
+        [
+            _summed(bodies, 0, at_most_one=False),
+            _summed(headings, 1, at_most_one=True),
+            _summed([numpy.array(running, dtype=numpy.int64).reshape(-1, 3)], 2, at_most_one=False),
+        ]
+    )
+    order = numpy.lexsort((postings[:, 2], postings[:, 1], postings[:, 0]))
+    postings = postings[order].astype(numpy.int32)
+    lengths = numpy.zeros((len(tree.pages), 3), dtype=numpy.int32)
+    numpy.add.at(lengths, (postings[:, 0], postings[:, 1]), postings[:, 3])
+    ids = [f"P{page.page_idx}" for page in tree.pages]
+    return SparseIndex(ids, ("body", "headings", "furniture"), vocabulary, postings, lengths, PAGE_SCORING)
+
+
+def _by_field(tree: DocTree, part: SparseIndex) -> Iterable[tuple[str, np.ndarray]]:
+    """(field, postings) of what belongs on a page; an image's title only where no caption leaf repeats it."""
+    import numpy
+
+    uncaptioned = numpy.array([not tree.node(split_id(each)[0]).caption_ids for each in part.ids])
+    is_section = numpy.array([tree.node(split_id(each)[0]).type == "section" for each in part.ids])
+    for number, name in enumerate(part.fields):
+        rows = part.postings[part.postings[:, 1] == number]
+        if name == "body":
+            rows = rows[~is_section[rows[:, 0]]]
+        elif name == "title":
+            rows = rows[uncaptioned[rows[:, 0]]]
+        elif name not in ("heading", "headings_path"):
+            continue
+        yield name, rows[:, [0, 2, 3]].astype(numpy.int64)
+
+
+def _join(rows: np.ndarray, links: Sequence[tuple[int, int]], documents: int) -> np.ndarray:
+    """Rows (document, term, count) and links (document, page) -> rows (page, term, count)."""
+    import numpy
+
+    table = numpy.array(links, dtype=numpy.int64).reshape(-1, 2)
+    starts = numpy.searchsorted(table[:, 0], numpy.arange(documents + 1))
+    repeats = numpy.diff(starts)[rows[:, 0]]
+    expanded = numpy.repeat(rows, repeats, axis=0)
+    offsets = numpy.arange(len(expanded)) - numpy.repeat(numpy.cumsum(repeats) - repeats, repeats)
+    expanded[:, 0] = table[starts[expanded[:, 0]] + offsets, 1]
+    return expanded
+
+
+def _summed(tables: list[np.ndarray], field: int, *, at_most_one: bool) -> np.ndarray:
+    """Rows (page, field, term, count) of tables of rows (page, term, count)."""
+    import numpy
+
+    if not tables:
+        return numpy.zeros((0, 4), dtype=numpy.int64)
+    table = numpy.concatenate(tables)
+    keys, place = numpy.unique(table[:, :2], axis=0, return_inverse=True)
+    counts = numpy.bincount(place.reshape(-1), weights=table[:, 2], minlength=len(keys)).astype(numpy.int64)
+    if at_most_one:
+        counts = numpy.minimum(counts, 1)
+    return numpy.column_stack([keys[:, 0], numpy.full(len(keys), field), keys[:, 1], counts])

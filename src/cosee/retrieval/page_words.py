@@ -1,0 +1,115 @@
+"""Late interaction over the words of pages: finds what exact words miss, without a model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from cosee.index.sparse import SparseIndex
+
+if TYPE_CHECKING:
+    import numpy as np
+
+LEAST_SIMILARITY = 0.6
+"""Cosine of two words' letter groups below which they count as different: one misread letter of six stays above."""
+
+
+class PageWords:
+    """MaxSim between a question's words and each page's, a word being a vector of its letter pairs and triples.
+
+    A page's score is the sum over the question's words of weight x idf x the similarity of the page's most similar
+    word. Words of a few letters, numbers and identifiers match whole or not at all, since 2019 is no misreading of
+    2018. Vectors are made of the index's own terms when the first question comes, and kept nowhere.
+    """
+
+    def __init__(self, pages: SparseIndex) -> None:
+        """``pages`` has a document for each page, as ``page_ranking.page_index`` makes it."""
+        self._pages = pages
+
+    def scores(self, terms: Mapping[str, float]) -> np.ndarray:
+        """The score of every page, in order, to 6 digits. ``terms``: search term of the question -> weight."""
+        import numpy
+
+        names = sorted(terms)
+        page_count = len(self._pages.ids)
+        if not names or not len(self._page_terms):
+            return numpy.zeros(page_count)
+        similar = self._similarities(names)
+        best = numpy.zeros((len(names), page_count))
+        filled = numpy.flatnonzero(numpy.diff(self._starts))
+        best[:, filled] = numpy.maximum.reduceat(similar[:, self._page_terms], self._starts[filled], axis=1)
+        found = best.sum(axis=1)
+        idf = numpy.log1p((page_count - found + 0.5) / (found + 0.5))
+        weights = numpy.array([terms[name] for name in names])
+        scores: np.ndarray = numpy.round((weights * idf) @ best, 6)
+        return scores
+
+    def _similarities(self, names: Sequence[str]) -> np.ndarray:
+        """Cosines of the given words (rows) to every word of the vocabulary, those too low set to 0."""
+        rows: np.ndarray = (_vectors(names, self._features) @ self._vocabulary.T).toarray()
+        rows[rows < LEAST_SIMILARITY] = 0.0
+        return rows
+
+    @cached_property
+    def _features(self) -> dict[str, int]:
+        """Features of the document's words -> their columns; others cannot match and need none."""
+        return {
+            feature: column
+            for column, feature in enumerate(
+                dict.fromkeys(feature for term in self._pages.vocabulary for feature in features(term))
+            )
+        }
+
+    @cached_property
+    def _vocabulary(self) -> Any:
+        return _vectors(self._pages.vocabulary, self._features)
+
+    @cached_property
+    def _postings(self) -> np.ndarray:
+        """Rows (page, term), each once, sorted: words that stand on the page itself."""
+        import numpy
+
+        own = [number for number, name in enumerate(self._pages.fields) if name != "headings"]
+        rows = self._pages.postings[numpy.isin(self._pages.postings[:, 1], own)]
+        return numpy.unique(rows[:, [0, 2]], axis=0)
+
+    @cached_property
+    def _page_terms(self) -> np.ndarray:
+        return self._postings[:, 1]
+
+    @cached_property
+    def _starts(self) -> np.ndarray:
+        import numpy
+
+        return numpy.searchsorted(self._postings[:, 0], numpy.arange(len(self._pages.ids) + 1))
+
+
+def features(term: str) -> list[str]:
+    """Letter pairs and triples of a word with its ends marked; the word where it is short or has a digit or sign."""
+    if len(term) < 4 or not term.isalpha():
+        return [term]
+    marked = f"^{term}$"
+    return [marked[start : start + size] for size in (2, 3) for start in range(len(marked) - size + 1)]
+
+
+def _vectors(terms: Sequence[str], columns: Mapping[str, int]) -> Any:
+    """One sparse row a term, divided by the norm that it has with all its features."""
+    import numpy
+    from scipy.sparse import csr_matrix
+
+    values: list[float] = []
+    places: list[int] = []
+    ends = [0]
+    for term in terms:
+        counts: dict[str, int] = {}
+        for feature in features(term):
+            counts[feature] = counts.get(feature, 0) + 1
+        norm = float(sum(count * count for count in counts.values()) ** 0.5)
+        for feature, count in counts.items():
+            if feature in columns:
+                places.append(columns[feature])
+                values.append(count / norm)
+        ends.append(len(places))
+    shape = (len(terms), max(1, len(columns)))
+    return csr_matrix((numpy.array(values), numpy.array(places, dtype=numpy.int64), ends), shape=shape)

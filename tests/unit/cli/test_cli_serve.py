@@ -1,0 +1,258 @@
+"""``cosee serve``, asked by a real HTTP client over a real socket."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from helpers.project import Project
+
+from cosee.cli import main
+from cosee.commands.search_service import Limits, SearchService
+from cosee.commands.serve import make_server, make_service
+from cosee.models.scripted import ScriptedClient
+from cosee.pipeline.config import read_config
+
+pytest.importorskip("fastapi")
+pytest.importorskip("uvicorn")
+ASKED = {"doc_id": "alpha", "question": "How wide was the river?"}
+Reply = tuple[int, list[dict[str, Any]]]
+
+
+class SlowClient(ScriptedClient):
+    """Searches for something else at every call, and takes its time."""
+
+    sees_images = False
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(self.search)
+        self.seconds = seconds
+
+    def search(self, _: Any) -> str:
+        time.sleep(self.seconds)
+        return json.dumps({"tool": "fast_vector_search", "inputs": {"query": f"river {len(self.received)}"}})
+
+
+@contextmanager
+def running(service: SearchService) -> Iterator[int]:
+    """A server on a free port of the loopback interface; the port."""
+    server = make_server(service, "127.0.0.1", 0)
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    wait(lambda: server.started)
+    try:
+        yield server.servers[0].sockets[0].getsockname()[1]
+    finally:
+        server.should_exit = True
+        thread.join(30)
+
+
+def wait(condition: Callable[[], bool], seconds: float = 30.0) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.02)
+
+
+def post(port: int, body: Any, host: str = "localhost") -> Reply:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    try:
+        text = body if isinstance(body, str | bytes) else json.dumps(body)
+        connection.request("POST", "/agentic_search", text, {"Content-Type": "application/json", "Host": host})
+        reply = connection.getresponse()
+        lines = reply.read().decode().splitlines()
+        return reply.status, [json.loads(line) for line in lines if line.startswith("{")]
+    finally:
+        connection.close()
+
+
+def answer(frames: list[dict[str, Any]]) -> str:
+    return "".join(frame["content"] for frame in frames if frame["type"] == "token")
+
+
+@pytest.fixture(scope="module")
+def service(ran: Project) -> Iterator[SearchService]:
+    before = Path.cwd()
+    os.chdir(ran.folder)
+    try:
+        yield make_service(read_config(Path("config/config.yaml")), None, None, Limits())
+    finally:
+        os.chdir(before)
+
+
+@pytest.fixture(scope="module")
+def port(service: SearchService) -> Iterator[int]:
+    with running(service) as found:
+        yield found
+
+
+def test_an_answer_streams_as_frames(port: int) -> None:
+    # contract: E36, E38, E33
+    status, frames = post(port, ASKED)
+    kinds = [frame["type"] for frame in frames]
+    assert status == 200 and kinds[-1] == "complete"
+    assert {"decision", "status", "result", "token"} <= set(kinds)
+    assert "42" in answer(frames) and answer(frames) == frames[-1]["message"]
+    assert frames[-1]["support"][0]["page"] == 1
+
+
+def test_the_documents_and_the_endpoint_are_described(port: int) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    connection.request("GET", "/documents")
+    listed = json.loads(connection.getresponse().read())
+    assert [row["doc_id"] for row in listed] == ["alpha", "beta", "gamma"] and listed[0]["pages"] == 2
+    connection.request("GET", "/docs")
+    assert connection.getresponse().read().decode().count("openapi.json")
+    connection.request("GET", "/openapi.json")
+    described = json.loads(connection.getresponse().read())["paths"]["/agentic_search"]["post"]
+    assert "tool" in described["description"] and {"200", "404", "413", "503"} <= set(described["responses"])
+
+
+@pytest.mark.parametrize(
+    "doc_id", ["nowhere", "../tiny/alpha", "alpha/../beta", "..", "/etc/passwd", "alpha\x00", "qa", ".shards", "%2e%2e"]
+)
+def test_only_documents_of_the_dataset_are_found(port: int, doc_id: str) -> None:
+    assert post(port, {**ASKED, "doc_id": doc_id})[0] == 404
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "{", "[]", {}, {"doc_id": "alpha"}, {**ASKED, "question": "  "}, {**ASKED, "question": "x" * 5000},
+        {**ASKED, "conversation_id": "../up"}, {**ASKED, "file": "/etc/passwd"}, {**ASKED, "doc_id": 3},
+    ],
+)  # fmt: skip
+def test_a_request_of_another_form_is_refused(port: int, body: Any) -> None:
+    assert post(port, body)[0] == 422
+
+
+def test_a_body_that_is_too_large_is_refused_however_it_is_sent(port: int) -> None:
+    assert post(port, {**ASKED, "question": "x" * 100_000})[0] == 413
+    with socket.create_connection(("127.0.0.1", port), timeout=30) as client:
+        client.sendall(b"POST /agentic_search HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n")
+        client.sendall(b"10000\r\n" + b"x" * 0x10000 + b"\r\n10\r\n" + b"x" * 16 + b"\r\n")
+        assert client.recv(100).startswith(b"HTTP/1.1 413")
+    assert post(port, ASKED)[0] == 200
+
+
+def test_a_body_that_does_not_come_is_given_up(service: SearchService) -> None:
+    slow = replace(service, limits=Limits(body_seconds=0.2))
+    with running(slow) as port, socket.create_connection(("127.0.0.1", port), timeout=30) as client:
+        client.sendall(b"POST /agentic_search HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\n\r\n{")
+        assert client.recv(100).startswith(b"HTTP/1.1 408")
+
+
+def test_another_host_name_is_refused_on_the_loopback_address(port: int) -> None:
+    assert post(port, ASKED, host="attacker.example")[0] == 400
+
+
+def test_fifty_questions_at_once_are_all_answered(port: int, service: SearchService) -> None:
+    questions = [{**ASKED, "doc_id": doc_id} for doc_id in ("alpha", "beta", "gamma")]
+    with ThreadPoolExecutor(50) as pool:
+        replies = list(pool.map(lambda place: post(port, questions[place % 3]), range(50)))
+    assert {status for status, _ in replies} == {200}
+    assert {frames[-1]["type"] for _, frames in replies} == {"complete"}
+    assert len({answer(frames) for _, frames in replies[::3]}) == 1
+    wait(lambda: service.active == 0)
+
+
+def test_more_questions_than_may_wait_are_refused(service: SearchService) -> None:
+    slow = replace(service, client=SlowClient(0.2), limits=Limits(concurrency=1, waiting=2, seconds=20))
+    with running(slow) as port, ThreadPoolExecutor(6) as pool:
+        statuses = sorted(status for status, _ in pool.map(lambda _: post(port, ASKED), range(6)))
+    assert statuses[0] == 200 and statuses[-1] == 503
+
+
+def test_a_client_that_goes_away_stops_the_work_and_not_the_server(service: SearchService) -> None:
+    client = SlowClient(0.15)
+    slow = replace(service, client=client, limits=Limits(concurrency=1))
+    with running(slow) as port:
+        with socket.create_connection(("127.0.0.1", port), timeout=30) as gone:
+            body = json.dumps(ASKED).encode()
+            gone.sendall(
+                b"POST /agentic_search HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                b"Content-Length: " + str(len(body)).encode() + b"\r\n\r\n" + body
+            )
+            assert gone.recv(200).startswith(b"HTTP/1.1 200")
+            wait(lambda: slow.active == 1 and len(client.received) >= 1)
+        wait(lambda: slow.active == 0)
+        made = len(client.received)
+        time.sleep(0.5)
+        assert len(client.received) == made and made < 6
+        status, frames = post(port, ASKED)
+        assert status == 200 and frames[-1]["type"] == "complete"
+
+
+def test_an_answer_that_takes_too_long_ends_in_an_error_frame(service: SearchService) -> None:
+    # contract: E37
+    slow = replace(service, client=SlowClient(0.3), limits=Limits(seconds=0.5))
+    with running(slow) as port:
+        _, frames = post(port, ASKED)
+    assert [frame["type"] for frame in frames[-2:]] == ["error", "complete"]
+    assert frames[-2]["recoverable"] is True and frames[-2]["suggestion"]
+
+
+def test_a_conversation_goes_on_after_a_restart(service: SearchService) -> None:
+    # contract: E41, E42
+    asked = {**ASKED, "conversation_id": "talk-1"}
+    with running(replace(service)) as port:
+        post(port, asked)
+    client = ScriptedClient([json.dumps({"tool": "text_response", "inputs": {}, "impossible": True})])
+    client.sees_images = False
+    with running(replace(service, client=client)) as port:
+        post(port, {**asked, "question": "And how deep?"})
+    (message,) = client.received[0]
+    history = message.first("history")
+    assert history is not None and ASKED["question"] in history.text and "42" in history.text
+    assert "42 metres wide" in "".join(block.text for block in message.of("page_text"))
+    with running(replace(service, client=client)) as port:
+        status, frames = post(port, {**asked, "conversation_id": "another"})
+    assert status == 200 and frames[-1]["type"] == "complete"
+
+
+def test_what_is_missing_is_said(
+    ran: Project, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ran.folder)
+    for arguments, complaint in {
+        ("nowhere",): "there is no dataset 'nowhere'",
+        ("tiny", "--model", "gpt"): "there is no model 'gpt'",
+    }.items():
+        assert main(["serve", *arguments]) == 2
+        assert complaint in capsys.readouterr().err
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    assert main(["serve", "tiny"]) == 2
+    assert "pip install 'cosee[serve]'" in capsys.readouterr().err
+
+
+def test_the_command_serves_until_it_is_interrupted(ran: Project) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        number = free.getsockname()[1]
+    command = [sys.executable, "-m", "cosee.cli", "serve", "tiny", "--port", str(number)]
+    server = subprocess.Popen(command, cwd=ran.folder, env=ran.environment(), stderr=subprocess.PIPE)
+    try:
+
+        def ready() -> bool:
+            try:
+                return post(number, ASKED)[0] == 200
+            except OSError:
+                return False
+
+        wait(ready, 120)
+    finally:
+        server.terminate()
+        server.communicate(timeout=60)

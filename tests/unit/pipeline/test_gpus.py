@@ -1,0 +1,41 @@
+"""GPUs that the jobs of M2 ask for."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cosee.models.entries import QwenVLEntry
+from cosee.pipeline.config import load_config
+from cosee.pipeline.paths import Paths
+from cosee.pipeline.workflow import Project
+
+
+def asked(index: dict[str, Any]) -> tuple[int, int]:
+    """GPUs of an index job and of a questions job."""
+    config = load_config({"datasets": ["d"], "runs": {"r": {"datasets": ["d"]}}, "index": index})
+    models = {
+        "gpu": QwenVLEntry(kind="qwen_vl", model_path="m"),
+        "cpu": QwenVLEntry(kind="qwen_vl", model_path="m", device="cpu"),
+    }
+    project = Project(config, Paths(Path("data"), Path("indexes"), Path("results")), models=dict(models))
+    return project.index_gpus(), project.question_gpus()
+
+
+@pytest.mark.parametrize(
+    ("index", "gpus"),
+    [
+        ({}, (0, 0)),
+        ({"page_embedder": {"model_path": "m"}}, (1, 1)),
+        ({"page_embedder": {"model_path": "m", "device": "cpu"}}, (0, 0)),
+        ({"page_embedder": {"device": "cuda:0"}}, (0, 0)),
+        ({"reranker": {"model_path": "m"}}, (0, 0)),
+        ({"reranker": {"model_path": "m", "device": "auto"}}, (0, 1)),
+        ({"summaries": "llm", "summary_model": "gpu"}, (1, 0)),
+        ({"summaries": "llm", "summary_model": "cpu"}, (0, 0)),
+        ({"summaries": "mmr", "summary_model": "gpu"}, (0, 0)),
+    ],
+)
+def test_a_job_asks_for_a_gpu_where_its_model_runs_on_one(index: dict[str, Any], gpus: tuple[int, int]) -> None:
+    # contract: D106
+    assert asked(index) == gpus

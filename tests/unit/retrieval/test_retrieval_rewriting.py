@@ -1,0 +1,62 @@
+import pytest
+
+from cosee.retrieval.related_terms import related_terms
+from cosee.retrieval.rewriting import MENDED, RELATED, one_edit, plain_query, rewritten_query, without_instructions
+
+
+@pytest.mark.parametrize(
+    ("question", "left"),
+    [
+        ("How tall is the dam? Please write the answer in integer format.", "How tall is the dam?"),
+        ("Which pumps leak? Answer with a list, e.g., ['a', 'b'].", "Which pumps leak?"),
+        ("What was the pump output? Round your answer to two decimal places.", "What was the pump output?"),
+        ("How deep is the lake? If data is not available, return 'N/A'.", "How deep is the lake?"),
+        ("Is the valve open? Directly answer 'yes' or 'no'.", "Is the valve open?"),
+    ],
+)
+def test_how_to_answer_is_left_out(question: str, left: str) -> None:
+    assert " ".join(without_instructions(question).split()) == left
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "If the pump fails, which valve closes?",
+        "If the valves return to normal, what does the report say?",
+        "Did the storm result in damage to the dam?",
+        "What does the answer sheet of the round table list?",
+        "Round your answer.",
+    ],
+)
+def test_what_is_asked_stays(question: str) -> None:
+    assert without_instructions(question) == question
+
+
+def test_misspelt_word_is_searched_as_the_words_of_the_document_one_edit_away() -> None:
+    terms = rewritten_query("advertsing of netflux", {"advertis", "netflix", "adversari"}).terms
+    assert terms == {"adverts": 1.0, "advertis": MENDED, "netflux": 1.0, "netflix": MENDED}
+    assert "valves" not in rewritten_query("valve", {"valve", "valves"}).terms, "a word that the document has is right"
+    assert "cot" not in rewritten_query("cat", {"cot"}).terms, "short words have too many neighbours"
+
+
+@pytest.mark.parametrize(("a", "b"), [("valve", "valves"), ("valve", "vale"), ("valve", "value"), ("valve", "vavle")])
+def test_one_edit(a: str, b: str) -> None:
+    assert one_edit(a, b) and one_edit(b, a)
+
+
+@pytest.mark.parametrize(("a", "b"), [("valve", "velvet"), ("valve", "valvular"), ("valve", "elvav")])
+def test_more_than_one_edit(a: str, b: str) -> None:
+    assert not one_edit(a, b)
+
+
+def test_ratio_is_searched_with_what_it_is_computed_from() -> None:
+    query = rewritten_query("What is the quick ratio?", set())
+    assert query.terms["liabil"] == RELATED and query.terms["quick"] == 1.0
+    assert "liabil" not in query.own_terms
+    assert related_terms("How quick is the fox?") == {}
+
+
+def test_plain_query_is_the_question_as_it_is() -> None:
+    text = "Which pump has a quick ratio? Answer in list format."
+    assert plain_query(text).terms == plain_query(text).own_terms and "format" in plain_query(text).terms
+    assert ("quick", "ratio") in plain_query(text).pairs

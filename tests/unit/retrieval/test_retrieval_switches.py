@@ -1,0 +1,100 @@
+"""Each switch of RetrievalSettings changes what its component does, and only that."""
+
+from pathlib import Path
+
+import pytest
+from helpers.index_trees import TreeBuilder, report_tree
+from helpers.retrievers import QUESTIONS, make
+
+from cosee.artifacts.doctree import DocTree
+from cosee.artifacts.prediction import Retrieved
+from cosee.artifacts.settings.answer import FusionWeights, RetrievalSettings
+from cosee.retrieval.ranking import Ranking
+
+
+def search(folder: Path, tree: DocTree, question: str, **settings: object) -> Ranking:
+    return make(folder, tree, vectors=False, **settings).search(question)
+
+
+def dams() -> DocTree:
+    build = TreeBuilder(6)
+    build.section("sec_1", "Northern Works", 0)
+    build.leaf("t_2", "The northern dam holds the upper lake.", 0)
+    build.leaf("t_3", "Its crest was raised by two metres.", 1)
+    build.section("sec_4", "Southern Works", 3)
+    build.leaf("t_5", "The southern lock has two gates.", 3)
+    build.leaf("t_6", "Gates and crests are painted every spring.", 4)
+    build.leaf("t_7", "Total current assets exceed total current liabilities.", 5)
+    return build.build()
+
+
+def test_channels_leave_a_channel_out(tmp_path: Path) -> None:
+    # contract: D111
+    both = make(tmp_path / "a", report_tree()).search(QUESTIONS["q1"], question_id="q1")
+    dense = make(tmp_path / "b", report_tree(), channels=["dense"]).search(QUESTIONS["q1"], question_id="q1")
+    assert any(hit.parts["bm25f"] for hit in both.hits) and not any(hit.parts["bm25f"] for hit in dense.hits)
+    assert {"page", "vector"} <= set(both.page_parts[0]) and set(dense.page_parts[0]) == {"vector"}
+
+
+def test_tree_prior_and_intent_bonus_are_off_at_weight_zero(tmp_path: Path) -> None:
+    question = "Which crest or gates does the northern dam have?"
+    without = FusionWeights(tree_prior=0)
+    on = search(tmp_path / "a", dams(), question, rerank=False)
+    off = search(tmp_path / "b", dams(), question, rerank=False, weights=without)
+    assert {hit.node_id: hit.score for hit in on.hits} != {hit.node_id: hit.score for hit in off.hits}
+    assert all(hit.score == mean_of(hit, "intent_bonus") for hit in off.hits)
+    off = search(tmp_path / "c", dams(), question, rerank=False, weights=FusionWeights(intent_bonus=0))
+    assert all(hit.score == mean_of(hit, "tree_prior") for hit in off.hits)
+
+
+def mean_of(hit: Retrieved, other: str) -> object:
+    return pytest.approx((0.35 * hit.parts["bm25f"] + 0.1 * hit.parts[other]) / 0.45, abs=1e-5)
+
+
+def test_rerank_gives_scores_and_reasons(tmp_path: Path) -> None:
+    on = search(tmp_path / "a", report_tree(), "Heron accuracy in Table 2", expansion=False)
+    off = search(tmp_path / "b", report_tree(), "Heron accuracy in Table 2", expansion=False, rerank=False)
+    assert on.hits[0].reasons and on.hits[0].score > on.hits[0].parts["fused"]
+    assert all(not hit.reasons and hit.score == hit.parts["fused"] for hit in off.hits)
+
+
+def test_expansion_brings_neighbours(tmp_path: Path) -> None:
+    on = {hit.node_id for hit in search(tmp_path / "a", dams(), "southern lock").hits}
+    off = {hit.node_id for hit in search(tmp_path / "b", dams(), "southern lock", expansion=False).hits}
+    assert on - off == {"sec_1"}, "the section beside the one that was hit"
+
+
+def test_rewriting_mends_words_and_adds_line_items(tmp_path: Path) -> None:
+    assert search(tmp_path / "a", dams(), "sothern").pages[0] == 4
+    assert search(tmp_path / "b", dams(), "sothern", rewriting=False).pages == []
+    assert search(tmp_path / "c", dams(), "What is the quick ratio?").pages[0] == 6
+    assert search(tmp_path / "d", dams(), "What is the quick ratio?", rewriting=False).pages == []
+
+
+def test_named_places_come_first(tmp_path: Path) -> None:
+    question = "Does page 5 or the Southern Works section show the northern dam?"
+    on, off = search(tmp_path / "a", dams(), question), search(tmp_path / "b", dams(), question, named_places=False)
+    assert on.pages[0] == 5 and {"named_page", "named_section"} <= set(on.page_parts[0])
+    assert off.pages[0] == 1 and not any("named" in name for parts in off.page_parts for name in parts)
+    assert on.pages.index(4) < on.pages.index(2) if 2 in on.pages else True
+
+
+def test_question_parts_are_searched_by_themselves(tmp_path: Path) -> None:
+    question = "Compare the northern dam that holds the upper lake with the southern lock."
+    on, off = search(tmp_path / "a", dams(), question), search(tmp_path / "b", dams(), question, question_parts=False)
+    shares = [dict(zip(each.pages, each.page_scores, strict=True)) for each in (on, off)]
+    assert shares[0][4] > shares[1][4], "the page of the weaker side gains"
+    assert any("part 2" in hit.reasons for hit in on.hits) and not any("part 2" in hit.reasons for hit in off.hits)
+
+
+def test_without_page_views_pages_are_those_of_the_hits(tmp_path: Path) -> None:
+    off = search(tmp_path / "a", dams(), "northern dam", page_views=False)
+    assert off.pages == list(dict.fromkeys(hit.page for hit in off.hits)) and off.page_parts == []
+    assert search(tmp_path / "b", dams(), "northern dam").page_parts[0]["pairs"] > 0
+
+
+def test_every_switch_is_known_to_these_tests() -> None:
+    tested = {"channels", "fusion", "weights", "recall_k", "rerank_k", "rerank", "expansion", "rewriting",
+              "named_places", "question_parts", "page_views"}  # fmt: skip
+    elsewhere = {"page_image_weight", "cross_encoder_weight"}  # in tests/stages/test_page_vectors_stage.py
+    assert set(RetrievalSettings.model_fields) == tested | elsewhere
