@@ -4,6 +4,7 @@ from pathlib import Path
 
 from helpers.content_lists import Pages
 
+from cosee.artifacts.chart import ChartData, ChartPoint, ChartSeries
 from cosee.artifacts.doctree import ROOT_ID, DocTree
 from cosee.builder.tree_builder import build_tree
 from cosee.builder.tree_quality import check_tree
@@ -161,3 +162,11 @@ def test_quality_counts_what_is_in_the_tree_and_what_is_not() -> None:
     assert (quality.pages, quality.sections, quality.max_depth, quality.figures, quality.tables) == (3, 4, 2, 1, 1)
     assert (quality.figures_without_caption, quality.tables_without_caption, quality.orphans) == (0, 0, 0)
     assert quality.text_coverage == 1.0
+
+
+def test_the_values_of_a_chart_go_with_its_node() -> None:
+    content = enhance(report().adapted())
+    chart = ChartData(form="bar", series=[ChartSeries(color="#000000", points=[ChartPoint(label="May", y=4.0)])])
+    image = next(item for item in content.items if item.id == "img_3")
+    image.chart = chart
+    assert build_tree(content).node("img_3").chart == chart

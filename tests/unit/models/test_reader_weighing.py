@@ -9,9 +9,10 @@ import pytest
 from cosee.artifacts.chart import ChartData, ChartPoint, ChartSeries
 from cosee.models.chart_table import chart_rows
 from cosee.models.skills.answer import read
+from cosee.models.skills.calculate import search_hints
 from cosee.models.skills.cells import best_cell, cells
 from cosee.models.skills.compare import operation
-from cosee.models.skills.gaps import absent_keys, missing_key, spelled
+from cosee.models.skills.gaps import absent_keys, missing_key, missing_place, spelled
 from cosee.models.skills.nodes import Passage
 from cosee.models.skills.phrase import phrase
 from cosee.models.skills.question import analyse
@@ -175,3 +176,34 @@ def test_a_percentage_is_looked_up_in_the_column_that_holds_some():
 def test_what_is_defined_by_a_sentence():
     asked = analyse("What is the longest canal in Norway?")
     assert phrase(asked, "The Telemark Canal is the longest canal in all Norway.") == "The Telemark Canal"
+
+
+def test_rows_that_a_question_joins_are_added_up():
+    holders = table(("Holder", "Shares, %"), ("Foreign firms", "32.2"), ("Foreign banks", "12.8"), ("Public", "15.9"))
+    assert read("What percentage is held by foreign firms and banks?", [holders]).answer == "45%"
+    assert read("What percentage is held by foreign banks?", [holders]).answer == "12.8%"
+
+
+def test_places_that_are_not_there_are_missed():
+    found = [text("Table 3 lists the sites. See fig. 2.", page=4, page_rank=1)]
+    assert missing_place(analyse("What does Figure 12 show?"), found)
+    assert not missing_place(analyse("What does Figure 2 show in Table 3?"), found)
+    assert missing_place(analyse("What stands on page 9?"), found)
+    assert not missing_place(analyse("What stands on page 9?"), [replace(found[0], page_label="9")])
+    assert analyse("How many tables are there?").labels == ()
+    assert analyse("What is in Appendix B?").labels == (("appendix", "b"),)
+
+
+def test_a_year_that_stands_nowhere_is_missed():
+    page = [text("On 17 March 2007 the fund held 4,100 shares.")]
+    assert read("How many shares did the fund hold in 2017?", page).abstained
+    assert read("How many shares did the fund hold in 2007?", page).answer == "4100"
+
+
+def test_a_list_mark_is_no_part_of_an_answer():
+    step = [text("3 After closing the valve, drain the tank.")]
+    assert read("What should be done after closing the valve?", step).answer == "drain the tank"
+
+
+def test_a_line_item_with_a_small_word_is_found_alone():
+    assert search_hints("What is the amount of cost of sales for Acme in FY2020 in millions?") == ("cost of sales",)

@@ -20,7 +20,7 @@ _AROUND = re.compile(
 )
 _NEUTRAL_WORDS = """
     fy company amount value usd dollars consolidated inc increase change difference compared higher lower
-    percentage percent
+    percentage percent million billion thousand
 """
 _NEUTRAL = frozenset(stem(word) for word in _NEUTRAL_WORDS.split())
 
@@ -90,8 +90,8 @@ def _value(
 
 def _item_alone(asked: Asked) -> bool:
     """Whether the question is about the line item as a whole: it names little else but company and year."""
-    text = _AROUND.sub(" ", fold(asked.core))
-    rest = terms(text.replace(expression_text(text), " "))
+    text = fold(asked.core)
+    rest = terms(_AROUND.sub(" ", text.replace(expression_text(text), " ")))
     named = {stem(word) for key in key_words(asked) for word in words(key)}
     return sum(word not in named and word not in _NEUTRAL and not word.isdigit() for word in rest) <= 1
 

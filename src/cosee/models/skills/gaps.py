@@ -26,7 +26,7 @@ _COMMON_WORDS = """
     According Write YYYY MM DD YYYY-MM-DD YYYY-MM Inc Ltd Corp Corporation Company LLC PLC Plc
 """
 _COMMON = frozenset(_COMMON_WORDS.split())
-ORDINALS = ("third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_LABELLED = ("figure", "table", "exhibit", "appendix", "chart")
 
 
 def missing_key(
@@ -56,6 +56,25 @@ def missing_key(
     if absent is not None:
         keys = [key for key in keys if key in absent or key[0].isdigit()]
     return any(not _is_held(key, held, stems, text) for key in keys)
+
+
+def missing_place(asked: Asked, passages: Sequence[Passage]) -> bool:
+    """Whether none of the pages, or one of the figures, tables or exhibits, that a question names is in the evidence.
+
+    Pages are missed only in evidence that a search found: it reads every page that a question names.
+    """
+    searched = any(passage.page_rank is not None for passage in passages)
+    printed = {str(page) for page in asked.pages}
+    if searched and asked.pages and not any(
+        passage.page in asked.pages or passage.page_label in printed for passage in passages
+    ):  # fmt: skip
+        return True
+    for word, number in asked.labels:
+        if word in _LABELLED:
+            label = re.compile(rf"\b{word[:3]}[a-z]*\.?\s*{re.escape(number)}(?![\w])")
+            if not any(label.search(fold(f"{each.label} {each.title} {each.text}")) for each in passages):
+                return True
+    return False
 
 
 def absent_keys(asked: Asked, texts: Sequence[str]) -> list[str]:

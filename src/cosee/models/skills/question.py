@@ -45,7 +45,7 @@ _PAGE = re.compile(
 )
 _LABEL = re.compile(
     r"\b(figure|fig\.?|table|tab\.|chart|appendix|section|unit|chapter|exhibit|box|note|"
-    r"step)\s*([a-z]?\d+(?:\.\d+)*[a-z]?|[A-Z]\b)",
+    r"step)\s*([a-z]?\d+(?:\.\d+)*[a-z]?|(?<=\s)(?-i:[A-Z])\b)",
     re.IGNORECASE,
 )
 _SECTION = re.compile(

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from cosee.models.skills.gaps import missing_key
+from cosee.models.skills.gaps import missing_key, missing_place
 from cosee.models.skills.nodes import Passage, Quote, ReadingAnswer
 from cosee.models.skills.question import Asked
 from cosee.models.skills.text import fold
@@ -81,7 +81,7 @@ def choose(
 
     None where there is none, where only eyes could tell, or where what the question turns on stands nowhere.
     """
-    if _VISUAL.search(fold(asked.core)):
+    if _VISUAL.search(fold(asked.core)) or missing_place(asked, passages):
         return None
     likely = [likelihood(features(each)) for each in candidates]
     for at in sorted(range(len(candidates)), key=lambda at: (-likely[at], at))[:1]:
