@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from cosee.artifacts.prediction import Usage
 from cosee.models.base import Generation, ModelError, Sampling
 from cosee.models.decoding import Row
+from cosee.models.growing_cache import cache_of
 from cosee.models.prefix_cache import PrefixCache, Signature, common_prefix
 
 if TYPE_CHECKING:
@@ -140,8 +141,6 @@ class LocalGenerator:
 
         A prompt by itself has no mask: with one, attention would expand the keys and values at every token.
         """
-
-        from cosee.models.growing_cache import cache_of
 
         shared = len(prompts[0]) if len(prompts) == 1 else min(_shared(prompts), min(map(len, prompts)) - 1)
         first = prompts[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from cosee.models.growing_cache import ROOM, GrowingLayer, cache_of
+from cosee.models.growing_cache import ROOM, cache_of, growing_layer
 
 
 def states(start: int, count: int, rows: int = 1) -> tuple[torch.Tensor, torch.Tensor]:
@@ -14,7 +14,7 @@ def states(start: int, count: int, rows: int = 1) -> tuple[torch.Tensor, torch.T
 
 
 def test_states_stand_in_order_across_the_border_of_a_buffer():
-    layer = GrowingLayer()
+    layer = growing_layer()()
     layer.update(*states(0, 3))
     for place in range(3, ROOM + 40):
         keys, values = layer.update(*states(place, 1))
@@ -23,7 +23,7 @@ def test_states_stand_in_order_across_the_border_of_a_buffer():
 
 
 def test_a_view_taken_before_keeps_its_length_and_content():
-    layer = GrowingLayer()
+    layer = growing_layer()()
     before, _ = layer.update(*states(0, 5))
     copy = before.clone()
     layer.update(*states(5, 7))
