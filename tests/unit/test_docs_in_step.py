@@ -59,7 +59,7 @@ def test_every_cosee_command_parses() -> None:
             name, command, rest = group.resolve_command(context, list(words))  # type: ignore[attr-defined]
         if len(words) > 1:
             command.make_context(name, rest)
-        assert name in {"init", "ask", "show", "doctor", "run-stage", "serve"}, f"{page}: cosee {' '.join(words)}"
+        assert name in {"init", "ask", "show", "doctor", "run-stage", "serve", "quality"}, f"{page}: cosee {' '.join(words)}"
 
 
 def test_every_make_target_exists() -> None:
