@@ -175,7 +175,7 @@ class NavigatorMethod(MethodBase):
     max_rounds: int = Field(2, ge=1, le=10, description="Plans at most for a question, or for a part of one.")
     nodes: int = Field(200, ge=1, description="Nodes observed in a round at most.")
     images: int = Field(4, ge=0, description="New figures a round that a model which sees is shown.")
-    replan_below: float = Field(0.3, ge=0, le=1, description="An answer with less confidence is looked for elsewhere.")
+    replan_below: float = Field(0.2, ge=0, le=1, description="An answer with less confidence is looked for elsewhere.")
     sub_questions: int = Field(3, ge=1, le=6, description="Parts of a compound question at most; 1 splits none.")
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from cosee.models.skills.gaps import missing_key, missing_place
 from cosee.models.skills.nodes import Passage, Quote, ReadingAnswer
 from cosee.models.skills.question import Asked
+from cosee.models.skills.rank import coverage
 from cosee.models.skills.text import fold
 
 ABSTAIN_BELOW = 0.1
@@ -23,7 +24,6 @@ RELIABILITY = {
     "list": 0.75, "phrase": 0.5, "row_count": 0.7, "row_list": 0.7, "identifier": 0.85, "agent": 0.85,
     "sentence": 0.3, "passage": 0.7,
 }  # fmt: skip
-_UNRANKED = 0.7
 WEIGHTS = {"bias": -5.0, "skill": 4.6, "page": 1.6, "relevance": 1.0}
 _VISUAL = re.compile(
     r"\bcolou?r(?:s|ed)?\b|\b(?:in|on) the (?:photo|picture|image|logo|cover|icon)s?\b(?! page)|"
@@ -83,7 +83,7 @@ def choose(
     """
     if _VISUAL.search(fold(asked.core)) or missing_place(asked, passages):
         return None
-    likely = [likelihood(features(each)) for each in candidates]
+    likely = [likelihood(features(asked, each)) for each in candidates]
     for at in sorted(range(len(candidates)), key=lambda at: (-likely[at], at))[:1]:
         found = candidates[at]
         if found.skill not in _KEYLESS and missing_key(asked, passages, absent, numbers=asked.kind != "yes_no"):
@@ -97,17 +97,19 @@ def likelihood(seen: Mapping[str, float]) -> float:
     return 1.0 / (1.0 + math.exp(-sum(WEIGHTS[name] * value for name, value in seen.items())))
 
 
-def features(each: Candidate) -> dict[str, float]:
+def features(asked: Asked, each: Candidate) -> dict[str, float]:
     """What is seen of a candidate, every number in 0..1.
 
     ``skill``: its fit times how often its skill is right; ``page``: 1 / rank of its page in the search (1 where none
-    was made); ``relevance``: the retriever's score of its node (``_UNRANKED`` where none was made).
+    was made); ``relevance``: the retriever's score of its node (the share of the question in its quotes where it has
+    none and no search was made).
     """
     passage = each.passage
     unranked = passage.page_rank is None and not passage.relevance
+    quoted = " ".join([*(quote.text for quote in each.quotes), passage.title, *passage.path[-1:]])
     return {
         "bias": 1.0,
         "skill": RELIABILITY[each.skill] * each.fit,
         "page": 1.0 / (passage.page_rank or 1),
-        "relevance": _UNRANKED if unranked else passage.relevance,
+        "relevance": coverage(asked, quoted) if unranked else passage.relevance,
     }
