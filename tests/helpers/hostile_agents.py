@@ -63,6 +63,8 @@ class HostileModel(VLMClient):
         self.sees_images = sees_images
         self.max_context = max_context
         self.received: list[list[Message]] = []
+        self.steer: dict[str, list[Any]] = {}
+        """Values of properties by name, used up before others are drawn."""
         self.choices: list[str] = []
         """What the last prompt offered by name, as tools are."""
 
@@ -83,6 +85,11 @@ class HostileModel(VLMClient):
                 break
         return Generation(text=text)
 
+    def named(self, name: str, part: dict[str, Any], known: dict[str, Any]) -> Any:
+        """The value of a property: the next of ``steer``, else any that fits."""
+        values = self.steer.get(name)
+        return values.pop(0) if values else self.value(part, known)
+
     def value(self, part: dict[str, Any], known: dict[str, Any]) -> Any:
         """A value that fits a part of a JSON schema."""
         if "$ref" in part:
@@ -93,7 +100,7 @@ class HostileModel(VLMClient):
             return self.value(self.random.choice(part.get("anyOf") or part["oneOf"]), known)
         match part.get("type"):
             case "object":
-                return {name: self.value(each, known) for name, each in part.get("properties", {}).items()}
+                return {name: self.named(name, each, known) for name, each in part.get("properties", {}).items()}
             case "array":
                 return [self.value(part.get("items", {}), known) for _ in range(self.random.randint(1, 2))]
             case "integer":
@@ -101,7 +108,7 @@ class HostileModel(VLMClient):
             case "number":
                 return self.random.choice([0.2, 0.5, 0.95])
             case "boolean":
-                return self.random.random() < 0.5
+                return self.random.random() < 0.15
             case "null":
                 return None
         return self.random.choice([*ATTACKS, self.random.choice(["t_2", "tab_3", "412"]), *self.choices * 2])

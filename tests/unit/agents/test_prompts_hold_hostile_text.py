@@ -87,12 +87,15 @@ def sent() -> list[list[Message]]:
             listening = Listening()
             ask(method, listening, text, extractor=False)
             received += listening.received
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(summary, "ABOVE_TOKENS", 100)  # no small document fills an environment
-        for seed in range(4):
-            model = HostileModel(seed)
-            ask(DecisionMethod(), model, QUESTIONS[seed], extractor=False)
-            received += model.received
+    for above in (50_000, 100):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(summary, "ABOVE_TOKENS", above)  # no small document fills an environment
+            for seed in range(4):
+                model = HostileModel(seed, sees_images=True)
+                tools = ["colqwen_visual_search", "visual_interpretation"]
+                model.steer = {"tool": tools, "impossible": [False] * 4, "inputs": [{"query": "people"}, {}]}
+                ask(DecisionMethod(), model, QUESTIONS[seed], extractor=False)
+                received += model.received
     return received
 
 
@@ -129,8 +132,9 @@ def problem(kind: str, text: str, data: Any) -> str | None:
         return evidence_problem(text)
     if re.search(r"<\W*/?\W*(?:evidence|node)\b", text, re.IGNORECASE):
         return "a delimiter outside of evidence"
-    if kind in ("role", "instruction") and MARK in text:
-        return "outside text in a place of ours"
+    loose = [line for line in text.splitlines() if MARK in line and not line.startswith("- ")]
+    if kind in ("role", "instruction") and (loose or (kind == "role" and MARK in text)):
+        return "outside text in a place of ours, not on one line of a list"
     if kind == "board":
         return board_problem(text, len(data["cells"]))
     if kind == "history":

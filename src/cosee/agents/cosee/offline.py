@@ -1,9 +1,9 @@
 """CoSee's roles without a model: text skills over the blocks of the request, one action a turn.
 
 The scanner goes down the pages as they were retrieved and names the best place of the next one. The detail reader
-reads only the pages that the board names, so that its first reading is that of the best page alone. The cross-checker
-reads all pages and holds the two readings against each other: it agrees, ties the place that says otherwise to the
-note, or corrects it where all pages are clearly surer; else the narrower reading stands.
+reads the pages that the board names and few others, so that its first reading is that of the best pages. The
+cross-checker reads all pages and holds the two readings against each other: it agrees, ties the place that says
+otherwise to the note, or corrects it where all pages are clearly surer; else the narrower reading stands.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any
 
 from cosee.agents.cosee.schemas import ActionReply, PlaceReply, ViewReply
 from cosee.agents.short_answer import answer_key
+from cosee.artifacts.questions import NOT_ANSWERABLE
 from cosee.models.embedded import HandlerRegistry, Reading
 from cosee.models.skills.answer import read
 from cosee.models.skills.nodes import Passage, Quote, ReadingAnswer
@@ -26,11 +27,13 @@ REGISTRY = HandlerRegistry()
 
 ALONE_AT_MOST = 0.75
 """Confidence that one reading can reach: below the usual threshold, so that a second reading has to agree."""
-PROPOSES_FROM = 0.35
+PROPOSES_FROM = 0.25
 """Confidence from which the detail reader proposes what it reads at once; a weaker value is noted first."""
 AGREEMENT_BONUS = 0.1
-CLEARLY_BETTER = 0.05
+CLEARLY_BETTER = 0.02
 """Lead in confidence from which the cross-checker corrects a reading instead of linking it to its own."""
+NARROW_PAGES = 2
+"""Pages that the detail reader reads at least: those noted, then the best ones."""
 QUOTE_LIMIT = 240
 _KINDS = {"table": "table", "image": "figure", "section": "section"}
 
@@ -166,7 +169,12 @@ class _Proposal:
 
 
 def _stands_against(whole: ReadingAnswer, theirs: _Proposal, mine: Sequence[dict[str, Any]]) -> bool:
-    """Whether the reading of all pages corrects another: what was read first yields to what is clearly surer only."""
+    """Whether the reading of all pages corrects another: what was read first yields to what is clearly surer only.
+
+    That a few pages hold no answer says nothing against one that stands on others.
+    """
+    if theirs.answer == NOT_ANSWERABLE:
+        return True
     first = next((cell["id"] for cell in mine if cell.get("details", {}).get("answer")), None)
     if first is not None and first < theirs.cell:
         return theirs.confidence < whole.confidence + CLEARLY_BETTER
@@ -220,7 +228,7 @@ def own_lines(passage: Passage) -> list[str]:
 
 
 def _passages_to_read(reading: Reading) -> list[Passage]:
-    """The passages of the pages that the detail reader is to read: those noted, at first the best one.
+    """The passages of the pages that the detail reader is to read: those noted, and the best until there are enough.
 
     A value once noted is read again where it was read, with the page of what corrects it. What is counted over a
     document, or of it, stands on no single page.
@@ -236,7 +244,9 @@ def _passages_to_read(reading: Reading) -> list[Passage]:
             if cell["id"] <= mine["id"]
             or ("correction" in cell.get("tags", []) and cell["details"].get("target_cell_id") == mine["id"])
         ]
-    pages = {cell["view"]["page"] for cell in cells} or set(reading.page_numbers[:1])
+    noted = dict.fromkeys(cell["view"]["page"] for cell in cells)
+    best = [page for page in reading.page_numbers if page not in noted]
+    pages = {*noted, *best[: max(0, NARROW_PAGES - len(noted))]}
     return [passage for passage in reading.passages if passage.page in pages] or reading.passages
 
 
