@@ -7,6 +7,7 @@ from helpers.agent_trees import small_tree
 from cosee.agents.reading import read_pages
 from cosee.artifacts.questions import Question
 from cosee.artifacts.trace import Trace
+from cosee.models.base import VLMClient
 from cosee.models.embedded import EmbeddedClient
 from cosee.retrieval.retriever import Ranking
 
@@ -23,9 +24,9 @@ class Pages:
         return Ranking([], pages, [1.0 / (place + 1) for place in range(len(pages))])
 
 
-def read(question: str, retriever: Pages, limit: int, max_context: int = EmbeddedClient.max_context) -> list[int]:
+def read(question: str, retriever: Pages, limit: int | None) -> list[int]:
     client = EmbeddedClient()
-    client.max_context = max_context
+    client.default_pages = 2
     context = SimpleNamespace(tree=small_tree(), retriever=retriever, client=client, trace=Trace(), page_image=None)
     asked = Question(question_id="q", doc_id="d", question=question, answer="1")
     return list(read_pages(asked, context, limit).pages)
@@ -40,13 +41,14 @@ def test_pages_of_the_line_items_come_first():
 
 def test_other_questions_are_searched_once():
     retriever = Pages([2, 1], {})
-    assert read("Who is the chair?", retriever, 1) == [2, 1] and len(retriever.asked) == 1
+    assert read("Who is the chair?", retriever, 2) == [2, 1] and len(retriever.asked) == 1
 
 
-def test_text_of_more_pages_is_read_where_it_costs_nothing():
+def test_a_client_says_how_many_pages_it_is_given_where_the_method_does_not():
     retriever = Pages([2, 1, 3], {})
-    assert read("Who is the chair?", retriever, 1) == [2, 1]
-    assert read("Who is the chair?", retriever, 1, max_context=100_000) == [2]
+    assert read("Who is the chair?", retriever, None) == [2, 1]
+    assert read("Who is the chair?", retriever, 1) == [2]
+    assert EmbeddedClient.default_pages > VLMClient.default_pages
 
 
 def test_a_count_over_the_document_reads_every_page():
