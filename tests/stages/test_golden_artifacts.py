@@ -24,7 +24,7 @@ DATA = (
     "doctree.mm.json",
 )
 INDEX = (
-    "summary.json", "dense_coarse.jsonl", "dense_leaf.jsonl", "sparse_coarse.jsonl", "sparse_leaf.jsonl",
+    "summary.json", "dense_coarse.jsonl", "dense_leaf.jsonl", "dense_rows.jsonl", "sparse_coarse.jsonl", "sparse_leaf.jsonl",
     "graph_edges.jsonl", "id_maps.json",
 )  # fmt: skip
 
