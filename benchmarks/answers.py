@@ -31,7 +31,10 @@ from cosee.pipeline.stage import StageFailure
 from cosee.stages.answer import AnswerStage
 
 CUTS = (1, 3, 5, 10)
-METHODS = ("constant", "page_rag", "cosee", "navigator")
+METHODS = (
+    "constant", "direct", "full_text", "page_rag", "chunk_rag", "single_agent_cot", "self_consistency",
+    "multi_agent_chat_no_board", "cosee_base", "cosee_light", "cosee_expanded", "navigator", "decision", "oracle_pages",
+)  # fmt: skip
 PEER = "page_bm25"
 RUN = "answers"
 
