@@ -24,8 +24,8 @@ DATA = (
     "doctree.mm.json",
 )
 INDEX = (
-    "summary.json", "dense_coarse.jsonl", "dense_leaf.jsonl", "dense_rows.jsonl", "sparse_coarse.jsonl", "sparse_leaf.jsonl",
-    "graph_edges.jsonl", "id_maps.json",
+    "summary.json", "dense_coarse.jsonl", "dense_leaf.jsonl", "dense_rows.jsonl", "sparse_coarse.jsonl",
+    "sparse_leaf.jsonl", "graph_edges.jsonl", "id_maps.json",
 )  # fmt: skip
 
 

@@ -6,6 +6,7 @@ import json
 import sys
 
 from benchmarks import agents
+
 from cosee.artifacts import files
 from cosee.artifacts.base import save_rows
 from cosee.artifacts.prediction import Prediction, Support, Usage
