@@ -23,7 +23,7 @@ NAMES = {schema_text(schema): schema.__name__ for schema in (PlanReply, ReasonRe
 def run(tmp_path, replies, text=FEE, budget=None, **settings):
     client = TextOnly(replies)
     ctx = navigation_context(harbour_tree(), tmp_path, MeteredClient(client, budget) if budget else client)
-    row = make_strategy(NavigatorMethod(**settings)).answer(question(text), ctx)
+    row = make_strategy(NavigatorMethod(**{"replan_below": 0.3, **settings})).answer(question(text), ctx)
     return row, client, ctx
 
 
