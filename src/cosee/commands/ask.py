@@ -202,7 +202,8 @@ def _print_answer(console: Console, answer: Prediction, trace: Path) -> None:
     pages = sorted({support.page for support in answer.support})
     line(console, answer.answer or f"no answer ({answer.reason})", "bold")
     if answer.answer_long and answer.answer_long != answer.answer:
-        line(console, answer.answer_long)
+        for part in answer.answer_long.splitlines():
+            line(console, part)
     confidence = "none given" if answer.confidence is None else f"{answer.confidence:.2f}"
     line(
         console, f"confidence: {confidence}; by {answer.method} with {answer.model or 'no model'}; {answer.exit_reason}"
