@@ -140,6 +140,7 @@ class SearchService:
             trace=trace,
             page_image=partial(_page_image, doc, tree, self.paths.results / ".cache" / "pages"),
             seed=self.run.seed,
+            extractor=self.run.extractor,
         )
         place = self._conversation(doc, conversation_id)
         state = self._state(place, question, new_state(question, context))

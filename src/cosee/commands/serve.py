@@ -37,7 +37,7 @@ def serve(
 
 
 def make_service(settings: Config, dataset: str | None, model: str | None, limits: Limits) -> SearchService:
-    """The service of one dataset, with the decision method and the model of the first run that is about it."""
+    """The service of one dataset, with the decision method of its runs and the model, budget and seed of the first run about it."""
     if dataset is None and len(settings.datasets) > 1:
         raise ConfigError(f"serve: name one of the datasets {', '.join(settings.datasets)}")
     chosen = dataset or settings.datasets[0]
@@ -48,6 +48,9 @@ def make_service(settings: Config, dataset: str | None, model: str | None, limit
     methods = [method for each in runs for method in each.methods if isinstance(method, DecisionMethod)]
     name = model or run.model
     client, one_at_a_time = _client(name)
+    if run.fallback_model is not None:
+        client.fallback, another = _client(run.fallback_model)
+        one_at_a_time = one_at_a_time or another
     return SearchService(
         paths=Paths(),
         dataset=chosen,

@@ -109,6 +109,18 @@ def test_an_answer_streams_as_frames(port: int) -> None:
     assert frames[-1]["support"][0]["page"] == 1
 
 
+def test_the_runs_extractor_and_fallback_are_used(service: SearchService, tmp_path: Path) -> None:
+    settings = read_config(Path("config/config.yaml"))
+    name, run = next(iter(settings.runs.items()))
+    run = run.model_copy(update={"extractor": True, "fallback_model": "embedded"})
+    asked = make_service(settings.model_copy(update={"runs": {name: run}}), None, None, Limits())
+    assert asked.client.fallback is not None and asked.client.fallback.name == "embedded"
+    with running(replace(asked, conversations=tmp_path)) as port:
+        _, frames = post(port, ASKED)
+    assert "ExtractedAnswer" in [frame.get("schema") for frame in frames if frame["type"] == "call"]
+    assert "42" in answer(frames) and answer(frames) == frames[-1]["message"]
+
+
 def test_the_documents_and_the_endpoint_are_described(port: int) -> None:
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     connection.request("GET", "/documents")
