@@ -37,7 +37,7 @@ def serve(
 
 
 def make_service(settings: Config, dataset: str | None, model: str | None, limits: Limits) -> SearchService:
-    """The service of one dataset, with the decision method of its runs and the model, budget and seed of the first run about it."""
+    """The service of one dataset, with the first decision method of its runs, and all else of the first run."""
     if dataset is None and len(settings.datasets) > 1:
         raise ConfigError(f"serve: name one of the datasets {', '.join(settings.datasets)}")
     chosen = dataset or settings.datasets[0]

@@ -116,6 +116,19 @@ def test_the_best_of_the_rounds_is_the_answer(tmp_path):
     assert row.answer == "31", "an answer before an abstention"
 
 
+def test_the_methods_generation_settings_reach_every_call(tmp_path):
+    # contract: D106
+    parts = ["What is the mooring fee?", "Who works in shifts?"]
+    replies = [
+        json.dumps({"sub_questions": parts}),
+        plan("P3"), answer("40", "t_13"), plan("P2"), answer("smiths", "t_9"), json.dumps({"answer": "40; smiths"}),
+    ]  # fmt: skip
+    text = "What does mooring at the quay cost and which people of the harbour work in shifts?"
+    _, client, _ = run(tmp_path, replies, text=text, generation={"temperature": 0.0, "top_p": 0.5})
+    assert {name for _, name in calls(client)} == {"SplitReply", "PlanReply", "ReasonReply", "CombineReply"}
+    assert [(each.temperature, each.top_p) for each in client.samplings] == [(0.0, 0.5)] * 6
+
+
 def test_support_was_observed_or_is_dropped(tmp_path):
     # contract: D97
     row, _, ctx = run(tmp_path, [plan("P3"), answer("40", "T_13 ", "t_2", "t_999", "../t_13", "t_13#c0")])

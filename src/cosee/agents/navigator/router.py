@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 from cosee.agents.cosee.actions import answer_text, read_confidence
 from cosee.agents.navigator.atlas import Atlas
@@ -130,7 +130,9 @@ def _stands_alone(part: str) -> bool:
     return not _POINTS_BACK.search(part) and len(set(terms(part)) - _ASKING_TERMS) >= OWN_WORDS
 
 
-def split(question: str, memory: Memory, client: VLMClient, limit: int, seed: int = 0) -> list[str]:
+def split(
+    question: str, memory: Memory, client: VLMClient, limit: int, drawn: Mapping[str, Any] | None = None
+) -> list[str]:
     """The parts of a compound question, at most ``limit``; the question itself where it is not to be split.
 
     Raises:
@@ -142,7 +144,7 @@ def split(question: str, memory: Memory, client: VLMClient, limit: int, seed: in
         role=role_block(ROUTER.text, "router"),
     )
     memory.sent(ROUTER)
-    typed = client.request([message], SplitReply, Sampling(max_new_tokens=REPLY_TOKENS, seed=seed))
+    typed = client.request([message], SplitReply, Sampling(**{"max_new_tokens": REPLY_TOKENS, **(drawn or {})}))
     if typed.value is None:
         memory.trace.add("error", author="router", message=typed.error or "no reply")
     found = typed.value.sub_questions if typed.value is not None else []
@@ -156,7 +158,7 @@ def combine(
     memory: Memory,
     observed: Sequence[str],
     client: VLMClient,
-    seed: int = 0,
+    drawn: Mapping[str, Any] | None = None,
 ) -> Hypothesis | None:
     """One answer to the whole question, from the answers to its parts and the nodes that these were read from.
 
@@ -180,7 +182,7 @@ def combine(
 
     memory.sent(COMBINER)
     message, _ = fitted(message_of, memory, observed, client)
-    typed = client.request([message], CombineReply, Sampling(max_new_tokens=REPLY_TOKENS, seed=seed))
+    typed = client.request([message], CombineReply, Sampling(**{"max_new_tokens": REPLY_TOKENS, **(drawn or {})}))
     if typed.value is None:
         return None
     given, answer = read_confidence(typed.value.confidence), answer_text(typed.value.answer) or ""
