@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, Protocol
 
-from cosee.agents.cosee.actions import HYPOTHESIZE, LINK, REVISE, UNSTATED_CONFIDENCE, Action, read_confidence, validate
+from cosee.agents.cosee.actions import HYPOTHESIZE, LINK, REVISE, UNSTATED_CONFIDENCE, Action, validate
 from cosee.agents.cosee.board import Board
+from cosee.agents.replies import read_confidence
 from cosee.agents.short_answer import answer_key
 from cosee.artifacts.trace import BudgetExceeded, Trace
 from cosee.models.base import Failure, ModelError

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
-from cosee.agents.cosee.actions import answer_text, read_confidence
 from cosee.agents.evidence import Evidence, known_node
 from cosee.agents.navigator.memory import Memory
 from cosee.agents.navigator.planner import Feedback
 from cosee.agents.navigator.prompts import REASONER
 from cosee.agents.navigator.schemas import ReasonReply
+from cosee.agents.replies import answer_text, read_confidence
 from cosee.agents.short_answer import short_answer
 from cosee.artifacts.doctree import DocTree
 from cosee.artifacts.questions import NOT_ANSWERABLE

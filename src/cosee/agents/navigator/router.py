@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from cosee.agents.cosee.actions import answer_text, read_confidence
 from cosee.agents.navigator.atlas import Atlas
 from cosee.agents.navigator.memory import Memory
 from cosee.agents.navigator.prompts import COMBINER, ROUTER
 from cosee.agents.navigator.reasoner import Hypothesis, fitted
 from cosee.agents.navigator.routes import Directive
 from cosee.agents.navigator.schemas import CombineReply, SplitReply
+from cosee.agents.replies import answer_text, read_confidence
 from cosee.agents.short_answer import short_answer
 from cosee.artifacts.doctree import NodeType
 from cosee.artifacts.questions import NOT_ANSWERABLE
