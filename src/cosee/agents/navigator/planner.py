@@ -130,7 +130,7 @@ class Planner:
         used = sum(len(block.text) for block in hits)
         shown = {*self.visited, *(block.data["node_id"] for block in hits)}
         headings = headings_topk(self.memory, ranking, shown, PLAN_CHARACTERS - used)
-        self.memory.sent(PLANNER, HIT_SUMMARY, HEADINGS_TOPK)
+        self.memory.sent(PLANNER, HIT_SUMMARY, *([HEADINGS_TOPK] if headings else []))
         evidence = [instruction_block(HIT_SUMMARY.id, HIT_SUMMARY.text), *hits]
         if headings:
             evidence += [instruction_block(HEADINGS_TOPK.id, HEADINGS_TOPK.text), *headings]
