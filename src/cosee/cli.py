@@ -111,7 +111,7 @@ def serve(
       cosee serve demo
 
       curl -N localhost:8000/agentic_search -H 'content-type: application/json'
-      -d '{"doc_id": "atlas", "question": "How many lakes are there?"}'
+      -d '{"doc_id": "atlas", "question": "Which firm audited the statements?"}'
     """
     from cosee.commands.search_service import Limits
     from cosee.commands.serve import serve as command

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from cosee.artifacts.settings.answer import RunSettings
 from cosee.artifacts.settings.methods import DecisionMethod
-from cosee.commands.search_service import Limits, SearchService
+from cosee.commands.search_service import INDEX_FIRST, Limits, SearchService
 from cosee.pipeline.config import Config, ConfigError, read_config
 from cosee.pipeline.paths import Paths
 
@@ -51,7 +51,7 @@ def make_service(settings: Config, dataset: str | None, model: str | None, limit
     if run.fallback_model is not None:
         client.fallback, another = _client(run.fallback_model)
         one_at_a_time = one_at_a_time or another
-    return SearchService(
+    service = SearchService(
         paths=Paths(),
         dataset=chosen,
         run=run,
@@ -60,6 +60,9 @@ def make_service(settings: Config, dataset: str | None, model: str | None, limit
         conversations=Path(".cache") / "conversations",
         limits=replace(limits, concurrency=1) if one_at_a_time else limits,
     )
+    if not service.documents():
+        raise ConfigError(f"serve: dataset {chosen!r} has no documents yet; {INDEX_FIRST}")
+    return service
 
 
 def make_server(service: SearchService, host: str, port: int) -> uvicorn.Server:

@@ -24,7 +24,7 @@ from cosee.cli import main
 from cosee.commands.search_service import Limits, SearchService
 from cosee.commands.serve import make_server, make_service
 from cosee.models.scripted import ScriptedClient
-from cosee.pipeline.config import read_config
+from cosee.pipeline.config import ConfigError, read_config
 
 pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
@@ -259,6 +259,15 @@ def test_what_is_missing_is_said(
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     assert main(["serve", "tiny"]) == 2
     assert "pip install 'cosee[serve]'" in capsys.readouterr().err
+
+
+def test_a_dataset_without_documents_is_told_before_serving(
+    ran: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = read_config(ran.folder / "config" / "config.yaml")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ConfigError, match="no documents yet; run: snakemake --cores all --until index"):
+        make_service(settings, None, "embedded", Limits())
 
 
 def test_the_command_serves_until_it_is_interrupted(ran: Project) -> None:
