@@ -80,7 +80,7 @@ def route(question: str, atlas: Atlas) -> Route:
         starts = [f"P{page.page_idx}" for page in atlas.tree.pages[:2]]
         directives = tuple(Directive(target=each) for each in [*starts, *tops[: NAMED_AT_MOST - 2]])
         return Route("GENERAL", directives, "a question about the document as a whole")
-    return Route("NORMAL")
+    return Route("NORMAL", reason="no place is named and nothing counted: the planner chooses")
 
 
 def counted_types(question: str, thing: str) -> tuple[NodeType, ...]:
