@@ -28,9 +28,8 @@ async def ask(
     sampling = Sampling(**{"max_new_tokens": max_new_tokens, "seed": services.context.seed, **services.generation})
     if isinstance(client, MeteredClient) and not last:
         client = client.leaving(calls=CALLS_TO_ANSWER, tokens_out=TOKENS_TO_ANSWER)
-    reply = await in_thread(client.request, [message], schema, sampling)
     services.prompts.update(str(block.data["prompt_id"]) for block in message.of("instruction"))
-    return reply
+    return await in_thread(client.request, [message], schema, sampling)
 
 
 def fitting(context: Context, build: Callable[[int], Message], max_tokens: int) -> Message:
