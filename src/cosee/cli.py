@@ -57,11 +57,21 @@ def init(
 def ask(
     pdf: Annotated[Path, typer.Argument(help="The document.")],
     question: Annotated[str, typer.Argument(help="The question.")],
-    method: Annotated[str, typer.Option(help="Who answers: cosee, page_rag, decision ...")] = "cosee",
-    model: Annotated[str, typer.Option(help="A name of config/models.yaml; 'embedded' needs no model.")] = "embedded",
+    method: Annotated[
+        str,
+        typer.Option(
+            help="Who answers: a method of the configuration, or cosee, cosee_light, cosee_expanded, navigator, "
+            "decision, page_rag, chunk_rag, direct, full_text, single_agent_cot, self_consistency, "
+            "multi_agent_chat_no_board."
+        ),
+    ] = "cosee",
+    model: Annotated[
+        str | None,
+        typer.Option(help="A name of config/models.yaml; default: the configuration's, else 'embedded': no model."),
+    ] = None,
     stream: Annotated[bool, typer.Option(help="Print the trace as NDJSON while it happens, then the answer.")] = False,
     config: Annotated[
-        Path | None, typer.Option("--config", "-c", help="Settings of the stages; default: built in.")
+        Path | None, typer.Option("--config", "-c", help="Settings of stages, methods and model; default: built in.")
     ] = None,
 ) -> None:
     """Ask one question about one PDF.
@@ -72,7 +82,7 @@ def ask(
 
       cosee ask report.pdf "What was revenue in 2023?"
 
-      cosee ask report.pdf "How many line charts are there?" --method page_rag --stream
+      cosee ask report.pdf "How many line charts are there?" --method navigator --stream
     """
     from cosee.commands.ask import ask as command
 
@@ -101,7 +111,7 @@ def serve(
       cosee serve demo
 
       curl -N localhost:8000/agentic_search -H 'content-type: application/json'
-      -d '{"doc_id": "atlas", "question": "How many lakes are there?"}'
+      -d '{"doc_id": "atlas", "question": "Which firm audited the statements?"}'
     """
     from cosee.commands.search_service import Limits
     from cosee.commands.serve import serve as command

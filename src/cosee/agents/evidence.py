@@ -38,16 +38,14 @@ def known_node(tree: DocTree, node_id: str | None) -> Node | None:
 
 
 def find_quote(tree: DocTree, page: int, quote: str) -> tuple[bool, Node | None]:
-    """Whether ``quote`` is in the visible text of a 1-based page, and the smallest node that holds all of it.
+    """Whether ``quote`` is in the readable text of a 1-based page, and the smallest node that holds all of it.
 
     Case, spacing, kinds of quotation marks and dashes, and the bars between table cells do not matter.
     """
     pattern = _pattern(quote)
     if pattern is None or not 1 <= page <= len(tree.pages):
         return False, None
-    ids = tree.page_nodes.get(page - 1, [])
-    nodes = [node for node in (tree.node(node_id) for node_id in ids) if "hidden" not in node.flags]
-    holders = [node for node in nodes if _holds(node, pattern)]
+    holders = [node for node in tree.readable_on(page - 1) if _holds(node, pattern)]
     if holders:
         return True, min(holders, key=lambda node: len(node.text) + len(node.title or ""))
     return bool(pattern.search(_plain(tree.page_text(page - 1)))), None
@@ -65,13 +63,14 @@ def box_on_page(node: Node, page: int) -> BBox | None:
 
 
 def ground(tree: DocTree, evidence: Evidence, pages: Sequence[int] | None = None) -> Support | None:
-    """The evidence as support, or None where neither its node nor its quote exists.
+    """The evidence as support, or None where neither its node nor its quote is there to be read.
 
     The quote is looked for on the named page, then on the node's, then on ``pages``; where it is found decides page,
     node and box. A node without a quote supports with its own page. Nothing is taken on trust but an unknown quote's
     words, which stay with ``quote_verified`` false where their node exists.
     """
     node = known_node(tree, evidence.node_id)
+    node = node if node is not None and node.readable else None
     named = [] if evidence.page is None else [evidence.page]
     own = [region.page_idx + 1 for region in node.regions] or [node.page_idx + 1] if node else []
     shown = [page for page in own if page in (pages or [])]
@@ -89,7 +88,7 @@ def ground(tree: DocTree, evidence: Evidence, pages: Sequence[int] | None = None
 def _page_of_quote(tree: DocTree, node: Node, pages: Sequence[int], quote: str) -> int | None:
     """The page on which this very node holds the quote."""
     pattern = _pattern(quote)
-    if pattern is None or "hidden" in node.flags or not _holds(node, pattern):
+    if pattern is None or not _holds(node, pattern):
         return None
     return next((page for page in pages if node.id in tree.page_nodes.get(page - 1, [])), None)
 

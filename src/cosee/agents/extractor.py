@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import BaseModel, ConfigDict, Field
 
 from cosee.agents.prompt import Prompt
+from cosee.agents.replies import answer_text
 from cosee.agents.short_answer import short_answer
 from cosee.agents.strategy import Context
 from cosee.artifacts.questions import Question
@@ -33,8 +34,6 @@ class ExtractedAnswer(BaseModel):
 
 def extract_answer(question: Question, context: Context, said: str) -> str | None:
     """One typed request for the short answer in ``said``; None where the model or the budget gives none."""
-    from cosee.agents.cosee.actions import answer_text
-
     history = history_block([{"author": "reply", "content": said}])
     message = Message((question_block(question.question), history, instruction_block(EXTRACT.id, EXTRACT.text)))
     sampling = Sampling(max_new_tokens=REPLY_TOKENS, temperature=0.0, seed=context.seed)

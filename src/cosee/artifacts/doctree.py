@@ -18,6 +18,8 @@ NodeType = Literal[
 ]
 
 ROOT_ID = "doc"
+UNREADABLE_FLAGS = frozenset(("hidden", "garbage_text"))
+"""A node with one of these stays in the tree and out of every prompt and index."""
 
 
 class Node(NumerousRecord):
@@ -57,6 +59,11 @@ class Node(NumerousRecord):
     flags: list[str] = Field(default_factory=list)
     quality: PictureQuality | None = None
     """Of the picture of an image that is a bitmap."""
+
+    @property
+    def readable(self) -> bool:
+        """Whether its text may be searched and shown: neither hidden nor of an unreadable text layer."""
+        return UNREADABLE_FLAGS.isdisjoint(self.flags)
 
 
 DoubtReason = Literal[
@@ -208,9 +215,13 @@ class DocTree(Artifact):
         return node
 
     def page_text(self, page_idx: int) -> str:
-        """Text of a page's visible nodes in reading order, one node a line."""
+        """Text of a page's readable nodes in reading order, one node a line."""
+        return "\n".join(node.text for node in self.readable_on(page_idx) if node.text)
+
+    def readable_on(self, page_idx: int) -> list[Node]:
+        """The nodes of a page that a reader may be shown, in reading order."""
         nodes = (self.by_id[node_id] for node_id in self.page_nodes.get(page_idx, []))
-        return "\n".join(node.text for node in nodes if node.text and "hidden" not in node.flags)
+        return [node for node in nodes if node.readable]
 
 
 def split_id(node_id: str) -> tuple[str, str | None, int | None]:

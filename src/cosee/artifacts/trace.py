@@ -67,7 +67,7 @@ def load_trace(path: Path) -> list[TraceEvent]:
 
 
 class Budget(Record):
-    """Bounds of one question; None means no bound. Counted by the method's client, see ``BudgetMeter``."""
+    """Bounds of one question; None means no bound. Counted by the method's client, see ``models.metering``."""
 
     calls: int | None = Field(40, description="Model calls.")
     tokens_in: int | None = Field(None, description="Tokens read.")

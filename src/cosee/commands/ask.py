@@ -51,7 +51,7 @@ class Workspace:
         return self.root / "results" / self.run / kind / self.method / DATASET / name
 
 
-def ask(pdf: Path, text: str, *, method: str, model: str, stream: bool, config: Path | None) -> int:
+def ask(pdf: Path, text: str, *, method: str, model: str | None, stream: bool, config: Path | None) -> int:
     """Answer and print; returns 0, or 1 where the method failed on the question.
 
     Answer, pages and quotes go to standard output; with ``stream`` that carries the trace alone, one JSON object a
@@ -67,7 +67,8 @@ def ask(pdf: Path, text: str, *, method: str, model: str, stream: bool, config: 
         raise ArtifactError(f"{pdf}: no such file")
     settings = read_config(config) if config is not None else Config(datasets=[DATASET])
     run = _run_of(settings, method, model)
-    _check_model(model)
+    for name in filter(None, (run.model, run.fallback_model)):
+        _check_model(name)
     os.environ.setdefault("TQDM_DISABLE", "1")  # a library's progress bar is no answer
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(message)s")
     question, workspace = _prepare(pdf, text, run.methods[0].label)
@@ -94,18 +95,22 @@ def ask(pdf: Path, text: str, *, method: str, model: str, stream: bool, config: 
     return 1 if answer.status == "failed" else 0
 
 
-def _run_of(settings: Config, name: str, model: str) -> RunSettings:
-    """The run of the configuration that has a method of this name, cut down to it; else the strategy's defaults."""
+def _run_of(settings: Config, name: str, model: str | None) -> RunSettings:
+    """The run of the configuration that has a method of this name, cut down to it; else the strategy's defaults.
+
+    ``model`` stands for the run's, where it is given.
+    """
+    named = {} if model is None else {"model": model}
     for run in settings.runs.values():
         for method in run.methods:
             if method.label == name:
-                return run.model_copy(update={"datasets": [DATASET], "methods": [method], "model": model})
+                return run.model_copy(update={"datasets": [DATASET], "methods": [method], **named})
     try:
         made: Method = TypeAdapter(Method).validate_python({"strategy": name})
     except ValidationError as error:
         known = error.errors()[0].get("ctx", {}).get("expected_tags", "")
         raise ConfigError(f"there is no method {name!r}; methods are {known}") from error
-    return RunSettings(datasets=[DATASET], methods=[made], model=model)
+    return RunSettings(datasets=[DATASET], methods=[made], **named)
 
 
 def _check_model(name: str) -> None:
@@ -202,7 +207,8 @@ def _print_answer(console: Console, answer: Prediction, trace: Path) -> None:
     pages = sorted({support.page for support in answer.support})
     line(console, answer.answer or f"no answer ({answer.reason})", "bold")
     if answer.answer_long and answer.answer_long != answer.answer:
-        line(console, answer.answer_long)
+        for part in answer.answer_long.splitlines():
+            line(console, part)
     confidence = "none given" if answer.confidence is None else f"{answer.confidence:.2f}"
     line(
         console, f"confidence: {confidence}; by {answer.method} with {answer.model or 'no model'}; {answer.exit_reason}"

@@ -30,6 +30,7 @@ log = logging.getLogger(__name__)
 
 OPEN_DOCUMENTS = 8
 """Documents whose tree and index are kept in memory."""
+INDEX_FIRST = "run: snakemake --cores all --until index"
 KEPT_TURNS = 20
 """Turns of a conversation that are kept."""
 
@@ -140,6 +141,7 @@ class SearchService:
             trace=trace,
             page_image=partial(_page_image, doc, tree, self.paths.results / ".cache" / "pages"),
             seed=self.run.seed,
+            extractor=self.run.extractor,
         )
         place = self._conversation(doc, conversation_id)
         state = self._state(place, question, new_state(question, context))
@@ -154,10 +156,12 @@ class SearchService:
     def _folder(self, doc_id: str) -> DocFolder:
         """The folders of a document of the sheet; nothing else of ``doc_id`` ever becomes part of a path."""
         if doc_id not in self.documents():
-            raise UnknownDocument(f"dataset {self.dataset!r} has no document {doc_id!r}")
+            raise UnknownDocument(
+                f"dataset {self.dataset!r} has no document {doc_id!r}; /documents lists what there is"
+            )
         doc = self.paths.folder(self.dataset, doc_id)
         if not (doc.data / "doctree.mm.json").exists() or not (doc.index / "id_maps.json").exists():
-            raise UnknownDocument(f"document {doc_id!r} has not been indexed; run: cosee run-stage index")
+            raise UnknownDocument(f"document {doc_id!r} has not been indexed; {INDEX_FIRST}")
         return doc
 
     def _read(self, doc: DocFolder, _age: int) -> tuple[DocTree, Retriever]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from cosee.artifacts.settings.answer import RunSettings
 from cosee.artifacts.settings.methods import DecisionMethod
-from cosee.commands.search_service import Limits, SearchService
+from cosee.commands.search_service import INDEX_FIRST, Limits, SearchService
 from cosee.pipeline.config import Config, ConfigError, read_config
 from cosee.pipeline.paths import Paths
 
@@ -37,7 +37,7 @@ def serve(
 
 
 def make_service(settings: Config, dataset: str | None, model: str | None, limits: Limits) -> SearchService:
-    """The service of one dataset, with the decision method and the model of the first run that is about it."""
+    """The service of one dataset, with the first decision method of its runs, and all else of the first run."""
     if dataset is None and len(settings.datasets) > 1:
         raise ConfigError(f"serve: name one of the datasets {', '.join(settings.datasets)}")
     chosen = dataset or settings.datasets[0]
@@ -48,7 +48,10 @@ def make_service(settings: Config, dataset: str | None, model: str | None, limit
     methods = [method for each in runs for method in each.methods if isinstance(method, DecisionMethod)]
     name = model or run.model
     client, one_at_a_time = _client(name)
-    return SearchService(
+    if run.fallback_model is not None:
+        client.fallback, another = _client(run.fallback_model)
+        one_at_a_time = one_at_a_time or another
+    service = SearchService(
         paths=Paths(),
         dataset=chosen,
         run=run,
@@ -57,6 +60,9 @@ def make_service(settings: Config, dataset: str | None, model: str | None, limit
         conversations=Path(".cache") / "conversations",
         limits=replace(limits, concurrency=1) if one_at_a_time else limits,
     )
+    if not service.documents():
+        raise ConfigError(f"serve: dataset {chosen!r} has no documents yet; {INDEX_FIRST}")
+    return service
 
 
 def make_server(service: SearchService, host: str, port: int) -> uvicorn.Server:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -14,6 +15,10 @@ from cosee.commands.console import cell_text, line, plain
 WHO = 15
 """Columns of the name of who acts."""
 HITS = 5
+SHORT = 160
+OWN_WORDS = ("summary_gist", "raw_text", "description", "text")
+"""Parts of an observation's payload that hold a node's own words."""
+FRAME_FIELDS = ("_REF_ID", "page_number", "page_label", "node_ids", "score", "text")
 
 
 def show_trace(events: Sequence[TraceEvent], console: Console) -> None:
@@ -32,6 +37,18 @@ class _Story:
         self.console = console
         self.step = 0
         self.spent, self.spent_in_all = Usage(), Usage()
+        self.tellers: dict[str, Callable[[TraceEvent], None]] = {
+            "start": self.start,
+            "retrieval": self.retrieval,
+            "call": self.call,
+            "status": self.status,
+            "decision": self.decision,
+            "result": self.result,
+            "plan": self.plan,
+            "observation": self.observation,
+            "hypothesis": self.hypothesis,
+            "complete": self.complete,
+        }
 
     def tell(self, event: TraceEvent, following: TraceEvent | None) -> None:
         """One event, in the form of its type."""
@@ -41,29 +58,11 @@ class _Story:
             self.step = event.step
             if event.step:
                 line(self.console, f"step {event.step}", "bold")
-        match event.type:
-            case "call":
-                self.call(event)
-            case "start":
-                self.start(event)
-            case "retrieval":
-                self.retrieval(event)
-            case "action":
-                written = following if following is not None and following.type == "cell" else None
-                self.action(event, written)
-            case "cell" if event.data.get("details"):
-                pass  # told with its action
-            case "token":
-                pass  # told with the answer
-            case "decision":
-                self.decision(event)
-            case "hypothesis":
-                cells = _numbers(event.data.get("supporting_cells"))
-                self.say("", f"→ proposes {event.message!r}{_sure(event.data)}{f', on {cells}' if cells else ''}")
-            case "complete":
-                self.complete(event)
-            case _:
-                self.other(event)
+        told_elsewhere = event.type == "token" or (event.type == "cell" and event.data.get("details"))
+        if event.type == "action":
+            self.action(event, following if following is not None and following.type == "cell" else None)
+        elif not told_elsewhere:
+            self.tellers.get(event.type, self.other)(event)
 
     def say(self, who: str | None, text: str, style: str = "") -> None:
         """A line in two columns."""
@@ -96,12 +95,74 @@ class _Story:
         for note in data.get("notes") or []:
             self.say("", f"! {note}", "yellow")
 
+    def status(self, event: TraceEvent) -> None:
+        """What a tool does, which its decision names; or what was bounded."""
+        if event.author and not event.data:
+            self.say("", event.message or "", "dim")
+        else:
+            self.other(event)
+
     def decision(self, event: TraceEvent) -> None:
+        """The choice of a tool; or any other."""
         data = event.data
+        if not data.get("tool"):
+            self.other(event)
+            return
         ends = ", ends here" if data.get("should_end") else ""
+        ends = ", the question is impossible" if data.get("impossible") else ends
         self.say(event.author, f"→ {data.get('tool')}{ends}: {data.get('reasoning') or 'no reason given'}")
         if data.get("inputs"):
             self.say("", cell_text(data["inputs"]), "dim")
+
+    def plan(self, event: TraceEvent) -> None:
+        """Where a plan goes, as a person names the places, and what of it was not allowed."""
+        part = f" (part {event.data['part']})" if event.data.get("part") else ""
+        self.say(event.author, f"plan{part}: {event.message or 'no reason given'}")
+        places: dict[str, list[str]] = {}
+        for directive in event.data.get("directives") or []:
+            places.setdefault(str(directive.get("action")), []).append(_place(str(directive.get("target"))))
+        goes = "; ".join(f"{action} {', '.join(targets)}" for action, targets in places.items())
+        for text in filter(None, (goes, *(f"not followed: {each}" for each in event.data.get("dropped") or []))):
+            self.say("", text, "dim")
+
+    def observation(self, event: TraceEvent) -> None:
+        """What was observed, the first nodes with their words."""
+        seen = event.data.get("observations") or []
+        self.say(event.author, f"observed {event.message or ''}")
+        for each in seen[:HITS]:
+            payload = each.get("payload") or {}
+            words = (payload.get(name) for name in ("caption", "title", "schema_brief", "seen", *OWN_WORDS))
+            told = "; ".join(dict.fromkeys(str(word) for word in words if word))
+            page = (payload.get("anchors") or {}).get("page_idx")
+            where = f" (page {page + 1})" if isinstance(page, int) else ""
+            self.say("", plain(f"{each.get('node_id')}{where}: {told}", SHORT), "dim")
+        if len(seen) > HITS:
+            self.say("", f"and {len(seen) - HITS} more", "dim")
+
+    def result(self, event: TraceEvent) -> None:
+        """What a tool found, its first objects with page and words; or what somebody said."""
+        if not event.data.get("tool"):
+            self.other(event)
+            return
+        self.say("", event.message or "")
+        objects = event.data.get("objects") or []
+        for each in objects[:HITS]:
+            page = f"page {each['page_number']}: " if each.get("page_number") else ""
+            words = {
+                name: value for name, value in each.items() if name not in FRAME_FIELDS and value not in (None, [])
+            }
+            self.say("", plain(f"{page}{each.get('text') or cell_text(words)}", SHORT), "dim")
+        if len(objects) > HITS:
+            self.say("", f"and {len(objects) - HITS} more", "dim")
+
+    def hypothesis(self, event: TraceEvent) -> None:
+        """A proposed answer with what it stands on; that of a cell's author stands below the cell."""
+        data = event.data
+        ground = _numbers(data.get("supporting_cells")) or ", ".join(map(str, data.get("support_nodes") or []))
+        who = "" if data.get("cell_id") else event.author
+        self.say(who, f"→ proposes {event.message!r}{_sure(data)}{f', on {ground}' if ground else ''}")
+        for each in data.get("dropped") or []:
+            self.say("", f"! {each} was not observed", "yellow")
 
     def quote(self, place: Mapping[str, Any], checked: str) -> None:
         """Quoted words, and whether they were found."""
@@ -129,21 +190,30 @@ class _Story:
             printed = f" (printed {label})" if label not in (None, "", str(place.get("page"))) else ""
             self.say(f"page {place.get('page')}", f"{printed.strip()} {place.get('node_id') or ''}".strip())
             self.quote({"quote": place.get("quote"), "quote_verified": place.get("quote_verified")}, "quote_verified")
+        for way in data.get("path") or []:
+            steps = way.get("steps") or []
+            told = "".join(f" ─{step.get('edge')}→ {_place(str(step.get('dst')))}" for step in steps)
+            self.say("path", f"document{told}", "dim")
         if data.get("dropped_evidence"):
             self.say("", f"{data['dropped_evidence']} pieces of evidence do not exist and were dropped", "yellow")
 
     def other(self, event: TraceEvent) -> None:
         """Any other event: its words, and below them what it holds."""
-        style = {"error": "red", "status": "yellow"}.get(event.type, "")
         data = {name: value for name, value in event.data.items() if value not in (None, "", [], {})}
+        style = {"error": "red", "status": "yellow"}.get(event.type, "")
+        sure = _sure(data)
+        data.pop("confidence", None)
         reply = data.get("reply")
         if isinstance(reply, Mapping):
             del data["reply"]
-            data |= {name: value for name, value in reply.items() if not _said(value, event.message)}
+            sure = sure or _sure(reply)
+            data |= {
+                name: value for name, value in reply.items() if name != "confidence" and not _said(value, event.message)
+            }
         quotes = data.pop("quotes", None) or []
         self.say(
             event.author or event.type,
-            f"{'' if event.author is None else f'{event.type}: '}{event.message or ''}",
+            f"{'' if event.author is None else f'{event.type}: '}{event.message or ''}{sure}",
             style,
         )
         if data:
@@ -164,6 +234,11 @@ class _Story:
     def total(self) -> None:
         """What the question cost."""
         self.cost("", self.spent_in_all)
+
+
+def _place(target: str) -> str:
+    """A place of a plan: ``P7`` counts pages from 0, a person from 1."""
+    return f"page {int(target[1:]) + 1}" if re.fullmatch(r"P\d{1,9}", target, re.ASCII) else target
 
 
 def _sure(data: Mapping[str, Any]) -> str:

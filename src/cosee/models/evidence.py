@@ -51,7 +51,9 @@ def node_data(tree: DocTree, node_id: str) -> dict[str, Any]:
         "text": node.text,
         "title": node.title,
         "label": node.label,
-        "path": [step.title for step in tree.path(node_id)[:-1] if step.type == "section" and step.title],
+        "path": [
+            step.title for step in tree.path(node_id)[:-1] if step.type == "section" and step.title and step.readable
+        ],
         "level": node.level,
     }
     if node.table is not None:
@@ -68,15 +70,14 @@ def node_data(tree: DocTree, node_id: str) -> dict[str, Any]:
 def page_evidence(
     tree: DocTree, page: int, found: Mapping[str, Any] | None = None, relevance: Mapping[str, float] | None = None
 ) -> Block:
-    """A page (1-based) with its visible nodes in reading order.
+    """A page (1-based) with its readable nodes in reading order.
 
     ``found`` is what the search tells (``rank``: the page's place from 1; ``absent``: names of the question that stand
     nowhere in the document), ``relevance`` the score of each hit by node id. Both stand in the block's data alone, so
     that a model's prompt does not hang on them.
     """
-    ids = [node_id for node_id in tree.page_nodes.get(page - 1, []) if "hidden" not in tree.node(node_id).flags]
     label = tree.pages[page - 1].page_label if 0 < page <= len(tree.pages) else None
-    nodes = [node_data(tree, node_id) for node_id in ids]
+    nodes = [node_data(tree, node.id) for node in tree.readable_on(page - 1)]
     for node in nodes:
         if node["node_id"] in (relevance or {}):
             node["relevance"] = round((relevance or {})[node["node_id"]], 6)

@@ -2,9 +2,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cosee.agents.cosee.actions import ACTION_NAMES, read_confidence, validate
+from cosee.agents.cosee.actions import ACTION_NAMES, validate
 from cosee.agents.cosee.board import Board
 from cosee.agents.cosee.controller import CoSeeController
+from cosee.agents.replies import read_confidence
 
 
 @pytest.fixture

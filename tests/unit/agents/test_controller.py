@@ -3,7 +3,7 @@ import pytest
 from cosee.agents.cosee.actions import Action
 from cosee.agents.cosee.agent import DummyAgent
 from cosee.agents.cosee.board import Board
-from cosee.agents.cosee.controller import CoSeeController
+from cosee.agents.cosee.controller import CoSeeController, because
 from cosee.artifacts.trace import BudgetExceeded
 from cosee.models.base import ModelError
 
@@ -156,6 +156,15 @@ def test_because_text_stays_out_of_the_answer():
     # contract: C42
     result = CoSeeController([DummyAgent(actions=[INSPECT, hypothesis("3", supporting_cells=[1])])], 2).run(["p"], "q")
     assert result["because"] == "because a note (#1, page 1)" and result["answer"] == "3"
+
+
+def test_because_does_not_repeat_the_hypothesis():
+    # contract: C42
+    board = Board()
+    cells = [board.add_cell({"page": 2}, content) for content in ("Three. Answer: 3", "A table lists them.", "Three.")]
+    claim = {**hypothesis("3", supporting_cells=cells), "content": "Three."}
+    assert because(claim, board) == "because A table lists them. (#2, page 2)"
+    assert because({**claim, "supporting_cells": cells[:1]}, board) == ""
 
 
 def test_generation_settings_of_an_agent_override_the_default():

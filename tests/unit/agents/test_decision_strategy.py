@@ -197,6 +197,13 @@ ATTACK = (
 )
 
 
+def test_a_prediction_names_the_prompts_that_were_sent() -> None:
+    # contract: E27
+    model = Model([call("fast_vector_search", query="boiling point"), call("text_response")])
+    row, _ = answered(model, "What is the boiling point?")
+    assert [ref.split("@")[0] for ref in row.prompt_ids] == ["decision.decide", "decision.text_response"]
+
+
 def test_instructions_in_a_document_stay_data() -> None:
     # contract: E27
     build = TreeBuilder(2)

@@ -1,8 +1,10 @@
 import pytest
 from helpers.agent_trees import HEADCOUNT, context, question, small_tree
 
+from cosee.agents.decision.pages import page_object
 from cosee.agents.evidence import Evidence, find_quote, ground, known_node
 from cosee.agents.finish import Outcome, finish
+from cosee.models.evidence import page_evidence
 from cosee.models.metering import MeteredClient
 from cosee.models.scripted import ScriptedClient
 from cosee.retrieval.retriever import Ranking
@@ -51,6 +53,21 @@ def test_a_found_quote_decides_page_node_and_box():
     assert ground(small_tree(), Evidence("t_99", 1, "employed 413 people"), [1, 2]) is None
     unverified = ground(small_tree(), Evidence("t_5", 1, "employed 413 people"), [1, 2])
     assert (unverified.node_id, unverified.page, unverified.quote_verified) == ("t_5", 2, False)
+
+
+@pytest.mark.parametrize("flag", ["hidden", "garbage_text"])
+def test_text_that_may_not_be_read_is_neither_shown_nor_evidence(flag):
+    """Hidden text, and the garbage of a text layer that cannot be read, stay out of prompts and support."""
+    tree = small_tree()
+    nodes = [node.model_copy(update={"flags": [flag]} if node.id in ("sec_4", "t_5") else {}) for node in tree.nodes]
+    tree = small_tree().model_copy(update={"nodes": nodes})
+    shown = page_evidence(tree, 2)
+    assert "412" not in shown.text and "People" not in shown.text and shown.data["nodes"] == []
+    assert page_object(tree, 2, {}) is None
+    assert page_evidence(tree, 3).data["nodes"][0]["path"] == [], "nor as the heading of what is readable"
+    assert find_quote(tree, 2, "employed 412 people") == (False, None)
+    assert ground(tree, Evidence("t_5", 2, "employed 412 people"), [1, 2]) is None
+    assert ground(tree, Evidence("t_5", 2), [1, 2]) is None
 
 
 def finished(outcome: Outcome, text: str = "How many people?"):

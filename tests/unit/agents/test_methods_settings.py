@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import get_args
 
 import pytest
+from typer.main import get_command
 
 from cosee.agents.registry import make_strategy
 from cosee.artifacts.settings.methods import GenerationSettings, Method
+from cosee.cli import app
 from cosee.pipeline.config import ConfigError, load_config, read_config
 
 EXAMPLE = Path(__file__).resolve().parents[3] / "config" / "all_methods.yaml"
@@ -30,6 +33,17 @@ def test_the_example_configuration_has_every_method() -> None:
     assert presets == {
         "cosee_base": (3, 2), "cosee_light": (2, 2), "cosee_expanded": (3, 3), "cosee_parallel": (3, 2),
     }  # fmt: skip
+
+
+def test_readme_and_help_name_every_method() -> None:
+    kinds = get_args(get_args(Method)[0])
+    names = {name for kind in kinds for name in get_args(kind.model_fields["strategy"].annotation)}
+    root = EXAMPLE.parents[1]
+    table = [line.split("|")[1] for line in (root / "README.md").read_text().splitlines() if line.startswith("| `")]
+    assert names <= set(re.findall(r"`(\w+)`", " ".join(table)))
+    (option,) = (each for each in get_command(app).commands["ask"].params if each.name == "method")
+    told = set(re.findall(r"[a-z_]{5,}", option.help.partition(", or ")[2]))
+    assert told == names - {"constant", "oracle_pages", "cosee_base"}, "what is of use for one question"
 
 
 def test_names_of_strategies_are_enough_and_settings_of_a_run_reach_its_answers() -> None:

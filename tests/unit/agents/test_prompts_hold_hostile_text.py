@@ -21,7 +21,7 @@ from cosee.agents.decision.tools import summary
 from cosee.agents.prompt import Prompt
 from cosee.agents.registry import embedded_registry, make_strategy
 from cosee.artifacts.questions import Question
-from cosee.artifacts.settings.methods import DecisionMethod
+from cosee.artifacts.settings.methods import DecisionMethod, NavigatorMethod
 from cosee.artifacts.trace import Budget
 from cosee.models.base import Message, PageImage, VLMClient
 from cosee.models.embedded import EmbeddedClient
@@ -34,6 +34,7 @@ QUESTIONS = (
     "How many tables does the report contain?",
     "Summarise the report. What is it about?",
 )
+COMPOUND = ("What does Figure 1 show?", "How many people did the company employ in 2023?")
 
 
 class Listening(EmbeddedClient):
@@ -96,6 +97,11 @@ def sent() -> list[list[Message]]:
                 model.steer = {"tool": tools, "impossible": [False] * 4, "inputs": [{"query": "people"}, {}]}
                 ask(DecisionMethod(), model, QUESTIONS[seed], extractor=False)
                 received += model.received
+    for seed in range(4):
+        model = HostileModel(seed, sees_images=True)
+        model.steer = {"sub_questions": [list(COMPOUND)]}
+        ask(NavigatorMethod(), model, " And ".join(COMPOUND), extractor=False)
+        received += model.received
     return received
 
 

@@ -97,6 +97,21 @@ def test_the_decision_agent_streams_the_frames_of_its_design(
     assert str(parts["fast_vector_search"][0]) not in result.stdout
 
 
+def test_the_model_is_the_configurations_unless_another_is_named(
+    asked: tuple[Project, CompletedProcess[str]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(asked[0].folder)
+    settings = json.loads(Path("config/config.yaml").read_text())
+    for run in settings["runs"].values():
+        run["model"] = "nobody"
+    Path("config/other.yaml").write_text(json.dumps(settings))
+    arguments = ["ask", "data/tiny/alpha/full.pdf", QUESTION, "-c", "config/other.yaml"]
+    assert main(arguments) == 2
+    assert "there is no model 'nobody'" in capsys.readouterr().err
+    assert main([*arguments, "--model", "embedded"]) == 0
+    assert "with embedded" in capsys.readouterr().out
+
+
 def test_bad_input_is_one_line_and_status_2(
     asked: tuple[Project, CompletedProcess[str]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -24,7 +24,7 @@ from cosee.cli import main
 from cosee.commands.search_service import Limits, SearchService
 from cosee.commands.serve import make_server, make_service
 from cosee.models.scripted import ScriptedClient
-from cosee.pipeline.config import read_config
+from cosee.pipeline.config import ConfigError, read_config
 
 pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
@@ -107,6 +107,18 @@ def test_an_answer_streams_as_frames(port: int) -> None:
     assert {"decision", "status", "result", "token"} <= set(kinds)
     assert "42" in answer(frames) and answer(frames) == frames[-1]["message"]
     assert frames[-1]["support"][0]["page"] == 1
+
+
+def test_the_runs_extractor_and_fallback_are_used(service: SearchService, tmp_path: Path) -> None:
+    settings = read_config(Path("config/config.yaml"))
+    name, run = next(iter(settings.runs.items()))
+    run = run.model_copy(update={"extractor": True, "fallback_model": "embedded"})
+    asked = make_service(settings.model_copy(update={"runs": {name: run}}), None, None, Limits())
+    assert asked.client.fallback is not None and asked.client.fallback.name == "embedded"
+    with running(replace(asked, conversations=tmp_path)) as port:
+        _, frames = post(port, ASKED)
+    assert "ExtractedAnswer" in [frame.get("schema") for frame in frames if frame["type"] == "call"]
+    assert "42" in answer(frames) and answer(frames) == frames[-1]["message"]
 
 
 def test_the_documents_and_the_endpoint_are_described(port: int) -> None:
@@ -247,6 +259,15 @@ def test_what_is_missing_is_said(
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     assert main(["serve", "tiny"]) == 2
     assert "pip install 'cosee[serve]'" in capsys.readouterr().err
+
+
+def test_a_dataset_without_documents_is_told_before_serving(
+    ran: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = read_config(ran.folder / "config" / "config.yaml")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ConfigError, match="no documents yet; run: snakemake --cores all --until index"):
+        make_service(settings, None, "embedded", Limits())
 
 
 def test_the_command_serves_until_it_is_interrupted(ran: Project) -> None:

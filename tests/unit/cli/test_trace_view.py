@@ -60,21 +60,71 @@ def test_a_collaboration_is_told_round_by_round() -> None:
 
 def test_other_events_say_their_words_and_what_they_hold() -> None:
     trace = Trace()
-    trace.add("plan", step=1, author="planner", message="Look at section 2.", candidates=["sec_2"])
-    trace.add("observation", step=1, author="image_observer", message="A line chart.", node_id="img_3", payload={})
+    trace.add("decision", author="router", message="GENERAL", reason="a count of charts")
     trace.add("replan", step=1, message="No chart was seen.")
-    reply = {"answer": "7", "explanation": "seven", "quotes": [{"quote": "7 charts", "node_id": "t_1", "page": 3}]}
+    reply = {"answer": "7", "explanation": "seven", "confidence": 0.5, "quotes": [{"quote": "7 charts", "page": 3}]}
     trace.add("result", message="7", reply=reply)
     assert story(trace) == [
+        "  router          decision: GENERAL",
+        "                  reason=a count of charts",
         "step 1",
-        "  planner         plan: Look at section 2.",
-        "                  candidates=sec_2",
-        "  image_observer  observation: A line chart.",
-        "                  node_id=img_3",
         "  replan          No chart was seen.",
-        "  result          7",
+        "  result          7 (0.50 sure)",
         "                  explanation=seven",
-        "                  “7 charts”  t_1",
+        "                  “7 charts”",
+    ]
+
+
+def test_a_navigation_tells_places_nodes_and_the_way_to_the_answer() -> None:
+    # contract: D107
+    trace = Trace()
+    moves = [{"action": "MOVE_TO", "target": "P7"}, {"action": "MOVE_TO", "target": "sec_2"}]
+    trace.add("plan", step=1, author="planner", message="Charts.", directives=moves, dropped=["P0 was visited"])
+    chart = {"caption": "Figure 1", "schema_brief": "line chart", "anchors": {"page_idx": 7}}
+    seen = [{"node_id": f"img_{number}", "payload": chart} for number in range(6)]
+    trace.add("observation", step=1, author="image_observer", message="6 nodes on page 8", observations=seen)
+    trace.add("hypothesis", step=1, author="reasoner", message="6", support_nodes=["img_1"], dropped=["img_99"])
+    way = [{"src": "doc", "dst": "P7", "edge": "page"}, {"src": "P7", "dst": "img_1", "edge": "same_page"}]
+    trace.add("complete", message="6", status="ok", path=[{"node_id": "img_1", "steps": way}])
+    assert story(trace) == [
+        "step 1",
+        "  planner         plan: Charts.",
+        "                  MOVE_TO page 8, sec_2",
+        "                  not followed: P0 was visited",
+        "  image_observer  observed 6 nodes on page 8",
+        *(f"                  img_{number} (page 8): Figure 1; line chart" for number in range(5)),
+        "                  and 1 more",
+        "  reasoner        → proposes '6', on img_1",
+        "                  ! img_99 was not observed",
+        "answer: 6  [ok]",
+        "  path            document ─page→ page 8 ─same_page→ img_1",
+    ]
+
+
+def test_a_decision_is_told_with_what_its_tool_found() -> None:
+    # contract: E39
+    trace = Trace()
+    inputs = {"query": "people"}
+    trace.add("decision", step=1, author="model", tool="fast_vector_search", reasoning="Search first.", inputs=inputs)
+    trace.add("status", step=1, author="fast_vector_search", message="Searching...")
+    page = {"_REF_ID": "a.1", "page_number": 2, "page_label": "ii", "text": "412 people", "node_ids": ["t_1"]}
+    trace.add(
+        "result", step=1, author="fast_vector_search", tool="fast_vector_search", message="Found 1.", objects=[page]
+    )
+    trace.add("decision", step=2, author="rule", tool="text_response", should_end=True, impossible=True)
+    answer = {"_REF_ID": "b.1", "answer": "412", "quotes": []}
+    trace.add("result", step=2, author="text_response", tool="text_response", message="Answered.", objects=[answer])
+    assert story(trace) == [
+        "step 1",
+        "  model           → fast_vector_search: Search first.",
+        "                  query=people",
+        "                  Searching...",
+        "                  Found 1.",
+        "                  page 2: 412 people",
+        "step 2",
+        "  rule            → text_response, the question is impossible: no reason given",
+        "                  Answered.",
+        "                  answer=412",
     ]
 
 

@@ -9,9 +9,9 @@ from cosee.agents.baselines.functions import majority
 from cosee.agents.baselines.prompts import CHAT, CHAT_ROLES
 from cosee.agents.baselines.read_once import quoted, read_evidence
 from cosee.agents.baselines.schemas import ChatMessage
-from cosee.agents.cosee.actions import answer_text, read_confidence
 from cosee.agents.finish import Outcome, finish
 from cosee.agents.reading import PagesRead
+from cosee.agents.replies import answer_text, read_confidence
 from cosee.agents.short_answer import answer_key, short_answer
 from cosee.agents.strategy import Context, mark_calls
 from cosee.artifacts.prediction import Prediction

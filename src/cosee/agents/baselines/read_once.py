@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from cosee.agents.baselines.prompts import CUT_DOCUMENT, READ_ONCE, STEP_BY_STEP
 from cosee.agents.baselines.schemas import PageAnswer, PageQuote, ReasonedAnswer
-from cosee.agents.cosee.actions import answer_text, read_confidence
 from cosee.agents.evidence import Evidence
 from cosee.agents.finish import Outcome, finish
 from cosee.agents.prompt import Prompt
 from cosee.agents.reading import PagesRead, read_chunks, read_from_the_start, read_gold_pages, read_pages
+from cosee.agents.replies import answer_text, read_confidence
 from cosee.agents.short_answer import short_answer
 from cosee.agents.strategy import Context
 from cosee.artifacts.prediction import Prediction

@@ -15,8 +15,8 @@ from cosee.agents.baselines.read_once import (
     reading_sampling,
 )
 from cosee.agents.baselines.schemas import ReasonedAnswer
-from cosee.agents.cosee.actions import answer_text
 from cosee.agents.finish import Outcome, finish
+from cosee.agents.replies import answer_text
 from cosee.agents.short_answer import answer_key, short_answer
 from cosee.agents.strategy import Context
 from cosee.artifacts.prediction import Prediction

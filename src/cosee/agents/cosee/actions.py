@@ -1,20 +1,18 @@
 """Actions: what an agent may do with the board, read out of whatever a model wrote (seed 001 section 1.3).
 
-Confidence words: ``high`` 0.9, ``medium`` 0.6, ``low`` 0.3. A number from 2 to 100 and anything with ``%`` is read
-as a percentage; every other number is clamped to 0..1. A hypothesis without a readable confidence gets 0.5.
+A hypothesis without a readable confidence gets 0.5.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cosee.agents.cosee.board import Board, View, four_numbers
+from cosee.agents.replies import answer_text, read_confidence
 
 INSPECT, LINK, HYPOTHESIZE, REVISE = ACTION_NAMES = ("INSPECT", "LINK", "HYPOTHESIZE", "REVISE")
-CONFIDENCE_WORDS = {"high": 0.9, "medium": 0.6, "low": 0.3}
 UNSTATED_CONFIDENCE = 0.5
 CONTENT_LIMIT = 4000
 """Characters kept of one action's content."""
@@ -34,37 +32,6 @@ class Action(dict[str, Any]):
 def unreadable(text: str, error: str) -> Action:
     """The action that stands for a reply which is none; it never validates."""
     return Action(action="", content=text[:CONTENT_LIMIT], error=error)
-
-
-def read_confidence(value: Any) -> float | None:
-    """Confidence in 0..1, or None for what cannot be read."""
-    percent = False
-    if isinstance(value, str):
-        word = value.strip().lower()
-        if word in CONFIDENCE_WORDS:
-            return CONFIDENCE_WORDS[word]
-        number = re.fullmatch(r"([+-]?\d{1,12}(?:\.\d{1,12})?)\s*(%?)", word)
-        if not number:
-            return None
-        value, percent = float(number.group(1)), bool(number.group(2))
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        return None
-    if percent or 2 <= value <= 100:
-        value = value / 100
-    return round(min(max(float(value), 0.0), 1.0), 6)
-
-
-def answer_text(value: Any) -> str | None:
-    """An answer of any type as text: ``Yes``, ``12``, ``['a', 'b']``; None for none."""
-    if isinstance(value, bool):
-        return "Yes" if value else "No"
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    if isinstance(value, int | float):
-        return str(value)
-    if isinstance(value, list | tuple):
-        return str([str(part) for part in value]) if value else None
-    return value.strip() or None if isinstance(value, str) else None
 
 
 def validate(action: Any, board: Board | None = None, pages: Sequence[int] | None = None) -> tuple[Action | None, str]:

@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, Protocol
 
-from cosee.agents.cosee.actions import HYPOTHESIZE, LINK, REVISE, UNSTATED_CONFIDENCE, Action, read_confidence, validate
+from cosee.agents.cosee.actions import HYPOTHESIZE, LINK, REVISE, UNSTATED_CONFIDENCE, Action, validate
 from cosee.agents.cosee.board import Board
+from cosee.agents.replies import read_confidence
 from cosee.agents.short_answer import answer_key
 from cosee.artifacts.trace import BudgetExceeded, Trace
 from cosee.models.base import Failure, ModelError
@@ -324,9 +325,12 @@ def choose_hypothesis(hypotheses: Sequence[Mapping[str, Any]], board: Board) -> 
 
 
 def because(hypothesis: Mapping[str, Any], board: Board) -> str:
-    """The supporting cells in words, for a reader; never part of the scored answer."""
-    cells = [board.get_cell(cell_id) for cell_id in hypothesis.get("supporting_cells", [])]
-    parts = [f"{cell['content']} (#{cell['id']}, page {cell['view']['page']})" for cell in cells if cell]
+    """The supporting cells in words, for a reader; never part of the scored answer. Cells that only say the
+    hypothesis itself are left out."""
+    said = str(hypothesis.get("content") or "")
+    found = [board.get_cell(cell_id) for cell_id in hypothesis.get("supporting_cells", [])]
+    cells = [cell for cell in found if cell and not (said and cell["content"].startswith(said))]
+    parts = [f"{cell['content']} (#{cell['id']}, page {cell['view']['page']})" for cell in cells]
     return "because " + "; ".join(parts) if parts else ""
 
 

@@ -34,6 +34,8 @@ CLEARLY_BETTER = 0.02
 """Lead in confidence from which the cross-checker corrects a reading instead of linking it to its own."""
 NARROW_PAGES = 2
 """Pages that the detail reader reads at least: those noted, then the best ones."""
+TELLING_FROM = 3
+"""Characters from which an answer in another place confirms it: a 0, a 12 or a no stands in many."""
 QUOTE_LIMIT = 240
 _KINDS = {"table": "table", "image": "figure", "section": "section"}
 
@@ -270,7 +272,7 @@ def _last_proposal(reading: Reading) -> dict[str, Any] | None:
 def _second_place(reading: Reading, answer: str, known: set[str | None]) -> Place | None:
     """Another place, of words that fit the question, that holds the answer as such."""
     key = answer_key(answer)
-    if not key or len(key) > 80:
+    if not TELLING_FROM <= len(key) <= 80:
         return None
     holds = re.compile(rf"(?<![\w.,]){re.escape(key)}(?![\w%]|[.,]\d)")
     for place in places(reading)[:10]:

@@ -28,6 +28,7 @@ async def ask(
     sampling = Sampling(**{"max_new_tokens": max_new_tokens, "seed": services.context.seed, **services.generation})
     if isinstance(client, MeteredClient) and not last:
         client = client.leaving(calls=CALLS_TO_ANSWER, tokens_out=TOKENS_TO_ANSWER)
+    services.prompts.update(str(block.data["prompt_id"]) for block in message.of("instruction"))
     return await in_thread(client.request, [message], schema, sampling)
 
 

@@ -14,8 +14,8 @@ PREVIEW = 1_200
 
 
 def page_object(tree: DocTree, page: int, relevance: Mapping[str, float], **fields: Any) -> dict[str, Any] | None:
-    """A page (1-based) with its visible nodes; None for one without. ``relevance`` is the score of each hit by id."""
-    visible = visible_nodes(tree, page)
+    """A page (1-based) with its readable nodes; None for one without. ``relevance`` is the score of each hit by id."""
+    visible = [node.id for node in tree.readable_on(page - 1)]
     if not visible:
         return None
     hits = sorted((each for each in visible if each in relevance), key=lambda each: -relevance[each])
@@ -39,8 +39,3 @@ def nodes_object(
         "hits": list(hits),
         **fields,
     }
-
-
-def visible_nodes(tree: DocTree, page: int) -> list[str]:
-    """Ids of the nodes that a reader of a page (1-based) sees, in reading order."""
-    return [each for each in tree.page_nodes.get(page - 1, []) if "hidden" not in tree.node(each).flags]

@@ -20,7 +20,7 @@ from cosee.artifacts.prediction import Prediction, Status
 from cosee.artifacts.questions import NOT_ANSWERABLE, Question
 from cosee.artifacts.settings.methods import DecisionMethod
 
-PROMPTS = (DECIDE, ANSWER, INTERPRET, SUMMARIZE)
+PROMPTS = (DECIDE, ANSWER, INTERPRET, SUMMARIZE, EXTRACT)
 
 
 class DecisionStrategy:
@@ -53,8 +53,8 @@ class DecisionStrategy:
         )
         reason = await orchestrator.run(tree_data)
         context.measured.update(tree_data.tasks_completed)
-        prompts = [*PROMPTS, *([EXTRACT] if context.extractor else [])]
-        outcome = _outcome(tree_data, reason, orchestrator, tools, [prompt.ref for prompt in prompts])
+        sent = [prompt.ref for prompt in PROMPTS if prompt.id in services.prompts]
+        outcome = _outcome(tree_data, reason, orchestrator, tools, sent)
         for tool in tools:
             if tool.end:  # its answer goes into the history: it is no evidence for what is asked next
                 tree_data.environment.environment.pop(tool.name, None)

@@ -38,6 +38,8 @@ class Services:
     """How the method's settings want replies drawn, by the names of ``Sampling``."""
     rankings: list[Ranking] = field(default_factory=list)
     """What the searches found, oldest first."""
+    prompts: set[str] = field(default_factory=set)
+    """Ids of the prompts that were used."""
 
     def ranking(self) -> Ranking:
         """All searches as one: the hits and pages of the first, then what later ones add."""

@@ -6,7 +6,6 @@ from functools import cached_property
 
 from cosee.artifacts.doctree import DocTree, Node, split_id
 from cosee.index.references import LabelIndex, Mention
-from cosee.index.view import UNINDEXED_FLAGS
 from cosee.retrieval.retriever import Retriever
 
 
@@ -48,7 +47,7 @@ class Atlas:
 
     def readable(self, node_id: str) -> bool:
         """Whether a node may be shown: neither hidden nor of an unreadable text layer."""
-        return not UNINDEXED_FLAGS & set(self.tree.node(node_id).flags)
+        return self.tree.node(node_id).readable
 
     def title(self, node: Node) -> str:
         """A node's title, empty for one that may not be shown."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from cosee.agents.navigator.memory import Memory
 from cosee.agents.navigator.observers import observe
@@ -45,7 +46,11 @@ class Navigation:
     def run(self) -> None:
         """Rounds until an answer stands, the bounds are reached, or every place was visited; never raises."""
         self.planner = Planner(
-            self.question.question, self.memory, self.context.client, self.method.pages, self.context.seed
+            self.question.question,
+            self.memory,
+            self.context.client,
+            self.method.pages,
+            drawn(self.method, self.context),
         )
         try:
             self._rounds()
@@ -77,7 +82,7 @@ class Navigation:
                 self.context.client,
                 step=step,
                 replan_below=self.method.replan_below,
-                seed=self.context.seed,
+                drawn=drawn(self.method, self.context),
             )
             if made is None:
                 self._note("error", step, fault, author="reasoner")
@@ -135,7 +140,7 @@ class Navigation:
                 self.context.page_image,
                 nodes=limit,
                 images=self.method.images,
-                seed=self.context.seed,
+                drawn=drawn(self.method, self.context),
             )
         except (ModelError, BudgetExceeded) as error:  # the figures stay unseen; what is told of them is observed
             ids, faults = [each for each, _ in reached if each in self.memory.observations], [str(error)]
@@ -174,6 +179,11 @@ class Navigation:
     def _note(self, type: str, step: int, message: str, author: str | None = None, **data: object) -> None:
         part = {"part": self.part} if self.part else {}
         self.context.trace.add(type, step=step, author=author, message=message, **part, **data)  # type: ignore[arg-type]
+
+
+def drawn(method: NavigatorMethod, context: Context) -> dict[str, Any]:
+    """How the navigator's replies are drawn, by the names of ``Sampling``."""
+    return {"seed": context.seed, **method.generation.given()}
 
 
 def merged(first: Ranking, second: Ranking) -> Ranking:

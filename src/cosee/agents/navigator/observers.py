@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from cosee.agents.navigator.memory import Memory, Modality, Observation
@@ -133,7 +133,7 @@ def observe(
     *,
     nodes: int,
     images: int,
-    seed: int = 0,
+    drawn: Mapping[str, Any] | None = None,
 ) -> tuple[list[str], list[str]]:
     """Observe the first ``nodes`` of the nodes reached; ids in order, known ones included, and faults in words.
 
@@ -159,7 +159,7 @@ def observe(
     figures = [each for each in fresh if each.modality == "image" and each.data.get("bbox")]
     figures.sort(key=lambda each: each.data.get("chart_form") in CHART_FORMS)
     looked = figures[:images]
-    return wanted, _look(memory, looked, question, client, page_image, seed) if looked else []
+    return wanted, _look(memory, looked, question, client, page_image, drawn) if looked else []
 
 
 def _look(
@@ -168,13 +168,13 @@ def _look(
     question: str,
     client: VLMClient,
     page_image: PageImages,
-    seed: int,
+    drawn: Mapping[str, Any] | None,
 ) -> list[str]:
     """Show the figures to the model and add what it sees; the faults of replies that cannot be used."""
     observer = ImageObserver()
     memory.sent(OBSERVER)
     batch = [[observer.message(each, question, crop(each, page_image))] for each in figures]
-    replies = client.chat_many(batch, Sampling(max_new_tokens=REPLY_TOKENS, seed=seed))
+    replies = client.chat_many(batch, Sampling(**{"max_new_tokens": REPLY_TOKENS, **(drawn or {})}))
     faults = []
     for observation, reply in zip(figures, replies, strict=True):
         memory.observations[observation.node_id], fault = observer.with_reading(observation, reply.text)

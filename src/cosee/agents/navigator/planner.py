@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from cosee.agents.evidence import known_node
 from cosee.agents.navigator.memory import Memory
@@ -49,7 +50,8 @@ class Planner:
     memory: Memory
     client: VLMClient
     places: int
-    seed: int = 0
+    drawn: Mapping[str, Any] = field(default_factory=dict)
+    """How replies are drawn, by the names of ``Sampling``."""
     visited: dict[str, str] = field(default_factory=dict)
     """Place -> the action with which it was visited."""
     faults: list[str] = field(default_factory=list)
@@ -66,7 +68,7 @@ class Planner:
             typed = self.client.request(
                 [self.message(ranking, step, feedback)],
                 PlanReply,
-                Sampling(max_new_tokens=REPLY_TOKENS, seed=self.seed),
+                Sampling(**{"max_new_tokens": REPLY_TOKENS, **self.drawn}),
             )
             reply = typed.value
             if reply is None:
@@ -128,7 +130,7 @@ class Planner:
         used = sum(len(block.text) for block in hits)
         shown = {*self.visited, *(block.data["node_id"] for block in hits)}
         headings = headings_topk(self.memory, ranking, shown, PLAN_CHARACTERS - used)
-        self.memory.sent(PLANNER, HIT_SUMMARY, HEADINGS_TOPK)
+        self.memory.sent(PLANNER, HIT_SUMMARY, *([HEADINGS_TOPK] if headings else []))
         evidence = [instruction_block(HIT_SUMMARY.id, HIT_SUMMARY.text), *hits]
         if headings:
             evidence += [instruction_block(HEADINGS_TOPK.id, HEADINGS_TOPK.text), *headings]

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
+from typing import Any
 
-from cosee.agents.cosee.actions import answer_text, read_confidence
 from cosee.agents.evidence import Evidence, known_node
 from cosee.agents.navigator.memory import Memory
 from cosee.agents.navigator.planner import Feedback
 from cosee.agents.navigator.prompts import REASONER
 from cosee.agents.navigator.schemas import ReasonReply
+from cosee.agents.replies import answer_text, read_confidence
 from cosee.agents.short_answer import short_answer
 from cosee.artifacts.doctree import DocTree
 from cosee.artifacts.questions import NOT_ANSWERABLE
@@ -53,9 +54,11 @@ def reason(
     *,
     step: int,
     replan_below: float,
-    seed: int = 0,
+    drawn: Mapping[str, Any] | None = None,
 ) -> tuple[Hypothesis | None, str]:
     """One request over the observed nodes; the hypothesis, or None and the fault of an unusable reply.
+
+    ``drawn`` says how the reply is drawn, by the names of ``Sampling``.
 
     Raises:
         BudgetExceeded, ModelError: from the client.
@@ -73,7 +76,7 @@ def reason(
 
     memory.sent(REASONER)
     message, shown = fitted(made, memory, observed, client, step)
-    typed = client.request([message], ReasonReply, Sampling(max_new_tokens=REPLY_TOKENS, seed=seed))
+    typed = client.request([message], ReasonReply, Sampling(**{"max_new_tokens": REPLY_TOKENS, **(drawn or {})}))
     if typed.value is None:
         return None, typed.error or "no reply"
     return judged(question, typed.value, memory.atlas.tree, shown, replan_below), ""

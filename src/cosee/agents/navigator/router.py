@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
-from cosee.agents.cosee.actions import answer_text, read_confidence
 from cosee.agents.navigator.atlas import Atlas
 from cosee.agents.navigator.memory import Memory
 from cosee.agents.navigator.prompts import COMBINER, ROUTER
 from cosee.agents.navigator.reasoner import Hypothesis, fitted
 from cosee.agents.navigator.routes import Directive
 from cosee.agents.navigator.schemas import CombineReply, SplitReply
+from cosee.agents.replies import answer_text, read_confidence
 from cosee.agents.short_answer import short_answer
 from cosee.artifacts.doctree import NodeType
 from cosee.artifacts.questions import NOT_ANSWERABLE
@@ -80,7 +80,7 @@ def route(question: str, atlas: Atlas) -> Route:
         starts = [f"P{page.page_idx}" for page in atlas.tree.pages[:2]]
         directives = tuple(Directive(target=each) for each in [*starts, *tops[: NAMED_AT_MOST - 2]])
         return Route("GENERAL", directives, "a question about the document as a whole")
-    return Route("NORMAL")
+    return Route("NORMAL", reason="no place is named and nothing counted: the planner chooses")
 
 
 def counted_types(question: str, thing: str) -> tuple[NodeType, ...]:
@@ -130,7 +130,9 @@ def _stands_alone(part: str) -> bool:
     return not _POINTS_BACK.search(part) and len(set(terms(part)) - _ASKING_TERMS) >= OWN_WORDS
 
 
-def split(question: str, memory: Memory, client: VLMClient, limit: int, seed: int = 0) -> list[str]:
+def split(
+    question: str, memory: Memory, client: VLMClient, limit: int, drawn: Mapping[str, Any] | None = None
+) -> list[str]:
     """The parts of a compound question, at most ``limit``; the question itself where it is not to be split.
 
     Raises:
@@ -142,7 +144,7 @@ def split(question: str, memory: Memory, client: VLMClient, limit: int, seed: in
         role=role_block(ROUTER.text, "router"),
     )
     memory.sent(ROUTER)
-    typed = client.request([message], SplitReply, Sampling(max_new_tokens=REPLY_TOKENS, seed=seed))
+    typed = client.request([message], SplitReply, Sampling(**{"max_new_tokens": REPLY_TOKENS, **(drawn or {})}))
     if typed.value is None:
         memory.trace.add("error", author="router", message=typed.error or "no reply")
     found = typed.value.sub_questions if typed.value is not None else []
@@ -156,7 +158,7 @@ def combine(
     memory: Memory,
     observed: Sequence[str],
     client: VLMClient,
-    seed: int = 0,
+    drawn: Mapping[str, Any] | None = None,
 ) -> Hypothesis | None:
     """One answer to the whole question, from the answers to its parts and the nodes that these were read from.
 
@@ -180,7 +182,7 @@ def combine(
 
     memory.sent(COMBINER)
     message, _ = fitted(message_of, memory, observed, client)
-    typed = client.request([message], CombineReply, Sampling(max_new_tokens=REPLY_TOKENS, seed=seed))
+    typed = client.request([message], CombineReply, Sampling(**{"max_new_tokens": REPLY_TOKENS, **(drawn or {})}))
     if typed.value is None:
         return None
     given, answer = read_confidence(typed.value.confidence), answer_text(typed.value.answer) or ""

@@ -8,7 +8,7 @@ from typing import Any
 from cosee.agents.evidence import ground
 from cosee.agents.finish import Outcome, finish
 from cosee.agents.navigator.atlas import Atlas
-from cosee.agents.navigator.loop import Navigation
+from cosee.agents.navigator.loop import Navigation, drawn
 from cosee.agents.navigator.memory import Memory
 from cosee.agents.navigator.reasoner import Hypothesis
 from cosee.agents.navigator.router import combine, is_compound, joined, route, split
@@ -59,7 +59,7 @@ class NavigatorStrategy:
         if limit < 2 or not is_compound(question.question):
             return [question.question]
         try:
-            parts = split(question.question, memory, context.client, limit, context.seed)
+            parts = split(question.question, memory, context.client, limit, drawn(self.method, context))
         except (ModelError, BudgetExceeded) as error:
             context.trace.add("error", author="router", message=str(error))
             return [question.question]
@@ -78,7 +78,7 @@ class NavigatorStrategy:
         if len(parts) == wanted:
             read = list(dict.fromkeys(each for run in runs for each in run.observed))
             try:
-                made = combine(question.question, parts, last.memory, read, context.client, context.seed)
+                made = combine(question.question, parts, last.memory, read, context.client, drawn(self.method, context))
                 fault = "" if made is not None else "no usable reply"
             except BudgetExceeded as exceeded:
                 fault, last.exit_reason, last.reason = str(exceeded), "budget", "budget"

@@ -167,7 +167,7 @@ class DecisionMethod(AskingMethod):
     max_iterations: int = Field(8, ge=1, le=50, description="Decisions at most; then the answer is forced.")
 
 
-class NavigatorMethod(MethodBase):
+class NavigatorMethod(AskingMethod):
     """A planner, observers and a reasoner move through the document's tree (seed 002)."""
 
     strategy: Literal["navigator"] = Field("navigator", description="Selects this method.")

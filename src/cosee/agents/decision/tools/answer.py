@@ -9,13 +9,13 @@ from typing import Any
 from pydantic import Field
 
 from cosee.agents.baselines.schemas import PageAnswer
-from cosee.agents.cosee.actions import answer_text, read_confidence
 from cosee.agents.decision.asking import ask, fitting
 from cosee.agents.decision.prompts import ANSWER
 from cosee.agents.decision.results import Error, Result
 from cosee.agents.decision.tool import Inputs, Output, Tool, in_thread
 from cosee.agents.decision.tree_data import TreeData
-from cosee.agents.extractor import extract_answer
+from cosee.agents.extractor import EXTRACT, extract_answer
+from cosee.agents.replies import answer_text, read_confidence
 from cosee.agents.short_answer import short_answer
 from cosee.artifacts.questions import NOT_ANSWERABLE
 from cosee.models.base import Message
@@ -60,6 +60,7 @@ class TextResponse(Tool):
             reply = typed.value
         answer = settled(tree_data.user_prompt, answer_text(reply.answer) or "")
         if self.services.context.extractor and answer != NOT_ANSWERABLE:
+            self.services.prompts.add(EXTRACT.id)
             extracted = await in_thread(extract_answer, self.services.question, self.services.context, answer)
             answer = settled(tree_data.user_prompt, extracted or answer)
         quotes = [quote.model_dump(mode="json") for quote in reply.quotes or []]

@@ -42,10 +42,10 @@ class OpenNode(Tool):
     inputs = OpenNodeInputs
 
     async def __call__(self, tree_data: TreeData, inputs: dict[str, Any]) -> AsyncIterator[Output]:
-        """The node's visible nodes page by page, at most 60 of them."""
+        """The node's readable nodes page by page, at most 60 of them."""
         tree = self.services.context.tree
         node = known_node(tree, inputs["node_id"])
-        opened = [each for each in tree.subtree(node.id) if _visible(each)] if node else []
+        opened = [each for each in tree.subtree(node.id) if each.readable] if node else []
         if node is None or not opened:
             yield Error(f"There is no node {inputs['node_id']!r}", suggestion="Use ids that stand in the evidence")
             return
@@ -126,7 +126,7 @@ class ListFigures(Tool):
         found = [
             node
             for node in tree.of_type(*_TYPES[inputs["kind"]])
-            if _visible(node) and (page is None or node.page_idx == page - 1)
+            if node.readable and (page is None or node.page_idx == page - 1)
         ]
         if not found:
             where = f"page {page}" if page else "the document"
@@ -145,10 +145,10 @@ def find_table(tree: DocTree, name: str) -> Node | None:
     """The table that an id or a label means, or None."""
     node = known_node(tree, name)
     if node is None:
-        tables = [each for each in tree.of_type("table") if _visible(each)]
+        tables = [each for each in tree.of_type("table") if each.readable]
         same = [each for each in tables if (each.label or "").lower() == name.strip().lower()]
         node = next(iter(same), None)
-    return node if node is not None and node.type == "table" and _visible(node) else None
+    return node if node is not None and node.type == "table" and node.readable else None
 
 
 def _listed(tree: DocTree, node: Node) -> dict[str, Any]:
@@ -169,7 +169,3 @@ def _by_page(tree: DocTree, nodes: Iterable[Node]) -> list[dict[str, Any]]:
     for node in nodes:
         pages.setdefault(node.page_idx + 1, []).append(node.id)
     return [nodes_object(tree, page, ids) for page, ids in pages.items()]
-
-
-def _visible(node: Node) -> bool:
-    return "hidden" not in node.flags

@@ -1,0 +1,44 @@
+"""Values that replies of all methods hold in whatever type a model wrote them: answers and confidences."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+CONFIDENCE_WORDS = {"high": 0.9, "medium": 0.6, "low": 0.3}
+
+
+def read_confidence(value: Any) -> float | None:
+    """Confidence in 0..1, or None for what cannot be read.
+
+    ``high`` is 0.9, ``medium`` 0.6, ``low`` 0.3. A number from 2 to 100 and anything with ``%`` is read as a
+    percentage; every other number is clamped to 0..1.
+    """
+    percent = False
+    if isinstance(value, str):
+        word = value.strip().lower()
+        if word in CONFIDENCE_WORDS:
+            return CONFIDENCE_WORDS[word]
+        number = re.fullmatch(r"([+-]?\d{1,12}(?:\.\d{1,12})?)\s*(%?)", word)
+        if not number:
+            return None
+        value, percent = float(number.group(1)), bool(number.group(2))
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return None
+    if percent or 2 <= value <= 100:
+        value = value / 100
+    return round(min(max(float(value), 0.0), 1.0), 6)
+
+
+def answer_text(value: Any) -> str | None:
+    """An answer of any type as text: ``Yes``, ``12``, ``['a', 'b']``; None for none."""
+    if isinstance(value, bool):
+        return "Yes" if value else "No"
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if isinstance(value, int | float):
+        return str(value)
+    if isinstance(value, list | tuple):
+        return str([str(part) for part in value]) if value else None
+    return value.strip() or None if isinstance(value, str) else None
