@@ -119,7 +119,7 @@ class Retriever:
 
     @cached_property
     def _pages(self) -> PageRanker:
-        return PageRanker(self.tree, self.index, self._page_weights)
+        return PageRanker(self.tree, self.index, self.page_images.page_index, self._page_weights)
 
     @cached_property
     def _expander(self) -> Expander:
