@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from benchmarks.common import QaSet, argument_parser, print_table, read_qa, write_report
+from benchmarks.common import QaSet, argument_parser, chosen, print_table, write_report
 from benchmarks.page_peers import PagePeers
 from benchmarks.prepare import DATASET, Prepared, prepare
 from cosee.artifacts import files
@@ -164,9 +164,7 @@ def main() -> int:
         settings = [answer_settings(method, options.model) for method in options.methods]
     except ArtifactError as error:
         parser.error(str(error))
-    qa = read_qa(options.qa).only(dataset=options.dataset)
-    documents = qa.documents[: options.limit]
-    qa = qa.only(documents=documents)
+    qa, documents = chosen(parser, options)
     prepared = prepare(
         qa, documents, options.work, options.embedder, precision=options.precision, any_code=options.any_code
     )

@@ -14,6 +14,7 @@ from typing import Any
 
 from cosee.artifacts import files
 from cosee.artifacts.base import validate
+from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.questions import Question
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -61,6 +62,23 @@ def read_qa(folder: Path) -> QaSet:
         questions.append(question)
         rows[question.question_id] = row
     return QaSet(folder, questions, rows)
+
+
+def chosen(parser: argparse.ArgumentParser, options: argparse.Namespace) -> tuple[QaSet, list[str]]:
+    """The questions and documents that ``--qa``, ``--dataset`` and ``--limit`` choose; none is an error of usage."""
+    try:
+        everything = read_qa(options.qa)
+    except ArtifactError as error:
+        parser.error(str(error))
+    qa = everything.only(dataset=options.dataset)
+    absent = sorted({qa.pdf(each.doc_id) for each in qa.questions if not qa.pdf(each.doc_id).is_file()})
+    if absent:
+        parser.error(f"{absent[0]}: not there, but questions are about it ({len(absent)} such documents)")
+    documents = qa.documents[: options.limit]
+    if not documents:
+        known = sorted({each.source_dataset for each in everything.questions})
+        parser.error(f"no questions with --dataset {options.dataset!r}, --limit {options.limit}; datasets: {known}")
+    return qa.only(documents=documents), documents
 
 
 def argument_parser(description: str) -> argparse.ArgumentParser:

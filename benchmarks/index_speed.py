@@ -26,7 +26,7 @@ import bm25s
 import numpy
 from rank_bm25 import BM25Okapi
 
-from benchmarks.common import QaSet, argument_parser, print_table, read_qa, write_report
+from benchmarks.common import QaSet, argument_parser, chosen, print_table, write_report
 from benchmarks.prepare import prepare
 from cosee.artifacts.base import load_rows
 from cosee.artifacts.doctree import DocTree
@@ -118,9 +118,7 @@ def main() -> int:
     parser.add_argument("--precision", default="float32", help="as index.precision")
     parser.add_argument("--any-code", action="store_true", help="use artifacts whatever code made them")
     options = parser.parse_args()
-    qa = read_qa(options.qa).only(dataset=options.dataset)
-    documents = qa.documents[: options.limit]
-    qa = qa.only(documents=documents)
+    qa, documents = chosen(parser, options)
     prepared = prepare(
         qa, documents, options.work, options.embedder, precision=options.precision, any_code=options.any_code
     )
@@ -161,8 +159,8 @@ def main() -> int:
     embedder = load_embedder(options.embedder, options.precision)
     short = [each for each in trees if len(trees[each].pages) <= EMBEDDED_PAGES]
     if isinstance(embedder, SentenceTransformerEmbedder) and short:
-        chosen = max(short, key=lambda each: (len(trees[each].pages), each))
-        detail["embed"] = {"document": chosen, **embed_overhead(trees[chosen], embedder)}
+        longest = max(short, key=lambda each: (len(trees[each].pages), each))
+        detail["embed"] = {"document": longest, **embed_overhead(trees[longest], embedder)}
         figures["embed_overhead"] = detail["embed"]["build_s"] / detail["embed"]["bare_s"]
     print_table(["figure", "value"], [[name, value] for name, value in sorted(figures.items())])
     write_report(options.json, "index_speed", figures, detail)

@@ -17,7 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from benchmarks.common import QaSet, argument_parser, print_table, read_qa, write_report
+from benchmarks.common import QaSet, argument_parser, chosen, print_table, write_report
 from benchmarks.page_peers import PEERS, PagePeers
 from benchmarks.prepare import Prepared, prepare
 from cosee.artifacts.doctree import DocTree
@@ -222,9 +222,7 @@ def main() -> int:
         "--any-code", action="store_true", help="use artifacts in the work folder whatever code made them"
     )
     options = parser.parse_args()
-    qa = read_qa(options.qa).only(dataset=options.dataset)
-    documents = qa.documents[: options.limit]
-    qa = qa.only(documents=documents)
+    qa, documents = chosen(parser, options)
     prepared = prepare(
         qa, documents, options.work, options.embedder, precision=options.precision, any_code=options.any_code
     )

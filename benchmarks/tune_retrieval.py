@@ -1,7 +1,8 @@
 """Fit the weights of the page views on development documents, and report them on held-out ones.
 
-``python -m benchmarks.tune_retrieval --qa DIR --json OUT``. A document is held out where the sha256 of its id is odd:
-every question about it is on one side, and another set of documents divides by itself. The weights are those of
+``python -m benchmarks.tune_retrieval --qa DIR --json OUT``. Questions are fitted where their ``split`` is ``dev``, and
+held out where it is any other. In a set without splits a document is held out where the sha256 of its id is odd: every
+question about it is on one side, and another set of documents divides by itself. The weights are those of
 ``PageWeights`` as a conditional logit: the likeliest to give the gold pages, found by L-BFGS from the weights in the
 code, none below zero, each document counting as the square root of its questions. The same input gives the same
 weights.
@@ -18,7 +19,7 @@ from dataclasses import dataclass
 import numpy
 from scipy.optimize import minimize
 
-from benchmarks.common import QaSet, argument_parser, print_table, read_qa, write_report
+from benchmarks.common import QaSet, argument_parser, chosen, print_table, write_report
 from benchmarks.prepare import Prepared, prepare
 from benchmarks.retrieval import measures
 from cosee.artifacts.doctree import DocTree
@@ -27,6 +28,8 @@ from cosee.artifacts.settings.answer import RetrievalSettings
 from cosee.retrieval.page_ranking import PageWeights
 from cosee.retrieval.retriever import Retriever
 
+DEVELOPMENT = "dev"
+"""The split that weights may be fitted on."""
 FITTED = ("page", "media", "pairs", "vector", "statement")
 FIXED = ("named_node", "named_section", "named_page")
 RIDGE = 0.01
@@ -44,9 +47,11 @@ class Example:
     gold: numpy.ndarray
 
 
-def is_held_out(doc_id: str) -> bool:
-    """Whether a document is used for reporting only."""
-    return hashlib.sha256(doc_id.encode()).digest()[-1] % 2 == 1
+def is_held_out(question: Question) -> bool:
+    """Whether a question is used for reporting only: by its split, else by its document."""
+    if question.split is not None:
+        return question.split != DEVELOPMENT
+    return hashlib.sha256(question.doc_id.encode()).digest()[-1] % 2 == 1
 
 
 def examples(qa: QaSet, doc_id: str, prepared: Prepared) -> list[Example]:
@@ -107,13 +112,13 @@ def main() -> int:
         "--any-code", action="store_true", help="use artifacts in the work folder whatever code made them"
     )
     options = parser.parse_args()
-    qa = read_qa(options.qa).only(dataset=options.dataset)
-    documents = qa.documents[: options.limit]
-    qa = qa.only(documents=documents)
+    qa, documents = chosen(parser, options)
     prepared = prepare(qa, documents, options.work, precision=options.precision, any_code=options.any_code)
     rows = [row for doc_id in documents for row in examples(qa, doc_id, prepared[doc_id])]
-    development = [row for row in rows if not is_held_out(row.question.doc_id)]
-    held_out = [row for row in rows if is_held_out(row.question.doc_id)]
+    development = [row for row in rows if not is_held_out(row.question)]
+    held_out = [row for row in rows if is_held_out(row.question)]
+    if not development:
+        parser.error("no development question with gold pages to fit on")
     defaults = dataclasses.asdict(PageWeights())
     before = [defaults[name] for name in FITTED]
     after = fit(development, before)

@@ -25,6 +25,8 @@ class ModelServer:
     """The ``retry-after`` header of failures."""
     refuses: tuple[str, ...] = ()
     """Fields of a request that are answered with status 422."""
+    together: threading.Barrier | None = None
+    """Requests wait for each other here."""
     most_at_once: int = 0
     _now: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -65,26 +67,26 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         state = self.state
         state.enter(1)
-        try:
-            body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-            state.requests.append(body)
-            state.headers.append({name.lower(): value for name, value in self.headers.items()})
-            if unknown := [name for name in state.refuses if name in body]:
-                return self._send(422, {"detail": f"Unexpected fields: {unknown}"})
-            reply = state.next_reply()
-            if isinstance(reply, int):
-                # Servers of this world repeat what they were sent; the client must not pass a key on.
-                message = f"failed on purpose for {self.headers.get('authorization', '')}"
-                return self._send(reply, {"error": {"message": message, "code": reply, "type": "x"}, "type": "error"})
-            if "generateContent" in self.path:
-                return self._send(200, _google(reply))
-            if self.path.endswith("/messages"):
-                return self._send(200, _anthropic(reply))
-            if body.get("stream"):
-                return self._stream(str(reply))
-            return self._send(200, _openai(reply))
-        finally:
-            state.enter(-1)
+        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        state.requests.append(body)
+        state.headers.append({name.lower(): value for name, value in self.headers.items()})
+        if state.together is not None:
+            state.together.wait(timeout=20)
+        state.enter(-1)  # before the reply: behind it the client may have sent the next request already
+        if unknown := [name for name in state.refuses if name in body]:
+            return self._send(422, {"detail": f"Unexpected fields: {unknown}"})
+        reply = state.next_reply()
+        if isinstance(reply, int):
+            # Servers of this world repeat what they were sent; the client must not pass a key on.
+            message = f"failed on purpose for {self.headers.get('authorization', '')}"
+            return self._send(reply, {"error": {"message": message, "code": reply, "type": "x"}, "type": "error"})
+        if "generateContent" in self.path:
+            return self._send(200, _google(reply))
+        if self.path.endswith("/messages"):
+            return self._send(200, _anthropic(reply))
+        if body.get("stream"):
+            return self._stream(str(reply))
+        return self._send(200, _openai(reply))
 
     def _send(self, status: int, value: dict[str, Any]) -> None:
         data = json.dumps(value).encode()

@@ -16,7 +16,7 @@ from PIL import Image
 from cosee.artifacts import files
 from cosee.artifacts.base import save_rows
 from cosee.artifacts.doctree import DocTree
-from cosee.artifacts.index import MultiVectorMeta, PassageScores
+from cosee.artifacts.index import IndexManifest, MultiVectorMeta, PassageScores
 from cosee.artifacts.questions import Question
 from cosee.artifacts.settings.answer import RetrievalSettings
 from cosee.artifacts.settings.index import IndexSettings, PageEmbedderSettings, RerankerSettings
@@ -205,6 +205,27 @@ def test_the_reranker_reads_the_best_passages_in_m2(doc: DocFolder, models: Path
     assert all("cross_encoder" not in each.parts for each in plain.hits)
     rewritten = retriever.search("What do herons like?", question_id="q2")
     assert all("cross_encoder" not in each.parts for each in rewritten.hits)
+
+
+def test_whatever_the_questions_stage_reads_is_an_input_or_sealed_by_one(
+    doc: DocFolder, models: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    IndexStage().run(doc, settings(models))
+    seen: list[Path] = []
+    read = files.read_bytes
+
+    def watched(path: Path, *arguments: int) -> bytes:
+        seen.append(path)
+        return read(path, *arguments)
+
+    monkeypatch.setattr(files, "read_bytes", watched)
+    QuestionsStage().run(doc, settings(models, reranker=True))
+    inputs = set(QuestionsStage().inputs(doc))
+    sealed = {doc.index / name for name in IndexManifest.load(doc.index / "index.meta.json").files}
+    read_here = {
+        path for path in seen if doc.data in path.parents or doc.index in path.parents or path == doc.questions
+    }
+    assert read_here and read_here <= inputs | sealed and doc.index / "index.meta.json" in inputs
 
 
 def test_two_labels_give_the_second_ones_share(models: Path) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from cosee.artifacts.doctree import DocTree, Node
+from cosee.artifacts.page_labels import cited_as
 
 _WORDS = {
     "figure": r"figures?|figs?\.?|abbildung(?:en)?|abb\.?|figuras?|рисун(?:ок|ки|ке)|рис\.?|图表?|圖|図",
@@ -143,18 +144,20 @@ def page_mentions(text: str, tree: DocTree) -> list[list[int]]:
     """Pages that ``text`` names: for each mention the 0-based pages it can mean, the likeliest first.
 
     A number can be the one printed on a page (its label) or the page's place in the file; both are given where they
-    differ. A mention that fits no page is left out.
+    differ. A label of two numbers is named as a whole (``page 3-12`` of a manual counted by chapters), a spread by
+    either number too. A mention that fits no page is left out.
     """
+    names = cited_as(page.page_label for page in tree.pages)
     by_label: dict[str, list[int]] = {}
     for page in tree.pages:
-        if page.page_label:
-            by_label.setdefault(page.page_label.strip().casefold(), []).append(page.page_idx)
+        for name in names.get(page.page_label or "", ()):
+            by_label.setdefault(name, []).append(page.page_idx)
     count = len(tree.pages)
     found: list[list[int]] = []
     for match in _PAGE.finditer(unicodedata.normalize("NFKC", text)):
         spelled = match.group("spelled")
         items = str(_SPELLED[spelled.lower()]) if spelled else next(filter(None, match.group("items", "cjk", "ja")))
-        for item in _page_items(items):
+        for item in [items] if items.casefold() in by_label else _page_items(items):
             places = list(by_label.get(item.casefold(), []))
             if item.isdigit() and 1 <= int(item) <= count and int(item) - 1 not in places:
                 places.append(int(item) - 1)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 from cosee.models import transformers_loading as loading
-from cosee.models.base import Message, ModelError, VLMClient
+from cosee.models.base import Message
 from cosee.models.local_client import LocalClient, generator_of
 from cosee.models.local_generation import LocalGenerator, Prompt
 from cosee.models.messages import to_text_chat
@@ -52,7 +50,7 @@ class HfTextClient(LocalClient):
         self._options.update(attention=attention, **({} if gguf_file is None else {"gguf_file": gguf_file}))
         self._gguf = {} if gguf_file is None else {"gguf_file": gguf_file}
         self._prefix_gib = prefix_gib
-        self.max_context = max_context or _configured_context(self.folder)
+        self.max_context = max_context or loading.configured_context(self.folder)
 
     @cached_property
     def tokenizer(self) -> Any:
@@ -60,12 +58,7 @@ class HfTextClient(LocalClient):
         loading.stay_offline()
         from transformers import AutoTokenizer
 
-        try:
-            return AutoTokenizer.from_pretrained(self.folder, local_files_only=True, **self._gguf)
-        except (OSError, ValueError, ImportError, KeyError) as error:
-            raise ModelError(
-                f"the tokenizer of {self.name!r} does not load: {type(error).__name__}: {error}"
-            ) from error
+        return loading.load_part("tokenizer", AutoTokenizer, self.folder, **self._gguf)
 
     @cached_property
     def generator(self) -> LocalGenerator:
@@ -95,10 +88,3 @@ class HfTextClient(LocalClient):
             text = "".join(f"{turn['role']}: {turn['content']}\n" for turn in chat) + "assistant:"
         ids: list[int] = self.tokenizer(text, add_special_tokens=False)["input_ids"]
         return ids
-
-
-def _configured_context(folder: Path) -> int:
-    config = folder / "config.json"
-    if not config.is_file():
-        return VLMClient.max_context
-    return int(json.loads(config.read_text("utf-8")).get("max_position_embeddings") or VLMClient.max_context)

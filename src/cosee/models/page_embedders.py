@@ -17,6 +17,7 @@ from cosee.models.qwen_vl_encoding import legal
 from cosee.models.transformers_loading import (
     check_torchvision,
     load,
+    load_part,
     model_folder,
     resolve_device,
     revision,
@@ -67,12 +68,7 @@ class PageEmbedder:
         check_torchvision()
         from transformers import AutoProcessor
 
-        try:
-            processor: Any = AutoProcessor.from_pretrained(self.folder, local_files_only=True)
-        except (OSError, ValueError, RuntimeError, ImportError, KeyError) as error:
-            raise ModelError(
-                f"the processor in {self.folder.name!r} does not load: {type(error).__name__}: {error}"
-            ) from error
+        processor: Any = load_part("processor", AutoProcessor, self.folder)
         processor.tokenizer.padding_side = "right"
         images = processor.image_processor
         patch = (images.patch_size * images.merge_size) ** 2

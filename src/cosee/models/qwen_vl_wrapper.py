@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cosee.models import transformers_loading as loading
-from cosee.models.base import Message, ModelError, Sampling, VLMClient
+from cosee.models.base import Message, Sampling
 from cosee.models.decoding import presence_processor, strip_thinking
 from cosee.models.local_client import LocalClient, generator_of
 from cosee.models.local_generation import LocalGenerator, Prompt
 from cosee.models.qwen_vl_encoding import QwenVLEncoder
-
-if TYPE_CHECKING:
-    pass
 
 PREFIX_GIB = 4.0
 
@@ -60,7 +56,7 @@ class QwenVLClient(LocalClient):
         self._bits = {"load_in_8bit": load_in_8bit, "load_in_4bit": load_in_4bit}
         self._pixels = {"shortest_edge": min_pixels, "longest_edge": max_pixels}
         self._prefix_gib = prefix_gib
-        self.max_context = max_context or self._configured_context()
+        self.max_context = max_context or loading.configured_context(self.folder)
 
     @cached_property
     def encoder(self) -> QwenVLEncoder:
@@ -70,12 +66,7 @@ class QwenVLClient(LocalClient):
         from transformers import AutoProcessor
 
         loading.ensure_video_processor()
-        try:
-            processor = AutoProcessor.from_pretrained(self.folder, local_files_only=True)
-        except (OSError, ValueError, ImportError, KeyError) as error:
-            raise ModelError(
-                f"the processor in {self.name!r} does not load: {type(error).__name__}: {error}"
-            ) from error
+        processor = loading.load_part("processor", AutoProcessor, self.folder)
         size = processor.image_processor.size
         for edge, value in self._pixels.items():
             if value is not None:
@@ -102,12 +93,6 @@ class QwenVLClient(LocalClient):
 
     def _encode(self, messages: Sequence[Message]) -> Prompt:
         return self.encoder.encode(messages, self.generator.model.model)
-
-    def _configured_context(self) -> int:
-        """Positions that the model was made for, from its config.json."""
-        config = json.loads((self.folder / "config.json").read_text("utf-8"))
-        context = (config.get("text_config") or config).get("max_position_embeddings")
-        return int(context) if context else VLMClient.max_context
 
     def tokenize_prompt_length(self, messages: Sequence[Message] | Sequence[Mapping[str, Any]]) -> int:
         """Tokens of a prompt, pictures included, as the processor counts them; loads no weights.

@@ -9,7 +9,7 @@ from typing import Any
 
 from cosee.artifacts.settings.index import RerankerSettings
 from cosee.models.base import ModelError
-from cosee.models.transformers_loading import load, model_folder, resolve_device, revision, stay_offline
+from cosee.models.transformers_loading import load, load_part, model_folder, resolve_device, revision, stay_offline
 
 MAX_TOKENS = 512
 """Tokens of question and passage together; the passage is cut."""
@@ -34,12 +34,7 @@ class PassageReranker:
         stay_offline()
         from transformers import AutoTokenizer
 
-        try:
-            return AutoTokenizer.from_pretrained(self.folder, local_files_only=True)
-        except (OSError, ValueError, RuntimeError, ImportError, KeyError) as error:
-            raise ModelError(
-                f"the tokenizer in {self.folder.name!r} does not load: {type(error).__name__}: {error}"
-            ) from error
+        return load_part("tokenizer", AutoTokenizer, self.folder)
 
     @cached_property
     def _model(self) -> Any:

@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from cosee.models.base import Generation, Message, ModelError, PageImage, Sampling, VLMClient
+from cosee.models.base import Failure, Generation, Message, ModelError, PageImage, Sampling, VLMClient
 from cosee.models.decoding import strip_thinking
 
 log = logging.getLogger(__name__)
@@ -148,6 +148,20 @@ class ServedClient(VLMClient):
         """One reply for each conversation, ``concurrency`` at a time, in order."""
         with ThreadPoolExecutor(max_workers=self.options.concurrency) as pool:
             return list(pool.map(lambda messages: self.chat(messages, sampling), batch))
+
+    def chat_typed_many(
+        self, batch: Sequence[Sequence[Message]], schema: type[BaseModel], samplings: Sequence[Sampling | None]
+    ) -> list[Generation | Failure]:
+        """One typed reply for each conversation, ``concurrency`` at a time, in order."""
+
+        def one(messages: Sequence[Message], sampling: Sampling | None) -> Generation | Failure:
+            try:
+                return self.chat_typed(messages, schema, sampling)
+            except ModelError as failure:
+                return failure
+
+        with ThreadPoolExecutor(max_workers=self.options.concurrency) as pool:
+            return list(pool.map(one, batch, samplings))
 
     def _request(
         self, messages: Sequence[Message], sampling: Sampling | None, schema: type[BaseModel] | None

@@ -8,7 +8,9 @@ import os
 from pathlib import Path
 from typing import Any
 
-from cosee.models.base import ModelError
+from cosee.artifacts import files
+from cosee.artifacts.files import ArtifactError
+from cosee.models.base import ModelError, VLMClient
 
 _SAMPLE = 1 << 20
 _WEIGHTS = (".safetensors", ".gguf", ".bin")
@@ -96,11 +98,32 @@ def load(
 
         options["quantization_config"] = BitsAndBytesConfig(load_in_8bit=load_in_8bit, load_in_4bit=load_in_4bit)
         options["device_map"] = {"": device}
-    try:
-        model = auto_class.from_pretrained(folder, local_files_only=True, **options)
-    except (OSError, ValueError, RuntimeError, ImportError, KeyError) as error:
-        raise ModelError(f"the model in {folder.name!r} does not load: {type(error).__name__}: {error}") from error
+    model = load_part("model", auto_class, folder, **options)
     return (model if load_in_8bit or load_in_4bit else model.to(device)).eval()
+
+
+def load_part(what: str, auto_class: Any, folder: Path, **options: Any) -> Any:
+    """``auto_class.from_pretrained`` of a folder alone; ``what`` is for the message of the ModelError."""
+    try:
+        return auto_class.from_pretrained(folder, local_files_only=True, **options)
+    except (OSError, ValueError, RuntimeError, ImportError, KeyError) as error:
+        raise ModelError(f"the {what} in {folder.name!r} does not load: {type(error).__name__}: {error}") from error
+
+
+def configured_context(folder: Path) -> int:
+    """Positions that a model was made for, by its config.json; the default where there is none or it does not say.
+
+    Raises:
+        ModelError: config.json cannot be read.
+    """
+    path = folder / "config.json"
+    if not path.is_file():
+        return VLMClient.max_context
+    try:
+        config = files.read_json(path)
+        return int((config.get("text_config") or config).get("max_position_embeddings") or VLMClient.max_context)
+    except (ArtifactError, AttributeError, TypeError, ValueError) as error:
+        raise ModelError(f"{path}: no usable model configuration ({error})") from error
 
 
 def end_tokens(model: Any, tokenizer: Any) -> frozenset[int]:

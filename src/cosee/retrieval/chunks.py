@@ -11,6 +11,7 @@ from cosee.artifacts.prediction import Retrieved
 from cosee.index.store import DocumentIndex
 from cosee.index.tokens import query_weights
 from cosee.retrieval import fusion
+from cosee.retrieval.recall import Allowed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,22 +33,28 @@ class Chunk:
 
 
 def rank_chunks(
-    tree: DocTree, index: DocumentIndex, text: str, vector: np.ndarray | None, channels: Sequence[str], count: int
+    tree: DocTree,
+    index: DocumentIndex,
+    text: str,
+    vector: np.ndarray | None,
+    channels: Sequence[str],
+    count: int,
+    allowed: Allowed,
 ) -> list[Chunk]:
-    """The best ``count`` chunks for ``text``, ties in order of id: by one channel's scores divided by the best, by
-    reciprocal rank fusion of two."""
+    """The best ``count`` ``allowed`` chunks for ``text``, ties in order of id: by one channel's scores divided by the
+    best, by reciprocal rank fusion of two."""
     rankings = []
     if "sparse" in channels:
         terms = query_weights(text)
         hits = [hit for part in (index.sparse_leaf, index.sparse_coarse) for hit in part.search(terms, len(part.ids))]
-        rankings.append(_chunks_of(tree, hits))
+        rankings.append(_chunks_of(tree, hits, allowed))
     if "dense" in channels and vector is not None:
         hits = [
             hit
             for name in ("leaf_raw", "coarse")
             for hit in index.views[name].search(vector, len(index.views[name].meta.ids))
         ]
-        rankings.append(_chunks_of(tree, hits))
+        rankings.append(_chunks_of(tree, hits, allowed))
     scores = fusion.reciprocal_ranks(rankings) if len(rankings) > 1 else _scaled(rankings[0] if rankings else {})
     texts = {leaf.node_id: leaf.raw_text for leaf in index.leaves}
     best = sorted(scores, key=lambda each: (-scores[each], each))[:count]
@@ -58,12 +65,13 @@ def rank_chunks(
     ]
 
 
-def _chunks_of(tree: DocTree, hits: Sequence[tuple[str, float]]) -> dict[str, float]:
+def _chunks_of(tree: DocTree, hits: Sequence[tuple[str, float]], allowed: Allowed) -> dict[str, float]:
     """Chunk id -> score, of what scored at all; sections are no chunks."""
     return {
         record_id: score
         for record_id, score in hits
-        if score > 0 and tree.node(split_id(record_id)[0]).type != "section"
+        for node_id in [split_id(record_id)[0]]
+        if score > 0 and tree.node(node_id).type != "section" and (allowed is None or allowed(node_id))
     }
 
 

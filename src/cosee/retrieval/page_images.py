@@ -10,6 +10,7 @@ from cosee.artifacts import files
 from cosee.artifacts.doctree import DocTree
 from cosee.artifacts.files import ArtifactError
 from cosee.index.page_vectors import MultiVectors, load_multi_vectors
+from cosee.index.sparse import SparseIndex
 from cosee.index.store import DocumentIndex, load_index
 from cosee.index.tokens import query_weights
 from cosee.retrieval.page_index import page_index
@@ -66,8 +67,13 @@ class PageImageSearch:
         return cls(tree, load_index(index_folder, tree), *load_page_vectors(index_folder))
 
     @cached_property
+    def page_index(self) -> SparseIndex:
+        """The words of whole pages, see ``page_index``; the ranking of pages by words uses them too."""
+        return page_index(self._tree, self._index)
+
+    @cached_property
     def _words(self) -> PageWords:
-        return PageWords(page_index(self._tree, self._index))
+        return PageWords(self.page_index)
 
     def kind_for(self, text: str, question_id: str | None = None) -> PageViewKind:
         """What ``search`` compares this very text with.

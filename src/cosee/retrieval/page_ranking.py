@@ -8,9 +8,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from cosee.artifacts.doctree import DocTree, Node, split_id
+from cosee.index.sparse import SparseIndex
 from cosee.index.store import DocumentIndex
 from cosee.retrieval.accounting import Statement, statement_pages
-from cosee.retrieval.page_index import page_index, pages_of
+from cosee.retrieval.page_index import pages_of
 from cosee.retrieval.rewriting import Vocabulary
 from cosee.retrieval.word_pairs import Pair, WordPairs
 
@@ -69,10 +70,11 @@ class RankedPage(NamedTuple):
 class PageRanker:
     """The views of one document's pages."""
 
-    def __init__(self, tree: DocTree, index: DocumentIndex, weights: PageWeights) -> None:
+    def __init__(self, tree: DocTree, index: DocumentIndex, pages: SparseIndex, weights: PageWeights) -> None:
+        """``pages`` has a document for each page, as ``page_index`` makes it."""
         self._tree, self._index, self._weights = tree, index, weights
         self._place = {page.page_idx: place for place, page in enumerate(tree.pages)}
-        self._bm25 = page_index(tree, index)
+        self._bm25 = pages
         self._statements = statement_pages(tree)
         ids = {split_id(each)[0] for each in (*index.sparse_coarse.ids, *index.sparse_leaf.ids)}
         self._places = {each: self.places_of(tree.node(each)) for each in ids}

@@ -24,7 +24,7 @@ class PageWords:
     """
 
     def __init__(self, pages: SparseIndex) -> None:
-        """``pages`` has a document for each page, as ``page_ranking.page_index`` makes it."""
+        """``pages`` has a document for each page, as ``page_index`` makes it."""
         self._pages = pages
 
     def scores(self, terms: Mapping[str, float]) -> np.ndarray:

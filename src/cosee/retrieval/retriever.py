@@ -14,7 +14,8 @@ from cosee.artifacts.doctree import DocTree, split_id
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.index import PassageScores
 from cosee.artifacts.prediction import Retrieved
-from cosee.artifacts.settings.answer import RetrievalSettings
+from cosee.artifacts.settings.answer import Facets, RetrievalSettings
+from cosee.index.features import units_in
 from cosee.index.references import LabelIndex
 from cosee.index.store import DocumentIndex, load_index
 from cosee.index.vectors import VectorView, load_view
@@ -38,23 +39,12 @@ from cosee.retrieval.word_pairs import Pair
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["Facets", "Ranking", "Retriever"]
+__all__ = ["Ranking", "Retriever"]
 
 ANCHORS = 3
 """Best hits of the channels, from which the tree prior is measured."""
 EXPANDED_FROM = 5
 """Best fused hits whose neighbours join the candidates."""
-
-
-@dataclass(frozen=True)
-class Facets:
-    """What hits are restricted to; an empty facet does not restrict. ``pages`` are 1-based, inclusive."""
-
-    pages: tuple[int, int] | None = None
-    levels: Collection[int] = ()
-    roles: Collection[str] = ()
-    units: Collection[str] = ()
-    chart_types: Collection[str] = ()
 
 
 @dataclass(frozen=True)
@@ -129,7 +119,7 @@ class Retriever:
 
     @cached_property
     def _pages(self) -> PageRanker:
-        return PageRanker(self.tree, self.index, self._page_weights)
+        return PageRanker(self.tree, self.index, self.page_images.page_index, self._page_weights)
 
     @cached_property
     def _expander(self) -> Expander:
@@ -147,8 +137,9 @@ class Retriever:
 
         ``question_id`` names the vector that M2 made of this very text; without it (a rewritten question) the dense
         channel is left out, since answering loads no embedder. ``channels`` restricts to some of the configured ones.
-        ``facets`` restricts the hits, and the pages to those with a node that passes.
+        ``facets``, else those of the settings, restrict the hits, and the pages to those with a node that passes.
         """
+        facets = self.settings.facets if facets is None else facets
         asked = self._asked(text, question_id, channels)
         found = self._ranking(asked, facets)
         if self.settings.question_parts and "sparse" in asked.channels:
@@ -157,16 +148,16 @@ class Retriever:
         wanted, only = self._wanted(channels), self._facet_test(facets) is not None
         return self._model_views.join(found, text, question_id, wanted, self.settings, only=only)
 
-    def _ranking(self, asked: _Asked, facets: Facets | None) -> Ranking:
+    def _ranking(self, asked: _Asked, facets: Facets) -> Ranking:
         limit, allowed = self.settings.recall_k, self._facet_test(facets)
         dense = dense_recall(self.index, asked.vector, limit, allowed) if asked.vector is not None else {}
         sparse = sparse_recall(self.index, asked.terms, limit, allowed)
         nodes = asked.named.nodes | asked.named.sections
         named = frozenset(each for each in nodes if allowed is None or allowed(each))
         hits = self._hits(dense, sparse, asked.intent, named, asked.channels, allowed)
-        if not self.settings.page_views:
-            return _pages_of_hits(self.tree, hits)
         only = None if allowed is None else self._pages_with(allowed, facets)
+        if not self.settings.page_views:
+            return _pages_of_hits(self.tree, hits, only)
         ranked = self._pages.rank(self._views(asked), only)
         return Ranking(
             hits,
@@ -207,9 +198,9 @@ class Retriever:
         sections = named_sections(query.text, self._sections) if self.settings.named_places else []
         return Named(intent.pages, frozenset(labelled), frozenset(sections), query.statements)
 
-    def _pages_with(self, allowed: Callable[[str], bool], facets: Facets | None) -> set[int]:
+    def _pages_with(self, allowed: Callable[[str], bool], facets: Facets) -> set[int]:
         """0-based pages in the facets' range with a node that passes."""
-        first, last = (facets.pages if facets else None) or (1, len(self.tree.pages))
+        first, last = facets.pages or (1, len(self.tree.pages))
         return {
             page
             for node_id in self.index.node_ids
@@ -221,10 +212,11 @@ class Retriever:
     def search_chunks(
         self, text: str, *, question_id: str | None = None, channels: Sequence[str] | None = None, count: int = 10
     ) -> list[Chunk]:
-        """The best chunks of text and tables by words and vectors alone; see ``rank_chunks`` and ``search``."""
+        """The best chunks that the settings' facets let pass, by words and vectors alone; see ``rank_chunks``."""
         wanted = self._wanted(channels)
         vector = self._question_vector(text, question_id) if "dense" in wanted else None
-        return rank_chunks(self.tree, self.index, text, vector, wanted, count)
+        allowed = self._facet_test(self.settings.facets)
+        return rank_chunks(self.tree, self.index, text, vector, wanted, count, allowed)
 
     def _question_vector(self, text: str, question_id: str | None) -> np.ndarray | None:
         if question_id is None or self._questions is None or question_id not in self._question_rows:
@@ -235,8 +227,8 @@ class Retriever:
         vector: np.ndarray = self._questions.vectors[row]
         return vector
 
-    def _facet_test(self, facets: Facets | None) -> Allowed:
-        return None if facets in (None, Facets()) else _FacetTest(self.tree, self.index.units, facets)
+    def _facet_test(self, facets: Facets) -> Allowed:
+        return None if facets == Facets() else _FacetTest(self.tree, self.index.units, facets)
 
     def _hits(
         self,
@@ -313,12 +305,13 @@ class Retriever:
         )
 
 
-def _pages_of_hits(tree: DocTree, hits: Sequence[Retrieved]) -> Ranking:
-    """Pages ranked by their best hit; ``hits`` come best first."""
+def _pages_of_hits(tree: DocTree, hits: Sequence[Retrieved], only: Collection[int] | None) -> Ranking:
+    """Pages ranked by their best hit; ``hits`` come best first. ``only``: of these 0-based pages."""
     best: dict[int, float] = {}
     for hit in hits:
         for page in pages_of(tree.node(hit.node_id)):
-            best.setdefault(page + 1, hit.score)
+            if only is None or page in only:
+                best.setdefault(page + 1, hit.score)
     return Ranking(list(hits), list(best), [min(1.0, score) for score in best.values()])
 
 
@@ -331,17 +324,17 @@ class _FacetTest:
 
     def __init__(self, tree: DocTree, units: Mapping[str, set[str]], facets: Facets) -> None:
         self._tree, self._units, self._facets = tree, units, facets
+        self._wanted = {unit for each in facets.units for unit in (units_in(f"1 {each}") or [each])}
 
     def __call__(self, node_id: str) -> bool:
         node, facets = self._tree.node(node_id), self._facets
         if facets.pages is not None:
             first, last = facets.pages
-            pages = {node.page_idx, *(region.page_idx for region in node.regions)}
-            if not any(first <= page + 1 <= last for page in pages):
+            if not any(first <= page + 1 <= last for page in pages_of(node)):
                 return False
         return (
             (not facets.levels or node.level in facets.levels)
             and (not facets.roles or node.type in facets.roles)
-            and (not facets.chart_types or node.kind in facets.chart_types)
-            and (not facets.units or bool(self._units.get(node.id, set()) & set(facets.units)))
+            and (not facets.chart_types or not {node.kind, node.chart_form}.isdisjoint(facets.chart_types))
+            and (not facets.units or not self._wanted.isdisjoint(self._units.get(node.id, ())))
         )

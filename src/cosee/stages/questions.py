@@ -15,7 +15,7 @@ from cosee.artifacts.settings.index import IndexSettings
 from cosee.index.page_encoding import question_vectors
 from cosee.index.page_vectors import save_multi_vectors
 from cosee.index.passage_scores import passage_scores
-from cosee.index.store import load_index
+from cosee.index.store import MANIFEST, load_index
 from cosee.index.vectors import VectorView, make_view, save_view
 from cosee.models.base import ModelError
 from cosee.models.embedders import encode_texts, load_embedder
@@ -37,9 +37,8 @@ class QuestionsStage:
     isolated = False
 
     def inputs(self, doc: DocFolder) -> Sequence[Path]:
-        """The questions, the index's own word for its embedders, and the passages that a reranker reads."""
-        indexed = ("coarse.meta.json", "page_vectors.meta.json", "dense_coarse.jsonl", "dense_leaf.jsonl")
-        return [doc.questions, *(doc.index / name for name in indexed)]
+        """The questions, the tree, and what is sealed over every file of the index: a reranker reads many of them."""
+        return [doc.questions, doc.data / "doctree.mm.json", doc.index / MANIFEST, doc.index / "page_vectors.meta.json"]
 
     def run(self, doc: DocFolder, settings: IndexSettings) -> StageResult:
         """Embed every question of the document."""
@@ -65,8 +64,10 @@ class QuestionsStage:
             outputs = save_view(doc.index, view, faiss=False)
             outputs += _page_questions(doc, settings, ids, texts)
             outputs += _passage_scores(doc, settings, questions, view)
-        except (ModelError, ArtifactError) as error:
+        except ModelError as error:
             raise StageFailure("model", str(error)) from error
+        except ArtifactError as error:
+            raise StageFailure("bad_input", str(error)) from error
         return StageResult(outputs=outputs, counts={"questions": len(questions), "vectors": len(view.meta.ids)})
 
 

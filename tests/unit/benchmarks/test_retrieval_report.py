@@ -55,6 +55,11 @@ def test_fitted_weights_favour_the_view_that_tells_the_gold_page() -> None:
     assert scores(rows, weights) == {"recall@1": 1.0, "recall@5": 1.0, "mrr": 1.0}
 
 
-def test_documents_fall_on_both_sides() -> None:
-    sides = [is_held_out(f"document {number}") for number in range(100)]
-    assert 30 < sum(sides) < 70
+def test_questions_are_held_out_by_their_split_or_else_by_their_document() -> None:
+    sides = {number: is_held_out(question(number, [1], f"document {number}")) for number in range(100)}
+    assert 30 < sum(sides.values()) < 70
+    for number, side in sides.items():
+        asked = question(number, [2], f"document {number}")
+        assert is_held_out(asked) == side, "every question about a document is on one side"
+        assert not is_held_out(asked.model_copy(update={"split": "dev"}))
+        assert is_held_out(asked.model_copy(update={"split": "heldout"}))

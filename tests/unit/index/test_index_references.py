@@ -68,3 +68,21 @@ def test_page_mentions_give_the_printed_number_first(text: str, pages: list[list
 
 def test_pages_without_labels_are_counted_from_one() -> None:
     assert page_mentions("page 2", TreeBuilder(3).build()) == [[1]]
+
+
+@pytest.mark.parametrize(
+    ("labels", "text", "pages"),
+    [
+        (["2-3", "4-5", "6-7", "8-9", "10"], "page 5", [[1, 4]]),
+        (["2-3", "4-5", "6-7", "8-9", "10"], "page 4", [[1, 3]]),
+        (["2-3", "4-5", "6-7", "8-9", "10"], "pages 4-5", [[1]]),
+        (["cover", "2\u20133", "4\u20135", "6", "7"], "page 5", [[2, 4]]),
+        (["1-1", "1-2", "2-1", "2-2", "2-3"], "page 2", [[1]]),
+        (["1-1", "1-2", "2-1", "2-2", "2-3"], "see page 2-3", [[4]]),
+        (["1", "2", "3", "4", "5"], "pages 2-4", [[1], [2], [3]]),
+    ],
+)
+def test_labels_of_two_numbers_are_spreads_or_pages_of_chapters(
+    labels: list[str], text: str, pages: list[list[int]]
+) -> None:
+    assert page_mentions(text, TreeBuilder(5, labels).build()) == pages

@@ -36,6 +36,13 @@ def test_every_node_with_text_has_a_bounded_summary() -> None:
     assert all(len(summary.split()) <= SETTINGS.summary_words for summary in summaries.values())
 
 
+def test_relevance_is_scaled_to_one_before_it_is_weighed_against_novelty() -> None:
+    # contract: D32
+    both = ["Pumps raise water and drain the lock.", "Pumps drain the lock."]
+    others = ["Herons nest in reeds.", "Barges carry timber.", "Keepers paint gates.", "Winters freeze canals."]
+    assert choose([*both, *others], 2, 0.72) == both, "the unscaled cosines of the text would leave the second out"
+
+
 def test_long_sections_get_six_sentences_and_short_ones_three() -> None:
     # contract: D32
     def sentences(count: int) -> int:

@@ -7,6 +7,7 @@ from helpers.tiny_qwen3vl import build_tiny_qwen3vl
 from PIL import Image, ImageDraw
 
 from cosee.models.base import ModelError, Sampling
+from cosee.models.hf_text import HfTextClient
 from cosee.models.messages import evidence_message, page_text_block, role_block, seed_message
 from cosee.models.qwen_vl_wrapper import QwenVLClient
 
@@ -155,6 +156,25 @@ def test_a_prompt_beyond_the_context_is_refused_in_words(folder):
     client = QwenVLClient(str(folder), max_context=40)
     with pytest.raises(ModelError, match=r"does not fit the context of 40; give fewer pages"):
         client.chat(messages(ROLES[0]), GREEDY)
+
+
+@pytest.mark.parametrize("client", [QwenVLClient, HfTextClient])
+def test_the_context_is_that_of_the_model_and_a_faulty_configuration_is_said(tmp_path, client):
+    path = tmp_path / "config.json"
+    for text, context in (
+        ('{"max_position_embeddings": 512}', 512),
+        ('{"text_config": {"max_position_embeddings": 256}}', 256),
+        ("{}", 32_768),
+    ):
+        path.write_text(text)
+        assert client(str(tmp_path)).max_context == context
+    for text in ("{", "[]", '{"max_position_embeddings": "many"}'):
+        path.write_text(text)
+        with pytest.raises(ModelError, match=r"config\.json"):
+            client(str(tmp_path))
+    path.write_text("{}")
+    with pytest.raises(ModelError, match=r"the (processor|tokenizer) in '.*' does not load"):
+        client(str(tmp_path)).tokenize_prompt_length([seed_message([], "?", None, None)])
 
 
 def test_revision_follows_the_weights(tmp_path, folder):

@@ -184,6 +184,15 @@ def test_pages_named_by_roman_numeral_and_word_are_read():
     assert analyse("How many figures are there from page 3 to page 6?").pages == (3, 4, 5, 6)
 
 
+def test_a_page_of_a_spread_is_named_by_either_number():
+    pages = [
+        text("The board proposes a dividend of EUR 0.90 a share.", page=2, node_id="a", page_label="2-3"),
+        text("The board proposes a dividend of EUR 0.55 a share.", page=3, node_id="b", page_label="4-5"),
+    ]
+    assert "0.55" in read("On page 5, what dividend per share in euros does the board propose?", pages).answer
+    assert "0.90" in read("On page 2, what dividend per share in euros does the board propose?", pages).answer
+
+
 def test_explanations_are_runs_of_sentences_of_one_section():
     section = ("Claims",)
     said = [

@@ -190,6 +190,7 @@ def test_places_that_are_not_there_are_missed():
     assert not missing_place(analyse("What does Figure 2 show in Table 3?"), found)
     assert missing_place(analyse("What stands on page 9?"), found)
     assert not missing_place(analyse("What stands on page 9?"), [replace(found[0], page_label="9")])
+    assert not missing_place(analyse("What stands on page 9?"), [replace(found[0], page_label="8-9")])
     assert analyse("How many tables are there?").labels == ()
     assert analyse("What is in Appendix B?").labels == (("appendix", "b"),)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import logging
+import threading
 
 import pytest
 from helpers.model_server import MODEL, model_server
@@ -199,8 +200,18 @@ def test_a_missing_key_is_named_and_a_server_of_ones_own_needs_none(kind):
 
 def test_many_calls_run_side_by_side_within_the_limit(server, kind):
     client = client_of(server, kind, concurrency=3)
+    server.together = threading.Barrier(3)
     assert [reply.text for reply in client.chat_many([messages(picture=False)] * 9)] == ["42"] * 9
-    assert 1 <= server.most_at_once <= 3
+    server.replies = ['{"answer": "a"}']
+    replies = client.request_many([messages(picture=False)] * 9, Reply)
+    assert [reply.value.answer for reply in replies] == ["a"] * 9
+    assert server.most_at_once == 3
+
+
+def test_one_refused_call_of_a_batch_leaves_the_others_their_replies(server, kind):
+    server.replies = [403, '{"answer": "a"}']
+    replies = client_of(server, kind, concurrency=1).request_many([messages(picture=False)] * 3, Reply)
+    assert isinstance(replies[0], ModelError) and [reply.value.answer for reply in replies[1:]] == ["a", "a"]
 
 
 def test_a_stream_joins_to_the_reply(server):

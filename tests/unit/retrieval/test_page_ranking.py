@@ -47,7 +47,8 @@ def test_pages_get_shares_and_say_what_each_view_added(tmp_path: Path) -> None:
     build.table("tab_3", "Table 1: Valves", [["valve", "size"], ["brass", "9"]], 2)
     tree = build.build()
     build_index(tree, tmp_path, IndexSettings(embedder="none"), None)
-    ranker = PageRanker(tree, load_index(tmp_path, tree), PageWeights())
+    index = load_index(tmp_path, tree)
+    ranker = PageRanker(tree, index, page_index(tree, index), PageWeights())
 
     terms = {"oper": 1.0, "leas": 1.0}
     views = ranker.views(terms, [("oper", "leas")], None, Named())

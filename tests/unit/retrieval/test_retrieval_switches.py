@@ -3,14 +3,15 @@
 from pathlib import Path
 
 import pytest
-from helpers.index_trees import TreeBuilder, report_tree
+from helpers.index_trees import BOX, TreeBuilder, report_tree
 from helpers.retrievers import QUESTIONS, make
 
 from cosee.artifacts import files
+from cosee.artifacts.content import Region
 from cosee.artifacts.doctree import DocTree
 from cosee.artifacts.index import PassageScores, QuestionPassages
 from cosee.artifacts.prediction import Retrieved
-from cosee.artifacts.settings.answer import FusionWeights, RetrievalSettings
+from cosee.artifacts.settings.answer import Facets, FusionWeights, RetrievalSettings
 from cosee.retrieval.ranking import Ranking
 from cosee.retrieval.retriever import Retriever
 
@@ -96,6 +97,22 @@ def test_without_page_views_pages_are_those_of_the_hits(tmp_path: Path) -> None:
     assert search(tmp_path / "b", dams(), "northern dam").page_parts[0]["pairs"] > 0
 
 
+@pytest.mark.parametrize("page_views", [True, False])
+def test_facets_keep_other_pages_out_of_every_search(tmp_path: Path, page_views: bool) -> None:
+    # contract: D83
+    first, last = Region(page_idx=1, bbox=BOX), Region(page_idx=2, bbox=BOX)
+    build = TreeBuilder(4)
+    build.leaf("t_0", "The northern dam was built in two summers.", 1, regions=[first, last])
+    build.leaf("t_1", "The northern dam leaks.", 3)
+    tree = build.build()
+    assert search(tmp_path / "a", tree, "northern dam", page_views=page_views).pages == [4, 2, 3]
+    for pages, found in (((3, 3), [3]), ((2, 3), [2, 3]), ((1, 1), [])):
+        facets = {"facets": Facets(pages=pages), "page_views": page_views}
+        assert search(tmp_path / f"{pages}", tree, "northern dam", **facets).pages == found
+    by_words = {"facets": Facets(pages=(3, 3)), "channels": ["sparse", "page_images"], "page_views": page_views}
+    assert search(tmp_path / "b", tree, "northern dam", **by_words).pages == [3]
+
+
 def test_page_images_join_by_their_weight(tmp_path: Path) -> None:
     channels = ["sparse", "page_images"]
     retriever = make(tmp_path / "a", dams(), vectors=False, channels=channels, page_image_weight=1)
@@ -124,5 +141,6 @@ def test_the_cross_encoder_joins_by_its_weight(tmp_path: Path) -> None:
 
 def test_every_switch_is_known_to_these_tests() -> None:
     tested = {"channels", "fusion", "weights", "recall_k", "rerank_k", "rerank", "expansion", "rewriting",
-              "named_places", "question_parts", "page_views", "page_image_weight", "cross_encoder_weight"}  # fmt: skip
+              "named_places", "question_parts", "page_views", "page_image_weight", "cross_encoder_weight",
+              "facets"}  # fmt: skip
     assert set(RetrievalSettings.model_fields) == tested

@@ -7,10 +7,11 @@ from helpers.index_trees import TreeBuilder, report_tree
 from helpers.retrievers import QUESTIONS, make
 
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.settings.answer import FusionWeights, RetrievalSettings
+from cosee.artifacts.settings.answer import Facets, FusionWeights, RetrievalSettings
 from cosee.index.vectors import make_view, save_view
+from cosee.retrieval.chunks import Chunk
 from cosee.retrieval.recall import sparse_recall
-from cosee.retrieval.retriever import Facets, Retriever
+from cosee.retrieval.retriever import Retriever
 
 
 @pytest.fixture
@@ -66,10 +67,12 @@ def test_named_pages_and_labels_come_first(retriever: Retriever, question: str, 
     ("facets", "expected"),
     [
         (Facets(pages=(4, 4)), {"sec_5", "sec_6", "t_7", "t_8", "img_9", "t_10"}),
-        (Facets(levels=(1,)), {"sec_1", "sec_5", "sec_11", "t_0"}),
-        (Facets(roles=("table",)), {"tab_12"}),
-        (Facets(units=("°C",)), {"t_15", "sec_11"}),
-        (Facets(chart_types=("statistical",)), {"img_9"}),
+        (Facets(levels=[1]), {"sec_1", "sec_5", "sec_11", "t_0"}),
+        (Facets(roles=["table"]), {"tab_12"}),
+        (Facets(units=["°C"]), {"t_15", "sec_11"}),
+        (Facets(units=["percent"]), {"t_7", "sec_5", "sec_6", "tab_12", "sec_11"}),
+        (Facets(chart_types=["statistical"]), {"img_9"}),
+        (Facets(chart_types=["line"]), {"img_9"}),
     ],
 )
 def test_facets_restrict_hits(retriever: Retriever, facets: Facets, expected: set[str]) -> None:
@@ -78,6 +81,21 @@ def test_facets_restrict_hits(retriever: Retriever, facets: Facets, expected: se
     assert {hit.node_id for hit in ranking.hits} <= expected and ranking.hits
     if facets.pages:
         assert ranking.pages == [4]
+    configured = retriever.with_settings(RetrievalSettings(facets=facets))
+    assert configured.search(QUESTIONS["q1"], question_id="q1") == ranking
+    chunks = configured.search_chunks(QUESTIONS["q1"], question_id="q1", count=100)
+    assert {chunk.node_id for chunk in chunks} <= expected < {chunk.node_id for chunk in whole(retriever)} | expected
+
+
+def whole(retriever: Retriever) -> list[Chunk]:
+    return retriever.search_chunks(QUESTIONS["q1"], question_id="q1", count=100)
+
+
+def test_faulty_facets_are_refused() -> None:
+    with pytest.raises(ValueError, match="no range of pages"):
+        Facets(pages=(4, 3))
+    with pytest.raises(ValueError, match="roles"):
+        Facets.model_validate({"roles": ["tables"]})
 
 
 def test_rewritten_question_and_channel_choice_leave_the_dense_part_out(retriever: Retriever) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from cosee.artifacts.base import Record
+from cosee.artifacts.doctree import NodeType
 from cosee.artifacts.settings.methods import ConstantMethod, CoSeeMethod, Method, PageRagMethod
 from cosee.artifacts.trace import Budget
 
@@ -18,6 +19,22 @@ class FusionWeights(Record):
     bm25f: float = Field(0.35, ge=0, description="BM25F score, divided by the best of the query.")
     tree_prior: float = Field(0.10, ge=0, description="Same section, near page, depth.")
     intent_bonus: float = Field(0.10, ge=0, description="The kind of node that the question asks for.")
+
+
+class Facets(Record):
+    """What searches are restricted to; an empty facet does not restrict."""
+
+    pages: tuple[int, int] | None = Field(None, description="First and last page, counted from 1.")
+    levels: list[int] = Field([], description="Levels of the tree: 1 for the top sections.")
+    roles: list[NodeType] = Field([], description="Kinds of nodes.")
+    units: list[str] = Field([], description="Units that a node uses one of: '%', 'percent', 'kg', '$' ...")
+    chart_types: list[str] = Field([], description="Kinds and forms of figures: 'statistical', 'bar', 'line' ...")
+
+    @model_validator(mode="after")
+    def _check(self) -> Facets:
+        if self.pages is not None and not 1 <= self.pages[0] <= self.pages[1]:
+            raise ValueError(f"pages {self.pages} are no range of pages counted from 1")
+        return self
 
 
 class RetrievalSettings(Record):
@@ -57,6 +74,7 @@ class RetrievalSettings(Record):
     expansion: bool = Field(
         True, description="Add children, siblings, captions and referring paragraphs of the best hits."
     )
+    facets: Facets = Field(Facets(), description="Searches find only nodes that pass, and the pages of these.")
 
 
 class RunSettings(Record):

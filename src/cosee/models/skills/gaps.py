@@ -8,6 +8,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from functools import lru_cache
 
+from cosee.artifacts.page_labels import cited_as
 from cosee.models.skills.nodes import Passage
 from cosee.models.skills.question import Asked
 from cosee.models.skills.text import fold, stem, terms, word_set, words
@@ -64,10 +65,9 @@ def missing_place(asked: Asked, passages: Sequence[Passage]) -> bool:
     Pages are missed only in evidence that a search found: it reads every page that a question names.
     """
     searched = any(passage.page_rank is not None for passage in passages)
-    printed = {str(page) for page in asked.pages}
-    if searched and asked.pages and not any(
-        passage.page in asked.pages or passage.page_label in printed for passage in passages
-    ):  # fmt: skip
+    named = {str(page) for page in asked.pages}
+    printed = {name for names in cited_as(each.page_label for each in passages).values() for name in names}
+    if searched and named and named.isdisjoint(printed | {str(passage.page) for passage in passages}):
         return True
     for word, number in asked.labels:
         if word in _LABELLED:

@@ -60,9 +60,6 @@ _ITEMS_WANTED = re.compile(
     r"\b(?:two|three|four|five|six|seven|eight|nine|ten) [a-z]+s\b"
 )
 _QUOTED = re.compile(r"[\"“]([^\"”]{2,120})[\"”]|(?<!\w)['‘]([^'’]{2,120})['’](?!\w)")
-_NAMED = re.compile(r"\b[A-Z][\w&’'-]*(?:\s+[A-Z][\w&’'-]*)*")
-
-
 _ROMAN_PAGE = re.compile(r"\bpages? (?:numbered |number |no\.? )?((?:x{0,3})(?:ix|iv|v?i{1,3}|v|x))\b")
 _WIDE = re.compile(
     r"^(?:what|which)\b.*\b(?:tips|responsibilit\w+|benefits and|limitations?|steps|exceptions?|"
@@ -282,9 +279,3 @@ def _kind(core: str, text: str, structural: bool) -> Kind:
         if re.search(pattern, core):
             return kind
     return "list" if _listing(core, text) else "phrase"
-
-
-def named_phrases(question: str) -> list[str]:
-    """Capitalised phrases and quotations of a question, the first word left out: names that evidence should hold."""
-    found = [match.group() for match in _NAMED.finditer(question) if match.start() > 0]
-    return list(dict.fromkeys([*(a or b for a, b in _QUOTED.findall(question)), *found]))

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
+from cosee.artifacts.page_labels import cited_as
 from cosee.models.skills.nodes import Passage
 from cosee.models.skills.question import Asked, analyse
 from cosee.models.skills.text import terms
@@ -47,7 +48,8 @@ def on_named_pages(asked: Asked, passages: Sequence[Passage]) -> list[Passage]:
     wanted = {str(page) for page in asked.pages} | set(asked.page_labels)
     if not wanted:
         return list(passages)
-    printed = [passage for passage in passages if passage.page_label in wanted]
+    names = cited_as(passage.page_label for passage in passages)
+    printed = [passage for passage in passages if not wanted.isdisjoint(names.get(passage.page_label or "", ()))]
     physical = [passage for passage in passages if passage.page in asked.pages]
     labelled = printed if asked.page_labels else []
     return labelled or [passage for passage in passages if passage in physical or passage in printed] or list(passages)
