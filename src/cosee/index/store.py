@@ -129,12 +129,15 @@ class DocumentIndex:
 
 def tree_digest(tree: DocTree) -> str:
     """sha256 of everything in a tree that its index is made from."""
-    parts = [
-        "\0".join((node.id, node.type, node.parent or "", str(node.page_idx), *node.flags, node.label or "",
-                   node.title or "", node.text, node.description or ""))
+    nodes = [
+        (node.id, node.type, node.parent, node.page_idx, node.page_span, node.level, node.flags, node.label, node.title,
+         node.text, node.description, node.kind, node.chart_form, node.caption_ids, node.caption_of,
+         [region.page_idx for region in node.regions],
+         (node.table.header_rows, node.table.rows) if node.table else None)
         for node in tree.nodes
     ]  # fmt: skip
-    return files.sha256_bytes("\1".join(parts).encode("utf-8", "surrogatepass"))
+    pages = [(page.page_idx, page.page_label, page.flags) for page in tree.pages]
+    return files.sha256_bytes(repr((nodes, pages)).encode("utf-8", "surrogatepass"))
 
 
 def seal_index(folder: Path, tree: DocTree, outputs: Iterable[Path], counts: dict[str, int]) -> Path:

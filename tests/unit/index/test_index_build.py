@@ -115,3 +115,24 @@ def test_without_embedder_the_views_are_empty_and_say_so(tmp_path: Path) -> None
 def test_hidden_text_is_in_no_file(built: Path) -> None:
     for path in built.rglob("*.json*"):
         assert "ostrich" not in path.read_text(), path
+
+
+@pytest.mark.parametrize("change", ["header", "cell", "kind", "label", "level"])
+def test_index_refuses_a_tree_whose_tables_figures_or_pages_changed(tmp_path: Path, change: str) -> None:
+    tree = report_tree()
+    build_index(tree, tmp_path, IndexSettings(embedder="none"), None)
+    table, image = tree.node("tab_12"), tree.node("img_9")
+    assert table.table is not None
+    match change:
+        case "header":
+            table.table.header_rows = 0
+        case "cell":
+            table.table.rows[1][1] = "99"
+        case "kind":
+            image.chart_form = "bar"
+        case "label":
+            tree.pages[0].page_label = "7"
+        case "level":
+            tree.node("sec_6").level = 1
+    with pytest.raises(ArtifactError, match="not of this version of its tree"):
+        load_index(tmp_path, tree)
