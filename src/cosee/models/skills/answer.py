@@ -68,7 +68,7 @@ def read(question: str, passages: Sequence[Passage], absent: Sequence[str] | Non
 
 def abstention(ranked: Sequence[Passage], found: ReadingAnswer | None = None) -> ReadingAnswer:
     """``Not answerable``, with the nearest evidence as quote. Its confidence is that in the abstention."""
-    quotes = tuple(Quote(passage.node_id, passage.page, passage.content[:200]) for passage in ranked[:1])
+    quotes = tuple(Quote(passage.node_id, passage.page, _first_words(passage.content, 200)) for passage in ranked[:1])
     doubt = 0.6 if found is None else max(0.3, 0.6 - found.confidence)
     long = "The evidence does not carry an answer to this question."
     return ReadingAnswer(NOT_ANSWERABLE, long, round(doubt, 3), True, quotes, "abstain")
@@ -291,7 +291,7 @@ def _sentences(asked: Asked, ranked: Sequence[Passage], weights: dict[str, float
     for each in best:
         if said := phrase(asked, each.sentence):
             found.append(candidate(said, (each.sentence,), each.passage, each.score, "phrase", each.sentence))
-        else:
+        elif each.passage.type != "image":  # the words in a figure are no sentence
             found.append(_from_span(asked, each, "sentence", each.score))
     return found
 

@@ -71,7 +71,8 @@ def cells(asked: Asked, table: Grid, weights: Mapping[str, float] | None = None)
     wanted = set(label_terms(asked.core))
     told = {term for term in asked.terms if term not in asked.years}
     rarity = _rarity(set(label_terms(row.label)) for row in table.rows)
-    about = set(label_terms(" ".join([table.passage.title, *table.passage.path[-1:]])))
+    drawn = table.passage.text if table.passage.chart_rows else ""  # a chart's own heading is among its words
+    about = set(label_terms(" ".join([table.passage.title, *table.passage.path[-1:], drawn])))
     around = set(terms(table.around))
     missing = bool(_LEFT_OUT.search(fold(asked.core)))
     named = [(row, name) for row in table.rows if (name := _named(row, wanted, told, rarity, missing))]
@@ -125,7 +126,8 @@ def _named(
     for reading in readings:
         label = set(label_terms(reading))
         shared = label & wanted
-        if not label or (not shared & told and label != {"total"} & wanted):
+        dated = label == shared and all(re.fullmatch(r"(?:19|20)\d\d", word) for word in label)
+        if not label or not (shared & told or dated or label == {"total"} & wanted):
             continue
         total = sum(rarity.get(word, 1.0) for word in label)
         held = sum(rarity.get(word, 1.0) for word in shared)

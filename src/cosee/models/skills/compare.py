@@ -92,6 +92,8 @@ def _extreme_row(asked: Asked, table: Grid, text: str, low: bool, weights: Mappi
     values, headers = measured
     kept = [(value, row) for value, row in values if row.name and not _SUM_ROW.match(row.label)]
     kept = [(value, row) for value, row in kept if not _is_sum(row, [other for _, other in kept if other is not row])]
+    if len(asked.years) == 1:  # ``which quarter of 2024``
+        kept = [pair for pair in kept if asked.years[0] in pair[1].label] or kept
     if len(kept) < 2 or (headers == "" and table.value_columns[1:]):
         return None
     ordered = sorted(kept, key=lambda pair: pair[0], reverse=not low)

@@ -26,6 +26,13 @@ _NAME = re.compile(
     r"(?:(?:Mr|Mrs|Ms|Dr|Prof|Sir)\.?\s+)?[A-Z][\w'’.-]*(?:\s+(?:of|de|van|von|der|the|and|&|[A-Z][\w'’.-]*))*"
 )
 _TRAILING = re.compile(r"(?:\s+(?:of|de|van|von|der|the|and|&))+$")
+_NUMBERED = re.compile(
+    r"\b(?:tables?|figures?|fig|charts?|sections?|chapters?|parts?|appendix|annex|exhibit|notes?|items?|steps?|pages?|"
+    r"slides?|box|equation|eq|tabelle|abbildung|abb|kapitel|abschnitt|seite|tableau|chapitre|tabla|figura|secci[oó]n|"
+    r"cap[ií]tulo|p[aá]gina)\.?\s*(?:[A-Z][-.]?)?$",
+    re.IGNORECASE,
+)
+"""What stands before a number that names a table, a section or a page."""
 _LINE_VALUE = re.compile(r"^\s*(.{2,90}?)\s*(?:[:：]|\s[-–—=]\s|\.{3,})\s*(.+?)\s*$")
 
 
@@ -96,7 +103,9 @@ def best_sentences(asked: Asked, passages: Sequence[Passage], weights: dict[str,
 def spans(asked: Asked, passages: Sequence[Passage], weights: dict[str, float]) -> list[Span]:
     """Typed short answers of the question's kind, best first; empty where no sentence holds one."""
     found: list[Span] = []
-    for sentence in best_sentences(asked, passages, weights, 8):
+    # What a chart shows is looked up in its values: among its labels are those of the axes.
+    prose = [passage for passage in passages if not passage.chart_rows]
+    for sentence in best_sentences(asked, prose, weights, 8):
         for text, nearness in typed_spans(asked, sentence.sentence):
             fit = sentence.score * (0.55 + 0.45 * nearness)
             found.append(Span(text, sentence.sentence, sentence.passage, fit))
@@ -169,6 +178,7 @@ def _quantities(asked: Asked, sentence: str) -> list[tuple[str, int, int]]:
         if number.value not in given
         and not (number.year and not number.money)
         and not any(start <= number.start < end for start, end in dates)
+        and not _NUMBERED.search(sentence[max(0, number.start - 16) : number.start])
     ]
     if asked.kind == "percent":
         found = [number for number in found if number.percent] or found

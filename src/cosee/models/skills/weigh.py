@@ -33,6 +33,9 @@ _VISUAL = re.compile(
     r"\b(?:red|green|blue|yellow|purple|orange|grey|gray|black|white|highlighted|underlined|italic) (?:\w+ "
     r")?(?:bars?|lines?|boxe?s?|arrows?|dots?|words?|texts?|numbers?|rectangles?|parts?|modules?|circles?)\b"
 )
+_YEAR = re.compile(r"(?<![\d.,])(?:19|20)\d\d(?![\d%]|,\d)")
+_OTHER_YEARS = 0.4
+"""What an answer is worth that names other years than the question."""
 _KEYLESS = frozenset({"count", "formula", "passage"})
 """Skills whose answer does not hang on every name of the question."""
 
@@ -83,13 +86,22 @@ def choose(
     """
     if _VISUAL.search(fold(asked.core)) or missing_place(asked, passages):
         return None
-    likely = [likelihood(features(asked, each)) for each in candidates]
+    likely = [
+        likelihood(features(asked, each)) * (_OTHER_YEARS if of_other_years(asked, each) else 1.0)
+        for each in candidates
+    ]
     for at in sorted(range(len(candidates)), key=lambda at: (-likely[at], at))[:1]:
         found = candidates[at]
         if found.skill not in _KEYLESS and missing_key(asked, passages, absent, numbers=asked.kind != "yes_no"):
             return None
         return ReadingAnswer(found.text, found.long, round(likely[at], 3), False, found.quotes, found.skill)
     return None
+
+
+def of_other_years(asked: Asked, found: Candidate) -> bool:
+    """Whether an answer and its quotes name years, and none of those that are asked for."""
+    named = set(_YEAR.findall(" ".join([found.text, *(quote.text for quote in found.quotes)])))
+    return bool(asked.years and named) and named.isdisjoint(asked.years)
 
 
 def likelihood(seen: Mapping[str, float]) -> float:
