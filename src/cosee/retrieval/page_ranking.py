@@ -45,6 +45,9 @@ class PageWeights:
     """A page that the question names; comes before everything else."""
 
 
+FIRST, BY_WORDS = 5, 3
+"""Behind the first so many pages come those of the best so many by everything but vectors that are not among them:
+neither way of searching can drown what is best by the other."""
 OTHER_READING = 0.15
 """Taken off the 1 of a named page for every reading of its number that is likelier."""
 
@@ -148,7 +151,10 @@ class PageRanker:
         return best
 
     def rank(self, views: Mapping[str, np.ndarray], only: Collection[int] | None = None) -> list[RankedPage]:
-        """Every page that anything speaks for, best first; ties in order of page. ``only``: of these 0-based pages."""
+        """Every page that anything speaks for, best first; ties in order of page. ``only``: of these 0-based pages.
+
+        Shares fall with the rank but for pages that ``BY_WORDS`` raises.
+        """
         import numpy
 
         if not self._tree.pages:
@@ -158,6 +164,11 @@ class PageRanker:
         share = numpy.exp(total - total.max())
         share /= share.sum()
         order = sorted(numpy.flatnonzero(total > 0).tolist(), key=lambda place: (-total[place], place))
+        if "vector" in parts:
+            words = numpy.round(total - parts["vector"], 6)
+            best = sorted((place for place in order if words[place] > 0), key=lambda place: (-words[place], place))
+            raised = [place for place in best[:BY_WORDS] if place not in order[:FIRST]]
+            order = [*order[:FIRST], *raised, *(place for place in order[FIRST:] if place not in raised)]
         return [
             RankedPage(
                 self._tree.pages[place].page_idx,

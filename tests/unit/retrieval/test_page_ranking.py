@@ -1,5 +1,6 @@
 from pathlib import Path
 
+import numpy
 from helpers.index_trees import BOX, TreeBuilder
 
 from cosee.artifacts.content import DroppedItem, Region
@@ -68,3 +69,32 @@ def test_pages_get_shares_and_say_what_each_view_added(tmp_path: Path) -> None:
 def test_pairs_are_telling_words_side_by_side() -> None:
     assert pairs_in("Which of the pumps leaks oil?") == [("pump", "leak"), ("leak", "oil")]
     assert pairs_in("pump") == [] == pairs_in("")
+
+
+def test_the_best_pages_by_words_stand_right_behind_the_first_five(tmp_path: Path) -> None:
+    # contract: D65
+    build = TreeBuilder(12)
+    for page in range(12):
+        build.leaf(f"t_{page}", f"Pump {page} of the station.", page)
+    tree = build.build()
+    build_index(tree, tmp_path, IndexSettings(embedder="none"), None)
+    index = load_index(tmp_path, tree)
+    ranker = PageRanker(tree, index, page_index(tree, index), PageWeights())
+    near = numpy.array([0.9 - 0.05 * page for page in range(12)])
+    words = numpy.zeros(12)
+    words[[0, 9, 11]] = [3.0, 1.0, 2.0]
+    assert [row.page_idx for row in ranker.rank({"page": words, "vector": near})] == [
+        0,
+        1,
+        2,
+        3,
+        4,
+        11,
+        9,
+        5,
+        6,
+        7,
+        8,
+        10,
+    ]
+    assert [row.page_idx for row in ranker.rank({"page": words})] == [0, 11, 9]
