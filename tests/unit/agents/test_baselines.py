@@ -183,8 +183,9 @@ def test_chunk_rag_reads_chunks_and_tables_and_nothing_else(tmp_path):
     chunks = next(event for event in ctx.trace.events if event.type == "retrieval").data["chunks"]
     assert chunks[0]["score"] == 1.0 and all(chunk["page"] == 1 for chunk in chunks)
     offline = EmbeddedClient(embedded_registry())
+    # Out of the table, row 2022; a cell is given without its currency sign.
     assert (
-        answer(ChunkRagMethod(), [], text, tree=tree, retriever=retriever, client=offline)[0].answer == "$2.9 million"
+        answer(ChunkRagMethod(), [], text, tree=tree, retriever=retriever, client=offline)[0].answer == "2.9 million"
     )
 
 
