@@ -6,10 +6,10 @@ import importlib.util
 
 import pytest
 from helpers.agent_trees import context, question
+from helpers.hostile_agents import methods, small_retriever
 
 from cosee.agents.registry import make_strategy
-from cosee.artifacts.settings.methods import ConstantMethod, CoSeeMethod, PageRagMethod
-from cosee.artifacts.trace import Budget
+from cosee.artifacts.trace import Budget, Trace
 from cosee.models.hf_text import HfTextClient
 from cosee.models.metering import MeteredClient
 from cosee.models.weights import find
@@ -28,16 +28,17 @@ def client():
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize(
-    "method", [ConstantMethod(), PageRagMethod(pages=2), CoSeeMethod(max_steps=1)], ids=lambda method: method.strategy
-)
+@pytest.mark.parametrize("method", methods(), ids=lambda method: method.label)
 def test_a_strategy_ends_in_a_row_whatever_the_model_writes(client, method):
     # contract: C33, D106
-    metered = MeteredClient(client, BUDGET)
-    row = make_strategy(method).answer(question("How many people did the company employ?"), context(metered))
+    trace = Trace()
+    metered = MeteredClient(client, BUDGET, trace)
+    ctx = context(metered, trace=trace, retriever=small_retriever())  # its page_image fails: no picture is asked for
+    row = make_strategy(method).answer(question("How many people did the company employ?"), ctx)
     assert row.status in ("ok", "partial", "failed")
     assert (row.reason is None) == (row.status == "ok")
     assert row.usage.calls <= 4 and row.usage.tokens_out <= 240 and row.usage.images == 0
     if method.strategy != "constant":
         assert row.usage.calls >= 1 and row.usage.tokens_in > 100
     assert all(piece.quote_verified or piece.node_id for piece in row.support)
+    assert trace.events[-1].type == "complete"
