@@ -7,9 +7,6 @@ from functools import cached_property
 
 from cosee.artifacts.doctree import ROOT_ID, DocTree, Node
 
-UNINDEXED_FLAGS = frozenset(("hidden", "garbage_text"))
-"""A node with one of these stays in the tree and out of every index text (contract, settled 18 and 20)."""
-
 LEAF_TYPES = ("paragraph", "list", "caption", "equation", "footnote", "code", "toc")
 PATH_SEPARATOR = " > "
 
@@ -24,7 +21,7 @@ class IndexView:
             node
             for node in tree.nodes
             if node.id != ROOT_ID
-            and not UNINDEXED_FLAGS & set(node.flags)
+            and node.readable
             and (node.page_idx not in garbage or "ocr" in node.flags)
         ]
         self.visible = {node.id for node in self.nodes}
