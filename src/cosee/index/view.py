@@ -20,9 +20,7 @@ class IndexView:
         self.nodes = [
             node
             for node in tree.nodes
-            if node.id != ROOT_ID
-            and node.readable
-            and (node.page_idx not in garbage or "ocr" in node.flags)
+            if node.id != ROOT_ID and node.readable and (node.page_idx not in garbage or "ocr" in node.flags)
         ]
         self.visible = {node.id for node in self.nodes}
 
