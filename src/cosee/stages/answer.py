@@ -68,8 +68,7 @@ class AnswerStage:
         if doc.results is None:
             raise ValueError("the answer stage needs a run's folder")
         try:
-            tree = DocTree.load(doc.data / "doctree.mm.json")
-            retriever = Retriever.load(tree, doc.index, settings.retrieval)
+            retriever = Retriever.load(DocTree.load(doc.data / "doctree.mm.json"), doc.index, settings.retrieval)
         except ArtifactError as error:
             raise StageFailure("no_index", str(error)) from error
         questions = load_rows(Question, doc.questions) if doc.questions.exists() else []
@@ -79,7 +78,7 @@ class AnswerStage:
         if settings.fallback_model is not None:
             journal = _place(doc, "journal", method, f"{doc.doc_id}.fallback.jsonl")
             client.fallback = JournaledClient(self._client(settings.fallback_model), journal)
-        job = _DocumentJob(doc, settings, tree, retriever, client, make_strategy(settings.method), self.listener)
+        job = _DocumentJob(doc, settings, retriever, client, make_strategy(settings.method), self.listener)
         rows: list[Prediction] = []
         outputs: list[Path] = []
         seconds: dict[str, float] = {}
@@ -117,13 +116,12 @@ class _DocumentJob:
         self,
         doc: DocFolder,
         settings: AnswerSettings,
-        tree: DocTree,
         retriever: Retriever,
         client: VLMClient,
         strategy: Strategy,
         listener: Callable[[TraceEvent], None] | None,
     ) -> None:
-        self.doc, self.settings, self.tree, self.retriever = doc, settings, tree, retriever
+        self.doc, self.settings, self.tree, self.retriever = doc, settings, retriever.tree, retriever
         self.client, self.strategy, self.listener = client, strategy, listener
         self.config_hash = files.sha256_value(settings.model_dump(mode="json"))
 
@@ -141,6 +139,7 @@ class _DocumentJob:
             seed=self.settings.seed,
             measured=measured,
             extractor=self.settings.extractor,
+            without=frozenset(self.settings.method.without),
         )
         try:
             row = self.strategy.answer(question, context)
