@@ -226,6 +226,41 @@ def show(
 
 
 @app.command()
+def compare(
+    first: Annotated[str, typer.Argument(metavar="RUN_A", help="RUN or RUN:METHOD; a run's name, or its folder.")],
+    second: Annotated[str, typer.Argument(metavar="RUN_B", help="What it is compared with, written alike.")],
+    method: Annotated[
+        str | None, typer.Option(help="The method of both runs; default: every method that both have.")
+    ] = None,
+    swap: Annotated[
+        bool,
+        typer.Option(
+            "--swap", help="Where a run has no oracle_pages, have its model answer the flips from their gold pages now."
+        ),
+    ] = False,
+    out: Annotated[Path | None, typer.Option("--json", help="Also write everything to this file.")] = None,
+    limit: Annotated[int, typer.Option(min=0, help="Flips shown at most; 0 shows all.")] = 40,
+    config: Config = DEFAULT_CONFIG,
+) -> None:
+    """Show which questions flip between two runs or methods, and at which stage the wrong side fell.
+
+    The stage at fault is found by swapping one stage's output for an oracle's: another scorer, an extractor that
+    cannot miss, the gold pages (the run's method oracle_pages, or --swap). docs/compare-and-ablate.md explains each.
+
+    Examples:
+
+      cosee compare demo:page_rag demo:cosee
+
+      cosee compare before after --method cosee --json flips.json
+
+      cosee compare demo:cosee ../yesterday/results/demo:cosee --swap
+    """
+    from cosee.commands.compare import compare as command
+
+    raise typer.Exit(command(first, second, Console(), config=config, method=method, swap=swap, out=out, limit=limit))
+
+
+@app.command()
 def doctor(
     config: Config = DEFAULT_CONFIG,
     keys: Annotated[bool, typer.Option(help="List every configuration key with its default instead.")] = False,

@@ -17,6 +17,7 @@ from pydantic import BaseModel
 
 from cosee.artifacts import files
 from cosee.artifacts.base import Artifact
+from cosee.artifacts.comparison import RunComparison
 from cosee.artifacts.content import ContentList, MinerUItem
 from cosee.artifacts.doctree import DocTree
 from cosee.artifacts.documents import DocumentRow
@@ -118,6 +119,7 @@ FILE_KINDS = (
     FileKind("sample", SampleLine, "results/<run>/samples.jsonl", "M4 evaluate", "JSON lines"),
     FileKind("costs", Costs, "results/<run>/costs.json", "M4 evaluate"),
     FileKind("metrics_summary", MetricsSummary, "results/metrics_summary.json", "M4 summarize"),
+    FileKind("run_comparison", RunComparison, "the file of `cosee compare --json`", "`cosee compare`"),
     FileKind(
         "ledger_row",
         LedgerRow,

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ValidationError
 from rich.console import Console
 
 from cosee.artifacts import files
+from cosee.artifacts.comparison import RunComparison
 from cosee.artifacts.content import ContentList, MinerUItem
 from cosee.artifacts.doctree import DocTree
 from cosee.artifacts.documents import load_sheet
@@ -21,7 +22,7 @@ from cosee.artifacts.metrics import Costs, Metrics, MetricsSummary
 from cosee.artifacts.prediction import Prediction
 from cosee.artifacts.questions import Question
 from cosee.artifacts.trace import TraceEvent
-from cosee.commands import document_views, result_views, tree_views
+from cosee.commands import comparison_views, document_views, result_views, tree_views
 from cosee.commands.console import line, plain, table
 
 ROW_MODELS: tuple[type[BaseModel], ...] = (
@@ -181,5 +182,8 @@ SCHEMAS: dict[str, Reader] = {
         MetricsSummary.load(path), console
     ),
     Metrics.schema_name: lambda path, console, view: result_views.show_metrics(Metrics.load(path), console, view),
+    RunComparison.schema_name: lambda path, console, view: comparison_views.show_comparisons(
+        RunComparison.load(path), console, view
+    ),
     Costs.schema_name: lambda path, console, view: result_views.show_costs(Costs.load(path), console),
 }

@@ -60,6 +60,8 @@ class Config(Record):
             labels = [method.label for method in settings.methods]
             if len(set(labels)) != len(labels):
                 raise ValueError(f"runs.{run}.methods: two methods have one name; give them different 'name's")
+            for method in settings.methods:
+                settings.retrieval.without(method.without)
         return self
 
     def named_models(self) -> Iterator[tuple[str, str]]:
@@ -87,7 +89,7 @@ class Config(Record):
             method=chosen,
             model=settings.model,
             fallback_model=settings.fallback_model,
-            retrieval=settings.retrieval,
+            retrieval=settings.retrieval.without(chosen.without),
             budget=settings.budget,
             extractor=settings.extractor,
             seed=settings.seed if chosen.seed is None else chosen.seed,

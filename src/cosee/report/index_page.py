@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 CAUSES: dict[Cause, str] = {
     "right": "right",
-    "page_not_retrieved": "no gold page retrieved",
-    "abstained": "a gold page retrieved, but abstained",
-    "page_not_cited": "a gold page retrieved, another one cited",
-    "wrong_on_gold_page": "a gold page cited, answer wrong",
+    "not_retrieved": "a gold page not retrieved",
+    "retrieved_not_read": "a gold page retrieved, not read",
+    "read_not_reasoned": "the gold pages read, the answer wrong",
+    "extracted_wrong": "the gold answer said, another one given",
+    "scorer": "right by another scorer",
     "answered_unanswerable": "answered an unanswerable question",
-    "abstained_pages_unknown": "abstained, gold pages unknown",
-    "wrong_pages_unknown": "wrong, gold pages unknown",
+    "pages_unknown": "wrong, gold pages unknown",
     "failed": "failed or missing",
 }
 KINDS = ("answer_format", "evidence_pages", "evidence_source")

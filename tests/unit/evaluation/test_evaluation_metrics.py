@@ -14,7 +14,6 @@ from cosee.artifacts.metrics import Metrics
 from cosee.artifacts.questions import NOT_ANSWERABLE, Question
 from cosee.artifacts.settings.evaluate import EvaluateSettings
 from cosee.datasets.literals import read_list
-from cosee.evaluation.attribution import cause, count_causes
 from cosee.evaluation.compare import compare
 from cosee.evaluation.costs import method_cost
 from cosee.evaluation.intervals import bootstrap_mean
@@ -288,21 +287,6 @@ def test_compare_pairs_questions() -> None:
     (pair,) = compare({"cosee": results("cosee"), "page_rag": results("page_rag")}, SETTINGS)
     assert pair.difference == pytest.approx(3 / 7, abs=1e-6)
     assert (pair.first_better, pair.second_better, pair.ties) == (3, 0, 4)
-
-
-def test_causes_name_the_first_step_that_went_wrong() -> None:
-    assert count_causes(results("page_rag")[:7]) == {"failed": 2, "right": 4, "wrong_on_gold_page": 1}
-    assert count_causes(results("constant")[:7]) == {"page_not_retrieved": 6, "right": 1}
-    row = predictions("cosee")[0]
-    for changes, expected in (
-        ({"answer": "7", "retrieved_pages": [9]}, "page_not_retrieved"),
-        ({"answer": NOT_ANSWERABLE, "abstained": True, "support": []}, "abstained"),
-        ({"answer": "7", "support": []}, "page_not_cited"),
-        ({"answer": "7"}, "wrong_on_gold_page"),
-    ):
-        assert cause(score_question("small", QUESTIONS[0], row.model_copy(update=changes), [1, 3])) == expected
-    claimed = row.model_copy(update={"question_id": "q03"})
-    assert cause(score_question("small", QUESTIONS[2], claimed, [1])) == "answered_unanswerable"
 
 
 def test_method_metrics_group_and_serialise() -> None:
