@@ -1,8 +1,8 @@
 """Broken and nasty PDFs between good documents: does the run end, is each bad file one clear row, do the good ones
 notice?
 
-The folder has ``files/`` with the PDFs. The same workflow runs twice in a work folder, over the good documents alone and
-over both, up to the index.
+The same workflow runs twice in a work folder, over the good documents alone and over both, up to the index; the folder
+has ``files/`` with the PDFs.
 """
 
 from __future__ import annotations

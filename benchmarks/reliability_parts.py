@@ -1,4 +1,4 @@
-"""What a part of the reliability benchmark gives: its figures, what is behind them, and whether the promise was kept."""
+"""What a part of the reliability benchmark gives: figures, what is behind them, and whether the promise was kept."""
 
 from __future__ import annotations
 
