@@ -4,9 +4,9 @@ import shlex
 import sys
 from pathlib import Path
 
-from cosee.artifacts.files import ArtifactError
+from cosee.artifacts.files import ArtifactError, DiskFailure
 from cosee.pipeline.config import ConfigError
-from cosee.pipeline.locks import LockHeld
+from cosee.pipeline.locks import LockHeld, end_on_sigterm
 from cosee.pipeline.workflow import open_project
 
 
@@ -22,7 +22,7 @@ try:
         runs_jobs=workflow.is_main_process,
         dryrun=workflow.dryrun,
     )
-except (ConfigError, ArtifactError) as error:
+except (ConfigError, ArtifactError, DiskFailure) as error:
     refuse(error)
 except LockHeld as error:
     refuse(
@@ -87,7 +87,7 @@ def answer_upstream(wildcards):
         project.claim_run(
             wildcards.run, rewrite=forced("answer"), dryrun=workflow.dryrun
         )
-    except (ConfigError, ArtifactError) as error:
+    except (ConfigError, ArtifactError, DiskFailure) as error:
         refuse(error)
     return project.upstream("answer", wildcards.dataset, wildcards.shard)
 
@@ -108,6 +108,10 @@ def shard_command(stage, *options):
         "--workers {threads} --redo {resources.redo} --die-with-parent",
         *options,
     )
+
+
+onstart:
+    end_on_sigterm()
 
 
 onsuccess:
