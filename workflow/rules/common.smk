@@ -5,9 +5,9 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-from cosee.artifacts.files import ArtifactError
+from cosee.artifacts.files import ArtifactError, DiskFailure
 from cosee.pipeline.config import ConfigError
-from cosee.pipeline.locks import LockHeld
+from cosee.pipeline.locks import LockHeld, end_on_sigterm
 from cosee.pipeline.workflow import open_project
 
 
@@ -23,7 +23,7 @@ try:
         runs_jobs=workflow.is_main_process,
         dryrun=workflow.dryrun,
     )
-except (ConfigError, ArtifactError) as error:
+except (ConfigError, ArtifactError, DiskFailure) as error:
     refuse(error)
 except LockHeld as error:
     refuse(
@@ -88,7 +88,7 @@ def answer_upstream(wildcards):
         project.claim_run(
             wildcards.run, rewrite=forced("answer"), dryrun=workflow.dryrun
         )
-    except (ConfigError, ArtifactError) as error:
+    except (ConfigError, ArtifactError, DiskFailure) as error:
         refuse(error)
     return project.upstream("answer", wildcards.dataset, wildcards.shard)
 
@@ -125,6 +125,10 @@ def shard_command(stage, *options):
         "--workers {threads} --redo {resources.redo} --die-with-parent",
         *options,
     )
+
+
+onstart:
+    end_on_sigterm()
 
 
 onsuccess:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from cosee.artifacts import files
 from cosee.artifacts.base import BBox
+from cosee.artifacts.files import DiskFailure
 from cosee.imaging.photographic import is_photographic
 from cosee.imaging.png import rgb_png
 
@@ -25,6 +26,8 @@ FIGURE_PIXELS = 200_000
 SMALL = 48
 """Pixels; the quality of what is smaller is not measured."""
 MEMORY_LIMIT = 3 << 30
+DISK_FAILED = 3
+"""Exit status of a child that could not write."""
 _FULL: BBox = (0.0, 0.0, 1.0, 1.0)
 
 
@@ -198,7 +201,7 @@ def render_pages_isolated(
 
 
 def _render_in_child(pdf: Path, pages: Sequence[int], dpi: int, cache: Path, timeout: float) -> str:
-    """Render pages in one child; what went wrong, in words."""
+    """Render pages in one child; what went wrong, in words. Raises DiskFailure where the child could not write."""
     numbers = [str(page) for page in pages]
     command = [sys.executable, "-m", "cosee.imaging.render", str(pdf), str(dpi), str(cache), *numbers]
     try:
@@ -206,6 +209,8 @@ def _render_in_child(pdf: Path, pages: Sequence[int], dpi: int, cache: Path, tim
     except subprocess.TimeoutExpired:
         return f"rendering took more than {timeout:g} s"
     lines = child.stderr.decode("utf-8", "replace").strip().splitlines()
+    if lines and child.returncode == DISK_FAILED:
+        raise DiskFailure(lines[-1])
     return f"rendering failed ({lines[-1] if lines else f'exit status {child.returncode}'})"
 
 
@@ -217,9 +222,9 @@ def _child(arguments: list[str]) -> int:
     try:
         for page in pages:
             render_page(Path(pdf), int(page), int(dpi), Path(cache))
-    except (RenderError, MemoryError) as error:
-        sys.stderr.write(f"{error or 'out of memory'}\n")
-        return 1
+    except (RenderError, MemoryError, DiskFailure) as error:
+        sys.stderr.write(f"{str(error) or 'out of memory'}\n")
+        return DISK_FAILED if isinstance(error, DiskFailure) else 1
     return 0
 
 
