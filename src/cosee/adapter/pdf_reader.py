@@ -23,6 +23,7 @@ from cosee.adapter.text import one_line
 from cosee.adapter.turned_page import hold_upright
 from cosee.artifacts import files
 from cosee.artifacts.layout import Layout, LayoutPage, OutlineEntry
+from cosee.artifacts.pdf_file import PasswordError, open_pdf
 from cosee.artifacts.settings.parsing import AdaptSettings
 from cosee.imaging.render import RegionRenderer, RenderError
 from cosee.models import area_detector
@@ -80,7 +81,7 @@ def read_pdf(
     check_header(pdf)
     pymupdf.TOOLS.mupdf_display_errors(False)
     pymupdf.TOOLS.mupdf_display_warnings(False)
-    with _as_damage(pdf), _open(pymupdf, pdf) as document:
+    with _as_damage(pdf), _open(pdf) as document:
         result = _read_document(document, doc_id, settings, images, take)
         if document.is_repaired and not _is_whole(pdf):
             result.problems.append(("damaged", "the file is cut off or damaged; what could be repaired was read"))
@@ -101,7 +102,7 @@ def read_pages(pdf: Path, doc_id: str, settings: AdaptSettings) -> Layout:
     import pymupdf
 
     check_header(pdf)
-    with _as_damage(pdf), _open(pymupdf, pdf) as document:
+    with _as_damage(pdf), _open(pdf) as document:
         layout = Layout(doc_id=doc_id, parser=f"mineru, pages by pymupdf {pymupdf.VersionBind}", pages=[])
         layout.title, layout.outline = _title(document), _outline(document)
         for page_idx in range(min(document.page_count, settings.max_pages)):
@@ -139,16 +140,15 @@ def _as_damage(pdf: Path) -> Iterator[None]:
         raise UnreadablePdf("damaged", f"{pdf.name} is damaged: {one_line(str(error))[:200]}") from error
 
 
-def _open(pymupdf: Any, pdf: Path) -> Any:
+def _open(pdf: Path) -> Any:
     try:
-        document = pymupdf.open(pdf, filetype="pdf")
-        if document.needs_pass and not document.authenticate(""):
-            document.close()
-            raise UnreadablePdf("needs_password", f"{pdf.name} needs a password")
+        document = open_pdf(pdf)
         if not document.is_pdf:
             document.close()
             raise UnreadablePdf("not_a_pdf", f"{pdf.name} is not a PDF, though its first bytes name the format")
         count = document.page_count
+    except PasswordError as error:
+        raise UnreadablePdf(error.reason, error.message) from error
     except (RuntimeError, ValueError) as error:
         raise UnreadablePdf("damaged", f"{pdf.name} cannot be opened: {one_line(str(error))[:200]}") from error
     if count == 0:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from cosee.artifacts import files
 from cosee.artifacts.base import BBox
+from cosee.artifacts.pdf_file import open_pdf
 from cosee.imaging.photographic import is_photographic
 from cosee.imaging.png import rgb_png
 
@@ -57,12 +58,8 @@ def _sha256(path: str, _size: int, _mtime_ns: int) -> str:
 
 def render_region(pdf: Path, page: int, bbox: BBox, dpi: int, max_pixels: int = MAX_PIXELS) -> bytes:
     """PNG bytes of a region: ``page`` 1-based, ``bbox`` in 0..1 of the page as seen. Raises RenderError."""
-    import pymupdf
-
     try:
-        with pymupdf.open(pdf, filetype="pdf") as document:
-            if document.needs_pass and not document.authenticate(""):
-                raise RenderError(f"{pdf}: needs a password")
+        with open_pdf(pdf) as document:
             if not 1 <= page <= document.page_count:
                 raise RenderError(f"{pdf}: has no page {page} (it has {document.page_count})")
             loaded = document[page - 1]
