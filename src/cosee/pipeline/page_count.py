@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from cosee.artifacts.pdf_file import open_pdf
+from cosee.imaging.pdf_file import open_pdf
 from cosee.pipeline.isolation import Limits, run_isolated
 from cosee.pipeline.stage import StageResult
 

@@ -15,7 +15,7 @@ from typing import Any
 from cosee.artifacts import documents, files
 from cosee.artifacts.documents import DocumentRow
 from cosee.artifacts.ledger import OutputTable
-from cosee.artifacts.pdf_file import SHEET, read_passwords
+from cosee.artifacts.passwords import SHEET, read_passwords
 from cosee.artifacts.questions import Question, load_questions
 from cosee.pipeline.page_count import count_pages
 from cosee.pipeline.paths import RESERVED, Paths, Place

@@ -8,7 +8,8 @@ import pymupdf
 import pytest
 
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.pdf_file import PasswordError, open_pdf, read_passwords, write_passwords
+from cosee.artifacts.passwords import read_passwords, write_passwords
+from cosee.imaging.pdf_file import PasswordError, open_pdf
 
 METHODS = {
     "rc4_40": pymupdf.PDF_ENCRYPT_RC4_40,
