@@ -16,6 +16,7 @@ from cosee.artifacts.questions import Question
 from cosee.artifacts.trace import TraceEvent
 from cosee.commands.console import cell_text, line, plain, table
 from cosee.commands.document_views import View
+from cosee.commands.reasons import remedy
 from cosee.commands.trace_view import show_trace
 
 METHOD_COLUMNS = ("method", "asked#", "accuracy#", "95 %", "F1#", "ANLS#", "recall#", "no answer#", "calls#")
@@ -33,6 +34,8 @@ def show_rows(name: str, rows: Sequence[BaseModel], console: Console, view: View
     console.print(table(f"{name}: {len(rows)} rows{statuses}", columns, cells))
     if len(rows) > view.limit:
         line(console, f"… {len(rows) - view.limit} more (--limit 0 shows all)", "dim")
+    for reason in sorted({row.reason for row in rows if isinstance(row, LedgerRow) and row.reason}):
+        line(console, f"{reason}: {remedy(reason)}", "yellow")
 
 
 def show_summary(summary: MetricsSummary, console: Console) -> None:

@@ -44,6 +44,7 @@ from cosee.artifacts.questions import Question
 from cosee.artifacts.sample_log import SampleLine
 from cosee.artifacts.trace import TraceEvent
 from cosee.commands.model_docs import field_docs, json_schema, models_of, sections, type_text
+from cosee.commands.reasons import reasons_page
 from cosee.pipeline.config import Config
 
 
@@ -153,6 +154,7 @@ def generated() -> Iterator[tuple[Path, str]]:
     yield Path("workflow/schemas/config.schema.json"), _json(config_schema())
     yield Path("docs/artifacts.md"), artifacts_page()
     yield Path("docs/configuration.md"), configuration_page()
+    yield Path("docs/reasons.md"), reasons_page()
 
 
 def differing(root: Path) -> list[str]:

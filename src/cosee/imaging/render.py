@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 from cosee.artifacts import files
 from cosee.artifacts.base import BBox
 from cosee.artifacts.files import DiskFailure
+from cosee.imaging.pdf_faults import pdf_faults
+from cosee.imaging.pdf_file import open_pdf
 from cosee.imaging.photographic import is_photographic
 from cosee.imaging.png import rgb_png
 
@@ -60,19 +62,16 @@ def _sha256(path: str, _size: int, _mtime_ns: int) -> str:
 
 def render_region(pdf: Path, page: int, bbox: BBox, dpi: int, max_pixels: int = MAX_PIXELS) -> bytes:
     """PNG bytes of a region: ``page`` 1-based, ``bbox`` in 0..1 of the page as seen. Raises RenderError."""
-    import pymupdf
-
+    faults: tuple[type[Exception], ...] = (OSError, *pdf_faults())
     try:
-        with pymupdf.open(pdf, filetype="pdf") as document:
-            if document.needs_pass and not document.authenticate(""):
-                raise RenderError(f"{pdf}: needs a password")
+        with open_pdf(pdf) as document:
             if not 1 <= page <= document.page_count:
                 raise RenderError(f"{pdf}: has no page {page} (it has {document.page_count})")
             loaded = document[page - 1]
             width, height = loaded.rect.width, loaded.rect.height
             points = (bbox[0] * width, bbox[1] * height, bbox[2] * width, bbox[3] * height)
             return _png(_region_pixmap(loaded, points, dpi, max_pixels))
-    except (RuntimeError, ValueError, OSError) as error:
+    except faults as error:
         if isinstance(error, RenderError):
             raise
         raise RenderError(f"{pdf}, page {page}: cannot be rendered ({error})") from error
