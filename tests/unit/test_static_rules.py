@@ -11,7 +11,17 @@ from helpers.source_imports import forbidden, imports
 
 SOURCE = Path(__file__).resolve().parents[2] / "src"
 FILES = sorted((SOURCE / "cosee").rglob("*.py"))
-MODEL_LIBRARIES = {"torch", "transformers", "accelerate", "sentence_transformers", "bitsandbytes", "qwen_vl_utils"}
+MODEL_LIBRARIES = {
+    "torch",
+    "torchvision",
+    "piq",
+    "pyiqa",
+    "transformers",
+    "accelerate",
+    "sentence_transformers",
+    "bitsandbytes",
+    "qwen_vl_utils",
+}
 HEAVY = MODEL_LIBRARIES | {
     "faiss", "numpy", "pandas", "scipy", "sklearn", "skimage", "pyarrow", "PIL", "pymupdf", "fitz", "snakemake",
     "jinja2", "openai", "langgraph",
