@@ -165,7 +165,7 @@ class Guard:
             self.broken = self.broken or f"{event} {arguments!r}"[:300]
 
     def _check(self, event: str, path: str) -> None:
-        whole = os.path.normpath(os.path.join(os.getcwd(), path))
+        whole = os.path.normpath(Path.cwd() / path)
         if not whole.startswith(self.work + os.sep) and whole != os.devnull:
             self.broken = self.broken or f"{event} {whole}"[:300]
 

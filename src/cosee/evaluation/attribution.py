@@ -82,9 +82,11 @@ def _kinder_scorer(result: QuestionResult) -> str | None:
     if result.abstained or prediction is None:
         return None
     exact = result.scores.get("exact_match")
-    scores = [*([exact] if exact else []), *result.published]
-    for score in scores:
-        if score.value >= 1.0:
+    variants = [
+        each for measure in result.published for each in (measure.strict, measure.normalised, measure.corrected)
+    ]
+    for score in (exact, *variants):
+        if score is not None and score.value >= 1.0:
             return f"{score.scorer} ({score.rule})"
     golds = [gold for gold in (question.answer, *question.answer_alt) if isinstance(gold, str)]
     same = any(_negative(gold) == _negative(prediction.answer) for gold in golds if _IN_BRACKETS.fullmatch(gold))
