@@ -20,12 +20,15 @@ from cosee.evaluation.results import QuestionResult
 from cosee.evaluation.scorers import core
 from cosee.evaluation.scorers.accuracy import read_yes_no
 from cosee.evaluation.scorers.numbers import read_number
+from cosee.evaluation.scorers.official import VARIANTS
 
 HALF = 0.5
 """Scores of at least this much count as right; published scorers give fractions for near misses."""
 _COUNTS = re.compile(r"\b(how many|number of|count)\b", re.IGNORECASE)
 _IN_BRACKETS = re.compile(r"\(\s*([$£€]?\s*\d[\d.,]*)\s*\)")
 """A negative number as accountants write it."""
+OF_ANSWERS = ("accuracy", "anls", "f1", "exact_match")
+"""Published measures of the answer alone; others are of its pages too."""
 SHOWN = 12
 """Pages that a sentence names at most."""
 
@@ -81,10 +84,14 @@ def _kinder_scorer(result: QuestionResult) -> str | None:
     prediction, question = result.prediction, result.question
     if result.abstained or prediction is None:
         return None
-    exact = result.scores.get("exact_match")
-    scores = [*([exact] if exact else []), *result.published]
-    for score in scores:
-        if score.value >= 1.0:
+    variants = [
+        getattr(published, variant)
+        for published in result.published
+        if published.measure in OF_ANSWERS
+        for variant in VARIANTS
+    ]
+    for score in (result.scores.get("exact_match"), *variants):
+        if score is not None and score.value >= 1.0:
             return f"{score.scorer} ({score.rule})"
     golds = [gold for gold in (question.answer, *question.answer_alt) if isinstance(gold, str)]
     same = any(_negative(gold) == _negative(prediction.answer) for gold in golds if _IN_BRACKETS.fullmatch(gold))

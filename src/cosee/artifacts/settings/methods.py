@@ -25,6 +25,14 @@ class MethodBase(Record):
     without: list[Module] = Field(
         [], description="Modules switched off, to see what they are worth; see docs/compare-and-ablate.md."
     )
+    seed: int | None = Field(
+        None,
+        ge=0,
+        description="Seed of what it samples; default: the run's. The name in files then ends in '_seed<n>'.",
+    )
+    seeds: list[int] | None = Field(
+        None, description="Short for as many entries with one 'seed' each; figures are given as mean and spread."
+    )
 
     @model_validator(mode="after")
     def _has_modules(self) -> MethodBase:
@@ -41,7 +49,13 @@ class MethodBase(Record):
 
     @property
     def label(self) -> str:
-        """The method's name in files and reports; by default what is switched off is said in it."""
+        """The method's name in files and reports."""
+        return self.family if self.seed is None else f"{self.family}_seed{self.seed}"
+
+    @property
+    def family(self) -> str:
+        """The name without the seed, which entries that differ in their seeds share; by default the strategy's with
+        what is switched off."""
         return self.name or "-without-".join(filter(None, (self.strategy_name, "-".join(self.without))))
 
 
