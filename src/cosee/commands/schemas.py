@@ -34,11 +34,13 @@ from cosee.artifacts.index import (
     Summaries,
     VectorMeta,
 )
+from cosee.artifacts.judgement import Judgement
 from cosee.artifacts.layout import Layout
 from cosee.artifacts.ledger import LedgerRow, OutputTable, Stamp
 from cosee.artifacts.metrics import Costs, Metrics, MetricsSummary
 from cosee.artifacts.prediction import Prediction
 from cosee.artifacts.questions import Question
+from cosee.artifacts.sample_log import SampleLine
 from cosee.artifacts.trace import TraceEvent
 from cosee.commands.model_docs import field_docs, json_schema, models_of, sections, type_text
 from cosee.pipeline.config import Config
@@ -111,7 +113,9 @@ FILE_KINDS = (
         "M3 answer",
         "JSON lines",
     ),
+    FileKind("judgement", Judgement, "results/<run>/judgements/<method>.jsonl", "M4 judge", "JSON lines"),
     FileKind("metrics", Metrics, "results/<run>/metrics.json", "M4 evaluate"),
+    FileKind("sample", SampleLine, "results/<run>/samples.jsonl", "M4 evaluate", "JSON lines"),
     FileKind("costs", Costs, "results/<run>/costs.json", "M4 evaluate"),
     FileKind("metrics_summary", MetricsSummary, "results/metrics_summary.json", "M4 summarize"),
     FileKind(

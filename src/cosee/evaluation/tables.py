@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from cosee.artifacts.metrics import Block, MethodMetrics
 from cosee.evaluation.results import QuestionResult
+from cosee.evaluation.scorers.official import VARIANTS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -75,8 +76,15 @@ def _scores(result: QuestionResult) -> list[dict[str, Any]]:
         for metric, score in result.scores.items()
     ]
     rows += [
-        {"scorer": score.scorer, "metric": "published", "value": round(score.value, 6), "rule": score.rule}
+        {
+            "scorer": found.scorer,
+            "metric": f"{score.measure} ({variant})",
+            "value": round(found.value, 6),
+            "rule": found.rule,
+        }
         for score in result.published
+        for variant in VARIANTS
+        if (found := getattr(score, variant)) is not None
     ]
     pages: dict[str, float] = {}
     if result.pages is not None:

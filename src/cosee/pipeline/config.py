@@ -71,6 +71,8 @@ class Config(Record):
                 yield f"quality.{key}", str(name)
         if self.index.summary_model is not None:
             yield "index.summary_model", self.index.summary_model
+        if self.evaluate.judge is not None:
+            yield "evaluate.judge", self.evaluate.judge
         for run, settings in self.runs.items():
             yield f"runs.{run}.model", settings.model
             if settings.fallback_model is not None:
@@ -88,7 +90,7 @@ class Config(Record):
             retrieval=settings.retrieval,
             budget=settings.budget,
             extractor=settings.extractor,
-            seed=settings.seed,
+            seed=settings.seed if chosen.seed is None else chosen.seed,
         )
 
 

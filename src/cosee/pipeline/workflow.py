@@ -99,6 +99,13 @@ class Project:
         found = [self.paths.question_file(dataset) for dataset in self.config.runs[run].datasets]
         return [path.as_posix() for path in found if path.exists()]
 
+    def judgements(self, run: str) -> list[str]:
+        """What a judge says of each of the run's methods; nothing where rules alone score."""
+        if self.config.evaluate.judge is None:
+            return []
+        folder = self.paths.results / run / "judgements"
+        return [(folder / f"{method}.jsonl").as_posix() for method in self.methods(run)]
+
     def places(self) -> Iterator[Place]:
         """Every job's place: M0 to M2 of each shard, then M3 of each run and method."""
         for dataset, shards in self.shards.items():

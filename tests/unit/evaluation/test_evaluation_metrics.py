@@ -205,12 +205,12 @@ def test_benchmarks_get_their_own_scorer() -> None:
         question = Question(
             question_id="q", doc_id="d", question="?", answer="a", answer_format=kind, source_dataset=source
         )
-        return [score.scorer for score in official.published_scores(question, "a")]
+        return [score.name for score in official.published_scores(question, "a")]
 
-    assert names("MMLongBench-Doc-V2") == ["mmlongbench_v1@1"]
-    assert names("SlideVQA") == ["mmlongbench_v1@1", "slidevqa@1"]
-    assert names("MP-DocVQA") == ["mmlongbench_v1@1", "mp_docvqa@1"]
-    assert names("LongDocURL") == ["mmlongbench_v1@1", "longdocurl_v3@1"]
+    assert names("MMLongBench-Doc-V2") == ["mmlongbench_v1@1 accuracy"]
+    assert names("SlideVQA") == ["mmlongbench_v1@1 accuracy", "slidevqa@1 f1", "slidevqa@1 exact_match"]
+    assert names("MP-DocVQA") == ["mmlongbench_v1@1 accuracy", "mp_docvqa@1 anls", "mp_docvqa@1 accuracy"]
+    assert names("LongDocURL") == ["mmlongbench_v1@1 accuracy", "longdocurl_v3@1 accuracy"]
     assert names("OHR", "FreeText") == []
     assert set(official.catalogue()) >= {"accuracy", "core", "mmlongbench_v1", "longdocurl_v3", "mp_docvqa", "slidevqa"}
 
@@ -273,7 +273,7 @@ def test_an_unfailing_answer_of_a_failed_row_does_not_count() -> None:
     result = score_question("small", QUESTIONS[0], row, [1])
     assert result.value == 0.0 and "timeout" in result.scores["accuracy"].rule
     assert result.scores["exact_match"].value == 0.0 and not result.answered and not result.abstained
-    assert [score.value for score in result.published] == [0.0] and result.cited == (0.0, 0.0, 0.0)
+    assert [score.strict.value for score in result.published] == [0.0] and result.cited == (0.0, 0.0, 0.0)
 
 
 def test_notes_on_rows_that_do_not_fit() -> None:
@@ -313,7 +313,7 @@ def test_method_metrics_group_and_serialise() -> None:
     assert groups["evidence_pages"]["several pages"].questions == 2
     assert metrics.all.majority_accuracy == pytest.approx(1 / 7, abs=1e-6)
     assert metrics.all.quote_verified == 1.0 and metrics.models == ["embedded@1"]
-    assert metrics.all.official["mmlongbench_v1@1"].questions == 5
+    assert metrics.all.official["mmlongbench_v1@1 accuracy"].questions == 5
     assert Metrics.model_json_schema()["title"] == "Metrics"
 
 

@@ -98,6 +98,19 @@ class RunSettings(Record):
     )
     seed: int = Field(0, description="Seed of everything that samples.")
 
+    @model_validator(mode="after")
+    def _one_entry_a_seed(self) -> RunSettings:
+        self.methods = [
+            entry
+            for method in self.methods
+            for entry in (
+                [method.model_copy(update={"seed": seed, "seeds": None}) for seed in method.seeds]
+                if method.seeds
+                else [method]
+            )
+        ]
+        return self
+
 
 class AnswerSettings(Record):
     """What one answer job is given: one method of one run."""

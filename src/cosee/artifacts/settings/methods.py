@@ -18,10 +18,23 @@ class MethodBase(Record):
     name: str | None = Field(
         None, pattern=r"^[A-Za-z0-9_.-]{1,64}$", description="Name in files and reports; default: the strategy's."
     )
+    seed: int | None = Field(
+        None,
+        ge=0,
+        description="Seed of what it samples; default: the run's. The name in files then ends in '_seed<n>'.",
+    )
+    seeds: list[int] | None = Field(
+        None, description="Short for as many entries with one 'seed' each; figures are given as mean and spread."
+    )
 
     @property
     def label(self) -> str:
         """The method's name in files and reports."""
+        return self.family if self.seed is None else f"{self.family}_seed{self.seed}"
+
+    @property
+    def family(self) -> str:
+        """The name without the seed, which entries that differ in their seeds share."""
         return self.name or str(getattr(self, "strategy", ""))
 
 
