@@ -41,10 +41,9 @@ def mcnemar(first_only: int, second_only: int) -> float:
 
     McNemar, Psychometrika 12, 1947; the binomial form. 1 where the methods do not differ.
     """
-    from scipy.stats import binomtest
+    from scipy.special import bdtr
 
-    total = first_only + second_only
-    return float(binomtest(first_only, total, 0.5).pvalue) if total else 1.0
+    return min(1.0, 2 * float(bdtr(min(first_only, second_only), first_only + second_only, 0.5)))
 
 
 def holm(values: Sequence[float]) -> list[float]:

@@ -1,10 +1,11 @@
-"""Our stated normalisation: how an answer is put before a published scorer sees it. The gold answer is left alone.
+"""Our stated normalisation: how an answer, and the gold answer, is put before a published scorer sees it.
 
 - An abstention in any spelling becomes the benchmark's one spelling.
-- Where a number is expected and the whole answer is one, it is written plainly: no thousands separators, currency,
+- Where a number is expected and the whole text is one, it is written plainly: no thousands separators, currency,
   percent sign or unit; scale words are applied (``$ 1.2 million`` becomes ``1200000``).
 - Where a list is expected, one written as prose or JSON is written as a Python list.
-- White space is squeezed, and a full stop that ends the answer goes, unless it belongs to an abbreviation.
+
+All else stays: the published scorers clean text themselves, each in its way.
 """
 
 from __future__ import annotations
@@ -17,26 +18,20 @@ from cosee.evaluation.scorers.numbers import read_number
 
 _ABSTENTION = re.compile(
     r"(the )?(question )?(is |it is |this is )?(not answerable|unanswerable|cannot be answered|can't be answered|"
-    r"not answerable from the document|insufficient (information|evidence))"
+    r"not answerable from the document|insufficient (information|evidence))( or (0|zero|none|no))*"
 )
-_ABBREVIATION = re.compile(r"(^|[\s(])\w\.(\w\.)*$|\b(etc|inc|ltd|co|corp|jr|sr|st|dr|no|vs|al)\.$", re.IGNORECASE)
 
 
-def normalise(answer: str, answer_format: str, abstention: str = NOT_ANSWERABLE) -> str:
-    """The answer as a published scorer is given it; ``abstention`` is the benchmark's spelling."""
-    if is_abstention(answer):
+def normalise(text: str | list[str], answer_format: str, abstention: str = NOT_ANSWERABLE) -> str:
+    """An answer or a gold answer as a published scorer is given it; ``abstention`` is the benchmark's spelling."""
+    if isinstance(text, str) and is_abstention(text):
         return abstention
-    text = " ".join(answer.split())
-    if text.endswith(".") and not _ABBREVIATION.search(text):
-        text = text[:-1].rstrip()
-    if answer_format in ("Int", "Float"):
-        return _plain_number(text)
     if answer_format == "List":
         try:
-            return repr(list_items(answer))
+            return repr(list_items(text))
         except ValueError:
-            return text
-    return text
+            return str(text)
+    return _plain_number(str(text)) if answer_format in ("Int", "Float") else str(text)
 
 
 def is_abstention(answer: str) -> bool:

@@ -77,7 +77,7 @@ def published_scores(
             PublishedScore(
                 "accuracy",
                 mmlongbench_v1.score(gold, answer, kind),
-                mmlongbench_v1.score(gold, normalise(final, kind), kind),
+                mmlongbench_v1.score(normalise(gold, kind), normalise(final, kind), kind),
                 accuracy.score_text(question, final),
             )
         )
@@ -93,11 +93,12 @@ def published_scores(
 
 def _longdocurl(gold: str | list[str], answer: str, final: str, kind: str) -> PublishedScore:
     plain, own = normalise(final, kind), _LONGDOCURL_FORMATS[kind]
+    plain_gold = normalise(gold, kind)
     return PublishedScore(
         "accuracy",
         longdocurl.score(gold, answer, own),
-        longdocurl.score(gold, plain, own),
-        longdocurl.corrected(gold, plain, own),
+        longdocurl.score(plain_gold, plain, own),
+        longdocurl.corrected(plain_gold, plain, own),
     )
 
 
