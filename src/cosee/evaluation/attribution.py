@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from weakref import WeakKeyDictionary
 
 from cosee.artifacts.comparison import Verdict
 from cosee.artifacts.metrics import Cause
@@ -38,9 +39,15 @@ def is_right(result: QuestionResult) -> bool:
     return result.value >= HALF
 
 
+_KNOWN: WeakKeyDictionary[QuestionResult, Cause] = WeakKeyDictionary()
+"""A result's cause is asked for in every group that it belongs to."""
+
+
 def cause(result: QuestionResult) -> Cause:
     """What became of a scored question."""
-    return verdict(result).cause
+    if result not in _KNOWN:
+        _KNOWN[result] = verdict(result).cause
+    return _KNOWN[result]
 
 
 def count_causes(scored: Iterable[QuestionResult]) -> dict[Cause, int]:
