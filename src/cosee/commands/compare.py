@@ -12,6 +12,7 @@ from rich.console import Console
 from cosee.artifacts.base import load_rows, validate
 from cosee.artifacts.comparison import Flip, MethodComparison, RunComparison
 from cosee.artifacts.files import ArtifactError
+from cosee.artifacts.judgement import Judgement
 from cosee.artifacts.prediction import Prediction
 from cosee.artifacts.settings.answer import AnswerSettings
 from cosee.artifacts.settings.evaluate import EvaluateSettings
@@ -137,11 +138,20 @@ def _load(run: _Run, wanted: Collection[str], settings: EvaluateSettings) -> dic
     }
     datasets = sorted({row.dataset for rows in predictions.values() for row in rows})
     questions = run_files.questions_of(run.paths, datasets)
-    results = {method: join(questions, rows, settings.recall_at)[0] for method, rows in predictions.items()}
+    results = {
+        method: join(questions, rows, settings.recall_at, _judgements(run, method))[0]
+        for method, rows in predictions.items()
+    }
     oracles = oracles_of(results.values())
     return {
         method: Answers(run.name, method, results[method], oracles, told.get(method, {})) for method in sorted(wanted)
     }
+
+
+def _judgements(run: _Run, method: str) -> dict[Key, Judgement] | None:
+    """What the judge said of a method's answers; None where none was asked."""
+    judged = (run.folder / "judgements" / f"{method}.jsonl").exists()
+    return run_files.load_judgements(run.paths, run.name, method) if judged else None
 
 
 def _reads_gold(name: str, settings: Mapping[str, Any]) -> bool:

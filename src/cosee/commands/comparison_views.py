@@ -34,7 +34,7 @@ def _show(made: MethodComparison, console: Console, limit: int) -> None:
         line(
             console,
             f"accuracy {made.first.accuracy:.3f} against {made.second.accuracy:.3f}: difference "
-            f"{made.paired.difference:+.3f}{between}",
+            f"{made.paired.difference:+.3f}{between}, McNemar p {made.paired.mcnemar_p or 1.0:.3g}",
         )
     for each in made.settings:
         line(console, f"  {each.setting}: {each.first or 'not set'} | {each.second or 'not set'}", "dim")

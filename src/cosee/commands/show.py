@@ -133,6 +133,9 @@ def _parquet(path: Path, console: Console, view: View) -> None:
         data = pyarrow.parquet.read_table(path)
     except (pyarrow.ArrowException, OSError) as error:
         raise ArtifactError(f"{path}: not a readable Parquet file ({error})") from error
+    if path.name == "ablations.parquet":
+        result_views.show_ablations(data.to_pylist(), console, view)
+        return
     rows = (list(row.values()) for row in data.slice(0, view.limit).to_pylist())
     console.print(table(f"{path.name}: {data.num_rows} rows", data.column_names, rows))
 

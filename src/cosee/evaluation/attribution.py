@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from weakref import WeakKeyDictionary
 
 from cosee.artifacts.comparison import Verdict
 from cosee.artifacts.metrics import Cause
@@ -20,12 +21,15 @@ from cosee.evaluation.results import QuestionResult
 from cosee.evaluation.scorers import core
 from cosee.evaluation.scorers.accuracy import read_yes_no
 from cosee.evaluation.scorers.numbers import read_number
+from cosee.evaluation.scorers.official import VARIANTS
 
 HALF = 0.5
 """Scores of at least this much count as right; published scorers give fractions for near misses."""
 _COUNTS = re.compile(r"\b(how many|number of|count)\b", re.IGNORECASE)
 _IN_BRACKETS = re.compile(r"\(\s*([$£€]?\s*\d[\d.,]*)\s*\)")
 """A negative number as accountants write it."""
+OF_ANSWERS = ("accuracy", "anls", "f1", "exact_match")
+"""Published measures of the answer alone; others are of its pages too."""
 SHOWN = 12
 """Pages that a sentence names at most."""
 
@@ -35,9 +39,15 @@ def is_right(result: QuestionResult) -> bool:
     return result.value >= HALF
 
 
+_KNOWN: WeakKeyDictionary[QuestionResult, Cause] = WeakKeyDictionary()
+"""A result's cause is asked for in every group that it belongs to."""
+
+
 def cause(result: QuestionResult) -> Cause:
     """What became of a scored question."""
-    return verdict(result).cause
+    if result not in _KNOWN:
+        _KNOWN[result] = verdict(result).cause
+    return _KNOWN[result]
 
 
 def count_causes(scored: Iterable[QuestionResult]) -> dict[Cause, int]:
@@ -81,11 +91,13 @@ def _kinder_scorer(result: QuestionResult) -> str | None:
     prediction, question = result.prediction, result.question
     if result.abstained or prediction is None:
         return None
-    exact = result.scores.get("exact_match")
     variants = [
-        each for measure in result.published for each in (measure.strict, measure.normalised, measure.corrected)
+        getattr(published, variant)
+        for published in result.published
+        if published.measure in OF_ANSWERS
+        for variant in VARIANTS
     ]
-    for score in (exact, *variants):
+    for score in (result.scores.get("exact_match"), *variants):
         if score is not None and score.value >= 1.0:
             return f"{score.scorer} ({score.rule})"
     golds = [gold for gold in (question.answer, *question.answer_alt) if isinstance(gold, str)]

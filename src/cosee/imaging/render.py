@@ -5,7 +5,9 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Sequence
+from functools import cache as remember
 from functools import lru_cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +32,8 @@ SMALL = 48
 MEMORY_LIMIT = 3 << 30
 DISK_FAILED = 3
 """Exit status of a child that could not write."""
+RENDERING = 1
+"""Raised when this module draws the same page otherwise: pictures in a cache are then drawn anew."""
 _FULL: BBox = (0.0, 0.0, 1.0, 1.0)
 
 
@@ -38,7 +42,7 @@ class RenderError(RuntimeError):
 
 
 def render_page(pdf: Path, page: int, dpi: int, cache: Path) -> Path:
-    """The page (1-based) as ``<cache>/<sha256 of the pdf>/<dpi>/<page>.png``; rendered when it is not there yet.
+    """The page (1-based) as a PNG at ``cached_page``; rendered when it is not there yet.
 
     Raises:
         RenderError: the file cannot be opened or has no such page.
@@ -49,10 +53,18 @@ def render_page(pdf: Path, page: int, dpi: int, cache: Path) -> Path:
     return target
 
 
-def cached_page(pdf: Path, page: int, dpi: int, cache: Path) -> Path:
-    """Where ``render_page`` puts its picture."""
+def cached_page(pdf: Path, page: int, dpi: int, cache: Path, suffix: str = "png") -> Path:
+    """Where a page's picture is kept: ``<cache>/<sha256 of the pdf>/<renderer>-<dpi>/<page>.<suffix>``."""
     status = pdf.stat()
-    return cache / _sha256(str(pdf), status.st_size, status.st_mtime_ns) / str(dpi) / f"{page}.png"
+    folder = f"{_renderer(suffix)}-{dpi}"
+    return cache / _sha256(str(pdf), status.st_size, status.st_mtime_ns) / folder / f"{page}.{suffix}"
+
+
+@remember
+def _renderer(suffix: str) -> str:
+    """What draws the pictures: another version may draw other pixels, so it has a folder of its own."""
+    encoder = "" if suffix == "png" else f"-pillow{version('pillow')}"
+    return f"pymupdf{version('pymupdf')}-{RENDERING}{encoder}"
 
 
 @lru_cache(maxsize=512)

@@ -17,6 +17,7 @@ from cosee.artifacts.files import ArtifactError, DiskFailure
 from cosee.artifacts.metrics import MethodMetrics, Metrics, Provenance
 from cosee.artifacts.sample_log import SampleLine
 from cosee.artifacts.settings.evaluate import EvaluateSettings
+from cosee.evaluation.ablation import ablation_frame
 from cosee.evaluation.compare import compare
 from cosee.evaluation.references import references, uses_gold
 from cosee.evaluation.results import QuestionResult, join
@@ -24,7 +25,7 @@ from cosee.evaluation.sample_log import sample_line
 from cosee.evaluation.scorers.official import catalogue
 from cosee.evaluation.seeds import seed_groups
 from cosee.evaluation.summary import method_metrics
-from cosee.evaluation.tables import ablation_frame, question_frame
+from cosee.evaluation.tables import question_frame
 from cosee.pipeline.code_closure import code_sha256
 from cosee.pipeline.paths import ANSWER_STAGE, DATA_STAGES, INDEX_STAGES, Paths
 from cosee.stages import run_costs, run_files
@@ -82,7 +83,7 @@ def evaluate_run(
     )
     folder = paths.results / run
     files.write_parquet(folder / "metrics.parquet", question_frame(run, results))
-    files.write_parquet(folder / "ablations.parquet", ablation_frame(run, figures, method_settings))
+    files.write_parquet(folder / "ablations.parquet", ablation_frame(run, results, figures, method_settings, settings))
     run_costs.run_costs(paths, run, datasets, results).save(folder / "costs.json")
     if settings.samples:
         save_rows(folder / "samples.jsonl", _samples(paths, run, results))

@@ -63,7 +63,7 @@ def test_a_failed_write_leaves_the_old_file_and_no_rubbish(tmp_path, monkeypatch
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", broken)
-    with pytest.raises(OSError, match="No space"):
+    with pytest.raises(files.DiskFailure, match=r"a\.json: cannot be written \(No space left on device\)"):
         files.write_json(path, {"new": 1})
     assert files.read_json(path) == {"old": 1}
     assert [entry.name for entry in tmp_path.iterdir()] == ["a.json"]

@@ -23,7 +23,6 @@ from cosee.evaluation.scorers import accuracy, core, free_text, longdocurl, mmlo
 from cosee.evaluation.scorers.numbers import numbers_in, read_number
 from cosee.evaluation.scorers.text import edit_distance
 from cosee.evaluation.summary import generalized_f1, method_metrics
-from cosee.evaluation.tables import ABLATION_COLUMNS, ablation_frame
 
 SETTINGS = EvaluateSettings(bootstrap=200)
 
@@ -321,21 +320,3 @@ def test_evaluation_knows_no_agent() -> None:
         "cosee.datasets",
         "cosee.evaluation",
     }
-
-
-def test_ablation_rows_say_what_was_changed() -> None:
-    # contract: D111
-    methods = {name: method_metrics(results(name), SETTINGS) for name in ("cosee", "page_rag")}
-    settings = {
-        "cosee": {"method": {"strategy": "page_rag", "pages": 5}, "retrieval": {"rerank": True}},
-        "page_rag": {
-            "method": {"strategy": "page_rag", "pages": 5, "name": "page_rag"},
-            "retrieval": {"rerank": False},
-        },
-    }
-    frame = ablation_frame("run", methods, settings)
-    overall = frame[frame["grouping"] == "all"].set_index("method")
-    assert overall.loc["cosee", "changed"] == "" and overall.loc["cosee", "accuracy_difference"] == 0.0
-    assert overall.loc["page_rag", "changed"] == "retrieval.rerank: True -> False"
-    assert overall.loc["page_rag", "accuracy_difference"] == pytest.approx(-3 / 7, abs=1e-6)
-    assert list(ablation_frame("run", {}, {}).dtypes.astype(str)) == list(ABLATION_COLUMNS.values())

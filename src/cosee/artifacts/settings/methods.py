@@ -22,6 +22,9 @@ class MethodBase(Record):
     name: str | None = Field(
         None, pattern=r"^[A-Za-z0-9_.-]{1,64}$", description="Name in files and reports; default: the strategy's."
     )
+    without: list[Module] = Field(
+        [], description="Modules switched off, to see what they are worth; see docs/compare-and-ablate.md."
+    )
     seed: int | None = Field(
         None,
         ge=0,
@@ -29,9 +32,6 @@ class MethodBase(Record):
     )
     seeds: list[int] | None = Field(
         None, description="Short for as many entries with one 'seed' each; figures are given as mean and spread."
-    )
-    without: list[Module] = Field(
-        [], description="Modules switched off, to see what they are worth; see docs/compare-and-ablate.md."
     )
 
     @model_validator(mode="after")
@@ -54,7 +54,8 @@ class MethodBase(Record):
 
     @property
     def family(self) -> str:
-        """The name without the seed, which entries that differ in their seeds share; it says what is switched off."""
+        """The name without the seed, which entries that differ in their seeds share; by default the strategy's with
+        what is switched off."""
         return self.name or "-without-".join(filter(None, (self.strategy_name, "-".join(self.without))))
 
 
