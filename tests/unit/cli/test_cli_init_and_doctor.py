@@ -40,7 +40,7 @@ def test_init_writes_a_dataset_and_a_configuration_and_names_the_next_command(cl
     assert status == 0
     assert "data/mine: 1 documents, 2 questions" in out
     assert "River survey.pdf is called River_survey" in out
-    assert "no PDF 'gone.pdf'" in out
+    assert "gone.pdf: no such document; its questions are kept" in out
     assert out.splitlines()[-1].strip() == "snakemake --cores all --configfile config/mine.yaml"
     config = read_config(Path("config/mine.yaml"))
     assert config.datasets == ["mine"]
@@ -59,9 +59,9 @@ def test_init_keeps_a_configuration_that_is_there(cli: Cli) -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["mine"], "name your documents by --pdfs FOLDER --questions FILE, or by --qa FOLDER"),
-        (["mine", "--pdfs", "pdfs", "--qa", "pdfs"], "or by --qa FOLDER"),
-        (["mine", "--questions", "q.csv"], "or by --qa FOLDER"),
+        (["mine"], "name your documents by --pdfs FOLDER --questions FILE, by --qa FOLDER"),
+        (["mine", "--pdfs", "pdfs", "--qa", "pdfs"], "by --qa FOLDER"),
+        (["mine", "--questions", "q.csv"], "by --qa FOLDER"),
         (["mine", "--pdfs", "nowhere"], "nowhere: no such folder"),
         (["../out", "--pdfs", "pdfs", "--questions", "q.csv"], "'../out' is no name"),
         (["a b", "--pdfs", "pdfs"], "a dataset is named with letters"),
