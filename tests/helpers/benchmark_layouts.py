@@ -185,9 +185,9 @@ def make_longdocurl(root: Path) -> Path:
 
 
 def mpdocvqa_row(
-    number: int, pages: list[str], index: int | None, answers: list[str], document: str = "ffbb0001"
+    number: int, about: str, pages: list[str], index: int | None, answers: list[str], document: str = "ffbb0001"
 ) -> dict[str, Any]:
-    return {"questionId": number, "question": f"Who keeps the part of question {number}?", "doc_id": document,
+    return {"questionId": number, "question": f"Who is the keeper of {about}?", "doc_id": document,
             "page_ids": pages, "answers": answers, "answer_page_idx": index, "data_split": "val"}  # fmt: skip
 
 
@@ -196,9 +196,9 @@ def make_mpdocvqa(root: Path, *, ocr: bool = True) -> Path:
     first, second = [f"ffbb0001_p{n}" for n in (0, 1, 2)], [f"ffbb0001_p{n}" for n in (3, 4, 5)]
     single = ["ffbb0002_p7", "ffbb0002_p8"]
     rows = [
-        mpdocvqa_row(11, first, 2, ["Cyrus Vane", "C. Vane"]),
-        mpdocvqa_row(12, second, 1, ["Edgar Moss"]),
-        mpdocvqa_row(13, single, 0, ["Anselm Ford"], "ffbb0002"),
+        mpdocvqa_row(11, "Old minutes, part 3", first, 2, ["Cyrus Vane", "C. Vane"]),
+        mpdocvqa_row(12, "Old minutes, part 5", second, 1, ["Edgar Moss"]),
+        mpdocvqa_row(13, "Letter book, part 1", single, 0, ["Anselm Ford"], "ffbb0002"),
     ]
     write_json(root / "val.json", {"dataset_name": "MP-DocVQA", "data": rows})
     (root / "images").mkdir(parents=True)

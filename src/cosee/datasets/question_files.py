@@ -81,9 +81,9 @@ def _workbook_rows(path: Path) -> Iterator[Row]:
         import openpyxl
     except ImportError as error:
         raise ArtifactError(f"{path}: reading it needs pip install 'cosee[xlsx]'; or save it as CSV UTF-8") from error
+    headers = {}
     try:
         book = openpyxl.load_workbook(path, read_only=True, data_only=True)
-        headers = {}
         for sheet in book.worksheets:
             sheet.reset_dimensions()  # What the file says of its size need not be true.
             rows = sheet.iter_rows(values_only=True)
@@ -96,7 +96,9 @@ def _workbook_rows(path: Path) -> Iterator[Row]:
                 cells = {column: _cell(value) for column, value in zip(columns, values, strict=False) if column}
                 if any(value is not None for value in cells.values()):
                     found.append((number, _renamed(cells)))
+            book.close()
             return iter(found)
+        book.close()
     except Exception as error:  # a damaged workbook may raise anything from the reader
         raise ArtifactError(f"{path}: is no readable workbook ({type(error).__name__}: {error})") from error
     raise ArtifactError(f"{path}: no sheet has a column 'question' in its first row; the columns are {headers}")
