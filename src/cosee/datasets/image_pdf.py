@@ -10,25 +10,14 @@ import io
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+
+from cosee.datasets.invisible_text import TextLayer, Word
 
 LONG_SIDE = 792.0
 """Points of the longer side of a page (11 inches): page images of benchmarks rarely know their true size."""
 MAX_IMAGE_BYTES = 200_000_000
 _EMBEDDED = ("JPEG", "PNG")
 """Formats that a PDF holds as they are, or without loss."""
-
-
-Box = tuple[float, float, float, float]
-
-
-@dataclass(frozen=True)
-class Word:
-    """A recognised word: ``bbox`` in 0..1 of the image, ``line`` the height of its line (top, bottom) likewise."""
-
-    text: str
-    bbox: Box
-    line: tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -74,12 +63,13 @@ def image_pdf(pages: Sequence[PageImage], text_source: str | None) -> bytes:
     sizes = [_page_size(page.data) for page in pages]
     usual = next(size for size in sizes if size is not None)
     with pymupdf.open() as document:
+        layer = TextLayer(document, (word for page in pages for word in page.words))
         for page, size in zip(pages, sizes, strict=True):
             width, height = size or usual
             sheet = document.new_page(width=width, height=height)
             if page.data is not None:
                 sheet.insert_image(sheet.rect, stream=page.data, keep_proportion=False)
-                _write_words(sheet, page.words)
+                layer.write(sheet, page.words)
         document.set_metadata(
             {
                 "producer": "CoSee: page images of a benchmark",
@@ -99,29 +89,3 @@ def _page_size(data: bytes | None) -> tuple[float, float] | None:
         width, height = picture.size
     scale = LONG_SIDE / max(width, height)
     return max(1.0, round(width * scale, 2)), max(1.0, round(height * scale, 2))
-
-
-def _write_words(sheet: Any, words: Sequence[Word]) -> None:
-    """Write each word invisibly over its place, as high as its line and as wide as its box."""
-    import pymupdf
-
-    fonts: dict[str, Any] = {}
-    shape = sheet.new_shape()
-    width, height = sheet.rect.width, sheet.rect.height
-    written = False
-    for word in words:
-        text = " ".join("".join(char if char.isprintable() else " " for char in word.text).split())
-        x0, x1 = (min(max(word.bbox[n], 0.0), 1.0) * width for n in (0, 2))
-        top, bottom = (min(max(value, 0.0), 1.0) * height for value in word.line)
-        if not text or x1 - x0 < 0.1 or bottom - top < 0.1:
-            continue
-        name = "helv" if all(ord(char) < 256 for char in text) else "china-s"
-        font = fonts.setdefault(name, pymupdf.Font(name))
-        size = (bottom - top) / (font.ascender - font.descender)
-        start = pymupdf.Point(x0, bottom + font.descender * size)
-        stretch = (x1 - x0) / max(font.text_length(text, size), 1e-3)
-        morph = (start, pymupdf.Matrix(stretch, 1.0))
-        shape.insert_text(start, text, fontname=name, fontsize=size, render_mode=3, morph=morph)
-        written = True
-    if written:
-        shape.commit()

@@ -19,7 +19,8 @@ from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.imports import Problem
 from cosee.artifacts.questions import Question
 from cosee.datasets.answer_format import infer_format
-from cosee.datasets.image_pdf import BadImage, Word, checked_image
+from cosee.datasets.image_pdf import BadImage, checked_image
+from cosee.datasets.invisible_text import Word
 from cosee.datasets.locate import CONFIGURATION, benchmark_folder
 from cosee.datasets.page_images import PageFile, PageSet, picture_file
 from cosee.datasets.placing import inside

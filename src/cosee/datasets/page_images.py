@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cosee.artifacts.imports import Problem
-from cosee.datasets.image_pdf import MAX_IMAGE_BYTES, BadImage, PageImage, Word, checked_image, image_pdf
+from cosee.datasets.image_pdf import MAX_IMAGE_BYTES, BadImage, PageImage, checked_image, image_pdf
+from cosee.datasets.invisible_text import Word
 from cosee.datasets.placing import inside
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from cosee.datasets.image_pdf import Box, Word
+from cosee.datasets.invisible_text import Box, Word
 
 MAX_OCR_BYTES = 50_000_000
 

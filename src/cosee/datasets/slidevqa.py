@@ -22,7 +22,8 @@ from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.imports import Problem
 from cosee.artifacts.questions import NOT_ANSWERABLE, Question
 from cosee.datasets.answer_format import infer_format
-from cosee.datasets.image_pdf import BadImage, Word
+from cosee.datasets.image_pdf import BadImage
+from cosee.datasets.invisible_text import Word
 from cosee.datasets.page_images import PageFile, PageSet, picture_file
 from cosee.datasets.placing import inside
 from cosee.datasets.published_ocr import read_ocr, tesseract_words, vision_words

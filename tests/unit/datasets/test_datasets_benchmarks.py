@@ -26,6 +26,8 @@ from cosee.artifacts.layout import Layout
 from cosee.artifacts.questions import NOT_ANSWERABLE, Question
 from cosee.artifacts.settings.parsing import AdaptSettings, BuildSettings, EnhanceSettings
 from cosee.datasets.benchmarks import BENCHMARKS, Options, import_benchmark
+from cosee.datasets.image_pdf import PageImage, image_pdf
+from cosee.datasets.invisible_text import Word
 from cosee.pipeline.page_count import count_pages
 from cosee.pipeline.stage import DocFolder
 from cosee.stages.adapt import AdaptStage
@@ -251,3 +253,21 @@ def test_every_benchmark_says_what_it_is_read_from() -> None:
     assert json.dumps(sorted(BENCHMARKS)) == json.dumps(
         ["longdocurl", "mmlongbench-doc", "mmlongbench-doc-v2", "mp-docvqa", "slidevqa"]
     )
+
+
+def test_the_layer_holds_every_script_where_the_words_are(tmp_path: Path) -> None:
+    texts = ["größer", "日本語", "Ωμέγα", "עברית", "a\\(b)", "😀", "two words", "bad\u0000\ud800end"]
+    rows = [Word(text, (0.1, 0.1 * n, 0.5, 0.1 * n + 0.04), (0.1 * n, 0.1 * n + 0.05)) for n, text in enumerate(texts)]
+    data = image_pdf([PageImage(jpeg(1, 1, "x"), rows), PageImage(None)], "an engine")
+    with pymupdf.open("pdf", data) as pdf:
+        page, blank = pdf[0], pdf[1]
+        assert blank.rect == page.rect and not blank.get_text()
+        found = page.get_text("words", sort=True)
+        lines = page.get_text().split("\n")
+        assert [line for line in lines if line] == [*texts[:-1], "bad end"]
+        for word, (x0, y0, x1, y1, *_) in zip(rows[:6], found, strict=False):
+            box = (x0 / page.rect.width, y0 / page.rect.height, x1 / page.rect.width, y1 / page.rect.height)
+            assert box == pytest.approx((word.bbox[0], word.line[0], word.bbox[2], word.line[1]), abs=0.002)
+        shown = pymupdf.Pixmap(pymupdf.csRGB, page.get_pixmap())
+    with pymupdf.open("pdf", image_pdf([PageImage(jpeg(1, 1, "x"))], None)) as plain:
+        assert plain[0].get_pixmap().samples == shown.samples, "the layer is not seen"
