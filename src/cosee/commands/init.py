@@ -10,7 +10,7 @@ from rich.console import Console
 
 from cosee.artifacts import files
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.imports import ImportReport
+from cosee.artifacts.imports import ImportReport, ProblemKind
 from cosee.commands.console import line
 from cosee.datasets.benchmarks import Options, find_benchmark, import_benchmark
 from cosee.datasets.folder import import_folder
@@ -35,7 +35,7 @@ runs:
         max_steps: 2
 """
 
-KINDS = {
+KINDS: dict[ProblemKind, str] = {
     "missing_document": "documents that are not there",
     "left_out_document": "files left out",
     "unasked_document": "documents without questions",
@@ -126,5 +126,5 @@ def _tell(console: Console, report: ImportReport, target: Path) -> None:
         line(console, f"  {problem}", "yellow")
     if len(report.problems) > SHOWN_PROBLEMS:
         counts = Counter(problem.kind for problem in report.problems)
-        told = ", ".join(f"{count} {KINDS[kind]}" for kind, count in sorted(counts.items()))
-        line(console, f"  … in all {told}; every one is in {target}/qa/import_report.json", "yellow")
+        told = ", ".join(f"{name}: {counts[kind]}" for kind, name in KINDS.items() if counts[kind])
+        line(console, f"  … in all {told}; each is in {target}/qa/import_report.json", "yellow")
