@@ -92,12 +92,13 @@ def _gold(answer: Any, kind: Any, pages: Any, where: str, problems: list[Problem
             value = [str(item) for item in read_list(value)]
         except ValueError as error:
             problems.append(Problem(kind="gold_type", where=where, message=f"the answer {value!r:.80} is {error}"))
+    # "Not answerable or 0 or none" of the second version stays: a judge reads what else is right.
     if kind == "None" and not is_abstention(str(value)):
         message = f"the answer {value!r:.80} is of the format None; it is taken as {NOT_ANSWERABLE!r}"
         problems.append(Problem(kind="gold_type", where=where, message=message))
+        value = NOT_ANSWERABLE
     return {
-        # "Not answerable or 0 or none" of the second version says the same, with what else a judge accepts.
-        "answer": NOT_ANSWERABLE if kind == "None" else value,
+        "answer": value,
         "answer_format": kind,
         "evidence_pages": gold_pages(pages, where, problems),
     }

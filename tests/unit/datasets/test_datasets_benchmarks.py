@@ -119,12 +119,13 @@ def test_corrections_are_laid_over_the_first_version(tmp_path: Path, form: str) 
         corrections = second / "data" / "corrections" / "corrections.json"
         questions, report = imported(first, target, "mmlongbench-doc-v2", corrections=corrections)
     assert list(questions) == ["00000", "00001", "00002", "00003", "00004", "00006"]
-    reworded, unanswerable, number, _, answerable, twin = questions.values()
+    reworded, unanswerable, number, widened, answerable, twin = questions.values()
     assert reworded.question == "Who keeps part 3, by the mill?" and reworded.original is not None
     assert reworded.original.question == "Who keeps part 3?" and reworded.original.answer == "Cyrus Vane"
     assert unanswerable.unanswerable and unanswerable.evidence_pages == [] and unanswerable.original is not None
     assert unanswerable.original.answer == ["Anselm Ford", "Berta Quill"]
     assert unanswerable.original.evidence_pages == [1, 2]
+    assert widened.unanswerable and widened.answer == "Not answerable or 0 or none"
     assert number.answer == "4" and number.answer_format == "Int" and number.evidence_pages == [4]
     assert answerable.answer == "Frida Wells" and answerable.answer_format == "Str"
     assert answerable.original is not None and answerable.original.answer == NOT_ANSWERABLE
