@@ -21,6 +21,7 @@ from cosee.artifacts.comparison import RunComparison
 from cosee.artifacts.content import ContentList, MinerUItem
 from cosee.artifacts.doctree import DocTree
 from cosee.artifacts.documents import DocumentRow
+from cosee.artifacts.imports import ImportReport
 from cosee.artifacts.index import (
     DenseCoarse,
     DenseLeaf,
@@ -61,6 +62,7 @@ class FileKind:
 
 FILE_KINDS = (
     FileKind("question", Question, "data/<dataset>/qa/questions.jsonl", "you, or `cosee init`", "JSON lines"),
+    FileKind("import_report", ImportReport, "data/<dataset>/qa/import_report.json", "`cosee init`"),
     FileKind("document", DocumentRow, "data/<dataset>/documents.tsv", "the scheduler", "tab-separated"),
     FileKind("layout", Layout, "data/<dataset>/<doc_id>/layout.json", "M0 adapt"),
     FileKind(

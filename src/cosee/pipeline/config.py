@@ -42,6 +42,10 @@ class Config(Record):
     index: IndexSettings = IndexSettings()
     evaluate: EvaluateSettings = EvaluateSettings()
     quality: QualitySettings = QualitySettings()
+    benchmarks: dict[str, str] = Field(
+        default_factory=dict,
+        description="Folder of the published files of a benchmark, by its name, for cosee init --from and the loaders.",
+    )
     runs: dict[str, RunSettings] = Field(
         default_factory=dict, description="Runs by name; without any, one run per dataset with the default methods."
     )
