@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -217,6 +218,8 @@ def _render_in_child(pdf: Path, pages: Sequence[int], dpi: int, cache: Path, tim
     command = [sys.executable, "-m", "cosee.imaging.render", str(pdf), str(dpi), str(cache), *numbers]
     try:
         child = subprocess.run(command, capture_output=True, timeout=timeout, check=False)
+        if child.returncode == -signal.SIGKILL:  # by the system, out of memory, or by a person: not the file's fault
+            child = subprocess.run(command, capture_output=True, timeout=timeout, check=False)
     except subprocess.TimeoutExpired:
         return f"rendering took more than {timeout:g} s"
     lines = child.stderr.decode("utf-8", "replace").strip().splitlines()

@@ -14,14 +14,14 @@ import threading
 import time
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from cosee.models.base import Failure, Generation, Message, ModelError, PageImage, Sampling, VLMClient
+from cosee.models.base import Failure, Generation, Message, ModelError, PageImage, Sampling, VLMClient, successful
 from cosee.models.decoding import strip_thinking
 
 log = logging.getLogger(__name__)
@@ -145,23 +145,45 @@ class ServedClient(VLMClient):
         return self._request(messages, sampling, schema)
 
     def chat_many(self, batch: Sequence[Sequence[Message]], sampling: Sampling | None = None) -> list[Generation]:
-        """One reply for each conversation, ``concurrency`` at a time, in order."""
-        with ThreadPoolExecutor(max_workers=self.options.concurrency) as pool:
-            return list(pool.map(lambda messages: self.chat(messages, sampling), batch))
+        """One reply for each conversation, ``concurrency`` at a time, in order.
+
+        Raises:
+            ModelError: that of the first call that failed, when all have ended.
+        """
+        replies = dict(self.as_they_come(batch, None, [sampling] * len(batch)))
+        return [successful(replies[place]) for place in range(len(batch))]
 
     def chat_typed_many(
         self, batch: Sequence[Sequence[Message]], schema: type[BaseModel], samplings: Sequence[Sampling | None]
     ) -> list[Generation | Failure]:
         """One typed reply for each conversation, ``concurrency`` at a time, in order."""
+        replies = dict(self.as_they_come(batch, schema, samplings))
+        return [replies[place] for place in range(len(batch))]
+
+    def as_they_come(
+        self,
+        batch: Sequence[Sequence[Message]],
+        schema: type[BaseModel] | None,
+        samplings: Sequence[Sampling | None],
+    ) -> Iterator[tuple[int, Generation | Failure]]:
+        """(place in the batch, its reply), the quickest first."""
 
         def one(messages: Sequence[Message], sampling: Sampling | None) -> Generation | Failure:
             try:
-                return self.chat_typed(messages, schema, sampling)
+                return self.chat(messages, sampling) if schema is None else self.chat_typed(messages, schema, sampling)
             except ModelError as failure:
                 return failure
 
-        with ThreadPoolExecutor(max_workers=self.options.concurrency) as pool:
-            return list(pool.map(one, batch, samplings))
+        pool = ThreadPoolExecutor(max_workers=self.options.concurrency)
+        try:
+            places = {
+                pool.submit(one, messages, sampling): place
+                for place, (messages, sampling) in enumerate(zip(batch, samplings, strict=True))
+            }
+            for call in as_completed(places):
+                yield places[call], call.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
 
     def _request(
         self, messages: Sequence[Message], sampling: Sampling | None, schema: type[BaseModel] | None

@@ -57,13 +57,15 @@ def run_isolated(
     """Run each task in a forked child, ``workers`` at a time; yields outcomes as they come.
 
     A child that overruns its time, breaks its memory bound or dies becomes a failure with reason ``timeout``,
-    ``memory``, ``killed`` or ``crash``; an exception other than StageFailure gets the reason ``error:<class>``.
+    ``memory``, ``killed`` or ``crash``; an exception other than StageFailure gets the reason ``error:<class>``. One
+    that was killed from outside is tried once more when the others have begun.
 
     Raises:
         DiskFailure: a child could not write; the others are ended.
     """
     context = multiprocessing.get_context("fork")
     waiting = list(tasks)[::-1]
+    again = dict(tasks)
     running: dict[Connection, tuple[Key, BaseProcess, float]] = {}
     try:
         while waiting or running:
@@ -79,7 +81,12 @@ def run_isolated(
             for receiver, (key, process, started) in list(running.items()):
                 elapsed = time.monotonic() - started
                 if receiver in ready:
-                    yield _received(key, receiver, process, elapsed)
+                    outcome = _received(key, receiver, process, elapsed)
+                    if outcome.failure is not None and outcome.failure.reason == KILLED and key in again:
+                        logger.warning("%s; it is tried once more", outcome.failure.message)
+                        waiting.insert(0, (key, again.pop(key)))
+                    else:
+                        yield outcome
                 elif elapsed >= limits.seconds:
                     _kill(process)
                     failure = StageFailure("timeout", f"stopped after {limits.seconds:g} s")
