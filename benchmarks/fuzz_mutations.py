@@ -22,7 +22,19 @@ _NAMES = (
     b"/Prev", b"/Encrypt", b"/Size", b"/W", b"/Index", b"/ObjStm", b"/XRef", b"/ToUnicode", b"/Encoding", b"/Width",
     b"/Outlines", b"/First", b"/Next", b"/Dest", b"/Names", b"/AcroForm", b"/XFA", b"/OCProperties", b"/PageLabels",
 )  # fmt: skip
-_KEYWORDS = (b"endobj", b"endstream", b"stream", b"obj", b"xref", b"trailer", b"startxref", b"%%EOF", b">>", b"<<", b"]")
+_KEYWORDS = (
+    b"endobj",
+    b"endstream",
+    b"stream",
+    b"obj",
+    b"xref",
+    b"trailer",
+    b"startxref",
+    b"%%EOF",
+    b">>",
+    b"<<",
+    b"]",
+)
 _OPERATORS = (
     b"q", b"Q", b"BT", b"ET", b"Tj", b"TJ", b"Tf", b"Td", b"Tm", b"cm", b"re", b"f", b"S", b"W n", b"Do", b"BI", b"EI",
     b"BDC", b"EMC", b"sh", b"gs", b"scn", b"Tr", b"Tz", b"d0", b"d1",
@@ -72,7 +84,9 @@ def splice(rng: random.Random, data: bytes, others: Sequence[bytes]) -> bytes:
 def nest(rng: random.Random, data: bytes, _: Sequence[bytes]) -> bytes:
     """Brackets that nest very deeply."""
     start = rng.randrange(len(data) + 1)
-    return data[:start] + rng.choice((b"[", b'{"a":', b"{", b"- ", b"(")) * rng.choice((50, 2_000, 100_000)) + data[start:]
+    return (
+        data[:start] + rng.choice((b"[", b'{"a":', b"{", b"- ", b"(")) * rng.choice((50, 2_000, 100_000)) + data[start:]
+    )
 
 
 BYTES: tuple[Mutation, ...] = (flip, truncate, remove, repeat, insert, splice, nest)
@@ -140,7 +154,9 @@ def pdf_content(rng: random.Random, data: bytes, _: Sequence[bytes]) -> bytes:
         packed = zlib.compress(b" ".join(operators) * rng.choice((1, 1, 1, 50)))
         length = len(packed) if rng.random() < 0.8 else len(packed) // 2
         return (
-            data[: found.start()] + b"/Length %d%bstream\n%b\nendstream" % (length, found[2], packed) + data[found.end() :]
+            data[: found.start()]
+            + b"/Length %d%bstream\n%b\nendstream" % (length, found[2], packed)
+            + data[found.end() :]
         )
     return pdf_number(rng, data, ())
 
@@ -209,4 +225,4 @@ def json_value(rng: random.Random, data: bytes, others: Sequence[bytes]) -> byte
     return json.dumps(value, ensure_ascii=rng.random() < 0.5).encode("utf-8", "surrogatepass")
 
 
-JSON: tuple[Mutation, ...] = (json_value, json_value, json_value, json_value, *BYTES)
+JSON: tuple[Mutation, ...] = (json_value,) * 3 * len(BYTES) + BYTES
