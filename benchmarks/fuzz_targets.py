@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from benchmarks.fuzz_mutations import BYTES, JSON, PDF, Mutation, truncate
+from benchmarks.fuzz_mutations import BYTES, JSON, PDF, Mutation, json_lines, truncate
 from cosee.artifacts import files
 
 
@@ -249,7 +249,11 @@ def read_reply(_: Path, data: bytes, __: Mutation) -> str:
     from cosee.agents.navigator import schemas as navigator
     from cosee.models.structured import parse
 
-    text, outcomes = data.decode("utf-8", "surrogatepass" if data.count(b"\xed") else "replace"), set()
+    outcomes = set()
+    try:
+        text = data.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        text = data.decode("utf-8", "replace")
     for module in (baselines, cosee, decision, navigator):
         for schema in vars(module).values():
             if isinstance(schema, type) and issubclass(schema, BaseModel) and schema.__module__ == module.__name__:
@@ -332,7 +336,18 @@ quality: {backend: embedded, temperature: 0.0}
     )
     bombs = (f"{bomb}datasets: [demo]\n{key}: *i\n" for key in ("shard_pages", "adapt", "runs", "quality", "models"))
     values = (full, full, full, models, *bombs, "datasets: [demo]\nshard_pages: 0x10\n")
-    return [value.encode() for value in values]
+    nested = {
+        "datasets": ["demo"],
+        "limits": {"seconds": 60},
+        "index": {"embedder": "hashing"},
+        "runs": {
+            "demo": {"datasets": ["demo"], "methods": ["constant", {"strategy": "cosee", "max_steps": 3}], "seed": 1}
+        },
+        "quality": {"backend": "embedded"},
+    }
+    entries = {"models": {"a": {"kind": "embedded"}, "b": {"kind": "openai", "base_url": "http://x/v1", "model": "m"}}}
+    as_json = [json.dumps(value, indent=1) for value in (nested, nested, nested, nested, entries, entries)]
+    return [value.encode() for value in (*values, *as_json)]
 
 
 def read_settings(folder: Path, data: bytes, _: Mutation) -> str:
@@ -362,6 +377,6 @@ TARGETS = (
     Target("pdf", pdf_seeds, PDF, read_document),
     Target("content_list", mineru_seeds, JSON, read_mineru),
     Target("model_text", reply_seeds, (*JSON, *BYTES, *BYTES), read_reply),
-    Target("questions", question_seeds, BYTES, read_questions),
-    Target("configuration", config_seeds, BYTES, read_settings),
+    Target("questions", question_seeds, (json_lines,) * 4 + BYTES, read_questions),
+    Target("configuration", config_seeds, (*JSON, *BYTES), read_settings),
 )
