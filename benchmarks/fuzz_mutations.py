@@ -218,11 +218,19 @@ def json_value(rng: random.Random, data: bytes, others: Sequence[bytes]) -> byte
     """The JSON of a value changed in some places; bytes that are none are flipped."""
     try:
         value = json.loads(data)
-    except ValueError:
+    except (ValueError, RecursionError):
         return flip(rng, data, others)
     for _ in range(rng.choice((1, 1, 2, 6))):
         value = changed_value(rng, value)
     return json.dumps(value, ensure_ascii=rng.random() < 0.5).encode("utf-8", "surrogatepass")
 
 
-JSON: tuple[Mutation, ...] = (json_value, json_value, json_value, json_value, *BYTES)
+def json_lines(rng: random.Random, data: bytes, others: Sequence[bytes]) -> bytes:
+    """A value of JSON lines changed; lines that are no JSON stay."""
+    lines = data.split(b"\n")
+    place = rng.randrange(len(lines))
+    lines[place] = json_value(rng, lines[place], others) if lines[place].startswith((b"{", b"[")) else lines[place]
+    return b"\n".join(lines)
+
+
+JSON: tuple[Mutation, ...] = (json_value,) * 3 * len(BYTES) + BYTES

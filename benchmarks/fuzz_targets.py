@@ -10,10 +10,11 @@ import json
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from benchmarks.fuzz_mutations import BYTES, JSON, PDF, Mutation, truncate
+from benchmarks.fuzz_mutations import BYTES, JSON, PDF, Mutation, json_lines, truncate
 from cosee.artifacts import files
 
 
@@ -121,12 +122,13 @@ def read_document(folder: Path, data: bytes, mutation: Mutation) -> str:
 
 def read_mineru(folder: Path, data: bytes, _: Mutation) -> str:
     """MinerU's list beside a sound PDF, through the same stages."""
-    files.write_bytes(folder / "full.pdf", _SOUND())
+    files.write_bytes(folder / "full.pdf", _sound_pdf())
     files.write_bytes(folder / "mineru" / "content_list.json", data)
     return _through_stages(folder)
 
 
-def _SOUND() -> bytes:  # noqa: N802
+@cache
+def _sound_pdf() -> bytes:
     return pdf_seeds()[0]
 
 
@@ -159,25 +161,14 @@ def _through_stages(folder: Path, *, cut_off: bool = False) -> str:
         check(result.reason)
         if (result.status == "ok") != (result.reason is None):
             raise Broken(f"{stage.name}: status {result.status}, reason {result.reason}")
+        if result.reason == "tree_problems":
+            raise Broken(f"the tree breaks its own rules: {result.message}")
         for path in result.outputs:
             path.read_bytes().decode("utf-8") if path.suffix in (".json", ".jsonl") else path.stat()
         partial = partial or (f"partial {result.reason}" if result.reason else "")
-    _check_tree(folder)
     if cut_off and not partial and b"%%EOF" not in (folder / "full.pdf").read_bytes()[-1024:]:
         raise Broken("a file that was cut off is taken for a whole one")
     return partial or "ok"
-
-
-def _check_tree(folder: Path) -> None:
-    from cosee.artifacts.content import ContentList
-    from cosee.artifacts.doctree import DocTree
-    from cosee.builder.tree_quality import tree_problems
-
-    tree = DocTree.load(folder / "doctree.mm.json")
-    content = ContentList.load(folder / "content_list.enhanced.json")
-    problems = tree_problems(tree, content)
-    if problems:
-        raise Broken(f"the tree breaks its own rules: {problems[0]}")
 
 
 def mineru_seeds() -> list[bytes]:
@@ -258,7 +249,11 @@ def read_reply(_: Path, data: bytes, __: Mutation) -> str:
     from cosee.agents.navigator import schemas as navigator
     from cosee.models.structured import parse
 
-    text, outcomes = data.decode("utf-8", "surrogatepass" if data.count(b"\xed") else "replace"), set()
+    outcomes = set()
+    try:
+        text = data.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        text = data.decode("utf-8", "replace")
     for module in (baselines, cosee, decision, navigator):
         for schema in vars(module).values():
             if isinstance(schema, type) and issubclass(schema, BaseModel) and schema.__module__ == module.__name__:
@@ -339,8 +334,20 @@ quality: {backend: embedded, temperature: 0.0}
         f"{new}: &{new} [*{old}, *{old}, *{old}, *{old}, *{old}, *{old}, *{old}, *{old}]\n"
         for old, new in zip("abcdefgh", "bcdefghi", strict=True)
     )
-    values = (full, full, full, models, f"datasets: [demo]\n{bomb}", "datasets: [demo]\nshard_pages: 0x10\n")
-    return [value.encode() for value in values]
+    bombs = (f"{bomb}datasets: [demo]\n{key}: *i\n" for key in ("shard_pages", "adapt", "runs", "quality", "models"))
+    values = (full, full, full, models, *bombs, "datasets: [demo]\nshard_pages: 0x10\n")
+    nested = {
+        "datasets": ["demo"],
+        "limits": {"seconds": 60},
+        "index": {"embedder": "hashing"},
+        "runs": {
+            "demo": {"datasets": ["demo"], "methods": ["constant", {"strategy": "cosee", "max_steps": 3}], "seed": 1}
+        },
+        "quality": {"backend": "embedded"},
+    }
+    entries = {"models": {"a": {"kind": "embedded"}, "b": {"kind": "openai", "base_url": "http://x/v1", "model": "m"}}}
+    as_json = [json.dumps(value, indent=1) for value in (nested, nested, nested, nested, entries, entries)]
+    return [value.encode() for value in (*values, *as_json)]
 
 
 def read_settings(folder: Path, data: bytes, _: Mutation) -> str:
@@ -369,7 +376,7 @@ def read_settings(folder: Path, data: bytes, _: Mutation) -> str:
 TARGETS = (
     Target("pdf", pdf_seeds, PDF, read_document),
     Target("content_list", mineru_seeds, JSON, read_mineru),
-    Target("model_text", reply_seeds, (*JSON, *BYTES), read_reply),
-    Target("questions", question_seeds, BYTES, read_questions),
-    Target("configuration", config_seeds, BYTES, read_settings),
+    Target("model_text", reply_seeds, (*JSON, *BYTES, *BYTES), read_reply),
+    Target("questions", question_seeds, (json_lines,) * 4 + BYTES, read_questions),
+    Target("configuration", config_seeds, (*JSON, *BYTES), read_settings),
 )

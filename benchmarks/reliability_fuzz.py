@@ -129,7 +129,7 @@ def _child(seeds: Seeds, keys: Sequence[tuple[Target, str]], work: Path, sender:
 def _answer(made: Any, work: Path, guard: Guard) -> dict[str, str]:
     folder = Path(tempfile.mkdtemp(dir=work)) / "document"
     folder.mkdir()
-    guard.broken = ""
+    guard.broken, guard.armed = "", True
     try:
         outcome = made.target.read(folder, made.data, made.mutation)
     except MemoryError:
@@ -137,6 +137,7 @@ def _answer(made: Any, work: Path, guard: Guard) -> dict[str, str]:
     except Exception:  # any exception that is no refusal of ours is what is looked for
         return {"kind": "exception", "detail": traceback.format_exc(limit=-6)}
     finally:
+        guard.armed = False
         shutil.rmtree(folder.parent, ignore_errors=True)
     return {"kind": "forbidden", "detail": guard.broken} if guard.broken else {"outcome": outcome}
 
@@ -147,9 +148,12 @@ class Guard:
     def __init__(self, work: Path) -> None:
         self.work = str(work.resolve())
         self.broken = ""
+        self.armed = False
 
     def __call__(self, event: str, arguments: tuple[Any, ...]) -> None:
         """Note a forbidden event; called by Python for every audited one."""
+        if not self.armed:
+            return
         if event == "open":
             path, mode, flags = arguments
             writes = any(letter in (mode or "") for letter in "wax+") or bool(
