@@ -46,13 +46,13 @@ real: setup  ## The same over a folder in the format of docs.jsonl, questions.js
 	$(SNAKEMAKE) --cores $(CORES) --quiet rules --configfile config/real.yaml
 	@$(BIN)/cosee show results/metrics_summary.json
 
-test: setup-dev  ## Lint, types, schemas, unit, stage, workflow and demo tests
+test: setup-dev  ## Lint, types, schemas, unit, stage, workflow and demo tests, these without a network
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/snakefmt --check Snakefile workflow
 	$(SNAKEMAKE) --lint
 	$(BIN)/mypy
-	$(BIN)/python -m pytest
+	$(BIN)/python tests/offline.py $(BIN)/python -m pytest
 
 lint: setup-dev  ## Ruff, snakefmt and snakemake --lint
 	$(BIN)/ruff check .
