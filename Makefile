@@ -46,16 +46,12 @@ real: setup  ## The same over a folder in the format of docs.jsonl, questions.js
 	$(SNAKEMAKE) --cores $(CORES) --quiet rules --configfile config/real.yaml
 	@$(BIN)/cosee show results/metrics_summary.json
 
-<<<<<<< HEAD
 analysis: setup  ## Figures and tables of the demo's run by workflow/notebooks/analysis.ipynb, and results/report.html with captions
 	$(PIP) -e '.[notebook]'
 	$(SNAKEMAKE) --cores $(CORES) --quiet rules -- results/metrics_summary.json analyses
 	$(SNAKEMAKE) --cores 1 --report results/report.html -- results/metrics_summary.json analyses
 
-test: setup-dev  ## Lint, types, schemas, unit, stage, workflow and demo tests
-=======
 test: setup-dev  ## Lint, types, schemas, unit, stage, workflow and demo tests, these without a network
->>>>>>> a5ff6e1d610bba27a307d95f5c4e1ce6a6fed4da
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/snakefmt --check Snakefile workflow
