@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import BaseModel
 from rich.console import Console
 
+from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.ledger import LedgerRow
 from cosee.artifacts.metrics import Block, Comparison, Costs, Metrics, MetricsSummary, Reference, SeedGroup
 from cosee.artifacts.prediction import Prediction
@@ -17,6 +18,7 @@ from cosee.artifacts.sample_log import SampleLine
 from cosee.artifacts.trace import TraceEvent
 from cosee.commands.console import cell_text, line, plain, table
 from cosee.commands.document_views import View
+from cosee.commands.reasons import remedy
 from cosee.commands.trace_view import show_trace
 
 METHOD_COLUMNS = (
@@ -38,6 +40,8 @@ def show_rows(name: str, rows: Sequence[BaseModel], console: Console, view: View
     console.print(table(f"{name}: {len(rows)} rows{statuses}", columns, cells))
     if len(rows) > view.limit:
         line(console, f"… {len(rows) - view.limit} more (--limit 0 shows all)", "dim")
+    for reason in sorted({row.reason for row in rows if isinstance(row, LedgerRow) and row.reason}):
+        line(console, f"{reason}: {remedy(reason)}", "yellow")
 
 
 def show_summary(summary: MetricsSummary, console: Console) -> None:
@@ -80,6 +84,60 @@ def show_metrics(metrics: Metrics, console: Console, view: View) -> None:
     _problems(console, metrics.documents.problems)
     for note in metrics.notes:
         line(console, f"note: {note}")
+
+
+ABLATION_COLUMNS = (
+    "method", "without", "read against", "accuracy#", "difference#", "95 %", "lost#", "won#", "p#", "p, Holm#",
+    "recall@5#", "calls#", "tokens#",
+)  # fmt: skip
+
+
+def show_ablations(rows: Sequence[Mapping[str, Any]], console: Console, view: View) -> None:
+    """The rows over all questions, each with its difference to what it is read against; or, with ``--id`` the name of
+    a method, that method's rows by groups."""
+    overall = [row for row in rows if row["grouping"] == "all"]
+    if view.item is not None:
+        own = [row for row in rows if row["method"] == view.item]
+        if not own:
+            known = ", ".join(str(row["method"]) for row in overall)
+            raise ArtifactError(f"no method {view.item!r} among the ablations; there are {known}")
+        cells = [
+            (row["grouping"], row["group"], row["questions"], row["accuracy"], row["accuracy_difference"])
+            for row in own[: view.limit]
+        ]
+        columns = ("grouping", "group", "questions#", "accuracy#", "difference#")
+        console.print(table(f"{view.item} against {own[0]['reference']}", columns, cells))
+        line(console, f"changed: {own[0]['changed'] or 'another strategy'}", "dim")
+        return
+    cells = [_ablation_row(row) for row in overall[: view.limit]]
+    questions = overall[0]["scored"] if overall else 0
+    console.print(table(f"{len(overall)} methods on {questions} scored questions", ABLATION_COLUMNS, cells))
+    legend = "lost, won: questions that only the other, or only this method has right; p: McNemar's test of these"
+    line(console, f"difference: to what the row is read against, paired, 95 % over documents; {legend}", "dim")
+
+
+def _ablation_row(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    same = row["reference"] == row["method"]
+    low, high = row["difference_low"], row["difference_high"]
+
+    def p(value: float | None) -> str | None:
+        return None if same or value is None else f"{value:.2g}"
+
+    return (
+        row["method"],
+        row["without"],
+        None if same else row["reference"],
+        row["accuracy"],
+        None if same or row["accuracy_difference"] is None else f"{row['accuracy_difference']:+.3f}",
+        None if same or low is None else f"{low:+.3f} to {high:+.3f}",
+        row["only_reference_right"],
+        row["only_right"],
+        p(row["mcnemar_p"]),
+        p(row["mcnemar_p_holm"]),
+        row["page_recall_5"],
+        f"{row['calls']:.1f}",
+        f"{row['tokens_in'] + row['tokens_out']:.0f}",
+    )
 
 
 def show_costs(costs: Costs, console: Console) -> None:
