@@ -87,6 +87,9 @@ def evaluate_run(
     run_costs.run_costs(paths, run, datasets, results).save(folder / "costs.json")
     if settings.samples:
         save_rows(folder / "samples.jsonl", _samples(paths, run, results))
+    else:
+        # One of an earlier evaluation would tell of other answers.
+        (folder / "samples.jsonl").unlink(missing_ok=True)
     metrics.save(folder / "metrics.json")
     return metrics
 

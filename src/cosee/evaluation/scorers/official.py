@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from cosee.artifacts.questions import NOT_ANSWERABLE, Question
+from cosee.datasets.answer_format import infer_format
 from cosee.evaluation.scorers import (
     accuracy,
     core,
@@ -21,7 +22,8 @@ from cosee.evaluation.scorers.score import Score
 
 SCORERS = (accuracy, core, free_text, mmlongbench_v1, judge, longdocurl, mp_docvqa, slidevqa)
 VARIANTS = ("strict", "normalised", "corrected")
-_LONGDOCURL_FORMATS = {"Int": "Integer", "Float": "Float", "Str": "String", "List": "List", "None": "None"}
+_LONGDOCURL_FORMATS = {"Int": "Integer", "Float": "Float", "List": "List", "None": "None"}
+"""Our format -> its name there; all others are a ``String``."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,7 @@ def published_scores(
     """
     final = answer if final is None else final
     gold, kind = question.answer, question.answer_format
-    if gold in (None, "", []) or gold is None or kind is None:
+    if gold is None or gold in ("", []):
         return []
     scores: list[PublishedScore] = []
     if kind in mmlongbench_v1.FORMATS:
@@ -82,8 +84,8 @@ def published_scores(
             )
         )
     source = benchmark_of(question)
-    if source.startswith("longdocurl") and kind in _LONGDOCURL_FORMATS:
-        scores.append(_longdocurl(gold, answer, final, kind))
+    if source.startswith("longdocurl"):
+        scores.append(_longdocurl(gold, answer, final, kind or infer_format(gold)))
     elif source.startswith("mpdocvqa"):
         scores += _mp_docvqa(question, answer, final, cited)
     elif source.startswith("slidevqa"):
@@ -92,7 +94,7 @@ def published_scores(
 
 
 def _longdocurl(gold: str | list[str], answer: str, final: str, kind: str) -> PublishedScore:
-    plain, own = normalise(final, kind), _LONGDOCURL_FORMATS[kind]
+    plain, own = normalise(final, kind), _LONGDOCURL_FORMATS.get(kind, "String")
     plain_gold = normalise(gold, kind)
     return PublishedScore(
         "accuracy",
