@@ -188,6 +188,7 @@ def test_summary_is_keyed_by_run_with_the_budget(finished: Path) -> None:
     assert {"adapt", "answer", "evaluate"} <= set(run.provenance.code) and run.provenance.judge is None
     assert run.provenance.code["evaluate"] == run.provenance.code_version
     assert {"python", "numpy", "pymupdf"} <= set(run.provenance.versions)
+    assert run.provenance.configurations["cosee"] == ["0" * 64] and run.provenance.models["cosee"] == ["embedded@1"]
     assert [each.name for each in run.references] == ["constant", "majority", "oracle"]
     assert run.references[2].figures is None and "oracle_pages" in run.references[2].note
     assert set(run.provenance.data) >= {f"data/{DATASET}/qa/questions.jsonl"}
