@@ -85,6 +85,18 @@ def test_longdocurl_faults_are_corrected(gold: str, answer: str, kind: str, stri
     assert longdocurl.corrected(gold, answer, kind).value == pytest.approx(corrected, abs=1e-6)
 
 
+def test_longdocurl_is_given_its_own_numbers() -> None:
+    """Scale words are dropped by the published code itself; what only one side has may be left out once corrected."""
+
+    def three(gold: str, answer: str) -> list[float]:
+        (_, score) = published_scores(question("LongDocURL", "Float", gold), answer)
+        return [getattr(score, variant).value for variant in VARIANTS]
+
+    assert three("12 million", "12") == [1.0, 1.0, 1.0]
+    assert three("2.5%", "0.025") == [1.0, 1.0, 1.0]
+    assert three("1,204", "1204 ships") == [0.0, 1.0, 1.0]
+
+
 def test_mp_docvqa_faults_are_corrected() -> None:
     assert mp_docvqa.accuracy([], "NA", answerable=False).value == 0.0
     assert mp_docvqa.corrected_accuracy([], "NA", answerable=False).value == 1.0
