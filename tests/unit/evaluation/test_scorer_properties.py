@@ -72,7 +72,7 @@ golds = st.one_of(
 
 
 @by_format
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_a_gold_answer_is_right(name: str, data: st.DataObject) -> None:
     """Exceptions, where a published scorer gives 0 to its own gold: an Int or Float that is written as no number
@@ -90,7 +90,7 @@ def test_what_published_scorers_cannot_read_is_right_once_it_is_normalised(name:
 
 
 @by_text
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_a_gold_text_is_right(name: str, data: st.DataObject) -> None:
     """Exceptions: MP-DocVQA's strict scorer gives 0 to ``none``, SlideVQA's strict scorer to a text of which its
@@ -113,14 +113,14 @@ def test_the_exceptions_are_those_that_are_stated() -> None:
 
 
 @by_format
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(st.text(min_size=1, max_size=40), st.text(max_size=40), kinds)
 def test_scores_by_format_are_shares(name: str, gold: str, pred: str, kind: str) -> None:
     assert 0.0 <= BY_FORMAT[name](gold, pred, kind) <= 1.0
 
 
 @by_text
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(st.text(min_size=1, max_size=40), st.text(max_size=40))
 def test_scores_of_texts_are_shares(name: str, gold: str, pred: str) -> None:
     assume(gold.strip())
@@ -128,7 +128,7 @@ def test_scores_of_texts_are_shares(name: str, gold: str, pred: str) -> None:
 
 
 @by_format
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(st.lists(phrase | st.integers(0, 99).map(str), min_size=1, max_size=5), st.randoms(use_true_random=False))
 def test_lists_have_no_order(name: str, items: list[str], generator: random.Random) -> None:
     """Exception: LongDocURL's published scorer compares lists that begin with a number in the order they stand."""
@@ -146,7 +146,7 @@ def test_the_order_that_longdocurl_demands_is_corrected() -> None:
         assert BY_FORMAT[f"longdocurl_v3@1 {variant}"]("['10', '20']", "['20', '10']", "List") == value
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(st.lists(phrase, min_size=2, max_size=5), phrase, st.randoms(use_true_random=False))
 def test_alternatives_have_no_order(golds: list[str], pred: str, generator: random.Random) -> None:
     shuffled = list(golds)
@@ -166,7 +166,7 @@ def test_alternatives_have_no_order(golds: list[str], pred: str, generator: rand
 
 
 @by_format
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(st.data(), phrase)
 def test_case_does_not_matter_by_format(name: str, data: st.DataObject, pred: str) -> None:
     kind, gold = data.draw(golds)
@@ -175,7 +175,7 @@ def test_case_does_not_matter_by_format(name: str, data: st.DataObject, pred: st
 
 
 @by_text
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(phrase, phrase)
 def test_case_does_not_matter_in_texts(name: str, gold: str, pred: str) -> None:
     assert BY_TEXT[name](gold, pred) == BY_TEXT[name](gold.upper(), pred.lower())

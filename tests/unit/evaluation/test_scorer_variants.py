@@ -161,6 +161,16 @@ def test_an_answer_that_is_not_there_is_zero_by_every_scorer(source: str, lost: 
     assert figures.cited_pages.f1 == figures.pages.recall["1"] == 0.5
 
 
+@pytest.mark.parametrize("source", SOURCES)
+def test_no_answer_is_no_abstention(source: str) -> None:
+    """MP-DocVQA's published accuracy takes an empty answer for an abstention: a failed row must not gain by it."""
+    lost = failed_prediction(question_id="q", doc_id="d", dataset="s", method="m", reason="timeout")
+    for prediction in (lost, None):
+        result = score_question("s", question(source, "None", NOT_ANSWERABLE), prediction, [1])
+        variants = [getattr(score, variant) for score in result.published for variant in VARIANTS]
+        assert variants and {score.value for score in variants if score is not None} == {0.0} == {result.value}
+
+
 def test_failed_rows_count_as_answered_in_the_published_f1() -> None:
     lost = failed_prediction(question_id="q", doc_id="d", dataset="s", method="m", reason="x")
     answerable, unanswerable = question("MMLongBench-Doc"), question("MMLongBench-Doc", "None", NOT_ANSWERABLE)
