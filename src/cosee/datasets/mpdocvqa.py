@@ -10,6 +10,7 @@ from typing import Any
 from cosee.artifacts import files
 from cosee.artifacts.files import ArtifactError
 from cosee.datasets.placing import inside
+from cosee.imaging.picture_file import read_picture
 
 ROOT = Path("data/mp-docvqa")
 """Where the benchmark's files are unless a caller says otherwise."""
@@ -62,13 +63,10 @@ def _sample(row: Any, split: str, root: Path, where: str) -> Sample:
 
 
 def _image(root: Path, page_id: str, where: str) -> Any:
-    from PIL import Image
-
     path = root / "images" / f"{page_id}.jpg"
     if not inside(root / "images", path):
         raise ArtifactError(f"{where}: no page image {path}")
     try:
-        with Image.open(path) as picture:
-            return picture.convert("RGB")
+        return read_picture(path).convert("RGB")
     except OSError as error:
         raise ArtifactError(f"{path}: not a readable image ({error})") from error
