@@ -62,5 +62,7 @@ def _opened(source: BinaryIO, name: str) -> Iterator[Image]:
         raise
     except PIL.Image.DecompressionBombError as error:
         raise PictureError(f"{name!r} has more than {MAX_PIXELS} pixels") from error
+    except PIL.UnidentifiedImageError as error:
+        raise PictureError(f"{name!r} is not an image of a known format ({', '.join(FORMATS)})") from error
     except Exception as error:  # whatever a decoder raises on foreign bytes means that they are no usable picture
-        raise PictureError(f"{name!r} is not an image of a known format ({', '.join(FORMATS)}): {error}") from error
+        raise PictureError(f"{name!r} is not a readable image: {error}") from error
