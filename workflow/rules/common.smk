@@ -2,6 +2,7 @@
 
 import shlex
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 from cosee.artifacts.files import ArtifactError
@@ -90,6 +91,22 @@ def answer_upstream(wildcards):
     except (ConfigError, ArtifactError) as error:
         refuse(error)
     return project.upstream("answer", wildcards.dataset, wildcards.shard)
+
+
+def models_of(model):
+    """The file that describes a model, for a rule that uses one."""
+    return ["config/models.yaml"] if model is not None else []
+
+
+def notebook_tools(wildcards):
+    """No files; refuses before anything runs where the notebook could not."""
+    tools = ("ipykernel", "matplotlib", "papermill")
+    missing = [name for name in tools if find_spec(name) is None]
+    if missing:
+        refuse(
+            f"the analysis needs {', '.join(missing)}: pip install 'cosee[notebook]'"
+        )
+    return []
 
 
 def stage_command(stage, *options):

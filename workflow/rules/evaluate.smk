@@ -45,7 +45,11 @@ rule summarize:
         metrics=expand(f"{RESULTS}/{{run}}/metrics.json", run=list(project.config.runs)),
         code=project.code("summarize"),
     output:
-        summary=f"{RESULTS}/metrics_summary.json",
+        summary=report(
+            f"{RESULTS}/metrics_summary.json",
+            caption="../report/summary.rst",
+            category="Summary",
+        ),
         report=f"{RESULTS}/report/index.html",
     log:
         "logs/summarize.log",

@@ -101,7 +101,7 @@ def _row_without_running(
         return LedgerRow(
             doc_id=doc.doc_id, status="skipped", reason=blocked.reason, message="an earlier stage failed"
         ), {}
-    inputs = stamps.hashes(list(job.stage.inputs(doc)))
+    inputs = stamps.hashes(list(job.stage.inputs(doc, job.settings)))
     if stamp is None or job.redo:
         return None, inputs
     return stamps.still_valid(stamp, inputs, job.settings_sha256, job.code_sha256), inputs

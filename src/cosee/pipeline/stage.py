@@ -59,8 +59,8 @@ class Stage(Protocol):
     name: str
     isolated: bool
 
-    def inputs(self, doc: DocFolder) -> Sequence[Path]:
-        """Files that decide the result; hashed into the stamp. Absent ones count as absent."""
+    def inputs(self, doc: DocFolder, settings: Any) -> Sequence[Path]:
+        """Files that decide the result under these settings; hashed into the stamp. Absent ones count as absent."""
         ...
 
     def run(self, doc: DocFolder, settings: Any) -> StageResult:

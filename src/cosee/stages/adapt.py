@@ -30,7 +30,7 @@ class AdaptStage:
     name = "adapt"
     isolated = True
 
-    def inputs(self, doc: DocFolder) -> Sequence[Path]:
+    def inputs(self, doc: DocFolder, settings: AdaptSettings) -> Sequence[Path]:
         """The PDF, and MinerU's list where the user has put one beside it."""
         own = [doc.data / path for path in (MINERU, *MINERU_LAYOUTS)]
         return [doc.data / "full.pdf", *(path for path in own if own[0].is_file() and path.is_file())]

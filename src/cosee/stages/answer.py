@@ -50,7 +50,7 @@ class AnswerStage:
         self.listener = listener
         self._clients: dict[str, VLMClient] = {}
 
-    def inputs(self, doc: DocFolder) -> Sequence[Path]:
+    def inputs(self, doc: DocFolder, settings: AnswerSettings) -> Sequence[Path]:
         """Tree, questions, index, and the PDF and model file that decide what a model is shown and is."""
         indexed = (path for path in sorted(doc.index.rglob("*")) if path.is_file())
         index = [path for path in indexed if not _set_apart(path.relative_to(doc.index))]
