@@ -49,7 +49,7 @@ def checked_image(data: bytes) -> bytes:
             picture.convert("RGBA" if "A" in picture.getbands() else "RGB").save(out, "PNG")
             return out.getvalue()
     except PictureError as error:
-        raise BadImage(str(error)) from error
+        raise BadImage(f"not a readable picture: {error}") from error
 
 
 def image_pdf(pages: Sequence[PageImage], text_source: str | None) -> bytes:
