@@ -17,13 +17,13 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from cosee.artifacts import files
 from cosee.artifacts.files import ArtifactError, safe_name
 from cosee.evaluation.results import QuestionResult
-from cosee.report import document_page, index_page, method_page, question_page
+from cosee.report import compare_page, document_page, index_page, method_page, question_page
 from cosee.report.names import NodeNames
 from cosee.report.pictures import SUFFIX, load_picture
 from cosee.report.script import script_json
 from cosee.report.views import DocumentView, RunView, SiteInput
 
-FOLDERS = ("questions", "methods", "documents", "pages", "static", "lists", "measured")
+FOLDERS = ("questions", "methods", "compare", "documents", "pages", "static", "lists", "measured")
 STATIC = ("style.css", "pages.css", "report.js", "questions.js")
 
 
@@ -147,6 +147,7 @@ def build_site(content: SiteInput, target: Path) -> list[Path]:
     for run in content.runs:
         question_page.write_all(site, run)
         method_page.write_all(site, run)
+    compare_page.write_all(site)
     index_page.write(site)
     site.remove_stale()
     return sorted(site.written)
