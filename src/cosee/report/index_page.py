@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from cosee.artifacts.metrics import Block, Cause
+from cosee.evaluation.references import uses_gold
 from cosee.report import question_list
 from cosee.report.charts import Plot, Share, share_plot, stack
 from cosee.report.views import RunView
@@ -76,6 +77,9 @@ def _run(site: Site, run: RunView) -> dict[str, Any]:
             for name, score in first.official.items()
         ],
         "comparisons": metrics.comparisons,
+        "best": _best(blocks, links, gold),
+        "references": metrics.references,
+        "seeds": metrics.seeds,
         "notes": metrics.notes,
         "provenance": metrics.provenance,
         "document_links": [
@@ -107,13 +111,18 @@ def accuracy_plot(blocks: Mapping[str, Block], links: Mapping[str, str], gold: s
     )
 
 
+def _best(blocks: Mapping[str, Block], links: Mapping[str, str], gold: set[str]) -> dict[str, Any] | None:
+    """The method with the highest accuracy among those that were not given gold pages."""
+    scored = [name for name, block in blocks.items() if block.accuracy is not None and name not in gold]
+    if not scored:
+        return None
+    name = max(scored, key=lambda each: blocks[each].accuracy or 0.0)
+    return {"name": name, "block": blocks[name], "href": links[name]}
+
+
 def methods_with_gold(run: RunView) -> set[str]:
     """The methods that were given gold fields of the questions."""
-    return {
-        method
-        for method, results in run.results.items()
-        if any(result.prediction is not None and result.prediction.uses_gold for result in results)
-    }
+    return {method for method, results in run.results.items() if uses_gold(results)}
 
 
 def failures(block: Block) -> int:

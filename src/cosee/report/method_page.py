@@ -67,7 +67,7 @@ def _groups(groups: dict[str, Block]) -> Any:
                 value=block.accuracy,
                 interval=block.accuracy_interval,
                 mark=block.constant_accuracy,
-                note=f"{block.questions} questions",
+                note=f"{block.questions:,}",
             )
             for name, block in groups.items()
         ]
@@ -104,7 +104,7 @@ def _comparisons(site: Site, run: RunView, name: str, root: str) -> Any:
                 value=-pair.difference if turned else pair.difference,
                 interval=interval,
                 href=root + site.method_path(run.name, other),
-                note=f"better on {better}, worse on {worse}",
+                note=f"{better}, {worse}",
             )
         )
     return difference_plot(sorted(rows, key=lambda row: -(row.value or 0.0))) if rows else None

@@ -51,7 +51,7 @@ def write_all(site: Site, run: RunView) -> None:
             position=position + 1,
             total=len(paths),
             answers=answers,
-            folded=len(answers) > OPEN_METHODS,
+            opened=_opened(answers),
             pages=pages,
             shown={page["page"] for page in pages},
         )
@@ -69,6 +69,13 @@ def _answers(site: Site, run: RunView, methods: Mapping[str, QuestionResult], ro
         lists.setdefault(key, number)
         answers.append(answer)
     return answers
+
+
+def _opened(answers: Sequence[Mapping[str, Any]]) -> set[int]:
+    """The answers that are not folded: all of a few, or the first that gives evidence."""
+    if len(answers) <= OPEN_METHODS:
+        return {answer["number"] for answer in answers}
+    return set([answer["number"] for answer in answers if answer["support"]][:1])
 
 
 def _answer(site: Site, run: RunView, method: str, result: QuestionResult, root: str) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from cosee.artifacts import files
 from cosee.artifacts.files import ArtifactError, safe_name
+from cosee.artifacts.metrics import Costs
 from cosee.evaluation.results import QuestionResult
 from cosee.report import compare_page, document_page, index_page, method_page, question_page
 from cosee.report.names import NodeNames
@@ -154,10 +155,24 @@ def build_site(content: SiteInput, target: Path) -> list[Path]:
 
 
 def costs_script(content: SiteInput) -> str:
-    """Median seconds of each run and method as a script, since pages from ``file://`` cannot read JSON files."""
-    medians: Mapping[str, Mapping[str, float]] = {
-        run.name: {name: cost.seconds.p50 for name, cost in run.costs.methods.items() if cost.seconds is not None}
-        for run in content.runs
-        if run.costs is not None
+    """Measured costs of each run as a script, since pages from ``file://`` cannot read JSON files."""
+    costs = {run.name: _measured(run.costs) for run in content.runs if run.costs is not None}
+    return f"window.coseeCosts = {script_json(costs)};\n"
+
+
+def _measured(costs: Costs) -> Mapping[str, Any]:
+    """Median seconds of each method, and of each stage (documents, median and total seconds, MB, tokens)."""
+    return {
+        "methods": {name: cost.seconds.p50 for name, cost in costs.methods.items() if cost.seconds is not None},
+        "stages": [
+            [
+                name,
+                cost.documents,
+                cost.seconds.p50 if cost.seconds else None,
+                cost.seconds.total if cost.seconds else None,
+                cost.peak_rss_mb,
+                cost.tokens_in + cost.tokens_out,
+            ]
+            for name, cost in costs.stages.items()
+        ],
     }
-    return f"window.coseeCosts = {script_json(medians)};\n"

@@ -12,7 +12,7 @@ from cosee.artifacts.metrics import Cause, Costs, Metrics
 from cosee.artifacts.questions import Question
 from cosee.artifacts.trace import TraceEvent
 from cosee.evaluation.attribution import HALF, cause
-from cosee.evaluation.results import QuestionResult, cited_pages
+from cosee.evaluation.results import QuestionResult
 
 
 @dataclass(frozen=True)
@@ -100,14 +100,14 @@ def outcome_of(method: str, result: QuestionResult) -> Outcome:
     else:
         kind = "abstained" if result.abstained else "wrong"
     support = result.prediction.support if result.prediction else []
-    missed = set(cited_pages(result.prediction)).isdisjoint(result.question.evidence_pages)
     return Outcome(
         method=method,
         kind=kind,
         score=value,
         rule=score.rule if score else "no gold answer",
         unverified=any(each.quote and not each.quote_verified for each in support),
-        wrong_evidence=value >= HALF and result.pages is not None and missed,
+        # Where no gold page is among the cited ones, their recall is 0.
+        wrong_evidence=value >= HALF and result.cited is not None and result.cited[1] == 0.0,
         cause=cause(result) if result.scored else None,
     )
 

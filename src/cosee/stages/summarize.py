@@ -58,7 +58,12 @@ def _run_view(paths: Paths, run: str) -> RunView:
     first = next(iter(metrics.methods.values())).all
     recall_at = [int(k) for k in first.pages.recall]
     results = {
-        method: join(questions, run_files.load_predictions(paths, run, method), recall_at)[0]
+        method: join(
+            questions,
+            run_files.load_predictions(paths, run, method),
+            recall_at,
+            run_files.load_judgements(paths, run, method) if metrics.provenance.judge else None,
+        )[0]
         for method in metrics.method_order
     }
     costs = paths.results / run / "costs.json"

@@ -4,8 +4,24 @@
   const measured = window.coseeCosts || {};
   for (const cell of document.querySelectorAll("[data-seconds]")) {
     const run = measured[cell.dataset.seconds];
-    const seconds = run && run[cell.dataset.method];
+    const seconds = run && run.methods[cell.dataset.method];
     if (typeof seconds === "number") cell.textContent = seconds.toFixed(2);
+  }
+  for (const table of document.querySelectorAll("[data-stages]")) {
+    const run = measured[table.dataset.stages];
+    if (!run || !run.stages.length) continue;
+    for (const [name, ...figures] of run.stages) {
+      const row = table.tBodies[0].insertRow(), head = document.createElement("th");
+      head.scope = "row";
+      head.textContent = name;
+      row.append(head);
+      figures.forEach((figure, place) => {
+        const digits = place === 1 || place === 2 ? 2 : 0;
+        const shown = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+        row.insertCell().textContent = typeof figure === "number" ? figure.toLocaleString("en", shown) : "–";
+      });
+    }
+    table.closest("[hidden]").hidden = false;
   }
 
   // The link's target may be folded away.
