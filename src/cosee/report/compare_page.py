@@ -17,7 +17,7 @@ from cosee.report.views import RunView
 if TYPE_CHECKING:
     from cosee.report.site import Site
 
-INDEX = "compare/index.html"
+INDEX = "compare/pairs.html"
 HEADINGS: dict[Direction, str] = {
     "right_to_wrong": "only {first} has right",
     "wrong_to_right": "only {second} has right",

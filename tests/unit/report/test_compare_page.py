@@ -37,7 +37,7 @@ def test_every_pair_has_a_page_with_its_flips(report: Path) -> None:
     pairs = ("constant--page_rag", "constant--cosee", "page_rag--cosee")
     within = {f"{run}/{pair}.html" for run in (RUN, "later") for pair in pairs}
     across = {f"{RUN}--later/{method}--{method}.html" for method in METHODS}
-    assert pages == {"index.html", *within, *across}
+    assert pages == {"pairs.html", *within, *across}
     text = (report / "compare" / RUN / "page_rag--cosee.html").read_text(encoding="utf-8")
     assert "2 that only cosee has right" in text and "0 that only page_rag has right" in text
     assert HOSTILE not in text and "&lt;script&gt;" in text
@@ -55,6 +55,6 @@ def test_runs_are_set_against_each_other_by_method(report: Path) -> None:
 
 
 def test_the_index_leads_to_every_pair(report: Path) -> None:
-    text = (report / "compare" / "index.html").read_text(encoding="utf-8")
+    text = (report / "compare" / "pairs.html").read_text(encoding="utf-8")
     assert f'href="{RUN}--later/cosee--cosee.html"' in text and f'href="{RUN}/page_rag--cosee.html"' in text
-    assert "compare/index.html" in (report / "index.html").read_text(encoding="utf-8")
+    assert "compare/pairs.html" in (report / "index.html").read_text(encoding="utf-8")
