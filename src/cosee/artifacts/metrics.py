@@ -13,10 +13,18 @@ from pydantic import Field
 from cosee.artifacts.base import Artifact, Record
 
 Cause = Literal[
-    "right", "failed", "answered_unanswerable", "page_not_retrieved", "abstained", "page_not_cited",
-    "wrong_on_gold_page", "abstained_pages_unknown", "wrong_pages_unknown",
+    "right", "failed", "scorer", "answered_unanswerable", "extracted_wrong", "not_retrieved", "retrieved_not_read",
+    "read_not_reasoned", "pages_unknown",
 ]  # fmt: skip
-"""What became of a question; everything but ``right`` is the first step that went wrong."""
+"""What became of a question: ``right``, or the stage at fault.
+
+``failed``: there is no answer. ``scorer``: another certified scorer calls the answer right. ``answered_unanswerable``:
+the document does not hold the answer, and one was given. ``extracted_wrong``: the method's own words hold the gold
+answer, its short answer does not. ``not_retrieved``: a gold page that is needed was neither read nor among the first k
+of the ranked pages, k the largest of recall@k. ``retrieved_not_read``: it was ranked, and not put before the model.
+``read_not_reasoned``: every gold page that is needed was read. ``pages_unknown``: wrong, and the gold pages are not
+known. Where any gold page will do, one is needed, else all are.
+"""
 
 
 class Interval(Record):
@@ -135,8 +143,8 @@ class Block(Record):
     pages: PageRetrieval
     cited_pages: CitedPages
     causes: dict[Cause, int] = Field(default_factory=dict)
-    """Where answers were lost, each scored question once: ``page_not_retrieved`` (no gold page in the longest list
-    of recall@k), ``abstained`` (though a gold page was retrieved), ``page_not_cited``, ``wrong_on_gold_page`` ..."""
+    """Where answers were lost, each scored question once: ``right`` or the stage at fault (``scorer``,
+    ``extracted_wrong``, ``not_retrieved``, ``retrieved_not_read``, ``read_not_reasoned`` ...)."""
     quotes: int = 0
     """Quotes given as support."""
     quote_verified: float | None = None

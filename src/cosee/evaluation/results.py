@@ -15,9 +15,12 @@ from cosee.evaluation.scorers.official import PublishedScore, published_scores
 from cosee.evaluation.scorers.score import Score
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class QuestionResult:
-    """One question under one method. Scores are absent where the question has no gold answer."""
+    """One question under one method. Scores are absent where the question has no gold answer.
+
+    Two of them are never equal, so that what is worked out about one can be remembered.
+    """
 
     dataset: str
     question: Question

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 CAUSES: dict[Cause, str] = {
     "right": "right",
-    "wrong_on_gold_page": "gold page cited, answer wrong",
-    "page_not_cited": "gold page retrieved, another one cited",
-    "abstained": "gold page retrieved, but abstained",
-    "page_not_retrieved": "no gold page retrieved",
+    "read_not_reasoned": "gold pages read, answer wrong",
+    "extracted_wrong": "gold answer said, another one given",
+    "retrieved_not_read": "a gold page retrieved, not read",
+    "not_retrieved": "a gold page not retrieved",
+    "scorer": "right by another scorer",
     "answered_unanswerable": "answered an unanswerable question",
-    "abstained_pages_unknown": "abstained, gold pages unknown",
-    "wrong_pages_unknown": "wrong, gold pages unknown",
+    "pages_unknown": "wrong, gold pages unknown",
     "failed": "failed or missing",
 }
 GROUPINGS = {

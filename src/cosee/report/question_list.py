@@ -20,8 +20,8 @@ KINDS = {
     "right": "R", "partly": "P", "wrong": "W", "abstained": "A", "failed": "F", "missing": "M", "unscored": "U",
 }  # fmt: skip
 CAUSES = {
-    "right": "r", "page_not_retrieved": "n", "abstained": "a", "page_not_cited": "c", "wrong_on_gold_page": "w",
-    "answered_unanswerable": "u", "abstained_pages_unknown": "b", "wrong_pages_unknown": "x", "failed": "f",
+    "right": "r", "not_retrieved": "n", "retrieved_not_read": "c", "read_not_reasoned": "w", "extracted_wrong": "e",
+    "scorer": "s", "answered_unanswerable": "u", "pages_unknown": "x", "failed": "f",
 }  # fmt: skip
 QUESTION, GOLD = 260, 120
 """Characters that the list shows of a question and of a gold answer."""

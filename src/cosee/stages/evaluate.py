@@ -13,10 +13,11 @@ from pathlib import Path
 
 from cosee.artifacts import files
 from cosee.artifacts.base import save_rows, validate
-from cosee.artifacts.files import ArtifactError
+from cosee.artifacts.files import ArtifactError, DiskFailure
 from cosee.artifacts.metrics import MethodMetrics, Metrics, Provenance
 from cosee.artifacts.sample_log import SampleLine
 from cosee.artifacts.settings.evaluate import EvaluateSettings
+from cosee.evaluation.ablation import ablation_frame
 from cosee.evaluation.compare import compare
 from cosee.evaluation.references import references, uses_gold
 from cosee.evaluation.results import QuestionResult, join
@@ -24,7 +25,7 @@ from cosee.evaluation.sample_log import sample_line
 from cosee.evaluation.scorers.official import catalogue
 from cosee.evaluation.seeds import seed_groups
 from cosee.evaluation.summary import method_metrics
-from cosee.evaluation.tables import ablation_frame, question_frame
+from cosee.evaluation.tables import question_frame
 from cosee.pipeline.code_closure import code_sha256
 from cosee.pipeline.paths import ANSWER_STAGE, DATA_STAGES, INDEX_STAGES, Paths
 from cosee.stages import run_costs, run_files
@@ -82,7 +83,7 @@ def evaluate_run(
     )
     folder = paths.results / run
     files.write_parquet(folder / "metrics.parquet", question_frame(run, results))
-    files.write_parquet(folder / "ablations.parquet", ablation_frame(run, figures, method_settings))
+    files.write_parquet(folder / "ablations.parquet", ablation_frame(run, results, figures, method_settings, settings))
     run_costs.run_costs(paths, run, datasets, results).save(folder / "costs.json")
     if settings.samples:
         save_rows(folder / "samples.jsonl", _samples(paths, run, results))
@@ -162,7 +163,7 @@ def _input_hashes(paths: Paths, run: str, methods: Sequence[str], datasets: Sequ
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run from the command line; returns the exit status, 2 for wrong arguments or inputs."""
+    """Run from the command line; returns the exit status: 1 for a broken disk, 2 for wrong arguments or inputs."""
     parser = argparse.ArgumentParser(prog="python -m cosee.stages.evaluate", description=__doc__)
     parser.add_argument("--run", required=True, help="name of the run below --results")
     parser.add_argument("--methods", nargs="+", required=True, help="names of the run's methods")
@@ -177,9 +178,9 @@ def main(argv: list[str] | None = None) -> int:
     try:
         settings = validate(EvaluateSettings, json.loads(arguments.settings), "--settings")
         metrics = evaluate_run(paths, arguments.run, arguments.methods, arguments.datasets, settings)
-    except (json.JSONDecodeError, ArtifactError) as error:
+    except (json.JSONDecodeError, ArtifactError, DiskFailure) as error:
         sys.stderr.write(f"evaluate: {error}\n")
-        return 2
+        return 1 if isinstance(error, DiskFailure) else 2
     for method, figures in metrics.methods.items():
         logger.info(
             "%s %s: accuracy %s over %d questions (always 'Not answerable': %s), %s",

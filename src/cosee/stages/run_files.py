@@ -47,7 +47,8 @@ def seeded_methods(settings: Mapping[str, Mapping[str, Any]], methods: Sequence[
     for label in methods:
         method = settings.get(label, {}).get("method", {})
         if method.get("seed") is not None:
-            seeded.setdefault(str(method.get("name") or method.get("strategy")), {})[label] = int(method["seed"])
+            seed = int(method["seed"])
+            seeded.setdefault(label.removesuffix(f"_seed{seed}"), {})[label] = seed
     return seeded
 
 

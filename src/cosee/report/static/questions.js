@@ -10,8 +10,8 @@
   const FLAGS = { unverified: "vb", evidence: "eb" };
   const WORDS = { failed: "failed or missing", partly: "partly right", unverified: "unverified quote", evidence: "right, wrong evidence" };
   const CAUSES = {
-    r: "right", w: "gold page cited, answer wrong", c: "gold page retrieved, another one cited", a: "gold page retrieved, but abstained",
-    n: "no gold page retrieved", u: "answered an unanswerable question", b: "abstained, gold pages unknown", x: "wrong, gold pages unknown", f: "failed or missing",
+    r: "right", w: "gold pages read, answer wrong", e: "gold answer said, another one given", c: "a gold page retrieved, not read",
+    n: "a gold page not retrieved", s: "right by another scorer", u: "answered an unanswerable question", x: "wrong, gold pages unknown", f: "failed or missing",
   };
   const SELECTS = ["run", "method", "document", "source", "format", "cause"], SETS = ["outcome", "flag"];
   const methods = [...new Set(runs.flatMap((run) => run.methods.map((method) => method[0])))];
