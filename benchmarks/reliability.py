@@ -11,13 +11,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from benchmarks import reliability_hostile, reliability_kills
+from benchmarks import reliability_fuzz, reliability_hostile, reliability_kills
 from benchmarks.common import ROOT, print_table, write_report
 from benchmarks.reliability_parts import Measured, Unmeasured
 
 PARTS: dict[str, Callable[[argparse.Namespace], Measured]] = {
     "kills": reliability_kills.measure,
     "hostile": reliability_hostile.measure,
+    "fuzz": reliability_fuzz.measure,
 }
 
 
@@ -32,6 +33,8 @@ def main() -> int:
     parser.add_argument("--hostile", type=Path, help="hostile: folder with files/*.pdf")
     parser.add_argument("--cases", type=Path, help="folder of cases with an index.jsonl")
     parser.add_argument("--limit", type=int, help="hostile: only the first N files")
+    parser.add_argument("--runs", type=int, default=300, help="fuzz: broken inputs to try (default: 300)")
+    parser.add_argument("--seed", type=int, default=0, help="fuzz: other inputs for another seed (default: 0)")
     options = parser.parse_args()
     options.work = options.work.resolve()
     figures: dict[str, float] = {}

@@ -1,7 +1,10 @@
 """The project as the rules see it. Every decision that needs Python lives in cosee.pipeline.workflow."""
 
+import os
+import re
 import shlex
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 from cosee.artifacts.files import ArtifactError, DiskFailure
@@ -16,11 +19,14 @@ def refuse(message):
     sys.exit(2)
 
 
+# While the rules are read Snakemake does not know yet whether it will run any.
+DRYRUN = any(re.fullmatch(r"--dry-?run|-[npqkF]*n[npqkF]*", each) for each in sys.argv)
+
 try:
     project = open_project(
         config,
         runs_jobs=workflow.is_main_process,
-        dryrun=workflow.dryrun,
+        dryrun=DRYRUN,
     )
 except (ConfigError, ArtifactError, DiskFailure) as error:
     refuse(error)
@@ -38,8 +44,21 @@ FOLDERS = " ".join(
     for name, folder in (("data", DATA), ("indexes", INDEXES), ("results", RESULTS))
 )
 
+# Documents that a parsing job takes at a time; on a cluster one, unless --set-threads says more.
+THREADS = project.threads(
+    workflow.resource_settings.cores if workflow.is_main_process else None
+)
+
 # Jobs run with the Python that runs Snakemake, whether or not its environment is activated.
 shell.prefix(f"export PATH={shlex.quote(str(Path(sys.executable).parent))}:$PATH; ")
+
+
+os.environ.setdefault("COSEE_REDO", "")
+
+
+# What jobs on a cluster have to find in their environment.
+envvars:
+    "COSEE_REDO",
 
 
 wildcard_constraints:
@@ -72,8 +91,11 @@ def state(stage):
 
 
 def forced(stage):
-    """Whether the stage was asked for with -R, or everything with -F."""
-    return workflow.dag_settings.forceall or stage in workflow.dag_settings.forcerun
+    """Whether the stage was asked for with -R, or everything with -F; a job on a cluster is told by its environment."""
+    if workflow.is_main_process:
+        asked = workflow.dag_settings
+        os.environ["COSEE_REDO"] = " ".join(["-F"] * asked.forceall + list(asked.forcerun))
+    return bool({"-F", stage} & set(os.environ["COSEE_REDO"].split()))
 
 
 def redo(stage):
@@ -85,11 +107,27 @@ def answer_upstream(wildcards):
     """The ledgers an answer job follows; refuses a run that exists with other settings."""
     try:
         project.claim_run(
-            wildcards.run, rewrite=forced("answer"), dryrun=workflow.dryrun
+            wildcards.run, rewrite=forced("answer"), dryrun=DRYRUN
         )
     except (ConfigError, ArtifactError, DiskFailure) as error:
         refuse(error)
     return project.upstream("answer", wildcards.dataset, wildcards.shard)
+
+
+def models_of(model):
+    """The file that describes a model, for a rule that uses one."""
+    return ["config/models.yaml"] if model is not None else []
+
+
+def notebook_tools(wildcards):
+    """No files; refuses before anything runs where the notebook could not."""
+    tools = ("ipykernel", "matplotlib", "papermill")
+    missing = [name for name in tools if find_spec(name) is None]
+    if missing:
+        refuse(
+            f"the analysis needs {', '.join(missing)}: pip install 'cosee[notebook]'"
+        )
+    return []
 
 
 def stage_command(stage, *options):

@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 _ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True, allow_nan=False, separators=(",", ":"))
 
 
+_HALF = re.compile("[\ud800-\udfff]")
+_HALF_ESCAPED = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
+
+
 class ArtifactError(ValueError):
     """A file that is missing, unreadable or not what its name promises; the message says which, where and why."""
 
@@ -256,9 +260,20 @@ def read_json(path: Path) -> Any:
 def parse_json(data: bytes, where: str) -> Any:
     """The value of a JSON document's bytes; raises ArtifactError that begins with ``where``."""
     try:
-        return json.loads(data)
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+        return _loads(data)
+    except (ValueError, RecursionError) as error:
         raise ArtifactError(f"{where}: not valid JSON ({error})") from error
+
+
+def _loads(data: bytes) -> Any:
+    text = data.decode(json.detect_encoding(data), "surrogatepass")
+    value = json.loads(text)
+    return with_whole_characters(value) if _HALF_ESCAPED.search(text) else value
+
+
+def with_whole_characters(value: Any) -> Any:
+    """A JSON value whose halves of characters (lone surrogates), which no file can hold, are U+FFFD instead."""
+    return json.loads(_HALF.sub("\ufffd", json.dumps(value, ensure_ascii=False)))
 
 
 def read_jsonl(path: Path) -> list[Any]:
@@ -277,8 +292,8 @@ def numbered_jsonl(data: bytes, where: str) -> Iterator[tuple[int, Any]]:
         if not line.strip():
             continue
         try:
-            yield number, json.loads(line)
-        except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+            yield number, _loads(line)
+        except (ValueError, RecursionError) as error:
             raise ArtifactError(f"{where}, line {number}: not valid JSON ({error})") from error
 
 

@@ -7,6 +7,7 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from cosee.artifacts.base import Artifact, Record
+from cosee.artifacts.reasons import PATTERN
 
 Status = Literal["ok", "partial", "failed", "skipped"]
 
@@ -16,8 +17,8 @@ class LedgerRow(Record):
 
     doc_id: str
     status: Status
-    reason: str | None = None
-    """Machine-readable cause, e.g. ``not_a_pdf``, ``needs_password``, ``timeout``, ``memory``."""
+    reason: str | None = Field(None, pattern=PATTERN)
+    """Machine-readable cause where the status is not ``ok``, of the closed list in [Reasons](reasons.md)."""
     message: str | None = None
     """The same for a person."""
     counts: dict[str, int] = Field(default_factory=dict)

@@ -169,7 +169,8 @@ class SearchService:
         from cosee.retrieval.retriever import Retriever
 
         tree = DocTree.load(doc.data / "doctree.mm.json")
-        return tree, Retriever.load(tree, doc.index, self.run.retrieval)
+        retriever = Retriever.load(tree, doc.index, self.run.retrieval)
+        return retriever.tree, retriever
 
     def _conversation(self, doc: DocFolder, conversation_id: str | None) -> Path | None:
         """Where a conversation is kept: by document, under a name that only holds letters and digits."""

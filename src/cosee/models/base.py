@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, TypeVar
 
-from pydantic import BaseModel, Field
+from pydantic import AfterValidator, BaseModel, Field
 
 from cosee.artifacts import files
 from cosee.artifacts.base import Record
@@ -151,7 +151,7 @@ class Sampling(Record):
 class Generation(Record):
     """A reply and what it cost."""
 
-    text: str
+    text: Annotated[str, AfterValidator(files.with_whole_characters)]
     usage: Usage = Field(default_factory=Usage)
     finish_reason: str = "stop"
 

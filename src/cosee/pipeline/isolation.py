@@ -47,8 +47,6 @@ class Outcome(Generic[Key]):
     key: Key
     result: StageResult | None
     failure: StageFailure | None
-    transient: bool
-    """Whether another try could end otherwise (time, memory, a killed process)."""
     seconds: float
     peak_rss_mb: float
 
@@ -92,7 +90,7 @@ def run_isolated(
                 elif elapsed >= limits.seconds:
                     _kill(process)
                     failure = StageFailure("timeout", f"stopped after {limits.seconds:g} s")
-                    yield Outcome(key, None, failure, True, elapsed, 0.0)
+                    yield Outcome(key, None, failure, elapsed, 0.0)
                 else:
                     continue
                 receiver.close()
@@ -106,20 +104,20 @@ def run_isolated(
 def run_here(key: Key, task: Callable[[], StageResult]) -> Outcome[Key]:
     """Run one task in this process; for stages that keep a model in memory."""
     started = time.monotonic()
-    result, failure, transient = _guarded(task)
-    return Outcome(key, result, failure, transient, time.monotonic() - started, _peak_rss_mb())
+    result, failure = _guarded(task)
+    return Outcome(key, result, failure, time.monotonic() - started, _peak_rss_mb())
 
 
-def _guarded(task: Callable[[], StageResult]) -> tuple[StageResult | None, StageFailure | None, bool]:
+def _guarded(task: Callable[[], StageResult]) -> tuple[StageResult | None, StageFailure | None]:
     try:
-        return task(), None, False
+        return task(), None
     except StageFailure as failure:
-        return None, failure, False
+        return None, failure
     except MemoryError:
-        return None, StageFailure("memory", "the memory bound was reached"), True
+        return None, StageFailure("memory", "the memory bound was reached")
     except Exception as error:  # one bad document must not stop the others; the log keeps the traceback
         logger.exception("unexpected error")
-        return None, StageFailure(f"error:{type(error).__name__}", str(error)[:500] or "no message"), False
+        return None, StageFailure(f"error:{type(error).__name__}", str(error)[:500] or "no message")
 
 
 def _child(task: Callable[[], StageResult], sender: Connection, limits: Limits) -> None:
@@ -130,13 +128,12 @@ def _child(task: Callable[[], StageResult], sender: Connection, limits: Limits) 
     resource.setrlimit(resource.RLIMIT_AS, (bound, bound))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     try:
-        result, failure, transient = _guarded(task)
+        result, failure = _guarded(task)
     except DiskFailure as broken:
         _send(sender, {"disk": str(broken)})
     message = {
         "result": None if result is None else {**asdict(result), "outputs": [str(path) for path in result.outputs]},
         "failure": None if failure is None else [failure.reason, failure.message],
-        "transient": transient,
         "peak_rss_mb": _peak_rss_mb(),
     }
     _send(sender, message)
@@ -163,7 +160,7 @@ def _received(key: Key, receiver: Connection, process: BaseProcess, seconds: flo
         cause = f"signal {signal.Signals(-code).name}" if code is not None and code < 0 else f"exit code {code}"
         reason = KILLED if code == -signal.SIGKILL else "crash"
         failure = StageFailure(reason, f"the process that read the document died ({cause})")
-        return Outcome(key, None, failure, reason == KILLED, seconds, 0.0)
+        return Outcome(key, None, failure, seconds, 0.0)
     if "disk" in answer:
         raise DiskFailure(answer["disk"])
     result = answer["result"]
@@ -171,7 +168,6 @@ def _received(key: Key, receiver: Connection, process: BaseProcess, seconds: flo
         key,
         StageResult(**{**result, "outputs": [Path(path) for path in result["outputs"]]}) if result else None,
         StageFailure(*answer["failure"]) if answer["failure"] else None,
-        answer["transient"],
         seconds,
         answer["peak_rss_mb"],
     )

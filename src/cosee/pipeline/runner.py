@@ -14,6 +14,7 @@ from typing import Any
 from cosee.artifacts import files
 from cosee.artifacts.base import load_rows, save_rows
 from cosee.artifacts.ledger import LedgerRow, OutputTable, Stamp
+from cosee.artifacts.reasons import RETRIED
 from cosee.pipeline import stamps
 from cosee.pipeline.isolation import KILLED, Limits, Outcome, run_here, run_isolated
 from cosee.pipeline.locks import locked
@@ -96,7 +97,7 @@ def _row_without_running(
         return LedgerRow(
             doc_id=doc.doc_id, status="skipped", reason=blocked.reason, message="an earlier stage failed"
         ), {}
-    inputs = stamps.hashes(list(job.stage.inputs(doc)))
+    inputs = stamps.hashes(list(job.stage.inputs(doc, job.settings)))
     if stamp is None or job.redo:
         return None, inputs
     return stamps.still_valid(stamp, inputs, job.settings_sha256, job.code_sha256), inputs
@@ -166,7 +167,7 @@ def _finish(job: Job, doc: DocFolder, inputs: dict[str, str], outcome: Outcome[i
         "ended": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
     }
     files.write_json(job.paths.measured(job.stage.name, doc), measured)
-    if outcome.transient:
+    if row.reason in RETRIED:
         stamp_path.unlink(missing_ok=True)
     else:
         Stamp(settings=job.settings_sha256, code=job.code_sha256, row=row).save(stamp_path)

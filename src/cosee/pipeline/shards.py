@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import logging
 from collections import defaultdict
+from collections.abc import Container
 from pathlib import Path
 from typing import Any
 
 from cosee.artifacts import documents, files
 from cosee.artifacts.documents import DocumentRow
 from cosee.artifacts.ledger import OutputTable
+from cosee.artifacts.passwords import SHEET, read_passwords
 from cosee.artifacts.questions import Question, load_questions
 from cosee.pipeline.page_count import count_pages
 from cosee.pipeline.paths import RESERVED, Paths, Place
@@ -27,7 +29,7 @@ def sync_dataset(paths: Paths, dataset: str, shard_pages: int) -> dict[str, list
     """Bring sheet and shard files of a dataset in step with its folders; returns shard -> present documents.
 
     Raises:
-        ArtifactError: there is no such dataset, or its questions or its sheet cannot be read.
+        ArtifactError: there is no such dataset, or its questions or one of its sheets cannot be read.
     """
     folder = paths.dataset(dataset)
     if not folder.is_dir():
@@ -36,15 +38,21 @@ def sync_dataset(paths: Paths, dataset: str, shard_pages: int) -> dict[str, list
     shards = shards_of(rows)
     if not shards:
         raise files.ArtifactError(f"{folder}: no documents; put PDFs at {folder}/<doc_id>/{PDF_NAME}")
+    passwords = read_passwords(folder / SHEET).keys()
     for shard, members in shards.items():
-        write_if_changed(paths.rows(dataset, shard), [_row(paths, dataset, row) for row in members])
+        write_if_changed(paths.rows(dataset, shard), [_row(paths, dataset, row, passwords) for row in members])
     _sync_questions(paths, dataset, shards)
     return shards
 
 
-def _row(paths: Paths, dataset: str, row: DocumentRow) -> dict[str, str]:
-    """What decides a document's first stage: its PDF, and a content list that MinerU made of it."""
+def _row(paths: Paths, dataset: str, row: DocumentRow, passwords: Container[str]) -> dict[str, str]:
+    """What decides a document's first stage: its PDF, its password, and a content list that MinerU made of it.
+
+    For the password stands when its sheet was written: nothing of it may get into a file of ours.
+    """
     entry = {"doc_id": row.doc_id, "sha256": row.sha256}
+    if row.doc_id in passwords:
+        entry["password"] = str((paths.dataset(dataset) / SHEET).stat().st_mtime_ns)
     mineru = paths.folder(dataset, row.doc_id).data / MINERU_LIST
     return {**entry, "mineru": files.sha256_file(mineru)} if mineru.is_file() else entry
 

@@ -25,7 +25,7 @@ class Copy:
     isolated: bool = True
     ran: list[str] = field(default_factory=list)
 
-    def inputs(self, doc: DocFolder):
+    def inputs(self, doc: DocFolder, settings):
         return [doc.data / "full.pdf"]
 
     def run(self, doc: DocFolder, settings) -> StageResult:
