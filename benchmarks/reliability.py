@@ -11,11 +11,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from benchmarks import reliability_fuzz, reliability_hostile
+from benchmarks import reliability_fuzz, reliability_hostile, reliability_kills
 from benchmarks.common import ROOT, print_table, write_report
 from benchmarks.reliability_parts import Measured, Unmeasured
 
 PARTS: dict[str, Callable[[argparse.Namespace], Measured]] = {
+    "kills": reliability_kills.measure,
     "hostile": reliability_hostile.measure,
     "fuzz": reliability_fuzz.measure,
 }
@@ -27,6 +28,8 @@ def main() -> int:
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS), help="default: all")
     parser.add_argument("--json", type=Path, required=True, help="where the figures are written")
     parser.add_argument("--work", type=Path, default=ROOT / ".cache" / "benchmarks" / "reliability")
+    parser.add_argument("--kills", type=int, default=200, help="kills: how many; what an earlier call did counts")
+    parser.add_argument("--seed", type=int, default=0, help="of everything that is drawn")
     parser.add_argument("--hostile", type=Path, help="hostile: folder with files/*.pdf")
     parser.add_argument("--cases", type=Path, help="folder of cases with an index.jsonl")
     parser.add_argument("--limit", type=int, help="hostile: only the first N files")

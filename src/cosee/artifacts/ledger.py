@@ -39,6 +39,9 @@ class Stamp(Artifact):
     code: str
     """sha256 of the stage's code (its import closure)."""
     row: LedgerRow
+    complete: bool = True
+    """False from when the stage began to write again until it ended: what then differs from ``row`` is its own work
+    that a kill cut short, not a person's edit."""
 
 
 class OutputTable(Artifact):
@@ -52,3 +55,5 @@ class OutputTable(Artifact):
     generation: int
     files: dict[str, tuple[int, int, str]]
     """Path -> (size, mtime_ns, sha256)."""
+    killed: list[str] = Field(default_factory=list)
+    """Documents whose process was killed from outside: the next run tries them again."""

@@ -134,11 +134,11 @@ def _prepare(pdf: Path, text: str, method: str) -> tuple[Question, Workspace]:
 
 def _place(question: Question, workspace: Workspace, settings: Config) -> None:
     """PDF, question and shard files where the stages look for them."""
-    from cosee.datasets.placing import place_documents
+    from cosee.datasets.placing import place_document
     from cosee.pipeline.shards import sync_dataset
 
     folder = workspace.paths.dataset(DATASET)
-    place_documents(folder, [(DOC_ID, workspace.pdf)])
+    place_document(folder, DOC_ID, workspace.pdf)
     save_rows(workspace.paths.question_file(DATASET), [question])
     sync_dataset(workspace.paths, DATASET, settings.shard_pages)
 

@@ -18,7 +18,8 @@ def rebuilt(document: Any) -> Any | None:
     """
     import pymupdf
 
-    if _has_pages(document) or document.xref_length() > MAX_OBJECTS:
+    # A file that MuPDF takes for something else (HTML) has no objects: asking for one ends the process.
+    if not document.is_pdf or _has_pages(document) or document.xref_length() > MAX_OBJECTS:
         return None
     pages = _page_objects(document)
     if not pages:

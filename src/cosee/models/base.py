@@ -156,6 +156,13 @@ class Generation(Record):
     finish_reason: str = "stop"
 
 
+def successful(reply: Generation | Failure) -> Generation:
+    """The reply; raises the failure that stands in its place."""
+    if isinstance(reply, Generation):
+        return reply
+    raise reply
+
+
 @dataclass(frozen=True)
 class TypedReply(Generic[Output]):
     """What ``request`` gives: ``value`` is None when every try failed, and ``error`` says why."""
@@ -218,6 +225,21 @@ class VLMClient(ABC):
             except (ModelError, BudgetExceeded) as failure:
                 replies.append(failure)
         return replies
+
+    def as_they_come(
+        self,
+        batch: Sequence[Sequence[Message]],
+        schema: type[BaseModel] | None,
+        samplings: Sequence[Sampling | None],
+    ) -> Iterator[tuple[int, Generation | Failure]]:
+        """(place in the batch, its reply) of ``chat_typed_many``, or of ``chat_many`` without a schema.
+
+        A client whose calls end one by one overrides this, so that each reply can be recorded when it is there.
+        """
+        if schema is None:
+            yield from enumerate(self.chat_many(batch, samplings[0]))
+        else:
+            yield from enumerate(self.chat_typed_many(batch, schema, samplings))
 
     def stream(self, messages: Sequence[Message], sampling: Sampling | None = None) -> Iterator[str]:
         """The reply in pieces; one piece by default."""

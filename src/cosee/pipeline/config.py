@@ -44,6 +44,10 @@ class Config(Record):
     index: IndexSettings = IndexSettings()
     evaluate: EvaluateSettings = EvaluateSettings()
     quality: QualitySettings = QualitySettings()
+    benchmarks: dict[str, str] = Field(
+        default_factory=dict,
+        description="Folder of the published files of a benchmark, by its name, for cosee init --from and the loaders.",
+    )
     runs: dict[str, RunSettings] = Field(
         default_factory=dict, description="Runs by name; without any, one run per dataset with the default methods."
     )
@@ -62,6 +66,8 @@ class Config(Record):
             labels = [method.label for method in settings.methods]
             if len(set(labels)) != len(labels):
                 raise ValueError(f"runs.{run}.methods: two methods have one name; give them different 'name's")
+            for method in settings.methods:
+                settings.retrieval.without(method.without)
         return self
 
     def named_models(self) -> Iterator[tuple[str, str]]:
@@ -73,6 +79,8 @@ class Config(Record):
                 yield f"quality.{key}", str(name)
         if self.index.summary_model is not None:
             yield "index.summary_model", self.index.summary_model
+        if self.evaluate.judge is not None:
+            yield "evaluate.judge", self.evaluate.judge
         for run, settings in self.runs.items():
             yield f"runs.{run}.model", settings.model
             if settings.fallback_model is not None:
@@ -87,10 +95,10 @@ class Config(Record):
             method=chosen,
             model=settings.model,
             fallback_model=settings.fallback_model,
-            retrieval=settings.retrieval,
+            retrieval=settings.retrieval.without(chosen.without),
             budget=settings.budget,
             extractor=settings.extractor,
-            seed=settings.seed,
+            seed=settings.seed if chosen.seed is None else chosen.seed,
         )
 
 

@@ -14,16 +14,19 @@ from dataclasses import asdict, dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NoReturn, TypeVar
 
 from pydantic import Field
 
 from cosee.artifacts.base import Record
+from cosee.artifacts.files import DiskFailure
 from cosee.pipeline.locks import die_with_parent
 from cosee.pipeline.stage import StageFailure, StageResult
 
 logger = logging.getLogger(__name__)
 Key = TypeVar("Key")
+KILLED = "killed"
+"""Reason of a document whose process got a SIGKILL from outside: from the system out of memory, or from a person."""
 
 
 class Limits(Record):
@@ -54,10 +57,15 @@ def run_isolated(
     """Run each task in a forked child, ``workers`` at a time; yields outcomes as they come.
 
     A child that overruns its time, breaks its memory bound or dies becomes a failure with reason ``timeout``,
-    ``memory`` or ``crash``; an exception other than StageFailure gets the reason ``error:<class>``.
+    ``memory``, ``killed`` or ``crash``; an exception other than StageFailure gets the reason ``error:<class>``. One
+    that was killed from outside is tried once more when the others have begun.
+
+    Raises:
+        DiskFailure: a child could not write; the others are ended.
     """
     context = multiprocessing.get_context("fork")
     waiting = list(tasks)[::-1]
+    again = dict(tasks)
     running: dict[Connection, tuple[Key, BaseProcess, float]] = {}
     try:
         while waiting or running:
@@ -73,7 +81,12 @@ def run_isolated(
             for receiver, (key, process, started) in list(running.items()):
                 elapsed = time.monotonic() - started
                 if receiver in ready:
-                    yield _received(key, receiver, process, elapsed)
+                    outcome = _received(key, receiver, process, elapsed)
+                    if outcome.failure is not None and outcome.failure.reason == KILLED and key in again:
+                        logger.warning("%s; it is tried once more", outcome.failure.message)
+                        waiting.insert(0, (key, again.pop(key)))
+                    else:
+                        yield outcome
                 elif elapsed >= limits.seconds:
                     _kill(process)
                     failure = StageFailure("timeout", f"stopped after {limits.seconds:g} s")
@@ -114,12 +127,20 @@ def _child(task: Callable[[], StageResult], sender: Connection, limits: Limits) 
     bound = used + limits.memory_mb * 1024 * 1024
     resource.setrlimit(resource.RLIMIT_AS, (bound, bound))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    result, failure = _guarded(task)
+    try:
+        result, failure = _guarded(task)
+    except DiskFailure as broken:
+        _send(sender, {"disk": str(broken)})
     message = {
         "result": None if result is None else {**asdict(result), "outputs": [str(path) for path in result.outputs]},
         "failure": None if failure is None else [failure.reason, failure.message],
         "peak_rss_mb": _peak_rss_mb(),
     }
+    _send(sender, message)
+
+
+def _send(sender: Connection, message: dict[str, Any]) -> NoReturn:
+    """The child's last act."""
     sender.send_bytes(json.dumps(message).encode("utf-8"))
     sender.close()
     logging.shutdown()
@@ -137,9 +158,11 @@ def _received(key: Key, receiver: Connection, process: BaseProcess, seconds: flo
     if answer is None:
         code = process.exitcode
         cause = f"signal {signal.Signals(-code).name}" if code is not None and code < 0 else f"exit code {code}"
-        reason = "killed" if code == -signal.SIGKILL else "crash"
+        reason = KILLED if code == -signal.SIGKILL else "crash"
         failure = StageFailure(reason, f"the process that read the document died ({cause})")
         return Outcome(key, None, failure, seconds, 0.0)
+    if "disk" in answer:
+        raise DiskFailure(answer["disk"])
     result = answer["result"]
     return Outcome(
         key,

@@ -77,7 +77,8 @@ def write_if_changed(path: Path, value: Any) -> None:
 
 
 def sync_state(place: Place) -> None:
-    """Note in the state file which outputs were edited or deleted since the job wrote them.
+    """Note in the state file which outputs were edited or deleted since the job wrote them, and whose process was
+    killed while it did.
 
     Without a deviation the file keeps its content: what the job has already dealt with must not make it stale again.
     """
@@ -99,8 +100,11 @@ def sync_state(place: Place) -> None:
             current = files.sha256_file(path)
             if current != sha256:
                 deviations[name] = current
-    if deviations or not place.state.exists():
-        write_if_changed(place.state, {"generation": table.generation, "files": deviations} if deviations else {})
+    noted = {"files": deviations, "killed": table.killed}
+    if any(noted.values()):
+        write_if_changed(place.state, {"generation": table.generation, **noted})
+    elif not place.state.exists():
+        write_if_changed(place.state, {})
 
 
 def _sync_sheet(paths: Paths, dataset: str, shard_pages: int) -> list[DocumentRow]:

@@ -169,4 +169,6 @@ def _counts(content: ContentList) -> dict[str, int]:
 
 
 if __name__ == "__main__":
+    import pymupdf  # noqa: F401 - loaded once here, not again in each document's process
+
     raise SystemExit(run_stage(AdaptStage(), AdaptSettings))
