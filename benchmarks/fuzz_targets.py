@@ -17,7 +17,6 @@ from typing import Any
 from benchmarks.fuzz_mutations import BYTES, JSON, PDF, Mutation, json_lines, pdf_cut_stream, truncate
 from cosee.artifacts import files
 
-
 CUTS = (truncate, pdf_cut_stream)
 """Mutations after which a document cannot be whole."""
 
