@@ -266,7 +266,8 @@ class Provenance(Record):
     judge: str | None = None
     """``name@revision`` of the model that judged; null where rules alone scored."""
     data: dict[str, str] = Field(default_factory=dict)
-    """Input path below the working folder -> sha256."""
+    """Input path below the working folder -> sha256; ``data/<dataset>/*/full.pdf`` stands for all its documents: the
+    sha256 of the canonical JSON list of their ids with their sha256."""
     scorers: dict[str, str] = Field(default_factory=dict)
     """Scorer -> version and source."""
     mode: str

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from cosee.artifacts import files
 from cosee.artifacts.base import save_rows, validate
+from cosee.artifacts.documents import current, load_sheet
 from cosee.artifacts.files import ArtifactError, DiskFailure
 from cosee.artifacts.metrics import MethodMetrics, Metrics, Provenance
 from cosee.artifacts.sample_log import SampleLine
@@ -159,13 +160,19 @@ def _versions() -> dict[str, str]:
 
 
 def _input_hashes(paths: Paths, run: str, methods: Sequence[str], datasets: Sequence[str]) -> dict[str, str]:
-    """Input below its root -> sha256, named as below the default roots."""
+    """Input below its root -> sha256, named as below the default roots; the order and the shards in which the
+    documents came leave no mark."""
     inputs = {f"data/{dataset}/qa/questions.jsonl": paths.question_file(dataset) for dataset in datasets}
-    inputs |= {f"data/{dataset}/documents.tsv": paths.sheet(dataset) for dataset in datasets}
     for method in methods:
         name = f"{run}/predictions/{method}.jsonl"
         inputs[f"results/{name}"] = paths.results / name
-    return {name: files.sha256_file(path) for name, path in inputs.items() if path.exists()}
+    hashes = {name: files.sha256_file(path) for name, path in inputs.items() if path.exists()}
+    for dataset in datasets:
+        present = current(load_sheet(paths.sheet(dataset)))
+        hashes[f"data/{dataset}/*/full.pdf"] = files.sha256_value(
+            [[doc_id, present[doc_id].sha256] for doc_id in sorted(present)]
+        )
+    return hashes
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -22,6 +22,8 @@ from cosee.evaluation.scorers.score import Score
 
 SCORERS = (accuracy, core, free_text, mmlongbench_v1, judge, longdocurl, mp_docvqa, slidevqa)
 VARIANTS = ("strict", "normalised", "corrected")
+ORIGINAL_GOLD = "_original_gold"
+"""Behind the name of a measure that scores against the gold before published corrections."""
 _LONGDOCURL_FORMATS = {"Int": "Integer", "Float": "Float", "List": "List", "None": "None"}
 """Our format -> its name there; all others are a ``String``."""
 
@@ -66,6 +68,8 @@ def published_scores(
 ) -> list[PublishedScore]:
     """MMLongBench-Doc's score for its formats, and the measures of the question's own benchmark.
 
+    A question whose gold was corrected after its publication is scored against both.
+
     ``answer`` is what the method gave, for the strict scores; ``final`` the abstention's one spelling where it
     abstained, by default ``answer``; ``cited`` the 1-based pages that it cites, in order.
     """
@@ -73,16 +77,9 @@ def published_scores(
     gold, kind = question.answer, question.answer_format
     if gold is None or gold in ("", []):
         return []
-    scores: list[PublishedScore] = []
-    if kind in mmlongbench_v1.FORMATS:
-        scores.append(
-            PublishedScore(
-                "accuracy",
-                mmlongbench_v1.score(gold, answer, kind),
-                mmlongbench_v1.score(normalise(gold, kind), normalise(final, kind), kind),
-                accuracy.score_text(question, final),
-            )
-        )
+    scores = _mmlongbench(question, answer, final, "accuracy")
+    if question.original is not None:
+        scores += _mmlongbench(question.before_corrections(), answer, final, f"accuracy{ORIGINAL_GOLD}")
     source = benchmark_of(question)
     if source.startswith("longdocurl"):
         scores.append(_longdocurl(gold, answer, final, kind or infer_format(gold)))
@@ -91,6 +88,15 @@ def published_scores(
     elif source.startswith("slidevqa"):
         scores += _slidevqa(question, answer, final, cited)
     return scores
+
+
+def _mmlongbench(question: Question, answer: str, final: str, measure: str) -> list[PublishedScore]:
+    gold, kind = question.answer, question.answer_format
+    if gold is None or kind not in mmlongbench_v1.FORMATS:
+        return []
+    strict = mmlongbench_v1.score(gold, answer, kind)
+    normalised = mmlongbench_v1.score(normalise(gold, kind), normalise(final, kind), kind)
+    return [PublishedScore(measure, strict, normalised, accuracy.score_text(question, final))]
 
 
 def _longdocurl(gold: str | list[str], answer: str, final: str, kind: str) -> PublishedScore:
