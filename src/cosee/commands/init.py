@@ -16,7 +16,7 @@ from cosee.datasets.benchmarks import Options, find_benchmark, import_benchmark
 from cosee.datasets.folder import import_folder
 from cosee.datasets.locate import benchmark_folder
 from cosee.datasets.qa_folder import import_qa_folder
-from cosee.pipeline.page_count import count_pages
+from cosee.pipeline.page_count import known_pages
 
 SHOWN_PROBLEMS = 20
 
@@ -39,6 +39,7 @@ KINDS: dict[ProblemKind, str] = {
     "missing_document": "documents that are not there",
     "left_out_document": "files left out",
     "unasked_document": "documents without questions",
+    "unreadable_document": "documents that cannot be opened",
     "missing_page": "pages without a picture",
     "missing_ocr": "pages without published OCR",
     "duplicate_question": "questions asked twice",
@@ -100,7 +101,7 @@ def _import(target: Path, sources: Sources, config: Path) -> ImportReport:
         find_benchmark(sources.benchmark)
         folder = benchmark_folder(sources.benchmark, path=sources.path, config=config)
         options = Options(sources.split, sources.pdfs, sources.corrections)
-        return import_benchmark(sources.benchmark, folder, target, options, limit=limit, count_pages=count_pages)
+        return import_benchmark(sources.benchmark, folder, target, options, limit=limit, count_pages=known_pages)
     for option in ("path", "split", "corrections"):
         if getattr(sources, option) is not None:
             raise ArtifactError(f"init: --{option} belongs to --from BENCHMARK")
@@ -109,9 +110,9 @@ def _import(target: Path, sources: Sources, config: Path) -> ImportReport:
             "init: name your documents by --pdfs FOLDER --questions FILE, by --qa FOLDER, or a benchmark by --from NAME"
         )
     if sources.qa is not None:
-        return import_qa_folder(sources.qa, target, limit=limit, count_pages=count_pages)
+        return import_qa_folder(sources.qa, target, limit=limit, count_pages=known_pages)
     assert sources.pdfs is not None
-    return import_folder(sources.pdfs, sources.questions, target, limit=limit, count_pages=count_pages)
+    return import_folder(sources.pdfs, sources.questions, target, limit=limit, count_pages=known_pages)
 
 
 def _tell(console: Console, report: ImportReport, target: Path) -> None:

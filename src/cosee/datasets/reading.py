@@ -43,7 +43,8 @@ def write_dataset(
         reading: What was read.
         target: ``data/<name>``.
         limit: Keep only the first so many documents that have questions; of the others nothing is told.
-        count_pages: Tells the pages of PDFs; gold pages beyond them are then told.
+        count_pages: Tells the pages of those PDFs that can be opened; gold pages beyond them and the others
+            are then told.
 
     Raises:
         ArtifactError: ``target`` cannot be a dataset, or a file cannot be written.
@@ -113,7 +114,11 @@ def _place(
         message = "no such document; its questions are kept and will be reported as failed"
         problems.append(Problem(kind="missing_document", where=document, message=message))
     if count_pages is not None and pdfs:
-        pages.update({pdfs[pdf]: count for pdf, count in count_pages(list(pdfs)).items()})
+        counts = count_pages(list(pdfs))
+        pages.update({pdfs[pdf]: count for pdf, count in counts.items()})
+        message = "cannot be opened; its questions are kept and will be reported as failed"
+        closed = [document for pdf, document in pdfs.items() if pdf not in counts]
+        problems += [Problem(kind="unreadable_document", where=document, message=message) for document in closed]
     return pages
 
 
