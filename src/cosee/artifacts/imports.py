@@ -9,8 +9,8 @@ from pydantic import Field
 from cosee.artifacts.base import Artifact, Record
 
 ProblemKind = Literal[
-    "missing_document", "left_out_document", "unasked_document", "unreadable_document", "missing_page", "missing_ocr", "duplicate_question",
-    "duplicate_id", "removed_question", "gold_type", "gold_pages", "unused_correction",
+    "missing_document", "left_out_document", "unasked_document", "unreadable_document", "missing_page", "missing_ocr",
+    "duplicate_question", "duplicate_id", "removed_question", "gold_type", "gold_pages", "unused_correction",
 ]  # fmt: skip
 """``left_out_document``: not a plain file inside the folder. ``missing_page``: a blank page stands for it.
 ``removed_question``: taken out by published corrections. ``gold_type``: the gold answer contradicts its format."""
