@@ -119,6 +119,7 @@ def test_gold_pages_count_from_one(value: Any, first: int) -> None:
      ("73.2%", "Float", False),
      ("$1577.00", "Float", False), ("12.5 million", "Float", True), (["a"], "List", False), ([], "List", True),
      ("a", "List", True), (["a"], "Str", True), ("yes", "Bool", False), ("maybe", "Bool", True),
+     ("Yes, it can be", "Bool", False), ("Nothing", "Bool", True), ("(917)", "Float", False),
      ("Not answerable or 0 or none", "None", False), ("x", "None", True), ("Not answerable", "Str", True),
      ("", "Str", True), ("x", None, False), (None, "Int", False)],
 )  # fmt: skip
