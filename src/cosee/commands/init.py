@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -101,7 +103,9 @@ def _import(target: Path, sources: Sources, config: Path) -> ImportReport:
         find_benchmark(sources.benchmark)
         folder = benchmark_folder(sources.benchmark, path=sources.path, config=config)
         options = Options(sources.split, sources.pdfs, sources.corrections)
-        return import_benchmark(sources.benchmark, folder, target, options, limit=limit, count_pages=known_pages)
+        return import_benchmark(
+            sources.benchmark, folder, target, options, limit=limit, count_pages=known_pages, watch=_watched
+        )
     for option in ("path", "split", "corrections"):
         if getattr(sources, option) is not None:
             raise ArtifactError(f"init: --{option} belongs to --from BENCHMARK")
@@ -113,6 +117,13 @@ def _import(target: Path, sources: Sources, config: Path) -> ImportReport:
         return import_qa_folder(sources.qa, target, limit=limit, count_pages=known_pages)
     assert sources.pdfs is not None
     return import_folder(sources.pdfs, sources.questions, target, limit=limit, count_pages=known_pages)
+
+
+def _watched(documents: Sequence[str]) -> Iterable[str]:
+    """A bar on a terminal: thousands of page images take their time."""
+    from rich.progress import track
+
+    return track(documents, "importing", console=Console(stderr=True)) if sys.stderr.isatty() else documents
 
 
 def _tell(console: Console, report: ImportReport, target: Path) -> None:

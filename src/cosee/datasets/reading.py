@@ -18,6 +18,7 @@ from cosee.datasets.page_images import PageSet
 from cosee.datasets.placing import dataset_name, document_ids, place_document
 
 CountPages = Callable[[Sequence[Path]], Mapping[Path, int]]
+Watch = Callable[[Sequence[str]], Iterable[str]]
 
 
 @dataclass
@@ -35,16 +36,22 @@ class Reading:
 
 
 def write_dataset(
-    reading: Reading, target: Path, *, limit: int | None = None, count_pages: CountPages | None = None
+    reading: Reading,
+    target: Path,
+    *,
+    limit: int | None = None,
+    count_pages: CountPages | None = None,
+    watch: Watch = iter,
 ) -> ImportReport:
     """Write ``<target>/<doc_id>/full.pdf``, ``qa/questions.jsonl`` and ``qa/import_report.json``.
 
     Args:
         reading: What was read.
         target: ``data/<name>``.
-        limit: Keep only the first so many documents that have questions; of the others nothing is told.
+        limit: Keep only the first so many documents that have questions.
         count_pages: Tells the pages of those PDFs that can be opened; gold pages beyond them and the others
             are then told.
+        watch: Gives the documents one by one as they are made, for whoever shows how far it is.
 
     Raises:
         ArtifactError: ``target`` cannot be a dataset, or a file cannot be written.
@@ -62,7 +69,7 @@ def write_dataset(
         *_repeated(questions),
         *_gold_faults(questions),
     ]
-    pages = _place(reading, wanted, ids, target, problems, count_pages)
+    pages = _place(reading, watch(wanted), ids, target, problems, count_pages)
     problems += _pages_beyond(questions, pages)
     rows = [question.model_copy(update={"doc_id": ids[question.doc_id]}) for question in questions]
     save_rows(target / "qa" / "questions.jsonl", rows)
@@ -91,7 +98,7 @@ def dataset_ids(documents: Iterable[str]) -> dict[str, str]:
 
 def _place(
     reading: Reading,
-    wanted: Sequence[str],
+    wanted: Iterable[str],
     ids: Mapping[str, str],
     target: Path,
     problems: list[Problem],
