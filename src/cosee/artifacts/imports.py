@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from cosee.artifacts.base import Artifact, Record
 
@@ -16,6 +16,11 @@ ProblemKind = Literal[
 ``removed_question``: taken out by published corrections. ``gold_type``: the gold answer contradicts its format."""
 
 
+def readable(name: str) -> str:
+    """A file's name as text: bytes of it that are no UTF-8 are written as ``\\udcff``."""
+    return name.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
 class Problem(Record):
     """Something that was not taken as the source has it, or that a reader of the scores should know."""
 
@@ -23,6 +28,11 @@ class Problem(Record):
     where: str
     """Row, line, file or page of the source that it is about."""
     message: str
+
+    @field_validator("where", "message")
+    @classmethod
+    def _readable(cls, value: str) -> str:
+        return readable(value)
 
     def __str__(self) -> str:
         return f"{self.where}: {self.message}"
@@ -38,7 +48,7 @@ class ImportReport(Artifact):
     """``folder``, ``qa-folder`` or the name of the benchmark."""
     split: str | None = None
     documents: dict[str, str]
-    """Document as the source names it -> doc_id."""
+    """Document, as the source names it, -> doc_id."""
     questions: int
     text_source: str | None = None
     """Where the invisible text over page images comes from; None where documents have only text of their own."""

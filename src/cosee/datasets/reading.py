@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from cosee.artifacts.base import save_rows
-from cosee.artifacts.imports import ImportReport, Problem
+from cosee.artifacts.imports import ImportReport, Problem, readable
 from cosee.artifacts.questions import Question
 from cosee.datasets.answer_format import format_fault
 from cosee.datasets.page_images import PageSet
@@ -74,11 +74,12 @@ def write_dataset(
     rows = [question.model_copy(update={"doc_id": ids[question.doc_id]}) for question in questions]
     save_rows(target / "qa" / "questions.jsonl", rows)
     missing = {problem.where for problem in problems if problem.kind == "missing_document"}
+    placed = {readable(document): ids[document] for document in wanted}
     report = ImportReport(
         dataset=name,
         source=reading.source,
         split=reading.split,
-        documents={document: ids[document] for document in wanted if document not in missing},
+        documents={document: doc_id for document, doc_id in placed.items() if document not in missing},
         questions=len(rows),
         text_source=reading.text_source,
         problems=problems,
