@@ -124,7 +124,7 @@ def _place(
     if count_pages is not None and pdfs:
         counts = count_pages(list(pdfs))
         pages.update({pdfs[pdf]: count for pdf, count in counts.items()})
-        message = "cannot be opened; its questions are kept and will be reported as failed"
+        message = "cannot be opened now: damaged, or its password is not known yet; reading it will tell"
         closed = [document for pdf, document in pdfs.items() if pdf not in counts]
         problems += [Problem(kind="unreadable_document", where=document, message=message) for document in closed]
     return pages

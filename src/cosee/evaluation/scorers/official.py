@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from cosee.artifacts.questions import NOT_ANSWERABLE, Question
+from cosee.datasets.answer_format import infer_format
 from cosee.evaluation.scorers import (
     accuracy,
     core,
@@ -23,7 +24,8 @@ SCORERS = (accuracy, core, free_text, mmlongbench_v1, judge, longdocurl, mp_docv
 VARIANTS = ("strict", "normalised", "corrected")
 ORIGINAL_GOLD = "_original_gold"
 """Behind the name of a measure that scores against the gold before published corrections."""
-_LONGDOCURL_FORMATS = {"Int": "Integer", "Float": "Float", "Str": "String", "List": "List", "None": "None"}
+_LONGDOCURL_FORMATS = {"Int": "Integer", "Float": "Float", "List": "List", "None": "None"}
+"""Our format -> its name there; all others are a ``String``."""
 
 
 @dataclass(frozen=True)
@@ -73,14 +75,14 @@ def published_scores(
     """
     final = answer if final is None else final
     gold, kind = question.answer, question.answer_format
-    if gold in (None, "", []) or gold is None or kind is None:
+    if gold is None or gold in ("", []):
         return []
     scores = _mmlongbench(question, answer, final, "accuracy")
     if question.original is not None:
         scores += _mmlongbench(question.before_corrections(), answer, final, f"accuracy{ORIGINAL_GOLD}")
     source = benchmark_of(question)
-    if source.startswith("longdocurl") and kind in _LONGDOCURL_FORMATS:
-        scores.append(_longdocurl(gold, answer, final, kind))
+    if source.startswith("longdocurl"):
+        scores.append(_longdocurl(gold, answer, final, kind or infer_format(gold)))
     elif source.startswith("mpdocvqa"):
         scores += _mp_docvqa(question, answer, final, cited)
     elif source.startswith("slidevqa"):
@@ -98,7 +100,7 @@ def _mmlongbench(question: Question, answer: str, final: str, measure: str) -> l
 
 
 def _longdocurl(gold: str | list[str], answer: str, final: str, kind: str) -> PublishedScore:
-    plain, own = normalise(final, kind), _LONGDOCURL_FORMATS[kind]
+    plain, own = normalise(final, kind), _LONGDOCURL_FORMATS.get(kind, "String")
     plain_gold = normalise(gold, kind)
     return PublishedScore(
         "accuracy",
