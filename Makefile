@@ -51,13 +51,13 @@ analysis: setup  ## Figures and tables of the demo's run by workflow/notebooks/a
 	$(SNAKEMAKE) --cores $(CORES) --quiet rules -- results/metrics_summary.json analyses
 	$(SNAKEMAKE) --cores 1 --report results/report.html -- results/metrics_summary.json analyses
 
-test: setup-dev  ## Lint, types, schemas, unit, stage, workflow and demo tests
+test: setup-dev  ## Lint, types, schemas, unit, stage, workflow and demo tests, these without a network
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/snakefmt --check Snakefile workflow
 	$(SNAKEMAKE) --lint
 	$(BIN)/mypy
-	$(BIN)/python -m pytest
+	$(BIN)/python tests/offline.py $(BIN)/python -m pytest
 
 lint: setup-dev  ## Ruff, snakefmt and snakemake --lint
 	$(BIN)/ruff check .

@@ -12,9 +12,9 @@ rule adapt:
         "measured/{dataset}/adapt.{shard}.jsonl"
     conda:
         "../../environment.yml"
-    threads: project.threads(workflow.cores)
+    threads: THREADS
     resources:
-        mem_mb=lambda wildcards, attempt, threads: 3000 * threads * attempt,
+        mem_mb=lambda wildcards, attempt, threads: project.memory_mb(threads, attempt),
         runtime="4h",
         redo=redo("adapt"),
     params:

@@ -13,9 +13,9 @@ rule enhance:
         "measured/{dataset}/enhance.{shard}.jsonl"
     conda:
         "../../environment.yml"
-    threads: project.threads(workflow.cores)
+    threads: THREADS
     resources:
-        mem_mb=lambda wildcards, attempt, threads: 2000 * threads * attempt,
+        mem_mb=lambda wildcards, attempt, threads: project.memory_mb(threads, attempt),
         runtime="4h",
         gpu=project.gpus(project.config.enhance.figure_model),
         redo=redo("enhance"),
@@ -40,9 +40,9 @@ rule build:
         "measured/{dataset}/build.{shard}.jsonl"
     conda:
         "../../environment.yml"
-    threads: project.threads(workflow.cores)
+    threads: THREADS
     resources:
-        mem_mb=lambda wildcards, attempt, threads: 2000 * threads * attempt,
+        mem_mb=lambda wildcards, attempt, threads: project.memory_mb(threads, attempt),
         runtime="4h",
         redo=redo("build"),
     params:

@@ -1,13 +1,15 @@
 """The project as the rules see it. Every decision that needs Python lives in cosee.pipeline.workflow."""
 
+import os
+import re
 import shlex
 import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-from cosee.artifacts.files import ArtifactError
+from cosee.artifacts.files import ArtifactError, DiskFailure
 from cosee.pipeline.config import ConfigError
-from cosee.pipeline.locks import LockHeld
+from cosee.pipeline.locks import LockHeld, end_on_sigterm
 from cosee.pipeline.workflow import open_project
 
 
@@ -17,13 +19,16 @@ def refuse(message):
     sys.exit(2)
 
 
+# While the rules are read Snakemake does not know yet whether it will run any.
+DRYRUN = any(re.fullmatch(r"--dry-?run|-[npqkF]*n[npqkF]*", each) for each in sys.argv)
+
 try:
     project = open_project(
         config,
         runs_jobs=workflow.is_main_process,
-        dryrun=workflow.dryrun,
+        dryrun=DRYRUN,
     )
-except (ConfigError, ArtifactError) as error:
+except (ConfigError, ArtifactError, DiskFailure) as error:
     refuse(error)
 except LockHeld as error:
     refuse(
@@ -39,8 +44,21 @@ FOLDERS = " ".join(
     for name, folder in (("data", DATA), ("indexes", INDEXES), ("results", RESULTS))
 )
 
+# Documents that a parsing job takes at a time; on a cluster one, unless --set-threads says more.
+THREADS = project.threads(
+    workflow.resource_settings.cores if workflow.is_main_process else None
+)
+
 # Jobs run with the Python that runs Snakemake, whether or not its environment is activated.
 shell.prefix(f"export PATH={shlex.quote(str(Path(sys.executable).parent))}:$PATH; ")
+
+
+os.environ.setdefault("COSEE_REDO", "")
+
+
+# What jobs on a cluster have to find in their environment.
+envvars:
+    "COSEE_REDO",
 
 
 wildcard_constraints:
@@ -73,8 +91,11 @@ def state(stage):
 
 
 def forced(stage):
-    """Whether the stage was asked for with -R, or everything with -F."""
-    return workflow.dag_settings.forceall or stage in workflow.dag_settings.forcerun
+    """Whether the stage was asked for with -R, or everything with -F; a job on a cluster is told by its environment."""
+    if workflow.is_main_process:
+        asked = workflow.dag_settings
+        os.environ["COSEE_REDO"] = " ".join(["-F"] * asked.forceall + list(asked.forcerun))
+    return bool({"-F", stage} & set(os.environ["COSEE_REDO"].split()))
 
 
 def redo(stage):
@@ -86,9 +107,9 @@ def answer_upstream(wildcards):
     """The ledgers an answer job follows; refuses a run that exists with other settings."""
     try:
         project.claim_run(
-            wildcards.run, rewrite=forced("answer"), dryrun=workflow.dryrun
+            wildcards.run, rewrite=forced("answer"), dryrun=DRYRUN
         )
-    except (ConfigError, ArtifactError) as error:
+    except (ConfigError, ArtifactError, DiskFailure) as error:
         refuse(error)
     return project.upstream("answer", wildcards.dataset, wildcards.shard)
 
@@ -125,6 +146,10 @@ def shard_command(stage, *options):
         "--workers {threads} --redo {resources.redo} --die-with-parent",
         *options,
     )
+
+
+onstart:
+    end_on_sigterm()
 
 
 onsuccess:

@@ -21,6 +21,7 @@ from cosee.adapter.vertical import read_columns
 from cosee.adapter.visibility import mark_hidden
 from cosee.artifacts.base import BBox
 from cosee.artifacts.layout import Span
+from cosee.imaging.pdf_faults import pdf_faults
 from cosee.imaging.upright import Turn
 
 MAX_FRAGMENTS = 20_000
@@ -116,7 +117,7 @@ def _extracted(page: Any) -> tuple[Any, Any, bool]:
     everywhere = pymupdf.INFINITE_RECT()
     try:
         named = bool(page.get_images())
-    except (RuntimeError, ValueError, TypeError, pymupdf.mupdf.FzErrorBase):
+    except pdf_faults():
         named = True
     if not named:
         text_page = page.get_textpage(clip=everywhere, flags=options | pymupdf.TEXT_PRESERVE_IMAGES)

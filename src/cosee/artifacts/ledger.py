@@ -7,6 +7,7 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from cosee.artifacts.base import Artifact, Record
+from cosee.artifacts.reasons import PATTERN
 
 Status = Literal["ok", "partial", "failed", "skipped"]
 
@@ -16,8 +17,8 @@ class LedgerRow(Record):
 
     doc_id: str
     status: Status
-    reason: str | None = None
-    """Machine-readable cause, e.g. ``not_a_pdf``, ``needs_password``, ``timeout``, ``memory``."""
+    reason: str | None = Field(None, pattern=PATTERN)
+    """Machine-readable cause where the status is not ``ok``, of the closed list in [Reasons](reasons.md)."""
     message: str | None = None
     """The same for a person."""
     counts: dict[str, int] = Field(default_factory=dict)
@@ -38,6 +39,9 @@ class Stamp(Artifact):
     code: str
     """sha256 of the stage's code (its import closure)."""
     row: LedgerRow
+    complete: bool = True
+    """False from when the stage began to write again until it ended: what then differs from ``row`` is its own work
+    that a kill cut short, not a person's edit."""
 
 
 class OutputTable(Artifact):
@@ -51,3 +55,5 @@ class OutputTable(Artifact):
     generation: int
     files: dict[str, tuple[int, int, str]]
     """Path -> (size, mtime_ns, sha256)."""
+    killed: list[str] = Field(default_factory=list)
+    """Documents whose process was killed from outside: the next run tries them again."""

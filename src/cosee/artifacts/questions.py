@@ -16,6 +16,15 @@ NOT_ANSWERABLE = "Not answerable"
 """The one spelling of an abstention, as MMLongBench-Doc has it."""
 
 
+class PublishedGold(Record):
+    """A question and its gold as first published, before a correction."""
+
+    question: str
+    answer: str | list[str]
+    answer_format: AnswerFormat
+    evidence_pages: list[int] = Field(default_factory=list)
+
+
 class Question(Record):
     """One question about one document. ``evidence_pages`` are 1-based physical pages."""
 
@@ -29,6 +38,12 @@ class Question(Record):
     evidence_pages: list[int] = Field(default_factory=list)
     evidence_mode: Literal["all", "any"] = "all"
     evidence_sources: list[str] = Field(default_factory=list)
+    page_window: tuple[int, int] | None = None
+    """First and last page, 1-based, of what the benchmark itself shows a system, where that is not the whole document.
+    Recorded, not enforced: methods read the document."""
+    original: PublishedGold | None = None
+    """The gold before published corrections, equal to the present one where none touched it; scores are then given
+    against both. None where there are no corrections."""
     task_type: str | None = None
     requires_visual: bool | None = None
     source_dataset: str = "unnamed"

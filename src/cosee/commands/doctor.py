@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 PACKAGES = (
     "cosee", "snakemake", "pymupdf", "numpy", "scipy", "pandas", "pyarrow", "faiss-cpu", "rank-bm25", "pydantic",
     "torch", "transformers", "sentence-transformers", "accelerate", "qwen-vl-utils", "bitsandbytes",
-    "rapidocr", "onnxruntime", "fastapi", "uvicorn",
+    "rapidocr", "onnxruntime", "fastapi", "uvicorn", "openpyxl",
 )  # fmt: skip
 OPTIONAL = {
     "cosee": "used from the source tree",
@@ -38,6 +38,7 @@ OPTIONAL = {
     "onnxruntime": "pip install -e '.[ocr]', runs rapidocr and the detector of figures",
     "fastapi": "pip install -e '.[serve]', for cosee serve",
     "uvicorn": "pip install -e '.[serve]', for cosee serve",
+    "openpyxl": "pip install -e '.[xlsx]', for questions in Excel workbooks",
     "bitsandbytes": "pip install -e '.[gpu]', for 4-bit weights",
 }
 

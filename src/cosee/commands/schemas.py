@@ -21,6 +21,7 @@ from cosee.artifacts.comparison import RunComparison
 from cosee.artifacts.content import ContentList, MinerUItem
 from cosee.artifacts.doctree import DocTree
 from cosee.artifacts.documents import DocumentRow
+from cosee.artifacts.imports import ImportReport
 from cosee.artifacts.index import (
     DenseCoarse,
     DenseLeaf,
@@ -44,6 +45,7 @@ from cosee.artifacts.questions import Question
 from cosee.artifacts.sample_log import SampleLine
 from cosee.artifacts.trace import TraceEvent
 from cosee.commands.model_docs import field_docs, json_schema, models_of, sections, type_text
+from cosee.commands.reasons import reasons_page
 from cosee.pipeline.config import Config
 
 
@@ -60,6 +62,7 @@ class FileKind:
 
 FILE_KINDS = (
     FileKind("question", Question, "data/<dataset>/qa/questions.jsonl", "you, or `cosee init`", "JSON lines"),
+    FileKind("import_report", ImportReport, "data/<dataset>/qa/import_report.json", "`cosee init`"),
     FileKind("document", DocumentRow, "data/<dataset>/documents.tsv", "the scheduler", "tab-separated"),
     FileKind("layout", Layout, "data/<dataset>/<doc_id>/layout.json", "M0 adapt"),
     FileKind(
@@ -153,6 +156,7 @@ def generated() -> Iterator[tuple[Path, str]]:
     yield Path("workflow/schemas/config.schema.json"), _json(config_schema())
     yield Path("docs/artifacts.md"), artifacts_page()
     yield Path("docs/configuration.md"), configuration_page()
+    yield Path("docs/reasons.md"), reasons_page()
 
 
 def differing(root: Path) -> list[str]:

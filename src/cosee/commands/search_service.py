@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from cosee.artifacts import files
 from cosee.artifacts.documents import DocumentRow, current, load_sheet
-from cosee.artifacts.files import ArtifactError
+from cosee.artifacts.files import ArtifactError, DiskFailure
 from cosee.artifacts.settings.answer import RunSettings
 from cosee.artifacts.settings.methods import DecisionMethod
 from cosee.artifacts.trace import Trace, TraceEvent
@@ -150,7 +150,7 @@ class SearchService:
             state.conversation_history = state.conversation_history[-2 * KEPT_TURNS :]
             try:
                 state.save(place)
-            except OSError:  # the answer has been given; the conversation will begin anew
+            except (OSError, DiskFailure):  # the answer has been given; the conversation will begin anew
                 log.exception("%s cannot be written", place)
 
     def _folder(self, doc_id: str) -> DocFolder:

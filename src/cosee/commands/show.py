@@ -21,12 +21,13 @@ from cosee.artifacts.ledger import LedgerRow
 from cosee.artifacts.metrics import Costs, Metrics, MetricsSummary
 from cosee.artifacts.prediction import Prediction
 from cosee.artifacts.questions import Question
+from cosee.artifacts.sample_log import SampleLine
 from cosee.artifacts.trace import TraceEvent
 from cosee.commands import comparison_views, document_views, result_views, tree_views
 from cosee.commands.console import line, plain, table
 
 ROW_MODELS: tuple[type[BaseModel], ...] = (
-    Prediction, Question, LedgerRow, TraceEvent, DenseCoarse, DenseLeaf, SparseDoc, GraphEdge,
+    Prediction, SampleLine, Question, LedgerRow, TraceEvent, DenseCoarse, DenseLeaf, SparseDoc, GraphEdge,
 )  # fmt: skip
 """Rows of JSON lines, the most particular first."""
 

@@ -14,8 +14,9 @@ from typing import Any
 from cosee.artifacts import files
 from cosee.artifacts.base import load_rows, save_rows
 from cosee.artifacts.ledger import LedgerRow, OutputTable, Stamp
+from cosee.artifacts.reasons import RETRIED
 from cosee.pipeline import stamps
-from cosee.pipeline.isolation import Limits, Outcome, run_here, run_isolated
+from cosee.pipeline.isolation import KILLED, Limits, Outcome, run_here, run_isolated
 from cosee.pipeline.locks import locked
 from cosee.pipeline.paths import Paths
 from cosee.pipeline.progress import Progress
@@ -119,7 +120,10 @@ def _outcomes(
 
 def _task(job: Job, doc: DocFolder) -> StageResult:
     """Run the stage for one document, edited files set aside first."""
-    kept = stamps.set_aside(stamps.load(job.paths.stamp(job.stage.name, doc)))
+    stamp_path = job.paths.stamp(job.stage.name, doc)
+    stamp = stamps.load(stamp_path)
+    kept = stamps.set_aside(stamp)
+    stamps.begin(stamp_path, stamp)
     result = job.stage.run(doc, job.settings)
     absent = [path for path in result.outputs if not Path(path).is_file()]
     if absent or not result.outputs:
@@ -163,7 +167,7 @@ def _finish(job: Job, doc: DocFolder, inputs: dict[str, str], outcome: Outcome[i
         "ended": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
     }
     files.write_json(job.paths.measured(job.stage.name, doc), measured)
-    if outcome.transient:
+    if row.reason in RETRIED:
         stamp_path.unlink(missing_ok=True)
     else:
         Stamp(settings=job.settings_sha256, code=job.code_sha256, row=row).save(stamp_path)
@@ -180,4 +184,5 @@ def _write_table(path: Path, rows: Sequence[LedgerRow]) -> None:
         for name, sha256 in row.outputs.items():
             status = Path(name).stat()
             table[name] = (status.st_size, status.st_mtime_ns, sha256)
-    OutputTable(generation=generation, files=table).save(path)
+    killed = [row.doc_id for row in rows if (row.status, row.reason) == ("failed", KILLED)]
+    OutputTable(generation=generation, files=table, killed=killed).save(path)

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import logging
 from collections import defaultdict
+from collections.abc import Container
 from pathlib import Path
 from typing import Any
 
 from cosee.artifacts import documents, files
 from cosee.artifacts.documents import DocumentRow
 from cosee.artifacts.ledger import OutputTable
+from cosee.artifacts.passwords import SHEET, read_passwords
 from cosee.artifacts.questions import Question, load_questions
 from cosee.pipeline.page_count import count_pages
 from cosee.pipeline.paths import RESERVED, Paths, Place
@@ -27,7 +29,7 @@ def sync_dataset(paths: Paths, dataset: str, shard_pages: int) -> dict[str, list
     """Bring sheet and shard files of a dataset in step with its folders; returns shard -> present documents.
 
     Raises:
-        ArtifactError: there is no such dataset, or its questions or its sheet cannot be read.
+        ArtifactError: there is no such dataset, or its questions or one of its sheets cannot be read.
     """
     folder = paths.dataset(dataset)
     if not folder.is_dir():
@@ -36,15 +38,21 @@ def sync_dataset(paths: Paths, dataset: str, shard_pages: int) -> dict[str, list
     shards = shards_of(rows)
     if not shards:
         raise files.ArtifactError(f"{folder}: no documents; put PDFs at {folder}/<doc_id>/{PDF_NAME}")
+    passwords = read_passwords(folder / SHEET).keys()
     for shard, members in shards.items():
-        write_if_changed(paths.rows(dataset, shard), [_row(paths, dataset, row) for row in members])
+        write_if_changed(paths.rows(dataset, shard), [_row(paths, dataset, row, passwords) for row in members])
     _sync_questions(paths, dataset, shards)
     return shards
 
 
-def _row(paths: Paths, dataset: str, row: DocumentRow) -> dict[str, str]:
-    """What decides a document's first stage: its PDF, and a content list that MinerU made of it."""
+def _row(paths: Paths, dataset: str, row: DocumentRow, passwords: Container[str]) -> dict[str, str]:
+    """What decides a document's first stage: its PDF, its password, and a content list that MinerU made of it.
+
+    For the password stands when its sheet was written: nothing of it may get into a file of ours.
+    """
     entry = {"doc_id": row.doc_id, "sha256": row.sha256}
+    if row.doc_id in passwords:
+        entry["password"] = str((paths.dataset(dataset) / SHEET).stat().st_mtime_ns)
     mineru = paths.folder(dataset, row.doc_id).data / MINERU_LIST
     return {**entry, "mineru": files.sha256_file(mineru)} if mineru.is_file() else entry
 
@@ -69,7 +77,8 @@ def write_if_changed(path: Path, value: Any) -> None:
 
 
 def sync_state(place: Place) -> None:
-    """Note in the state file which outputs were edited or deleted since the job wrote them.
+    """Note in the state file which outputs were edited or deleted since the job wrote them, and whose process was
+    killed while it did.
 
     Without a deviation the file keeps its content: what the job has already dealt with must not make it stale again.
     """
@@ -91,8 +100,11 @@ def sync_state(place: Place) -> None:
             current = files.sha256_file(path)
             if current != sha256:
                 deviations[name] = current
-    if deviations or not place.state.exists():
-        write_if_changed(place.state, {"generation": table.generation, "files": deviations} if deviations else {})
+    noted = {"files": deviations, "killed": table.killed}
+    if any(noted.values()):
+        write_if_changed(place.state, {"generation": table.generation, **noted})
+    elif not place.state.exists():
+        write_if_changed(place.state, {})
 
 
 def _sync_sheet(paths: Paths, dataset: str, shard_pages: int) -> list[DocumentRow]:

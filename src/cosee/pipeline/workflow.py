@@ -29,6 +29,8 @@ LOCK = Path(".cosee.lock")
 MODELS_FILE = Path("config/models.yaml")
 UPSTREAM = {"enhance": ("adapt",), "build": ("enhance",), "index": ("build",), "questions": ("index",),
             ANSWER_STAGE: ("index", "questions")}  # fmt: skip
+JOB_MEMORY_MB = 1000
+"""What a job takes beside its documents."""
 CONFIG_SECTION = {"adapt": "adapt", "enhance": "enhance", "build": "build", "index": "index", "questions": "index",
                   "evaluate": "evaluate"}  # fmt: skip
 
@@ -121,6 +123,13 @@ class Project:
     def threads(self, cores: int | None) -> int:
         """Documents that a parsing job takes at a time: the cores shared out among the shards."""
         return max(1, (cores or 1) // max(1, sum(len(shards) for shards in self.shards.values())))
+
+    def memory_mb(self, threads: int, attempt: int) -> int:
+        """Memory in MB that a parsing job asks a cluster for: half of what its documents may take, all of it next time.
+
+        So a document over its limit costs a row, not the job: the last attempt has room for the limit.
+        """
+        return (self.config.limits.memory_mb + JOB_MEMORY_MB) * threads * attempt // 2
 
     def gpus(self, model: str | None) -> int:
         """GPUs that a job with this model of config/models.yaml asks for: 1 where the model runs in the job itself.

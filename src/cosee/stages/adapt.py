@@ -7,8 +7,9 @@ from pathlib import Path
 
 from cosee.adapter import mineru
 from cosee.adapter.adapt import Adapter, Noted, mineru_list, unaccounted
+from cosee.adapter.opening import UnreadablePdf
 from cosee.adapter.page_store import PageStore
-from cosee.adapter.pdf_reader import UnreadablePdf, read_pages, read_pdf
+from cosee.adapter.pdf_reader import read_pages, read_pdf
 from cosee.artifacts import files
 from cosee.artifacts.content import ContentList, PageInfo
 from cosee.artifacts.files import ArtifactError
@@ -168,4 +169,6 @@ def _counts(content: ContentList) -> dict[str, int]:
 
 
 if __name__ == "__main__":
+    import pymupdf  # noqa: F401 - loaded once here, not again in each document's process
+
     raise SystemExit(run_stage(AdaptStage(), AdaptSettings))

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from cosee.artifacts import files
 from cosee.artifacts.base import save_rows, validate
-from cosee.artifacts.files import ArtifactError
+from cosee.artifacts.files import ArtifactError, DiskFailure
 from cosee.artifacts.metrics import MethodMetrics, Metrics, Provenance
 from cosee.artifacts.sample_log import SampleLine
 from cosee.artifacts.settings.evaluate import EvaluateSettings
@@ -163,7 +163,7 @@ def _input_hashes(paths: Paths, run: str, methods: Sequence[str], datasets: Sequ
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run from the command line; returns the exit status, 2 for wrong arguments or inputs."""
+    """Run from the command line; returns the exit status: 1 for a broken disk, 2 for wrong arguments or inputs."""
     parser = argparse.ArgumentParser(prog="python -m cosee.stages.evaluate", description=__doc__)
     parser.add_argument("--run", required=True, help="name of the run below --results")
     parser.add_argument("--methods", nargs="+", required=True, help="names of the run's methods")
@@ -178,9 +178,9 @@ def main(argv: list[str] | None = None) -> int:
     try:
         settings = validate(EvaluateSettings, json.loads(arguments.settings), "--settings")
         metrics = evaluate_run(paths, arguments.run, arguments.methods, arguments.datasets, settings)
-    except (json.JSONDecodeError, ArtifactError) as error:
+    except (json.JSONDecodeError, ArtifactError, DiskFailure) as error:
         sys.stderr.write(f"evaluate: {error}\n")
-        return 2
+        return 1 if isinstance(error, DiskFailure) else 2
     for method, figures in metrics.methods.items():
         logger.info(
             "%s %s: accuracy %s over %d questions (always 'Not answerable': %s), %s",

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from cosee.artifacts.doctree import DocTree
 from cosee.artifacts.documents import current, load_sheet
-from cosee.artifacts.files import ArtifactError, safe_name
+from cosee.artifacts.files import ArtifactError, DiskFailure, safe_name
 from cosee.artifacts.ledger import LedgerRow
 from cosee.artifacts.metrics import Costs, Metrics, MetricsSummary
 from cosee.artifacts.trace import TraceEvent, load_trace
@@ -154,7 +154,7 @@ def _render_task(pdf: Path, pages: Sequence[int], cache: Path) -> Callable[[], S
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run from the command line; returns the exit status, 2 for wrong arguments or inputs.
+    """Run from the command line; returns the exit status: 1 for a broken disk, 2 for wrong arguments or inputs.
 
     A failure budget that is overrun is in the summary, not in the exit status: the files must stay.
     """
@@ -172,9 +172,9 @@ def main(argv: list[str] | None = None) -> int:
         summary = summarize_runs(
             paths, arguments.runs, arguments.budget_of_failures, pictures=not arguments.no_pictures
         )
-    except ArtifactError as error:
+    except (ArtifactError, DiskFailure) as error:
         sys.stderr.write(f"summarize: {error}\n")
-        return 2
+        return 1 if isinstance(error, DiskFailure) else 2
     for run, block in summary.runs.items():
         if not block.within_budget:
             logger.warning("%s: failures %s exceed the budget of %g", run, block.failure_shares, summary.failure_budget)
@@ -182,4 +182,6 @@ def main(argv: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
+    import pymupdf  # noqa: F401 - loaded once here, not again in each document's process
+
     raise SystemExit(main())
