@@ -109,12 +109,13 @@ def _form() -> Any:
 
 
 def pdf_seeds() -> list[bytes]:
-    """Plain, compressed, with object streams, with a form."""
+    """Plain, compressed, with object streams, with a form; a web page that names the format."""
     plain = _pages().tobytes(no_new_id=True, deflate=False)
     packed = _pages().tobytes(no_new_id=True, deflate=True, garbage=3)
     streams = _pages().tobytes(no_new_id=True, deflate=True, use_objstms=1)
     form = _form().tobytes(no_new_id=True, deflate=True)
-    return [plain, packed, packed, streams, form]
+    page = b"<html><body>%PDF-1.7 <p>startxref</p> 1 0 obj <<a>></body></html>"
+    return [plain, packed, packed, streams, form, page]
 
 
 def read_document(folder: Path, data: bytes, mutation: Mutation) -> str:
