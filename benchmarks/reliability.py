@@ -11,12 +11,20 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from benchmarks import reliability_fuzz, reliability_hostile, reliability_kills
+from benchmarks import (
+    reliability_determinism,
+    reliability_faults,
+    reliability_fuzz,
+    reliability_hostile,
+    reliability_kills,
+)
 from benchmarks.common import ROOT, print_table, write_report
 from benchmarks.reliability_parts import Measured, Unmeasured
 
 PARTS: dict[str, Callable[[argparse.Namespace], Measured]] = {
     "kills": reliability_kills.measure,
+    "faults": reliability_faults.measure,
+    "determinism": reliability_determinism.measure,
     "hostile": reliability_hostile.measure,
     "fuzz": reliability_fuzz.measure,
 }

@@ -20,6 +20,7 @@ from cosee.models.entries import Entry, HfTextEntry, QwenVLEntry
 from cosee.models.registry import known_entry, load_models
 from cosee.pipeline.code_closure import closure
 from cosee.pipeline.config import Config, ConfigError, load_config
+from cosee.pipeline.failures import curable
 from cosee.pipeline.locks import LockHeld, hold_for_life
 from cosee.pipeline.paths import ANSWER_STAGE, DATA_STAGES, INDEX_STAGES, Paths, Place
 from cosee.pipeline.shards import shards_of, sync_dataset, sync_state, write_if_changed
@@ -178,6 +179,11 @@ class Project:
             )
         if not dryrun:
             write_if_changed(record, {**existing, **wanted} if has_answers else wanted)
+
+    def curable(self) -> list[str]:
+        """Sentences about documents that another try may cure."""
+        ledgers = {ledger for run in self.config.runs for ledger in self.document_ledgers(run)}
+        return list(curable(Path(ledger) for ledger in sorted(ledgers)))
 
     def failures(self) -> str | None:
         """A sentence when more documents or questions failed than the budget allows, else None."""
