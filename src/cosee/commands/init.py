@@ -83,10 +83,13 @@ def init(name: str, console: Console, sources: Sources, *, config: Path) -> int:
     target = Path("data") / name
     report = _import(target, sources, config)
     written = Path("config") / f"{report.dataset}.yaml"
-    _tell(console, report, target)
+    unknown: list[str] = []
     if sources.passwords is not None:
-        for problem in import_passwords(sources.passwords, report.documents, target):
-            line(console, f"  {problem}", "yellow")
+        unknown = import_passwords(sources.passwords, report.documents, target)
+        report = _import(target, sources, config)  # again: what opens now has pages to check the gold pages with
+    _tell(console, report, target)
+    for problem in unknown:
+        line(console, f"  {problem}", "yellow")
     if written.exists():
         line(console, f"{written}: kept as it is")
     else:
