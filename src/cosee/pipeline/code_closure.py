@@ -73,9 +73,18 @@ def _imports(module: str) -> tuple[str, ...]:
         return ()
     parts = module.split(".")
     found = {".".join(parts[:end]) for end in range(1, len(parts))}
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"), str(path))):
+    for node in _statements(ast.parse(path.read_text(encoding="utf-8"), str(path))):
         found.update(name for name in _named(node) if name.split(".")[0] == PACKAGE)
     return tuple(sorted(found))
+
+
+def _statements(node: ast.AST) -> Iterator[ast.AST]:
+    """Every statement below ``node``; expressions, which are most of a tree and hold no import, are left out."""
+    for name in ("body", "orelse", "finalbody", "handlers", "cases"):
+        block = getattr(node, name, ())
+        for statement in block if isinstance(block, list) else ():
+            yield statement
+            yield from _statements(statement)
 
 
 def _named(node: ast.AST) -> Iterator[str]:
