@@ -15,6 +15,7 @@ from cosee.commands.console import line
 from cosee.datasets.benchmarks import Options, find_benchmark, import_benchmark
 from cosee.datasets.folder import import_folder
 from cosee.datasets.locate import benchmark_folder
+from cosee.datasets.passwords import import_passwords
 from cosee.datasets.qa_folder import import_qa_folder
 from cosee.pipeline.page_count import count_pages
 
@@ -63,6 +64,7 @@ class Sources:
     split: str | None = None
     corrections: Path | None = None
     limit: int | None = None
+    passwords: Path | None = None
 
 
 def init(name: str, console: Console, sources: Sources, *, config: Path) -> int:
@@ -79,6 +81,9 @@ def init(name: str, console: Console, sources: Sources, *, config: Path) -> int:
     report = _import(target, sources, config)
     written = Path("config") / f"{report.dataset}.yaml"
     _tell(console, report, target)
+    if sources.passwords is not None:
+        for problem in import_passwords(sources.passwords, report.documents, target):
+            line(console, f"  {problem}", "yellow")
     if written.exists():
         line(console, f"{written}: kept as it is")
     else:

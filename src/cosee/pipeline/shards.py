@@ -18,11 +18,11 @@ from cosee.artifacts.ledger import OutputTable
 from cosee.artifacts.passwords import SHEET, read_passwords
 from cosee.artifacts.questions import Question, load_questions
 from cosee.pipeline.page_count import count_pages
-from cosee.pipeline.paths import RESERVED, Paths, Place
+from cosee.pipeline.paths import MINERU_FOLDER, RESERVED, Paths, Place
 
 logger = logging.getLogger(__name__)
 PDF_NAME = "full.pdf"
-MINERU_LIST = "mineru/content_list.json"
+MINERU_LIST = f"{MINERU_FOLDER}/content_list.json"
 
 
 def sync_dataset(paths: Paths, dataset: str, shard_pages: int) -> dict[str, list[DocumentRow]]:
@@ -34,6 +34,9 @@ def sync_dataset(paths: Paths, dataset: str, shard_pages: int) -> dict[str, list
     folder = paths.dataset(dataset)
     if not folder.is_dir():
         raise files.ArtifactError(f"{folder}: no such dataset folder; make it with 'cosee init' or fix 'datasets'")
+    for own in (paths.shards(dataset), folder / ".ledger"):
+        if own.is_symlink():
+            raise files.ArtifactError(f"{own}: is a link, and the pipeline writes there; remove it")
     rows = _sync_sheet(paths, dataset, shard_pages)
     shards = shards_of(rows)
     if not shards:
@@ -116,6 +119,12 @@ def _sync_sheet(paths: Paths, dataset: str, shard_pages: int) -> list[DocumentRo
         for entry in sorted(paths.dataset(dataset).iterdir())
         if entry.name not in RESERVED and not entry.name.startswith(".") and (entry / PDF_NAME).is_file()
     }
+    for doc_id in found:
+        if not documents.is_doc_id(doc_id):
+            raise files.ArtifactError(
+                f"{paths.dataset(dataset)}: the folder {doc_id!r} cannot be a document: its name holds a control "
+                "character, a line end or bytes that are not UTF-8, or begins like a formula; rename it"
+            )
     hashes = _pdf_hashes(paths, dataset, found)
     news: list[DocumentRow] = [
         row.model_copy(update={"state": "removed"}) for doc_id, row in known.items() if doc_id not in found

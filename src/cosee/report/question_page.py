@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cosee.artifacts.base import BBox
-from cosee.artifacts.prediction import Retrieved
+from cosee.artifacts.prediction import Prediction, Retrieved
 from cosee.evaluation.results import QuestionResult
 from cosee.report.board import Board, board
 from cosee.report.details import cut
@@ -90,7 +90,7 @@ def _answer(site: Site, run: RunView, method: str, result: QuestionResult, root:
         "href": root + site.method_path(run.name, method),
         "outcome": outcome_of(method, result),
         "prediction": prediction,
-        "long": cut(prediction.answer_long, LONG_ANSWER)[0] if prediction else "",
+        "long": _long(prediction) if prediction else "",
         "support": [
             {"item": each, "quote": cut(each.quote, QUOTE)[0], "name": names.name(each.node_id or "")}
             for each in (prediction.support if prediction else ())
@@ -107,6 +107,13 @@ def _answer(site: Site, run: RunView, method: str, result: QuestionResult, root:
         "retrieved": [_hit(hit, names) for hit in retrieved],
         "parts": list(dict.fromkeys(part for hit in retrieved for part in sorted(hit.parts))),
     }
+
+
+def _long(prediction: Prediction) -> str:
+    """The long answer, where it says more than the short one and the quotes."""
+    text = prediction.answer_long.strip()
+    said = [prediction.answer, *(support.quote for support in prediction.support)]
+    return "" if any(text in each for each in said) else cut(text, LONG_ANSWER)[0]
 
 
 def _hit(hit: Retrieved, names: NodeNames) -> dict[str, Any]:
@@ -149,15 +156,27 @@ def _pages(site: Site, result: QuestionResult, answers: Sequence[Mapping[str, An
                 "height": height,
                 "note": note,
                 "cited": number in cited,
-                "boxes": list(boxes.get(number, {}).values()),
-                "methods": [
+                "boxes": [{**box, "tab": ranges(box["methods"])} for box in boxes.get(number, {}).values()],
+                "methods": ranges(
                     answer["number"]
                     for answer in answers
                     if answer["prediction"] and any(each.page == number for each in answer["prediction"].support)
-                ],
+                ),
             }
         )
     return shown
+
+
+def ranges(numbers: Iterable[int]) -> str:
+    """Ascending numbers in words: ``1, 3–5``."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    words = [[str(each) for each in run] if len(run) < 3 else [f"{run[0]}–{run[-1]}"] for run in runs]
+    return ", ".join(word for each in words for word in each)
 
 
 def _add_box(

@@ -18,13 +18,13 @@ from cosee.artifacts import files
 from cosee.artifacts.files import ArtifactError, safe_name
 from cosee.artifacts.metrics import Costs
 from cosee.evaluation.results import QuestionResult
-from cosee.report import document_page, index_page, method_page, question_page
+from cosee.report import compare_page, document_page, index_page, method_page, question_page
 from cosee.report.names import NodeNames
 from cosee.report.pictures import SUFFIX, load_picture
 from cosee.report.script import script_json
 from cosee.report.views import DocumentView, RunView, SiteInput
 
-FOLDERS = ("questions", "methods", "documents", "pages", "static", "lists", "measured")
+FOLDERS = ("questions", "methods", "compare", "documents", "pages", "static", "lists", "measured")
 STATIC = ("style.css", "pages.css", "report.js", "questions.js")
 
 
@@ -148,6 +148,7 @@ def build_site(content: SiteInput, target: Path) -> list[Path]:
     for run in content.runs:
         question_page.write_all(site, run)
         method_page.write_all(site, run)
+    compare_page.write_all(site)
     index_page.write(site)
     site.remove_stale()
     return sorted(site.written)

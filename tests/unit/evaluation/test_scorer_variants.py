@@ -107,6 +107,14 @@ def test_slidevqa_faults_are_corrected(gold: str, answer: str, asked: str, stric
     assert slidevqa.corrected(gold, answer, asked).value == pytest.approx(corrected, abs=1e-6)
 
 
+@pytest.mark.parametrize("kind", ["Bool", "FreeText", None])
+def test_a_benchmark_scores_all_its_questions(kind: str | None) -> None:
+    for source in ("LongDocURL", "MP-DocVQA", "SlideVQA"):
+        asked = question(source).model_copy(update={"answer_format": kind})
+        scores = published_scores(asked, "Lindholm Quay")
+        assert scores and {score.strict.value for score in scores} == {1.0}
+
+
 def test_pages_count_in_the_benchmarks_that_ask_for_them() -> None:
     def measures(source: str, *pages: int) -> dict[str, float]:
         asked = question(source, evidence_pages=[2])

@@ -58,7 +58,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_every_link_leads_to_a_file_of_the_site(report: Path) -> None:
     pages = sorted(report.rglob("*.html"))
-    assert len(pages) == 1 + 8 + 3 + 3
+    assert len(pages) == 1 + 8 + 3 + 3 + 4
     for path in pages:
         page = Page(path)
         assert len(page.ids) == len(set(page.ids))

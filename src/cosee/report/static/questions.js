@@ -8,7 +8,7 @@
   const OUTCOMES = { right: "R", partly: "P", wrong: "W", abstained: "A", failed: "FM", unscored: "U" };
   const KINDS = { R: "right", P: "partly", W: "wrong", A: "abstained", F: "failed", M: "missing", U: "unscored" };
   const FLAGS = { unverified: "vb", evidence: "eb" };
-  const WORDS = { failed: "failed or missing", partly: "partly right", unverified: "unverified quote", evidence: "right answer, wrong evidence" };
+  const WORDS = { failed: "failed or missing", partly: "partly right", unverified: "unverified quote", evidence: "right, wrong evidence" };
   const CAUSES = {
     r: "right", w: "gold pages read, answer wrong", e: "gold answer said, another one given", c: "a gold page retrieved, not read",
     n: "a gold page not retrieved", s: "right by another scorer", u: "answered an unanswerable question", x: "wrong, gold pages unknown", f: "failed or missing",
@@ -113,7 +113,7 @@
       const notes = Object.keys(FLAGS).filter((name) => FLAGS[name].includes(flag)).map((name) => WORDS[name]);
       const spoken = [kind || "not asked", ...notes].join(", ");
       const cell = element("td", { className: `o ${kind}${method === state.method ? " chosen" : ""}${notes.length ? " flag" : ""}`, title: `${method}: ${spoken}` });
-      cell.append(element("span", { className: "vh", textContent: spoken }));
+      cell.append(element("span", { className: "vh", textContent: `${method}: ${spoken}` }));
       made.append(cell);
     }
     return made;

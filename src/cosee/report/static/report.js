@@ -33,6 +33,10 @@
     const story = target.closest("[data-rounds]");
     if (story && target.hidden) story.dispatchEvent(new CustomEvent("round", { detail: Number(target.dataset.round) }));
     target.scrollIntoView();
+    // Beside a method's answer stand the pages that it cites.
+    const shelf = document.querySelector("aside.pages"), number = target.matches(".method") && target.dataset.number;
+    const cited = number && shelf.querySelector(`.box:not(.cell)[data-methods~="${number}"]`);
+    if (cited) shelf.scrollTop += cited.closest("figure").getBoundingClientRect().top - shelf.getBoundingClientRect().top;
   };
   window.addEventListener("hashchange", unfold);
   unfold();
