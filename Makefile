@@ -10,7 +10,7 @@ export TOKENIZERS_PARALLELISM ?= false
 export HF_HUB_OFFLINE ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev weights areas run real analysis test lint types format golden schemas demo bench bench-doctree clean
+.PHONY: help setup setup-dev weights areas run real analysis test lint types format golden schemas audit demo bench bench-doctree clean
 
 help:  ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 14
@@ -77,6 +77,11 @@ golden: setup-dev  ## Write the golden artifacts of the tests again; look at the
 
 schemas: setup  ## Write docs/schemas and workflow/schemas again
 	$(BIN)/python -m cosee.commands.schemas
+
+audit: setup-dev  ## The tables of dependencies in docs/security.md, and known vulnerabilities of the pinned versions (network)
+	$(BIN)/python -m cosee.commands.dependencies
+	$(PIP) pip-audit
+	$(BIN)/pip-audit --disable-pip --no-deps --requirement constraints.txt
 
 demo: setup  ## Make the demo corpus again (the same bytes)
 	$(BIN)/python data/demo/make_demo.py --check

@@ -161,9 +161,22 @@ def pdf_content(rng: random.Random, data: bytes, _: Sequence[bytes]) -> bytes:
     return pdf_number(rng, data, ())
 
 
+def pdf_cut_stream(rng: random.Random, data: bytes, _: Sequence[bytes]) -> bytes:
+    """The end of a page's content overwritten, its length kept; the beginning of a file without compressed pages."""
+    for found in re.finditer(rb"/Length (\d+)(.{0,200}?)stream\r?\n(.*?)endstream", data, re.DOTALL):
+        try:
+            content = zlib.decompress(found[3].rstrip(b"\r\n"))
+        except zlib.error:
+            continue
+        if b"BT" in content and b"Tj" in content or b"TJ" in content:
+            keep = rng.randrange(2, len(found[3]) // 2)
+            return data[: found.start(3) + keep] + b"\xff" * (len(found[3]) - keep) + data[found.end(3) :]
+    return data[: rng.randrange(len(data) // 2)]
+
+
 PDF: tuple[Mutation, ...] = (
     flip, truncate, remove, repeat, splice, pdf_number, pdf_number, pdf_reference, pdf_key, pdf_keyword, pdf_length,
-    pdf_nested, pdf_content, pdf_content,
+    pdf_nested, pdf_content, pdf_content, pdf_cut_stream,
 )  # fmt: skip
 
 

@@ -11,12 +11,20 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from benchmarks import reliability_fuzz, reliability_hostile, reliability_kills
+from benchmarks import (
+    reliability_determinism,
+    reliability_faults,
+    reliability_fuzz,
+    reliability_hostile,
+    reliability_kills,
+)
 from benchmarks.common import ROOT, print_table, write_report
 from benchmarks.reliability_parts import Measured, Unmeasured
 
 PARTS: dict[str, Callable[[argparse.Namespace], Measured]] = {
     "kills": reliability_kills.measure,
+    "faults": reliability_faults.measure,
+    "determinism": reliability_determinism.measure,
     "hostile": reliability_hostile.measure,
     "fuzz": reliability_fuzz.measure,
 }
@@ -29,12 +37,11 @@ def main() -> int:
     parser.add_argument("--json", type=Path, required=True, help="where the figures are written")
     parser.add_argument("--work", type=Path, default=ROOT / ".cache" / "benchmarks" / "reliability")
     parser.add_argument("--kills", type=int, default=200, help="kills: how many; what an earlier call did counts")
-    parser.add_argument("--seed", type=int, default=0, help="of everything that is drawn")
+    parser.add_argument("--seed", type=int, default=0, help="kills, fuzz: of what is drawn (default: 0)")
     parser.add_argument("--hostile", type=Path, help="hostile: folder with files/*.pdf")
     parser.add_argument("--cases", type=Path, help="folder of cases with an index.jsonl")
     parser.add_argument("--limit", type=int, help="hostile: only the first N files")
     parser.add_argument("--runs", type=int, default=300, help="fuzz: broken inputs to try (default: 300)")
-    parser.add_argument("--seed", type=int, default=0, help="fuzz: other inputs for another seed (default: 0)")
     options = parser.parse_args()
     options.work = options.work.resolve()
     figures: dict[str, float] = {}

@@ -1,8 +1,9 @@
 """Broken and nasty PDFs between good documents: does the run end, is each bad file one clear row, do the good ones
 notice?
 
-The same workflow runs twice in a work folder, over the good documents alone and over both, up to the index; the folder
-has ``files/`` with the PDFs.
+The same workflow runs twice in a work folder, over the good documents alone and over both, up to the index. The folder
+has ``files/`` with the PDFs and may have ``list.jsonl`` with the passwords that open some of them, which become the
+dataset's sheet; the damaged and the oversized ones of the project's own cases are added.
 """
 
 from __future__ import annotations
@@ -10,11 +11,13 @@ from __future__ import annotations
 import argparse
 import json
 import re
+import resource
 import shutil
 import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 
 from benchmarks.common import ROOT, print_table
@@ -22,8 +25,10 @@ from benchmarks.reliability_parts import Measured, Unmeasured
 from cosee.artifacts import files
 from cosee.artifacts.base import load_rows
 from cosee.artifacts.ledger import LedgerRow
+from cosee.artifacts.passwords import SHEET, write_passwords
 
 GOOD = ("atlas", "harbor", "tidal")
+CASES = ("at-*", "dm-*", "gm-*", "rs-*")
 HANG_SECONDS = 5400
 CONFIG = {
     "shard_pages": 3000,
@@ -32,6 +37,7 @@ CONFIG = {
     "index": {"embedder": "hashing"},
     "failure_budget": 1.0,
 }
+LOCKED = ("needs_password", "wrong_password")
 
 
 def measure(options: argparse.Namespace) -> Measured:
@@ -39,36 +45,63 @@ def measure(options: argparse.Namespace) -> Measured:
     if options.hostile is None:
         raise Unmeasured("needs --hostile FOLDER with files/*.pdf")
     work = options.work / "hostile"
-    bad = sorted(path for path in (options.hostile / "files").iterdir() if path.is_file())[: options.limit]
-    alone = _run(work / "alone", [])
-    mixed = _run(work / "mixed", bad)
+    bad, passwords = _bad_files(options.hostile, options.limit)
+    alone = _run(work / "alone", {}, {})
+    mixed = _run(work / "mixed", bad, passwords)
     rows = mixed.rows()
-    names = {f"{number:04d}_{_safe(path.stem)}": path.name for number, path in enumerate(bad)}
-    outcomes = Counter(
-        f"{rows[doc_id].status} {rows[doc_id].reason or ''}".strip() for doc_id in names if doc_id in rows
-    )
-    missing = sorted(name for doc_id, name in names.items() if doc_id not in rows)
-    unexplained = sorted(doc_id for doc_id in names if doc_id in rows and _unexplained(rows[doc_id]))
+    told = {doc_id: rows[doc_id] for doc_id in bad if doc_id in rows}
+    outcomes = Counter(f"{row.status} {row.reason or ''}".strip() for row in told.values())
+    missing = sorted(bad[doc_id].name for doc_id in bad if doc_id not in rows)
+    unexplained = sorted(doc_id for doc_id, row in told.items() if _unexplained(row))
+    faults = sorted(doc_id for doc_id, row in told.items() if (row.reason or "").startswith("error"))
+    locked = sorted(doc_id for doc_id in passwords if doc_id in told and told[doc_id].reason in LOCKED)
     different = _different(alone.folder, mixed.folder)
     print_table(["outcome", "files"], sorted(outcomes.items(), key=lambda item: -item[1]))
     print(f"\n{len(bad)} files in {mixed.seconds:.0f} s; exit status {mixed.status}; rows missing: {len(missing)};")
     print(f"failures without reason: {len(unexplained)}; artifacts of good documents that differ: {len(different)}")
-    figures = {
-        "hostile_files": len(bad),
+    broken = {
         "hostile_crashes": int(mixed.status not in (0, 3)) + len(missing),
         "hostile_hangs": int(mixed.status == -1),
         "hostile_unexplained": len(unexplained),
+        "hostile_faults": len(faults),
+        "hostile_locked_with_password": len(locked),
         "good_documents_changed": len(different),
     }
-    detail = {"outcomes": dict(outcomes), "missing": missing, "unexplained": unexplained, "different": different[:20]}
-    return Measured(figures, detail, kept=not any(figures[name] for name in figures if name != "hostile_files"))
+    figures = {
+        **broken,
+        "hostile_files": len(bad),
+        "hostile_passwords": len(passwords),
+        "hostile_ok": sum(row.status == "ok" for row in told.values()),
+        "hostile_partial": sum(row.status == "partial" for row in told.values()),
+        "hostile_failed": sum(row.status == "failed" for row in told.values()),
+        "hostile_largest_process_mb": mixed.largest_mb,
+    }
+    detail = {
+        "outcomes": dict(outcomes), "missing": missing, "unexplained": unexplained, "different": different[:20],
+        "faults": faults, "locked": locked,
+        "rows": {doc_id: [row.status, row.reason, row.message] for doc_id, row in sorted(told.items())},
+    }  # fmt: skip
+    return Measured(figures, detail, kept=not any(broken.values()))
+
+
+def _bad_files(folder: Path, limit: int | None) -> tuple[dict[str, Path], dict[str, str]]:
+    """doc_id -> file, spread evenly where they are limited; doc_id -> password."""
+    found = sorted(path for path in (folder / "files").iterdir() if path.is_file())
+    found = found[:: max(1, len(found) // limit)][:limit] if limit else found
+    found += sorted(path for pattern in CASES for path in (ROOT / "tests" / "cases").glob(f"{pattern}/input.pdf"))
+    names = [path.stem if path.name != "input.pdf" else path.parent.name for path in found]
+    bad = {f"{number:04d}_{_safe(name)}": path for number, (name, path) in enumerate(zip(names, found, strict=True))}
+    listed = files.read_jsonl(folder / "list.jsonl") if (folder / "list.jsonl").is_file() else []
+    known = {Path(str(row["file"])).name: row["password"] for row in listed if row.get("password")}
+    return bad, {doc_id: str(known[path.name]) for doc_id, path in bad.items() if path.name in known}
 
 
 class Finished:
-    """A workflow that ended, or was stopped after ``HANG_SECONDS`` (status -1)."""
+    """A workflow that ended, or was stopped after ``HANG_SECONDS`` (status -1); megabytes of its largest process."""
 
     def __init__(self, folder: Path, status: int, seconds: float) -> None:
         self.folder, self.status, self.seconds = folder, status, seconds
+        self.largest_mb = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
 
     def rows(self) -> dict[str, LedgerRow]:
         """doc_id -> its row in the last ledger that has one which is not 'skipped'."""
@@ -82,12 +115,15 @@ class Finished:
         return found
 
 
-def _run(folder: Path, bad: list[Path]) -> Finished:
+def _run(folder: Path, bad: Mapping[str, Path], passwords: Mapping[str, str]) -> Finished:
     shutil.rmtree(folder, ignore_errors=True)
+    dataset = folder / "data" / "mixed"
     for doc_id in GOOD:
-        _place(ROOT / "data" / "demo" / doc_id / "full.pdf", folder / "data" / "mixed" / doc_id)
-    for number, path in enumerate(bad):
-        _place(path, folder / "data" / "mixed" / f"{number:04d}_{_safe(path.stem)}")
+        _place(ROOT / "data" / "demo" / doc_id / "full.pdf", dataset / doc_id)
+    for doc_id, path in bad.items():
+        _place(path, dataset / doc_id)
+    if passwords:
+        write_passwords(dataset / SHEET, passwords)
     config = {**CONFIG, "datasets": ["mixed"], "runs": {"mixed": {"datasets": ["mixed"], "methods": ["constant"]}}}
     files.write_text(folder / "config.yaml", json.dumps(config))
     (folder / "config").mkdir()

@@ -67,7 +67,8 @@ class SmallProject:
             {"question_id": f"{doc_id}-1", "doc_id": doc_id, "question": FACTS[doc_id][2], "evidence_pages": [1]}
             for doc_id in documents
         ]
-        files.write_jsonl(folder / "data" / DATASET / "qa" / "questions.jsonl", rows)
+        if rows:
+            files.write_jsonl(folder / "data" / DATASET / "qa" / "questions.jsonl", rows)
         return project
 
     def pdf(self, doc_id: str) -> Path:
@@ -116,14 +117,16 @@ class SmallProject:
                 start_new_session=True,
             )
 
-    def run(self, *options: str, cores: int = 2) -> subprocess.CompletedProcess[str]:
-        """Run the command to its end."""
+    def run(self, *options: str, cores: int = 2, elsewhere: bool = False) -> subprocess.CompletedProcess[str]:
+        """Run the command to its end; ``elsewhere``: given in another folder, the root of the file system."""
+        there = ["--snakefile", str(self.folder / "Snakefile"), "--directory", str(self.folder)]
         return subprocess.run(
-            self.command(*options, cores=cores),
-            cwd=self.folder,
+            self.command(*options, *(there if elsewhere else []), cores=cores),
+            cwd="/" if elsewhere else self.folder,
             env=self.environment(),
             capture_output=True,
             text=True,
+            errors="replace",
             timeout=HANG_SECONDS,
             check=False,
         )
@@ -139,11 +142,17 @@ class SmallProject:
             path.relative_to(self.folder).as_posix() for path in found if path.name.endswith((".tmp", ".edited"))
         )
 
+    def ledger_rows(self) -> dict[str, list[LedgerRow]]:
+        """Stage (with its method) -> the rows of its ledgers."""
+        found: dict[str, list[LedgerRow]] = {}
+        ledgers = [path for root in ("data", "indexes", "results") for path in (self.folder / root).rglob("*.jsonl")]
+        for path in sorted(path for path in ledgers if path.parent.name in (".ledger", "ledger")):
+            found.setdefault(path.name.rsplit(".", 2)[0], []).extend(load_rows(LedgerRow, path))
+        return found
+
     def failures(self) -> list[LedgerRow]:
         """Rows of documents that failed, of every stage."""
-        ledgers = [path for root in ("data", "indexes", "results") for path in (self.folder / root).rglob("*.jsonl")]
-        kept = [path for path in ledgers if path.parent.name in (".ledger", "ledger")]
-        return [row for path in sorted(kept) for row in load_rows(LedgerRow, path) if row.status == "failed"]
+        return [row for rows in self.ledger_rows().values() for row in rows if row.status == "failed"]
 
     def journal(self) -> list[dict[str, Any]]:
         """Every recorded call, unfinished lines left out."""

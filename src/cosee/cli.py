@@ -63,6 +63,10 @@ def init(
         Path | None,
         typer.Option(help="mmlongbench-doc-v2: its corrections.json, where --path is the first version's folder."),
     ] = None,
+    passwords: Annotated[
+        Path | None,
+        typer.Option(help="CSV, JSON lines or XLSX with the columns file and password, for PDFs that are encrypted."),
+    ] = None,
     limit: Annotated[
         int | None, typer.Option(min=1, help="Take only the first so many documents that have questions.")
     ] = None,
@@ -86,7 +90,7 @@ def init(
     from cosee.commands.init import Sources
     from cosee.commands.init import init as command
 
-    sources = Sources(pdfs, questions, qa, benchmark, path, split, corrections, limit)
+    sources = Sources(pdfs, questions, qa, benchmark, path, split, corrections, limit, passwords)
     raise typer.Exit(command(name, Console(), sources, config=config))
 
 

@@ -156,6 +156,7 @@ def test_the_log_can_be_switched_off(tmp_path: Path, monkeypatch: pytest.MonkeyP
     # contract: C68
     make_run(tmp_path)
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "results" / RUN / "samples.jsonl").write_text("of an earlier evaluation", encoding="utf-8")
     arguments = ["--run", RUN, "--methods", "cosee", "--datasets", DATASET, "--settings", '{"samples": false}']
     assert evaluate.main(arguments) == 0
     assert not (tmp_path / "results" / RUN / "samples.jsonl").exists()
@@ -163,13 +164,15 @@ def test_the_log_can_be_switched_off(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def test_methods_with_seeds_are_summarised(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make_run(tmp_path)
-    record = {
-        method: {"method": {"strategy": "cosee", "seed": seed}} for method, seed in (("page_rag", 1), ("cosee", 0))
-    }
-    files.write_json(tmp_path / "results" / RUN / "run.json", record)
-    summary = MetricsSummary.load(run_m4(tmp_path, monkeypatch) / "metrics_summary.json").runs[RUN]
+    run = tmp_path / "results" / RUN
+    for method, seed in (("page_rag", 1), ("cosee", 0)):
+        (run / "predictions" / f"{method}.jsonl").rename(run / "predictions" / f"cosee_seed{seed}.jsonl")
+    record = {f"cosee_seed{seed}": {"method": {"strategy": "cosee", "seed": seed}} for seed in (0, 1)}
+    files.write_json(run / "run.json", record)
+    results = run_m4(tmp_path, monkeypatch, ("constant", "cosee_seed1", "cosee_seed0"))
+    summary = MetricsSummary.load(results / "metrics_summary.json").runs[RUN]
     (group,) = summary.seeds
-    assert (group.method, group.labels, group.seeds) == ("cosee", ["page_rag", "cosee"], [1, 0])
+    assert (group.method, group.labels, group.seeds) == ("cosee", ["cosee_seed1", "cosee_seed0"], [1, 0])
     assert [(pair.first, pair.second) for pair in summary.comparisons] == [("constant", "cosee")]
 
 
@@ -185,6 +188,7 @@ def test_summary_is_keyed_by_run_with_the_budget(finished: Path) -> None:
     assert {"adapt", "answer", "evaluate"} <= set(run.provenance.code) and run.provenance.judge is None
     assert run.provenance.code["evaluate"] == run.provenance.code_version
     assert {"python", "numpy", "pymupdf"} <= set(run.provenance.versions)
+    assert run.provenance.configurations["cosee"] == ["0" * 64] and run.provenance.models["cosee"] == ["embedded@1"]
     assert [each.name for each in run.references] == ["constant", "majority", "oracle"]
     assert run.references[2].figures is None and "oracle_pages" in run.references[2].note
     assert set(run.provenance.data) >= {f"data/{DATASET}/qa/questions.jsonl"}

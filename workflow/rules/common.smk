@@ -153,6 +153,8 @@ onstart:
 
 
 onsuccess:
+    for sentence in project.curable():
+        sys.stderr.write(f"cosee: {sentence}\n")
     message = (
         project.failures()
         if Path(f"{RESULTS}/metrics_summary.json").exists()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -38,6 +39,8 @@ STORE_PAGES = 50
 """Pages after which MuPDF's store of decoded pictures and fonts is emptied."""
 MAX_OUTLINE = 20_000
 MAX_TITLE = 500
+_BROKEN_STREAM = re.compile(r"zlib error|premature end of data|read error; treating as end of file")
+"""What MuPDF warns of where it goes on after a compressed stream that breaks off or fails its checksum."""
 _log = logging.getLogger(__name__)
 
 
@@ -165,11 +168,15 @@ class _PageReader:
         return Recogniser(CachedEngine(engine, cache_root() / "ocr"), settings) if engine is not None else None
 
     def read(self, page_idx: int) -> LayoutPage:
-        """One page; one that cannot be read has the flag ``unreadable``."""
+        """One page; one that cannot be read has the flag ``unreadable``, one whose content breaks off ``damaged``."""
+        import pymupdf
 
         try:
             page = self.document[page_idx]
+            pymupdf.TOOLS.reset_mupdf_warnings()
             raw = read_page(page)
+            if _BROKEN_STREAM.search(pymupdf.TOOLS.mupdf_warnings()):
+                raw.flags.append("damaged")
             own_text = bool(raw.fragments)
             self.layers.add_hidden(page, raw, read_page)
             add_annotations(page, raw)
@@ -230,6 +237,9 @@ class _PageReader:
         unreadable = [p.page_idx + 1 for p in pages if "unreadable" in p.flags]
         if unreadable:
             found.append(("unreadable_pages", f"cannot read {_pages(unreadable)}"))
+        damaged = [p.page_idx + 1 for p in pages if "damaged" in p.flags]
+        if damaged:
+            found.append(("damaged", f"the content of {_pages(damaged)} is broken; what could be read of it was"))
         silent = [p.page_idx + 1 for p in pages if "no_text_layer" in p.flags and "no_text" not in p.flags]
         if silent:
             message = f"no text layer on {_pages(silent)}"

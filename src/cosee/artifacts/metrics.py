@@ -257,12 +257,17 @@ class Provenance(Record):
     """Start of the hash over the evaluation's code."""
     code: dict[str, str] = Field(default_factory=dict)
     """Stage -> start of the hash over its code."""
+    configurations: dict[str, list[str]] = Field(default_factory=dict)
+    """Method -> sha256 of the settings that its answers were made with; several where they were mixed."""
+    models: dict[str, list[str]] = Field(default_factory=dict)
+    """Method -> ``name@revision`` of the models that answered."""
     versions: dict[str, str] = Field(default_factory=dict)
     """Python and installed packages that decide figures -> version."""
     judge: str | None = None
     """``name@revision`` of the model that judged; null where rules alone scored."""
     data: dict[str, str] = Field(default_factory=dict)
-    """Input path below the working folder -> sha256."""
+    """Input path below the working folder -> sha256; ``data/<dataset>/*/full.pdf`` stands for all its documents: the
+    sha256 of the canonical JSON list of their ids with their sha256."""
     scorers: dict[str, str] = Field(default_factory=dict)
     """Scorer -> version and source."""
     mode: str

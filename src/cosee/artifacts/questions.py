@@ -50,6 +50,10 @@ class Question(Record):
     language: str | None = None
     split: str | None = None
 
+    def before_corrections(self) -> Question:
+        """The question with its original gold; itself where there are no corrections."""
+        return self if self.original is None else self.model_copy(update=dict(self.original))
+
     @property
     def unanswerable(self) -> bool:
         """Whether the gold answer is an abstention."""

@@ -20,6 +20,7 @@ from cosee.artifacts.ledger import LedgerRow
 from cosee.commands.console import line, table
 from cosee.commands.model_docs import sections
 from cosee.pipeline.config import Config, ConfigError, read_config
+from cosee.pipeline.failures import curable
 from cosee.pipeline.paths import ANSWER_STAGE, DATA_STAGES, INDEX_STAGES, Paths
 
 if TYPE_CHECKING:
@@ -72,6 +73,8 @@ def doctor(console: Console, config: Path, *, keys: bool = False) -> int:
             caption="'snakemake -n' says exactly what would run; 'cosee doctor --keys' lists the configuration",
         )
     )
+    for sentence in _curable(settings):
+        line(console, f"note: {sentence}", "yellow")
     for problem in problems:
         line(console, f"problem: {problem}", "red")
     if not problems:
@@ -218,6 +221,18 @@ def _progress(settings: Config) -> Iterator[tuple[str, str, str]]:
                 f"{run} {method.label}",
                 _statuses(sorted(folder.glob(f"answer.{method.label}.*.jsonl"))),
             )
+
+
+def _curable(settings: Config) -> list[str]:
+    paths = Paths(Path(settings.data_dir), Path(settings.indexes_dir), Path(settings.results_dir))
+    ledgers: list[Path] = []
+    for dataset in settings.datasets:
+        for stage in (*DATA_STAGES, *INDEX_STAGES):
+            ledgers += sorted(paths.place(stage, dataset, "0000").ledger.parent.glob(f"{stage}.*.jsonl"))
+    try:
+        return list(curable(ledgers))
+    except ArtifactError:
+        return []  # the table says which ledger cannot be read
 
 
 def _statuses(ledgers: list[Path]) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from cosee.artifacts import files
 from cosee.artifacts.base import validate
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.imports import ImportReport, Problem
@@ -21,14 +22,16 @@ from cosee.datasets.placing import dataset_name, inside
 from cosee.datasets.question_files import read_rows
 from cosee.datasets.reading import CountPages, Reading, dataset_ids, write_dataset
 
+_SUFFIX = re.compile(r"(?<=[^/])\.[A-Za-z0-9]{1,5}$")
+
 
 def import_folder(
     pdfs: Path, questions: Path | None, target: Path, *, limit: int | None = None, count_pages: CountPages | None = None
 ) -> ImportReport:
     """Import every PDF below ``pdfs`` and the questions about them into ``target`` (``data/<name>``).
 
-    A question about a PDF that is not there is kept and reported, so that it fails visibly instead of vanishing; the
-    second of two equal questions about one document is left out and reported.
+    A PDF is what is called so, or starts as one. A question about a PDF that is not there is kept and reported, so that
+    it fails visibly; the second of two equal questions about one document is left out and reported.
 
     Raises:
         ArtifactError: there are no PDFs, or lines of the question file cannot be used; names file and line.
@@ -47,7 +50,7 @@ def _find_pdfs(folder: Path) -> tuple[dict[str, Path], list[Problem]]:
     found: dict[str, Path] = {}
     problems: list[Problem] = []
     for path in sorted(folder.rglob("*")):
-        if path.suffix.lower() != ".pdf" or path.is_dir():
+        if path.is_dir() or not (path.suffix.lower() == ".pdf" or _is_pdf_inside(folder, path)):
             continue
         name = path.relative_to(folder).as_posix()
         if inside(folder, path):
@@ -60,9 +63,17 @@ def _find_pdfs(folder: Path) -> tuple[dict[str, Path], list[Problem]]:
     return found, problems
 
 
+def _is_pdf_inside(folder: Path, path: Path) -> bool:
+    """Whether a file of another name is a PDF by its first bytes."""
+    try:
+        return inside(folder, path) and files.read_bytes(path, 5) == b"%PDF-"
+    except ArtifactError:
+        return False
+
+
 def _questions(path: Path, pdfs: Iterable[str], dataset: str, problems: list[Problem]) -> list[Question]:
     ids = dataset_ids(pdfs)
-    lookup = _lookup(ids)
+    lookup = document_lookup(ids)
     questions: list[Question] = []
     faults: list[str] = []
     seen: dict[tuple[str, str], int] = {}
@@ -92,12 +103,12 @@ def _doc_id(document: str, ids: Mapping[str, str]) -> str:
     return ids.get(document) or dataset_ids([document])[document]
 
 
-def _lookup(ids: Mapping[str, str]) -> dict[str, str]:
+def document_lookup(ids: Mapping[str, str]) -> dict[str, str]:
     """Every way to name a document -> the document; a stem that two files share names neither."""
     ways: dict[str, set[str]] = {}
     for name, doc_id in ids.items():
         base = name.rsplit("/", 1)[-1]
-        for way in (name, name[:-4], base, base[:-4], doc_id):
+        for way in (name, _SUFFIX.sub("", name), base, _SUFFIX.sub("", base), doc_id):
             ways.setdefault(way.lower(), set()).add(name)
     return {way: next(iter(found)) for way, found in ways.items() if len(found) == 1}
 
@@ -153,7 +164,7 @@ def _pages(value: Any, where: str) -> list[int]:
     parts = value if isinstance(value, list) else re.split(r"[;,\s]+", str(value or "").strip("[] "))
     try:
         pages = [int(part) for part in parts if str(part)]
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise ArtifactError(f"{where}: evidence_pages {value!r} are no page numbers") from error
     if any(page < 1 for page in pages):
         raise ArtifactError(f"{where}: evidence_pages are 1-based, found {min(pages)}")

@@ -7,11 +7,11 @@ layer is marked by the adapter (page flag ``ocr_layer``), and who recognised it 
 from __future__ import annotations
 
 import io
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cosee.datasets.invisible_text import TextLayer, Word
+from cosee.imaging.picture_file import PictureError, opened_picture
 
 LONG_SIDE = 792.0
 """Points of the longer side of a page (11 inches): page images of benchmarks rarely know their true size."""
@@ -38,22 +38,18 @@ def checked_image(data: bytes) -> bytes:
     Raises:
         BadImage: no picture, a broken one, or one of so many pixels that Pillow takes it for a bomb.
     """
-    from PIL import Image
-
     if len(data) > MAX_IMAGE_BYTES:
         raise BadImage(f"{len(data)} bytes are more than {MAX_IMAGE_BYTES}")
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", Image.DecompressionBombWarning)
-            with Image.open(io.BytesIO(data)) as picture:
-                picture.load()
-                if picture.format in _EMBEDDED:
-                    return data
-                out = io.BytesIO()
-                picture.convert("RGBA" if "A" in picture.getbands() else "RGB").save(out, "PNG")
-                return out.getvalue()
-    except Exception as error:  # a hostile picture may raise anything from a decoder
-        raise BadImage(f"not a readable picture ({type(error).__name__}: {error})") from error
+        with opened_picture(io.BytesIO(data), "the picture") as picture:
+            picture.load()
+            if picture.format in _EMBEDDED:
+                return data
+            out = io.BytesIO()
+            picture.convert("RGBA" if "A" in picture.getbands() else "RGB").save(out, "PNG")
+            return out.getvalue()
+    except PictureError as error:
+        raise BadImage(f"not a readable picture: {error}") from error
 
 
 def image_pdf(pages: Sequence[PageImage], text_source: str | None) -> bytes:

@@ -6,9 +6,10 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
+from cosee.artifacts import files
 from cosee.artifacts.files import ArtifactError
+from cosee.artifacts.yaml_file import parse_yaml
 
 VARIABLE = "COSEE_DATA"
 """Environment variable: a folder with one folder a benchmark, or the folder of a benchmark itself."""
@@ -50,14 +51,9 @@ def _settings(name: str, path: Path | str | None, config: Path) -> Iterator[tupl
 
 
 def _configured(name: str, config: Path) -> str | None:
-    import yaml
-
     if not config.is_file():
         return None
-    try:
-        value: Any = yaml.safe_load(config.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise ArtifactError(f"{config}: {error}") from error
+    value = parse_yaml(files.read_bytes(config), str(config))
     section = value.get(SECTION) if isinstance(value, dict) else None
     folder = section.get(name) if isinstance(section, dict) else None
     return str(folder) if folder else None

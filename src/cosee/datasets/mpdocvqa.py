@@ -8,7 +8,6 @@ is the n-th of ``page_ids``. Answers of the test split are not published.
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
@@ -19,7 +18,7 @@ from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.imports import Problem
 from cosee.artifacts.questions import Question
 from cosee.datasets.answer_format import infer_format
-from cosee.datasets.image_pdf import BadImage, checked_image
+from cosee.datasets.image_pdf import BadImage
 from cosee.datasets.invisible_text import Word
 from cosee.datasets.locate import CONFIGURATION, benchmark_folder
 from cosee.datasets.page_images import PageFile, PageSet, picture_file
@@ -27,6 +26,8 @@ from cosee.datasets.placing import inside
 from cosee.datasets.published_ocr import read_ocr, textract_words
 from cosee.datasets.reading import Reading
 from cosee.datasets.rows import first_file, json_rows, text
+from cosee.datasets.samples import Sample
+from cosee.imaging.picture_file import PictureError, decode_picture
 
 NAME = "MP-DocVQA"
 SPLITS = ("val", "train", "test")
@@ -37,18 +38,13 @@ Window = tuple[str, tuple[str, ...]]
 """A document and those of its pages that a question is asked about."""
 
 
-class Sample(dict[str, Any]):
-    """``images`` (``PIL.Image`` in page order), ``question``, ``answer`` (str or list of str) and ``meta``.
-
-    ``meta`` holds ``question_id``, ``doc_id``, ``page_ids``, ``split`` and ``answer_page``, the gold page as a 1-based
-    position in ``images`` (None where the split hides it).
-    """
-
-
 def load_mpdocvqa_split(
     split: str, *, path: Path | str | None = None, config: Path = CONFIGURATION
 ) -> Iterator[Sample]:
     """The samples of ``train``, ``val`` or ``test`` in the file's order, images opened sample by sample.
+
+    ``meta`` has also ``page_ids`` and ``answer_page``, the gold page as a position in ``images`` that counts from 1
+    (None where the split hides it).
 
     Where the files are: see ``cosee.datasets.locate.benchmark_folder``.
 
@@ -177,12 +173,8 @@ def _sample(row: dict[str, Any], split: str, folder: Path, where: str) -> Sample
 
 
 def _image(folder: Path, page: str, where: str) -> Any:
-    from PIL import Image
-
     path = folder / "images" / f"{page}.jpg"
     try:
-        data = checked_image(picture_file(folder / "images", path)())
-    except BadImage as error:
+        return decode_picture(picture_file(folder / "images", path)(), str(path)).convert("RGB")
+    except (BadImage, PictureError) as error:
         raise ArtifactError(f"{where}: no page image {path} ({error})") from error
-    with Image.open(io.BytesIO(data)) as picture:
-        return picture.convert("RGB")

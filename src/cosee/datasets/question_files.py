@@ -20,6 +20,7 @@ ALIASES = {
     "question_id": ("question_id", "id", "qid"),
     "source_dataset": ("source_dataset", "source"),
     "language": ("language", "lang"),
+    "password": ("password",),
 }
 """Field -> accepted column names, without regard to case."""
 
@@ -30,8 +31,8 @@ Row = tuple[int, dict[str, Any]]
 """(1-based line or row number, column -> value)."""
 
 
-def read_rows(path: Path) -> Iterator[Row]:
-    """Rows of a CSV (``,``, ``;`` or tab), JSONL or XLSX file, by our field names.
+def read_rows(path: Path, needed: str = "question") -> Iterator[Row]:
+    """Rows of a CSV (``,``, ``;`` or tab), JSONL or XLSX file, by our field names; the column ``needed`` must be there.
 
     Raises:
         ArtifactError: names file and line, or what to install for XLSX.
@@ -40,10 +41,10 @@ def read_rows(path: Path) -> Iterator[Row]:
     if suffix in (".jsonl", ".ndjson"):
         return _json_rows(path)
     if suffix in (".xlsx", ".xlsm"):
-        return _workbook_rows(path)
+        return _workbook_rows(path, needed)
     if suffix in (".xls", ".ods", ".numbers"):
         raise ArtifactError(f"{path}: save it as .xlsx or as CSV UTF-8")
-    return _csv_rows(path)
+    return _csv_rows(path, needed)
 
 
 def _json_rows(path: Path) -> Iterator[Row]:
@@ -53,7 +54,7 @@ def _json_rows(path: Path) -> Iterator[Row]:
         yield line, _renamed(value)
 
 
-def _csv_rows(path: Path) -> Iterator[Row]:
+def _csv_rows(path: Path, needed: str) -> Iterator[Row]:
     try:
         text = files.read_bytes(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -63,8 +64,8 @@ def _csv_rows(path: Path) -> Iterator[Row]:
     reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
         columns = _renamed(dict.fromkeys(reader.fieldnames or []))
-        if "question" not in columns:
-            raise ArtifactError(f"{path}, line 1: no column 'question'; the columns are {reader.fieldnames}")
+        if needed not in columns:
+            raise ArtifactError(f"{path}, line 1: no column {needed!r}; the columns are {reader.fieldnames}")
         for row in reader:
             if None in row:
                 raise ArtifactError(f"{path}, line {reader.line_num}: more fields than columns; quote the commas")
@@ -74,8 +75,8 @@ def _csv_rows(path: Path) -> Iterator[Row]:
         raise ArtifactError(f"{path}, line {reader.line_num}: {error}") from error
 
 
-def _workbook_rows(path: Path) -> Iterator[Row]:
-    """Rows of the first sheet that has a column ``question``; formulas count by the values saved with them."""
+def _workbook_rows(path: Path, needed: str) -> Iterator[Row]:
+    """Rows of the first sheet that has the column ``needed``; formulas count by the values saved with them."""
     _check_workbook(path)
     try:
         import openpyxl
@@ -89,7 +90,7 @@ def _workbook_rows(path: Path) -> Iterator[Row]:
             rows = sheet.iter_rows(values_only=True)
             columns = [str(value or "").strip() for value in next(rows, ())]
             headers[sheet.title] = columns
-            if "question" not in _renamed(dict.fromkeys(columns)):
+            if needed not in _renamed(dict.fromkeys(columns)):
                 continue
             found: list[Row] = []
             for number, values in enumerate(rows, start=2):
@@ -101,7 +102,7 @@ def _workbook_rows(path: Path) -> Iterator[Row]:
         book.close()
     except Exception as error:  # a damaged workbook may raise anything from the reader
         raise ArtifactError(f"{path}: is no readable workbook ({type(error).__name__}: {error})") from error
-    raise ArtifactError(f"{path}: no sheet has a column 'question' in its first row; the columns are {headers}")
+    raise ArtifactError(f"{path}: no sheet has a column {needed!r} in its first row; the columns are {headers}")
 
 
 def _check_workbook(path: Path) -> None:

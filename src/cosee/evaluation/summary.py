@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 
 from cosee.artifacts.metrics import (
@@ -22,7 +23,7 @@ from cosee.evaluation.attribution import HALF, count_causes
 from cosee.evaluation.intervals import bootstrap_mean, bootstrap_ratio
 from cosee.evaluation.results import QuestionResult
 from cosee.evaluation.scorers import accuracy, judge, mmlongbench_v1
-from cosee.evaluation.scorers.official import VARIANTS, PublishedScore
+from cosee.evaluation.scorers.official import ORIGINAL_GOLD, VARIANTS, PublishedScore
 
 
 def _evidence_kind(result: QuestionResult) -> list[str]:
@@ -216,13 +217,16 @@ def official(scored: Sequence[QuestionResult]) -> dict[str, OfficialScore]:
         count = len(found[name])
         means = {variant: mean(values) or 0.0 for variant, values in variants.items()}
         figures[name] = OfficialScore(questions=count, **means)
-        scorer = name.removesuffix(" accuracy")
+        scorer, _, measure = name.partition(" ")
         if scorer.startswith((mmlongbench_v1.NAME, judge.NAME)):
             results = [result for result, _ in found[name]]
+            if measure.endswith(ORIGINAL_GOLD):
+                results = [replace(result, question=result.question.before_corrections()) for result in results]
             judged = scorer.startswith(judge.NAME)
             f1s = {name: _official_f1(results, values, name, judged=judged) for name, values in variants.items()}
             if f1s["strict"] is not None:
-                figures[f"{scorer} f1"] = OfficialScore(questions=count, **f1s)
+                f1 = measure.replace("accuracy", "f1")
+                figures[f"{scorer} {f1}"] = OfficialScore(questions=count, **f1s)
     return figures
 
 

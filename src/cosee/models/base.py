@@ -21,6 +21,7 @@ from cosee.artifacts import files
 from cosee.artifacts.base import Record
 from cosee.artifacts.prediction import Usage
 from cosee.artifacts.trace import BudgetExceeded
+from cosee.imaging.picture_file import picture_size, read_picture
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -63,24 +64,16 @@ class PageImage:
         return self._source() if callable(self._source) else None
 
     def load(self) -> Image:
-        """The picture as an RGB ``PIL.Image``."""
-        import PIL.Image
-
+        """The picture as an RGB ``PIL.Image``. Raises OSError for a file that is no usable picture."""
         if self.path is not None:
-            with PIL.Image.open(self.path) as picture:
-                return picture.convert("RGB")
+            return read_picture(self.path).convert("RGB")
         assert not isinstance(self._source, Path) and not callable(self._source)
         return self._source.convert("RGB")
 
     @cached_property
     def size(self) -> tuple[int, int]:
         """Width and height in pixels; a file is not decoded for it."""
-        import PIL.Image
-
-        if self.path is None:
-            return self.load().size
-        with PIL.Image.open(self.path) as picture:
-            return picture.size
+        return self.load().size if self.path is None else picture_size(self.path)
 
     @cached_property
     def sha256(self) -> str:
@@ -146,6 +139,11 @@ class Sampling(Record):
     seed: int = 0
     sample: int = 0
     stop: list[str] = Field(default_factory=list)
+
+    @property
+    def served_seed(self) -> int:
+        """One number for seed and sample that a server takes: the draws of two seeds have none in common."""
+        return (self.seed * 1_000 + self.sample) % (1 << 31)
 
 
 class Generation(Record):

@@ -25,6 +25,8 @@ from cosee.pipeline.stage import StageFailure, StageResult
 
 logger = logging.getLogger(__name__)
 Key = TypeVar("Key")
+TIMEOUT, MEMORY = "timeout", "memory"
+"""Reasons of a document that hit a bound."""
 KILLED = "killed"
 """Reason of a document whose process got a SIGKILL from outside: from the system out of memory, or from a person."""
 
@@ -89,7 +91,7 @@ def run_isolated(
                         yield outcome
                 elif elapsed >= limits.seconds:
                     _kill(process)
-                    failure = StageFailure("timeout", f"stopped after {limits.seconds:g} s")
+                    failure = StageFailure(TIMEOUT, f"stopped after {limits.seconds:g} s")
                     yield Outcome(key, None, failure, elapsed, 0.0)
                 else:
                     continue
@@ -114,7 +116,7 @@ def _guarded(task: Callable[[], StageResult]) -> tuple[StageResult | None, Stage
     except StageFailure as failure:
         return None, failure
     except MemoryError:
-        return None, StageFailure("memory", "the memory bound was reached")
+        return None, StageFailure(MEMORY, "the memory bound was reached")
     except Exception as error:  # one bad document must not stop the others; the log keeps the traceback
         logger.exception("unexpected error")
         return None, StageFailure(f"error:{type(error).__name__}", str(error)[:500] or "no message")

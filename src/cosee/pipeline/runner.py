@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import platform
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -18,7 +19,7 @@ from cosee.artifacts.reasons import RETRIED
 from cosee.pipeline import stamps
 from cosee.pipeline.isolation import KILLED, Limits, Outcome, run_here, run_isolated
 from cosee.pipeline.locks import locked
-from cosee.pipeline.paths import Paths
+from cosee.pipeline.paths import MINERU_FOLDER, Paths
 from cosee.pipeline.progress import Progress
 from cosee.pipeline.stage import DocFolder, Stage, StageFailure, StageResult
 
@@ -88,6 +89,10 @@ def _documents(job: Job) -> list[tuple[str, LedgerRow | None]]:
 def _row_without_running(
     job: Job, doc: DocFolder, blocked: LedgerRow | None
 ) -> tuple[LedgerRow | None, dict[str, str]]:
+    link = _linked_folder(doc)
+    if link is not None:
+        message = f"{link} is a link to a folder, through which outputs would be written elsewhere; put the folder here"
+        return LedgerRow(doc_id=doc.doc_id, status="failed", reason="link", message=message), {}
     stamp_path = job.paths.stamp(job.stage.name, doc)
     stamp = stamps.load(stamp_path)
     if blocked is not None:
@@ -101,6 +106,18 @@ def _row_without_running(
     if stamp is None or job.redo:
         return None, inputs
     return stamps.still_valid(stamp, inputs, job.settings_sha256, job.code_sha256), inputs
+
+
+def _linked_folder(doc: DocFolder) -> Path | None:
+    """The document's folder, or one in it that outputs go to, where it is a symbolic link. PDFs, and MinerU's folder,
+    are only read and may be links."""
+    for folder in (doc.data, doc.index):
+        if folder.is_symlink():
+            return folder
+        for entry in os.scandir(folder) if folder.is_dir() else ():
+            if entry.is_symlink() and entry.is_dir() and entry.name != MINERU_FOLDER:
+                return Path(entry.path)
+    return None
 
 
 def _outcomes(

@@ -18,8 +18,10 @@ from cosee.artifacts.settings.index import PageEmbedderSettings, RerankerSetting
 from cosee.models.base import ModelError
 from cosee.models.entries import Entry, HfTextEntry, QwenVLEntry
 from cosee.models.registry import known_entry, load_models
+from cosee.pipeline import clock
 from cosee.pipeline.code_closure import closure
 from cosee.pipeline.config import Config, ConfigError, load_config
+from cosee.pipeline.failures import curable
 from cosee.pipeline.locks import LockHeld, hold_for_life
 from cosee.pipeline.paths import ANSWER_STAGE, DATA_STAGES, INDEX_STAGES, Paths, Place
 from cosee.pipeline.shards import shards_of, sync_dataset, sync_state, write_if_changed
@@ -179,6 +181,11 @@ class Project:
         if not dryrun:
             write_if_changed(record, {**existing, **wanted} if has_answers else wanted)
 
+    def curable(self) -> list[str]:
+        """Sentences about documents that another try may cure."""
+        ledgers = {ledger for run in self.config.runs for ledger in self.document_ledgers(run)}
+        return list(curable(Path(ledger) for ledger in sorted(ledgers)))
+
     def failures(self) -> str | None:
         """A sentence when more documents or questions failed than the budget allows, else None."""
         summary = files.read_json(self.paths.results / "metrics_summary.json")
@@ -226,6 +233,9 @@ def open_project(value: dict[str, Any], *, runs_jobs: bool, dryrun: bool) -> Pro
     if not dryrun:
         # Nobody else holds the lock, so what Snakemake left behind is the lock of a killed run.
         shutil.rmtree(Path(".snakemake") / "locks", ignore_errors=True)
+    roots = (project.paths.data, project.paths.indexes)
+    folders = [root / dataset for root in roots for dataset in config.datasets]
+    clock.settle(clock.compared(folders, project.paths.results, config.runs))
     for dataset in config.datasets:
         project.shards[dataset] = sync_dataset(project.paths, dataset, config.shard_pages)
     for place in project.places():

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from cosee.artifacts import files
 from cosee.artifacts.base import save_rows, validate
+from cosee.artifacts.documents import current, load_sheet
 from cosee.artifacts.files import ArtifactError, DiskFailure
 from cosee.artifacts.metrics import MethodMetrics, Metrics, Provenance
 from cosee.artifacts.sample_log import SampleLine
@@ -72,7 +73,7 @@ def evaluate_run(
     metrics = Metrics(
         run=run,
         datasets=list(datasets),
-        provenance=_provenance(paths, run, methods, datasets, settings, results),
+        provenance=_provenance(paths, run, datasets, settings, results, figures),
         documents=run_files.count_documents(paths, run, datasets, methods),
         method_order=list(methods),
         methods=figures,
@@ -87,6 +88,9 @@ def evaluate_run(
     run_costs.run_costs(paths, run, datasets, results).save(folder / "costs.json")
     if settings.samples:
         save_rows(folder / "samples.jsonl", _samples(paths, run, results))
+    else:
+        # One of an earlier evaluation would tell of other answers.
+        (folder / "samples.jsonl").unlink(missing_ok=True)
     metrics.save(folder / "metrics.json")
     return metrics
 
@@ -120,20 +124,23 @@ def _samples(paths: Paths, run: str, results: Mapping[str, Sequence[QuestionResu
 def _provenance(
     paths: Paths,
     run: str,
-    methods: Sequence[str],
     datasets: Sequence[str],
     settings: EvaluateSettings,
     results: Mapping[str, Sequence[QuestionResult]],
+    figures: Mapping[str, MethodMetrics],
 ) -> Provenance:
+    methods = list(results)
     stages = (*DATA_STAGES, *INDEX_STAGES, ANSWER_STAGE, "collect", *(["judge"] if settings.judge else []), "evaluate")
     code = {stage: code_sha256(f"cosee.stages.{stage}")[:12] for stage in stages}
     judges = [row.judgement for rows in results.values() for row in rows if row.judgement is not None]
     return Provenance(
         config_hash=files.sha256_value(
-            {"methods": list(methods), "datasets": list(datasets), **settings.model_dump(mode="json")}
+            {"methods": methods, "datasets": list(datasets), **settings.model_dump(mode="json")}
         ),
         code_version=code["evaluate"],
         code=code,
+        configurations={method: each.config_hashes for method, each in figures.items()},
+        models={method: each.models for method, each in figures.items()},
         versions=_versions(),
         data=_input_hashes(paths, run, methods, datasets),
         scorers=catalogue(),
@@ -153,13 +160,19 @@ def _versions() -> dict[str, str]:
 
 
 def _input_hashes(paths: Paths, run: str, methods: Sequence[str], datasets: Sequence[str]) -> dict[str, str]:
-    """Input below its root -> sha256, named as below the default roots."""
+    """Input below its root -> sha256, named as below the default roots; the order and the shards in which the
+    documents came leave no mark."""
     inputs = {f"data/{dataset}/qa/questions.jsonl": paths.question_file(dataset) for dataset in datasets}
-    inputs |= {f"data/{dataset}/documents.tsv": paths.sheet(dataset) for dataset in datasets}
     for method in methods:
         name = f"{run}/predictions/{method}.jsonl"
         inputs[f"results/{name}"] = paths.results / name
-    return {name: files.sha256_file(path) for name, path in inputs.items() if path.exists()}
+    hashes = {name: files.sha256_file(path) for name, path in inputs.items() if path.exists()}
+    for dataset in datasets:
+        present = current(load_sheet(paths.sheet(dataset)))
+        hashes[f"data/{dataset}/*/full.pdf"] = files.sha256_value(
+            [[doc_id, present[doc_id].sha256] for doc_id in sorted(present)]
+        )
+    return hashes
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from cosee.artifacts.questions import NOT_ANSWERABLE, Question
+from cosee.datasets.answer_format import infer_format
 from cosee.evaluation.scorers import (
     accuracy,
     core,
@@ -21,7 +22,10 @@ from cosee.evaluation.scorers.score import Score
 
 SCORERS = (accuracy, core, free_text, mmlongbench_v1, judge, longdocurl, mp_docvqa, slidevqa)
 VARIANTS = ("strict", "normalised", "corrected")
-_LONGDOCURL_FORMATS = {"Int": "Integer", "Float": "Float", "Str": "String", "List": "List", "None": "None"}
+ORIGINAL_GOLD = "_original_gold"
+"""Behind the name of a measure that scores against the gold before published corrections."""
+_LONGDOCURL_FORMATS = {"Int": "Integer", "Float": "Float", "List": "List", "None": "None"}
+"""Our format -> its name there; all others are a ``String``."""
 
 
 @dataclass(frozen=True)
@@ -64,26 +68,21 @@ def published_scores(
 ) -> list[PublishedScore]:
     """MMLongBench-Doc's score for its formats, and the measures of the question's own benchmark.
 
+    A question whose gold was corrected after its publication is scored against both.
+
     ``answer`` is what the method gave, for the strict scores; ``final`` the abstention's one spelling where it
     abstained, by default ``answer``; ``cited`` the 1-based pages that it cites, in order.
     """
     final = answer if final is None else final
     gold, kind = question.answer, question.answer_format
-    if gold in (None, "", []) or gold is None or kind is None:
+    if gold is None or gold in ("", []):
         return []
-    scores: list[PublishedScore] = []
-    if kind in mmlongbench_v1.FORMATS:
-        scores.append(
-            PublishedScore(
-                "accuracy",
-                mmlongbench_v1.score(gold, answer, kind),
-                mmlongbench_v1.score(normalise(gold, kind), normalise(final, kind), kind),
-                accuracy.score_text(question, final),
-            )
-        )
+    scores = _mmlongbench(question, answer, final, "accuracy")
+    if question.original is not None:
+        scores += _mmlongbench(question.before_corrections(), answer, final, f"accuracy{ORIGINAL_GOLD}")
     source = benchmark_of(question)
-    if source.startswith("longdocurl") and kind in _LONGDOCURL_FORMATS:
-        scores.append(_longdocurl(gold, answer, final, kind))
+    if source.startswith("longdocurl"):
+        scores.append(_longdocurl(gold, answer, final, kind or infer_format(gold)))
     elif source.startswith("mpdocvqa"):
         scores += _mp_docvqa(question, answer, final, cited)
     elif source.startswith("slidevqa"):
@@ -91,14 +90,24 @@ def published_scores(
     return scores
 
 
+def _mmlongbench(question: Question, answer: str, final: str, measure: str) -> list[PublishedScore]:
+    gold, kind = question.answer, question.answer_format
+    if gold is None or kind not in mmlongbench_v1.FORMATS:
+        return []
+    strict = mmlongbench_v1.score(gold, answer, kind)
+    normalised = mmlongbench_v1.score(normalise(gold, kind), normalise(final, kind), kind)
+    return [PublishedScore(measure, strict, normalised, accuracy.score_text(question, final))]
+
+
 def _longdocurl(gold: str | list[str], answer: str, final: str, kind: str) -> PublishedScore:
-    plain, own = normalise(final, kind), _LONGDOCURL_FORMATS[kind]
-    plain_gold = normalise(gold, kind)
+    own = _LONGDOCURL_FORMATS.get(kind, "String")
+    plain_gold, plain = (normalise(text, kind, scale_words=False) for text in (gold, final))
+    form = kind if kind == "List" else "Str"  # the corrected comparison reads percent signs and scale words itself
     return PublishedScore(
         "accuracy",
         longdocurl.score(gold, answer, own),
         longdocurl.score(plain_gold, plain, own),
-        longdocurl.corrected(plain_gold, plain, own),
+        longdocurl.corrected(normalise(gold, form), normalise(final, form), own),
     )
 
 
