@@ -167,7 +167,8 @@ def _workbook(rows: Sequence[Sequence[str]]) -> bytes:
         "[Content_Types].xml": f'<Types xmlns="{package}/content-types"><Default Extension="rels" '
         'ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
         f'<Override PartName="/xl/workbook.xml" ContentType="{mime}.sheet.main+xml"/>'
-        f'<Override PartName="/xl/worksheets/sheet1.xml" ContentType="{mime}.worksheet+xml"/></Types>',
+        '<Override PartName="/xl/worksheets/sheet1.xml" '
+        f'ContentType="{mime}.worksheet+xml"/></Types>',
         "_rels/.rels": f'<Relationships xmlns="{package}/relationships"><Relationship Id="r1" '
         f'Type="{kind}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
         "xl/workbook.xml": f'<workbook xmlns="{sheet}" xmlns:r="{kind}"><sheets><sheet name="a" sheetId="1" r:id="r1"/>'

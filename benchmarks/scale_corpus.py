@@ -1,5 +1,4 @@
-"""Documents and measured runs of `benchmarks.scale`: a project folder of any number of small PDFs, and what a command
-in it costs."""
+"""Documents and measured runs of `benchmarks.scale`: a project of many small PDFs, and what a command in it costs."""
 
 from __future__ import annotations
 

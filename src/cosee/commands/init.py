@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +19,7 @@ from cosee.datasets.folder import import_folder
 from cosee.datasets.locate import benchmark_folder
 from cosee.datasets.passwords import import_passwords
 from cosee.datasets.qa_folder import import_qa_folder
-from cosee.pipeline.page_count import count_pages
+from cosee.pipeline.page_count import known_pages
 
 SHOWN_PROBLEMS = 20
 
@@ -40,6 +42,7 @@ KINDS: dict[ProblemKind, str] = {
     "missing_document": "documents that are not there",
     "left_out_document": "files left out",
     "unasked_document": "documents without questions",
+    "unreadable_document": "documents that cannot be opened",
     "missing_page": "pages without a picture",
     "missing_ocr": "pages without published OCR",
     "duplicate_question": "questions asked twice",
@@ -108,7 +111,9 @@ def _import(target: Path, sources: Sources, config: Path) -> ImportReport:
         find_benchmark(sources.benchmark)
         folder = benchmark_folder(sources.benchmark, path=sources.path, config=config)
         options = Options(sources.split, sources.pdfs, sources.corrections)
-        return import_benchmark(sources.benchmark, folder, target, options, limit=limit, count_pages=count_pages)
+        return import_benchmark(
+            sources.benchmark, folder, target, options, limit=limit, count_pages=known_pages, watch=_watched
+        )
     for option in ("path", "split", "corrections"):
         if getattr(sources, option) is not None:
             raise ArtifactError(f"init: --{option} belongs to --from BENCHMARK")
@@ -117,9 +122,16 @@ def _import(target: Path, sources: Sources, config: Path) -> ImportReport:
             "init: name your documents by --pdfs FOLDER --questions FILE, by --qa FOLDER, or a benchmark by --from NAME"
         )
     if sources.qa is not None:
-        return import_qa_folder(sources.qa, target, limit=limit, count_pages=count_pages)
+        return import_qa_folder(sources.qa, target, limit=limit, count_pages=known_pages)
     assert sources.pdfs is not None
-    return import_folder(sources.pdfs, sources.questions, target, limit=limit, count_pages=count_pages)
+    return import_folder(sources.pdfs, sources.questions, target, limit=limit, count_pages=known_pages)
+
+
+def _watched(documents: Sequence[str]) -> Iterable[str]:
+    """A bar on a terminal: thousands of page images take their time."""
+    from rich.progress import track
+
+    return track(documents, "importing", console=Console(stderr=True)) if sys.stderr.isatty() else documents
 
 
 def _tell(console: Console, report: ImportReport, target: Path) -> None:

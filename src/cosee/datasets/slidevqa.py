@@ -14,7 +14,8 @@ numbers.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,8 @@ from cosee.datasets.rows import as_answer, first_file, gold_pages, jsonl_rows, t
 NAME = "SlideVQA"
 SPLITS = ("dev", "train", "test")
 SLIDES = 20
+Cells = Callable[[Path, int, str], bytes | None]
+"""(table, row, column) -> the picture in it."""
 OCR_FOLDERS = {
     "ocrs_visionAPI": ("Google Cloud Vision, by SlideVQA's script", vision_words),
     "ocrs_tesseract": ("Tesseract, by SlideVQA's script", tesseract_words),
@@ -109,6 +112,7 @@ def _read_tables(folder: Path, tables: Sequence[Path], split: str) -> Reading:
     problems: list[Problem] = []
     questions: list[Question] = []
     decks: dict[str, Path | PageSet] = {}
+    cells = _cells()
     for path in tables:
         for number, row in _table_rows(path):
             where = f"{path.name}, row {number}"
@@ -119,7 +123,7 @@ def _read_tables(folder: Path, tables: Sequence[Path], split: str) -> Reading:
             named = row.get("deck_name")
             deck = named if isinstance(named, str) and named else f"deck-{_digest(slides)}"
             questions.append(_question(row, deck, split, where, problems))
-            pages = [_table_slide(path, number, column, deck) for column in columns[: len(slides)]]
+            pages = [_table_slide(cells, path, number, column, deck) for column in columns[: len(slides)]]
             decks.setdefault(deck, PageSet(pages))
     return Reading("slidevqa", questions, decks, problems, split)
 
@@ -140,24 +144,38 @@ def _table_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         raise ArtifactError(f"{path}: not a readable table ({error})") from error
 
 
-def _table_slide(path: Path, number: int, column: str, deck: str) -> PageFile:
+def _table_slide(cells: Cells, path: Path, number: int, column: str, deck: str) -> PageFile:
     def read() -> bytes:
-        import pyarrow.parquet as pq
-
-        with pq.ParquetFile(path) as table:
-            first = 0
-            for group in range(table.num_row_groups):
-                rows = table.metadata.row_group(group).num_rows
-                if number < first + rows:
-                    cells = table.read_row_group(group, columns=[column]).column(0)
-                    data = _bytes(cells[number - first].as_py())
-                    if data is None:
-                        raise BadImage("no picture in the table")
-                    return data
-                first += rows
-        raise BadImage("no such row in the table")
+        data = cells(path, number, column)
+        if data is None:
+            raise BadImage("no picture in the table")
+        return data
 
     return PageFile(f"{deck}, {column}", read)
+
+
+def _cells() -> Cells:
+    """Reads cells of tables. The last columns of a row group stay in memory: the next deck is mostly in them, too."""
+    import pyarrow.parquet as pq
+
+    @lru_cache(maxsize=SLIDES)
+    def part(path: Path, group: int, column: str) -> Any:
+        with pq.ParquetFile(path) as table:
+            return table.read_row_group(group, columns=[column]).column(0)
+
+    @lru_cache(maxsize=8)
+    def sizes(path: Path) -> list[int]:
+        with pq.ParquetFile(path) as table:
+            return [table.metadata.row_group(group).num_rows for group in range(table.num_row_groups)]
+
+    def cell(path: Path, number: int, column: str) -> bytes | None:
+        for group, rows in enumerate(sizes(path)):
+            if number < rows:
+                return _bytes(part(path, group, column)[number].as_py())
+            number -= rows
+        return None
+
+    return cell
 
 
 def _bytes(value: Any) -> bytes | None:

@@ -1,6 +1,7 @@
 """Published benchmarks in the layouts of their authors: gold pages, ids, corrections and text of page images."""
 
 import json
+from contextlib import nullcontext
 from pathlib import Path
 
 import pymupdf
@@ -21,6 +22,7 @@ from helpers.benchmark_layouts import (
 
 from cosee.artifacts.base import load_rows
 from cosee.artifacts.doctree import DocTree
+from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.imports import ImportReport
 from cosee.artifacts.layout import Layout
 from cosee.artifacts.questions import NOT_ANSWERABLE, Question
@@ -28,7 +30,8 @@ from cosee.artifacts.settings.parsing import AdaptSettings, BuildSettings, Enhan
 from cosee.datasets.benchmarks import BENCHMARKS, Options, import_benchmark
 from cosee.datasets.image_pdf import PageImage, image_pdf
 from cosee.datasets.invisible_text import Word
-from cosee.pipeline.page_count import count_pages
+from cosee.datasets.samples import load_samples
+from cosee.pipeline.page_count import known_pages
 from cosee.pipeline.stage import DocFolder
 from cosee.stages.adapt import AdaptStage
 from cosee.stages.build import BuildStage
@@ -44,7 +47,7 @@ MAKERS = {
 
 
 def imported(root: Path, target: Path, name: str, **options: object) -> tuple[dict[str, Question], ImportReport]:
-    report = import_benchmark(name, root, target, Options(**options), count_pages=count_pages)  # type: ignore[arg-type]
+    report = import_benchmark(name, root, target, Options(**options), count_pages=known_pages)  # type: ignore[arg-type]
     assert ImportReport.load(target / "qa" / "import_report.json") == report
     return {row.question_id: row for row in load_rows(Question, target / "qa" / "questions.jsonl")}, report
 
@@ -183,6 +186,14 @@ def test_longdocurl_tells_what_cannot_be(tmp_path: Path) -> None:
     assert "line 4: the window start_end_idx [9] is none" in told
 
 
+def test_a_pdf_that_cannot_be_opened_is_told(tmp_path: Path) -> None:
+    root = make_longdocurl(tmp_path / "src")
+    (root / "ccpdf_zip/4000-4999/4000001.pdf").write_bytes(b"%PDF-1.7 and no more")
+    _, report = imported(root, tmp_path / "data" / "ldu", "longdocurl")
+    assert [problem.where for problem in report.of_kind("unreadable_document")] == ["4000001"]
+    assert report.of_kind("gold_pages") == [], "of pages that nobody counted nothing is said"
+
+
 def test_mpdocvqa_windows_are_documents(tmp_path: Path) -> None:
     root, target = make_mpdocvqa(tmp_path / "src"), tmp_path / "data" / "mp"
     questions, report = imported(root, target, "mp-docvqa")
@@ -272,3 +283,22 @@ def test_the_layer_holds_every_script_where_the_words_are(tmp_path: Path) -> Non
         shown = pymupdf.Pixmap(pymupdf.csRGB, page.get_pixmap())
     with pymupdf.open("pdf", image_pdf([PageImage(jpeg(1, 1, "x"))], None)) as plain:
         assert plain[0].get_pixmap().samples == shown.samples, "the layer is not seen"
+
+
+@pytest.mark.parametrize("maker", ["mmlongbench-doc", "slidevqa"])
+def test_every_dataset_yields_samples(tmp_path: Path, maker: str) -> None:
+    # contract: C1, C55
+    root, target = MAKERS[maker](tmp_path / "published"), tmp_path / "data" / "bench"
+    questions, report = imported(root, target, maker)
+    samples = []
+    with (
+        pytest.raises(ArtifactError, match="cannot be opened") if report.of_kind("missing_document") else nullcontext()
+    ):
+        samples += load_samples(target, dpi=40, cache=tmp_path / "cache")
+    for sample, question in zip(samples, questions.values(), strict=False):
+        assert set(sample) == {"images", "question", "answer", "meta"} and sample["question"] == question.question
+        assert sample["answer"] == question.answer and sample["meta"]["evidence_pages"] == question.evidence_pages
+        assert len(sample["images"]) == 4 and {image.mode for image in sample["images"]} == {"RGB"}
+    assert len(samples) >= 2
+    with pytest.raises(ArtifactError, match="no questions"):
+        next(load_samples(tmp_path))
