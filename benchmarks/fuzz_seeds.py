@@ -58,7 +58,7 @@ def pdf_seeds() -> list[bytes]:
     packed = _pages().tobytes(no_new_id=True, deflate=True, garbage=3)
     streams = _pages().tobytes(no_new_id=True, deflate=True, use_objstms=1)
     form = _form().tobytes(no_new_id=True, deflate=True)
-    page = b"<html><body>%PDF-1.7 <p>startxref</p> 1 0 obj <<a>></body></html>"
+    page = b"<!DOCTYPE html><html><body>%PDF-1.7 <p>startxref</p> 1 0 obj <<a>></body></html>"
     return [plain, packed, packed, streams, form, page]
 
 
@@ -167,8 +167,7 @@ def _workbook(rows: Sequence[Sequence[str]]) -> bytes:
         "[Content_Types].xml": f'<Types xmlns="{package}/content-types"><Default Extension="rels" '
         'ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
         f'<Override PartName="/xl/workbook.xml" ContentType="{mime}.sheet.main+xml"/>'
-        '<Override PartName="/xl/worksheets/sheet1.xml" '
-        f'ContentType="{mime}.worksheet+xml"/></Types>',
+        f'<Override PartName="/xl/worksheets/sheet1.xml" ContentType="{mime}.worksheet+xml"/></Types>',
         "_rels/.rels": f'<Relationships xmlns="{package}/relationships"><Relationship Id="r1" '
         f'Type="{kind}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
         "xl/workbook.xml": f'<workbook xmlns="{sheet}" xmlns:r="{kind}"><sheets><sheet name="a" sheetId="1" r:id="r1"/>'

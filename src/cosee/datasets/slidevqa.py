@@ -14,7 +14,7 @@ numbers.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,7 @@ from cosee.datasets.page_images import PageFile, PageSet, picture_file
 from cosee.datasets.placing import inside
 from cosee.datasets.published_ocr import read_ocr, tesseract_words, vision_words
 from cosee.datasets.reading import Reading
-from cosee.datasets.rows import as_answer, first_file, gold_pages, jsonl_rows, text
+from cosee.datasets.rows import as_answer, first_file, gold_pages, jsonl_rows, table_rows, text
 
 NAME = "SlideVQA"
 SPLITS = ("dev", "train", "test")
@@ -114,8 +114,7 @@ def _read_tables(folder: Path, tables: Sequence[Path], split: str) -> Reading:
     decks: dict[str, Path | PageSet] = {}
     cells = _cells()
     for path in tables:
-        for number, row in _table_rows(path):
-            where = f"{path.name}, row {number}"
+        for number, (where, row) in enumerate(table_rows(path)):
             columns = [f"page_{n}" for n in range(1, SLIDES + 1) if f"page_{n}" in row]
             slides = [_bytes(row[column]) for column in columns]
             while slides and slides[-1] is None:
@@ -126,22 +125,6 @@ def _read_tables(folder: Path, tables: Sequence[Path], split: str) -> Reading:
             pages = [_table_slide(cells, path, number, column, deck) for column in columns[: len(slides)]]
             decks.setdefault(deck, PageSet(pages))
     return Reading("slidevqa", questions, decks, problems, split)
-
-
-def _table_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Rows of a parquet file, a few in memory at a time."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    number = 0
-    try:
-        with pq.ParquetFile(path) as table:
-            for batch in table.iter_batches(batch_size=8):
-                for row in batch.to_pylist():
-                    yield number, row
-                    number += 1
-    except (pa.ArrowException, OSError, ValueError) as error:
-        raise ArtifactError(f"{path}: not a readable table ({error})") from error
 
 
 def _table_slide(cells: Cells, path: Path, number: int, column: str, deck: str) -> PageFile:

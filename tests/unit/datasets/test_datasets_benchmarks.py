@@ -13,6 +13,7 @@ from helpers.benchmark_layouts import (
     longdocurl_row,
     make_longdocurl,
     make_mmlongbench,
+    make_mmlongbench_table,
     make_mmlongbench_v2,
     make_mpdocvqa,
     make_slidevqa,
@@ -39,6 +40,7 @@ from cosee.stages.enhance import EnhanceStage
 
 MAKERS = {
     "mmlongbench-doc": make_mmlongbench,
+    "mmlongbench-doc table": make_mmlongbench_table,
     "longdocurl": make_longdocurl,
     "mp-docvqa": make_mpdocvqa,
     "slidevqa": make_slidevqa,
@@ -96,9 +98,10 @@ def test_importing_twice_gives_the_same_bytes(tmp_path: Path, maker: str) -> Non
     assert first == again and any(path.name == "full.pdf" for path in first)
 
 
-def test_mmlongbench(tmp_path: Path) -> None:
+@pytest.mark.parametrize("form", ["mmlongbench-doc", "mmlongbench-doc table"])
+def test_mmlongbench(tmp_path: Path, form: str) -> None:
     target = tmp_path / "data" / "mmlb"
-    questions, report = imported(make_mmlongbench(tmp_path / "src"), target, "mmlongbench-doc")
+    questions, report = imported(MAKERS[form](tmp_path / "src"), target, "mmlongbench-doc")
     assert list(questions) == [f"{n:05d}" for n in range(8)]
     listed = questions["00001"]
     assert listed.answer == ["Anselm Ford", "Berta Quill"] and listed.evidence_sources == ["Chart", "Figure"]
