@@ -10,7 +10,7 @@ export TOKENIZERS_PARALLELISM ?= false
 export HF_HUB_OFFLINE ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev weights areas run real test lint types format golden schemas demo bench bench-doctree clean
+.PHONY: help setup setup-dev weights areas run real analysis test lint types format golden schemas audit demo bench bench-doctree clean
 
 help:  ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 14
@@ -26,7 +26,7 @@ $(VENV)/.setup: pyproject.toml constraints.txt
 setup-dev: $(VENV)/.setup-dev weights areas  ## The same with everything that the tests need
 
 $(VENV)/.setup-dev: $(VENV)/.setup
-	$(PIP) -e '.[dev,serve,ocr,quality]'
+	$(PIP) -e '.[dev,serve,ocr,quality,notebook]'
 	touch $@
 
 weights: $(VENV)/.setup  ## Fetch all-MiniLM-L6-v2 (90 MB) once; without it the pipeline goes on sparse-only and says so
@@ -46,13 +46,18 @@ real: setup  ## The same over a folder in the format of docs.jsonl, questions.js
 	$(SNAKEMAKE) --cores $(CORES) --quiet rules --configfile config/real.yaml
 	@$(BIN)/cosee show results/metrics_summary.json
 
-test: setup-dev  ## Lint, types, schemas, unit, stage, workflow and demo tests
+analysis: setup  ## Figures and tables of the demo's run by workflow/notebooks/analysis.ipynb, and results/report.html with captions
+	$(PIP) -e '.[notebook]'
+	$(SNAKEMAKE) --cores $(CORES) --quiet rules -- results/metrics_summary.json analyses
+	$(SNAKEMAKE) --cores 1 --report results/report.html -- results/metrics_summary.json analyses
+
+test: setup-dev  ## Lint, types, schemas, unit, stage, workflow and demo tests, these without a network
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/snakefmt --check Snakefile workflow
 	$(SNAKEMAKE) --lint
 	$(BIN)/mypy
-	$(BIN)/python -m pytest
+	$(BIN)/python tests/offline.py $(BIN)/python -m pytest
 
 lint: setup-dev  ## Ruff, snakefmt and snakemake --lint
 	$(BIN)/ruff check .
@@ -72,6 +77,11 @@ golden: setup-dev  ## Write the golden artifacts of the tests again; look at the
 
 schemas: setup  ## Write docs/schemas and workflow/schemas again
 	$(BIN)/python -m cosee.commands.schemas
+
+audit: setup-dev  ## The tables of dependencies in docs/security.md, and known vulnerabilities of the pinned versions (network)
+	$(BIN)/python -m cosee.commands.dependencies
+	$(PIP) pip-audit
+	$(BIN)/pip-audit --disable-pip --no-deps --requirement constraints.txt
 
 demo: setup  ## Make the demo corpus again (the same bytes)
 	$(BIN)/python data/demo/make_demo.py --check

@@ -7,11 +7,9 @@ model; its figure is that of the best of these ways over all tests.
 
 from __future__ import annotations
 
-import importlib
 from collections import defaultdict
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from benchmarks.doctree_markdown import page_markdown
 from benchmarks.doctree_read import Measured, Sources, progress, version
@@ -40,7 +38,8 @@ def read_tests(folder: Path) -> list[tuple[str, Path, Test]]:
 
 def pymupdf4llm_page(pdf: Path, page: int, way: str) -> str | None:
     """A page (from 1) as pymupdf4llm writes it; None where this version cannot be called that way."""
-    peer: Any = importlib.import_module(PEER)
+    import pymupdf4llm as peer
+
     if way != "default":
         if not getattr(peer, "_use_layout", False):
             return None

@@ -77,7 +77,7 @@ def _prepare_one(
     state_path = root / "state.json"
     state: dict[str, Any] = files.read_json(state_path) if state_path.exists() else {}
     for stage, settings in stages:
-        inputs = [files.sha256_file(path) if path.exists() else None for path in stage.inputs(doc)]
+        inputs = [files.sha256_file(path) if path.exists() else None for path in stage.inputs(doc, settings)]
         key = files.sha256_value([inputs, settings.model_dump(mode="json")])
         known = state.get(stage.name, {})
         same = known.get("key") == key and code[stage.name] in (None, known.get("code"))

@@ -1,17 +1,32 @@
-"""What every test may use: helpers on the path, and the switch that writes golden artifacts again."""
+"""What every test may use: helpers on the path, no network, and the switch that writes golden artifacts again."""
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from helpers import socket_guard
+
 PROJECT = Path(__file__).resolve().parents[1]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--regenerate-golden", action="store_true", help="write golden artifacts instead of comparing")
+
+
+def pytest_configure() -> None:
+    socket_guard.install()
+
+
+@pytest.fixture(autouse=True)
+def no_network() -> Iterator[None]:
+    """Fails a test that tried to reach another machine, even where the code under test swallowed the refusal."""
+    socket_guard.attempts.clear()
+    yield
+    assert socket_guard.attempts == []
 
 
 @pytest.fixture(scope="session")

@@ -30,27 +30,68 @@ DEFAULT_CONFIG = Path("config/config.yaml")
 @app.command()
 def init(
     name: Annotated[str, typer.Argument(help="Name of the dataset: folder data/NAME, configuration config/NAME.yaml.")],
-    pdfs: Annotated[Path | None, typer.Option(help="A folder of PDFs; subfolders count.")] = None,
+    pdfs: Annotated[
+        Path | None,
+        typer.Option(help="A folder of PDFs; subfolders count. With --from: where the benchmark's PDFs are."),
+    ] = None,
     questions: Annotated[
-        Path | None, typer.Option(help="CSV or JSON lines with at least the columns doc_id (or file) and question.")
+        Path | None,
+        typer.Option(help="CSV, JSON lines or XLSX with at least the columns doc_id (or file) and question."),
     ] = None,
     qa: Annotated[
         Path | None, typer.Option(help="A folder with docs.jsonl, questions.jsonl and docs/; instead of the two above.")
     ] = None,
+    benchmark: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="BENCHMARK",
+            help="A published benchmark: mmlongbench-doc, mmlongbench-doc-v2, longdocurl, mp-docvqa or slidevqa.",
+        ),
+    ] = None,
+    path: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder of the benchmark's files as its authors publish them. Default: benchmarks.BENCHMARK of the "
+            "configuration, else the folder COSEE_DATA (or its subfolder BENCHMARK), else data/BENCHMARK."
+        ),
+    ] = None,
+    split: Annotated[
+        str | None, typer.Option(help="mp-docvqa: val, train, test. slidevqa: dev, train, test. The first by default.")
+    ] = None,
+    corrections: Annotated[
+        Path | None,
+        typer.Option(help="mmlongbench-doc-v2: its corrections.json, where --path is the first version's folder."),
+    ] = None,
+    passwords: Annotated[
+        Path | None,
+        typer.Option(help="CSV, JSON lines or XLSX with the columns file and password, for PDFs that are encrypted."),
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Take only the first so many documents that have questions.")
+    ] = None,
+    config: Annotated[
+        Path, typer.Option("--config", "-c", help="Its section 'benchmarks' may say where files are.")
+    ] = DEFAULT_CONFIG,
 ) -> None:
-    """Make a dataset and its configuration from your PDFs and questions.
+    """Make a dataset and its configuration from your PDFs and questions, or from a published benchmark.
 
-    Writes data/NAME and config/NAME.yaml, tells what it could not take, and prints the next command.
+    Writes data/NAME and config/NAME.yaml, tells what it could not take as it was (all of it in
+    data/NAME/qa/import_report.json), and prints the next command. Nothing is downloaded.
 
     Examples:
 
       cosee init reports --pdfs ~/reports --questions questions.csv
 
       cosee init bench --qa ~/mmlongbench
+
+      cosee init mpdoc --from mp-docvqa --path ~/MP-DocVQA --split val --limit 50
     """
+    from cosee.commands.init import Sources
     from cosee.commands.init import init as command
 
-    raise typer.Exit(command(name, Console(), pdfs=pdfs, questions=questions, qa=qa))
+    sources = Sources(pdfs, questions, qa, benchmark, path, split, corrections, limit, passwords)
+    raise typer.Exit(command(name, Console(), sources, config=config))
 
 
 @app.command()
@@ -226,6 +267,41 @@ def show(
 
 
 @app.command()
+def compare(
+    first: Annotated[str, typer.Argument(metavar="RUN_A", help="RUN or RUN:METHOD; a run's name, or its folder.")],
+    second: Annotated[str, typer.Argument(metavar="RUN_B", help="What it is compared with, written alike.")],
+    method: Annotated[
+        str | None, typer.Option(help="The method of both runs; default: every method that both have.")
+    ] = None,
+    swap: Annotated[
+        bool,
+        typer.Option(
+            "--swap", help="Where a run has no oracle_pages, have its model answer the flips from their gold pages now."
+        ),
+    ] = False,
+    out: Annotated[Path | None, typer.Option("--json", help="Also write everything to this file.")] = None,
+    limit: Annotated[int, typer.Option(min=0, help="Flips shown at most; 0 shows all.")] = 40,
+    config: Config = DEFAULT_CONFIG,
+) -> None:
+    """Show which questions flip between two runs or methods, and at which stage the wrong side fell.
+
+    The stage at fault is found by swapping one stage's output for an oracle's: another scorer, an extractor that
+    cannot miss, the gold pages (the run's method oracle_pages, or --swap). docs/compare-and-ablate.md explains each.
+
+    Examples:
+
+      cosee compare demo:page_rag demo:cosee
+
+      cosee compare before after --method cosee --json flips.json
+
+      cosee compare demo:cosee ../yesterday/results/demo:cosee --swap
+    """
+    from cosee.commands.compare import compare as command
+
+    raise typer.Exit(command(first, second, Console(), config=config, method=method, swap=swap, out=out, limit=limit))
+
+
+@app.command()
 def doctor(
     config: Config = DEFAULT_CONFIG,
     keys: Annotated[bool, typer.Option(help="List every configuration key with its default instead.")] = False,
@@ -279,7 +355,7 @@ def run_stage(
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; returns the exit status. A fault of the user is one line and status 2, no traceback."""
-    from cosee.artifacts.files import ArtifactError
+    from cosee.artifacts.files import ArtifactError, DiskFailure
     from cosee.imaging.render import RenderError
     from cosee.models.base import ModelError
     from cosee.pipeline.config import ConfigError
@@ -291,6 +367,9 @@ def main(arguments: list[str] | None = None) -> int:
         app(args=arguments, prog_name="cosee")
     except (ConfigError, ArtifactError, ModelError, RenderError, GraphError, PlannerError) as error:
         return _refuse(str(error))
+    except DiskFailure as error:
+        _refuse(str(error))
+        return 1
     except LockHeld as error:
         return _refuse(f"another run lives in this folder (process {error.holder}); wait for it or stop it")
     except BrokenPipeError:

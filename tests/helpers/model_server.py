@@ -11,6 +11,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 MODEL = "tiny-vision"
+ECHO = "<the key>"
+"""A reply that repeats the key that was sent."""
 
 
 @dataclass
@@ -76,9 +78,11 @@ class _Handler(BaseHTTPRequestHandler):
         if unknown := [name for name in state.refuses if name in body]:
             return self._send(422, {"detail": f"Unexpected fields: {unknown}"})
         reply = state.next_reply()
+        if reply == ECHO:
+            reply = f"your key is {self._key()}"
         if isinstance(reply, int):
             # Servers of this world repeat what they were sent; the client must not pass a key on.
-            message = f"failed on purpose for {self.headers.get('authorization', '')}"
+            message = f"failed on purpose for {self._key()}"
             return self._send(reply, {"error": {"message": message, "code": reply, "type": "x"}, "type": "error"})
         if "generateContent" in self.path:
             return self._send(200, _google(reply))
@@ -87,6 +91,11 @@ class _Handler(BaseHTTPRequestHandler):
         if body.get("stream"):
             return self._stream(str(reply))
         return self._send(200, _openai(reply))
+
+    def _key(self) -> str:
+        """The key as its provider's library sends it."""
+        names = ("authorization", "x-api-key", "x-goog-api-key")
+        return " ".join(self.headers[name] for name in names if name in self.headers)
 
     def _send(self, status: int, value: dict[str, Any]) -> None:
         data = json.dumps(value).encode()

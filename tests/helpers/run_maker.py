@@ -58,7 +58,7 @@ def make_run(root: Path) -> None:
     save_rows(data / "qa" / "questions.jsonl", QUESTIONS)
     for stage in ("adapt", "enhance", "build"):
         failed = LedgerRow(doc_id="gamma", status="failed" if stage == "adapt" else "skipped",
-                           reason="not_a_pdf" if stage == "adapt" else "upstream",
+                           reason="not_a_pdf",
                            message=f"no PDF header {HOSTILE}")  # fmt: skip
         rows = [LedgerRow(doc_id=doc_id, status="ok") for doc_id in ("alpha", "beta")]
         save_rows(data / ".ledger" / f"{stage}.0000.jsonl", [*rows, failed])

@@ -1,4 +1,4 @@
-"""Imports and calls of source files, read from their syntax trees; for the tests of layers and static rules."""
+"""Imports of source files, read from their syntax trees; for the tests of layers and static rules."""
 
 from __future__ import annotations
 
@@ -22,11 +22,12 @@ class Import:
 
 def imports(path: Path, source: str | None = None, package: str = "") -> Iterator[Import]:
     """Every import of a file, ``from a import b`` as ``a.b`` too; ``package`` resolves relative ones."""
-    yield from _walk(_tree(path, source), path, package, nested=False, typing_only=False)
+    yield from _walk(syntax_tree(path, source), path, package, nested=False, typing_only=False)
 
 
 @cache
-def _tree(path: Path, source: str | None) -> ast.Module:
+def syntax_tree(path: Path, source: str | None) -> ast.Module:
+    """The syntax tree of a file, or of ``source`` under the file's name."""
     return ast.parse(path.read_text(encoding="utf-8") if source is None else source, str(path))
 
 
@@ -52,34 +53,3 @@ def _modules(node: ast.AST, package: str) -> Iterator[str]:
             base = ".".join([*above, *([node.module] if node.module else [])])
         for alias in node.names:
             yield f"{base}.{alias.name}"
-
-
-def forbidden(path: Path, source: str | None = None) -> Iterator[tuple[int, str]]:
-    """(line, what) for each construct that runs text as code, starts a shell, or unpickles."""
-    for node in ast.walk(_tree(path, source)):
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            for module in _modules(node, ""):
-                if module.split(".")[0] in {"pickle", "cPickle", "dill", "cloudpickle", "shelve", "marshal", "joblib"}:
-                    yield node.lineno, f"import of {module}"
-                if module in {"os.system", "os.popen", "yaml.load", "yaml.unsafe_load", "importlib.import_module"}:
-                    yield node.lineno, f"import of {module}"
-        elif isinstance(node, ast.Call):
-            name = ast.unparse(node.func)
-            if name in FORBIDDEN_CALLS or name.startswith(("os.exec", "os.spawn")):
-                yield node.lineno, f"call of {name}"
-            for keyword in node.keywords:
-                if keyword.arg in {"shell", "allow_pickle", "trust_remote_code"} and not _is_false(keyword.value):
-                    yield node.lineno, f"{keyword.arg} in the call of {name}"
-            if name == "torch.load" and not any(keyword.arg == "weights_only" for keyword in node.keywords):
-                yield node.lineno, "torch.load without weights_only"
-
-
-FORBIDDEN_CALLS = {
-    "eval", "exec", "compile", "__import__", "builtins.eval", "builtins.exec", "os.system", "os.popen",
-    "subprocess.getoutput", "subprocess.getstatusoutput", "importlib.import_module", "yaml.load", "yaml.full_load",
-    "yaml.unsafe_load", "yaml.load_all", "yaml.unsafe_load_all", "pandas.read_pickle", "pd.read_pickle",
-}  # fmt: skip
-
-
-def _is_false(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is False

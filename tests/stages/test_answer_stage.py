@@ -151,6 +151,6 @@ def test_a_scripted_model_answers_with_pictures(doc, tmp_path):
 def test_inputs_name_all_that_decides(doc, tmp_path):
     (doc.index / ".stamps").mkdir()
     (doc.index / ".stamps" / "index.json").write_text("{}")
-    named = stage(tmp_path).inputs(doc)
+    named = stage(tmp_path).inputs(doc, settings())
     assert {"doctree.mm.json", "doc_a.jsonl", "sparse_leaf.jsonl", "full.pdf", "models.yaml"} <= {p.name for p in named}
     assert not any(".stamps" in path.parts for path in named)

@@ -29,7 +29,7 @@ def document() -> Pages:
 def test_it_writes_the_tree_and_counts_its_nodes(tmp_path: Path) -> None:
     # contract: D1, D3
     stage, doc = BuildStage(), folder(tmp_path)
-    enhance(document().adapted()).save(stage.inputs(doc)[0])
+    enhance(document().adapted()).save(stage.inputs(doc, BuildSettings())[0])
     result = stage.run(doc, BuildSettings())
     assert [path.name for path in result.outputs] == ["doctree.mm.json"]
     assert (result.status, result.reason) == ("ok", None)
@@ -44,7 +44,7 @@ def test_little_text_in_the_tree_makes_the_document_partial(tmp_path: Path) -> N
     stage, doc = BuildStage(), folder(tmp_path)
     content = enhance(document().adapted())
     content.dropped.append(DroppedItem(id="t_99", reason="garbage_text", page_idx=0, text="x" * 9000))
-    content.save(stage.inputs(doc)[0])
+    content.save(stage.inputs(doc, BuildSettings())[0])
     result = stage.run(doc, BuildSettings())
     doubts = DocTree.load(result.outputs[0]).quality.doubts
     assert [doubt.reason for doubt in doubts] == ["low_text_coverage"]
@@ -56,7 +56,7 @@ def test_little_text_in_the_tree_makes_the_document_partial(tmp_path: Path) -> N
 def test_an_empty_document_is_partial_and_still_has_a_tree(tmp_path: Path) -> None:
     # contract: D24
     stage, doc = BuildStage(), folder(tmp_path)
-    enhance(Pages().adapted()).save(stage.inputs(doc)[0])
+    enhance(Pages().adapted()).save(stage.inputs(doc, BuildSettings())[0])
     result = stage.run(doc, BuildSettings())
     assert (result.status, result.reason) == ("partial", "no_content")
     assert len(DocTree.load(result.outputs[0]).nodes) == 1
@@ -67,6 +67,6 @@ def test_an_input_of_the_wrong_stage_is_a_row(tmp_path: Path) -> None:
     with pytest.raises(StageFailure) as missing:
         stage.run(doc, BuildSettings())
     assert missing.value.reason == "missing_input"
-    document().adapted().save(stage.inputs(doc)[0])
+    document().adapted().save(stage.inputs(doc, BuildSettings())[0])
     with pytest.raises(StageFailure, match="expected 'enhanced'"):
         stage.run(doc, BuildSettings())

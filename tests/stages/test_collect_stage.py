@@ -21,11 +21,15 @@ def project(tmp_path: Path) -> Path:
                 (tmp_path / "data" / dataset / name).mkdir(parents=True)
                 (tmp_path / "data" / dataset / name / "full.pdf").write_bytes(b"%PDF")
     ledger(tmp_path / "data/one/.ledger/adapt.0000.jsonl", good="ok", broken="failed:not_a_pdf")
-    ledger(tmp_path / "data/one/.ledger/adapt.0001.jsonl", blocked="failed:password")
-    ledger(tmp_path / "data/one/.ledger/build.0000.jsonl", broken="skipped:not_a_pdf", blocked="skipped:password")
+    ledger(tmp_path / "data/one/.ledger/adapt.0001.jsonl", blocked="failed:needs_password")
+    ledger(tmp_path / "data/one/.ledger/build.0000.jsonl", broken="skipped:not_a_pdf", blocked="skipped:needs_password")
     ledger(tmp_path / "indexes/one/.ledger/index.0000.jsonl", unindexed="failed:index_unsound", broken="skipped")
-    ledger(tmp_path / "results/r/ledger/answer.m.one.0000.jsonl", crashed="failed:no_index", unindexed="skipped:x")
-    ledger(tmp_path / "results/r/ledger/answer.other.one.0000.jsonl", waiting="failed:not_ours")
+    ledger(
+        tmp_path / "results/r/ledger/answer.m.one.0000.jsonl",
+        crashed="failed:no_index",
+        unindexed="skipped:index_unsound",
+    )
+    ledger(tmp_path / "results/r/ledger/answer.other.one.0000.jsonl", waiting="failed:crash")
     for dataset in documents:
         answer = failed_prediction(question_id="good#1", doc_id="good", dataset=dataset, method="m", reason="x")
         gone = answer.model_copy(update={"question_id": "gone#1"})
@@ -50,7 +54,7 @@ def test_every_question_has_exactly_one_row_with_its_reason(project):
     rows = load_rows(Prediction, project / "results/r/predictions/m.jsonl")
     assert [(row.dataset, row.doc_id, row.status, row.reason) for row in rows] == [
         ("one", "absent", "failed", "document_missing"),
-        ("one", "blocked", "failed", "adapt:password"),
+        ("one", "blocked", "failed", "adapt:needs_password"),
         ("one", "broken", "failed", "adapt:not_a_pdf"),
         ("one", "crashed", "failed", "answer:no_index"),
         ("one", "good", "ok", None),

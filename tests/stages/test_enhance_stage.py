@@ -31,7 +31,7 @@ def document() -> ContentList:
 def test_it_writes_the_enhanced_list_and_counts_what_it_found(tmp_path: Path) -> None:
     # contract: D1, D2
     stage, doc = EnhanceStage(), folder(tmp_path)
-    document().save(stage.inputs(doc)[0])
+    document().save(stage.inputs(doc, EnhanceSettings())[0])
     result = stage.run(doc, EnhanceSettings())
     assert [path.name for path in result.outputs] == ["content_list.enhanced.json"]
     assert result.status == "ok"
@@ -48,7 +48,7 @@ def test_it_writes_the_enhanced_list_and_counts_what_it_found(tmp_path: Path) ->
 
 def test_settings_switch_steps_off(tmp_path: Path) -> None:
     stage, doc = EnhanceStage(), folder(tmp_path)
-    document().save(stage.inputs(doc)[0])
+    document().save(stage.inputs(doc, EnhanceSettings())[0])
     assert stage.run(doc, EnhanceSettings(remove_furniture=False)).counts["furniture"] == 0
 
 
@@ -57,7 +57,7 @@ def test_missing_broken_and_wrong_inputs_are_rows(tmp_path: Path) -> None:
     with pytest.raises(StageFailure) as missing:
         stage.run(doc, EnhanceSettings())
     assert missing.value.reason == "missing_input"
-    path = stage.inputs(doc)[0]
+    path = stage.inputs(doc, EnhanceSettings())[0]
     path.parent.mkdir(parents=True)
     path.write_text("{", encoding="utf-8")
     with pytest.raises(StageFailure) as broken:

@@ -8,9 +8,11 @@ import pandas
 import pytest
 from helpers.run_maker import DATASET, METHODS, QUESTIONS, RUN, make_run
 
+from cosee.artifacts import files
 from cosee.artifacts.base import load_rows, save_rows
 from cosee.artifacts.metrics import Costs, Metrics, MetricsSummary
 from cosee.artifacts.prediction import Prediction
+from cosee.artifacts.sample_log import SampleLine
 from cosee.stages import evaluate, summarize
 
 
@@ -72,6 +74,7 @@ def test_tables_have_rows_and_types(finished: Path) -> None:
     assert len(accuracy) == 7 * 3 and set(accuracy["method"]) == set(METHODS)
     assert accuracy.groupby("method")["value"].mean()["page_rag"] == pytest.approx(4 / 7)
     assert {"mmlongbench_v1@1", "core@1", "pages@1"} <= set(rows["scorer"])
+    assert {"accuracy (strict)", "accuracy (normalised)", "accuracy (corrected)"} <= set(rows["metric"])
     ablations = pandas.read_parquet(finished / RUN / "ablations.parquet")
     overall = ablations[ablations["grouping"] == "all"].set_index("method")
     assert overall.loc["cosee", "accuracy_difference"] == pytest.approx(6 / 7, abs=1e-5)
@@ -84,8 +87,93 @@ def test_costs_join_measured_seconds(finished: Path) -> None:
     assert costs.methods["cosee"].calls == 16 and costs.methods["cosee"].tokens_in == 7200
     seconds = costs.methods["cosee"].seconds
     assert seconds is not None and (seconds.measured, seconds.p50, seconds.max) == (8, 2.0, 3.0)
-    assert costs.methods["constant"].seconds is None
+    assert costs.methods["constant"].seconds is None and costs.methods["constant"].accuracy_per_1000_tokens is None
+    # All right, for 7,200 tokens read and 160 written on 8 questions.
+    assert costs.methods["cosee"].accuracy_per_1000_tokens == pytest.approx(1 / 0.92, abs=1e-6)
     assert "seconds" not in (finished / RUN / "metrics.json").read_text(encoding="utf-8")
+
+
+def test_stages_and_parts_are_costed_from_what_was_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make_run(tmp_path)
+    data = tmp_path / "data" / DATASET
+    for doc_id, seconds in (("alpha", 2.0), ("beta", 4.0)):
+        files.write_json(data / doc_id / "measured" / "adapt.json", {"seconds": seconds, "peak_rss_mb": 100 * seconds})
+    jobs = tmp_path / "measured" / DATASET
+    jobs.mkdir(parents=True)
+    (jobs / "adapt.0000.jsonl").write_text('{"s": 7.5, "max_rss": 350.0, "cpu_time": 6.25}\n', encoding="utf-8")
+    (jobs / "enhance.0000.jsonl").write_text('{"s": 0.5, "max_rss": "NA", "cpu_time": "NA"}\n{to', encoding="utf-8")
+    usage = {"calls": 1, "tokens_in": 900, "tokens_out": 40, "images": 1}
+    files.append_jsonl(data / ".journal" / "enhance" / "alpha.jsonl", {"key": "k", "generation": {"usage": usage}})
+    timed = {"seconds": {"q01": 1.5}, "parts": {"q01": {"search": [0.25, 0.5]}}}
+    files.write_json(tmp_path / "results" / RUN / "measured" / "answers" / "page_rag" / DATASET / "alpha.json", timed)
+    costs = Costs.load(run_m4(tmp_path, monkeypatch) / RUN / "costs.json")
+    adapt, enhance = costs.stages["adapt"], costs.stages["enhance"]
+    assert (adapt.documents, adapt.jobs, adapt.job_seconds, adapt.cpu_seconds, adapt.peak_rss_mb) == (
+        2,
+        1,
+        7.5,
+        6.25,
+        400,
+    )
+    assert adapt.seconds is not None and (adapt.seconds.total, adapt.seconds.p50) == (6.0, 3.0)
+    assert (enhance.jobs, enhance.calls, enhance.tokens_in, enhance.images) == (1, 1, 900, 1)
+    assert "build" not in costs.stages, "nothing of it was measured"
+    assert costs.methods["page_rag"].parts["search"].total == 0.75
+
+
+def test_a_line_is_logged_for_each_question_and_method(finished: Path) -> None:
+    # contract: C67
+    lines = load_rows(SampleLine, finished / RUN / "samples.jsonl")
+    assert [(line.method, line.question_id) for line in lines] == [
+        (method, question.question_id) for method in METHODS for question in QUESTIONS
+    ]
+    found = {(line.method, line.question_id): line for line in lines}
+    right = found["cosee", "q01"]
+    assert (right.answer, right.gold, right.correct, right.cause, right.cited_pages) == (
+        "1,204",
+        "1,204",
+        True,
+        "right",
+        [1],
+    )
+    assert right.usage is not None and (right.usage.tokens_in, right.usage.tokens_out, right.seed) == (900, 20, 0)
+    assert right.scores["accuracy"].value == 1.0 and right.scores["accuracy"].rule == "Int: equal value"
+    assert set(right.official["mmlongbench_v1@1 accuracy"]) == {"strict", "normalised", "corrected"}
+    assert right.official["mmlongbench_v1@1 accuracy"]["strict"].value == 0.0, (
+        "the published scorer reads no separators"
+    )
+    assert right.board is not None and [(cell.id, cell.author, cell.step) for cell in right.board] == [
+        (1, "scanner", 1), (2, "detail_reader", 1),
+    ]  # fmt: skip
+    assert right.board[1].content == "1,204 ships were built" and right.board[1].view is not None
+    assert found["page_rag", "q01"].board is None, "no board"
+    lost = found["page_rag", "q02"]
+    assert (lost.status, lost.answer, lost.correct, lost.cause) == ("missing", None, False, "failed")
+    assert found["cosee", "q08"].correct is None and found["cosee", "q08"].scores == {}
+
+
+def test_the_log_can_be_switched_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # contract: C68
+    make_run(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "results" / RUN / "samples.jsonl").write_text("of an earlier evaluation", encoding="utf-8")
+    arguments = ["--run", RUN, "--methods", "cosee", "--datasets", DATASET, "--settings", '{"samples": false}']
+    assert evaluate.main(arguments) == 0
+    assert not (tmp_path / "results" / RUN / "samples.jsonl").exists()
+
+
+def test_methods_with_seeds_are_summarised(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make_run(tmp_path)
+    run = tmp_path / "results" / RUN
+    for method, seed in (("page_rag", 1), ("cosee", 0)):
+        (run / "predictions" / f"{method}.jsonl").rename(run / "predictions" / f"cosee_seed{seed}.jsonl")
+    record = {f"cosee_seed{seed}": {"method": {"strategy": "cosee", "seed": seed}} for seed in (0, 1)}
+    files.write_json(run / "run.json", record)
+    results = run_m4(tmp_path, monkeypatch, ("constant", "cosee_seed1", "cosee_seed0"))
+    summary = MetricsSummary.load(results / "metrics_summary.json").runs[RUN]
+    (group,) = summary.seeds
+    assert (group.method, group.labels, group.seeds) == ("cosee", ["cosee_seed1", "cosee_seed0"], [1, 0])
+    assert [(pair.first, pair.second) for pair in summary.comparisons] == [("constant", "cosee")]
 
 
 def test_summary_is_keyed_by_run_with_the_budget(finished: Path) -> None:
@@ -97,6 +185,12 @@ def test_summary_is_keyed_by_run_with_the_budget(finished: Path) -> None:
     assert summary.within_budget and run.within_budget
     assert set(run.by_source_dataset["cosee"]) == {"harbour", "tides"}
     assert len(run.provenance.config_hash) == 64
+    assert {"adapt", "answer", "evaluate"} <= set(run.provenance.code) and run.provenance.judge is None
+    assert run.provenance.code["evaluate"] == run.provenance.code_version
+    assert {"python", "numpy", "pymupdf"} <= set(run.provenance.versions)
+    assert run.provenance.configurations["cosee"] == ["0" * 64] and run.provenance.models["cosee"] == ["embedded@1"]
+    assert [each.name for each in run.references] == ["constant", "majority", "oracle"]
+    assert run.references[2].figures is None and "oracle_pages" in run.references[2].note
     assert set(run.provenance.data) >= {f"data/{DATASET}/qa/questions.jsonl"}
 
 

@@ -35,7 +35,10 @@ def test_stage_names_every_file_that_it_wrote(doc: DocFolder) -> None:
     result = IndexStage().run(doc, HASHING)
     assert result.status == "ok" and result.counts["vectors"] > 0
     assert sorted(result.outputs) == sorted(path for path in doc.index.rglob("*") if path.is_file())
-    assert IndexStage().inputs(doc) == [doc.data / "doctree.mm.json", doc.data / "full.pdf"]
+    files_of_the_document = [doc.data / "doctree.mm.json", doc.data / "full.pdf"]
+    assert IndexStage().inputs(doc, IndexSettings()) == files_of_the_document
+    written = IndexSettings(summaries="llm", summary_model="embedded")
+    assert IndexStage().inputs(doc, written) == [*files_of_the_document, Path("config/models.yaml")]
 
 
 def test_index_then_questions_then_dense_search(doc: DocFolder) -> None:

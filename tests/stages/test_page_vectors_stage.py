@@ -220,7 +220,7 @@ def test_whatever_the_questions_stage_reads_is_an_input_or_sealed_by_one(
 
     monkeypatch.setattr(files, "read_bytes", watched)
     QuestionsStage().run(doc, settings(models, reranker=True))
-    inputs = set(QuestionsStage().inputs(doc))
+    inputs = set(QuestionsStage().inputs(doc, settings(models, reranker=True)))
     sealed = {doc.index / name for name in IndexManifest.load(doc.index / "index.meta.json").files}
     read_here = {
         path for path in seen if doc.data in path.parents or doc.index in path.parents or path == doc.questions

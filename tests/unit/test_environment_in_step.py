@@ -30,10 +30,10 @@ def name_of(requirement: str) -> str:
     return re.split(r"[\s<>=!~\[;]", requirement, maxsplit=1)[0].lower()
 
 
-def test_environment_lists_core_gpu_and_dev() -> None:
+def test_environment_lists_core_gpu_notebook_and_dev() -> None:
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
-    wanted = [*project["dependencies"], *extras["gpu"], *extras["dev"]]
+    wanted = [*project["dependencies"], *extras["gpu"], *extras["notebook"], *extras["dev"]]
     assert sorted(from_pip()) == sorted(wanted)
 
 
@@ -50,5 +50,6 @@ def test_core_and_dev_are_pinned_by_the_constraints() -> None:
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     lines = (PROJECT / "constraints.txt").read_text(encoding="utf-8").splitlines()
     pinned = {name_of(line).replace("_", "-") for line in lines if "==" in line}
-    wanted = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
+    extras = project["optional-dependencies"]
+    wanted = [*project["dependencies"], *extras["notebook"], *extras["dev"]]
     assert {name_of(requirement) for requirement in wanted} - pinned == set()

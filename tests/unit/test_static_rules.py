@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
+import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from helpers.source_imports import forbidden, imports
+from helpers.forbidden_code import forbidden, network_imports, snakefile_source
+from helpers.source_imports import imports
 
 SOURCE = Path(__file__).resolve().parents[2] / "src"
+PROJECT = SOURCE.parent
 FILES = sorted((SOURCE / "cosee").rglob("*.py"))
-MODEL_LIBRARIES = {"torch", "transformers", "accelerate", "sentence_transformers", "bitsandbytes", "qwen_vl_utils"}
+ALL_FILES = [*FILES, *sorted((PROJECT / "benchmarks").rglob("*.py")), *sorted((PROJECT / "data").glob("*/*.py"))]
+SNAKEFILES = [PROJECT / "Snakefile", PROJECT / "workflow" / "Snakefile", *sorted((PROJECT / "workflow").rglob("*.smk"))]
+MODEL_LIBRARIES = {
+    "torch",
+    "torchvision",
+    "piq",
+    "pyiqa",
+    "transformers",
+    "accelerate",
+    "sentence_transformers",
+    "bitsandbytes",
+    "qwen_vl_utils",
+}
 HEAVY = MODEL_LIBRARIES | {
     "faiss", "numpy", "pandas", "scipy", "sklearn", "skimage", "pyarrow", "PIL", "pymupdf", "fitz", "snakemake",
     "jinja2", "openai", "langgraph",
@@ -39,13 +55,54 @@ def complaints(path: Path, source: str | None = None) -> list[str]:
 
 LAZY_NAMES = ("src/cosee/__init__.py", "call of importlib.import_module")
 """The one import by name: the public names of the package, from a fixed table in the same file."""
+NETWORK_FILES = {
+    "src/cosee/models/openai_client.py", "src/cosee/models/anthropic_client.py", "src/cosee/models/google_client.py",
+    "src/cosee/commands/serve.py", "src/cosee/commands/search_app.py", "benchmarks/reliability_kills.py",
+}  # fmt: skip
+"""The clients of served models, the endpoint that a user starts and the model server of a benchmark on loopback:
+nothing else may open a connection."""
+QUOTED_OR_PLAIN = re.compile(r"(?<!\{)\{(?!\{)((?:[\w.]+)(?::q)?)\}(?!\})")
+PLAIN = {"threads", "resources.redo", "params.budget"}
+"""Values in commands that are checked numbers."""
 
 
 def test_nothing_runs_text_as_code() -> None:
-    found = [(path, line, what) for path in FILES for line, what in forbidden(path)]
-    lazy = [each for each in found if (each[0].relative_to(SOURCE.parent).as_posix(), each[2]) == LAZY_NAMES]
+    sources = {path: None for path in ALL_FILES} | {path: snakefile_source(path) for path in SNAKEFILES}
+    found = [(path, line, what) for path, source in sources.items() for line, what in forbidden(path, source)]
+    lazy = [each for each in found if (each[0].relative_to(PROJECT).as_posix(), each[2]) == LAZY_NAMES]
     assert [f"{path}:{line} {what}" for path, line, what in found if (path, line, what) not in lazy] == []
-    assert len(lazy) == 1
+    assert len(lazy) == 1 and len(sources) > 300
+
+
+def test_only_clients_and_the_endpoint_may_open_connections() -> None:
+    found = {path.relative_to(PROJECT).as_posix() for path in ALL_FILES if list(network_imports(path))}
+    assert found == NETWORK_FILES
+
+
+def test_commands_of_rules_quote_every_value() -> None:
+    texts = [
+        node.value
+        for path in SNAKEFILES
+        for node in ast.walk(ast.parse(snakefile_source(path)))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    ]
+    options = [text for text in texts if text.startswith("--") or "python -m" in text or "> {log" in text]
+    values = [value for text in options for value in QUOTED_OR_PLAIN.findall(text)]
+    assert len(values) > 10
+    assert [value for value in values if not value.endswith(":q") and value not in PLAIN] == []
+
+
+def test_templates_never_turn_escaping_off() -> None:
+    templates = sorted((SOURCE / "cosee" / "report" / "templates").rglob("*"))
+    assert (
+        templates
+        and [
+            f"{path.name}: {found}"
+            for path in templates
+            for found in re.findall(r"\|\s*safe\b|autoescape\s+false|\bMarkup\b", path.read_text(encoding="utf-8"))
+        ]
+        == []
+    )
 
 
 def test_heavy_libraries_are_imported_late() -> None:
@@ -65,7 +122,12 @@ def test_the_command_line_loads_no_heavy_library() -> None:
         "from os import system", "subprocess.run('ls', shell=True)", "subprocess.run('ls', shell=flag)",
         "yaml.load(text)", "yaml.unsafe_load(text)", "numpy.load(path, allow_pickle=True)", "torch.load(path)",
         "importlib.import_module(name)", "from importlib import import_module", "__import__(name)",
-        "AutoModel.from_pretrained(name, trust_remote_code=True)", "frame = pd.read_pickle(path)",
+        "AutoModel.from_pretrained(name, trust_remote_code=True)", "frame = pd.read_pickle(path)", "import marshal",
+        "torch.load(path, weights_only=False)", "torch.load(path, weights_only=flag)", "import joblib",
+        "jinja2.Environment(loader=loader)", "Environment(loader=loader, autoescape=False)", "Template(text).render()",
+        "Markup(text)", "archive.extractall(folder)", "shutil.unpack_archive(path)",
+        "frame.eval(text)", "subprocess.run(f'ls {name}')", "os.execvp(name, [])", "requests.get(url, verify=False)",
+        "spec.loader.exec_module(module)", "from pickle import *", "environment.from_string(text)", "x = builtins.eval",
     ],
 )  # fmt: skip
 def test_each_forbidden_construct_is_found(source: str) -> None:
@@ -77,6 +139,7 @@ def test_each_forbidden_construct_is_found(source: str) -> None:
     [
         "re.compile('a')", "model.eval()", "yaml.safe_load(text)", "numpy.load(path, allow_pickle=False)",
         "subprocess.run(['ls'], shell=False)", "torch.load(path, weights_only=True)", "'eval(1)'", "import json",
+        "Environment(loader=loader, autoescape=True)", "Markup('<br>')", "subprocess.run(command)",
     ],
 )  # fmt: skip
 def test_what_only_looks_like_it_is_allowed(source: str) -> None:

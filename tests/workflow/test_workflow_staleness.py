@@ -99,6 +99,15 @@ def test_an_edited_setting_redoes_its_section_and_what_follows(project, section,
     assert project.done() == jobs
 
 
+def test_an_edited_model_file_redoes_what_a_model_wrote_before_the_answers(tmp_path):
+    config = {**CONFIG, "index": {"embedder": "none", "summaries": "llm", "summary_model": "embedded"}}
+    project = Project.create(tmp_path / "project", config)
+    project.run("--until", "index")
+    models = project.folder / "config" / "models.yaml"
+    models.write_text(models.read_text() + "\n# a remark\n")
+    assert project.planned("--until", "index") == {"index:0000", "index:0001"}
+
+
 def test_settings_of_an_existing_run_are_refused_with_what_differs(project):
     runs = json.loads(json.dumps(CONFIG["runs"]))
     runs["tiny"]["methods"][2]["max_steps"] = 3

@@ -3,6 +3,7 @@ rule enhance:
     input:
         upstream=upstream("enhance"),
         state=state("enhance"),
+        models=models_of(project.config.enhance.figure_model),
         code=project.code("enhance"),
     output:
         f"{DATA}/{{dataset}}/.ledger/enhance.{{shard}}.jsonl",

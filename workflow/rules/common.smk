@@ -4,11 +4,12 @@ import os
 import re
 import shlex
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
-from cosee.artifacts.files import ArtifactError
+from cosee.artifacts.files import ArtifactError, DiskFailure
 from cosee.pipeline.config import ConfigError
-from cosee.pipeline.locks import LockHeld
+from cosee.pipeline.locks import LockHeld, end_on_sigterm
 from cosee.pipeline.workflow import open_project
 
 
@@ -27,7 +28,7 @@ try:
         runs_jobs=workflow.is_main_process,
         dryrun=DRYRUN,
     )
-except (ConfigError, ArtifactError) as error:
+except (ConfigError, ArtifactError, DiskFailure) as error:
     refuse(error)
 except LockHeld as error:
     refuse(
@@ -108,9 +109,25 @@ def answer_upstream(wildcards):
         project.claim_run(
             wildcards.run, rewrite=forced("answer"), dryrun=DRYRUN
         )
-    except (ConfigError, ArtifactError) as error:
+    except (ConfigError, ArtifactError, DiskFailure) as error:
         refuse(error)
     return project.upstream("answer", wildcards.dataset, wildcards.shard)
+
+
+def models_of(model):
+    """The file that describes a model, for a rule that uses one."""
+    return ["config/models.yaml"] if model is not None else []
+
+
+def notebook_tools(wildcards):
+    """No files; refuses before anything runs where the notebook could not."""
+    tools = ("ipykernel", "matplotlib", "papermill")
+    missing = [name for name in tools if find_spec(name) is None]
+    if missing:
+        refuse(
+            f"the analysis needs {', '.join(missing)}: pip install 'cosee[notebook]'"
+        )
+    return []
 
 
 def stage_command(stage, *options):
@@ -131,7 +148,13 @@ def shard_command(stage, *options):
     )
 
 
+onstart:
+    end_on_sigterm()
+
+
 onsuccess:
+    for sentence in project.curable():
+        sys.stderr.write(f"cosee: {sentence}\n")
     message = (
         project.failures()
         if Path(f"{RESULTS}/metrics_summary.json").exists()

@@ -1,3 +1,34 @@
+rule judge:
+    """M4, where evaluate.judge names a model: what it says of one method's answers."""
+    input:
+        predictions=f"{RESULTS}/{{run}}/predictions/{{method}}.jsonl",
+        questions=lambda wildcards: project.question_files(wildcards.run),
+        models="config/models.yaml",
+        code=project.code("judge"),
+    output:
+        f"{RESULTS}/{{run}}/judgements/{{method}}.jsonl",
+    log:
+        "logs/{run}/judge.{method}.log",
+    benchmark:
+        "measured/{run}/judge.{method}.jsonl"
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime="4h",
+        gpu=project.gpus(project.config.evaluate.judge),
+    params:
+        datasets=lambda wildcards: project.config.runs[wildcards.run].datasets,
+        model=project.config.evaluate.judge,
+    shell:
+        stage_command(
+            "judge",
+            "--run {wildcards.run:q} --method {wildcards.method:q}",
+            "--datasets {params.datasets:q} --model {params.model:q}",
+        )
+
+
 rule evaluate:
     """M4: scores, retrieval and evidence measures, intervals and costs of one run."""
     input:
@@ -6,6 +37,7 @@ rule evaluate:
             run=wildcards.run,
             method=project.methods(wildcards.run),
         ),
+        judgements=lambda wildcards: project.judgements(wildcards.run),
         ledgers=lambda wildcards: project.document_ledgers(wildcards.run),
         questions=lambda wildcards: project.question_files(wildcards.run),
         code=project.code("evaluate"),
@@ -16,6 +48,7 @@ rule evaluate:
             "metrics.parquet",
             "ablations.parquet",
             "costs.json",
+            *(["samples.jsonl"] if project.config.evaluate.samples else []),
         ),
     log:
         "logs/{run}/evaluate.log",
@@ -45,7 +78,11 @@ rule summarize:
         metrics=expand(f"{RESULTS}/{{run}}/metrics.json", run=list(project.config.runs)),
         code=project.code("summarize"),
     output:
-        summary=f"{RESULTS}/metrics_summary.json",
+        summary=report(
+            f"{RESULTS}/metrics_summary.json",
+            caption="../report/summary.rst",
+            category="Summary",
+        ),
         report=f"{RESULTS}/report/index.html",
     log:
         "logs/summarize.log",

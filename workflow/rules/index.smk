@@ -3,6 +3,7 @@ rule index:
     input:
         upstream=upstream("index"),
         state=state("index"),
+        models=models_of(project.config.index.summary_model),
         code=project.code("index"),
     output:
         f"{INDEXES}/{{dataset}}/.ledger/index.{{shard}}.jsonl",

@@ -11,6 +11,7 @@ from cosee.adapter.text import clean, one_line
 from cosee.adapter.turning import seen_box
 from cosee.artifacts.base import BBox
 from cosee.artifacts.layout import Span
+from cosee.imaging.pdf_faults import pdf_faults
 
 MAX_ANNOTATIONS = 2_000
 MAX_COMMENT = 5_000
@@ -91,7 +92,7 @@ class Layers:
         self._document = document
         try:
             states = document.layer_ui_configs() if document.get_ocgs() else []
-        except (RuntimeError, ValueError, TypeError, KeyError):
+        except pdf_faults():
             states = []
         self._off = [state["number"] for state in states if state["type"] != "label" and not state["on"]]
 
@@ -130,7 +131,7 @@ def attached_files(document: Any) -> list[str]:
     """Names of the files that a document carries, sorted; they are data: nothing is opened or written."""
     try:
         names = {one_line(clean(_file_name(document, name)))[:MAX_NAME] for name in document.embfile_names()}
-    except (RuntimeError, ValueError, KeyError, TypeError):
+    except pdf_faults():
         return []
     return sorted(name for name in names if name)[:MAX_ANNOTATIONS]
 
@@ -151,6 +152,6 @@ def attached_to_page(page: Any) -> list[str]:
     for annotation in page.annots(types=[pymupdf.PDF_ANNOT_FILE_ATTACHMENT]):
         try:
             found.append(one_line(clean(str(annotation.file_info["filename"])))[:MAX_NAME])
-        except (RuntimeError, ValueError, KeyError, TypeError):
+        except pdf_faults():
             continue
     return [name for name in found if name]

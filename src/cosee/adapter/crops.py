@@ -11,7 +11,8 @@ from cosee.adapter import geometry
 from cosee.adapter.page_model import FigureFound
 from cosee.artifacts import files
 from cosee.artifacts.picture_quality import PictureQuality
-from cosee.imaging.render import RegionRenderer, RenderError
+from cosee.imaging.pdf_faults import pdf_faults
+from cosee.imaging.render import RegionRenderer
 
 MAX_CROPS = 4_000
 _log = logging.getLogger(__name__)
@@ -41,7 +42,7 @@ class Crops:
             return None
         try:
             data = renderer.png(figure.bbox)
-        except (RenderError, RuntimeError, ValueError) as error:
+        except pdf_faults() as error:
             _log.warning("page %d: figure not rendered: %s", page_idx + 1, error)
             self.failed.append(page_idx)
             return None

@@ -105,9 +105,13 @@ def _unwrapped(raw: Any, depth: int) -> list[Any] | None:
         value = raw.get(key)
         known = key in _LISTS
         found = _unwrapped(value, depth + 1) if isinstance(value, (list, dict)) or known else None
-        if found is not None and (known or any(isinstance(entry, list) or "type" in entry for entry in found)):
+        if found is not None and (known or any(isinstance(entry, list) or _is_block(entry) for entry in found)):
             return found
     return None
+
+
+def _is_block(entry: Any) -> bool:
+    return isinstance(entry, dict) and "type" in entry
 
 
 def _parsed(text: str) -> Any:

@@ -7,6 +7,7 @@ from functools import cache, lru_cache, partial
 from typing import Any
 
 from cosee.adapter import geometry
+from cosee.adapter.blank_glyphs import open_blanks
 from cosee.adapter.direction import is_rtl, mend_ligatures, reading_words
 from cosee.adapter.formulas import fraction_bars
 from cosee.adapter.marks import attach_marks, flag_marks
@@ -20,6 +21,7 @@ from cosee.adapter.vertical import read_columns
 from cosee.adapter.visibility import mark_hidden
 from cosee.artifacts.base import BBox
 from cosee.artifacts.layout import Span
+from cosee.imaging.pdf_faults import pdf_faults
 from cosee.imaging.upright import Turn
 
 MAX_FRAGMENTS = 20_000
@@ -52,7 +54,8 @@ def read_page(page: Any) -> RawPage:
     if raw.text_angle:
         matrix = chained(matrix, upright.matrix)
         raw.width, raw.height = upright.turned_size
-    words = _words_by_line(mend_ligatures(content, text_page, text_page.extractWORDS()), matrix)
+    found = open_blanks(page, text_page, content, text_page.extractWORDS())
+    words = _words_by_line(mend_ligatures(content, text_page, found), matrix)
     text_block = -1
     orders: list[int] = []
     styles: list[tuple[int, int, int]] = []
@@ -114,7 +117,7 @@ def _extracted(page: Any) -> tuple[Any, Any, bool]:
     everywhere = pymupdf.INFINITE_RECT()
     try:
         named = bool(page.get_images())
-    except (RuntimeError, ValueError, TypeError, pymupdf.mupdf.FzErrorBase):
+    except pdf_faults():
         named = True
     if not named:
         text_page = page.get_textpage(clip=everywhere, flags=options | pymupdf.TEXT_PRESERVE_IMAGES)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import logging
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -14,6 +14,7 @@ from cosee.adapter import geometry
 from cosee.adapter.annotations import Layers, add_annotations, add_form_values, attached_files, attached_to_page
 from cosee.adapter.bad_text import is_unreadable
 from cosee.adapter.crops import Crops
+from cosee.adapter.opening import UnreadablePdf, as_damage, check_header, is_whole, open_readable, quietly
 from cosee.adapter.page_layout import lay_out
 from cosee.adapter.page_model import RawPage
 from cosee.adapter.page_source import read_page
@@ -21,36 +22,26 @@ from cosee.adapter.reading_need import hide_false_layer, is_image_only
 from cosee.adapter.recognise import Recogniser
 from cosee.adapter.text import one_line
 from cosee.adapter.turned_page import hold_upright
-from cosee.artifacts import files
 from cosee.artifacts.layout import Layout, LayoutPage, OutlineEntry
 from cosee.artifacts.settings.parsing import AdaptSettings
+from cosee.imaging.pdf_faults import pdf_faults
+from cosee.imaging.pdf_file import is_rebuilt
 from cosee.imaging.render import RegionRenderer, RenderError
 from cosee.models import area_detector
 from cosee.models.ocr import CachedEngine, OcrError, find_engine
 from cosee.models.weights import cache_root
 
-HEADER_WINDOW = 1024
 XFA_NOTICE = 1_000
 """Characters of the one page of a form without fields of its own, at most, for it to be a notice to its reader."""
-END_WINDOW = 2048
 CROP_DPI = 144
 CROP_PIXELS = 2_000_000
 STORE_PAGES = 50
 """Pages after which MuPDF's store of decoded pictures and fonts is emptied."""
 MAX_OUTLINE = 20_000
 MAX_TITLE = 500
-_FAULTS = (RuntimeError, ValueError, LookupError, TypeError, ArithmeticError)
-"""What a damaged page may end in, beside MuPDF's own errors; infinite numbers make for an OverflowError."""
+_BROKEN_STREAM = re.compile(r"zlib error|premature end of data|read error; treating as end of file")
+"""What MuPDF warns of where it goes on after a compressed stream that breaks off or fails its checksum."""
 _log = logging.getLogger(__name__)
-
-
-class UnreadablePdf(Exception):
-    """A file without a readable page: ``not_a_pdf``, ``empty_file``, ``needs_password``, ``no_pages``, ``damaged``."""
-
-    def __init__(self, reason: str, message: str) -> None:
-        super().__init__(message)
-        self.reason = reason
-        self.message = message
 
 
 @dataclass
@@ -80,9 +71,13 @@ def read_pdf(
     check_header(pdf)
     pymupdf.TOOLS.mupdf_display_errors(False)
     pymupdf.TOOLS.mupdf_display_warnings(False)
-    with _as_damage(pdf), _open(pymupdf, pdf) as document:
+    with as_damage(pdf), open_readable(pdf) as document:
         result = _read_document(document, doc_id, settings, images, take)
-        if document.is_repaired and not _is_whole(pdf):
+        if is_rebuilt(document):
+            result.problems.append(
+                ("damaged", "the file has lost the list of its pages; those that were found were read")
+            )
+        elif document.is_repaired and not is_whole(pdf):
             result.problems.append(("damaged", "the file is cut off or damaged; what could be repaired was read"))
         detector = f", {area_detector.WEIGHTS}" if result.engine and area_detector.is_available() else ""
         engine = f", {result.engine}{detector}" if result.engine else ""
@@ -101,69 +96,17 @@ def read_pages(pdf: Path, doc_id: str, settings: AdaptSettings) -> Layout:
     import pymupdf
 
     check_header(pdf)
-    with _as_damage(pdf), _open(pymupdf, pdf) as document:
+    with as_damage(pdf), open_readable(pdf) as document:
         layout = Layout(doc_id=doc_id, parser=f"mineru, pages by pymupdf {pymupdf.VersionBind}", pages=[])
         layout.title, layout.outline = _title(document), _outline(document)
         for page_idx in range(min(document.page_count, settings.max_pages)):
-            page = _quietly(partial(document.load_page, page_idx))
+            page = quietly(partial(document.load_page, page_idx))
             size = (round(page.rect.width, 2), round(page.rect.height, 2)) if page is not None else (1.0, 1.0)
             rotation, label = (int(page.rotation), _page_label(page)) if page is not None else (0, None)
             layout.pages.append(
                 LayoutPage(page_idx=page_idx, width=size[0], height=size[1], rotation=rotation, page_label=label)
             )
     return layout
-
-
-def check_header(pdf: Path) -> None:
-    """Raise UnreadablePdf unless the file is not empty and has ``%PDF`` in its first 1,024 bytes."""
-    head = files.read_bytes(pdf, HEADER_WINDOW)
-    if not head:
-        raise UnreadablePdf("empty_file", f"{pdf.name} is empty (0 bytes)")
-    if b"%PDF" not in head:
-        raise UnreadablePdf("not_a_pdf", f"{pdf.name} is not a PDF: no %PDF header in its first {HEADER_WINDOW} bytes")
-
-
-def _is_whole(pdf: Path) -> bool:
-    """Whether the file ends with the mark of a PDF's end."""
-    return b"%%EOF" in files.read_bytes(pdf).rstrip(b"\0 \r\n\t")[-END_WINDOW:]
-
-
-@contextlib.contextmanager
-def _as_damage(pdf: Path) -> Iterator[None]:
-    """MuPDF's own errors, which are no RuntimeError, told as damage of the file."""
-    import pymupdf
-
-    try:
-        yield
-    except pymupdf.mupdf.FzErrorBase as error:
-        raise UnreadablePdf("damaged", f"{pdf.name} is damaged: {one_line(str(error))[:200]}") from error
-
-
-def _open(pymupdf: Any, pdf: Path) -> Any:
-    try:
-        document = pymupdf.open(pdf, filetype="pdf")
-        if document.needs_pass and not document.authenticate(""):
-            document.close()
-            raise UnreadablePdf("needs_password", f"{pdf.name} needs a password")
-        if not document.is_pdf:
-            document.close()
-            raise UnreadablePdf("not_a_pdf", f"{pdf.name} is not a PDF, though its first bytes name the format")
-        count = document.page_count
-    except (RuntimeError, ValueError) as error:
-        raise UnreadablePdf("damaged", f"{pdf.name} cannot be opened: {one_line(str(error))[:200]}") from error
-    if count == 0:
-        empty = _has_empty_page_tree(document)
-        document.close()
-        if not empty:
-            raise UnreadablePdf("damaged", f"{pdf.name} is damaged: no page could be recovered")
-        raise UnreadablePdf("no_pages", f"{pdf.name} has no pages")
-    return document
-
-
-def _has_empty_page_tree(document: Any) -> bool:
-    """Whether a document without pages says so itself (``/Kids []``) rather than having lost them."""
-    kids = _quietly(lambda: document.xref_get_key(document.pdf_catalog(), "Pages/Kids"))
-    return bool(kids) and kids[0] == "array" and not kids[1].strip("[] ")
 
 
 def _read_document(
@@ -225,12 +168,15 @@ class _PageReader:
         return Recogniser(CachedEngine(engine, cache_root() / "ocr"), settings) if engine is not None else None
 
     def read(self, page_idx: int) -> LayoutPage:
-        """One page; one that cannot be read has the flag ``unreadable``."""
+        """One page; one that cannot be read has the flag ``unreadable``, one whose content breaks off ``damaged``."""
         import pymupdf
 
         try:
             page = self.document[page_idx]
+            pymupdf.TOOLS.reset_mupdf_warnings()
             raw = read_page(page)
+            if _BROKEN_STREAM.search(pymupdf.TOOLS.mupdf_warnings()):
+                raw.flags.append("damaged")
             own_text = bool(raw.fragments)
             self.layers.add_hidden(page, raw, read_page)
             add_annotations(page, raw)
@@ -251,7 +197,7 @@ class _PageReader:
                 block.quality = self.crops.qualities.get(block.image_sha256 or "")
                 if block.image_sha256 in self.crops.photographs:
                     block.flags.append("photographic")
-        except (*_FAULTS, pymupdf.mupdf.FzErrorBase) as error:
+        except pdf_faults() as error:
             _log.warning("page %d cannot be read: %s", page_idx + 1, error)
             return LayoutPage(page_idx=page_idx, width=1.0, height=1.0, has_text_layer=False, flags=["unreadable"])
         if not raw.fragments and not raw.pictures and not raw.vectors:
@@ -291,6 +237,9 @@ class _PageReader:
         unreadable = [p.page_idx + 1 for p in pages if "unreadable" in p.flags]
         if unreadable:
             found.append(("unreadable_pages", f"cannot read {_pages(unreadable)}"))
+        damaged = [p.page_idx + 1 for p in pages if "damaged" in p.flags]
+        if damaged:
+            found.append(("damaged", f"the content of {_pages(damaged)} is broken; what could be read of it was"))
         silent = [p.page_idx + 1 for p in pages if "no_text_layer" in p.flags and "no_text" not in p.flags]
         if silent:
             message = f"no text layer on {_pages(silent)}"
@@ -308,7 +257,7 @@ class _PageReader:
 
 
 def _page_label(page: Any) -> str | None:
-    return one_line(_quietly(page.get_label) or "")[:40] or None
+    return one_line(quietly(page.get_label) or "")[:40] or None
 
 
 def _pages(numbers: list[int]) -> str:
@@ -325,15 +274,13 @@ def _pages(numbers: list[int]) -> str:
 
 
 def _title(document: Any) -> str | None:
-    try:
-        title = one_line((document.metadata or {}).get("title") or "")[:MAX_TITLE]
-    except (RuntimeError, ValueError, AttributeError):
-        return None
+    metadata = quietly(lambda: document.metadata) or {}
+    title = one_line(metadata.get("title") or "")[:MAX_TITLE]
     return title if len(title) > 2 and title.lower() not in ("untitled", "(anonymous)") else None
 
 
 def _outline(document: Any) -> list[OutlineEntry]:
-    entries = _quietly(lambda: document.get_toc(simple=True)) or []
+    entries = quietly(lambda: document.get_toc(simple=True)) or []
     outline = []
     for level, title, page in entries[:MAX_OUTLINE]:
         text = one_line(str(title))[:MAX_TITLE]
@@ -343,24 +290,16 @@ def _outline(document: Any) -> list[OutlineEntry]:
     return outline
 
 
-def _quietly(call: Callable[[], Any]) -> Any:
-    """The result of a PyMuPDF call on an optional part of the file, or None where that part is damaged."""
-    try:
-        return call()
-    except (RuntimeError, ValueError, TypeError, IndexError, KeyError, AttributeError, RecursionError):
-        return None
-
-
 def _needs_xfa(document: Any) -> bool:
     """Whether the file is a dynamic XFA form, whose pages here only ask the reader to wait."""
-    catalog = _quietly(document.pdf_catalog)
-    rendering = _quietly(lambda: document.xref_get_key(catalog, "NeedsRendering"))
+    catalog = quietly(document.pdf_catalog)
+    rendering = quietly(lambda: document.xref_get_key(catalog, "NeedsRendering"))
     if rendering and rendering[1] == "true":
         return True
-    form = _quietly(lambda: document.xref_get_key(catalog, "AcroForm/XFA"))
-    fields = _quietly(lambda: document.xref_get_key(catalog, "AcroForm/Fields"))
+    form = quietly(lambda: document.xref_get_key(catalog, "AcroForm/XFA"))
+    fields = quietly(lambda: document.xref_get_key(catalog, "AcroForm/Fields"))
     only_xfa = bool(form) and form[0] != "null" and bool(fields) and not fields[1].strip("[] ")
-    return only_xfa and document.page_count == 1 and len(_quietly(document[0].get_text) or "") <= XFA_NOTICE
+    return only_xfa and document.page_count == 1 and len(quietly(document[0].get_text) or "") <= XFA_NOTICE
 
 
 def _hide_all(page: LayoutPage) -> None:

@@ -28,7 +28,7 @@ class Outcome:
     status: Status = "ok"
     reason: str | None = None
     pages_read: Sequence[int] = ()
-    """1-based pages the method was shown, where quotes without a page are looked for."""
+    """1-based pages the method was shown, in that order; there quotes without a page are looked for."""
     measures: Mapping[str, float] = field(default_factory=dict)
     details: Mapping[str, Any] = field(default_factory=dict)
     """What the trace's last event holds beside the usual."""
@@ -70,6 +70,7 @@ def finish(question: Question, context: Context, method: str, outcome: Outcome, 
         support=[] if abstained or failed else support,
         retrieved=ranking.hits,
         retrieved_pages=ranking.pages,
+        read_pages=list(dict.fromkeys(outcome.pages_read)),
         usage=context.client.usage if isinstance(context.client, MeteredClient) else Usage(),
         measures={name: round(float(value), 6) for name, value in sorted(outcome.measures.items())},
         model=context.client.name,

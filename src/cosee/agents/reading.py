@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 from cosee.agents.strategy import Context
 from cosee.artifacts.questions import Question
 from cosee.models.base import Block, Message, PageImage
 from cosee.models.evidence import cut_page_evidence, node_evidence, page_evidence
-from cosee.models.messages import evidence_message, image_block
+from cosee.models.messages import evidence_message, image_block, page_text_block
 from cosee.models.skills.calculate import search_hints
 from cosee.models.skills.gaps import absent_keys
 from cosee.models.skills.question import analyse
@@ -88,8 +88,8 @@ def read_from_the_start(question: Question, context: Context, room: int, *, pict
     evidence: list[Block] = []
     images: list[PageImage] = []
     for page in known:
-        block = page_evidence(context.tree, page)
-        picture = [context.page_image(page)] if pictures and context.client.sees_images else []
+        block = _page(context, page)
+        picture = [context.page_image(page)] if pictures and _sees(context) else []
         cost = _cost(context, [*map(image_block, picture), block])
         if cost > left and (evidence or not pictures):
             part = None if pictures else cut_page_evidence(block, partial(_fits, context, left))
@@ -99,7 +99,7 @@ def read_from_the_start(question: Question, context: Context, room: int, *, pict
         evidence.append(block)
         images += picture
     pages = known[: len(evidence)]
-    is_cut = len(pages) < len(known) or (bool(evidence) and evidence[-1] != page_evidence(context.tree, pages[-1]))
+    is_cut = len(pages) < len(known) or (bool(evidence) and evidence[-1] != _page(context, pages[-1]))
     context.trace.add("retrieval", message="the document from its first page on", read=pages)
     if is_cut:
         context.trace.add("status", message="the room is full", dropped_pages=known[len(pages) :])
@@ -143,11 +143,8 @@ def _fitting(
     relevance = {hit.node_id: hit.score for hit in ranking.hits}
     ranks = {page: rank for rank, page in enumerate(ranking.pages, start=1)}
     absent = absent_keys(analyse(question.question), [node.text for node in context.tree.nodes])
-    blocks = {
-        page: page_evidence(context.tree, page, {"absent": absent} | _rank(ranks.get(page)), relevance)
-        for page in pages
-    }
-    images = {page: context.page_image(page) for page in pages if page in shown} if context.client.sees_images else {}
+    blocks = {page: _page(context, page, {"absent": absent} | _rank(ranks.get(page)), relevance) for page in pages}
+    images = {page: context.page_image(page) for page in pages if page in shown} if _sees(context) else {}
     room = context.client.max_context - reserve
     dropped: list[int] = []
     while len(pages) > 1 and _tokens(question, context, [blocks[page] for page in pages], images, pages) > room:
@@ -157,6 +154,20 @@ def _fitting(
     return PagesRead(
         ranking, pages, [blocks[page] for page in pages], [images[page] for page in pages if page in images]
     )
+
+
+def _page(
+    context: Context, page: int, found: Mapping[str, Any] | None = None, relevance: Mapping[str, float] | None = None
+) -> Block:
+    """A page's evidence; its number alone where page text is switched off."""
+    if "page_text" in context.without:
+        return page_text_block(page, context.tree.pages[page - 1].page_label, "", (), found)
+    return page_evidence(context.tree, page, found, relevance)
+
+
+def _sees(context: Context) -> bool:
+    """Whether the model is shown pictures of pages."""
+    return context.client.sees_images and "page_images" not in context.without
 
 
 def _rank(rank: int | None) -> dict[str, int]:

@@ -9,6 +9,7 @@ from typing import Protocol
 from cosee.artifacts.doctree import DocTree
 from cosee.artifacts.prediction import Prediction
 from cosee.artifacts.questions import Question
+from cosee.artifacts.settings.modules import Module
 from cosee.artifacts.trace import Budget, Trace
 from cosee.models.base import PageImage, VLMClient
 from cosee.models.metering import MeteredClient
@@ -32,6 +33,8 @@ class Context:
     """Seconds by part of the work, filled in by the strategy: they stand beside the artifacts, never in one."""
     extractor: bool = False
     """Whether the client is asked once more for the short answer in a method's words."""
+    without: frozenset[Module] = frozenset()
+    """Modules that an ablation switches off."""
 
 
 class Strategy(Protocol):

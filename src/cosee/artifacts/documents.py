@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from pathlib import Path
 
 from pydantic import Field
@@ -21,6 +23,13 @@ class DocumentRow(Record):
     pages: int = Field(ge=0)
     shard: str
     state: str = Field(default="present", pattern="^(present|removed)$")
+
+
+def is_doc_id(name: str) -> bool:
+    """Whether a folder's name can stand in the sheet: no control characters, line ends or bytes that are not UTF-8, and
+    nothing that a spreadsheet takes for a formula."""
+    formula = name[:1] in ("=", "+", "@") or (name[:1] == "-" and not re.fullmatch(r"[A-Za-z0-9._-]+", name))
+    return not formula and not any(unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") for char in name)
 
 
 def load_sheet(path: Path) -> list[DocumentRow]:

@@ -1,21 +1,24 @@
 """Reading and writing files: atomic, canonical, and the only place that does either.
 
 A file appears under its name whole or not at all: bytes go to a temporary file in the same folder, are
-fsynced, renamed, and the folder is fsynced. JSON is canonical (sorted keys, no NaN, ``\\n`` line ends), so
-that equal content means equal bytes.
+fsynced, renamed, and the folder is fsynced. The temporary file is named after its target, so that what a kill leaves
+is taken over by the next write of that file. JSON is canonical (sorted keys, no NaN, ``\\n`` line ends), so that equal
+content means equal bytes.
 """
 
 from __future__ import annotations
 
+import contextlib
+import errno
+import fcntl
 import hashlib
 import io
 import json
 import os
 import re
-import uuid
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,28 +28,96 @@ if TYPE_CHECKING:
 _ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True, allow_nan=False, separators=(",", ":"))
 
 
+_HALF = re.compile("[\ud800-\udfff]")
+_HALF_ESCAPED = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
+
+
 class ArtifactError(ValueError):
     """A file that is missing, unreadable or not what its name promises; the message says which, where and why."""
 
 
+class DiskFailure(BaseException):
+    """The disk is full, read-only or broken: nobody's document is at fault, and the program has to stop.
+
+    Not an Exception, so that no guard around a document or a question takes it for a failure of theirs.
+    """
+
+
+_OF_THE_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EFBIG, errno.ESTALE}
+
+
+@contextlib.contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Turn an error of the disk into a DiskFailure that names the file; other errors pass."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in _OF_THE_DISK:
+            raise
+        raise DiskFailure(
+            f"{path}: cannot be written ({error.strerror}); mend that, then run the same command again: what is done "
+            "is kept"
+        ) from error
+
+
 def write_bytes(path: Path, data: bytes) -> None:
-    """Write ``data`` to ``path`` atomically and durably, making parent folders."""
+    """Write ``data`` to ``path`` atomically and durably, making parent folders.
+
+    Raises:
+        DiskFailure: the disk is full or broken; the file is what it was before.
+    """
     _write_parts(path, [data])
 
 
 def _write_parts(path: Path, parts: Iterable[bytes]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name[:80]}.{uuid.uuid4().hex[:8]}.tmp")
+    with writing(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary = _temporary(path)
+        with _open_alone(temporary) as handle:
+            try:
+                handle.writelines(parts)
+                handle.flush()
+                os.fsync(handle.fileno())
+                temporary.replace(path)
+            except BaseException:
+                temporary.unlink(missing_ok=True)
+                raise
+        fsync_folder(path.parent)
+
+
+def _temporary(path: Path) -> Path:
+    """The one temporary file of ``path``; its name says so where the file system's 255 bytes allow."""
+    fits = len(os.fsencode(path.name)) <= 250
+    return path.with_name(f".{path.name}.tmp" if fits else f".{sha256_bytes(os.fsencode(path.name))}.tmp")
+
+
+def _open_alone(temporary: Path) -> IO[bytes]:
+    """Open a temporary file, empty; whoever writes the same target waits until it is closed.
+
+    What a killed writer left is taken over, unless it is a link: its other name is somebody's file.
+    """
+    while True:
+        descriptor = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+        handle = open(descriptor, "wb")  # noqa: SIM115 - the open file is the lock
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            mine = os.fstat(descriptor)
+            if mine.st_nlink > 1:
+                temporary.unlink(missing_ok=True)
+            elif mine.st_nlink == 1 and _is_at(temporary, mine):
+                handle.truncate(0)
+                return handle
+        except BaseException:
+            handle.close()
+            raise
+        handle.close()  # renamed or removed while we waited for its lock
+
+
+def _is_at(path: Path, opened: os.stat_result) -> bool:
     try:
-        with open(temporary, "wb") as handle:
-            handle.writelines(parts)
-            handle.flush()
-            os.fsync(handle.fileno())
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-    fsync_folder(path.parent)
+        return os.path.samestat(path.lstat(), opened)
+    except FileNotFoundError:
+        return False
 
 
 def fsync_folder(folder: Path) -> None:
@@ -153,12 +224,23 @@ def write_jsonl(path: Path, rows: Iterable[Any]) -> None:
 
 
 def append_jsonl(path: Path, row: Any) -> None:
-    """Append one line and fsync it; for journals, which survive a kill between any two lines."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with open(path, "ab") as handle:
-        handle.write((canonical_json(row) + "\n").encode("utf-8"))
-        handle.flush()
-        os.fsync(handle.fileno())
+    """Append one line and fsync it; for journals, which survive a kill between any two lines.
+
+    Raises:
+        DiskFailure: the disk is full or broken; the file ends as it did before.
+    """
+    line = (canonical_json(row) + "\n").encode("utf-8")
+    with writing(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with open(path, "ab", buffering=0) as handle:
+            before = handle.seek(0, os.SEEK_END)
+            try:
+                while line:
+                    line = line[handle.write(line) :]
+                os.fsync(handle.fileno())
+            except OSError:
+                handle.truncate(before)
+                raise
 
 
 def read_bytes(path: Path, most: int = -1) -> bytes:
@@ -178,9 +260,20 @@ def read_json(path: Path) -> Any:
 def parse_json(data: bytes, where: str) -> Any:
     """The value of a JSON document's bytes; raises ArtifactError that begins with ``where``."""
     try:
-        return json.loads(data)
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+        return _loads(data)
+    except (ValueError, RecursionError) as error:
         raise ArtifactError(f"{where}: not valid JSON ({error})") from error
+
+
+def _loads(data: bytes) -> Any:
+    text = data.decode(json.detect_encoding(data), "surrogatepass")
+    value = json.loads(text)
+    return with_whole_characters(value) if _HALF_ESCAPED.search(text) else value
+
+
+def with_whole_characters(value: Any) -> Any:
+    """A JSON value whose halves of characters (lone surrogates), which no file can hold, are U+FFFD instead."""
+    return json.loads(_HALF.sub("\ufffd", json.dumps(value, ensure_ascii=False)))
 
 
 def read_jsonl(path: Path) -> list[Any]:
@@ -199,8 +292,8 @@ def numbered_jsonl(data: bytes, where: str) -> Iterator[tuple[int, Any]]:
         if not line.strip():
             continue
         try:
-            yield number, json.loads(line)
-        except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+            yield number, _loads(line)
+        except (ValueError, RecursionError) as error:
             raise ArtifactError(f"{where}, line {number}: not valid JSON ({error})") from error
 
 

@@ -92,8 +92,8 @@ class LayoutPage(Record):
     page_label: str | None = None
     has_text_layer: bool = True
     flags: list[str] = Field(default_factory=list)
-    """``image_only``, ``garbage_text``, ``unreadable``, ``truncated``, ``ocr`` (read as a picture), ``low_confidence``
-    (read badly), ``no_text`` (a picture in which nothing is written) ..."""
+    """``image_only``, ``garbage_text``, ``unreadable``, ``damaged`` (its content breaks off), ``truncated``, ``ocr``
+    (read as a picture), ``low_confidence`` (read badly), ``no_text`` (a picture in which nothing is written) ..."""
     quality: PictureQuality | None = None
     """Of the page's picture, where it was read as one."""
     blocks: list[LayoutBlock] = Field(default_factory=list)

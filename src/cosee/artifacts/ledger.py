@@ -10,6 +10,7 @@ from pydantic import Field
 from cosee.artifacts import files
 from cosee.artifacts.base import Artifact, Record
 from cosee.artifacts.files import ArtifactError
+from cosee.artifacts.reasons import PATTERN
 
 Status = Literal["ok", "partial", "failed", "skipped"]
 
@@ -19,8 +20,8 @@ class LedgerRow(Record):
 
     doc_id: str
     status: Status
-    reason: str | None = None
-    """Machine-readable cause, e.g. ``not_a_pdf``, ``needs_password``, ``timeout``, ``memory``."""
+    reason: str | None = Field(None, pattern=PATTERN)
+    """Machine-readable cause where the status is not ``ok``, of the closed list in [Reasons](reasons.md)."""
     message: str | None = None
     """The same for a person."""
     counts: dict[str, int] = Field(default_factory=dict)
@@ -41,6 +42,9 @@ class Stamp(Artifact):
     code: str
     """sha256 of the stage's code (its import closure)."""
     row: LedgerRow
+    complete: bool = True
+    """False from when the stage began to write again until it ended: what then differs from ``row`` is its own work
+    that a kill cut short, not a person's edit."""
 
 
 class OutputTable(Artifact):
@@ -54,10 +58,12 @@ class OutputTable(Artifact):
     generation: int
     files: dict[str, tuple[int, int, str]]
     """Path -> (size, mtime_ns, sha256)."""
+    killed: list[str] = Field(default_factory=list)
+    """Documents whose process was killed from outside: the next run tries them again."""
 
     @classmethod
-    def scan(cls, path: Path) -> tuple[int, dict[str, tuple[int, int, str]]]:
-        """``generation`` and ``files``, no row checked: the scheduler reads hundreds of thousands at every start.
+    def scan(cls, path: Path) -> tuple[int, dict[str, tuple[int, int, str]], list[str]]:
+        """``generation``, ``files`` and ``killed`` unchecked: the scheduler reads a row for every artifact.
 
         Raises ArtifactError for a file that is not a table of this version.
         """
@@ -72,4 +78,4 @@ class OutputTable(Artifact):
             cls.schema_version,
         ):
             raise ArtifactError(f"{path}: not a {cls.schema_name} of version {cls.schema_version}")
-        return value["generation"], value["files"]
+        return value["generation"], value["files"], value["killed"]

@@ -13,10 +13,18 @@ from pydantic import Field
 from cosee.artifacts.base import Artifact, Record
 
 Cause = Literal[
-    "right", "failed", "answered_unanswerable", "page_not_retrieved", "abstained", "page_not_cited",
-    "wrong_on_gold_page", "abstained_pages_unknown", "wrong_pages_unknown",
+    "right", "failed", "scorer", "answered_unanswerable", "extracted_wrong", "not_retrieved", "retrieved_not_read",
+    "read_not_reasoned", "pages_unknown",
 ]  # fmt: skip
-"""What became of a question; everything but ``right`` is the first step that went wrong."""
+"""What became of a question: ``right``, or the stage at fault.
+
+``failed``: there is no answer. ``scorer``: another certified scorer calls the answer right. ``answered_unanswerable``:
+the document does not hold the answer, and one was given. ``extracted_wrong``: the method's own words hold the gold
+answer, its short answer does not. ``not_retrieved``: a gold page that is needed was neither read nor among the first k
+of the ranked pages, k the largest of recall@k. ``retrieved_not_read``: it was ranked, and not put before the model.
+``read_not_reasoned``: every gold page that is needed was read. ``pages_unknown``: wrong, and the gold pages are not
+known. Where any gold page will do, one is needed, else all are.
+"""
 
 
 class Interval(Record):
@@ -47,7 +55,7 @@ class PageRetrieval(Record):
     recall: dict[str, float] = Field(default_factory=dict)
     """Mean share of the gold pages among the first k; where any gold page will do, whether one is among them."""
     recall_ceiling: dict[str, float] = Field(default_factory=dict)
-    """The best recall@k that is possible with these gold pages."""
+    """The best recall@k that is possible with these gold pages; of hit, nDCG, precision and MRR it is 1."""
     hit: dict[str, float] = Field(default_factory=dict)
     """Share of questions with at least one gold page among the first k (hit@k)."""
     all_gold: dict[str, float] = Field(default_factory=dict)
@@ -58,6 +66,7 @@ class PageRetrieval(Record):
     """Mean share of gold pages among the returned pages, at most k of them."""
     mrr: float | None = None
     """Mean of 1 / rank of the first gold page."""
+    recall_interval: dict[str, Interval] = Field(default_factory=dict)
 
 
 class CitedPages(Record):
@@ -67,6 +76,11 @@ class CitedPages(Record):
     precision: float | None = None
     recall: float | None = None
     f1: float | None = None
+    f1_interval: Interval | None = None
+    right_answers: int = 0
+    """Right answers among these questions."""
+    right_wrong_evidence: float | None = None
+    """Share of the right answers whose cited pages miss every gold page; one that cites nothing is among them."""
     unanswerable_uncited: float | None = None
     """Share of the unanswerable questions for which nothing was cited."""
 
@@ -82,10 +96,15 @@ class UsageMeans(Record):
 
 
 class OfficialScore(Record):
-    """A benchmark's own published score on the questions that it can score."""
+    """One measure of a published scorer on the questions that it can score, three ways (docs/scoring.md)."""
 
     questions: int
-    value: float
+    strict: float
+    """As published, on the answer as the method gave it."""
+    normalised: float | None = None
+    """As published, after our stated normalisation: one spelling of abstentions, plain numbers and lists."""
+    corrected: float | None = None
+    """After the normalisation, with the published scorer's faults corrected."""
 
 
 class Block(Record):
@@ -104,8 +123,11 @@ class Block(Record):
     """Null for a single document, which says nothing about others."""
     f1: float | None = None
     """MMLongBench-Doc's F1: recall over answerable questions, precision over questions not abstained from."""
+    f1_interval: Interval | None = None
     answerable_accuracy: float | None = None
     """Accuracy over the answerable questions only."""
+    answered_accuracy: float | None = None
+    """Accuracy over the answerable questions that were answered at all."""
     coverage: float | None = None
     """Share of questions with an answer that is no abstention."""
     exact_match: float | None = None
@@ -116,13 +138,13 @@ class Block(Record):
     majority_accuracy: float | None = None
     """Accuracy of always giving their most frequent gold answer."""
     official: dict[str, OfficialScore] = Field(default_factory=dict)
-    """Scorer name and version -> published score, without our normalisation."""
+    """``<scorer>@<version> <measure>`` -> published score."""
     abstention: Abstention
     pages: PageRetrieval
     cited_pages: CitedPages
     causes: dict[Cause, int] = Field(default_factory=dict)
-    """Where answers were lost, each scored question once: ``page_not_retrieved`` (no gold page in the longest list
-    of recall@k), ``abstained`` (though a gold page was retrieved), ``page_not_cited``, ``wrong_on_gold_page`` ..."""
+    """Where answers were lost, each scored question once: ``right`` or the stage at fault (``scorer``,
+    ``extracted_wrong``, ``not_retrieved``, ``retrieved_not_read``, ``read_not_reasoned`` ...)."""
     quotes: int = 0
     """Quotes given as support."""
     quote_verified: float | None = None
@@ -146,15 +168,62 @@ class MethodMetrics(Record):
 
 
 class Comparison(Record):
-    """Two methods on the same questions: accuracy of ``first`` minus accuracy of ``second``."""
+    """Two methods on the same questions: accuracy of ``first`` minus accuracy of ``second``.
+
+    A method answered with several seeds takes part once, under its name without the seed: a question's score is then
+    the mean over its seeds.
+    """
 
     first: str
     second: str
     difference: float
     interval: Interval | None = None
+    """Paired bootstrap over documents; not corrected for the number of pairs."""
     first_better: int
     second_better: int
     ties: int
+    first_only_right: int = 0
+    """Questions that only ``first`` has right (a score of at least 0.5)."""
+    second_only_right: int = 0
+    mcnemar_p: float | None = None
+    """Exact two-sided McNemar test of these two counts; it takes questions as independent."""
+    mcnemar_p_holm: float | None = None
+    """The same after Holm's correction for all pairs of the run."""
+
+
+class Reference(Record):
+    """A row that the methods are read against."""
+
+    name: Literal["constant", "majority", "oracle"]
+    """``constant`` always answers 'Not answerable', ``majority`` always the most frequent gold answer; ``oracle`` is
+    the best method of the run that was given the gold pages."""
+    method: str | None = None
+    """The method of the run that gave the figures; null where they were computed from the questions alone."""
+    figures: Block | None = None
+    """Null where the row was not run; ``note`` says how to get it."""
+    note: str = ""
+
+
+class Spread(Record):
+    """A figure over seeds."""
+
+    mean: float
+    sd: float | None = None
+    """Sample standard deviation; null for a single seed."""
+    low: float
+    """The smallest value."""
+    high: float
+
+
+class SeedGroup(Record):
+    """One method answered with several seeds."""
+
+    method: str
+    """Its name without the seed."""
+    labels: list[str]
+    seeds: list[int]
+    figures: dict[str, Spread]
+    """Figure of a block (``accuracy``, ``f1``, ``page_recall@5`` ...) -> its spread over the seeds."""
 
 
 class DocumentProblem(Record):
@@ -186,8 +255,19 @@ class Provenance(Record):
     """sha256 of the evaluation's settings, methods and datasets."""
     code_version: str
     """Start of the hash over the evaluation's code."""
+    code: dict[str, str] = Field(default_factory=dict)
+    """Stage -> start of the hash over its code."""
+    configurations: dict[str, list[str]] = Field(default_factory=dict)
+    """Method -> sha256 of the settings that its answers were made with; several where they were mixed."""
+    models: dict[str, list[str]] = Field(default_factory=dict)
+    """Method -> ``name@revision`` of the models that answered."""
+    versions: dict[str, str] = Field(default_factory=dict)
+    """Python and installed packages that decide figures -> version."""
+    judge: str | None = None
+    """``name@revision`` of the model that judged; null where rules alone scored."""
     data: dict[str, str] = Field(default_factory=dict)
-    """Input path below the working folder -> sha256."""
+    """Input path below the working folder -> sha256; ``data/<dataset>/*/full.pdf`` stands for all its documents: the
+    sha256 of the canonical JSON list of their ids with their sha256."""
     scorers: dict[str, str] = Field(default_factory=dict)
     """Scorer -> version and source."""
     mode: str
@@ -198,6 +278,7 @@ class Metrics(Artifact):
     """``results/<run>/metrics.json``."""
 
     schema_name: ClassVar[str] = "cosee.metrics"
+    schema_version: ClassVar[int] = 2
 
     run: str
     datasets: list[str]
@@ -206,13 +287,15 @@ class Metrics(Artifact):
     method_order: list[str]
     """The methods in the order of the configuration; the first is what ablations are compared with."""
     methods: dict[str, MethodMetrics]
+    references: list[Reference] = Field(default_factory=list)
+    seeds: list[SeedGroup] = Field(default_factory=list)
     comparisons: list[Comparison] = Field(default_factory=list)
     notes: list[str] = Field(default_factory=list)
     """What a reader must know: answers that belong to no question, doubles, mixed configurations."""
 
 
 class Seconds(Record):
-    """Measured seconds a question; they differ from run to run."""
+    """Measured seconds (a question, a document, a call); they differ from run to run."""
 
     measured: int
     total: float
@@ -230,7 +313,32 @@ class MethodCost(Record):
     tokens_out: int
     tokens_cached: int
     images: int
+    accuracy_per_1000_tokens: float | None = None
+    """Accuracy over the mean tokens of a question, read and written, in thousands; null where no token was spent."""
     seconds: Seconds | None = None
+    parts: dict[str, Seconds] = Field(default_factory=dict)
+    """Part of answering that the method timed (a tool of the decision agent) -> its calls."""
+    peak_rss_mb: float | None = None
+    """Most memory that a job of the method held."""
+
+
+class StageCost(Record):
+    """What one stage took over all documents, as far as it was measured. Calls and tokens are those of its model."""
+
+    documents: int
+    """Documents that were measured."""
+    seconds: Seconds | None = None
+    """Seconds a document."""
+    peak_rss_mb: float | None = None
+    jobs: int = 0
+    """Jobs that the scheduler measured; a job that had nothing to do is measured too."""
+    job_seconds: float = 0.0
+    """Wall time of these jobs."""
+    cpu_seconds: float = 0.0
+    calls: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    images: int = 0
 
 
 class Costs(Artifact):
@@ -239,6 +347,8 @@ class Costs(Artifact):
     schema_name: ClassVar[str] = "cosee.costs"
 
     run: str
+    stages: dict[str, StageCost] = Field(default_factory=dict)
+    """M0 to M2, each stage of the run's datasets, and the judge's."""
     methods: dict[str, MethodCost]
 
 
@@ -252,6 +362,8 @@ class RunSummary(Record):
     """Method -> overall figures."""
     by_source_dataset: dict[str, dict[str, Block]]
     """Method -> source dataset -> figures."""
+    references: list[Reference] = Field(default_factory=list)
+    seeds: list[SeedGroup] = Field(default_factory=list)
     comparisons: list[Comparison]
     notes: list[str]
     counts: dict[str, dict[str, int]]
@@ -265,6 +377,7 @@ class MetricsSummary(Artifact):
     """``results/metrics_summary.json``, keyed by run."""
 
     schema_name: ClassVar[str] = "cosee.metrics_summary"
+    schema_version: ClassVar[int] = 2
 
     failure_budget: float
     """Share of failures that is accepted, 0..1."""

@@ -66,6 +66,8 @@ class Prediction(Record):
     retrieved: list[Retrieved] = Field(default_factory=list)
     retrieved_pages: list[int] = Field(default_factory=list)
     """1-based pages, best first."""
+    read_pages: list[int] | None = None
+    """1-based pages that were put before the model, as text or picture; null where no reading is told of."""
     usage: Usage = Field(default_factory=Usage)
     measures: dict[str, float] = Field(default_factory=dict)
     """Method-specific measures, e.g. page coverage and redundancy of a board."""

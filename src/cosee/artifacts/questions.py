@@ -16,6 +16,15 @@ NOT_ANSWERABLE = "Not answerable"
 """The one spelling of an abstention, as MMLongBench-Doc has it."""
 
 
+class PublishedGold(Record):
+    """A question and its gold as first published, before a correction."""
+
+    question: str
+    answer: str | list[str]
+    answer_format: AnswerFormat
+    evidence_pages: list[int] = Field(default_factory=list)
+
+
 class Question(Record):
     """One question about one document. ``evidence_pages`` are 1-based physical pages."""
 
@@ -29,11 +38,21 @@ class Question(Record):
     evidence_pages: list[int] = Field(default_factory=list)
     evidence_mode: Literal["all", "any"] = "all"
     evidence_sources: list[str] = Field(default_factory=list)
+    page_window: tuple[int, int] | None = None
+    """First and last page, 1-based, of what the benchmark itself shows a system, where that is not the whole document.
+    Recorded, not enforced: methods read the document."""
+    original: PublishedGold | None = None
+    """The gold before published corrections, equal to the present one where none touched it; scores are then given
+    against both. None where there are no corrections."""
     task_type: str | None = None
     requires_visual: bool | None = None
     source_dataset: str = "unnamed"
     language: str | None = None
     split: str | None = None
+
+    def before_corrections(self) -> Question:
+        """The question with its original gold; itself where there are no corrections."""
+        return self if self.original is None else self.model_copy(update=dict(self.original))
 
     @property
     def unanswerable(self) -> bool:

@@ -22,6 +22,7 @@ from cosee.artifacts.settings.answer import RunSettings
 from cosee.artifacts.settings.methods import Method
 from cosee.artifacts.trace import TraceEvent, load_trace
 from cosee.commands.console import line
+from cosee.commands.reasons import remedy
 from cosee.pipeline.config import Config, ConfigError, read_config
 from cosee.pipeline.locks import locked
 from cosee.pipeline.paths import Paths
@@ -133,11 +134,11 @@ def _prepare(pdf: Path, text: str, method: str) -> tuple[Question, Workspace]:
 
 def _place(question: Question, workspace: Workspace, settings: Config) -> None:
     """PDF, question and shard files where the stages look for them."""
-    from cosee.datasets.placing import place_documents
+    from cosee.datasets.placing import place_document
     from cosee.pipeline.shards import sync_dataset
 
     folder = workspace.paths.dataset(DATASET)
-    place_documents(folder, [(DOC_ID, workspace.pdf)])
+    place_document(folder, DOC_ID, workspace.pdf)
     save_rows(workspace.paths.question_file(DATASET), [question])
     sync_dataset(workspace.paths, DATASET, settings.shard_pages)
 
@@ -195,7 +196,8 @@ def _run(stage: Stage, section: Record, workspace: Workspace, settings: Config, 
 def _explain(stage: str, workspace: Workspace, row: LedgerRow | None) -> str:
     if row is None:
         return f"{workspace.pdf}: stage {stage} has no row of it; remove {workspace.root} and ask again"
-    return f"{workspace.pdf}: stage {stage} failed ({row.reason}): {row.message}"
+    advice = f". {remedy(row.reason)}" if row.reason else ""
+    return f"{workspace.pdf}: stage {stage} failed ({row.reason}): {row.message}{advice}"
 
 
 def _print_event(event: TraceEvent) -> None:

@@ -27,7 +27,7 @@ def line(console: Console, text: Any = "", style: str = "") -> None:
 
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], caption: str | None = None) -> Table:
     """A table of plain cells. Columns whose name ends in ``#`` are right-aligned numbers."""
-    made = Table(title=Text(title, style="bold"), title_justify="left", caption=caption, caption_justify="left")
+    made = Table(title=Text(plain(title), style="bold"), title_justify="left", caption=caption, caption_justify="left")
     made.box, made.show_edge, made.pad_edge, made.collapse_padding = box.SIMPLE_HEAD, False, False, True
     for place, column in enumerate(columns):
         number = column.endswith("#")

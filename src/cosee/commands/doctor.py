@@ -20,6 +20,7 @@ from cosee.artifacts.ledger import LedgerRow
 from cosee.commands.console import line, table
 from cosee.commands.model_docs import sections
 from cosee.pipeline.config import Config, ConfigError, read_config
+from cosee.pipeline.failures import curable
 from cosee.pipeline.paths import ANSWER_STAGE, DATA_STAGES, INDEX_STAGES, Paths
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 PACKAGES = (
     "cosee", "snakemake", "pymupdf", "numpy", "scipy", "pandas", "pyarrow", "faiss-cpu", "rank-bm25", "pydantic",
     "torch", "transformers", "sentence-transformers", "accelerate", "qwen-vl-utils", "bitsandbytes",
-    "rapidocr", "onnxruntime", "fastapi", "uvicorn",
+    "rapidocr", "onnxruntime", "fastapi", "uvicorn", "openpyxl",
 )  # fmt: skip
 OPTIONAL = {
     "cosee": "used from the source tree",
@@ -38,6 +39,7 @@ OPTIONAL = {
     "onnxruntime": "pip install -e '.[ocr]', runs rapidocr and the detector of figures",
     "fastapi": "pip install -e '.[serve]', for cosee serve",
     "uvicorn": "pip install -e '.[serve]', for cosee serve",
+    "openpyxl": "pip install -e '.[xlsx]', for questions in Excel workbooks",
     "bitsandbytes": "pip install -e '.[gpu]', for 4-bit weights",
 }
 
@@ -71,6 +73,8 @@ def doctor(console: Console, config: Path, *, keys: bool = False) -> int:
             caption="'snakemake -n' says exactly what would run; 'cosee doctor --keys' lists the configuration",
         )
     )
+    for sentence in _curable(settings):
+        line(console, f"note: {sentence}", "yellow")
     for problem in problems:
         line(console, f"problem: {problem}", "red")
     if not problems:
@@ -217,6 +221,18 @@ def _progress(settings: Config) -> Iterator[tuple[str, str, str]]:
                 f"{run} {method.label}",
                 _statuses(sorted(folder.glob(f"answer.{method.label}.*.jsonl"))),
             )
+
+
+def _curable(settings: Config) -> list[str]:
+    paths = Paths(Path(settings.data_dir), Path(settings.indexes_dir), Path(settings.results_dir))
+    ledgers: list[Path] = []
+    for dataset in settings.datasets:
+        for stage in (*DATA_STAGES, *INDEX_STAGES):
+            ledgers += sorted(paths.place(stage, dataset, "0000").ledger.parent.glob(f"{stage}.*.jsonl"))
+    try:
+        return list(curable(ledgers))
+    except ArtifactError:
+        return []  # the table says which ledger cannot be read
 
 
 def _statuses(ledgers: list[Path]) -> str:

@@ -1,17 +1,23 @@
-"""``cosee init NAME``: PDFs and questions of yours become a dataset and a configuration."""
+"""``cosee init NAME``: PDFs and questions of yours, or a published benchmark, become a dataset and a configuration."""
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
 
 from cosee.artifacts import files
 from cosee.artifacts.files import ArtifactError
+from cosee.artifacts.imports import ImportReport, ProblemKind
 from cosee.commands.console import line
+from cosee.datasets.benchmarks import Options, find_benchmark, import_benchmark
 from cosee.datasets.folder import import_folder
-from cosee.datasets.placing import ImportReport
+from cosee.datasets.locate import benchmark_folder
+from cosee.datasets.passwords import import_passwords
 from cosee.datasets.qa_folder import import_qa_folder
+from cosee.pipeline.page_count import count_pages
 
 SHOWN_PROBLEMS = 20
 
@@ -30,45 +36,100 @@ runs:
         max_steps: 2
 """
 
+KINDS: dict[ProblemKind, str] = {
+    "missing_document": "documents that are not there",
+    "left_out_document": "files left out",
+    "unasked_document": "documents without questions",
+    "missing_page": "pages without a picture",
+    "missing_ocr": "pages without published OCR",
+    "duplicate_question": "questions asked twice",
+    "duplicate_id": "ids given twice",
+    "removed_question": "questions that the corrections remove",
+    "gold_type": "gold answers that contradict their format",
+    "gold_pages": "gold pages that cannot be",
+    "unused_correction": "corrections of no question",
+}
+"""Kind of a problem -> what a person calls it."""
 
-def init(name: str, console: Console, *, pdfs: Path | None, questions: Path | None, qa: Path | None) -> int:
+
+@dataclass(frozen=True)
+class Sources:
+    """Where the documents and questions are: one of ``pdfs``, ``qa`` and ``benchmark``, and what belongs to it."""
+
+    pdfs: Path | None = None
+    questions: Path | None = None
+    qa: Path | None = None
+    benchmark: str | None = None
+    path: Path | None = None
+    split: str | None = None
+    corrections: Path | None = None
+    limit: int | None = None
+    passwords: Path | None = None
+
+
+def init(name: str, console: Console, sources: Sources, *, config: Path) -> int:
     """Import into ``data/<name>`` and write ``config/<name>.yaml`` where there is none; returns 0.
 
+    ``config`` is the configuration that may say where a benchmark's files are.
+
     Raises:
-        ArtifactError: neither or both ways to name the sources were used, or a source cannot be used.
+        ArtifactError: the sources contradict each other, or one of them cannot be used.
     """
-    if (pdfs is None) == (qa is None) or (questions is not None and pdfs is None):
-        raise ArtifactError("init: name your documents by --pdfs FOLDER --questions FILE, or by --qa FOLDER")
     if Path(name).name != name:
         raise ArtifactError(f"init: {name!r} is no name: use letters, digits, '.', '_' and '-'")
     target = Path("data") / name
-    if qa is not None:
-        report = import_qa_folder(qa, target)
-    else:
-        assert pdfs is not None
-        report = import_folder(pdfs, questions, target)
-    config = Path("config") / f"{report.dataset}.yaml"
+    report = _import(target, sources, config)
+    written = Path("config") / f"{report.dataset}.yaml"
     _tell(console, report, target)
-    if config.exists():
-        line(console, f"{config}: kept as it is")
+    if sources.passwords is not None:
+        for problem in import_passwords(sources.passwords, report.documents, target):
+            line(console, f"  {problem}", "yellow")
+    if written.exists():
+        line(console, f"{written}: kept as it is")
     else:
-        files.write_text(config, CONFIGURATION.format(name=report.dataset))
-        line(console, f"{config}: written")
+        files.write_text(written, CONFIGURATION.format(name=report.dataset))
+        line(console, f"{written}: written")
     if report.questions:
         line(console, "next:")
-        line(console, f"  snakemake --cores all --configfile {config}", "bold")
+        line(console, f"  snakemake --cores all --configfile {written}", "bold")
     else:
         line(console, f"next: put questions into {target}/qa/questions.jsonl, or call init again with --questions")
     return 0
 
 
+def _import(target: Path, sources: Sources, config: Path) -> ImportReport:
+    limit = sources.limit
+    if sources.benchmark is not None:
+        if sources.qa is not None or sources.questions is not None:
+            raise ArtifactError("init: a benchmark brings its questions; leave out --questions and --qa")
+        find_benchmark(sources.benchmark)
+        folder = benchmark_folder(sources.benchmark, path=sources.path, config=config)
+        options = Options(sources.split, sources.pdfs, sources.corrections)
+        return import_benchmark(sources.benchmark, folder, target, options, limit=limit, count_pages=count_pages)
+    for option in ("path", "split", "corrections"):
+        if getattr(sources, option) is not None:
+            raise ArtifactError(f"init: --{option} belongs to --from BENCHMARK")
+    if (sources.pdfs is None) == (sources.qa is None) or (sources.questions is not None and sources.pdfs is None):
+        raise ArtifactError(
+            "init: name your documents by --pdfs FOLDER --questions FILE, by --qa FOLDER, or a benchmark by --from NAME"
+        )
+    if sources.qa is not None:
+        return import_qa_folder(sources.qa, target, limit=limit, count_pages=count_pages)
+    assert sources.pdfs is not None
+    return import_folder(sources.pdfs, sources.questions, target, limit=limit, count_pages=count_pages)
+
+
 def _tell(console: Console, report: ImportReport, target: Path) -> None:
     line(console, f"{target}: {len(report.documents)} documents, {report.questions} questions", "bold")
     renamed = [(source, doc_id) for source, doc_id in report.documents.items() if Path(source).stem != doc_id]
-    for source, doc_id in renamed[:SHOWN_PROBLEMS] if report.documents else []:
+    for source, doc_id in renamed[:SHOWN_PROBLEMS]:
         if source != doc_id:
             line(console, f"  {source} is called {doc_id}")
+    if report.text_source is not None:
+        line(console, f"  text of the page images: {report.text_source}")
     for problem in report.problems[:SHOWN_PROBLEMS]:
         line(console, f"  {problem}", "yellow")
     if len(report.problems) > SHOWN_PROBLEMS:
-        line(console, f"  … and {len(report.problems) - SHOWN_PROBLEMS} more like these", "yellow")
+        counts = Counter(problem.kind for problem in report.problems)
+        told = ", ".join(f"{name}: {counts[kind]}" for kind, name in KINDS.items() if counts[kind])
+        line(console, f"  … in all {told}; each is in {target}/qa/import_report.json", "yellow")

@@ -9,16 +9,23 @@ from typing import Any
 from pydantic import BaseModel
 from rich.console import Console
 
+from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.ledger import LedgerRow
-from cosee.artifacts.metrics import Block, Costs, Metrics, MetricsSummary
+from cosee.artifacts.metrics import Block, Comparison, Costs, Metrics, MetricsSummary, Reference, SeedGroup
 from cosee.artifacts.prediction import Prediction
 from cosee.artifacts.questions import Question
+from cosee.artifacts.sample_log import SampleLine
 from cosee.artifacts.trace import TraceEvent
 from cosee.commands.console import cell_text, line, plain, table
 from cosee.commands.document_views import View
+from cosee.commands.reasons import remedy
 from cosee.commands.trace_view import show_trace
 
-METHOD_COLUMNS = ("method", "asked#", "accuracy#", "95 %", "F1#", "ANLS#", "recall#", "no answer#", "calls#")
+METHOD_COLUMNS = (
+    "method", "asked#", "accuracy#", "95 %", "F1#", "ANLS#", "recall#", "cited F1#", "wrong pages#", "no answer#",
+    "calls#",
+)  # fmt: skip
+SHOWN_PAIRS = 20
 RECALL_AT = "5"
 
 
@@ -33,14 +40,15 @@ def show_rows(name: str, rows: Sequence[BaseModel], console: Console, view: View
     console.print(table(f"{name}: {len(rows)} rows{statuses}", columns, cells))
     if len(rows) > view.limit:
         line(console, f"… {len(rows) - view.limit} more (--limit 0 shows all)", "dim")
+    for reason in sorted({row.reason for row in rows if isinstance(row, LedgerRow) and row.reason}):
+        line(console, f"{reason}: {remedy(reason)}", "yellow")
 
 
 def show_summary(summary: MetricsSummary, console: Console) -> None:
     """Every run: its methods side by side, its documents, what a reader must know."""
     for run, block in summary.runs.items():
-        rows = [_method_row(method, figures) for method, figures in block.methods.items()]
-        console.print(table(f"run {run} on {', '.join(block.datasets)}", METHOD_COLUMNS, rows))
-        _constants(console, block.methods)
+        _methods(console, f"run {run} on {', '.join(block.datasets)}", block.methods, block.references, block.seeds)
+        _official(console, block.methods)
         _comparisons(console, block.comparisons)
         line(console, f"{block.documents.documents} documents with {block.documents.pages} pages")
         _problems(console, block.documents.problems)
@@ -51,15 +59,19 @@ def show_summary(summary: MetricsSummary, console: Console) -> None:
         for note in block.notes:
             line(console, f"note: {note}")
         line(console)
-    legend = f"recall: gold pages among the first {RECALL_AT} retrieved; no answer: 'Not answerable'; calls: a question"
+    legend = (
+        f"recall: gold pages among the first {RECALL_AT} retrieved; wrong pages: right answers that cite no gold page; "
+        "no answer: 'Not answerable'; calls: a question"
+    )
     line(console, f"accuracy: MMLongBench-Doc's rules; {legend}", "dim")
 
 
 def show_metrics(metrics: Metrics, console: Console, view: View) -> None:
     """One run: its methods overall, then by groups of questions."""
-    rows = [_method_row(method, figures.all) for method, figures in metrics.methods.items()]
-    console.print(table(f"run {metrics.run} on {', '.join(metrics.datasets)}", METHOD_COLUMNS, rows))
-    _constants(console, {method: figures.all for method, figures in metrics.methods.items()})
+    blocks = {method: figures.all for method, figures in metrics.methods.items()}
+    title = f"run {metrics.run} on {', '.join(metrics.datasets)}"
+    _methods(console, title, blocks, metrics.references, metrics.seeds)
+    _official(console, blocks)
     _comparisons(console, metrics.comparisons)
     for method, figures in metrics.methods.items():
         grouped = [
@@ -74,17 +86,86 @@ def show_metrics(metrics: Metrics, console: Console, view: View) -> None:
         line(console, f"note: {note}")
 
 
+ABLATION_COLUMNS = (
+    "method", "without", "read against", "accuracy#", "difference#", "95 %", "lost#", "won#", "p#", "p, Holm#",
+    "recall@5#", "calls#", "tokens#",
+)  # fmt: skip
+
+
+def show_ablations(rows: Sequence[Mapping[str, Any]], console: Console, view: View) -> None:
+    """The rows over all questions, each with its difference to what it is read against; or, with ``--id`` the name of
+    a method, that method's rows by groups."""
+    overall = [row for row in rows if row["grouping"] == "all"]
+    if view.item is not None:
+        own = [row for row in rows if row["method"] == view.item]
+        if not own:
+            known = ", ".join(str(row["method"]) for row in overall)
+            raise ArtifactError(f"no method {view.item!r} among the ablations; there are {known}")
+        cells = [
+            (row["grouping"], row["group"], row["questions"], row["accuracy"], row["accuracy_difference"])
+            for row in own[: view.limit]
+        ]
+        columns = ("grouping", "group", "questions#", "accuracy#", "difference#")
+        console.print(table(f"{view.item} against {own[0]['reference']}", columns, cells))
+        line(console, f"changed: {own[0]['changed'] or 'another strategy'}", "dim")
+        return
+    cells = [_ablation_row(row) for row in overall[: view.limit]]
+    questions = overall[0]["scored"] if overall else 0
+    console.print(table(f"{len(overall)} methods on {questions} scored questions", ABLATION_COLUMNS, cells))
+    legend = "lost, won: questions that only the other, or only this method has right; p: McNemar's test of these"
+    line(console, f"difference: to what the row is read against, paired, 95 % over documents; {legend}", "dim")
+
+
+def _ablation_row(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    same = row["reference"] == row["method"]
+    low, high = row["difference_low"], row["difference_high"]
+
+    def p(value: float | None) -> str | None:
+        return None if same or value is None else f"{value:.2g}"
+
+    return (
+        row["method"],
+        row["without"],
+        None if same else row["reference"],
+        row["accuracy"],
+        None if same or row["accuracy_difference"] is None else f"{row['accuracy_difference']:+.3f}",
+        None if same or low is None else f"{low:+.3f} to {high:+.3f}",
+        row["only_reference_right"],
+        row["only_right"],
+        p(row["mcnemar_p"]),
+        p(row["mcnemar_p_holm"]),
+        row["page_recall_5"],
+        f"{row['calls']:.1f}",
+        f"{row['tokens_in'] + row['tokens_out']:.0f}",
+    )
+
+
 def show_costs(costs: Costs, console: Console) -> None:
-    """Totals of each method."""
-    columns = ("method", "questions#", "calls#", "tokens in#", "tokens out#", "cached#", "images#", "median s#")
+    """Totals of each method and each stage."""
+    columns = (
+        "method", "questions#", "calls#", "tokens in#", "tokens out#", "cached#", "images#", "accuracy/1k tokens#",
+        "median s#", "peak MB#",
+    )  # fmt: skip
     rows = [
         (
             name, cost.questions, cost.calls, cost.tokens_in, cost.tokens_out, cost.tokens_cached, cost.images,
-            cost.seconds.p50 if cost.seconds else None,
+            cost.accuracy_per_1000_tokens, cost.seconds.p50 if cost.seconds else None, cost.peak_rss_mb,
         )
         for name, cost in costs.methods.items()
     ]  # fmt: skip
     console.print(table(f"costs of run {costs.run}", columns, rows))
+    stages = [
+        (
+            name, stage.documents, stage.seconds.p50 if stage.seconds else None,
+            stage.seconds.total if stage.seconds else None, stage.peak_rss_mb, stage.jobs, stage.cpu_seconds,
+            stage.calls, stage.tokens_in, stage.tokens_out,
+        )
+        for name, stage in costs.stages.items()
+    ]  # fmt: skip
+    if stages:
+        headings = ("stage", "documents#", "median s#", "total s#", "peak MB#", "jobs#", "CPU s#", "calls#",
+                    "tokens in#", "tokens out#")  # fmt: skip
+        console.print(table("stages", headings, stages))
 
 
 def _method_row(method: str, block: Block) -> tuple[Any, ...]:
@@ -92,28 +173,58 @@ def _method_row(method: str, block: Block) -> tuple[Any, ...]:
     between = f"{interval.low:.2f}-{interval.high:.2f}" if interval else None
     return (
         method, block.questions, block.accuracy, between, block.f1, block.anls, block.pages.recall.get(RECALL_AT),
-        block.abstention.abstained, f"{block.usage.calls:.1f}",
+        block.cited_pages.f1, block.cited_pages.right_wrong_evidence, block.abstention.abstained,
+        f"{block.usage.calls:.1f}",
     )  # fmt: skip
 
 
-def _constants(console: Console, methods: Mapping[str, Block]) -> None:
-    """What answering without reading would reach."""
-    block = next(iter(methods.values()), None)
-    if block is not None and block.constant_accuracy is not None:
-        majority = (
-            "" if block.majority_accuracy is None else f", the most frequent answer {block.majority_accuracy:.3f}"
+def _methods(
+    console: Console,
+    title: str,
+    methods: Mapping[str, Block],
+    references: Sequence[Reference],
+    seeds: Sequence[SeedGroup],
+) -> None:
+    """Methods side by side, below them the rows that they are read against and the spread over seeds."""
+    rows = [_method_row(method, block) for method, block in methods.items()]
+    rows += [_method_row(f"[{each.name}]", each.figures) for each in references if each.figures is not None]
+    console.print(table(title, METHOD_COLUMNS, rows))
+    for reference in references:
+        line(console, f"[{reference.name}] {reference.method or ''}{': ' if reference.method else ''}{reference.note}")
+    for group in seeds:
+        figures = ", ".join(
+            f"{name} {found.mean:.3f} (sd {found.sd or 0.0:.3f})"
+            for name, found in group.figures.items()
+            if name in ("accuracy", "f1", f"page_recall@{RECALL_AT}")
         )
-        line(console, f"for comparison: always 'Not answerable' reaches {block.constant_accuracy:.3f}{majority}")
+        line(console, f"{group.method} ({len(group.seeds)} seeds): {figures}")
 
 
-def _comparisons(console: Console, comparisons: Sequence[Any]) -> None:
-    for each in comparisons:
+def _official(console: Console, methods: Mapping[str, Block]) -> None:
+    """Published scores: strict, normalised, corrected."""
+    names = list(dict.fromkeys(name for block in methods.values() for name in block.official))
+    rows = [
+        (name, method, score.questions, score.strict, score.normalised, score.corrected)
+        for name in names
+        for method, block in methods.items()
+        if (score := block.official.get(name)) is not None
+    ]
+    if rows:
+        columns = ("published score", "method", "questions#", "strict#", "normalised#", "corrected#")
+        console.print(table("as the benchmarks score", columns, rows))
+
+
+def _comparisons(console: Console, comparisons: Sequence[Comparison]) -> None:
+    for each in comparisons[:SHOWN_PAIRS]:
         spread = f" (95 %: {each.interval.low:+.3f} to {each.interval.high:+.3f})" if each.interval else ""
+        tested = "" if each.mcnemar_p_holm is None else f"; McNemar p {each.mcnemar_p_holm:.2g} for all pairs"
         line(
             console,
             f"{each.first} against {each.second}: {each.difference:+.3f}{spread}; "
-            f"{each.first_better} better, {each.second_better} worse, {each.ties} equal",
+            f"{each.first_better} better, {each.second_better} worse, {each.ties} equal{tested}",
         )
+    if len(comparisons) > SHOWN_PAIRS:
+        line(console, f"… {len(comparisons) - SHOWN_PAIRS} more pairs in the file", "dim")
 
 
 def _problems(console: Console, problems: Sequence[Any]) -> None:
@@ -149,6 +260,21 @@ def _cells(rows: Sequence[BaseModel]) -> tuple[Sequence[str], list[Sequence[Any]
             (row.doc_id, row.status, row.reason, plain(row.message or "", 120), row.counts, row.edited)
             for row in rows
             if isinstance(row, LedgerRow)
+        ]
+    if isinstance(first, SampleLine):
+        return ("question_id", "method", "answer", "gold", "correct", "cause", "pages", "cells#"), [
+            (
+                row.question_id,
+                row.method,
+                plain(row.answer or "", 60),
+                plain(str(row.gold), 60),
+                row.correct,
+                row.cause,
+                row.cited_pages,
+                len(row.board or []),
+            )
+            for row in rows
+            if isinstance(row, SampleLine)
         ]
     dumped = [row.model_dump(mode="json") for row in rows]
     used = [name for name in dumped[0] if any(row[name] not in (None, "", [], {}) for row in dumped)]

@@ -7,14 +7,12 @@ import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import yaml
 from rich.console import Console
 
 from cosee.artifacts.files import ArtifactError
 from cosee.commands.console import line
-from cosee.pipeline.config import ConfigError
+from cosee.pipeline.config import ConfigError, read_mapping
 from cosee.pipeline.paths import ANSWER_STAGE, DATA_STAGES, INDEX_STAGES
 from cosee.pipeline.workflow import Project, open_project
 
@@ -54,7 +52,7 @@ def run_stage(choice: Choice, config: Path, console: Console) -> int:
     """
     if choice.stage not in STAGES:
         raise ConfigError(f"there is no stage {choice.stage!r}; stages are {', '.join(STAGES)}")
-    project = open_project(_read(config), runs_jobs=True, dryrun=False)
+    project = open_project(read_mapping(config), runs_jobs=True, dryrun=False)
     _check_names(project, choice)
     if choice.stage == ANSWER_STAGE:
         for run in _chosen(project.config.runs, choice.run):
@@ -149,16 +147,6 @@ def _methods(project: Project, choice: Choice) -> Iterator[tuple[str, str]]:
 
 def _chosen(names: Iterable[str], choice: str | None) -> list[str]:
     return [name for name in names if choice in (None, name)]
-
-
-def _read(config: Path) -> dict[str, Any]:
-    try:
-        value = yaml.safe_load(config.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise ConfigError(f"{config}: {' '.join(str(error).split())}") from error
-    if not isinstance(value, dict):
-        raise ConfigError(f"{config}: expected a mapping of sections, found {type(value).__name__}")
-    return value
 
 
 def _check_names(project: Project, choice: Choice) -> None:

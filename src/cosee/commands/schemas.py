@@ -17,9 +17,11 @@ from pydantic import BaseModel
 
 from cosee.artifacts import files
 from cosee.artifacts.base import Artifact
+from cosee.artifacts.comparison import RunComparison
 from cosee.artifacts.content import ContentList, MinerUItem
 from cosee.artifacts.doctree import DocTree
 from cosee.artifacts.documents import DocumentRow
+from cosee.artifacts.imports import ImportReport
 from cosee.artifacts.index import (
     DenseCoarse,
     DenseLeaf,
@@ -34,13 +36,16 @@ from cosee.artifacts.index import (
     Summaries,
     VectorMeta,
 )
+from cosee.artifacts.judgement import Judgement
 from cosee.artifacts.layout import Layout
 from cosee.artifacts.ledger import LedgerRow, OutputTable, Stamp
 from cosee.artifacts.metrics import Costs, Metrics, MetricsSummary
 from cosee.artifacts.prediction import Prediction
 from cosee.artifacts.questions import Question
+from cosee.artifacts.sample_log import SampleLine
 from cosee.artifacts.trace import TraceEvent
 from cosee.commands.model_docs import field_docs, json_schema, models_of, sections, type_text
+from cosee.commands.reasons import reasons_page
 from cosee.pipeline.config import Config
 
 
@@ -57,6 +62,7 @@ class FileKind:
 
 FILE_KINDS = (
     FileKind("question", Question, "data/<dataset>/qa/questions.jsonl", "you, or `cosee init`", "JSON lines"),
+    FileKind("import_report", ImportReport, "data/<dataset>/qa/import_report.json", "`cosee init`"),
     FileKind("document", DocumentRow, "data/<dataset>/documents.tsv", "the scheduler", "tab-separated"),
     FileKind("layout", Layout, "data/<dataset>/<doc_id>/layout.json", "M0 adapt"),
     FileKind(
@@ -111,9 +117,12 @@ FILE_KINDS = (
         "M3 answer",
         "JSON lines",
     ),
+    FileKind("judgement", Judgement, "results/<run>/judgements/<method>.jsonl", "M4 judge", "JSON lines"),
     FileKind("metrics", Metrics, "results/<run>/metrics.json", "M4 evaluate"),
+    FileKind("sample", SampleLine, "results/<run>/samples.jsonl", "M4 evaluate", "JSON lines"),
     FileKind("costs", Costs, "results/<run>/costs.json", "M4 evaluate"),
     FileKind("metrics_summary", MetricsSummary, "results/metrics_summary.json", "M4 summarize"),
+    FileKind("run_comparison", RunComparison, "the file of `cosee compare --json`", "`cosee compare`"),
     FileKind(
         "ledger_row",
         LedgerRow,
@@ -147,6 +156,7 @@ def generated() -> Iterator[tuple[Path, str]]:
     yield Path("workflow/schemas/config.schema.json"), _json(config_schema())
     yield Path("docs/artifacts.md"), artifacts_page()
     yield Path("docs/configuration.md"), configuration_page()
+    yield Path("docs/reasons.md"), reasons_page()
 
 
 def differing(root: Path) -> list[str]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from cosee.artifacts import files
 from cosee.artifacts.documents import DocumentRow, current, load_sheet
-from cosee.artifacts.files import ArtifactError
+from cosee.artifacts.files import ArtifactError, DiskFailure
 from cosee.artifacts.settings.answer import RunSettings
 from cosee.artifacts.settings.methods import DecisionMethod
 from cosee.artifacts.trace import Trace, TraceEvent
@@ -150,7 +150,7 @@ class SearchService:
             state.conversation_history = state.conversation_history[-2 * KEPT_TURNS :]
             try:
                 state.save(place)
-            except OSError:  # the answer has been given; the conversation will begin anew
+            except (OSError, DiskFailure):  # the answer has been given; the conversation will begin anew
                 log.exception("%s cannot be written", place)
 
     def _folder(self, doc_id: str) -> DocFolder:
@@ -169,7 +169,8 @@ class SearchService:
         from cosee.retrieval.retriever import Retriever
 
         tree = DocTree.load(doc.data / "doctree.mm.json")
-        return tree, Retriever.load(tree, doc.index, self.run.retrieval)
+        retriever = Retriever.load(tree, doc.index, self.run.retrieval)
+        return retriever.tree, retriever
 
     def _conversation(self, doc: DocFolder, conversation_id: str | None) -> Path | None:
         """Where a conversation is kept: by document, under a name that only holds letters and digits."""

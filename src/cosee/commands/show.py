@@ -10,6 +10,7 @@ from pydantic import BaseModel, ValidationError
 from rich.console import Console
 
 from cosee.artifacts import files
+from cosee.artifacts.comparison import RunComparison
 from cosee.artifacts.content import ContentList, MinerUItem
 from cosee.artifacts.doctree import DocTree
 from cosee.artifacts.documents import load_sheet
@@ -20,12 +21,13 @@ from cosee.artifacts.ledger import LedgerRow
 from cosee.artifacts.metrics import Costs, Metrics, MetricsSummary
 from cosee.artifacts.prediction import Prediction
 from cosee.artifacts.questions import Question
+from cosee.artifacts.sample_log import SampleLine
 from cosee.artifacts.trace import TraceEvent
-from cosee.commands import document_views, result_views, tree_views
+from cosee.commands import comparison_views, document_views, result_views, tree_views
 from cosee.commands.console import line, plain, table
 
 ROW_MODELS: tuple[type[BaseModel], ...] = (
-    Prediction, Question, LedgerRow, TraceEvent, DenseCoarse, DenseLeaf, SparseDoc, GraphEdge,
+    Prediction, SampleLine, Question, LedgerRow, TraceEvent, DenseCoarse, DenseLeaf, SparseDoc, GraphEdge,
 )  # fmt: skip
 """Rows of JSON lines, the most particular first."""
 
@@ -131,6 +133,9 @@ def _parquet(path: Path, console: Console, view: View) -> None:
         data = pyarrow.parquet.read_table(path)
     except (pyarrow.ArrowException, OSError) as error:
         raise ArtifactError(f"{path}: not a readable Parquet file ({error})") from error
+    if path.name == "ablations.parquet":
+        result_views.show_ablations(data.to_pylist(), console, view)
+        return
     rows = (list(row.values()) for row in data.slice(0, view.limit).to_pylist())
     console.print(table(f"{path.name}: {data.num_rows} rows", data.column_names, rows))
 
@@ -181,5 +186,8 @@ SCHEMAS: dict[str, Reader] = {
         MetricsSummary.load(path), console
     ),
     Metrics.schema_name: lambda path, console, view: result_views.show_metrics(Metrics.load(path), console, view),
+    RunComparison.schema_name: lambda path, console, view: comparison_views.show_comparisons(
+        RunComparison.load(path), console, view
+    ),
     Costs.schema_name: lambda path, console, view: result_views.show_costs(Costs.load(path), console),
 }

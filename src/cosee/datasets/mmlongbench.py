@@ -1,72 +1,226 @@
-"""MMLongBench-Doc as published: ``samples.json`` and a folder of PDFs become a dataset.
+"""MMLongBench-Doc and its corrected second version, from files as their authors publish them.
 
-Its lists (answers of format List, evidence pages and sources) are Python literals in strings. One pair of document
-and question occurs twice, so questions are named by their position.
+First version (github.com/mayubo2333/MMLongBench-Doc): ``data/samples.json`` and ``data/documents/*.pdf``. Lists
+(answers of format List, evidence pages and sources) are Python literals in strings; pages count from 1. One pair of
+document and question occurs twice, so questions are named by their row.
+
+Second version (github.com/VectifyAI/MMLongBench-Doc-V2): ``data/samples.json`` with the corrected rows,
+``data/corrections/samples_v1.json`` with the first version's, ``data/corrections/corrections.json`` that says which row
+became which, and ``data/question_types.json``. It ships no PDFs: those of the first version are used. Questions keep
+the row number of the first version as their id, and every one carries its original gold beside the corrected one.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from cosee.artifacts import files
-from cosee.artifacts.base import save_rows, validate
+from cosee.artifacts.base import validate
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.questions import NOT_ANSWERABLE, Question
+from cosee.artifacts.imports import Problem
+from cosee.artifacts.questions import NOT_ANSWERABLE, AnswerFormat, PublishedGold, Question
+from cosee.datasets.answer_format import infer_format, is_abstention
 from cosee.datasets.literals import read_list
-from cosee.datasets.placing import ImportReport, dataset_name, document_ids, inside, place_documents
+from cosee.datasets.page_images import PageSet
+from cosee.datasets.placing import inside
+from cosee.datasets.reading import Reading
+from cosee.datasets.rows import Numbered, as_answer, first_file, first_folder, gold_pages, json_rows, labels, text
+
+V1, V2 = "MMLongBench-Doc", "MMLongBench-Doc-V2"
+FORMATS = ("Int", "Float", "Str", "List", "None")
+_SAMPLES = ("data/samples.json", "samples.json")
+_FOLDERS = ("data/documents", "documents")
 
 
-def import_mmlongbench(
-    samples: Path, documents: Path, target: Path, *, source_dataset: str = "MMLongBench-Doc"
-) -> ImportReport:
-    """Import the questions of ``samples`` (``samples.json``) and the PDFs of ``documents`` into ``target``.
+def read_v1(folder: Path, *, pdfs: Path | None = None) -> Reading:
+    """The first version. ``pdfs`` is the folder of the PDFs where it is another one.
 
     Raises:
-        ArtifactError: the file or a row of it cannot be used; names the row.
+        ArtifactError: a file is missing or a row has no document or question; names it.
     """
-    name = dataset_name(target)
-    rows = files.read_json(samples)
-    if not isinstance(rows, list):
-        raise ArtifactError(f"{samples}: expected a list of questions, found {type(rows).__name__}")
-    wanted = list(dict.fromkeys(_text(row, "doc_id", f"{samples}, row {n}") for n, row in enumerate(rows)))
-    ids = document_ids(wanted)
-    questions = [_question(row, n, ids, source_dataset, f"{samples}, row {n}") for n, row in enumerate(rows)]
-    found = {file: documents / file for file in wanted if inside(documents, documents / file)}
-    place_documents(target, ((ids[file], path) for file, path in found.items()))
-    save_rows(target / "qa" / "questions.jsonl", questions)
-    problems = [
-        f"no PDF {file!r} in {documents.name}; its questions are kept and will be reported as failed"
-        for file in wanted
-        if file not in found
-    ]
-    return ImportReport(name, ids, len(questions), problems)
+    samples = first_file(folder, _SAMPLES)
+    problems: list[Problem] = []
+    questions = [_question(*row, n, V1, problems) for n, row in enumerate(json_rows(samples))]
+    return Reading("mmlongbench-doc", questions, _documents(folder, questions, pdfs), problems)
 
 
-def _question(row: dict[str, Any], number: int, ids: dict[str, str], source_dataset: str, where: str) -> Question:
-    kind, answer = row.get("answer_format"), row.get("answer")
-    try:
-        pages = read_list(str(row.get("evidence_pages") or "[]"))
-        sources = read_list(str(row.get("evidence_sources") or "[]"))
-        if kind == "List" and isinstance(answer, str) and answer.startswith("["):
-            answer = [str(item) for item in read_list(answer)]
-    except ValueError as error:
-        raise ArtifactError(f"{where}: {error}") from error
-    value = {
-        "question_id": f"{number:05d}",
-        "doc_id": ids[row["doc_id"]],
-        "question": _text(row, "question", where),
-        "answer": NOT_ANSWERABLE if kind == "None" else answer if isinstance(answer, list) else str(answer),
+def read_v2(folder: Path, *, pdfs: Path | None = None, corrections: Path | None = None) -> Reading:
+    """The second version: the corrections laid over the rows of the first.
+
+    ``folder`` is the second version's, or the first version's with ``corrections``, a file ``corrections.json``.
+
+    Raises:
+        ArtifactError: a file is missing or a row has no document or question; names it.
+    """
+    own = corrections is None
+    changes = corrections or first_file(folder, ("data/corrections/corrections.json", "corrections/corrections.json"))
+    before = first_file(changes.parent if own else folder, ("samples_v1.json",) if own else _SAMPLES)
+    problems: list[Problem] = []
+    overlay = _Overlay([_question(*row, n, V2, problems) for n, row in enumerate(json_rows(before))], problems)
+    for where, row in json_rows(changes):
+        overlay.correct(row, where)
+    after, types = (changes.parent.parent / name for name in ("samples.json", "question_types.json"))
+    if own and after.is_file():
+        overlay.replace(json_rows(after))
+    questions = overlay.questions(_types(json_rows(types)) if own and types.is_file() else {})
+    return Reading("mmlongbench-doc-v2", questions, _documents(folder, questions, pdfs), problems)
+
+
+def _question(where: str, row: dict[str, Any], number: int, dataset: str, problems: list[Problem]) -> Question:
+    return Question(
+        question_id=f"{number:05d}",
+        doc_id=text(row, "doc_id", where),
+        question=text(row, "question", where),
+        evidence_sources=labels(row.get("evidence_sources")),
+        source_dataset=dataset,
+        **_gold(row.get("answer"), row.get("answer_format"), row.get("evidence_pages"), where, problems),
+    )
+
+
+def _gold(answer: Any, kind: Any, pages: Any, where: str, problems: list[Problem]) -> dict[str, Any]:
+    """Answer, format and pages as our fields; a format of another name is told and inferred."""
+    value = as_answer(answer)
+    if kind not in FORMATS:
+        problems.append(
+            Problem(kind="gold_type", where=where, message=f"no answer format {kind!r:.40}; it is inferred")
+        )
+        kind = infer_format(value)
+    if kind == "List" and isinstance(value, str) and value.startswith("["):
+        try:
+            value = [str(item) for item in read_list(value)]
+        except ValueError as error:
+            problems.append(Problem(kind="gold_type", where=where, message=f"the answer {value!r:.80} is {error}"))
+    # "Not answerable or 0 or none" of the second version stays: a judge reads what else is right.
+    if kind == "None" and not is_abstention(str(value)):
+        message = f"the answer {value!r:.80} is of the format None; it is taken as {NOT_ANSWERABLE!r}"
+        problems.append(Problem(kind="gold_type", where=where, message=message))
+        value = NOT_ANSWERABLE
+    return {
+        "answer": value,
         "answer_format": kind,
-        "evidence_pages": pages,
-        "evidence_sources": sources,
-        "source_dataset": source_dataset,
+        "evidence_pages": gold_pages(pages, where, problems),
     }
-    return validate(Question, value, where)
 
 
-def _text(row: Any, key: str, where: str) -> str:
-    value = row.get(key) if isinstance(row, dict) else None
-    if not isinstance(value, str) or not value.strip():
-        raise ArtifactError(f"{where}: needs the string {key!r}")
-    return value
+def _documents(folder: Path, questions: Iterable[Question], pdfs: Path | None) -> dict[str, Path | PageSet]:
+    place = pdfs or first_folder(folder, _FOLDERS)
+    if place is None or not place.is_dir():
+        tried = pdfs or ", ".join(str(folder / name) for name in _FOLDERS)
+        raise ArtifactError(f"no folder of PDFs at {tried}; name it by --pdfs")
+    names = dict.fromkeys(question.doc_id for question in questions)
+    return {name: place / name for name in names if inside(place, place / name)}
+
+
+def _key(document: str, question: str) -> tuple[str, str]:
+    return document, " ".join(question.split())
+
+
+@dataclass
+class _Row:
+    """A row of the first version on its way to the second."""
+
+    question: Question
+    original: PublishedGold
+    removed: str | None = None
+    corrected: bool = False
+
+
+@dataclass
+class _Overlay:
+    """Lays corrections over the first version's questions."""
+
+    given: list[Question]
+    problems: list[Problem]
+    rows: list[_Row] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.rows = [_Row(question, _published(question)) for question in self.given]
+
+    def _find(self, document: str, question: str, answer: Any = None) -> _Row | None:
+        """The row of this question; of two, one not corrected yet, with the answer that the correction names."""
+        key = _key(document, question)
+        rows = [row for row in self.rows if _key(row.question.doc_id, row.original.question) == key]
+        fit = [row for row in rows if str(as_answer(answer)) == str(row.original.answer)]
+        return next((row for row in [*fit, *rows] if not row.corrected), None)
+
+    def correct(self, entry: Mapping[str, Any], where: str) -> None:
+        """Apply one correction: answer, format, pages and wording that it gives; or the row's removal."""
+        document, asked = text(entry, "doc_id", where), text(entry, "question", where)
+        row = self._find(document, asked, entry.get("benchmark_answer"))
+        if row is None:
+            message = f"is about no question of the first version ({document}: {asked!r:.60})"
+            self.problems.append(Problem(kind="unused_correction", where=where, message=message))
+            return
+        row.corrected = True
+        question = row.question
+        if entry.get("dispute_type") == "corpus_defect":
+            row.removed = "no answer can be found in the published document"
+            return
+        if isinstance(entry.get("manual_question"), str) and entry["manual_question"].strip():
+            question.question = entry["manual_question"]
+        if "manual_answer" in entry:
+            answer = entry["manual_answer"]
+            kind = entry.get("manual_answer_format") or _format_after(answer, row.original.answer_format)
+            pages = entry.get("manual_evidence_pages", question.evidence_pages)
+            gold = _gold(answer, kind, [] if kind == "None" else pages, where, self.problems)
+            question.answer, question.answer_format = gold["answer"], gold["answer_format"]
+            question.evidence_pages = gold["evidence_pages"]
+
+    def replace(self, published: Iterable[Numbered]) -> None:
+        """Take the second version's own rows: they say more than the corrections, and win over them."""
+        corrected = {}
+        for where, value in published:
+            question = _question(where, value, 0, V2, self.problems)
+            corrected[_key(question.doc_id, question.question)] = question
+        for row in self.rows:
+            found = corrected.get(_key(row.question.doc_id, row.question.question))
+            if row.removed is None and found is None:
+                row.removed = "the second version does not have it"
+            elif found is not None:
+                row.question = found.model_copy(update={"question_id": row.question.question_id})
+
+    def questions(self, types: Mapping[tuple[str, str], dict[str, Any]]) -> list[Question]:
+        """The questions that remain, each with its original gold; what is gone is told."""
+        kept: list[Question] = []
+        first: dict[tuple[str, str], Question] = {}
+        for row in self.rows:
+            question = row.question
+            key = _key(question.doc_id, question.question)
+            twin = first.get(key)
+            if row.removed is None and twin is not None and twin.answer == question.answer:
+                row.removed = f"it asks what {twin.question_id!r} asks"
+            if row.removed is not None:
+                where = f"question {question.question_id!r}"
+                message = f"is left out of the second version: {row.removed}"
+                self.problems.append(Problem(kind="removed_question", where=where, message=message))
+                continue
+            first.setdefault(key, question)
+            kept.append(question.model_copy(update={"original": row.original, **types.get(key, {})}))
+        return kept
+
+
+def _published(question: Question) -> PublishedGold:
+    value = {name: getattr(question, name) for name in PublishedGold.model_fields}
+    return validate(PublishedGold, value, question.question_id)
+
+
+def _format_after(answer: Any, before: AnswerFormat) -> AnswerFormat:
+    """The format of a corrected answer where the correction does not say it."""
+    value = as_answer(answer)
+    inferred = infer_format(value)
+    if before == "None" or inferred in ("None", "List"):
+        return "Str" if inferred in ("Bool", "FreeText") else inferred
+    return before
+
+
+def _types(rows: Iterator[Numbered]) -> dict[tuple[str, str], dict[str, Any]]:
+    """The second version's labels of questions, made by a model and not checked by its authors."""
+    return {
+        _key(text(row, "doc_id", where), text(row, "question", where)): {
+            "task_type": str(row["task_type"]) if row.get("task_type") else None,
+            "requires_visual": row["requires_visual"] if isinstance(row.get("requires_visual"), bool) else None,
+        }
+        for where, row in rows
+    }

@@ -6,8 +6,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from pathlib import Path
 
 from cosee.artifacts import files
@@ -15,17 +14,6 @@ from cosee.artifacts.files import ArtifactError
 
 RESERVED = ("qa", "measured")
 """Names inside a dataset folder that are no documents."""
-
-
-@dataclass(frozen=True)
-class ImportReport:
-    """What an import did; ``problems`` are sentences for a person, nothing of them is an error."""
-
-    dataset: str
-    documents: dict[str, str]
-    """Source file, as the source names it -> doc_id."""
-    questions: int
-    problems: list[str] = field(default_factory=list)
 
 
 def dataset_name(target: Path) -> str:
@@ -71,23 +59,31 @@ def inside(folder: Path, path: Path) -> bool:
         return False
 
 
-def place_documents(target: Path, sources: Iterable[tuple[str, Path]]) -> None:
-    """Make ``<target>/<doc_id>/full.pdf`` from each (doc_id, file): a hard link where possible, else a copy.
+def place_document(target: Path, doc_id: str, source: Path | bytes) -> Path:
+    """Make ``<target>/<doc_id>/full.pdf``: of a file a hard link where possible, else a copy. Gives its path.
 
     Raises:
-        ArtifactError: a link stands where a document's folder belongs, or a file cannot be read.
+        ArtifactError: a link stands where the document's folder belongs, or the file cannot be read.
     """
-    for doc_id, source in sources:
-        folder = target / doc_id
-        if folder.is_symlink():
-            raise ArtifactError(f"{folder}: is a link; remove it before importing")
-        folder.mkdir(parents=True, exist_ok=True)
-        _place(source.resolve(), folder / "full.pdf")
+    folder = target / doc_id
+    if folder.is_symlink():
+        raise ArtifactError(f"{folder}: is a link; remove it before importing")
+    folder.mkdir(parents=True, exist_ok=True)
+    pdf = folder / "full.pdf"
+    if isinstance(source, Path):
+        _link(source.resolve(), pdf)
+    elif not _is_plain(pdf) or pdf.read_bytes() != source:
+        # A new file and not the old one's bytes: the old one may be a hard link to what somebody else keeps.
+        files.write_bytes(pdf, source)
+    return pdf
 
 
-def _place(source: Path, pdf: Path) -> None:
-    there = pdf.is_file() and not pdf.is_symlink()
-    if there and (pdf.samefile(source) or files.sha256_file(pdf) == files.sha256_file(source)):
+def _is_plain(pdf: Path) -> bool:
+    return pdf.is_file() and not pdf.is_symlink()
+
+
+def _link(source: Path, pdf: Path) -> None:
+    if _is_plain(pdf) and (pdf.samefile(source) or files.sha256_file(pdf) == files.sha256_file(source)):
         return
     temporary = pdf.with_name(".full.pdf.tmp")
     temporary.unlink(missing_ok=True)

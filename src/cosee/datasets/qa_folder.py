@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from pathlib import Path
-from typing import Any
 
 from cosee.artifacts import files
-from cosee.artifacts.base import save_rows, validate
+from cosee.artifacts.base import validate
 from cosee.artifacts.files import ArtifactError
+from cosee.artifacts.imports import ImportReport, Problem
 from cosee.artifacts.questions import Question
-from cosee.datasets.placing import ImportReport, dataset_name, document_ids, inside, place_documents
+from cosee.datasets.placing import dataset_name, inside
+from cosee.datasets.reading import CountPages, Reading, write_dataset
 
 FIELDS = (
     "question", "answer", "answer_alt", "answer_format", "evidence_pages", "evidence_mode", "evidence_sources",
@@ -23,7 +24,12 @@ FIELDS = (
 
 
 def import_qa_folder(
-    folder: Path, target: Path, *, source_datasets: Collection[str] = (), limit: int | None = None
+    folder: Path,
+    target: Path,
+    *,
+    source_datasets: Collection[str] = (),
+    limit: int | None = None,
+    count_pages: CountPages | None = None,
 ) -> ImportReport:
     """Import documents and questions into ``target`` (``data/<name>``).
 
@@ -32,33 +38,23 @@ def import_qa_folder(
         target: The dataset's folder.
         source_datasets: Keep only questions of these ``source_dataset``s, and their documents.
         limit: Keep only the first so many documents that have questions.
+        count_pages: Tells the pages of PDFs; gold pages beyond them are then told.
 
     Raises:
         ArtifactError: a file or a line of it cannot be used; names file and line.
     """
-    name = dataset_name(target)
-    problems: list[str] = []
+    dataset_name(target)
+    problems: list[Problem] = []
     sources = _sources(folder, problems)
-    rows = _rows(folder, source_datasets, problems)
-    wanted = list(dict.fromkeys(row["doc_id"] for row in rows))[:limit]
-    if not source_datasets and limit is None:
-        wanted = list(dict.fromkeys([*sources, *wanted]))
-    ids = _ids(wanted)
-    questions = [_question(row, ids[row["doc_id"]], folder) for row in rows if row["doc_id"] in ids]
-    for doc_id in wanted:
-        if doc_id not in sources:
-            problems.append(f"no PDF of document {doc_id!r}; its questions are kept and will be reported as failed")
-    place_documents(target, ((ids[doc_id], sources[doc_id]) for doc_id in wanted if doc_id in sources))
-    save_rows(target / "qa" / "questions.jsonl", questions)
-    return ImportReport(name, ids, len(questions), problems)
+    questions = _questions(folder, source_datasets)
+    if source_datasets:
+        asked = {question.doc_id for question in questions}
+        sources = {doc_id: path for doc_id, path in sources.items() if doc_id in asked}
+    reading = Reading("qa-folder", questions, sources, problems)
+    return write_dataset(reading, target, limit=limit, count_pages=count_pages)
 
 
-def _ids(doc_ids: list[str]) -> dict[str, str]:
-    safe = document_ids([f"{doc_id}.pdf" for doc_id in doc_ids])
-    return {doc_id: safe[f"{doc_id}.pdf"] for doc_id in doc_ids}
-
-
-def _sources(folder: Path, problems: list[str]) -> dict[str, Path]:
+def _sources(folder: Path, problems: list[Problem]) -> dict[str, Path]:
     """doc_id -> its PDF; a file that is not inside the folder is left out and reported."""
     path = folder / "docs.jsonl"
     sources: dict[str, Path] = {}
@@ -66,36 +62,30 @@ def _sources(folder: Path, problems: list[str]) -> dict[str, Path]:
         doc_id, file = (row.get("doc_id"), row.get("file")) if isinstance(row, dict) else (None, None)
         if not isinstance(doc_id, str) or not isinstance(file, str) or not doc_id:
             raise ArtifactError(f"{path}, line {line}: needs the strings 'doc_id' and 'file'")
+        message = None
         if doc_id in sources:
-            problems.append(f"docs.jsonl, line {line}: document {doc_id!r} occurs twice; the first one counts")
+            message = f"document {doc_id!r} occurs twice; the first one counts"
         elif inside(folder, folder / file):
             sources[doc_id] = folder / file
         else:
-            problems.append(f"docs.jsonl, line {line}: {file!r} is not a file inside the folder")
+            message = f"{file!r} is not a file inside the folder"
+        if message is not None:
+            problems.append(Problem(kind="left_out_document", where=f"docs.jsonl, line {line}", message=message))
     return sources
 
 
-def _rows(folder: Path, source_datasets: Collection[str], problems: list[str]) -> list[dict[str, Any]]:
+def _questions(folder: Path, source_datasets: Collection[str]) -> list[Question]:
     path = folder / "questions.jsonl"
-    rows: list[dict[str, Any]] = []
-    seen: set[str] = set()
+    questions: list[Question] = []
     for line, row in files.iter_jsonl(path):
+        where = f"{path}, line {line}"
         if not isinstance(row, dict):
-            raise ArtifactError(f"{path}, line {line}: expected an object, found {type(row).__name__}")
+            raise ArtifactError(f"{where}: expected an object, found {type(row).__name__}")
         qid = row.get("qid", row.get("question_id"))
         if not isinstance(qid, str) or not isinstance(row.get("doc_id"), str):
-            raise ArtifactError(f"{path}, line {line}: needs the strings 'qid' and 'doc_id'")
+            raise ArtifactError(f"{where}: needs the strings 'qid' and 'doc_id'")
         if source_datasets and row.get("source_dataset") not in source_datasets:
             continue
-        if qid in seen:
-            problems.append(f"questions.jsonl, line {line}: question {qid!r} occurs twice; the first one counts")
-            continue
-        seen.add(qid)
-        rows.append({**row, "qid": qid, "line": line})
-    return rows
-
-
-def _question(row: dict[str, Any], doc_id: str, folder: Path) -> Question:
-    known = {field: row[field] for field in FIELDS if row.get(field) is not None}
-    where = f"{folder / 'questions.jsonl'}, line {row['line']}"
-    return validate(Question, {"question_id": row["qid"], "doc_id": doc_id, **known}, where)
+        known = {field: row[field] for field in FIELDS if row.get(field) is not None}
+        questions.append(validate(Question, {"question_id": qid, "doc_id": row["doc_id"], **known}, where))
+    return questions

@@ -11,6 +11,7 @@ from cosee.artifacts.chart import ChartForm
 from cosee.artifacts.content import ContentItem, ContentList, ImageKind
 from cosee.enhancer.words import one_line
 from cosee.imaging.mend import mended
+from cosee.imaging.picture_file import read_picture
 from cosee.models.base import Message, ModelError, PageImage, Sampling, VLMClient
 from cosee.models.messages import image_block, instruction_block, node_block
 
@@ -95,10 +96,7 @@ def _shown(item: ContentItem, picture: Path) -> Path | Image:
     """The picture's file, or the picture mended where M0 measured a fault."""
     if item.quality is None or not item.quality.faults:
         return picture
-    import PIL.Image
-
-    with PIL.Image.open(picture) as opened:
-        return mended(opened)
+    return mended(read_picture(picture))
 
 
 def _take(item: ContentItem, answer: FigureAnswer) -> None:

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from cosee.artifacts.judgement import Judgement
 from cosee.artifacts.prediction import Prediction
 from cosee.artifacts.questions import NOT_ANSWERABLE, Question
 from cosee.datasets.literals import read_list
 from cosee.evaluation.retrieval_metrics import PageScores, score_citation, score_pages
-from cosee.evaluation.scorers import accuracy, core
-from cosee.evaluation.scorers.official import published_scores
+from cosee.evaluation.scorers import accuracy, core, judge
+from cosee.evaluation.scorers.official import PublishedScore, published_scores
 from cosee.evaluation.scorers.score import Score
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class QuestionResult:
-    """One question under one method. Scores are absent where the question has no gold answer."""
+    """One question under one method. Scores are absent where the question has no gold answer.
+
+    Two of them are never equal, so that what is worked out about one can be remembered.
+    """
 
     dataset: str
     question: Question
@@ -28,7 +32,9 @@ class QuestionResult:
     """An answer that is no abstention; failed and missing ones are neither."""
     scores: dict[str, Score] = field(default_factory=dict)
     """``accuracy``, ``exact_match``, ``token_f1``, ``anls`` -> score."""
-    published: list[Score] = field(default_factory=list)
+    published: list[PublishedScore] = field(default_factory=list)
+    judgement: Judgement | None = None
+    """The judge's word, where a judge was asked."""
     pages: PageScores | None = None
     cited: tuple[float, float, float] | None = None
     """Precision, recall, F1 of the cited pages."""
@@ -45,11 +51,18 @@ class QuestionResult:
 
 
 def join(
-    questions: Iterable[tuple[str, Question]], predictions: Iterable[Prediction], recall_at: Sequence[int]
+    questions: Iterable[tuple[str, Question]],
+    predictions: Iterable[Prediction],
+    recall_at: Sequence[int],
+    judgements: Mapping[tuple[str, str], Judgement] | None = None,
 ) -> tuple[list[QuestionResult], list[str]]:
     """Every (dataset, question) with its prediction scored, and notes on predictions that do not fit.
 
-    A question without a prediction gives a ``missing`` result; the last of several predictions counts.
+    A question without a prediction gives a ``missing`` result; the last of several predictions counts. ``judgements``,
+    by (dataset, question_id), is what a judge says of the answers, None where no judge was asked.
+
+    Raises:
+        ValueError: a judge was asked, and an answer that it should have judged is not among its judgements.
     """
     wanted = list(questions)
     known = {(dataset, question.question_id) for dataset, question in wanted}
@@ -61,7 +74,7 @@ def join(
         strangers += key not in known
         found[key] = prediction
     results = [
-        score_question(dataset, question, found.get((dataset, question.question_id)), recall_at)
+        score_question(dataset, question, found.get((dataset, question.question_id)), recall_at, judgements)
         for dataset, question in wanted
     ]
     notes = []
@@ -73,23 +86,37 @@ def join(
 
 
 def score_question(
-    dataset: str, question: Question, prediction: Prediction | None, recall_at: Sequence[int]
+    dataset: str,
+    question: Question,
+    prediction: Prediction | None,
+    recall_at: Sequence[int],
+    judgements: Mapping[tuple[str, str], Judgement] | None = None,
 ) -> QuestionResult:
-    """Score one question."""
-    usable = prediction is not None and prediction.status in ("ok", "partial")
+    """Score one question; a failed or missing answer is 0 by every scorer. See ``join`` for ``judgements``."""
+    usable = is_usable(prediction)
     answer = accuracy.final_answer(prediction) if prediction is not None and usable else ""
     abstained = usable and answer == NOT_ANSWERABLE
     scores: dict[str, Score] = {}
-    published: list[Score] = []
+    published: list[PublishedScore] = []
+    judgement = None
+    citing = cited_pages(prediction) if usable else []
     if question.answer not in (None, "", []):
         scores = {"accuracy": accuracy.score(question, prediction), **_core_scores(question, answer)}
-        published = published_scores(question, answer) if usable else _zeros(published_scores(question, ""))
+        given = prediction.answer if prediction is not None and usable else ""
+        published = published_scores(question, given, answer, citing)
+        if judgements is not None and judge.is_judged(question):
+            judgement = _judgement(dataset, question, judgements) if usable else None
+            said = judge.score(judgement) if judgement else Score(0.0, f"{judge.NAME}@{judge.VERSION}", "")
+            published.append(PublishedScore("accuracy", said))
+            if judgement is not None and question.answer_format == "FreeText":
+                scores["accuracy"] = said
+        if not usable:
+            published = [score.zero("no answer") for score in published]
     pages, cited = None, None
     if question.evidence_pages and not question.unanswerable:
         any_of = question.evidence_mode == "any"
         ranked = prediction.retrieved_pages if prediction is not None and usable else []
         pages = score_pages(ranked, question.evidence_pages, recall_at, any_of=any_of)
-        citing = cited_pages(prediction) if usable else []
         cited = score_citation(citing, question.evidence_pages, any_of=any_of)
         cited = cited if usable else (0.0, 0.0, 0.0)
     return QuestionResult(
@@ -101,6 +128,7 @@ def score_question(
         answered=usable and not abstained and bool(answer.strip()),
         scores=scores,
         published=published,
+        judgement=judgement,
         pages=pages,
         cited=cited,
     )
@@ -111,8 +139,16 @@ def cited_pages(prediction: Prediction | None) -> list[int]:
     return [] if prediction is None else list(dict.fromkeys(support.page for support in prediction.support))
 
 
-def _zeros(scores: list[Score]) -> list[Score]:
-    return [Score(0.0, score.scorer, "no answer") for score in scores]
+def is_usable(prediction: Prediction | None) -> bool:
+    """Whether there is an answer to score: a failed or skipped row has none."""
+    return prediction is not None and prediction.status in ("ok", "partial")
+
+
+def _judgement(dataset: str, question: Question, judgements: Mapping[tuple[str, str], Judgement]) -> Judgement:
+    found = judgements.get((dataset, question.question_id))
+    if found is None:
+        raise ValueError(f"the answer to {question.question_id!r} of {dataset!r} was not judged; redo with '-R judge'")
+    return found
 
 
 def _core_scores(question: Question, answer: str) -> dict[str, Score]:

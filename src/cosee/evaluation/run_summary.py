@@ -35,6 +35,8 @@ def _run(metrics: Metrics, budget: float) -> RunSummary:
         documents=metrics.documents,
         methods={name: method.all for name, method in metrics.methods.items()},
         by_source_dataset={name: method.groups["source_dataset"] for name, method in metrics.methods.items()},
+        references=metrics.references,
+        seeds=metrics.seeds,
         comparisons=metrics.comparisons,
         notes=metrics.notes,
     )

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import partial
 
 from cosee.artifacts.metrics import (
     Abstention,
     Block,
     CitedPages,
+    Interval,
     MethodMetrics,
     OfficialScore,
     PageRetrieval,
@@ -16,10 +19,11 @@ from cosee.artifacts.metrics import (
 )
 from cosee.artifacts.questions import NOT_ANSWERABLE
 from cosee.artifacts.settings.evaluate import EvaluateSettings
-from cosee.evaluation.attribution import count_causes
-from cosee.evaluation.intervals import bootstrap_mean
+from cosee.evaluation.attribution import HALF, count_causes
+from cosee.evaluation.intervals import bootstrap_mean, bootstrap_ratio
 from cosee.evaluation.results import QuestionResult
-from cosee.evaluation.scorers import accuracy
+from cosee.evaluation.scorers import accuracy, judge, mmlongbench_v1
+from cosee.evaluation.scorers.official import ORIGINAL_GOLD, VARIANTS, PublishedScore
 
 
 def _evidence_kind(result: QuestionResult) -> list[str]:
@@ -82,7 +86,11 @@ def block(results: Sequence[QuestionResult], settings: EvaluateSettings, *, inte
         accuracy=mean(values),
         accuracy_interval=bootstrap_mean(values, documents, resamples=resamples, seed=settings.seed),
         f1=generalized_f1(scored),
+        f1_interval=f1_interval(scored, resamples=resamples, seed=settings.seed),
         answerable_accuracy=mean(result.value for result in scored if not result.question.unanswerable),
+        answered_accuracy=mean(
+            result.value for result in scored if result.answered and not result.question.unanswerable
+        ),
         coverage=mean(float(result.answered) for result in results),
         exact_match=mean(result.scores["exact_match"].value for result in scored),
         token_f1=mean(result.scores["token_f1"].value for result in scored),
@@ -91,8 +99,8 @@ def block(results: Sequence[QuestionResult], settings: EvaluateSettings, *, inte
         majority_accuracy=constant_accuracy(scored, most_frequent_answer(scored)),
         official=official(scored),
         abstention=abstention(scored),
-        pages=page_retrieval(results),
-        cited_pages=citations(results),
+        pages=page_retrieval(results, resamples=resamples, seed=settings.seed),
+        cited_pages=citations(results, resamples=resamples, seed=settings.seed),
         causes=count_causes(scored),
         quotes=len(quotes),
         quote_verified=mean(map(float, quotes)),
@@ -109,15 +117,25 @@ def mean(values: Iterable[float]) -> float | None:
 
 def generalized_f1(scored: Sequence[QuestionResult]) -> float | None:
     """MMLongBench-Doc's F1; failed and missing rows count as answered, as its published code has it."""
-    answerable = [result for result in scored if not result.question.unanswerable]
-    claimed = sum(not result.abstained for result in scored)
-    if not answerable:
+    if not any(not result.question.unanswerable for result in scored):
         return None
-    hits = sum(result.value for result in answerable)
-    if not hits or not claimed:
-        return 0.0
-    recall, precision = hits / len(answerable), hits / claimed
-    return round(2 * precision * recall / (precision + recall), 6)
+    hits, sizes = zip(*(_f1_parts(result, result.value, not result.abstained) for result in scored), strict=True)
+    return round(sum(hits) / sum(sizes), 6) if sum(sizes) else 0.0
+
+
+def f1_interval(scored: Sequence[QuestionResult], *, resamples: int, seed: int) -> Interval | None:
+    """Bootstrap interval of ``generalized_f1``."""
+    if not any(not result.question.unanswerable for result in scored):
+        return None
+    hits, sizes = zip(*(_f1_parts(result, result.value, not result.abstained) for result in scored), strict=True)
+    documents = [document_key(result) for result in scored]
+    return bootstrap_ratio(hits, sizes, documents, resamples=resamples, seed=seed)
+
+
+def _f1_parts(result: QuestionResult, value: float, claimed: bool) -> tuple[float, float]:
+    """A question's share of the F1's two sums: with recall h / a and precision h / c, F1 is 2 h / (a + c)."""
+    answerable = not result.question.unanswerable
+    return (2 * value if answerable else 0.0), float(answerable) + float(claimed)
 
 
 def abstention(scored: Sequence[QuestionResult]) -> Abstention:
@@ -135,11 +153,14 @@ def abstention(scored: Sequence[QuestionResult]) -> Abstention:
     )
 
 
-def page_retrieval(results: Sequence[QuestionResult]) -> PageRetrieval:
+def page_retrieval(results: Sequence[QuestionResult], *, resamples: int = 0, seed: int = 0) -> PageRetrieval:
     """Means of the page scores; empty where no question has gold pages."""
     scores = [result.pages for result in results if result.pages is not None]
     if not scores:
         return PageRetrieval(questions=0)
+    documents = [document_key(result) for result in results if result.pages is not None]
+    interval = partial(bootstrap_mean, documents=documents, resamples=resamples, seed=seed)
+    intervals = {str(k): interval([score.recall[k] for score in scores]) for k in scores[0].recall}
 
     def means(part: str) -> dict[str, float]:
         return {str(k): mean(getattr(score, part)[k] for score in scores) or 0.0 for k in scores[0].recall}
@@ -154,18 +175,26 @@ def page_retrieval(results: Sequence[QuestionResult]) -> PageRetrieval:
         ndcg=means("ndcg"),
         precision=means("precision"),
         mrr=mean(score.reciprocal_rank for score in scores),
+        recall_interval={k: found for k, found in intervals.items() if found is not None},
     )
 
 
-def citations(results: Sequence[QuestionResult]) -> CitedPages:
+def citations(results: Sequence[QuestionResult], *, resamples: int = 0, seed: int = 0) -> CitedPages:
     """Macro means of the cited pages' scores."""
-    scores = [result.cited for result in results if result.cited is not None]
+    judged = [(result, result.cited) for result in results if result.cited is not None]
+    scores = [cited for _, cited in judged]
+    documents = [document_key(result) for result, _ in judged]
+    # Where no gold page is among the cited ones, precision is 0, or nothing is cited and recall is.
+    right = [cited for result, cited in judged if result.scored and result.value >= HALF]
     unanswerable = [result for result in results if result.question.unanswerable]
     return CitedPages(
         questions=len(scores),
         precision=mean(score[0] for score in scores),
         recall=mean(score[1] for score in scores),
         f1=mean(score[2] for score in scores),
+        f1_interval=bootstrap_mean([score[2] for score in scores], documents, resamples=resamples, seed=seed),
+        right_answers=len(right),
+        right_wrong_evidence=mean(float(recall == 0) for _, recall, _ in right),
         unanswerable_uncited=mean(
             float(result.prediction is not None and not result.prediction.support) for result in unanswerable
         ),
@@ -173,14 +202,51 @@ def citations(results: Sequence[QuestionResult]) -> CitedPages:
 
 
 def official(scored: Sequence[QuestionResult]) -> dict[str, OfficialScore]:
-    """Means of the published scores, each over the questions that it can score."""
-    values: dict[str, list[float]] = {}
+    """Means of the published scores, each over the questions that it can score; F1 where the benchmark has one."""
+    found: dict[str, list[tuple[QuestionResult, PublishedScore]]] = {}
     for result in scored:
         for score in result.published:
-            values.setdefault(score.scorer, []).append(score.value)
-    return {
-        name: OfficialScore(questions=len(values[name]), value=mean(values[name]) or 0.0) for name in sorted(values)
-    }
+            found.setdefault(score.name, []).append((result, score))
+    figures = {}
+    for name in sorted(found):
+        variants = {
+            variant: [getattr(score, variant).value for _, score in found[name]]
+            for variant in VARIANTS
+            if all(getattr(score, variant) is not None for _, score in found[name])
+        }
+        count = len(found[name])
+        means = {variant: mean(values) or 0.0 for variant, values in variants.items()}
+        figures[name] = OfficialScore(questions=count, **means)
+        scorer, _, measure = name.partition(" ")
+        if scorer.startswith((mmlongbench_v1.NAME, judge.NAME)):
+            results = [result for result, _ in found[name]]
+            if measure.endswith(ORIGINAL_GOLD):
+                results = [replace(result, question=result.question.before_corrections()) for result in results]
+            judged = scorer.startswith(judge.NAME)
+            f1s = {name: _official_f1(results, values, name, judged=judged) for name, values in variants.items()}
+            if f1s["strict"] is not None:
+                f1 = measure.replace("accuracy", "f1")
+                figures[f"{scorer} {f1}"] = OfficialScore(questions=count, **f1s)
+    return figures
+
+
+def _official_f1(
+    results: Sequence[QuestionResult], values: Sequence[float], variant: str, *, judged: bool
+) -> float | None:
+    """The F1 as published: what is not the exact abstention, or so judged, counts as answered."""
+
+    def claimed(result: QuestionResult) -> bool:
+        if judged:
+            return result.judgement is None or not result.judgement.abstained
+        if variant == "strict":
+            return result.prediction is None or result.prediction.answer != NOT_ANSWERABLE
+        return not result.abstained
+
+    parts = [_f1_parts(result, value, claimed(result)) for result, value in zip(results, values, strict=True)]
+    if not any(not result.question.unanswerable for result in results):
+        return None
+    sizes = sum(size for _, size in parts)
+    return round(sum(hits for hits, _ in parts) / sizes, 6) if sizes else 0.0
 
 
 def most_frequent_answer(scored: Sequence[QuestionResult]) -> str:

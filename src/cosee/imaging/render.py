@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from functools import cache as remember
 from functools import lru_cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cosee.artifacts import files
 from cosee.artifacts.base import BBox
+from cosee.artifacts.files import DiskFailure
+from cosee.imaging.pdf_faults import pdf_faults
+from cosee.imaging.pdf_file import open_pdf
 from cosee.imaging.photographic import is_photographic
 from cosee.imaging.png import rgb_png
 
@@ -25,6 +31,10 @@ FIGURE_PIXELS = 200_000
 SMALL = 48
 """Pixels; the quality of what is smaller is not measured."""
 MEMORY_LIMIT = 3 << 30
+DISK_FAILED = 3
+"""Exit status of a child that could not write."""
+RENDERING = 1
+"""Raised when this module draws the same page otherwise: pictures in a cache are then drawn anew."""
 _FULL: BBox = (0.0, 0.0, 1.0, 1.0)
 
 
@@ -33,7 +43,7 @@ class RenderError(RuntimeError):
 
 
 def render_page(pdf: Path, page: int, dpi: int, cache: Path) -> Path:
-    """The page (1-based) as ``<cache>/<sha256 of the pdf>/<dpi>/<page>.png``; rendered when it is not there yet.
+    """The page (1-based) as a PNG at ``cached_page``; rendered when it is not there yet.
 
     Raises:
         RenderError: the file cannot be opened or has no such page.
@@ -44,10 +54,18 @@ def render_page(pdf: Path, page: int, dpi: int, cache: Path) -> Path:
     return target
 
 
-def cached_page(pdf: Path, page: int, dpi: int, cache: Path) -> Path:
-    """Where ``render_page`` puts its picture."""
+def cached_page(pdf: Path, page: int, dpi: int, cache: Path, suffix: str = "png") -> Path:
+    """Where a page's picture is kept: ``<cache>/<sha256 of the pdf>/<renderer>-<dpi>/<page>.<suffix>``."""
     status = pdf.stat()
-    return cache / _sha256(str(pdf), status.st_size, status.st_mtime_ns) / str(dpi) / f"{page}.png"
+    folder = f"{_renderer(suffix)}-{dpi}"
+    return cache / _sha256(str(pdf), status.st_size, status.st_mtime_ns) / folder / f"{page}.{suffix}"
+
+
+@remember
+def _renderer(suffix: str) -> str:
+    """What draws the pictures: another version may draw other pixels, so it has a folder of its own."""
+    encoder = "" if suffix == "png" else f"-pillow{version('pillow')}"
+    return f"pymupdf{version('pymupdf')}-{RENDERING}{encoder}"
 
 
 @lru_cache(maxsize=512)
@@ -57,19 +75,16 @@ def _sha256(path: str, _size: int, _mtime_ns: int) -> str:
 
 def render_region(pdf: Path, page: int, bbox: BBox, dpi: int, max_pixels: int = MAX_PIXELS) -> bytes:
     """PNG bytes of a region: ``page`` 1-based, ``bbox`` in 0..1 of the page as seen. Raises RenderError."""
-    import pymupdf
-
+    faults: tuple[type[Exception], ...] = (OSError, *pdf_faults())
     try:
-        with pymupdf.open(pdf, filetype="pdf") as document:
-            if document.needs_pass and not document.authenticate(""):
-                raise RenderError(f"{pdf}: needs a password")
+        with open_pdf(pdf) as document:
             if not 1 <= page <= document.page_count:
                 raise RenderError(f"{pdf}: has no page {page} (it has {document.page_count})")
             loaded = document[page - 1]
             width, height = loaded.rect.width, loaded.rect.height
             points = (bbox[0] * width, bbox[1] * height, bbox[2] * width, bbox[3] * height)
             return _png(_region_pixmap(loaded, points, dpi, max_pixels))
-    except (RuntimeError, ValueError, OSError) as error:
+    except faults as error:
         if isinstance(error, RenderError):
             raise
         raise RenderError(f"{pdf}, page {page}: cannot be rendered ({error})") from error
@@ -198,14 +213,18 @@ def render_pages_isolated(
 
 
 def _render_in_child(pdf: Path, pages: Sequence[int], dpi: int, cache: Path, timeout: float) -> str:
-    """Render pages in one child; what went wrong, in words."""
+    """Render pages in one child; what went wrong, in words. Raises DiskFailure where the child could not write."""
     numbers = [str(page) for page in pages]
     command = [sys.executable, "-m", "cosee.imaging.render", str(pdf), str(dpi), str(cache), *numbers]
     try:
         child = subprocess.run(command, capture_output=True, timeout=timeout, check=False)
+        if child.returncode == -signal.SIGKILL:  # by the system, out of memory, or by a person: not the file's fault
+            child = subprocess.run(command, capture_output=True, timeout=timeout, check=False)
     except subprocess.TimeoutExpired:
         return f"rendering took more than {timeout:g} s"
     lines = child.stderr.decode("utf-8", "replace").strip().splitlines()
+    if lines and child.returncode == DISK_FAILED:
+        raise DiskFailure(lines[-1])
     return f"rendering failed ({lines[-1] if lines else f'exit status {child.returncode}'})"
 
 
@@ -217,9 +236,9 @@ def _child(arguments: list[str]) -> int:
     try:
         for page in pages:
             render_page(Path(pdf), int(page), int(dpi), Path(cache))
-    except (RenderError, MemoryError) as error:
-        sys.stderr.write(f"{error or 'out of memory'}\n")
-        return 1
+    except (RenderError, MemoryError, DiskFailure) as error:
+        sys.stderr.write(f"{str(error) or 'out of memory'}\n")
+        return DISK_FAILED if isinstance(error, DiskFailure) else 1
     return 0
 
 

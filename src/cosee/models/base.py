@@ -13,14 +13,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, TypeVar
 
-from pydantic import BaseModel, Field
+from pydantic import AfterValidator, BaseModel, Field
 
 from cosee.artifacts import files
 from cosee.artifacts.base import Record
 from cosee.artifacts.prediction import Usage
 from cosee.artifacts.trace import BudgetExceeded
+from cosee.imaging.picture_file import picture_size, read_picture
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -63,24 +64,16 @@ class PageImage:
         return self._source() if callable(self._source) else None
 
     def load(self) -> Image:
-        """The picture as an RGB ``PIL.Image``."""
-        import PIL.Image
-
+        """The picture as an RGB ``PIL.Image``. Raises OSError for a file that is no usable picture."""
         if self.path is not None:
-            with PIL.Image.open(self.path) as picture:
-                return picture.convert("RGB")
+            return read_picture(self.path).convert("RGB")
         assert not isinstance(self._source, Path) and not callable(self._source)
         return self._source.convert("RGB")
 
     @cached_property
     def size(self) -> tuple[int, int]:
         """Width and height in pixels; a file is not decoded for it."""
-        import PIL.Image
-
-        if self.path is None:
-            return self.load().size
-        with PIL.Image.open(self.path) as picture:
-            return picture.size
+        return self.load().size if self.path is None else picture_size(self.path)
 
     @cached_property
     def sha256(self) -> str:
@@ -151,9 +144,16 @@ class Sampling(Record):
 class Generation(Record):
     """A reply and what it cost."""
 
-    text: str
+    text: Annotated[str, AfterValidator(files.with_whole_characters)]
     usage: Usage = Field(default_factory=Usage)
     finish_reason: str = "stop"
+
+
+def successful(reply: Generation | Failure) -> Generation:
+    """The reply; raises the failure that stands in its place."""
+    if isinstance(reply, Generation):
+        return reply
+    raise reply
 
 
 @dataclass(frozen=True)
@@ -218,6 +218,21 @@ class VLMClient(ABC):
             except (ModelError, BudgetExceeded) as failure:
                 replies.append(failure)
         return replies
+
+    def as_they_come(
+        self,
+        batch: Sequence[Sequence[Message]],
+        schema: type[BaseModel] | None,
+        samplings: Sequence[Sampling | None],
+    ) -> Iterator[tuple[int, Generation | Failure]]:
+        """(place in the batch, its reply) of ``chat_typed_many``, or of ``chat_many`` without a schema.
+
+        A client whose calls end one by one overrides this, so that each reply can be recorded when it is there.
+        """
+        if schema is None:
+            yield from enumerate(self.chat_many(batch, samplings[0]))
+        else:
+            yield from enumerate(self.chat_typed_many(batch, schema, samplings))
 
     def stream(self, messages: Sequence[Message], sampling: Sampling | None = None) -> Iterator[str]:
         """The reply in pieces; one piece by default."""

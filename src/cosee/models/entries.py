@@ -57,10 +57,10 @@ class ServedEntry(Record):
 
     kind: Literal["openai", "anthropic", "google"]
     model: str = Field(min_length=1)
-    base_url: str | None = Field(None, pattern=r"^https?://")
-    """The server's address; absent means the provider's own service."""
-    api_key_env: str | None = Field(None, pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
-    """Name of the environment variable that holds the key; the key itself is nowhere in a file."""
+    base_url: str | None = Field(None, pattern=r"^https?://[^\s@?#]+$")
+    """The server's address, without user, password or query; absent means the provider's own service."""
+    api_key_env: str | None = Field(None, pattern=r"^[A-Z_][A-Z0-9_]*$")
+    """Name of the environment variable that holds the key, in capitals; the key itself is nowhere in a file."""
     timeout: float = Field(120.0, gt=0)
     retries: int = Field(4, ge=0, le=10)
     concurrency: int = Field(4, ge=1, le=64)

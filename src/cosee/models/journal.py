@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from cosee.artifacts import files
 from cosee.artifacts.base import Record, validate
 from cosee.artifacts.files import ArtifactError
-from cosee.models.base import Failure, Generation, Message, ModelError, Sampling, VLMClient
+from cosee.models.base import Failure, Generation, Message, ModelError, Sampling, VLMClient, successful
 
 Mode = Literal["record", "replay"]
 
@@ -89,12 +89,24 @@ class JournaledClient(VLMClient):
     ) -> list[Generation | Failure]:
         """Recorded replies; what is missing goes to the client as one batch (an identical call once).
 
-        What failed is not recorded, so that it is asked again when the run resumes.
+        A reply is recorded when it comes, not when the batch has ended. What failed is not recorded, so that it is
+        asked again when the run resumes.
         """
-        effective = [sampling or Sampling() for sampling in samplings]
+        return self._recorded_many(batch, schema, samplings)
+
+    def chat_many(self, batch: Sequence[Sequence[Message]], sampling: Sampling | None = None) -> list[Generation]:
+        """As ``chat_typed_many``; raises what the first call that failed raised, the others being recorded."""
+        return [successful(reply) for reply in self._recorded_many(batch, None, [sampling] * len(batch))]
+
+    def _recorded_many(
+        self,
+        batch: Sequence[Sequence[Message]],
+        schema: type[BaseModel] | None,
+        samplings: Sequence[Sampling | None],
+    ) -> list[Generation | Failure]:
         keys = [
-            call_key(self.client, messages, sampling, schema)
-            for messages, sampling in zip(batch, effective, strict=True)
+            call_key(self.client, messages, sampling or Sampling(), schema)
+            for messages, sampling in zip(batch, samplings, strict=True)
         ]
         missing: dict[str, int] = {}
         for place, key in enumerate(keys):
@@ -108,33 +120,19 @@ class JournaledClient(VLMClient):
             except ModelError as refusal:
                 failures = dict.fromkeys(missing, refusal)
             else:
+                asked = list(missing)
                 places = list(missing.values())
-                made = self.client.chat_typed_many(
+                name = schema.__name__ if schema else None
+                replies = self.client.as_they_come(
                     [batch[place] for place in places], schema, [samplings[place] for place in places]
                 )
-                for key, reply in zip(missing, made, strict=True):
+                for number, reply in replies:
                     if isinstance(reply, Generation):
-                        row = JournalRow(key=key, model=self.name, schema_name=schema.__name__, generation=reply)
+                        row = JournalRow(key=asked[number], model=self.name, schema_name=name, generation=reply)
                         self._write(row)
                     else:
-                        failures[key] = reply
+                        failures[asked[number]] = reply
         return [failures[key] if key in failures else self._rows[key].generation for key in keys]
-
-    def chat_many(self, batch: Sequence[Sequence[Message]], sampling: Sampling | None = None) -> list[Generation]:
-        """Recorded replies; what is missing goes to the client as one batch (an identical call once)."""
-        effective = sampling or Sampling()
-        keys = [call_key(self.client, messages, effective) for messages in batch]
-        missing: dict[str, Sequence[Message]] = {}
-        for key, messages in zip(keys, batch, strict=True):
-            if key not in self._rows:
-                missing.setdefault(key, messages)
-        self.hits += sum(key in self._rows for key in keys)
-        if missing:
-            self._refuse_in_replay()
-            made = self.client.chat_many(list(missing.values()), sampling)
-            for key, generation in zip(missing, made, strict=True):
-                self._write(JournalRow(key=key, model=self.name, generation=generation))
-        return [self._rows[key].generation for key in keys]
 
     def stream(self, messages: Sequence[Message], sampling: Sampling | None = None) -> Iterator[str]:
         """A recorded reply in one piece; a new one as it comes, recorded when it is complete."""

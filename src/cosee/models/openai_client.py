@@ -105,7 +105,7 @@ class OpenAIClient(ServedClient):
                 with _faults():
                     for event in events:
                         text += (event.choices[0].delta.content or "") if event.choices else ""
-                        visible = strip_thinking(text)
+                        visible = strip_thinking(self._masked(text))
                         if visible.startswith(shown) and visible != shown:
                             yield visible[len(shown) :]
                             shown = visible

@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import TypeAdapter, ValidationError
 
 from cosee.artifacts import files
 from cosee.artifacts.files import ArtifactError
+from cosee.artifacts.yaml_file import parse_yaml
 from cosee.models.base import ModelError, VLMClient
 from cosee.models.embedded import EmbeddedClient, HandlerRegistry
 from cosee.models.entries import EmbeddedEntry, Entry, HfTextEntry, ModelEntry, QwenVLEntry, ScriptedEntry, ServedEntry
@@ -31,12 +31,7 @@ def load_models(path: Path) -> dict[str, Entry]:
     Raises:
         ArtifactError: the file is not YAML, or an entry is not one of the known kinds; names file, model and field.
     """
-    try:
-        content = yaml.safe_load(files.read_bytes(path))
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f", line {mark.line + 1}" if mark else ""
-        raise ArtifactError(f"{path}{where}: not valid YAML") from error
+    content = parse_yaml(files.read_bytes(path), str(path))
     if not isinstance(content, dict) or not isinstance(content.get("models"), dict):
         raise ArtifactError(f"{path}: expected a mapping 'models:' from names to entries")
     return {str(name): _entry(value, f"{path}: models.{name}") for name, value in content["models"].items()}

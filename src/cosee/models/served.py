@@ -14,18 +14,20 @@ import threading
 import time
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from cosee.models.base import Failure, Generation, Message, ModelError, PageImage, Sampling, VLMClient
+from cosee.models.base import Failure, Generation, Message, ModelError, PageImage, Sampling, VLMClient, successful
 from cosee.models.decoding import strip_thinking
 
 log = logging.getLogger(__name__)
 Result = TypeVar("Result")
+SHORTEST_KEY = 12
+"""Characters of a real key."""
 LONGEST_WAIT = 60.0
 """Seconds; a server that asks for more is not waited for."""
 
@@ -94,9 +96,16 @@ class ServedClient(VLMClient):
             raise ModelError(f"{model}: {self.library} is not installed: pip install 'cosee[serve]'") from error
 
     def _find_key(self, environment: Mapping[str, str]) -> str:
-        """The key, or a placeholder for a server of one's own that asks for none."""
+        """The key, or a placeholder for a server of one's own that asks for none.
+
+        White space around it, which files of keys end in, is cut; what no HTTP header can carry is refused here, since
+        HTTP libraries show the whole header in their errors.
+        """
         name = self.options.api_key_env or self.default_key_env
-        key = environment.get(name, "")
+        key = environment.get(name, "").strip()
+        if not (key.isascii() and key.isprintable()):
+            fault = "holds a line break, a control character or a letter outside of ASCII, which no key has"
+            raise ModelError(f"{self.name}: the environment variable {name} {fault}")
         if not key and (self.options.api_key_env or self.options.base_url is None):
             raise ModelError(f"{self.name}: the environment variable {name} is not set; it holds the key of the server")
         return key or "none"
@@ -145,30 +154,53 @@ class ServedClient(VLMClient):
         return self._request(messages, sampling, schema)
 
     def chat_many(self, batch: Sequence[Sequence[Message]], sampling: Sampling | None = None) -> list[Generation]:
-        """One reply for each conversation, ``concurrency`` at a time, in order."""
-        with ThreadPoolExecutor(max_workers=self.options.concurrency) as pool:
-            return list(pool.map(lambda messages: self.chat(messages, sampling), batch))
+        """One reply for each conversation, ``concurrency`` at a time, in order.
+
+        Raises:
+            ModelError: that of the first call that failed, when all have ended.
+        """
+        replies = dict(self.as_they_come(batch, None, [sampling] * len(batch)))
+        return [successful(replies[place]) for place in range(len(batch))]
 
     def chat_typed_many(
         self, batch: Sequence[Sequence[Message]], schema: type[BaseModel], samplings: Sequence[Sampling | None]
     ) -> list[Generation | Failure]:
         """One typed reply for each conversation, ``concurrency`` at a time, in order."""
+        replies = dict(self.as_they_come(batch, schema, samplings))
+        return [replies[place] for place in range(len(batch))]
+
+    def as_they_come(
+        self,
+        batch: Sequence[Sequence[Message]],
+        schema: type[BaseModel] | None,
+        samplings: Sequence[Sampling | None],
+    ) -> Iterator[tuple[int, Generation | Failure]]:
+        """(place in the batch, its reply), the quickest first."""
 
         def one(messages: Sequence[Message], sampling: Sampling | None) -> Generation | Failure:
             try:
-                return self.chat_typed(messages, schema, sampling)
+                return self.chat(messages, sampling) if schema is None else self.chat_typed(messages, schema, sampling)
             except ModelError as failure:
                 return failure
 
-        with ThreadPoolExecutor(max_workers=self.options.concurrency) as pool:
-            return list(pool.map(one, batch, samplings))
+        pool = ThreadPoolExecutor(max_workers=self.options.concurrency)
+        try:
+            places = {
+                pool.submit(one, messages, sampling): place
+                for place, (messages, sampling) in enumerate(zip(batch, samplings, strict=True))
+            }
+            for call in as_completed(places):
+                yield places[call], call.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
 
     def _request(
         self, messages: Sequence[Message], sampling: Sampling | None, schema: type[BaseModel] | None
     ) -> Generation:
         self.check()
         with self._slots:
-            return self._tried(lambda: self._send(messages, sampling or Sampling(), schema))
+            reply = self._tried(lambda: self._send(messages, sampling or Sampling(), schema))
+        return reply.model_copy(update={"text": self._masked(reply.text)})
 
     def _tried(self, call: Callable[[], Result]) -> Result:
         """The result of ``call``, tried again while its failure may pass."""
@@ -190,9 +222,12 @@ class ServedClient(VLMClient):
 
     def _safe(self, text: str) -> str:
         """A message without the key, one line, at most 300 characters."""
-        if self._key != "none":
-            text = text.replace(self._key, "***")
-        return " ".join(text.split())[:300]
+        return " ".join(self._masked(text).split())[:300]
+
+    def _masked(self, text: str) -> str:
+        """A text without the key: servers repeat what they were sent, and replies are kept in files. A short key is a
+        word like EMPTY, for servers that check none."""
+        return text.replace(self._key, "***") if len(self._key) >= SHORTEST_KEY else text
 
     def _where(self) -> str:
         return self.options.base_url or self.library

@@ -219,7 +219,7 @@ def _without_titles(value: Any) -> Any:
 def parse(text: str, schema: type[Output]) -> Parsed[Output]:
     """Parse one reply; never raises. ``repairs`` is empty only where the text was the schema's JSON as it stood."""
     try:
-        return _parse(text[:MAX_CHARACTERS], schema)
+        return _parse(files.with_whole_characters(text[:MAX_CHARACTERS]), schema)
     except _Fault as fault:
         return Parsed(None, fault.error, fault.detail)
 
@@ -264,7 +264,7 @@ def _strict(text: str, repairs: set[str]) -> tuple[Any] | None:
     except (ValueError, RecursionError):
         return None
     repairs |= noted
-    return (value,)
+    return (files.with_whole_characters(value),) if r"\ud" in text.lower() else (value,)
 
 
 def _without_thinking(text: str, repairs: set[str]) -> str:

@@ -12,6 +12,8 @@ import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cosee.artifacts import files
+
 if TYPE_CHECKING:
     import numpy as np
 
@@ -54,7 +56,7 @@ class VectorCache:
         if not records:
             return
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        with open(self.path, "ab") as handle:
+        with files.writing(self.path), open(self.path, "ab") as handle:
             fcntl.flock(handle, fcntl.LOCK_EX)
             end = handle.seek(0, 2)
             if end % self._record_size:

@@ -8,15 +8,17 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, get_args
 
-import yaml
 from pydantic import BaseModel, Field, ValidationError, model_validator
 
+from cosee.artifacts import files
 from cosee.artifacts.base import Record
+from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.settings.answer import AnswerSettings, RunSettings
 from cosee.artifacts.settings.evaluate import EvaluateSettings
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.artifacts.settings.parsing import AdaptSettings, BuildSettings, EnhanceSettings
 from cosee.artifacts.settings.quality import QualitySettings
+from cosee.artifacts.yaml_file import check_size, parse_yaml
 from cosee.pipeline.isolation import Limits
 
 
@@ -42,6 +44,10 @@ class Config(Record):
     index: IndexSettings = IndexSettings()
     evaluate: EvaluateSettings = EvaluateSettings()
     quality: QualitySettings = QualitySettings()
+    benchmarks: dict[str, str] = Field(
+        default_factory=dict,
+        description="Folder of the published files of a benchmark, by its name, for cosee init --from and the loaders.",
+    )
     runs: dict[str, RunSettings] = Field(
         default_factory=dict, description="Runs by name; without any, one run per dataset with the default methods."
     )
@@ -60,6 +66,8 @@ class Config(Record):
             labels = [method.label for method in settings.methods]
             if len(set(labels)) != len(labels):
                 raise ValueError(f"runs.{run}.methods: two methods have one name; give them different 'name's")
+            for method in settings.methods:
+                settings.retrieval.without(method.without)
         return self
 
     def named_models(self) -> Iterator[tuple[str, str]]:
@@ -71,6 +79,8 @@ class Config(Record):
                 yield f"quality.{key}", str(name)
         if self.index.summary_model is not None:
             yield "index.summary_model", self.index.summary_model
+        if self.evaluate.judge is not None:
+            yield "evaluate.judge", self.evaluate.judge
         for run, settings in self.runs.items():
             yield f"runs.{run}.model", settings.model
             if settings.fallback_model is not None:
@@ -85,10 +95,10 @@ class Config(Record):
             method=chosen,
             model=settings.model,
             fallback_model=settings.fallback_model,
-            retrieval=settings.retrieval,
+            retrieval=settings.retrieval.without(chosen.without),
             budget=settings.budget,
             extractor=settings.extractor,
-            seed=settings.seed,
+            seed=settings.seed if chosen.seed is None else chosen.seed,
         )
 
 
@@ -97,7 +107,14 @@ def load_config(value: Mapping[str, Any]) -> Config:
 
     ``${NAME}`` and ``${NAME:-default}`` in the section ``quality`` are taken from the environment.
     """
-    value = {**value, "runs": {name: _with_methods(run) for name, run in (value.get("runs") or {}).items()}}
+    try:
+        check_size(value, "configuration")
+    except ArtifactError as error:
+        raise ConfigError(str(error)) from error
+    value = dict(value)
+    value["runs"] = value.get("runs") or {}
+    if isinstance(value["runs"], dict):
+        value["runs"] = {name: _with_methods(run) for name, run in value["runs"].items()}
     if isinstance(value.get("quality"), dict):
         value["quality"] = _interpolated(value["quality"])
     try:
@@ -119,15 +136,20 @@ def _interpolated(section: dict[str, Any]) -> Any:
 def read_config(path: Path) -> Config:
     """Read and check a YAML configuration file. Raises ConfigError that names the file."""
     try:
-        value = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise ConfigError(f"{path}: {error}") from error
+        return load_config(read_mapping(path))
+    except ConfigError as error:
+        raise ConfigError(f"{path}: {str(error).removeprefix(f'{path}: ')}") from error
+
+
+def read_mapping(path: Path) -> dict[str, Any]:
+    """The sections of a YAML configuration file, unchecked. Raises ConfigError that names the file."""
+    try:
+        value = parse_yaml(files.read_bytes(path), str(path))
+    except ArtifactError as error:
+        raise ConfigError(str(error)) from error
     if not isinstance(value, dict):
         raise ConfigError(f"{path}: expected a mapping of sections, found {type(value).__name__}")
-    try:
-        return load_config(value)
-    except ConfigError as error:
-        raise ConfigError(f"{path}: {error}") from error
+    return value
 
 
 def _with_methods(run: Any) -> Any:

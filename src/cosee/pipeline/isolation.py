@@ -14,16 +14,21 @@ from dataclasses import asdict, dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NoReturn, TypeVar
 
 from pydantic import Field
 
 from cosee.artifacts.base import Record
+from cosee.artifacts.files import DiskFailure
 from cosee.pipeline.locks import die_with_parent
 from cosee.pipeline.stage import StageFailure, StageResult
 
 logger = logging.getLogger(__name__)
 Key = TypeVar("Key")
+TIMEOUT, MEMORY = "timeout", "memory"
+"""Reasons of a document that hit a bound."""
+KILLED = "killed"
+"""Reason of a document whose process got a SIGKILL from outside: from the system out of memory, or from a person."""
 
 
 class Limits(Record):
@@ -44,8 +49,6 @@ class Outcome(Generic[Key]):
     key: Key
     result: StageResult | None
     failure: StageFailure | None
-    transient: bool
-    """Whether another try could end otherwise (time, memory, a killed process)."""
     seconds: float
     peak_rss_mb: float
 
@@ -56,10 +59,15 @@ def run_isolated(
     """Run each task in a forked child, ``workers`` at a time; yields outcomes as they come.
 
     A child that overruns its time, breaks its memory bound or dies becomes a failure with reason ``timeout``,
-    ``memory`` or ``crash``; an exception other than StageFailure gets the reason ``error:<class>``.
+    ``memory``, ``killed`` or ``crash``; an exception other than StageFailure gets the reason ``error:<class>``. One
+    that was killed from outside is tried once more when the others have begun.
+
+    Raises:
+        DiskFailure: a child could not write; the others are ended.
     """
     context = multiprocessing.get_context("fork")
     waiting = list(tasks)[::-1]
+    again = dict(tasks)
     running: dict[Connection, tuple[Key, BaseProcess, float]] = {}
     try:
         while waiting or running:
@@ -75,11 +83,16 @@ def run_isolated(
             for receiver, (key, process, started) in list(running.items()):
                 elapsed = time.monotonic() - started
                 if receiver in ready:
-                    yield _received(key, receiver, process, elapsed)
+                    outcome = _received(key, receiver, process, elapsed)
+                    if outcome.failure is not None and outcome.failure.reason == KILLED and key in again:
+                        logger.warning("%s; it is tried once more", outcome.failure.message)
+                        waiting.insert(0, (key, again.pop(key)))
+                    else:
+                        yield outcome
                 elif elapsed >= limits.seconds:
                     _kill(process)
-                    failure = StageFailure("timeout", f"stopped after {limits.seconds:g} s")
-                    yield Outcome(key, None, failure, True, elapsed, 0.0)
+                    failure = StageFailure(TIMEOUT, f"stopped after {limits.seconds:g} s")
+                    yield Outcome(key, None, failure, elapsed, 0.0)
                 else:
                     continue
                 receiver.close()
@@ -93,20 +106,20 @@ def run_isolated(
 def run_here(key: Key, task: Callable[[], StageResult]) -> Outcome[Key]:
     """Run one task in this process; for stages that keep a model in memory."""
     started = time.monotonic()
-    result, failure, transient = _guarded(task)
-    return Outcome(key, result, failure, transient, time.monotonic() - started, _peak_rss_mb())
+    result, failure = _guarded(task)
+    return Outcome(key, result, failure, time.monotonic() - started, _peak_rss_mb())
 
 
-def _guarded(task: Callable[[], StageResult]) -> tuple[StageResult | None, StageFailure | None, bool]:
+def _guarded(task: Callable[[], StageResult]) -> tuple[StageResult | None, StageFailure | None]:
     try:
-        return task(), None, False
+        return task(), None
     except StageFailure as failure:
-        return None, failure, False
+        return None, failure
     except MemoryError:
-        return None, StageFailure("memory", "the memory bound was reached"), True
+        return None, StageFailure(MEMORY, "the memory bound was reached")
     except Exception as error:  # one bad document must not stop the others; the log keeps the traceback
         logger.exception("unexpected error")
-        return None, StageFailure(f"error:{type(error).__name__}", str(error)[:500] or "no message"), False
+        return None, StageFailure(f"error:{type(error).__name__}", str(error)[:500] or "no message")
 
 
 def _child(task: Callable[[], StageResult], sender: Connection, limits: Limits) -> None:
@@ -116,13 +129,20 @@ def _child(task: Callable[[], StageResult], sender: Connection, limits: Limits) 
     bound = used + limits.memory_mb * 1024 * 1024
     resource.setrlimit(resource.RLIMIT_AS, (bound, bound))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    result, failure, transient = _guarded(task)
+    try:
+        result, failure = _guarded(task)
+    except DiskFailure as broken:
+        _send(sender, {"disk": str(broken)})
     message = {
         "result": None if result is None else {**asdict(result), "outputs": [str(path) for path in result.outputs]},
         "failure": None if failure is None else [failure.reason, failure.message],
-        "transient": transient,
         "peak_rss_mb": _peak_rss_mb(),
     }
+    _send(sender, message)
+
+
+def _send(sender: Connection, message: dict[str, Any]) -> NoReturn:
+    """The child's last act."""
     sender.send_bytes(json.dumps(message).encode("utf-8"))
     sender.close()
     logging.shutdown()
@@ -140,15 +160,16 @@ def _received(key: Key, receiver: Connection, process: BaseProcess, seconds: flo
     if answer is None:
         code = process.exitcode
         cause = f"signal {signal.Signals(-code).name}" if code is not None and code < 0 else f"exit code {code}"
-        reason = "killed" if code == -signal.SIGKILL else "crash"
+        reason = KILLED if code == -signal.SIGKILL else "crash"
         failure = StageFailure(reason, f"the process that read the document died ({cause})")
-        return Outcome(key, None, failure, reason == "killed", seconds, 0.0)
+        return Outcome(key, None, failure, seconds, 0.0)
+    if "disk" in answer:
+        raise DiskFailure(answer["disk"])
     result = answer["result"]
     return Outcome(
         key,
         StageResult(**{**result, "outputs": [Path(path) for path in result["outputs"]]}) if result else None,
         StageFailure(*answer["failure"]) if answer["failure"] else None,
-        answer["transient"],
         seconds,
         answer["peak_rss_mb"],
     )

@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
+from cosee.artifacts import files
+
 logger = logging.getLogger(__name__)
 _held: list[IO[str]] = []
 
@@ -43,10 +45,11 @@ def acquire(path: Path, *, wait: bool) -> IO[str]:
                 raise LockHeld(path, holder) from None
             logger.info("waiting for %s, held by process %s", path, holder or "unknown")
             fcntl.flock(handle, fcntl.LOCK_EX)
-        handle.seek(0)
-        handle.truncate()
-        handle.write(f"{os.getpid()}\n")
-        handle.flush()
+        with files.writing(path):
+            handle.seek(0)
+            handle.truncate()
+            handle.write(f"{os.getpid()}\n")
+            handle.flush()
     except BaseException:
         handle.close()
         raise
@@ -66,6 +69,30 @@ def locked(path: Path) -> Iterator[None]:
 def hold_for_life(path: Path) -> None:
     """Take the lock for as long as this process lives. Raises LockHeld."""
     _held.append(acquire(path, wait=False))
+
+
+def end_on_sigterm() -> None:
+    """Let SIGTERM end this process and its jobs at once, as Ctrl-C in a terminal does.
+
+    Snakemake by itself would wait for the running jobs, which may take hours.
+    """
+
+    def end(*_: object) -> None:
+        for job in _children():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(job, signal.SIGTERM)
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, end)
+
+
+def _children() -> Iterator[int]:
+    """Process ids of this process's children (Linux; elsewhere none are found)."""
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            parent = status.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[1]
+            if int(parent) == os.getpid():
+                yield int(status.parent.name)
 
 
 def die_with_parent() -> None:

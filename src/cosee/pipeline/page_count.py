@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from cosee.imaging.pdf_file import open_pdf
 from cosee.pipeline.isolation import Limits, run_isolated
 from cosee.pipeline.stage import StageResult
 
@@ -39,7 +40,7 @@ class _Batch:
         counts = {}
         for number, path in enumerate(self.paths):
             try:
-                with pymupdf.open(path, filetype="pdf") as document:
+                with open_pdf(path) as document:
                     counts[str(number)] = min(MAX_PAGES, document.page_count)
             except Exception as error:  # any fault of a hostile file means: estimate
                 sys.stderr.write(f"{path}: page count estimated ({type(error).__name__})\n")

@@ -12,6 +12,8 @@ INDEX_STAGES = ("index", "questions")
 ANSWER_STAGE = "answer"
 RESERVED = ("qa",)
 """Folder names of a dataset that are no documents."""
+MINERU_FOLDER = "mineru"
+"""Folder of a document that holds what MinerU made of it."""
 
 
 @dataclass(frozen=True)

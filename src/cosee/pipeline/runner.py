@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import platform
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -14,10 +15,11 @@ from typing import Any
 from cosee.artifacts import files
 from cosee.artifacts.base import load_rows, save_rows
 from cosee.artifacts.ledger import LedgerRow, OutputTable, Stamp
+from cosee.artifacts.reasons import RETRIED
 from cosee.pipeline import stamps
-from cosee.pipeline.isolation import Limits, Outcome, run_here, run_isolated
+from cosee.pipeline.isolation import KILLED, Limits, Outcome, run_here, run_isolated
 from cosee.pipeline.locks import locked
-from cosee.pipeline.paths import Paths
+from cosee.pipeline.paths import MINERU_FOLDER, Paths
 from cosee.pipeline.progress import Progress
 from cosee.pipeline.stage import DocFolder, Stage, StageFailure, StageResult
 
@@ -87,6 +89,10 @@ def _documents(job: Job) -> list[tuple[str, LedgerRow | None]]:
 def _row_without_running(
     job: Job, doc: DocFolder, blocked: LedgerRow | None
 ) -> tuple[LedgerRow | None, dict[str, str]]:
+    link = _linked_folder(doc)
+    if link is not None:
+        message = f"{link} is a link to a folder, through which outputs would be written elsewhere; put the folder here"
+        return LedgerRow(doc_id=doc.doc_id, status="failed", reason="link", message=message), {}
     stamp_path = job.paths.stamp(job.stage.name, doc)
     stamp = stamps.load(stamp_path)
     if blocked is not None:
@@ -96,10 +102,22 @@ def _row_without_running(
         return LedgerRow(
             doc_id=doc.doc_id, status="skipped", reason=blocked.reason, message="an earlier stage failed"
         ), {}
-    inputs = stamps.hashes(list(job.stage.inputs(doc)))
+    inputs = stamps.hashes(list(job.stage.inputs(doc, job.settings)))
     if stamp is None or job.redo:
         return None, inputs
     return stamps.still_valid(stamp, inputs, job.settings_sha256, job.code_sha256), inputs
+
+
+def _linked_folder(doc: DocFolder) -> Path | None:
+    """The document's folder, or one in it that outputs go to, where it is a symbolic link. PDFs, and MinerU's folder,
+    are only read and may be links."""
+    for folder in (doc.data, doc.index):
+        if folder.is_symlink():
+            return folder
+        for entry in os.scandir(folder) if folder.is_dir() else ():
+            if entry.is_symlink() and entry.is_dir() and entry.name != MINERU_FOLDER:
+                return Path(entry.path)
+    return None
 
 
 def _outcomes(
@@ -119,7 +137,10 @@ def _outcomes(
 
 def _task(job: Job, doc: DocFolder) -> StageResult:
     """Run the stage for one document, edited files set aside first."""
-    kept = stamps.set_aside(stamps.load(job.paths.stamp(job.stage.name, doc)))
+    stamp_path = job.paths.stamp(job.stage.name, doc)
+    stamp = stamps.load(stamp_path)
+    kept = stamps.set_aside(stamp)
+    stamps.begin(stamp_path, stamp)
     result = job.stage.run(doc, job.settings)
     absent = [path for path in result.outputs if not Path(path).is_file()]
     if absent or not result.outputs:
@@ -163,7 +184,7 @@ def _finish(job: Job, doc: DocFolder, inputs: dict[str, str], outcome: Outcome[i
         "ended": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
     }
     files.write_json(job.paths.measured(job.stage.name, doc), measured)
-    if outcome.transient:
+    if row.reason in RETRIED:
         stamp_path.unlink(missing_ok=True)
     else:
         Stamp(settings=job.settings_sha256, code=job.code_sha256, row=row).save(stamp_path)
@@ -180,4 +201,5 @@ def _write_table(path: Path, rows: Sequence[LedgerRow]) -> None:
         for name, sha256 in row.outputs.items():
             status = Path(name).stat()
             table[name] = (status.st_size, status.st_mtime_ns, sha256)
-    OutputTable(generation=generation, files=table).save(path)
+    killed = [row.doc_id for row in rows if (row.status, row.reason) == ("failed", KILLED)]
+    OutputTable(generation=generation, files=table, killed=killed).save(path)

@@ -10,43 +10,54 @@ import logging
 import os
 import stat
 from collections import defaultdict
+from collections.abc import Container
 from pathlib import Path
 from typing import Any
 
 from cosee.artifacts import documents, files
 from cosee.artifacts.documents import DocumentRow
 from cosee.artifacts.ledger import OutputTable
+from cosee.artifacts.passwords import SHEET, read_passwords
 from cosee.artifacts.questions import Question, load_questions
 from cosee.pipeline.page_count import count_pages
-from cosee.pipeline.paths import RESERVED, Paths, Place
+from cosee.pipeline.paths import MINERU_FOLDER, RESERVED, Paths, Place
 
 logger = logging.getLogger(__name__)
 PDF_NAME = "full.pdf"
-MINERU_LIST = "mineru/content_list.json"
+MINERU_LIST = f"{MINERU_FOLDER}/content_list.json"
 
 
 def sync_dataset(paths: Paths, dataset: str, shard_pages: int) -> dict[str, list[DocumentRow]]:
     """Bring sheet and shard files of a dataset in step with its folders; returns shard -> present documents.
 
     Raises:
-        ArtifactError: there is no such dataset, or its questions or its sheet cannot be read.
+        ArtifactError: there is no such dataset, or its questions or one of its sheets cannot be read.
     """
     folder = paths.dataset(dataset)
     if not folder.is_dir():
         raise files.ArtifactError(f"{folder}: no such dataset folder; make it with 'cosee init' or fix 'datasets'")
+    for own in (paths.shards(dataset), folder / ".ledger"):
+        if own.is_symlink():
+            raise files.ArtifactError(f"{own}: is a link, and the pipeline writes there; remove it")
     rows = _sync_sheet(paths, dataset, shard_pages)
     shards = shards_of(rows)
     if not shards:
         raise files.ArtifactError(f"{folder}: no documents; put PDFs at {folder}/<doc_id>/{PDF_NAME}")
+    passwords = read_passwords(folder / SHEET).keys()
     for shard, members in shards.items():
-        write_if_changed(paths.rows(dataset, shard), [_row(paths, dataset, row) for row in members])
+        write_if_changed(paths.rows(dataset, shard), [_row(paths, dataset, row, passwords) for row in members])
     _sync_questions(paths, dataset, shards)
     return shards
 
 
-def _row(paths: Paths, dataset: str, row: DocumentRow) -> dict[str, str]:
-    """What decides a document's first stage: its PDF, and a content list that MinerU made of it."""
+def _row(paths: Paths, dataset: str, row: DocumentRow, passwords: Container[str]) -> dict[str, str]:
+    """What decides a document's first stage: its PDF, its password, and a content list that MinerU made of it.
+
+    For the password stands when its sheet was written: nothing of it may get into a file of ours.
+    """
     entry = {"doc_id": row.doc_id, "sha256": row.sha256}
+    if row.doc_id in passwords:
+        entry["password"] = str((paths.dataset(dataset) / SHEET).stat().st_mtime_ns)
     mineru = f"{paths.data}/{dataset}/{row.doc_id}/{MINERU_LIST}"
     return {**entry, "mineru": files.sha256_file(Path(mineru))} if os.path.isfile(mineru) else entry
 
@@ -71,12 +82,13 @@ def write_if_changed(path: Path, value: Any) -> None:
 
 
 def sync_state(place: Place) -> None:
-    """Note in the state file which outputs were edited or deleted since the job wrote them.
+    """Note in the state file which outputs were edited or deleted since the job wrote them, and whose process was
+    killed while it did.
 
     Without a deviation the file keeps its content: what the job has already dealt with must not make it stale again.
     """
     try:
-        generation, outputs = OutputTable.scan(place.outputs)
+        generation, outputs, killed = OutputTable.scan(place.outputs)
     except files.ArtifactError:
         if not place.state.exists():
             files.write_json(place.state, {})
@@ -92,8 +104,11 @@ def sync_state(place: Place) -> None:
             current = files.sha256_file(Path(name))
             if current != sha256:
                 deviations[name] = current
-    if deviations or not place.state.exists():
-        write_if_changed(place.state, {"generation": generation, "files": deviations} if deviations else {})
+    noted = {"files": deviations, "killed": killed}
+    if any(noted.values()):
+        write_if_changed(place.state, {"generation": generation, **noted})
+    elif not place.state.exists():
+        write_if_changed(place.state, {})
 
 
 def _sync_sheet(paths: Paths, dataset: str, shard_pages: int) -> list[DocumentRow]:
@@ -147,6 +162,11 @@ def _pdf_hashes(paths: Paths, dataset: str) -> dict[str, str]:
             continue
         if not stat.S_ISREG(status.st_mode):
             continue
+        if not documents.is_doc_id(doc_id):
+            raise files.ArtifactError(
+                f"{folder}: the folder {doc_id!r} cannot be a document: its name holds a control "
+                "character, a line end or bytes that are not UTF-8, or begins like a formula; rename it"
+            )
         entry = known.get(doc_id)
         if not entry or entry[:2] != [status.st_size, status.st_mtime_ns]:
             entry = [status.st_size, status.st_mtime_ns, files.sha256_file(Path(path))]

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from cosee.artifacts.ledger import Status
+from cosee.artifacts.reasons import check
 
 
 @dataclass(frozen=True)
@@ -36,16 +37,20 @@ class StageResult:
     outputs: Sequence[Path]
     status: Status = "ok"
     reason: str | None = None
-    """Machine-readable where the status is not ok."""
+    """Machine-readable where the status is not ok: one of ``cosee.artifacts.reasons``."""
     message: str | None = None
     counts: dict[str, int] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        check(self.reason)
+
 
 class StageFailure(Exception):
-    """The document cannot be processed: a row, not a crash. ``reason`` is machine-readable."""
+    """The document cannot be processed: a row, not a crash. ``reason`` is one of ``cosee.artifacts.reasons``."""
 
     def __init__(self, reason: str, message: str) -> None:
         super().__init__(message)
+        check(reason)
         self.reason = reason
         self.message = message
 
@@ -59,8 +64,8 @@ class Stage(Protocol):
     name: str
     isolated: bool
 
-    def inputs(self, doc: DocFolder) -> Sequence[Path]:
-        """Files that decide the result; hashed into the stamp. Absent ones count as absent."""
+    def inputs(self, doc: DocFolder, settings: Any) -> Sequence[Path]:
+        """Files that decide the result under these settings; hashed into the stamp. Absent ones count as absent."""
         ...
 
     def run(self, doc: DocFolder, settings: Any) -> StageResult:

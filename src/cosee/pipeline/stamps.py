@@ -31,7 +31,7 @@ def still_valid(stamp: Stamp, inputs: dict[str, str], settings: str, code: str) 
 
     An output that a person changed is kept: the row then names it in ``edited`` and carries its new sha256.
     """
-    if (stamp.row.inputs, stamp.settings, stamp.code) != (inputs, settings, code):
+    if not stamp.complete or (stamp.row.inputs, stamp.settings, stamp.code) != (inputs, settings, code):
         return None
     outputs = hashes([Path(path) for path in stamp.row.outputs])
     if ABSENT in outputs.values():
@@ -42,7 +42,7 @@ def still_valid(stamp: Stamp, inputs: dict[str, str], settings: str, code: str) 
 
 def set_aside(stamp: Stamp | None) -> list[str]:
     """Before a stage runs again: keep outputs that a person changed as ``<name>.edited``; returns their new paths."""
-    if stamp is None:
+    if stamp is None or not stamp.complete:
         return []
     kept = []
     for name, sha256 in sorted(stamp.row.outputs.items()):
@@ -52,6 +52,12 @@ def set_aside(stamp: Stamp | None) -> list[str]:
             path.replace(aside)
             kept.append(aside.as_posix())
     return kept
+
+
+def begin(path: Path, stamp: Stamp | None) -> None:
+    """Note that the stage is about to write again; its old outputs stay known, to be removed where they are stale."""
+    if stamp is not None and stamp.complete:
+        stamp.model_copy(update={"complete": False}).save(path)
 
 
 def remove_stale(stamp: Stamp | None, outputs: dict[str, str]) -> None:

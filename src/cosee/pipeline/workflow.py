@@ -20,6 +20,7 @@ from cosee.models.entries import Entry, HfTextEntry, QwenVLEntry
 from cosee.models.registry import known_entry, load_models
 from cosee.pipeline.code_closure import closure
 from cosee.pipeline.config import Config, ConfigError, load_config
+from cosee.pipeline.failures import curable
 from cosee.pipeline.locks import LockHeld, hold_for_life
 from cosee.pipeline.paths import ANSWER_STAGE, DATA_STAGES, INDEX_STAGES, Paths, Place
 from cosee.pipeline.shards import shards_of, sync_dataset, sync_state, write_if_changed
@@ -101,6 +102,13 @@ class Project:
         found = [self.paths.question_file(dataset) for dataset in self.config.runs[run].datasets]
         return [path.as_posix() for path in found if path.exists()]
 
+    def judgements(self, run: str) -> list[str]:
+        """What a judge says of each of the run's methods; nothing where rules alone score."""
+        if self.config.evaluate.judge is None:
+            return []
+        folder = self.paths.results / run / "judgements"
+        return [(folder / f"{method}.jsonl").as_posix() for method in self.methods(run)]
+
     def places(self) -> Iterator[Place]:
         """Every job's place: M0 to M2 of each shard, then M3 of each run and method."""
         for dataset, shards in self.shards.items():
@@ -171,6 +179,11 @@ class Project:
             )
         if not dryrun:
             write_if_changed(record, {**existing, **wanted} if has_answers else wanted)
+
+    def curable(self) -> list[str]:
+        """Sentences about documents that another try may cure."""
+        ledgers = {ledger for run in self.config.runs for ledger in self.document_ledgers(run)}
+        return list(curable(Path(ledger) for ledger in sorted(ledgers)))
 
     def failures(self) -> str | None:
         """A sentence when more documents or questions failed than the budget allows, else None."""

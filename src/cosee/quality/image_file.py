@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cosee.artifacts import files
+from cosee.imaging.picture_file import MAX_BYTES, PictureError, decode_picture
 
 if TYPE_CHECKING:
     from PIL.Image import Image
-
-FORMATS = ("PNG", "JPEG", "WEBP", "TIFF", "BMP", "GIF", "PPM")
-MAX_BYTES = 200_000_000
-MAX_PIXELS = 100_000_000
 
 
 class ImageFileError(ValueError):
@@ -57,20 +53,13 @@ def open_image(name: str | Path, roots: Sequence[Path] = ()) -> ImageFile:
 
 
 def _decoded(data: bytes, name: str) -> Image:
-    import PIL.Image
     from PIL import ImageOps
 
     try:
-        with PIL.Image.open(io.BytesIO(data), formats=FORMATS) as picture:
-            if picture.width * picture.height > MAX_PIXELS:
-                raise ImageFileError(f"{name!r} has more than {MAX_PIXELS} pixels")
-            picture.load()
-            upright = ImageOps.exif_transpose(picture)
-            return upright if upright.mode in ("L", "RGB") else _flat(upright)
-    except ImageFileError:
-        raise
-    except Exception as error:  # whatever a decoder raises on foreign bytes means that they are no usable image
-        raise ImageFileError(f"{name!r} is not an image of a known format ({', '.join(FORMATS)}): {error}") from error
+        upright = ImageOps.exif_transpose(decode_picture(data, name))
+    except PictureError as error:
+        raise ImageFileError(str(error)) from error
+    return upright if upright.mode in ("L", "RGB") else _flat(upright)
 
 
 def _flat(picture: Image) -> Image:

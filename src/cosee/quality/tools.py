@@ -5,16 +5,13 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cosee.artifacts.picture_quality import Distortion, PictureQuality
+from cosee.quality.comparison import MEASURES
 
 if TYPE_CHECKING:
     from PIL.Image import Image
-
-MAX_SIDE = 2048
-"""Pixels; larger images are made smaller before they are compared with a reference."""
 
 
 class ToolError(RuntimeError):
@@ -56,9 +53,12 @@ class Tool:
         lacking = self.missing()
         if lacking is not None:
             return lacking
-        if self.needs_reference and subject.reference is None:
+        if not self.needs_reference:
+            return None
+        if subject.reference is None:
             return f"{self.name} compares with a reference image, and none was given"
-        return None
+        refusal = MEASURES[self.name].refusal(subject.image, subject.reference)
+        return None if refusal is None else f"{self.name}: {refusal}"
 
 
 def _measured(
@@ -77,48 +77,20 @@ def _overall(subject: Subject) -> Score:
     return Score(subject.quality.score, "of 5", subject.quality.score)
 
 
-def _pair(subject: Subject) -> tuple[Any, Any]:
-    """Grey values of image and reference at one size, the smaller of both, at most ``MAX_SIDE``."""
-    import numpy as np
-    from PIL import Image
+def _compared(name: str, description: str, tells_of: frozenset[Distortion]) -> Tool:
+    measure = MEASURES[name]
 
-    assert subject.reference is not None
-    first, second = subject.image.convert("L"), subject.reference.convert("L")
-    if abs(first.width * second.height - second.width * first.height) > 0.05 * first.width * second.height:
-        raise ToolError(f"the reference has other proportions: {second.size} for an image of {first.size}")
-    width, height = min(first.size, second.size)
-    scale = min(1.0, MAX_SIDE / max(width, height))
-    size = max(8, round(width * scale)), max(8, round(height * scale))
-    return tuple(np.asarray(each.resize(size, Image.Resampling.LANCZOS)) for each in (first, second))  # type: ignore[return-value]
+    def run(subject: Subject) -> Score:
+        assert subject.reference is not None
+        value = measure.compare(subject.image, subject.reference)
+        return Score(value, measure.unit, measure.score(value))
+
+    return Tool(name, description, tells_of, True, run, lambda: _lacking(name))
 
 
-def _psnr(subject: Subject) -> Score:
-    from skimage.metrics import peak_signal_noise_ratio
-
-    image, reference = _pair(subject)
-    if (image == reference).all():
-        return Score(100.0, "dB", 5.0)
-    value = float(peak_signal_noise_ratio(reference, image, data_range=255))
-    return Score(value, "dB", ramp(value, 15.0, 40.0))
-
-
-def _ssim(subject: Subject) -> Score:
-    from skimage.metrics import structural_similarity
-
-    image, reference = _pair(subject)
-    if min(image.shape) < 7:
-        raise ToolError("SSIM needs at least 7 pixels in each direction")
-    value = float(structural_similarity(reference, image, data_range=255))
-    return Score(value, "", ramp(value, 0.4, 0.98))
-
-
-def ramp(value: float, worst: float, best: float) -> float:
-    """1..5 on a straight line between two values."""
-    return round(1.0 + 4.0 * min(1.0, max(0.0, (value - worst) / (best - worst))), 2)
-
-
-def _no_skimage() -> str | None:
-    return None if find_spec("skimage") else "scikit-image is not installed: pip install 'cosee[quality]'"
+def _lacking(name: str) -> str | None:
+    lacking = MEASURES[name].missing()
+    return None if lacking is None else f"{name} cannot run here: {lacking}"
 
 
 TOOLS: tuple[Tool, ...] = (
@@ -139,9 +111,15 @@ TOOLS: tuple[Tool, ...] = (
          _measured("small_text", lambda q: q.x_height, "pixels")),
     Tool("SkewAngle", "slant of lines of text", frozenset({"skew"}), False,
          _measured("skew", lambda q: q.skew, "degrees")),
-    Tool("PSNR", "peak signal-to-noise ratio", frozenset({"noise", "blocking", "blur"}), True, _psnr, _no_skimage),
-    Tool("SSIM", "structural similarity", frozenset({"blur", "noise", "blocking", "low_contrast"}), True, _ssim,
-         _no_skimage),
+    _compared("PSNR", "peak signal-to-noise ratio", frozenset({"noise", "blocking", "blur"})),
+    _compared("SSIM", "structural similarity", frozenset({"blur", "noise", "blocking", "low_contrast"})),
+    _compared("NRMSE", "root mean squared error by the reference's contrast",
+              frozenset({"noise", "blocking", "blur", "low_contrast", "darkness"})),
+    _compared("NMI", "normalized mutual information, whatever the brightness", frozenset({"blur", "noise"})),
+    _compared("MS-SSIM", "structural similarity over five scales", frozenset({"blur", "noise", "blocking"})),
+    _compared("FSIM", "similarity of phase congruency and gradients", frozenset({"blur", "noise", "blocking"})),
+    _compared("VSI", "similarity weighed by visual saliency", frozenset({"blur", "noise", "blocking", "colour_cast"})),
+    _compared("HaarPSI", "similarity of Haar wavelets", frozenset({"blur", "noise", "blocking"})),
 )  # fmt: skip
 """Every measure, the no-reference ones first."""
 
@@ -157,8 +135,9 @@ def find_tool(name: str) -> Tool | None:
 
 
 def nearest(name: str) -> str:
-    """The name in the registry that is most like an unknown one."""
-    return difflib.get_close_matches(name, tool_names(), n=1, cutoff=0.0)[0]
+    """The name of a tool that can run here, most like an unknown one."""
+    names = [tool.name for tool in TOOLS if tool.missing() is None]
+    return difflib.get_close_matches(name, names, n=1, cutoff=0.0)[0]
 
 
 def applicable(subject: Subject, distortions: frozenset[Distortion]) -> list[Tool]:

@@ -1,75 +1,155 @@
-"""Bar charts as numbers for an inline SVG: no script, no library, readable when printed."""
+"""Plots as numbers for inline SVG in the rows of a table: the text stays text, at every width and when read aloud."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from cosee.artifacts.metrics import Interval
 
-WIDTH, LEFT, RIGHT, ROW = 720, 170, 60, 28
-
-
-@dataclass(frozen=True)
-class Bar:
-    """One bar, in units of the SVG's view box; ``low`` and ``high`` are the ends of its whisker."""
-
-    name: str
-    kind: str
-    y: int
-    width: float
-    low: float | None
-    high: float | None
-    text: str
-    text_x: float
+Kind = TypeVar("Kind", bound=str)
+SCALES = (0.2, 0.4, 0.6, 0.8, 1.0)
+"""Ends of the axis of shares; the smallest that holds every value is taken."""
 
 
 @dataclass(frozen=True)
 class Tick:
-    """A line of the grid."""
+    """A line of the grid: its place in percent of the axis, and its text."""
 
     x: float
     text: str
 
 
 @dataclass(frozen=True)
-class Chart:
-    """A chart of shares 0..1."""
+class Point:
+    """One row of a plot; places are in percent of the axis, None where there is nothing to draw."""
 
-    label: str
-    width: int
-    height: int
-    left: int
-    bars: list[Bar]
-    ticks: list[Tick]
+    name: str
+    text: str
+    x: float | None = None
+    low: float | None = None
+    high: float | None = None
+    interval: str = ""
+    mark: float | None = None
+    """A second value to compare with: a ceiling, or a constant answer."""
+    href: str | None = None
+    note: str = ""
+    hollow: bool = False
+    """Drawn as an outline: a figure that is not to be compared with the others."""
 
 
-def share_chart(rows: Sequence[tuple[str, str, float | None, Interval | None]]) -> Chart:
-    """Bars of (name, kind, share or None, interval or None); ``kind`` is a CSS class."""
-    span = WIDTH - LEFT - RIGHT
-    bars = []
-    for number, (name, kind, value, interval) in enumerate(rows):
-        width = round(span * (value or 0.0), 1)
-        low = round(LEFT + span * interval.low, 1) if interval else None
-        high = round(LEFT + span * interval.high, 1) if interval else None
-        bars.append(
-            Bar(
-                name=name if len(name) <= 22 else f"{name[:21]}…",
-                kind=kind,
-                y=number * ROW,
-                width=width,
-                low=low,
-                high=high,
-                text="–" if value is None else f"{value:.3f}",
-                text_x=round(max(LEFT + width, high or 0.0) + 7, 1),
+@dataclass(frozen=True)
+class Plot:
+    """Rows of points on one axis; ``line`` is a reference through all of them."""
+
+    points: Sequence[Point]
+    ticks: Sequence[Tick]
+    line: float | None = None
+    line_text: str = ""
+
+
+@dataclass(frozen=True)
+class Share:
+    """A value between 0 and 1 to be plotted."""
+
+    name: str
+    value: float | None
+    interval: Interval | None = None
+    mark: float | None = None
+    href: str | None = None
+    note: str = ""
+    hollow: bool = False
+
+
+def share_plot(rows: Sequence[Share], line: float | None = None, line_text: str = "") -> Plot:
+    """Shares with their intervals on an axis from 0."""
+    ends = [row.interval.high if row.interval else row.value or 0.0 for row in rows]
+    top = max([*ends, line or 0.0, *(row.mark or 0.0 for row in rows)], default=0.0)
+    end = next((scale for scale in SCALES if scale >= top), 1.0)
+
+    def place(value: float | None) -> float | None:
+        return None if value is None else round(100 * min(max(value / end, 0.0), 1.0), 2)
+
+    return Plot(
+        points=[
+            Point(
+                name=row.name,
+                text="–" if row.value is None else f"{row.value:.3f}",
+                x=place(row.value),
+                low=place(row.interval.low if row.interval else None),
+                high=place(row.interval.high if row.interval else None),
+                interval=f"{row.interval.low:.3f}–{row.interval.high:.3f}" if row.interval else "",
+                mark=place(row.mark),
+                href=row.href,
+                note=row.note,
+                hollow=row.hollow,
             )
-        )
-    spoken = ", ".join(f"{name} {'not measured' if value is None else f'{value:.3f}'}" for name, _, value, _ in rows)
-    return Chart(
-        label=f"Accuracy: {spoken}",
-        width=WIDTH,
-        height=len(rows) * ROW + 22,
-        left=LEFT,
-        bars=bars,
-        ticks=[Tick(round(LEFT + span * tick / 4, 1), f"{tick / 4:g}") for tick in range(5)],
+            for row in rows
+        ],
+        ticks=[Tick(25.0 * step, f"{end * step / 4:g}") for step in range(5)],
+        line=place(line),
+        line_text=line_text,
     )
+
+
+def difference_plot(rows: Sequence[Share]) -> Plot:
+    """Differences with their intervals on an axis around 0."""
+    ends = [abs(edge) for row in rows if row.interval for edge in (row.interval.low, row.interval.high)]
+    end = max([*ends, *(abs(row.value or 0.0) for row in rows), 0.05])
+    end = math.ceil(end * 20) / 20
+
+    def place(value: float | None) -> float | None:
+        return None if value is None else round(50 + 50 * min(max(value / end, -1.0), 1.0), 2)
+
+    return Plot(
+        points=[
+            Point(
+                name=row.name,
+                text="–" if row.value is None else f"{row.value:+.3f}",
+                x=place(row.value),
+                low=place(row.interval.low if row.interval else None),
+                high=place(row.interval.high if row.interval else None),
+                interval=f"{row.interval.low:+.3f} to {row.interval.high:+.3f}" if row.interval else "",
+                href=row.href,
+                note=row.note,
+            )
+            for row in rows
+        ],
+        ticks=[Tick(25.0 * step, f"{end * (step - 2) / 2:+g}" if step != 2 else "0") for step in range(5)],
+        line=50.0,
+    )
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a stacked bar, in percent of the axis."""
+
+    kind: str
+    name: str
+    count: int
+    x: float
+    width: float
+
+
+@dataclass(frozen=True)
+class Stack:
+    """One stacked bar."""
+
+    name: str
+    parts: Sequence[Part]
+    href: str | None = None
+
+
+def stack(name: str, counts: Mapping[Kind, int], names: Mapping[Kind, str], href: str | None = None) -> Stack:
+    """A bar over the whole axis, its parts in the order of ``names`` (kind -> words); parts of 0 are left out."""
+    total = sum(counts.get(kind, 0) for kind in names) or 1
+    parts, start = [], 0.0
+    for kind, words in names.items():
+        count = counts.get(kind, 0)
+        if count:
+            width = 100 * count / total
+            parts.append(Part(kind, words, count, round(start, 2), round(width, 2)))
+            start += width
+    return Stack(name, parts, href)

@@ -1,71 +1,73 @@
-"""The first page: figures of every run, and every question with filters."""
+"""The first page: figures of every run with their intervals, and the list of questions with its filters."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from cosee.artifacts import files
 from cosee.artifacts.metrics import Block, Cause
-from cosee.report.charts import share_chart
-from cosee.report.views import RunView, outcome_of
+from cosee.evaluation.references import uses_gold
+from cosee.report import question_list
+from cosee.report.charts import Plot, Share, share_plot, stack
+from cosee.report.views import RunView
 
 if TYPE_CHECKING:
     from cosee.report.site import Site
 
 CAUSES: dict[Cause, str] = {
     "right": "right",
-    "page_not_retrieved": "no gold page retrieved",
-    "abstained": "a gold page retrieved, but abstained",
-    "page_not_cited": "a gold page retrieved, another one cited",
-    "wrong_on_gold_page": "a gold page cited, answer wrong",
+    "read_not_reasoned": "gold pages read, answer wrong",
+    "extracted_wrong": "gold answer said, another one given",
+    "retrieved_not_read": "a gold page retrieved, not read",
+    "not_retrieved": "a gold page not retrieved",
+    "scorer": "right by another scorer",
     "answered_unanswerable": "answered an unanswerable question",
-    "abstained_pages_unknown": "abstained, gold pages unknown",
-    "wrong_pages_unknown": "wrong, gold pages unknown",
+    "pages_unknown": "wrong, gold pages unknown",
     "failed": "failed or missing",
 }
-KINDS = ("answer_format", "evidence_pages", "evidence_source")
-"""Groupings of the table of kinds of questions."""
+GROUPINGS = {
+    "source_dataset": "source of the questions",
+    "answer_format": "answer format",
+    "evidence_source": "kind of evidence",
+    "evidence_pages": "number of evidence pages",
+}
 
 
 def write(site: Site) -> None:
-    """Write ``index.html``."""
-    rows = [row for run in site.content.runs for row in _rows(site, run)]
-    site.page(
-        "index.html",
-        "index.html",
-        runs=[_run(site, run) for run in site.content.runs],
-        rows=rows,
-        sources=sorted({row["source"] for row in rows}),
-        formats=sorted({row["format"] for row in rows}),
-        methods=list(dict.fromkeys(method for run in site.content.runs for method in run.results)),
-    )
+    """Write ``index.html`` and the rows of its list."""
+    lists = [question_list.write(site, run) for run in site.content.runs]
+    site.page("index.html", "index.html", runs=[_run(site, run) for run in site.content.runs], lists=lists)
 
 
 def _run(site: Site, run: RunView) -> dict[str, Any]:
     metrics = run.metrics
     blocks = {name: metrics.methods[name].all for name in metrics.method_order}
     first = next(iter(blocks.values()))
-    chart = share_chart(
-        [("“Not answerable”", "reference", first.constant_accuracy, None)]
-        + [(name, "", block.accuracy, block.accuracy_interval) for name, block in blocks.items()]
-    )
+    links = {name: site.method_path(run.name, name) for name in blocks}
+    gold = methods_with_gold(run)
     return {
         "name": run.name,
+        "datasets": metrics.datasets,
         "documents": metrics.documents,
         "document_text": ", ".join(f"{count} {status}" for status, count in metrics.documents.statuses.items()),
         "questions": first.questions,
         "scored": first.scored,
         "answers": sum(block.questions for block in blocks.values()),
-        "failed": sum(_failed(block) for block in blocks.values()),
-        "chart": chart,
+        "failed": sum(failures(block) for block in blocks.values()),
+        "accuracy": accuracy_plot(blocks, links, gold),
         "has_intervals": any(block.accuracy_interval for block in blocks.values()),
         "constant": first.constant_accuracy,
         "majority": first.majority_accuracy,
-        "methods": [{"name": name, "block": block} for name, block in blocks.items()],
+        "methods": [
+            {"name": name, "block": block, "href": links[name], "gold": name in gold} for name, block in blocks.items()
+        ],
         "ks": sorted(first.pages.recall, key=int),
         "ceilings": first.pages.recall_ceiling,
-        "sources": _groups(run, ("source_dataset",)),
-        "kinds": _groups(run, KINDS),
+        "causes": [stack(name, block.causes, CAUSES, links[name]) for name, block in blocks.items()],
+        "cause_names": {
+            kind: words for kind, words in CAUSES.items() if any(kind in block.causes for block in blocks.values())
+        },
+        "groups": [{"name": words, "rows": rows} for key, words in GROUPINGS.items() if (rows := _groups(run, key))],
         "official": [
             {
                 "name": name,
@@ -74,14 +76,12 @@ def _run(site: Site, run: RunView) -> dict[str, Any]:
             }
             for name, score in first.official.items()
         ],
-        "causes": [
-            {"name": CAUSES[cause], "counts": [block.causes.get(cause, 0) for block in blocks.values()]}
-            for cause in CAUSES
-            if any(cause in block.causes for block in blocks.values())
-        ],
         "comparisons": metrics.comparisons,
+        "best": _best(blocks, links, gold),
+        "references": metrics.references,
+        "seeds": metrics.seeds,
         "notes": metrics.notes,
-        "mode": metrics.provenance.mode,
+        "provenance": metrics.provenance,
         "document_links": [
             {"name": document.doc_id, "href": site.document_path(document.dataset, document.doc_id)}
             for document in site.content.documents
@@ -90,44 +90,61 @@ def _run(site: Site, run: RunView) -> dict[str, Any]:
     }
 
 
-def _failed(block: Block) -> int:
+def accuracy_plot(blocks: Mapping[str, Block], links: Mapping[str, str], gold: set[str]) -> Plot:
+    """Methods by accuracy, the best first, against the constant answer; those given gold pages are hollow."""
+    ranked = sorted(blocks, key=lambda name: -(blocks[name].accuracy or 0.0))
+    constant = next(iter(blocks.values())).constant_accuracy
+    return share_plot(
+        [
+            Share(
+                name=name,
+                value=blocks[name].accuracy,
+                interval=blocks[name].accuracy_interval,
+                href=links[name],
+                note="was given gold fields of the question" if name in gold else "",
+                hollow=name in gold,
+            )
+            for name in ranked
+        ],
+        line=constant,
+        line_text="always “Not answerable”" if constant is not None else "",
+    )
+
+
+def _best(blocks: Mapping[str, Block], links: Mapping[str, str], gold: set[str]) -> dict[str, Any] | None:
+    """The method with the highest accuracy among those that were not given gold pages."""
+    scored = [name for name, block in blocks.items() if block.accuracy is not None and name not in gold]
+    if not scored:
+        return None
+    name = max(scored, key=lambda each: blocks[each].accuracy or 0.0)
+    return {"name": name, "block": blocks[name], "href": links[name]}
+
+
+def methods_with_gold(run: RunView) -> set[str]:
+    """The methods that were given gold fields of the questions."""
+    return {method for method, results in run.results.items() if uses_gold(results)}
+
+
+def failures(block: Block) -> int:
+    """Answers that failed or are missing."""
     return sum(block.statuses.get(status, 0) for status in ("failed", "skipped", "missing"))
 
 
-def _groups(run: RunView, groupings: tuple[str, ...]) -> list[dict[str, Any]]:
+def _groups(run: RunView, grouping: str) -> list[dict[str, Any]]:
+    """One row a group of questions, the methods' figures side by side; none where all questions are in one group."""
     methods = [run.metrics.methods[name] for name in run.metrics.method_order]
+    groups = methods[0].groups.get(grouping, {})
     rows = []
-    for grouping in groupings:
-        for name, block in methods[0].groups[grouping].items():
-            rows.append(
-                {
-                    "name": name if len(groupings) == 1 else f"{grouping.replace('_', ' ')}: {name}",
-                    "questions": block.questions,
-                    "constant": block.constant_accuracy,
-                    "blocks": [method.groups[grouping][name] for method in methods],
-                }
-            )
-    return rows
-
-
-def _rows(site: Site, run: RunView) -> list[dict[str, Any]]:
-    rows = []
-    for position, result in enumerate(next(iter(run.results.values()), ())):
-        question = result.question
-        outcomes = [outcome_of(method, results[position]) for method, results in run.results.items()]
-        kinds = {each.method: "failed" if each.outcome == "missing" else each.outcome for each in outcomes}
+    for name, block in groups.items():
+        blocks = [method.groups[grouping][name] for method in methods]
+        best = max((each.accuracy for each in blocks if each.accuracy is not None), default=None)
         rows.append(
             {
-                "run": run.name,
-                "source": question.source_dataset,
-                "format": question.answer_format or "unspecified",
-                "outcomes": files.canonical_json(kinds),
-                "href": site.question_path(run.name, result.dataset, question.question_id),
-                "question": question.question,
-                "gold": question.answer,
-                "document": question.doc_id,
-                "document_href": site.document_path(result.dataset, question.doc_id),
-                "results": outcomes,
+                "name": name,
+                "questions": block.questions,
+                "constant": block.constant_accuracy,
+                "blocks": blocks,
+                "best": best,
             }
         )
-    return rows
+    return rows if len(rows) > 1 else []

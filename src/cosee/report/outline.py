@@ -17,6 +17,8 @@ class OutlineNode:
 
     title: str
     pages: str
+    first: int
+    """Its first page, from 1."""
     contents: str
     depth: int
     children: list[OutlineNode] = field(default_factory=list)
@@ -34,6 +36,7 @@ def _branch(tree: DocTree, node: Node, depth: int) -> OutlineNode:
     return OutlineNode(
         title=_title(tree, node),
         pages=_pages(node),
+        first=node.page_span[0] + 1,
         contents=", ".join(f"{count} {_plural(kind, count)}" for kind, count in sorted(counts.items())),
         depth=depth,
         children=[_branch(tree, child, depth + 1) for child in shown],

@@ -1,30 +1,42 @@
-"""A question's page: every method's answer, the cited pages with the evidence boxed, board, trace and retrieval."""
+"""A question's page: every method's answer, the cited pages with the evidence boxed, what each method did and found."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cosee.artifacts.base import BBox
-from cosee.artifacts.prediction import Prediction
+from cosee.artifacts.prediction import Prediction, Retrieved
 from cosee.evaluation.results import QuestionResult
-from cosee.report.traces import board, timeline
+from cosee.report.board import Board, board
+from cosee.report.details import cut
+from cosee.report.names import NodeNames
+from cosee.report.tools import tool_calls
+from cosee.report.traces import timeline
 from cosee.report.views import RunView, gold_pages, outcome_of
+from cosee.report.walk import walk
 
 if TYPE_CHECKING:
     from cosee.report.site import Site
 
-RETRIEVED_SHOWN = 20
+RETRIEVED_SHOWN = 12
+LONG_ANSWER = 1500
+QUOTE = 400
+"""Characters shown of a quote."""
+OPEN_METHODS = 4
+"""With more methods than this their answers are folded; the table above has them all."""
+TITLE = 160
+"""Characters of a box's tip."""
 
 
 def write_all(site: Site, run: RunView) -> None:
     """Write the page of every question of a run, each linked to its neighbours."""
-    questions = next(iter(run.results.values()), ())
+    questions = run.questions
     paths = [site.question_path(run.name, each.dataset, each.question.question_id) for each in questions]
     for position, result in enumerate(questions):
         methods = {method: rows[position] for method, rows in run.results.items()}
         root = "../" * paths[position].count("/")
-        answers = [_answer(run, method, each) for method, each in methods.items()]
+        answers = _answers(site, run, methods, root)
         pages = _pages(site, result, answers, root)
         document = site.document_path(result.dataset, result.question.doc_id)
         site.page(
@@ -36,90 +48,151 @@ def write_all(site: Site, run: RunView) -> None:
             document_href=root + document if document else None,
             previous=root + paths[position - 1] if position else None,
             next=root + paths[position + 1] if position + 1 < len(paths) else None,
+            position=position + 1,
+            total=len(paths),
             answers=answers,
+            opened=_opened(answers),
             pages=pages,
             shown={page["page"] for page in pages},
         )
 
 
-def _answer(run: RunView, method: str, result: QuestionResult) -> dict[str, Any]:
-    outcome = outcome_of(method, result)
+def _answers(site: Site, run: RunView, methods: Mapping[str, QuestionResult], root: str) -> list[dict[str, Any]]:
+    answers = []
+    lists: dict[tuple[tuple[str, float], ...], int] = {}
+    for number, (method, result) in enumerate(methods.items(), start=1):
+        answer = _answer(site, run, method, result, root)
+        retrieved = result.prediction.retrieved if result.prediction else []
+        key = tuple((hit.node_id, hit.score) for hit in retrieved)
+        # Methods with the same retrieval settings rank alike: one list is enough.
+        answer["number"], answer["same_list"] = number, lists.get(key) if key else None
+        lists.setdefault(key, number)
+        answers.append(answer)
+    return answers
+
+
+def _opened(answers: Sequence[Mapping[str, Any]]) -> set[int]:
+    """The answers that are not folded: all of a few, or the first that gives evidence."""
+    if len(answers) <= OPEN_METHODS:
+        return {answer["number"] for answer in answers}
+    return set([answer["number"] for answer in answers if answer["support"]][:1])
+
+
+def _answer(site: Site, run: RunView, method: str, result: QuestionResult, root: str) -> dict[str, Any]:
     prediction = result.prediction
+    names = site.names(result.dataset, result.question.doc_id)
     events = run.trace(method, result.dataset, result.question.question_id)
     known = [] if isinstance(events, str) else events
-    cells = board(known)
     retrieved = prediction.retrieved[:RETRIEVED_SHOWN] if prediction else []
     return {
         "method": method,
-        "outcome": outcome.outcome,
-        "score": outcome.score,
-        "rule": outcome.rule,
-        "abstained": outcome.abstained,
+        "anchor": site.anchor(method),
+        "href": root + site.method_path(run.name, method),
+        "outcome": outcome_of(method, result),
         "prediction": prediction,
-        "board": cells,
-        "cells": sum(len(page.cells) for page in cells),
-        "timeline": timeline(known),
+        "long": _long(prediction) if prediction else "",
+        "support": [
+            {"item": each, "quote": cut(each.quote, QUOTE)[0], "name": names.name(each.node_id or "")}
+            for each in (prediction.support if prediction else ())
+        ],
+        "scores": [(name.replace("_", " "), score) for name, score in result.scores.items()],
+        "published": result.published,
+        "board": board(known),
+        "walk": walk(known, names),
+        "tools": tool_calls(known),
+        "timeline": timeline(known, retrieved_above=bool(retrieved)),
         "trace_note": events if isinstance(events, str) else "",
-        "retrieved": retrieved,
+        "trace_href": root + site.trace_path(run.name, method, result.dataset, result.question.question_id),
+        "predictions_href": root + site.predictions_path(run.name, method),
+        "retrieved": [_hit(hit, names) for hit in retrieved],
         "parts": list(dict.fromkeys(part for hit in retrieved for part in sorted(hit.parts))),
     }
 
 
+def _long(prediction: Prediction) -> str:
+    """The long answer, where it says more than the short one and the quotes."""
+    text = prediction.answer_long.strip()
+    said = [prediction.answer, *(support.quote for support in prediction.support)]
+    return "" if any(text in each for each in said) else cut(text, LONG_ANSWER)[0]
+
+
+def _hit(hit: Retrieved, names: NodeNames) -> dict[str, Any]:
+    way = " › ".join(name for name in (names.name(each) for each in hit.path) if name)
+    return {"hit": hit, "name": names.name(hit.node_id), "path": way}
+
+
 def _pages(site: Site, result: QuestionResult, answers: Sequence[Mapping[str, Any]], root: str) -> list[dict[str, Any]]:
-    """The cited pages in order with a box for each piece of support, and the first gold pages that nobody cites.
+    """The cited pages in order with a box for each place of support, and the first gold pages that nobody cites.
 
     On these pages also stand, dashed, the places that the cells of a shared board look at.
     """
-    boxes: dict[int, list[dict[str, Any]]] = {}
+    boxes: dict[int, dict[tuple[Any, ...], dict[str, Any]]] = {}
     labels: dict[int, str] = {}
-    for number, answer in enumerate(answers):
-        prediction: Prediction | None = answer["prediction"]
-        for support in prediction.support if prediction else ():
-            title = f"{answer['method']}: {support.quote or support.node_id or ''}"
-            boxes.setdefault(support.page, []).extend(_box(support.bbox, title, number, "support"))
+    for answer in answers:
+        for support in answer["prediction"].support if answer["prediction"] else ():
+            _add_box(boxes.setdefault(support.page, {}), support.bbox, support.quote, answer["number"])
             if support.page_label:
                 labels[support.page] = support.page_label
     cited = set(boxes)
-    for number, answer in enumerate(answers):
-        for page in answer["board"]:
+    for answer in answers:
+        found: Board | None = answer["board"]
+        for page in found.pages if found else ():
             for cell in page.cells:
-                title = f"{answer['method']}, cell #{cell.id} of {cell.author}: {cell.content}"
-                boxes.setdefault(page.page, []).extend(_box(cell.bbox, title, number, "cell"))
+                title = f"#{cell.id} {cell.author}: {cell.content}"
+                _add_box(boxes.setdefault(page.page, {}), cell.bbox, title, answer["number"], cell.step)
     shown = []
     for number in sorted({*cited, *gold_pages(result.question)}):
         picture = site.pictures.get((result.dataset, result.question.doc_id, number), "This page was not rendered.")
-        image, width, height, note = None, None, None, picture if isinstance(picture, str) else ""
+        href, width, height, note = None, None, None, picture if isinstance(picture, str) else ""
         if not isinstance(picture, str):
-            image, width, height = root + picture[0], picture[1].width, picture[1].height
+            href, width, height = root + picture[0], picture[1], picture[2]
         shown.append(
             {
                 "page": number,
                 "label": labels.get(number),
                 "gold": number in result.question.evidence_pages,
-                "image": image,
+                "image": href,
                 "width": width,
                 "height": height,
                 "note": note,
                 "cited": number in cited,
-                "boxes": boxes.get(number, []),
+                "boxes": [{**box, "tab": ranges(box["methods"])} for box in boxes.get(number, {}).values()],
+                "methods": ranges(
+                    answer["number"]
+                    for answer in answers
+                    if answer["prediction"] and any(each.page == number for each in answer["prediction"].support)
+                ),
             }
         )
     return shown
 
 
-def _box(bbox: BBox | None, title: str, method: int, kind: str) -> list[dict[str, Any]]:
-    """A box in percent of the page, kept inside it; none where there is no place."""
+def ranges(numbers: Iterable[int]) -> str:
+    """Ascending numbers in words: ``1, 3–5``."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    words = [[str(each) for each in run] if len(run) < 3 else [f"{run[0]}–{run[-1]}"] for run in runs]
+    return ", ".join(word for each in words for word in each)
+
+
+def _add_box(
+    boxes: dict[tuple[Any, ...], dict[str, Any]], bbox: BBox | None, title: str, method: int, round_: int = 0
+) -> None:
+    """Add a box in percent of the page, kept inside it; methods that name the same place share one."""
     if bbox is None:
-        return []
+        return
     left, top, right, bottom = (min(max(edge, 0.0), 1.0) for edge in bbox)
-    return [
-        {
-            "left": round(100 * left, 2),
-            "top": round(100 * top, 2),
-            "width": round(100 * max(right - left, 0.004), 2),
-            "height": round(100 * max(bottom - top, 0.004), 2),
-            "title": title[:300],
-            "method": method,
-            "kind": kind,
-        }
-    ]
+    place = (
+        round(100 * left, 2),
+        round(100 * top, 2),
+        round(100 * max(right - left, 0.004), 2),
+        round(100 * max(bottom - top, 0.004), 2),
+    )
+    key = (*place, method, round_) if round_ else place
+    box = boxes.setdefault(key, {"place": place, "title": cut(title, TITLE)[0], "methods": [], "round": round_})
+    if method not in box["methods"]:
+        box["methods"].append(method)

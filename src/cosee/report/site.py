@@ -5,21 +5,27 @@ Measured seconds are no part of its pages: they stand in ``measured/costs.js``, 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from cosee.artifacts import files
 from cosee.artifacts.files import ArtifactError, safe_name
-from cosee.report import document_page, index_page, question_page
-from cosee.report.pictures import Picture, web_picture
-from cosee.report.views import SiteInput
+from cosee.artifacts.metrics import Costs
+from cosee.evaluation.results import QuestionResult
+from cosee.report import compare_page, document_page, index_page, method_page, question_page
+from cosee.report.names import NodeNames
+from cosee.report.pictures import SUFFIX, load_picture
+from cosee.report.script import script_json
+from cosee.report.views import DocumentView, RunView, SiteInput
 
-FOLDERS = ("questions", "documents", "pages", "static", "measured")
-STATIC = ("style.css", "report.js")
+FOLDERS = ("questions", "methods", "compare", "documents", "pages", "static", "lists", "measured")
+STATIC = ("style.css", "pages.css", "report.js", "questions.js")
 
 
 class Site:
@@ -29,26 +35,62 @@ class Site:
         self.target = target
         self.content = content
         self.written: set[Path] = set()
-        self.pictures: dict[tuple[str, str, int], tuple[str, Picture] | str] = {}
-        """Page -> (path below the site, picture), or a note that says why there is none."""
-        self._known_documents = {(document.dataset, document.doc_id) for document in content.documents}
+        self.pictures: dict[tuple[str, str, int], tuple[str, int, int] | str] = {}
+        """Page -> (path below the site, width, height), or a note that says why there is no picture."""
+        self._names = {(each.dataset, each.doc_id): NodeNames(each.tree) for each in content.documents}
+        self._questions: dict[tuple[str, str, str], list[int]] = {}
+        for run in content.runs:
+            for position, result in enumerate(run.questions):
+                key = (run.name, result.dataset, result.question.doc_id)
+                self._questions.setdefault(key, []).append(position)
         self._environment = Environment(
             loader=PackageLoader("cosee.report"),
             autoescape=True,
+            auto_reload=False,
             undefined=StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
         )
+        self._environment.filters["words"] = lambda name: str(name).replace("_", " ")
 
     def question_path(self, run: str, dataset: str, question_id: str) -> str:
         """Where a question's page is, below the site."""
         return f"questions/{safe_name(run)}/{safe_name(dataset)}/{safe_name(question_id)}.html"
 
+    def method_path(self, run: str, method: str) -> str:
+        """Where a method's page is, below the site."""
+        return f"methods/{safe_name(run)}/{safe_name(method)}.html"
+
+    def list_path(self, run: str) -> str:
+        """Where the rows of a run's questions are, below the site."""
+        return f"lists/{safe_name(run)}.js"
+
     def document_path(self, dataset: str, doc_id: str) -> str | None:
         """Where a document's page is, below the site; None for a document that there is not."""
-        if (dataset, doc_id) not in self._known_documents:
+        if (dataset, doc_id) not in self._names:
             return None
         return f"documents/{safe_name(dataset)}/{safe_name(doc_id)}.html"
+
+    def trace_path(self, run: str, method: str, dataset: str, question_id: str) -> str:
+        """Where the trace file is, seen from the site, as a link."""
+        return "../" + quote(f"{run}/traces/{method}/{dataset}/{safe_name(question_id)}.ndjson")
+
+    def predictions_path(self, run: str, method: str) -> str:
+        """Where a method's predictions are, seen from the site, as a link."""
+        return "../" + quote(f"{run}/predictions/{method}.jsonl")
+
+    def anchor(self, method: str) -> str:
+        """The id of a method's answer on the page of a question."""
+        return "m-" + re.sub(r"[^A-Za-z0-9_-]", "-", method)
+
+    def names(self, dataset: str, doc_id: str) -> NodeNames:
+        """Words for the nodes of a document."""
+        return self._names.get((dataset, doc_id)) or NodeNames(None)
+
+    def questions_of(self, run: RunView, document: DocumentView) -> list[tuple[int, QuestionResult]]:
+        """The run's questions about a document, each with its position among all of the run."""
+        positions = self._questions.get((run.name, document.dataset, document.doc_id), [])
+        return [(position, run.questions[position]) for position in positions]
 
     def page(self, path: str, template: str, **values: Any) -> None:
         """Render a template to ``path`` below the site; links inside it start with ``root``."""
@@ -66,18 +108,18 @@ class Site:
     def add_pictures(self) -> None:
         """Copy the rendered pages into the site; a file that is no picture becomes a note."""
         for key, page in sorted(self.content.pages.items()):
-            if page.png is None:
+            if page.picture is None:
                 self.pictures[key] = page.note
                 continue
             dataset, doc_id, number = key
             try:
-                picture = web_picture(page.png)
+                picture = load_picture(page.picture)
             except (ArtifactError, OSError) as error:
                 self.pictures[key] = f"This page could not be shown ({type(error).__name__})."
                 continue
-            path = f"pages/{safe_name(dataset)}/{safe_name(doc_id)}/{number:04d}.{picture.suffix}"
+            path = f"pages/{safe_name(dataset)}/{safe_name(doc_id)}/{number:04d}.{SUFFIX}"
             self.write(path, picture.data)
-            self.pictures[key] = (path, picture)
+            self.pictures[key] = (path, picture.width, picture.height)
 
     def remove_stale(self) -> None:
         """Delete what an earlier site left in the site's own folders; whatever else lies beside them stays."""
@@ -105,21 +147,32 @@ def build_site(content: SiteInput, target: Path) -> list[Path]:
         document_page.write(site, document)
     for run in content.runs:
         question_page.write_all(site, run)
+        method_page.write_all(site, run)
+    compare_page.write_all(site)
     index_page.write(site)
     site.remove_stale()
     return sorted(site.written)
 
 
 def costs_script(content: SiteInput) -> str:
-    """Median seconds of each run and method as a script, since pages from ``file://`` cannot read JSON files."""
-    medians: Mapping[str, Mapping[str, float]] = {
-        run.name: {name: cost.seconds.p50 for name, cost in run.costs.methods.items() if cost.seconds is not None}
-        for run in content.runs
-        if run.costs is not None
+    """Measured costs of each run as a script, since pages from ``file://`` cannot read JSON files."""
+    costs = {run.name: _measured(run.costs) for run in content.runs if run.costs is not None}
+    return f"window.coseeCosts = {script_json(costs)};\n"
+
+
+def _measured(costs: Costs) -> Mapping[str, Any]:
+    """Median seconds of each method, and of each stage (documents, median and total seconds, MB, tokens)."""
+    return {
+        "methods": {name: cost.seconds.p50 for name, cost in costs.methods.items() if cost.seconds is not None},
+        "stages": [
+            [
+                name,
+                cost.documents,
+                cost.seconds.p50 if cost.seconds else None,
+                cost.seconds.total if cost.seconds else None,
+                cost.peak_rss_mb,
+                cost.tokens_in + cost.tokens_out,
+            ]
+            for name, cost in costs.stages.items()
+        ],
     }
-    return f"window.coseeCosts = {script_json(medians)};\n"
-
-
-def script_json(value: Any) -> str:
-    """JSON that no text inside can end the script element with."""
-    return files.canonical_json(value).replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")

@@ -1,4 +1,4 @@
-"""A trace made readable: the shared board by page, and every event as a line with its details."""
+"""A trace as a readable list: every event a line with its details, token frames joined."""
 
 from __future__ import annotations
 
@@ -6,87 +6,68 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from cosee.artifacts import files
-from cosee.artifacts.base import BBox
 from cosee.artifacts.trace import TraceEvent
+from cosee.report.details import TEXT, Detail, Entries, cut, details
 
-MAX_VALUE = 1500
-"""Characters shown of one detail; the trace file has the rest."""
-
-
-@dataclass(frozen=True)
-class BoardCell:
-    """A cell of the board as its trace event gives it."""
-
-    id: str
-    author: str
-    step: int
-    content: str
-    tags: list[str]
-    bbox: BBox | None = None
-    """Where on the page it looks, in 0..1, where it says so."""
-
-
-@dataclass(frozen=True)
-class BoardPage:
-    """The cells that look at one page (1-based, 0 for none), oldest first."""
-
-    page: int
-    cells: list[BoardCell]
+SHOWN_ABOVE = {"complete": ("support", "path"), "cell": ("details", "view"), "action": ("view",)}
+"""Event type -> fields that the page shows elsewhere."""
+RETRIEVED = ("hits", "page_scores")
 
 
 @dataclass(frozen=True)
 class Line:
-    """One event."""
+    """One event, or a run of token events."""
 
     type: str
     author: str | None
     step: int
-    message: str | None
-    details: list[tuple[str, str]]
+    message: str
+    more: int
+    """Characters of the message that are left out."""
+    details: list[Detail]
 
 
-def board(events: Sequence[TraceEvent]) -> list[BoardPage]:
-    """The board that the ``cell`` events wrote, pages ascending; empty for methods without a board."""
-    pages: dict[int, list[BoardCell]] = {}
+def timeline(events: Sequence[TraceEvent], *, retrieved_above: bool = False) -> list[Line]:
+    """The events in order. ``retrieved_above``: the page has the first retrieval's list already."""
+    lines: list[Line] = []
+    tokens: list[TraceEvent] = []
     for event in events:
-        if event.type != "cell":
+        if tokens and (event.type != "token" or event.author != tokens[0].author):
+            lines.append(_joined(tokens))
+            tokens = []
+        if event.type == "token":
+            tokens.append(event)
             continue
-        view = event.data.get("view")
-        page = view.get("page") if isinstance(view, Mapping) else None
-        tags = event.data.get("tags")
-        cell = BoardCell(
-            id=str(event.data.get("id", "?")),
-            author=event.author or "unknown",
-            step=event.step,
-            content=event.message or str(event.data.get("content", "")),
-            tags=[str(tag) for tag in tags] if isinstance(tags, list) else [],
-            bbox=_bbox(view.get("bbox")) if isinstance(view, Mapping) else None,
-        )
-        pages.setdefault(page if isinstance(page, int) else 0, []).append(cell)
-    return [BoardPage(page, pages[page]) for page in sorted(pages)]
+        lines.append(_line(event, retrieved_above))
+        retrieved_above = retrieved_above and event.type != "retrieval"
+    return [*lines, _joined(tokens)] if tokens else lines
 
 
-def timeline(events: Sequence[TraceEvent]) -> list[Line]:
-    """Every event in order, its payload as (key, text) pairs."""
-    return [
-        Line(
-            type=event.type,
-            author=event.author,
-            step=event.step,
-            message=event.message,
-            details=[(key, _text(value)) for key, value in sorted(event.data.items()) if value not in (None, [], {})],
-        )
-        for event in events
-    ]
+def _line(event: TraceEvent, retrieved_above: bool) -> Line:
+    hidden = SHOWN_ABOVE.get(event.type, ())
+    if event.type == "retrieval" and retrieved_above:
+        hidden = RETRIEVED
+    payload = {key: value for key, value in event.data.items() if key not in hidden}
+    if event.type == "call":
+        usage = payload.pop("usage", None)
+        return Line(event.type, event.author, event.step, _usage(usage), 0, details(payload))
+    message, more = cut(event.message or "", TEXT)
+    if event.type == "cell":
+        # The action before it has the words.
+        message, more = f"#{event.data.get('id', '?')}", 0
+    return Line(event.type, event.author, event.step, message, more, details(payload))
 
 
-def _bbox(value: Any) -> BBox | None:
-    if not isinstance(value, list) or len(value) != 4 or not all(isinstance(edge, int | float) for edge in value):
-        return None
-    return (float(value[0]), float(value[1]), float(value[2]), float(value[3]))
+def _usage(usage: Any) -> str:
+    if not isinstance(usage, Mapping):
+        return ""
+    words = [f"{usage.get('tokens_in', 0)} tokens in, {usage.get('tokens_out', 0)} out"]
+    extra = (("tokens_cached", "cached"), ("images", "images"))
+    return ", ".join(words + [f"{usage[key]} {word}" for key, word in extra if usage.get(key)])
 
 
-def _text(value: Any) -> str:
-    text = value if isinstance(value, str) else files.canonical_json(value)
-    return text if len(text) <= MAX_VALUE else f"{text[:MAX_VALUE]} … ({len(text)} characters)"
+def _joined(tokens: Sequence[TraceEvent]) -> Line:
+    """Streamed pieces as the text that they make."""
+    text, more = cut("".join(str(event.data.get("content", event.message or "")) for event in tokens), TEXT)
+    frames = [Entries("frames", [str(len(tokens))])]
+    return Line("token", tokens[0].author, tokens[0].step, text, more, list(frames))

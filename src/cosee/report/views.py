@@ -8,9 +8,10 @@ from pathlib import Path
 
 from cosee.artifacts.doctree import DocTree
 from cosee.artifacts.ledger import LedgerRow
-from cosee.artifacts.metrics import Costs, Metrics
+from cosee.artifacts.metrics import Cause, Costs, Metrics
 from cosee.artifacts.questions import Question
 from cosee.artifacts.trace import TraceEvent
+from cosee.evaluation.attribution import HALF, cause
 from cosee.evaluation.results import QuestionResult
 
 
@@ -23,11 +24,18 @@ class RunView:
     trace: Callable[[str, str, str], Sequence[TraceEvent] | str]
     """(method, dataset, question id) -> the trace's events, or a sentence that says why there are none."""
     costs: Costs | None = None
+    settings: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    """Method -> its settings as the run recorded them."""
 
     @property
     def name(self) -> str:
         """The run's name."""
         return self.metrics.run
+
+    @property
+    def questions(self) -> Sequence[QuestionResult]:
+        """The questions in order, with the results of the first method."""
+        return next(iter(self.results.values()), ())
 
 
 @dataclass(frozen=True)
@@ -44,9 +52,9 @@ class DocumentView:
 
 @dataclass(frozen=True)
 class PageFile:
-    """A cited page: the rendered PNG, or a note that says why there is none."""
+    """A page's picture, or a note that says why there is none."""
 
-    png: Path | None
+    picture: Path | None
     note: str = "This page was not rendered."
 
 
@@ -65,11 +73,16 @@ class Outcome:
     """One method's outcome on one question, as the tables show it."""
 
     method: str
-    outcome: str
+    kind: str
     """``right``, ``partly``, ``wrong``, ``abstained``, ``failed``, ``missing`` or ``unscored``."""
     score: float
     rule: str
-    abstained: bool
+    unverified: bool
+    """A quote of its evidence does not stand on the page that it names."""
+    wrong_evidence: bool
+    """A right answer whose cited pages miss every gold page, by citing others or none."""
+    cause: Cause | None
+    """None for a question without a gold answer."""
 
 
 def outcome_of(method: str, result: QuestionResult) -> Outcome:
@@ -86,11 +99,23 @@ def outcome_of(method: str, result: QuestionResult) -> Outcome:
         kind = "partly"
     else:
         kind = "abstained" if result.abstained else "wrong"
-    return Outcome(method, kind, value, score.rule if score else "no gold answer", result.abstained)
+    support = result.prediction.support if result.prediction else []
+    return Outcome(
+        method=method,
+        kind=kind,
+        score=value,
+        rule=score.rule if score else "no gold answer",
+        unverified=any(each.quote and not each.quote_verified for each in support),
+        # Where no gold page is among the cited ones, their recall is 0.
+        wrong_evidence=value >= HALF and result.cited is not None and result.cited[1] == 0.0,
+        cause=cause(result) if result.scored else None,
+    )
 
 
 GOLD_PAGES_SHOWN = 4
 """Gold pages shown of one question; whole-document questions name dozens."""
+FIRST_PAGES_SHOWN = 6
+"""Pages of each document that are rendered though nobody cites them."""
 
 
 def gold_pages(question: Question) -> list[int]:
@@ -113,3 +138,9 @@ def shown_pages(results: Mapping[str, Sequence[QuestionResult]]) -> set[tuple[st
         if result.prediction is not None
         for support in result.prediction.support
     }
+
+
+def first_pages(document: DocumentView) -> set[tuple[str, str, int]]:
+    """(dataset, doc_id, page) of the first pages of a document."""
+    count = len(document.tree.pages) if document.tree else 0
+    return {(document.dataset, document.doc_id, page + 1) for page in range(min(count, FIRST_PAGES_SHOWN))}

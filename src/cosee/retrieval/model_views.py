@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -71,8 +71,11 @@ def rerank_hits(hits: Sequence[Retrieved], scores: Mapping[str, float], weight: 
 class ModelViews:
     """Joins a ranking with the page-image view, and with what a cross-encoder said of the question's passages."""
 
-    def __init__(self, tree: DocTree, page_images: PageImageSearch, passages: PassageScores | None) -> None:
-        self._tree, self._page_images, self._passages = tree, page_images, passages
+    def __init__(
+        self, tree: DocTree, page_images: PageImageSearch, passages: PassageScores | None, searched: Collection[str]
+    ) -> None:
+        """``searched``: ids of the nodes that may be found."""
+        self._tree, self._page_images, self._passages, self._searched = tree, page_images, passages, searched
 
     def join(
         self,
@@ -90,7 +93,8 @@ class ModelViews:
         where ``rerank`` is on. ``only`` keeps to the pages of ``found``, since facets chose them.
         """
         weight = settings.cross_encoder_weight
-        read = node_scores(self._passages, text, question_id) if settings.rerank and weight else {}
+        scores = node_scores(self._passages, text, question_id) if settings.rerank and weight else {}
+        read = {node_id: score for node_id, score in scores.items() if node_id in self._searched}
         views: dict[str, tuple[float, dict[int, float]]] = {}
         if read:
             views[CROSS_ENCODER] = (weight, best_on_pages(self._tree, read))

@@ -34,6 +34,7 @@ from cosee.retrieval.ranking import Ranking
 from cosee.retrieval.recall import Allowed, Recalled, dense_recall, sparse_recall
 from cosee.retrieval.rerank import Reranker, RerankWeights
 from cosee.retrieval.rewriting import Query, plain_query, rewritten_query
+from cosee.retrieval.switches import SWITCHES, searched
 from cosee.retrieval.word_pairs import Pair
 
 if TYPE_CHECKING:
@@ -84,13 +85,15 @@ class Retriever:
         self._facts = DocumentFacts(tree)
         self._labels = LabelIndex(tree.node(node_id) for node_id in index.node_ids)
         self.page_images = page_images or PageImageSearch(tree, index)
-        self._model_views = ModelViews(tree, self.page_images, passages)
         indexed = set(index.node_ids)
+        self._model_views = ModelViews(tree, self.page_images, passages, indexed)
         self._sections = [node for node in tree.of_type("section") if node.id in indexed]
 
     @classmethod
     def load(cls, tree: DocTree, index_folder: Path, settings: RetrievalSettings) -> Retriever:
         """Read and check the index of ``tree``, with the vectors of the document's questions where they are.
+
+        What the settings leave out (sections, OCR's text) is neither in the retriever nor in its ``tree``.
 
         Raises:
             ArtifactError: the index is missing, damaged, of another tree, or of another embedder than the questions'.
@@ -106,12 +109,19 @@ class Retriever:
                     f"{theirs.dimensions} dimensions, the document by {ours.embedder} {ours.revision} with "
                     f"{ours.dimensions}; redo the questions stage"
                 )
-        page_images = PageImageSearch(tree, index, *load_page_vectors(index_folder))
         passages = load_passage_scores(index_folder, tree)
+        tree, index = searched(tree, index, settings)
+        page_images = PageImageSearch(tree, index, *load_page_vectors(index_folder))
         return cls(tree, index, settings, questions, page_images=page_images, passages=passages)
 
     def with_settings(self, settings: RetrievalSettings) -> Retriever:
-        """The same document under other settings; what was worked out about it is shared."""
+        """The same document under other settings; what was worked out about it is shared.
+
+        Raises:
+            ValueError: they differ in what is searched at all, which is settled when the index is loaded.
+        """
+        if any(getattr(self.settings, name) != getattr(settings, name) for name in SWITCHES):
+            raise ValueError(f"{', '.join(SWITCHES)} take effect where the index is loaded")
         _ = self._pages, self._expander
         other = copy.copy(self)
         other.settings = settings

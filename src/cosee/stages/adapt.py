@@ -7,8 +7,9 @@ from pathlib import Path
 
 from cosee.adapter import mineru
 from cosee.adapter.adapt import Adapter, Noted, mineru_list, unaccounted
+from cosee.adapter.opening import UnreadablePdf
 from cosee.adapter.page_store import PageStore
-from cosee.adapter.pdf_reader import UnreadablePdf, read_pages, read_pdf
+from cosee.adapter.pdf_reader import read_pages, read_pdf
 from cosee.artifacts import files
 from cosee.artifacts.content import ContentList, PageInfo
 from cosee.artifacts.files import ArtifactError
@@ -30,7 +31,7 @@ class AdaptStage:
     name = "adapt"
     isolated = True
 
-    def inputs(self, doc: DocFolder) -> Sequence[Path]:
+    def inputs(self, doc: DocFolder, settings: AdaptSettings) -> Sequence[Path]:
         """The PDF, and MinerU's list where the user has put one beside it."""
         own = [doc.data / path for path in (MINERU, *MINERU_LAYOUTS)]
         return [doc.data / "full.pdf", *(path for path in own if own[0].is_file() and path.is_file())]

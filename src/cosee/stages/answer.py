@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -40,17 +40,24 @@ class AnswerStage:
     Below ``results/<run>/`` stand also ``journal/``, every model call once, so that a resumed or repeated run calls
     no model again, and ``measured/``, the seconds of each question; neither is an output. The model is opened once a
     job. ``models_file`` may be absent where the model is ``embedded``. ``listener`` is shown trace events as they come.
+    ``only`` keeps to the questions with these ids.
     """
 
     name = "answer"
     isolated = False
 
-    def __init__(self, models_file: Path = MODELS_FILE, listener: Callable[[TraceEvent], None] | None = None) -> None:
+    def __init__(
+        self,
+        models_file: Path = MODELS_FILE,
+        listener: Callable[[TraceEvent], None] | None = None,
+        only: Collection[str] | None = None,
+    ) -> None:
         self.models_file = models_file
         self.listener = listener
+        self.only = only
         self._clients: dict[str, VLMClient] = {}
 
-    def inputs(self, doc: DocFolder) -> Sequence[Path]:
+    def inputs(self, doc: DocFolder, settings: AnswerSettings) -> Sequence[Path]:
         """Tree, questions, index, and the PDF and model file that decide what a model is shown and is."""
         indexed = (path for path in sorted(doc.index.rglob("*")) if path.is_file())
         index = [path for path in indexed if not _set_apart(path.relative_to(doc.index))]
@@ -61,17 +68,17 @@ class AnswerStage:
         if doc.results is None:
             raise ValueError("the answer stage needs a run's folder")
         try:
-            tree = DocTree.load(doc.data / "doctree.mm.json")
-            retriever = Retriever.load(tree, doc.index, settings.retrieval)
+            retriever = Retriever.load(DocTree.load(doc.data / "doctree.mm.json"), doc.index, settings.retrieval)
         except ArtifactError as error:
             raise StageFailure("no_index", str(error)) from error
         questions = load_rows(Question, doc.questions) if doc.questions.exists() else []
+        questions = [each for each in questions if self.only is None or each.question_id in self.only]
         method = settings.method.label
         client = JournaledClient(self._client(settings.model), _place(doc, "journal", method, f"{doc.doc_id}.jsonl"))
         if settings.fallback_model is not None:
             journal = _place(doc, "journal", method, f"{doc.doc_id}.fallback.jsonl")
             client.fallback = JournaledClient(self._client(settings.fallback_model), journal)
-        job = _DocumentJob(doc, settings, tree, retriever, client, make_strategy(settings.method), self.listener)
+        job = _DocumentJob(doc, settings, retriever, client, make_strategy(settings.method), self.listener)
         rows: list[Prediction] = []
         outputs: list[Path] = []
         seconds: dict[str, float] = {}
@@ -109,13 +116,12 @@ class _DocumentJob:
         self,
         doc: DocFolder,
         settings: AnswerSettings,
-        tree: DocTree,
         retriever: Retriever,
         client: VLMClient,
         strategy: Strategy,
         listener: Callable[[TraceEvent], None] | None,
     ) -> None:
-        self.doc, self.settings, self.tree, self.retriever = doc, settings, tree, retriever
+        self.doc, self.settings, self.tree, self.retriever = doc, settings, retriever.tree, retriever
         self.client, self.strategy, self.listener = client, strategy, listener
         self.config_hash = files.sha256_value(settings.model_dump(mode="json"))
 
@@ -133,6 +139,7 @@ class _DocumentJob:
             seed=self.settings.seed,
             measured=measured,
             extractor=self.settings.extractor,
+            without=frozenset(self.settings.method.without),
         )
         try:
             row = self.strategy.answer(question, context)

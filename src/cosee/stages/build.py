@@ -20,14 +20,14 @@ class BuildStage:
     name = "build"
     isolated = True
 
-    def inputs(self, doc: DocFolder) -> Sequence[Path]:
+    def inputs(self, doc: DocFolder, settings: BuildSettings) -> Sequence[Path]:
         """The enhanced content list."""
         return [doc.data / "content_list.enhanced.json"]
 
     @seldom_collected
     def run(self, doc: DocFolder, settings: BuildSettings) -> StageResult:
         """Write the tree; one with problems, or beyond a threshold of the settings, makes the document partial."""
-        source = self.inputs(doc)[0]
+        source = self.inputs(doc, settings)[0]
         if not source.exists():
             raise StageFailure("missing_input", f"{source}: not there; stage enhance writes it")
         try:

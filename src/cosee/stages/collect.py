@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from cosee.artifacts.base import load_rows, save_rows
-from cosee.artifacts.files import ArtifactError
+from cosee.artifacts.files import ArtifactError, DiskFailure
 from cosee.artifacts.ledger import LedgerRow
 from cosee.artifacts.prediction import Prediction, failed_prediction
 from cosee.artifacts.questions import load_questions
@@ -97,11 +97,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             indexes=options.indexes,
             results=options.results,
         )
-    except ArtifactError as error:
+        path = options.results / options.run / "predictions" / f"{options.method}.jsonl"
+        save_rows(path, rows)
+    except (ArtifactError, DiskFailure) as error:
         log.error("%s", error)
-        return 2
-    path = options.results / options.run / "predictions" / f"{options.method}.jsonl"
-    save_rows(path, rows)
+        return 1 if isinstance(error, DiskFailure) else 2
     statuses = Counter(row.status for row in rows)
     log.info("%s: %d questions (%s)", path, len(rows), ", ".join(f"{n} {s}" for s, n in sorted(statuses.items())))
     return 0

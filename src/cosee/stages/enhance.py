@@ -27,7 +27,7 @@ class EnhanceStage:
     """Finds furniture, headings, captions, lists and figure parts of one document.
 
     With ``enhance.figure_model`` that model looks at the figures; its calls are journaled in
-    ``data/<dataset>/.journal/enhance/``. Redo the stage with ``-R enhance`` after the model's entry was changed.
+    ``data/<dataset>/.journal/enhance/``.
     """
 
     name = "enhance"
@@ -37,14 +37,15 @@ class EnhanceStage:
         self.models_file = models_file
         self._clients: dict[str, VLMClient] = {}
 
-    def inputs(self, doc: DocFolder) -> Sequence[Path]:
-        """The adapted content list."""
-        return [doc.data / "content_list.adapted.json"]
+    def inputs(self, doc: DocFolder, settings: EnhanceSettings) -> Sequence[Path]:
+        """The adapted content list, and the model file where a model looks at figures."""
+        models = [self.models_file] if settings.opens_model else []
+        return [doc.data / "content_list.adapted.json", *models]
 
     @seldom_collected
     def run(self, doc: DocFolder, settings: EnhanceSettings) -> StageResult:
         """Write the enhanced content list; counts say what was found."""
-        source = self.inputs(doc)[0]
+        source = self.inputs(doc, settings)[0]
         if not source.exists():
             raise StageFailure("missing_input", f"{source}: not there; stage adapt writes it")
         try:

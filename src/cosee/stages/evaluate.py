@@ -5,45 +5,99 @@ from __future__ import annotations
 import argparse
 import json
 import logging
+import platform
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from cosee.artifacts import files
-from cosee.artifacts.base import validate
-from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.metrics import Costs, Metrics, Provenance
+from cosee.artifacts.base import save_rows, validate
+from cosee.artifacts.documents import current, load_sheet
+from cosee.artifacts.files import ArtifactError, DiskFailure
+from cosee.artifacts.metrics import MethodMetrics, Metrics, Provenance
+from cosee.artifacts.sample_log import SampleLine
 from cosee.artifacts.settings.evaluate import EvaluateSettings
+from cosee.evaluation.ablation import ablation_frame
 from cosee.evaluation.compare import compare
-from cosee.evaluation.costs import method_cost
+from cosee.evaluation.references import references, uses_gold
 from cosee.evaluation.results import QuestionResult, join
+from cosee.evaluation.sample_log import sample_line
 from cosee.evaluation.scorers.official import catalogue
+from cosee.evaluation.seeds import seed_groups
 from cosee.evaluation.summary import method_metrics
-from cosee.evaluation.tables import ablation_frame, question_frame
+from cosee.evaluation.tables import question_frame
 from cosee.pipeline.code_closure import code_sha256
-from cosee.pipeline.paths import Paths
-from cosee.stages import run_files
+from cosee.pipeline.paths import ANSWER_STAGE, DATA_STAGES, INDEX_STAGES, Paths
+from cosee.stages import run_costs, run_files
 
 logger = logging.getLogger(__name__)
 MODE = (
     "Accuracy: MMLongBench-Doc's rules after normalising numbers, units and abstentions, with the corrections stated "
-    "in cosee.evaluation.scorers.accuracy; no extractor, no judge model. Published scorers stand beside it as official."
+    "in cosee.evaluation.scorers.accuracy; no judge model. Published scorers stand beside it as official."
 )
+JUDGED_MODE = MODE.replace("no judge model", "FreeText answers as the judge model says")
+PACKAGES = (
+    "cosee",
+    "numpy",
+    "pandas",
+    "pyarrow",
+    "pydantic",
+    "pymupdf",
+    "scipy",
+    "tokenizers",
+    "torch",
+    "transformers",
+)
+"""Packages whose versions can change figures; one that is not installed is left out."""
 
 
 def evaluate_run(
     paths: Paths, run: str, methods: Sequence[str], datasets: Sequence[str], settings: EvaluateSettings
 ) -> Metrics:
-    """Score a run and write its four files. Raises ArtifactError for an unreadable input."""
+    """Score a run and write its files. Raises ArtifactError for an unreadable input."""
     questions = run_files.questions_of(paths, datasets)
     results: dict[str, list[QuestionResult]] = {}
     notes: list[str] = []
     for method in methods:
         predictions = run_files.load_predictions(paths, run, method)
-        results[method], faults = join(questions, predictions, settings.recall_at)
+        judgements = run_files.load_judgements(paths, run, method) if settings.judge else None
+        try:
+            results[method], faults = join(questions, predictions, settings.recall_at, judgements)
+        except ValueError as error:
+            raise ArtifactError(f"{run}, {method}: {error}") from error
         notes += [f"{method}: {fault}" for fault in faults]
+    method_settings = run_files.method_settings(paths, run)
+    seeded = run_files.seeded_methods(method_settings, methods)
     figures = {method: method_metrics(rows, settings) for method, rows in results.items()}
-    notes += [
+    metrics = Metrics(
+        run=run,
+        datasets=list(datasets),
+        provenance=_provenance(paths, run, datasets, settings, results, figures),
+        documents=run_files.count_documents(paths, run, datasets, methods),
+        method_order=list(methods),
+        methods=figures,
+        references=references(questions, results, settings),
+        seeds=seed_groups(figures, seeded),
+        comparisons=compare(results, settings, {name: list(labels) for name, labels in seeded.items()}),
+        notes=notes + _notes(results, figures),
+    )
+    folder = paths.results / run
+    files.write_parquet(folder / "metrics.parquet", question_frame(run, results))
+    files.write_parquet(folder / "ablations.parquet", ablation_frame(run, results, figures, method_settings, settings))
+    run_costs.run_costs(paths, run, datasets, results).save(folder / "costs.json")
+    if settings.samples:
+        save_rows(folder / "samples.jsonl", _samples(paths, run, results))
+    else:
+        # One of an earlier evaluation would tell of other answers.
+        (folder / "samples.jsonl").unlink(missing_ok=True)
+    metrics.save(folder / "metrics.json")
+    return metrics
+
+
+def _notes(results: Mapping[str, Sequence[QuestionResult]], figures: Mapping[str, MethodMetrics]) -> list[str]:
+    """What a reader of the figures must know."""
+    notes = [
         f"{method}: answers were made with {len(each.config_hashes)} configurations"
         for method, each in figures.items()
         if len(each.config_hashes) > 1
@@ -51,54 +105,78 @@ def evaluate_run(
     notes += [
         f"{method}: was given gold pages; a ceiling to compare with, not a method that could be used"
         for method, rows in results.items()
-        if any(row.prediction is not None and row.prediction.uses_gold for row in rows)
+        if uses_gold(rows)
     ]
-    metrics = Metrics(
-        run=run,
-        datasets=list(datasets),
-        provenance=Provenance(
-            config_hash=files.sha256_value(
-                {"methods": list(methods), "datasets": list(datasets), **settings.model_dump(mode="json")}
-            ),
-            code_version=code_sha256("cosee.stages.evaluate")[:12],
-            data=_input_hashes(paths, run, methods, datasets),
-            scorers=catalogue(),
-            mode=MODE,
+    for method, rows in results.items():
+        failed = sum(row.judgement is not None and row.judgement.status == "failed" for row in rows)
+        if failed:
+            notes.append(f"{method}: the judge failed on {failed} answers, which count as wrong")
+    return notes
+
+
+def _samples(paths: Paths, run: str, results: Mapping[str, Sequence[QuestionResult]]) -> Iterator[SampleLine]:
+    for method, rows in results.items():
+        for row in rows:
+            board = run_files.final_board(paths, run, method, row.dataset, row.question.question_id)
+            yield sample_line(method, row, board)
+
+
+def _provenance(
+    paths: Paths,
+    run: str,
+    datasets: Sequence[str],
+    settings: EvaluateSettings,
+    results: Mapping[str, Sequence[QuestionResult]],
+    figures: Mapping[str, MethodMetrics],
+) -> Provenance:
+    methods = list(results)
+    stages = (*DATA_STAGES, *INDEX_STAGES, ANSWER_STAGE, "collect", *(["judge"] if settings.judge else []), "evaluate")
+    code = {stage: code_sha256(f"cosee.stages.{stage}")[:12] for stage in stages}
+    judges = [row.judgement for rows in results.values() for row in rows if row.judgement is not None]
+    return Provenance(
+        config_hash=files.sha256_value(
+            {"methods": methods, "datasets": list(datasets), **settings.model_dump(mode="json")}
         ),
-        documents=run_files.count_documents(paths, run, datasets, methods),
-        method_order=list(methods),
-        methods=figures,
-        comparisons=compare(results, settings),
-        notes=notes,
+        code_version=code["evaluate"],
+        code=code,
+        configurations={method: each.config_hashes for method, each in figures.items()},
+        models={method: each.models for method, each in figures.items()},
+        versions=_versions(),
+        data=_input_hashes(paths, run, methods, datasets),
+        scorers=catalogue(),
+        judge=", ".join(sorted({f"{each.model}@{each.model_revision}" for each in judges})) or None,
+        mode=JUDGED_MODE if settings.judge else MODE,
     )
-    folder = paths.results / run
-    files.write_parquet(folder / "metrics.parquet", question_frame(run, results))
-    files.write_parquet(
-        folder / "ablations.parquet", ablation_frame(run, figures, run_files.method_settings(paths, run))
-    )
-    Costs(
-        run=run,
-        methods={
-            method: method_cost(rows, run_files.measured_seconds(paths, run, method, datasets))
-            for method, rows in results.items()
-        },
-    ).save(folder / "costs.json")
-    metrics.save(folder / "metrics.json")
-    return metrics
+
+
+def _versions() -> dict[str, str]:
+    versions = {"python": platform.python_version()}
+    for package in PACKAGES:
+        try:
+            versions[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return versions
 
 
 def _input_hashes(paths: Paths, run: str, methods: Sequence[str], datasets: Sequence[str]) -> dict[str, str]:
-    """Input below its root -> sha256, named as below the default roots."""
+    """Input below its root -> sha256, named as below the default roots; the order and the shards in which the
+    documents came leave no mark."""
     inputs = {f"data/{dataset}/qa/questions.jsonl": paths.question_file(dataset) for dataset in datasets}
-    inputs |= {f"data/{dataset}/documents.tsv": paths.sheet(dataset) for dataset in datasets}
     for method in methods:
         name = f"{run}/predictions/{method}.jsonl"
         inputs[f"results/{name}"] = paths.results / name
-    return {name: files.sha256_file(path) for name, path in inputs.items() if path.exists()}
+    hashes = {name: files.sha256_file(path) for name, path in inputs.items() if path.exists()}
+    for dataset in datasets:
+        present = current(load_sheet(paths.sheet(dataset)))
+        hashes[f"data/{dataset}/*/full.pdf"] = files.sha256_value(
+            [[doc_id, present[doc_id].sha256] for doc_id in sorted(present)]
+        )
+    return hashes
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run from the command line; returns the exit status, 2 for wrong arguments or inputs."""
+    """Run from the command line; returns the exit status: 1 for a broken disk, 2 for wrong arguments or inputs."""
     parser = argparse.ArgumentParser(prog="python -m cosee.stages.evaluate", description=__doc__)
     parser.add_argument("--run", required=True, help="name of the run below --results")
     parser.add_argument("--methods", nargs="+", required=True, help="names of the run's methods")
@@ -113,9 +191,9 @@ def main(argv: list[str] | None = None) -> int:
     try:
         settings = validate(EvaluateSettings, json.loads(arguments.settings), "--settings")
         metrics = evaluate_run(paths, arguments.run, arguments.methods, arguments.datasets, settings)
-    except (json.JSONDecodeError, ArtifactError) as error:
+    except (json.JSONDecodeError, ArtifactError, DiskFailure) as error:
         sys.stderr.write(f"evaluate: {error}\n")
-        return 2
+        return 1 if isinstance(error, DiskFailure) else 2
     for method, figures in metrics.methods.items():
         logger.info(
             "%s %s: accuracy %s over %d questions (always 'Not answerable': %s), %s",

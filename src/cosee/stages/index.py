@@ -44,9 +44,10 @@ class IndexStage:
         self.models_file = models_file
         self._clients: dict[str, VLMClient] = {}
 
-    def inputs(self, doc: DocFolder) -> Sequence[Path]:
-        """The tree, and the PDF whose pages a page embedder sees."""
-        return [doc.data / "doctree.mm.json", doc.data / "full.pdf"]
+    def inputs(self, doc: DocFolder, settings: IndexSettings) -> Sequence[Path]:
+        """The tree, the PDF whose pages a page embedder sees, and the model file where a model writes summaries."""
+        models = [self.models_file] if settings.summary_model is not None else []
+        return [doc.data / "doctree.mm.json", doc.data / "full.pdf", *models]
 
     def run(self, doc: DocFolder, settings: IndexSettings) -> StageResult:
         """Build, write and check the index."""

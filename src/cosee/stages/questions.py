@@ -36,7 +36,7 @@ class QuestionsStage:
     name = "questions"
     isolated = False
 
-    def inputs(self, doc: DocFolder) -> Sequence[Path]:
+    def inputs(self, doc: DocFolder, settings: IndexSettings) -> Sequence[Path]:
         """The questions, the tree, and what is sealed over every file of the index: a reranker reads many of them."""
         return [doc.questions, doc.data / "doctree.mm.json", doc.index / MANIFEST, doc.index / "page_vectors.meta.json"]
 

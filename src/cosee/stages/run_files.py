@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from cosee.artifacts import files
-from cosee.artifacts.base import load_rows
+from cosee.artifacts.base import load_rows, validate
 from cosee.artifacts.documents import current, load_sheet
+from cosee.artifacts.files import ArtifactError
+from cosee.artifacts.judgement import Judgement
 from cosee.artifacts.ledger import LedgerRow
 from cosee.artifacts.metrics import DocumentCounts, DocumentProblem
 from cosee.artifacts.prediction import Prediction
 from cosee.artifacts.questions import Question, load_questions
+from cosee.artifacts.sample_log import BoardCell
+from cosee.artifacts.trace import TraceEvent
 from cosee.pipeline.paths import ANSWER_STAGE, DATA_STAGES, INDEX_STAGES, Paths
 from cosee.pipeline.shards import shards_of
 
@@ -29,22 +34,49 @@ def load_predictions(paths: Paths, run: str, method: str) -> list[Prediction]:
     return load_rows(Prediction, paths.results / run / "predictions" / f"{method}.jsonl")
 
 
-def method_settings(paths: Paths, run: str) -> dict[str, dict[str, object]]:
+def method_settings(paths: Paths, run: str) -> dict[str, dict[str, Any]]:
     """Each method's settings as the run recorded them; empty where it did not."""
     record = paths.results / run / "run.json"
     value = files.read_json(record) if record.exists() else {}
     return {str(name): dict(settings) for name, settings in value.items() if isinstance(settings, dict)}
 
 
-def measured_seconds(paths: Paths, run: str, method: str, datasets: Sequence[str]) -> list[float]:
-    """Seconds of the method's questions as the answer stage measured them."""
-    seconds: list[float] = []
-    for dataset in datasets:
-        for doc_id in current(load_sheet(paths.sheet(dataset))):
-            path = paths.results / run / "measured" / "answers" / method / dataset / f"{doc_id}.json"
-            if path.exists():
-                seconds += [float(value) for value in files.read_json(path)["seconds"].values()]
-    return seconds
+def seeded_methods(settings: Mapping[str, Mapping[str, Any]], methods: Sequence[str]) -> dict[str, dict[str, int]]:
+    """Name -> label -> seed of the methods that were given seeds of their own."""
+    seeded: dict[str, dict[str, int]] = {}
+    for label in methods:
+        method = settings.get(label, {}).get("method", {})
+        if method.get("seed") is not None:
+            seed = int(method["seed"])
+            seeded.setdefault(label.removesuffix(f"_seed{seed}"), {})[label] = seed
+    return seeded
+
+
+def load_judgements(paths: Paths, run: str, method: str) -> dict[tuple[str, str], Judgement]:
+    """(dataset, question_id) -> what the judge said. Raises ArtifactError with file and line."""
+    rows = load_rows(Judgement, paths.results / run / "judgements" / f"{method}.jsonl")
+    return {(row.dataset, row.question_id): row for row in rows}
+
+
+def final_board(paths: Paths, run: str, method: str, dataset: str, question_id: str) -> list[BoardCell] | None:
+    """The cells that a question's trace shows, None where there is no trace or no cell.
+
+    A line that cannot be read is left out: the log must not fail where the report gives a note.
+    """
+    path = paths.results / run / "traces" / method / dataset / f"{files.safe_name(question_id)}.ndjson"
+    if not path.exists():
+        return None
+    cells = []
+    for line in files.read_bytes(path).splitlines():
+        if b'"type":"cell"' in line:
+            try:
+                event = validate(TraceEvent, files.parse_json(line, str(path)), str(path))
+                told = {name: event.data.get(name) for name in ("id", "tags", "view")}
+                said = {"author": event.author or "unknown", "step": event.step, "content": event.message or ""}
+                cells.append(validate(BoardCell, {**told, **said}, str(path)))
+            except ArtifactError:
+                continue
+    return cells or None
 
 
 def count_documents(paths: Paths, run: str, datasets: Sequence[str], methods: Sequence[str]) -> DocumentCounts:

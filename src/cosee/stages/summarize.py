@@ -10,24 +10,24 @@ from pathlib import Path
 
 from cosee.artifacts.doctree import DocTree
 from cosee.artifacts.documents import current, load_sheet
-from cosee.artifacts.files import ArtifactError, safe_name
+from cosee.artifacts.files import ArtifactError, DiskFailure, safe_name
 from cosee.artifacts.ledger import LedgerRow
 from cosee.artifacts.metrics import Costs, Metrics, MetricsSummary
 from cosee.artifacts.trace import TraceEvent, load_trace
 from cosee.evaluation.results import join
 from cosee.evaluation.run_summary import summarize
-from cosee.imaging.render import RenderError, cached_page, render_page
+from cosee.imaging.render import RenderError
 from cosee.pipeline.isolation import Limits, run_isolated
 from cosee.pipeline.paths import Paths
 from cosee.pipeline.stage import StageResult
-from cosee.report.pictures import DPI
+from cosee.report.pictures import picture_path, render_picture
 from cosee.report.site import build_site
-from cosee.report.views import DocumentView, PageFile, RunView, SiteInput, shown_pages
+from cosee.report.views import DocumentView, PageFile, RunView, SiteInput, first_pages, shown_pages
 from cosee.stages import run_files
 
 logger = logging.getLogger(__name__)
 RENDER_LIMITS = Limits(seconds=300.0, memory_mb=3000)
-"""Bounds of rendering one document's cited pages."""
+"""Bounds of rendering one document's shown pages."""
 
 
 def summarize_runs(
@@ -37,11 +37,13 @@ def summarize_runs(
     views = [_run_view(paths, run) for run in runs]
     summary = summarize([view.metrics for view in views], failure_budget)
     datasets = list(dict.fromkeys(dataset for view in views for dataset in view.metrics.datasets))
-    wanted = sorted({page for view in views for page in shown_pages(view.results)})
+    documents = [document for dataset in datasets for document in _documents(paths, dataset, views)]
+    wanted = {page for view in views for page in shown_pages(view.results)}
+    wanted.update(page for document in documents for page in first_pages(document))
     content = SiteInput(
         runs=views,
-        documents=[document for dataset in datasets for document in _documents(paths, dataset, views)],
-        pages=render_pages(paths, wanted) if pictures else {},
+        documents=documents,
+        pages=render_pages(paths, sorted(wanted)) if pictures else {},
     )
     written = build_site(content, paths.results / "report")
     logger.info("%s: %d files", paths.results / "report", len(written))
@@ -56,11 +58,22 @@ def _run_view(paths: Paths, run: str) -> RunView:
     first = next(iter(metrics.methods.values())).all
     recall_at = [int(k) for k in first.pages.recall]
     results = {
-        method: join(questions, run_files.load_predictions(paths, run, method), recall_at)[0]
+        method: join(
+            questions,
+            run_files.load_predictions(paths, run, method),
+            recall_at,
+            run_files.load_judgements(paths, run, method) if metrics.provenance.judge else None,
+        )[0]
         for method in metrics.method_order
     }
     costs = paths.results / run / "costs.json"
-    return RunView(metrics, results, _trace_reader(paths, run), Costs.load(costs) if costs.exists() else None)
+    return RunView(
+        metrics,
+        results,
+        _trace_reader(paths, run),
+        Costs.load(costs) if costs.exists() else None,
+        run_files.method_settings(paths, run),
+    )
 
 
 def _trace_reader(paths: Paths, run: str) -> Callable[[str, str, str], Sequence[TraceEvent] | str]:
@@ -120,9 +133,9 @@ def render_pages(paths: Paths, wanted: Sequence[tuple[str, str, int]]) -> dict[t
     pages: dict[tuple[str, str, int], PageFile] = {}
     for dataset, doc_id, page in wanted:
         pdf = paths.folder(dataset, doc_id).data / "full.pdf"
-        png = cached_page(pdf, page, DPI, cache) if pdf.is_file() else None
-        if png is not None and png.is_file():
-            pages[dataset, doc_id, page] = PageFile(png)
+        picture = picture_path(pdf, page, cache) if pdf.is_file() else None
+        if picture is not None and picture.is_file():
+            pages[dataset, doc_id, page] = PageFile(picture)
         else:
             pages[dataset, doc_id, page] = PageFile(None, "This page could not be rendered.")
     return pages
@@ -132,7 +145,7 @@ def _render_task(pdf: Path, pages: Sequence[int], cache: Path) -> Callable[[], S
     def task() -> StageResult:
         for page in pages:
             try:
-                render_page(pdf, page, DPI, cache)
+                render_picture(pdf, page, cache)
             except RenderError as error:
                 logger.warning("%s", error)
         return StageResult([])
@@ -141,7 +154,7 @@ def _render_task(pdf: Path, pages: Sequence[int], cache: Path) -> Callable[[], S
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run from the command line; returns the exit status, 2 for wrong arguments or inputs.
+    """Run from the command line; returns the exit status: 1 for a broken disk, 2 for wrong arguments or inputs.
 
     A failure budget that is overrun is in the summary, not in the exit status: the files must stay.
     """
@@ -159,9 +172,9 @@ def main(argv: list[str] | None = None) -> int:
         summary = summarize_runs(
             paths, arguments.runs, arguments.budget_of_failures, pictures=not arguments.no_pictures
         )
-    except ArtifactError as error:
+    except (ArtifactError, DiskFailure) as error:
         sys.stderr.write(f"summarize: {error}\n")
-        return 2
+        return 1 if isinstance(error, DiskFailure) else 2
     for run, block in summary.runs.items():
         if not block.within_budget:
             logger.warning("%s: failures %s exceed the budget of %g", run, block.failure_shares, summary.failure_budget)

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cosee.adapter.adapt import adapt, mineru_list, unaccounted
-from cosee.adapter.pdf_reader import ReadResult, UnreadablePdf, check_header, read_pdf
+from cosee.adapter.opening import UnreadablePdf, check_header
+from cosee.adapter.pdf_reader import ReadResult, read_pdf
 from cosee.artifacts.content import ContentList
 from cosee.artifacts.layout import Layout, LayoutBlock, LayoutPage, Line, Span
 from cosee.artifacts.settings.parsing import AdaptSettings

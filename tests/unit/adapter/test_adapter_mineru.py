@@ -144,7 +144,9 @@ def test_the_stage_takes_the_list_beside_the_pdf(tmp_path: Path) -> None:
     assert [(page.width, page.page_label) for page in content.pages] == [(400, None), (400, "12")]
     before = [path.read_bytes() for path in result.outputs]
     assert [path.read_bytes() for path in run(tmp_path).outputs] == before
-    assert AdaptStage().inputs(DocFolder("demo", "doc", tmp_path, tmp_path))[-1].parent.name == "mineru"
+    assert (
+        AdaptStage().inputs(DocFolder("demo", "doc", tmp_path, tmp_path), AdaptSettings())[-1].parent.name == "mineru"
+    )
     (tmp_path / "mineru" / "content_list.json").write_text("{", encoding="utf-8")
     with pytest.raises(StageFailure) as caught:
         run(tmp_path)

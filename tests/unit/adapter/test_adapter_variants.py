@@ -10,7 +10,8 @@ import pytest
 from helpers.make_pdf import grid, lines, make_pdf, picture, sentence
 
 from cosee.adapter.adapt import adapt
-from cosee.adapter.pdf_reader import UnreadablePdf, read_pdf
+from cosee.adapter.opening import UnreadablePdf
+from cosee.adapter.pdf_reader import read_pdf
 from cosee.adapter.text import join_lines, vocabulary
 from cosee.artifacts.content import ContentList
 from cosee.artifacts.settings.parsing import AdaptSettings

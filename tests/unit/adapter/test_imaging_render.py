@@ -3,6 +3,7 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
+import pymupdf
 import pytest
 from helpers.make_pdf import lines, make_pdf
 from PIL import Image
@@ -10,6 +11,7 @@ from PIL import Image
 from cosee.imaging.marks import Mark, draw_marks, stack_crops
 from cosee.imaging.render import (
     MAX_PIXELS,
+    RENDERING,
     RenderError,
     render_page,
     render_page_isolated,
@@ -23,7 +25,7 @@ def test_pages_are_cached_by_content_and_drawn_on(tmp_path: Path) -> None:
     first = render_page(pdf, 2, 72, tmp_path / "cache")
     copy = tmp_path / "b.pdf"
     copy.write_bytes(pdf.read_bytes())
-    assert first.name == "2.png" and first.parent.name == "72"
+    assert first.name == "2.png" and first.parent.name == f"pymupdf{pymupdf.VersionBind}-{RENDERING}-72"
     assert render_page(copy, 2, 72, tmp_path / "cache") == first
     with Image.open(first) as picture:
         assert picture.size == (595, 842)

@@ -1,5 +1,6 @@
 import json
 import os
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hypothesis import given
@@ -63,10 +64,61 @@ def test_a_failed_write_leaves_the_old_file_and_no_rubbish(tmp_path, monkeypatch
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", broken)
-    with pytest.raises(OSError, match="No space"):
+    with pytest.raises(files.DiskFailure, match=r"a.json: cannot be written \(No space left on device\); mend that"):
         files.write_json(path, {"new": 1})
     assert files.read_json(path) == {"old": 1}
     assert [entry.name for entry in tmp_path.iterdir()] == ["a.json"]
+
+
+def test_a_row_that_cannot_be_appended_leaves_the_journal_as_it_was(tmp_path, monkeypatch):
+    path = tmp_path / "journal.jsonl"
+    files.append_jsonl(path, {"old": 1})
+    before = path.read_bytes()
+
+    def broken(_: int) -> None:
+        raise OSError(5, "Input/output error")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", broken)
+        with pytest.raises(files.DiskFailure, match="journal.jsonl"):
+            files.append_jsonl(path, {"new": 1})
+    assert path.read_bytes() == before
+    files.append_jsonl(path, {"new": 1})
+    assert files.read_jsonl(path) == [{"old": 1}, {"new": 1}]
+
+
+def test_what_a_killed_writer_left_is_taken_over(tmp_path):
+    path = tmp_path / "a.json"
+    (tmp_path / ".a.json.tmp").write_bytes(b"x" * 10_000)
+    files.write_json(path, {"new": 1})
+    assert files.read_json(path) == {"new": 1}
+    assert [entry.name for entry in tmp_path.iterdir()] == ["a.json"]
+
+
+def test_a_link_that_stands_where_the_temporary_file_belongs_is_never_written_through(tmp_path):
+    precious = tmp_path / "precious"
+    precious.write_bytes(b"mine")
+    (tmp_path / ".a.json.tmp").hardlink_to(precious)
+    files.write_json(tmp_path / "a.json", {"new": 1})
+    (tmp_path / ".b.json.tmp").symlink_to(precious)
+    with pytest.raises(OSError, match="symbolic"):
+        files.write_json(tmp_path / "b.json", {"new": 1})
+    assert precious.read_bytes() == b"mine"
+
+
+def test_writers_of_one_file_wait_for_each_other(tmp_path):
+    path = tmp_path / "a.bin"
+    contents = [bytes([65 + number]) * 200_000 for number in range(6)]
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(lambda data: [files.write_bytes(path, data) for _ in range(5)], contents))
+    assert path.read_bytes() in contents
+    assert [entry.name for entry in tmp_path.iterdir()] == ["a.bin"]
+
+
+def test_names_as_long_as_the_file_system_allows_can_be_written(tmp_path):
+    path = tmp_path / ("n" * 255)
+    files.write_bytes(path, b"long")
+    assert path.read_bytes() == b"long"
 
 
 def test_errors_name_file_and_line(tmp_path):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from helpers.benchmark_layouts import MMLONGBENCH, make_mmlongbench, mmlongbench_row, write_json
 from helpers.project import TOPICS, write_document
 
 from cosee.cli import main
@@ -40,7 +41,7 @@ def test_init_writes_a_dataset_and_a_configuration_and_names_the_next_command(cl
     assert status == 0
     assert "data/mine: 1 documents, 2 questions" in out
     assert "River survey.pdf is called River_survey" in out
-    assert "no PDF 'gone.pdf'" in out
+    assert "gone.pdf: no such document; its questions are kept" in out
     assert out.splitlines()[-1].strip() == "snakemake --cores all --configfile config/mine.yaml"
     config = read_config(Path("config/mine.yaml"))
     assert config.datasets == ["mine"]
@@ -59,9 +60,9 @@ def test_init_keeps_a_configuration_that_is_there(cli: Cli) -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["mine"], "name your documents by --pdfs FOLDER --questions FILE, or by --qa FOLDER"),
-        (["mine", "--pdfs", "pdfs", "--qa", "pdfs"], "or by --qa FOLDER"),
-        (["mine", "--questions", "q.csv"], "or by --qa FOLDER"),
+        (["mine"], "name your documents by --pdfs FOLDER --questions FILE, by --qa FOLDER"),
+        (["mine", "--pdfs", "pdfs", "--qa", "pdfs"], "by --qa FOLDER"),
+        (["mine", "--questions", "q.csv"], "by --qa FOLDER"),
         (["mine", "--pdfs", "nowhere"], "nowhere: no such folder"),
         (["../out", "--pdfs", "pdfs", "--questions", "q.csv"], "'../out' is no name"),
         (["a b", "--pdfs", "pdfs"], "a dataset is named with letters"),
@@ -75,6 +76,41 @@ def test_init_refuses_in_one_line(cli: Cli, tmp_path: Path, arguments: list[str]
     assert err.count("\n") == 1
     assert sorted(path.name for path in tmp_path.iterdir()) == ["config", "pdfs", "q.csv"]
     assert [path.name for path in (tmp_path / "config").iterdir()] == ["models.yaml"]
+
+
+def test_init_imports_a_benchmark_and_says_where_all_is_told(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    # contract: C55
+    root = make_mmlongbench(Path("published") / "MMLongBench-Doc")
+    rows = [mmlongbench_row("gone.pdf", f"Who was number {n}?", "x", "Int") for n in range(25)]
+    write_json(root / "data" / "samples.json", [*MMLONGBENCH, *rows])
+    monkeypatch.setenv("COSEE_DATA", "published")
+    status, out, _ = cli("init", "mmlb", "--from", "mmlongbench-doc")
+    assert status == 0 and "data/mmlb: 1 documents, 33 questions" in out
+    told = "documents that are not there: 1, questions asked twice: 1, gold answers that contradict their format: 26"
+    assert told in " ".join(out.split())
+    assert "each is in data/mmlb/qa/import_report.json" in " ".join(out.split())
+    assert out.splitlines()[-1].strip() == "snakemake --cores all --configfile config/mmlb.yaml"
+    status, out, _ = cli("init", "few", "--from", "mmlongbench-doc", "--path", str(root), "--limit", "1")
+    assert status == 0 and "data/few: 1 documents, 7 questions" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["--from", "dude"], "no benchmark 'dude'; there are mmlongbench-doc, mmlongbench-doc-v2, longdocurl"),
+        (["--from", "slidevqa"], "COSEE_DATA is not set; the default: no folder data/slidevqa"),
+        (["--from", "slidevqa", "--path", "pdfs", "--qa", "pdfs"], "leave out --questions and --qa"),
+        (["--from", "slidevqa", "--path", "pdfs"], "has none of annotations/qa/dev.jsonl"),
+        (["--pdfs", "pdfs", "--split", "val"], "--split belongs to --from BENCHMARK"),
+    ],
+)
+def test_init_refuses_a_benchmark_in_one_line(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, arguments: list[str], complaint: str
+) -> None:
+    monkeypatch.delenv("COSEE_DATA", raising=False)
+    status, _, err = cli("init", "bench", *arguments)
+    assert status == 2 and complaint in err and err.count("\n") == 1
+    assert not Path("data").exists() and not Path("config/bench.yaml").exists()
 
 
 def test_doctor_lists_what_is_there_and_what_is_missing(cli: Cli) -> None:

@@ -48,7 +48,7 @@ def test_csv_becomes_questions_with_formats(pdfs: Path, tmp_path: Path) -> None:
     for name, doc_id in report.documents.items():
         assert (target / doc_id / "full.pdf").read_bytes() == (pdfs / name).read_bytes()
     assert len(set(report.documents.values())) == 3
-    assert report.problems == ["no question is about letter.PDF"]
+    assert [str(problem) for problem in report.problems] == ["letter.PDF: no question is about it"]
 
 
 def test_import_again_changes_nothing(pdfs: Path, tmp_path: Path) -> None:
@@ -72,12 +72,12 @@ def test_missing_pdf_and_repeated_questions_are_listed(pdfs: Path, tmp_path: Pat
     target = tmp_path / "data" / "mine"
     report = import_folder(pdfs, path, target)
     questions = questions_of(target)
-    assert [row.question_id for row in questions[2:]] == ["a", "a-5"]
+    assert [row.question_id for row in questions[2:]] == ["a", "a-2"]
     assert questions[1].doc_id == "passwd" and not (target / "passwd").exists()
     assert questions[3].answer_format == "List"
-    text = "\n".join(report.problems)
-    assert "line 1: no PDF 'letter'" in text and "line 2: no PDF" in text
-    assert "line 4 repeats line 3" in text and "line 5: id 'a' is taken" in text
+    text = "\n".join(map(str, report.problems))
+    assert "letter: no such document" in text and "../../etc/passwd: no such document" in text
+    assert "line 4: repeats line 3" in text and "question 'a': the id occurs twice" in text
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_links_out_of_the_folder_are_left_out(pdfs: Path, tmp_path: Path) -> Non
     target = tmp_path / "data" / "mine"
     report = import_folder(pdfs, None, target)
     assert {"evil.pdf", "loop.pdf"}.isdisjoint(report.documents) and "fine.pdf" in report.documents
-    assert sum("is left out" in problem for problem in report.problems) == 2
+    assert len(report.of_kind("left_out_document")) == 2
     assert not (target / "fine" / "full.pdf").is_symlink()
 
 
@@ -184,12 +184,13 @@ def test_qa_folder(tmp_path: Path) -> None:
     target = tmp_path / "data" / "bench"
     report = import_qa_folder(tmp_path / "src", target)
     rows = questions_of(target)
-    assert [row.question_id for row in rows] == ["q#1", "q#2", "q#3"]
+    assert [row.question_id for row in rows] == ["q#1", "q#2", "q#3", "q#3-2"]
     assert rows[0].answer_alt == ["y"] and rows[1].evidence_mode == "any" and rows[1].answer == ["x", "y"]
-    assert report.documents == {"one.v1": "one.v1", "two": "two", "evil": "evil"}
+    assert report.documents == {"one.v1": "one.v1", "two": "two"}
     assert (target / "one.v1" / "full.pdf").is_file() and not (target / "evil").exists()
-    text = "\n".join(report.problems)
-    assert "'../outside.pdf' is not a file inside" in text and "occurs twice" in text and "no PDF of document" in text
+    text = "\n".join(map(str, report.problems))
+    assert "'../outside.pdf' is not a file inside" in text and "occurs twice" in text
+    assert "evil: no such document" in text
 
 
 def test_qa_folder_selection(tmp_path: Path) -> None:

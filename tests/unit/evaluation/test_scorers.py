@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from cosee.evaluation.scorers import accuracy, core, longdocurl, mmlongbench_v1, mp_docvqa, slidevqa
+from cosee.stages.evaluate import MODE
 
 TESTS = Path(__file__).parents[2]
 VECTORS = json.loads((TESTS / "data" / "scoring_vectors.json").read_text(encoding="utf-8"))
@@ -71,10 +72,29 @@ def case(name: str) -> tuple[dict, list[dict]]:
     return json.loads((folder / "expected.json").read_text(encoding="utf-8"))["expect"], pairs
 
 
+ASSERTED = {
+    "mt-anls": {"metric", "tau", "scores", "single_gold_as_string_equal", "identity_is_one"},
+    "mt-em-f1": {"em", "f1", "identity_is_one", "empty_gold_rejected"},
+    "mt-mmlongbench": {"official", "corrected", "report_states_mode"},
+    "mt-lists": {"official", "corrected", "no_code_execution", "no_file_named"},
+}
+"""Case -> keys of its expectation; the test named after the case asserts each of them for every pair."""
+
+
+def test_every_metric_case_and_every_key_is_asserted() -> None:
+    found = {path.name: set(case(path.name)[0]) for path in sorted((TESTS / "cases").glob("mt-*"))}
+    assert found == ASSERTED
+    for name in found:
+        expect, pairs = case(name)
+        for key in ("scores", "em", "f1", "official", "corrected"):
+            assert set(expect.get(key, [])) in (set(), {pair["id"] for pair in pairs})
+
+
 @pytest.mark.parametrize("pair", case("mt-anls")[1], ids=lambda pair: pair["id"])
 def test_case_mt_anls(pair: dict) -> None:
     # contract: C60
     expect, _ = case("mt-anls")
+    assert getattr(core, expect["metric"]) is core.anls
     got = core.anls(pair["pred"], pair["gold"], tau=expect["tau"])
     assert got == pytest.approx(expect["scores"][pair["id"]], abs=1e-6)
     assert core.anls(pair["pred"], pair["gold"]) == got
@@ -114,6 +134,8 @@ def test_case_mt_mmlongbench(pair: dict) -> None:
     wanted = {"m8": 1.0, "m13": 0.0}[pair["id"]] if wanted is None else wanted
     assert corrected.value == pytest.approx(wanted, abs=1e-6), corrected.rule
     assert ({official.scorer, corrected.scorer} == {"mmlongbench_v1@1", "accuracy@1"}) is expect["report_states_mode"]
+    stated = "MMLongBench-Doc's rules" in MODE and "Published scorers stand beside it as official" in MODE
+    assert stated is expect["report_states_mode"]
 
 
 @pytest.mark.parametrize("pair", case("mt-lists")[1], ids=lambda pair: pair["id"])

@@ -43,3 +43,27 @@ def test_method_settings_reach_the_answer_job():
     )
     settings = config.answer_settings("r", "T3")
     assert (settings.run, settings.method.strategy, settings.method.max_steps) == ("r", "cosee", 3)
+
+
+def test_seeds_are_entries_of_their_own():
+    methods = [
+        {"strategy": "self_consistency", "name": "sc", "seeds": [3, 5]},
+        "page_rag",
+        {"strategy": "cosee", "seed": 2},
+    ]
+    config = load_config({"datasets": ["a"], "runs": {"r": {"datasets": ["a"], "methods": methods, "seed": 7}}})
+    labels = [method.label for method in config.runs["r"].methods]
+    assert labels == ["sc_seed3", "sc_seed5", "page_rag", "cosee_seed2"]
+    assert [config.answer_settings("r", label).seed for label in labels] == [3, 5, 7, 2]
+    assert {method.family for method in config.runs["r"].methods} == {"sc", "page_rag", "cosee"}
+    with pytest.raises(ConfigError, match="two methods have one name"):
+        load_config(
+            {"datasets": ["a"], "runs": {"r": {"datasets": ["a"], "methods": [{**methods[0], "seeds": [1, 1]}]}}}
+        )
+
+
+def test_a_judge_is_a_model_of_the_configuration():
+    config = load_config({"datasets": ["a"], "evaluate": {"judge": "local"}})
+    assert ("evaluate.judge", "local") in config.named_models()
+    with pytest.raises(ConfigError, match="evaluate.judge.*cannot judge"):
+        load_config({"datasets": ["a"], "evaluate": {"judge": "embedded"}})

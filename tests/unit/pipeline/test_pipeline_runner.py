@@ -25,7 +25,7 @@ class Copy:
     isolated: bool = True
     ran: list[str] = field(default_factory=list)
 
-    def inputs(self, doc: DocFolder):
+    def inputs(self, doc: DocFolder, settings):
         return [doc.data / "full.pdf"]
 
     def run(self, doc: DocFolder, settings) -> StageResult:
@@ -40,6 +40,9 @@ class Copy:
         if text == "memory":
             return StageResult([], counts={"n": len(bytearray(1 << 40))})
         if text == "die":
+            os.kill(os.getpid(), 9)
+        if text == "die once" and not (doc.data / "died").exists():
+            (doc.data / "died").touch()
             os.kill(os.getpid(), 9)
         if text == "nothing":
             return StageResult([])
@@ -87,6 +90,70 @@ def test_one_bad_document_never_stops_the_others(project):
         "h": ("ok", None),
     }
     assert load_rows(LedgerRow, Path("data/d/.ledger/adapt.0000.jsonl")) == list(rows.values())
+
+
+def test_a_document_whose_process_was_killed_is_tried_once_more_and_again_by_the_next_run(project):
+    job = job_for({"a": "good", "b": "die once", "c": "die"})
+    place = job.paths.place("adapt", "d", "0000")
+    rows = run_shard(job)
+    assert [(row.status, row.reason) for row in rows] == [("ok", None), ("ok", None), ("failed", "killed")]
+    assert rows[1].outputs.keys() == {"data/d/b/layout.json"}
+    sync_state(place)
+    first = place.state.read_bytes()
+    assert json.loads(first)["killed"] == ["c"]
+    run_shard(job)
+    sync_state(place)
+    assert place.state.read_bytes() != first, "the next call must run the job again"
+    files.write_text(Path("data/d/c/full.pdf"), "good")
+    assert {row.status for row in run_shard(job)} == {"ok"}
+    last = place.state.read_bytes()
+    sync_state(place)
+    assert place.state.read_bytes() == last
+
+
+def test_what_a_killed_rewrite_left_is_no_edit_and_what_it_made_stale_goes(project):
+    stage = Copy(isolated=False)
+    job = job_for({"a": "one"}, stage)
+    run_shard(job)
+    out = Path("data/d/a/layout.json")
+    out.write_text("by hand")
+    files.write_text(Path("data/d/a/full.pdf"), "two")
+
+    def killed(doc: DocFolder, settings) -> StageResult:
+        files.write_text(out, "half of the work")
+        raise KeyboardInterrupt
+
+    stage.run = killed
+    with pytest.raises(KeyboardInterrupt):
+        run_shard(job)
+    del stage.run
+    rows = run_shard(job)
+    assert out.read_text() == "TWO"
+    assert out.with_name("layout.json.edited").read_text() == "by hand"
+    assert rows[0].status == "ok" and rows[0].message is None
+    files.write_text(Path("data/d/a/full.pdf"), "refuse")
+    stage.run = killed
+    with pytest.raises(KeyboardInterrupt):
+        run_shard(job)
+    del stage.run
+    assert run_shard(job)[0].status == "failed"
+    assert not out.exists()
+
+
+@pytest.mark.parametrize("isolated", [False, True])
+def test_a_full_disk_stops_the_job_and_is_nobodys_failure(project, isolated, monkeypatch):
+    job = job_for({"a": "one", "b": "two"}, Copy(isolated=isolated))
+    write = os.fsync
+
+    def full(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(files.DiskFailure, match=r"layout.json: cannot be written \(No space left on device\)"):
+        run_shard(job)
+    assert not list(Path("data").rglob("*.tmp")) and not list(Path("data").rglob("layout.json"))
+    monkeypatch.setattr(os, "fsync", write)
+    assert {row.status for row in run_shard(job)} == {"ok"}
 
 
 def test_a_second_run_skips_and_a_changed_setting_code_or_input_does_not(project):

@@ -139,8 +139,38 @@ def test_the_cross_encoder_joins_by_its_weight(tmp_path: Path) -> None:
     assert pages(rerank=False) == pages(cross_encoder_weight=0)
 
 
+def test_without_sections_only_what_stands_under_them_is_found(tmp_path: Path) -> None:
+    on = search(tmp_path / "a", dams(), "southern works")
+    off = search(tmp_path / "b", dams(), "southern works", sections=False)
+    assert "sec_4" in {hit.node_id for hit in on.hits}
+    assert not any(hit.node_id.startswith("sec_") for hit in off.hits) and off.hits[0].node_id == "t_5"
+
+
+def test_without_section_variants_the_heading_alone_is_compared(tmp_path: Path) -> None:
+    every = make(tmp_path / "a", report_tree()).index.views["coarse"].meta.ids
+    heading = make(tmp_path / "b", report_tree(), section_variants=False).index.views["coarse"].meta.ids
+    assert {each.partition("#")[2] for each in every} == {"h", "g", "c", "p", ""}
+    assert heading == [each for each in every if each.partition("#")[2] in ("h", "")]
+
+
+def test_without_ocr_its_text_is_neither_found_nor_read(tmp_path: Path) -> None:
+    tree = dams()
+    scanned = [node.model_copy(update={"flags": ["ocr"]}) if node.id == "t_5" else node for node in tree.nodes]
+    tree = DocTree.model_validate({**tree.model_dump(), "nodes": [node.model_dump() for node in scanned]})
+    on = make(tmp_path / "a", tree, vectors=True)
+    off = make(tmp_path / "b", tree, vectors=True, ocr=False)
+    assert "t_5" in {hit.node_id for hit in on.search("southern lock").hits}
+    assert "t_5" not in {hit.node_id for hit in off.search("southern lock").hits}
+    assert "southern lock" in on.tree.page_text(3) and "southern lock" not in off.tree.page_text(3)
+    assert off.tree.node("t_5").text == "" and [page.page_idx for page in off.tree.pages] == list(range(6))
+    assert not any(each.startswith("t_5") for view in off.index.views.values() for each in view.meta.ids)
+    assert {row.shape[0] for row in (off.index.sparse_leaf.lengths,)} == {len(off.index.sparse_leaf.ids)}
+    with pytest.raises(ValueError, match="take effect where the index is loaded"):
+        on.with_settings(RetrievalSettings(ocr=False))
+
+
 def test_every_switch_is_known_to_these_tests() -> None:
     tested = {"channels", "fusion", "weights", "recall_k", "rerank_k", "rerank", "expansion", "rewriting",
               "named_places", "question_parts", "page_views", "page_image_weight", "cross_encoder_weight",
-              "facets"}  # fmt: skip
+              "facets", "sections", "section_variants", "ocr"}  # fmt: skip
     assert set(RetrievalSettings.model_fields) == tested

@@ -22,6 +22,7 @@ REPLY_TOKENS = 400
 class GroundedAgent(Agent):
     """A role for one question: typed requests over evidence blocks.
 
+    ``sees_board`` is off for agents that work each for itself; what they write is collected all the same.
     The prompt ends in board and role, so that agents and rounds share all that stands before. An action's quote is
     looked up in the pages' text and gives the view its page and box; a box that the model names itself is converted
     from the client's grid, and dropped where that leaves it ambiguous.
@@ -37,6 +38,7 @@ class GroundedAgent(Agent):
         max_cells_per_page: int,
         max_total_chars: int,
         seed: int = 0,
+        sees_board: bool = True,
     ) -> None:
         super().__init__(
             role,
@@ -49,6 +51,7 @@ class GroundedAgent(Agent):
         self.tree = tree
         self.evidence = list(evidence)
         self.seed = seed
+        self.sees_board = sees_board
 
     def act(
         self,
@@ -67,7 +70,7 @@ class GroundedAgent(Agent):
         self, images: Sequence[Any], question: str, board: Board, gen_kwargs: dict[str, Any] | None
     ) -> tuple[list[Message], Sampling]:
         """What this agent's request sends."""
-        text = self.board_text(board)
+        text = self.board_text(board) if self.sees_board else ""
         message = evidence_message(
             question,
             images=list(images) if self.client.sees_images else [],

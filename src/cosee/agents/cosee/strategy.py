@@ -41,6 +41,7 @@ class CoSeeStrategy:
                 max_cells_per_page=method.max_cells_per_page,
                 max_total_chars=method.max_total_chars,
                 seed=context.seed,
+                sees_board="board" not in context.without,
             )
             for role in method.agents
         ]

@@ -91,7 +91,7 @@ class Navigation:
             self._hypothesis(made, step)
             self.best = better(self.best, made)
             feedback = made.replan
-            if feedback is None:
+            if feedback is None or "planner" in self.context.without:
                 self.exit_reason = "answered"
                 return
             self._replan(feedback, step)
@@ -105,6 +105,8 @@ class Navigation:
     def _plan(self, step: int, feedback: Feedback | None) -> Plan | None:
         if step == 1 and self.route.directives:
             plan: Plan | None = self.planner.follow(self.route.directives, self.route.reason)
+        elif "planner" in self.context.without:
+            plan = self.planner.by_rank(self._ranking(step, feedback))
         else:
             plan = self.planner.plan(self._ranking(step, feedback), step, feedback)
         for fault in self.planner.faults:

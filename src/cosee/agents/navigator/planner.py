@@ -83,13 +83,13 @@ class Planner:
                 known = [place for each in reply.candidates if (place := place_of(self.memory, each))]
                 ranked = tuple(dict.fromkeys(known))
                 return self._go(Plan(tuple(directives), "planner", reply.thought, ranked, tuple(dropped)))
-        return self._by_rank(ranking, dropped)
+        return self.by_rank(ranking, dropped)
 
     def follow(self, directives: Sequence[Directive], thought: str) -> Plan:
         """A plan that the router made by rule."""
         return self._go(Plan(tuple(directives), "rule", thought))
 
-    def _by_rank(self, ranking: Ranking, dropped: Sequence[str]) -> Plan | None:
+    def by_rank(self, ranking: Ranking, dropped: Sequence[str] = ()) -> Plan | None:
         """The best pages not yet visited; where the search found none, the first of the document."""
         ranked = list(dict.fromkeys([*ranking.pages, *range(1, len(self.memory.atlas.tree.pages) + 1)]))
         fresh = [f"P{page - 1}" for page in ranked if f"P{page - 1}" not in self.visited][: self.places]

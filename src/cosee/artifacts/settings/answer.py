@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Collection
+from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
 from cosee.artifacts.base import Record
 from cosee.artifacts.doctree import NodeType
 from cosee.artifacts.settings.methods import ConstantMethod, CoSeeMethod, Method, PageRagMethod
+from cosee.artifacts.settings.modules import CHANNELS, SEARCH_SWITCHES, Module
 from cosee.artifacts.trace import Budget
 
 
@@ -74,7 +76,28 @@ class RetrievalSettings(Record):
     expansion: bool = Field(
         True, description="Add children, siblings, captions and referring paragraphs of the best hits."
     )
+    sections: bool = Field(True, description="Search sections (headings, gists) besides leaves, figures and tables.")
+    section_variants: bool = Field(
+        True, description="Compare four vectors of a section (heading, gist, children, path); else its heading's alone."
+    )
+    ocr: bool = Field(True, description="Search and read text that OCR made; else as if those places were blank.")
     facets: Facets = Field(Facets(), description="Searches find only nodes that pass, and the pages of these.")
+
+    def without(self, modules: Collection[Module]) -> RetrievalSettings:
+        """These settings with modules switched off; those that no search has are left alone.
+
+        Raises:
+            ValueError: no channel is left.
+        """
+        value: dict[str, Any] = self.model_dump()
+        closed = {CHANNELS[module] for module in modules if module in CHANNELS}
+        value["channels"] = [channel for channel in self.channels if channel not in closed]
+        for module in modules:
+            for name, switched in SEARCH_SWITCHES.get(module, {}).items():
+                value[name] = {**value[name], **switched} if isinstance(switched, dict) else switched
+        if not value["channels"]:
+            raise ValueError(f"without {', '.join(modules)} no channel of {self.channels} is left to search with")
+        return RetrievalSettings.model_validate(value)
 
 
 class RunSettings(Record):
@@ -97,6 +120,19 @@ class RunSettings(Record):
         description="Ask the model once more for the short answer in a method's words; by default rules cut it out.",
     )
     seed: int = Field(0, description="Seed of everything that samples.")
+
+    @model_validator(mode="after")
+    def _one_entry_a_seed(self) -> RunSettings:
+        self.methods = [
+            entry
+            for method in self.methods
+            for entry in (
+                [method.model_copy(update={"seed": seed, "seeds": None}) for seed in method.seeds]
+                if method.seeds
+                else [method]
+            )
+        ]
+        return self
 
 
 class AnswerSettings(Record):

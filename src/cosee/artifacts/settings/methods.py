@@ -7,6 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field, model_validator
 
 from cosee.artifacts.base import Record
+from cosee.artifacts.settings.modules import CHANNELS, PAGES, SEARCH, Module
 
 AgentRole = Literal["scanner", "detail_reader", "cross_checker"]
 ROLES: list[AgentRole] = ["scanner", "detail_reader", "cross_checker"]
@@ -15,14 +16,47 @@ ROLES: list[AgentRole] = ["scanner", "detail_reader", "cross_checker"]
 class MethodBase(Record):
     """What every method has; ``name`` is its name in results, by default its strategy's."""
 
+    MODULES: ClassVar[frozenset[Module]] = frozenset()
+    """What can be switched off in this strategy."""
+
     name: str | None = Field(
         None, pattern=r"^[A-Za-z0-9_.-]{1,64}$", description="Name in files and reports; default: the strategy's."
     )
+    without: list[Module] = Field(
+        [], description="Modules switched off, to see what they are worth; see docs/compare-and-ablate.md."
+    )
+    seed: int | None = Field(
+        None,
+        ge=0,
+        description="Seed of what it samples; default: the run's. The name in files then ends in '_seed<n>'.",
+    )
+    seeds: list[int] | None = Field(
+        None, description="Short for as many entries with one 'seed' each; figures are given as mean and spread."
+    )
+
+    @model_validator(mode="after")
+    def _has_modules(self) -> MethodBase:
+        for module in self.without:
+            if module not in self.MODULES:
+                known = ", ".join(sorted(self.MODULES)) or "none"
+                raise ValueError(f"without: {self.strategy_name} has no {module!r} to switch off; it has {known}")
+        return self
+
+    @property
+    def strategy_name(self) -> str:
+        """The strategy that the settings describe."""
+        return str(getattr(self, "strategy", ""))
 
     @property
     def label(self) -> str:
         """The method's name in files and reports."""
-        return self.name or str(getattr(self, "strategy", ""))
+        return self.family if self.seed is None else f"{self.family}_seed{self.seed}"
+
+    @property
+    def family(self) -> str:
+        """The name without the seed, which entries that differ in their seeds share; by default the strategy's with
+        what is switched off."""
+        return self.name or "-without-".join(filter(None, (self.strategy_name, "-".join(self.without))))
 
 
 class GenerationSettings(Record):
@@ -49,12 +83,21 @@ class AskingMethod(MethodBase):
 class PagesMethod(AskingMethod):
     """A method that reads retrieved pages."""
 
+    MODULES = SEARCH | PAGES
+
     pages: int | None = Field(
         None, ge=1, description="Pages given to the reader, best first. Default: 5, and 10 where there is no model."
     )
     retrieval: Literal["fused", "sparse", "dense"] = Field(
         "fused", description="What finds the pages: words and vectors together, words alone, or vectors alone."
     )
+
+    @model_validator(mode="after")
+    def _searches(self) -> PagesMethod:
+        used = {"sparse", "dense"} if self.retrieval == "fused" else {self.retrieval}
+        if used <= {CHANNELS[module] for module in self.without if module in CHANNELS}:
+            raise ValueError(f"without: nothing is left to search with, retrieval being {self.retrieval!r}")
+        return self
 
 
 class ConstantMethod(MethodBase):
@@ -72,6 +115,8 @@ class PageRagMethod(PagesMethod):
 class ChunkRagMethod(AskingMethod):
     """Retrieve chunks of text and tables, read them once, answer: retrieval without pages, tree or pictures."""
 
+    MODULES = frozenset(("bm25f", "dense", "ocr"))
+
     strategy: Literal["chunk_rag"] = Field("chunk_rag", description="Selects this method.")
     retrieval: Literal["fused", "sparse", "dense"] = Field(
         "fused", description="BM25 over chunks, their vectors, or reciprocal rank fusion of both."
@@ -82,6 +127,8 @@ class ChunkRagMethod(AskingMethod):
 class OraclePagesMethod(PagesMethod):
     """Read the gold pages once: the ceiling of retrieval, for analysis only. Questions without gold pages are given
     retrieved ones."""
+
+    MODULES = PAGES | {"ocr"}
 
     strategy: Literal["oracle_pages"] = Field("oracle_pages", description="Selects this method.")
 
@@ -97,11 +144,15 @@ class WholeDocumentMethod(AskingMethod):
 class DirectMethod(WholeDocumentMethod):
     """As many pages as fit, with their pictures, in document order, read once."""
 
+    MODULES = PAGES | {"ocr"}
+
     strategy: Literal["direct"] = Field("direct", description="Selects this method.")
 
 
 class FullTextMethod(WholeDocumentMethod):
     """The text of the whole document, cut where the room ends, read once without pictures."""
+
+    MODULES = frozenset(("ocr",))
 
     strategy: Literal["full_text"] = Field("full_text", description="Selects this method.")
 
@@ -133,6 +184,7 @@ class CoSeeMethod(PagesMethod):
     """Role agents over a shared board (seeds 000, 001). A preset sets what is not given: ``cosee_base`` and ``cosee``
     three agents and two rounds, ``cosee_light`` two agents, ``cosee_expanded`` three rounds."""
 
+    MODULES = SEARCH | PAGES | {"board"}
     PRESETS: ClassVar[dict[str, dict[str, Any]]] = {
         "cosee_light": {"agents": ["detail_reader", "cross_checker"]},
         "cosee_expanded": {"max_steps": 3},
@@ -163,12 +215,16 @@ class CoSeeMethod(PagesMethod):
 class DecisionMethod(AskingMethod):
     """A decision agent that picks one tool after the other until it can answer (seed 003)."""
 
+    MODULES = SEARCH
+
     strategy: Literal["decision"] = Field("decision", description="Selects this method.")
     max_iterations: int = Field(8, ge=1, le=50, description="Decisions at most; then the answer is forced.")
 
 
 class NavigatorMethod(AskingMethod):
     """A planner, observers and a reasoner move through the document's tree (seed 002)."""
+
+    MODULES = SEARCH | {"planner"}
 
     strategy: Literal["navigator"] = Field("navigator", description="Selects this method.")
     pages: int = Field(5, ge=1, description="Places (pages, sections or nodes) that one plan goes to.")

@@ -16,8 +16,8 @@ import re
 from cosee.artifacts.prediction import Prediction
 from cosee.artifacts.questions import NOT_ANSWERABLE, Question
 from cosee.datasets.answer_format import infer_format
-from cosee.datasets.literals import read_list
 from cosee.evaluation.scorers import free_text, mmlongbench_v1
+from cosee.evaluation.scorers.normalisation import is_abstention, list_items
 from cosee.evaluation.scorers.numbers import Number, read_number
 from cosee.evaluation.scorers.score import Score, right
 
@@ -25,10 +25,6 @@ NAME = "accuracy"
 VERSION = "1"
 CITATION = "MMLongBench-Doc v1's rules with the normalisation and corrections stated in this file"
 
-_ABSTENTION = re.compile(
-    r"(the )?(question )?(is |it is |this is )?(not answerable|unanswerable|cannot be answered|can't be answered|"
-    r"not answerable from the document|insufficient (information|evidence))"
-)
 _YES = ("yes", "true", "ja", "oui", "si", "sí", "sim", "是", "はい")
 _NO = ("no", "false", "nein", "non", "não", "nao", "否", "不", "没有", "いいえ")
 
@@ -62,11 +58,6 @@ def score_text(question: Question, answer: str) -> Score:
 def final_answer(prediction: Prediction) -> str:
     """The scored answer: the abstention's one spelling where the method abstained."""
     return NOT_ANSWERABLE if prediction.abstained or is_abstention(prediction.answer) else prediction.answer
-
-
-def is_abstention(answer: str) -> bool:
-    """Whether an answer's text is an abstention in any spelling."""
-    return _ABSTENTION.fullmatch(answer.strip().strip(".!'\"").lower()) is not None
 
 
 def score_answer(gold: str | list[str], answer: str, answer_format: str, *, percent_asked: bool = False) -> Score:
@@ -144,8 +135,8 @@ def _text(gold: str, answer: str) -> Score:
 
 def _list(gold: str | list[str], answer: str) -> Score:
     try:
-        wanted = _items(gold)
-        found = _items(answer)
+        wanted = list_items(gold)
+        found = list_items(answer)
     except ValueError as error:
         return _scored(0.0, f"List: {error}")
     wanted_numbers, found_numbers = [[read_number(item) for item in items] for items in (wanted, found)]
@@ -160,15 +151,6 @@ def _list(gold: str | list[str], answer: str) -> Score:
         return _scored(right(same), "List: equal numbers in any order")
     official = mmlongbench_v1.score(wanted, repr(found), "List")
     return _scored(official.value, official.rule)
-
-
-def _items(value: str | list[str]) -> list[str]:
-    if isinstance(value, list):
-        return [str(item) for item in value]
-    if value.lstrip().startswith("["):
-        return [str(item) for item in read_list(value)]
-    parts = re.split(r"\s*[;\n]\s*|,\s+(?:and\s+)?|\s+and\s+", value)
-    return [part for part in parts if part]
 
 
 def _scored(value: float, rule: str) -> Score:

@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 
 from cosee.evaluation.scorers.text import similarity
 
@@ -20,6 +21,7 @@ _MINUS = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2212"), "-")
 _QUOTES = dict.fromkeys(map(ord, "'\u2018\u2019\u201b`\u00b4"), "")
 
 
+@lru_cache(maxsize=16_384)
 def normalize_answer(text: str) -> str:
     """Lower case, one spelling of dashes and blanks, no punctuation or articles; numbers keep their value.
 

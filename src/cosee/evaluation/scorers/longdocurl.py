@@ -1,13 +1,16 @@
 """LongDocURL's row score, as the published ``utils_score_v3.py`` gives it for an extracted answer.
 
-Its unit removal strips characters, not words (``museum`` becomes ``museu``); that is kept. Lists are read as
-literals; the published code executes them.
+Its unit removal strips characters, not words (``museum`` becomes ``museu``); ``score`` keeps that. Lists are read as
+literals; the published code executes them. ``corrected`` mends: a unit is removed as a word behind a number; a whole
+number may be written with decimals (``5.0``); a gold Float that is no number is compared as text; a factor of 100 is
+allowed only where one side is a percentage; lists of numbers and exact items compare in any order.
 """
 
 from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 
 from cosee.datasets.literals import read_list
 from cosee.evaluation.scorers.mmlongbench_v1 import floats_equal, text_score
@@ -18,6 +21,7 @@ NAME = "longdocurl_v3"
 VERSION = "1"
 CITATION = "Deng et al., LongDocURL, ACL 2025, arXiv 2412.18424; utils_score_v3.py"
 UNITS = ("kg", "mm", "m", "meters", "acres", "minutes", "mile", "miles", "million", "thousand", "billion")
+_UNIT = re.compile(rf"(?<=\d)\s*(?:{'|'.join(UNITS)})\s*$")
 
 
 def score(gold: str | list[str], prediction: str, answer_format: str) -> Score:
@@ -29,7 +33,22 @@ def score(gold: str | list[str], prediction: str, answer_format: str) -> Score:
     elif answer_format in ("String", "None"):
         value, rule = text_score(clean(str(gold)), clean(prediction))
     else:
-        value, rule = _list(gold, prediction)
+        value, rule = _list(_items(gold, clean), _items(prediction, clean))
+    return Score(value, f"{NAME}@{VERSION}", rule)
+
+
+def corrected(gold: str | list[str], prediction: str, answer_format: str) -> Score:
+    """As ``score``, with the faults of the published code corrected (see the module)."""
+    if answer_format in ("Integer", "Float"):
+        value, rule = _corrected_number(str(gold), prediction, answer_format)
+    elif answer_format in ("String", "None"):
+        value, rule = text_score(_clean_words(str(gold)), _clean_words(prediction))
+    else:
+        wanted, found = _items(gold, _clean_words), _items(prediction, _clean_words)
+        if wanted and (is_float(wanted[0]) or is_exact_type(wanted[0])):
+            value, rule = right(sorted(wanted) == sorted(found)), "List: equality of the items in any order"
+        else:
+            value, rule = _list(wanted, found)
     return Score(value, f"{NAME}@{VERSION}", rule)
 
 
@@ -39,6 +58,15 @@ def clean(text: str) -> str:
     for unit in UNITS:
         if text.endswith(unit):
             text = text.rstrip(unit).strip()
+    return _clean_signs(text)
+
+
+def _clean_words(text: str) -> str:
+    """The published cleaning with units removed as words, behind a number only."""
+    return _clean_signs(_UNIT.sub("", text.lower().strip().replace(",", "")))
+
+
+def _clean_signs(text: str) -> str:
     text = re.sub(r"\s*\([^)]*\)", "", text).strip()
     text = re.sub(r"^['\"]|['\"]$", "", text).strip()
     return text.lstrip("$").strip().lstrip("£").strip().rstrip("%").strip()
@@ -64,8 +92,21 @@ def _float(gold: str, prediction: str) -> tuple[float, str]:
     return right(any(floats_equal(reading, found) for reading in readings)), "Float: within 1 %, up to a factor of 100"
 
 
-def _list(gold: str | list[str], prediction: str) -> tuple[float, str]:
-    wanted, found = _items(gold), _items(prediction)
+def _corrected_number(gold: str, prediction: str, answer_format: str) -> tuple[float, str]:
+    wanted_text, found_text = _clean_words(gold), _clean_words(prediction)
+    if not is_float(wanted_text):
+        return right(wanted_text == found_text), f"{answer_format}: gold is no number, equality of text"
+    if not is_float(found_text):
+        return 0.0, f"{answer_format}: not a number"
+    wanted, found = float(wanted_text), float(found_text)
+    if answer_format == "Integer":
+        return right(wanted == found), "Integer: equal value"
+    percent = "%" in gold or "%" in prediction
+    readings = (wanted / 100, wanted, wanted * 100) if percent else (wanted,)
+    return right(any(floats_equal(reading, found) for reading in readings)), "Float: within 1 %"
+
+
+def _list(wanted: list[str], found: list[str]) -> tuple[float, str]:
     if not wanted or not found:
         return 0.0, "List: empty"
     if is_float(wanted[0]) or is_exact_type(wanted[0]):
@@ -74,13 +115,12 @@ def _list(gold: str | list[str], prediction: str) -> tuple[float, str]:
     return mean * math.sqrt(min(1.0, len(wanted) / len(found))), "List: mean best ANLS, lowered for extra items"
 
 
-def _items(value: str | list[str]) -> list[str]:
+def _items(value: str | list[str], clean_text: Callable[[str], str]) -> list[str]:
     items: list[object] = list(value) if isinstance(value, list) else [value]
     if isinstance(value, str) and value.startswith("["):
         try:
             items = read_list(value)
         except ValueError:
             items = [value]
-    return [
-        clean("-".join(str(part) for part in item.values()) if isinstance(item, dict) else str(item)) for item in items
-    ]
+    texts = ("-".join(map(str, item.values())) if isinstance(item, dict) else str(item) for item in items)
+    return [clean_text(text) for text in texts]

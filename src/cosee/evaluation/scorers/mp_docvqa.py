@@ -1,4 +1,9 @@
-"""MP-DocVQA's ANLS and accuracy, as the published ``metrics.py`` gives them."""
+"""MP-DocVQA's ANLS and accuracy, as the published ``metrics.py`` gives them.
+
+``corrected_...`` mend: ``NA``, which the published code lower-cases before it looks for it, is an abstention like
+``none``; an abstention counts for both measures, an empty answer for neither; a gold answer that reads ``none`` can be
+given.
+"""
 
 from __future__ import annotations
 
@@ -33,9 +38,32 @@ def accuracy(golds: Sequence[str], prediction: str, *, answerable: bool = True) 
     return _score(right(found in {gold.lower().strip() for gold in golds}), "equality in lower case")
 
 
+def corrected_anls(golds: Sequence[str], prediction: str, *, answerable: bool = True) -> Score:
+    """As ``anls``, corrected (see the module)."""
+    found = prediction.lower().strip()
+    if not answerable or not found:
+        return _abstention(found, answerable)
+    best = max((similarity(gold.lower().strip(), found) for gold in golds), default=0.0)
+    return _score(best if best >= 0.5 else 0.0, "best ANLS of at least 0.5")
+
+
+def corrected_accuracy(golds: Sequence[str], prediction: str, *, answerable: bool = True) -> Score:
+    """As ``accuracy``, corrected (see the module)."""
+    found = prediction.lower().strip()
+    if not answerable or not found:
+        return _abstention(found, answerable)
+    return _score(right(found in {gold.lower().strip() for gold in golds}), "equality in lower case")
+
+
 def page_accuracy(gold_page_idx: int, predicted_page_idx: int | None) -> Score:
     """APPA: equality of the answer page, 0-based inside the window of at most 20 pages."""
     return _score(right(gold_page_idx == predicted_page_idx), "answer page, 0-based in the window")
+
+
+def _abstention(found: str, answerable: bool) -> Score:
+    if answerable:
+        return _score(0.0, "empty answer")
+    return _score(right(found in ("none", "na", "n/a")), "not answerable: 'none' or 'NA' expected")
 
 
 def _score(value: float, rule: str) -> Score:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 SCALES = {
     "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "k": 1e3, "m": 1e6, "mn": 1e6, "bn": 1e9,
@@ -29,6 +30,7 @@ class Number:
     unit: str
 
 
+@lru_cache(maxsize=16_384)
 def read_number(text: str) -> Number | None:
     """The number that the whole answer states (``$1,234.5 million``, ``12 %``, ``5 kg``), or None.
 

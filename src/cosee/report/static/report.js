@@ -1,45 +1,102 @@
 "use strict";
-// Filters of the question list, measured seconds, and arrow keys between questions. Everything works without them.
+// Measured seconds, keys, rounds, boxes. Every page can be read without them.
 (function () {
   const measured = window.coseeCosts || {};
   for (const cell of document.querySelectorAll("[data-seconds]")) {
     const run = measured[cell.dataset.seconds];
-    const seconds = run && run[cell.dataset.method];
+    const seconds = run && run.methods[cell.dataset.method];
     if (typeof seconds === "number") cell.textContent = seconds.toFixed(2);
   }
-
-  const form = document.getElementById("filters");
-  if (form) {
-    const rows = Array.from(document.querySelectorAll("#rows > tr"));
-    const texts = rows.map((row) => row.textContent.toLowerCase());
-    const count = document.getElementById("count");
-    const value = (name) => (form.elements[name] ? form.elements[name].value : "");
-    const apply = () => {
-      const words = value("text").toLowerCase().split(/\s+/).filter(Boolean);
-      const method = value("method"), outcome = value("outcome");
-      let shown = 0;
-      rows.forEach((row, index) => {
-        const outcomes = JSON.parse(row.dataset.outcomes);
-        const kinds = method ? [outcomes[method]] : Object.values(outcomes);
-        const fits =
-          (!value("run") || row.dataset.run === value("run")) &&
-          (!value("source") || row.dataset.source === value("source")) &&
-          (!value("format") || row.dataset.format === value("format")) &&
-          (!method || method in outcomes) &&
-          (!outcome || kinds.includes(outcome)) &&
-          words.every((word) => texts[index].includes(word));
-        row.hidden = !fits;
-        if (fits) shown += 1;
+  for (const table of document.querySelectorAll("[data-stages]")) {
+    const run = measured[table.dataset.stages];
+    if (!run || !run.stages.length) continue;
+    for (const [name, ...figures] of run.stages) {
+      const row = table.tBodies[0].insertRow(), head = document.createElement("th");
+      head.scope = "row";
+      head.textContent = name;
+      row.append(head);
+      figures.forEach((figure, place) => {
+        const digits = place === 1 || place === 2 ? 2 : 0;
+        const shown = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+        row.insertCell().textContent = typeof figure === "number" ? figure.toLocaleString("en", shown) : "–";
       });
-      count.textContent = shown === rows.length ? `${shown} questions` : `${shown} of ${rows.length} questions`;
+    }
+    table.closest("[hidden]").hidden = false;
+  }
+
+  // The link's target may be folded away.
+  const unfold = () => {
+    const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!target) return;
+    for (const inner of target.querySelectorAll(":scope > details")) inner.open = true;
+    for (let outer = target.closest("details"); outer; outer = outer.parentElement.closest("details")) outer.open = true;
+    const story = target.closest("[data-rounds]");
+    if (story && target.hidden) story.dispatchEvent(new CustomEvent("round", { detail: Number(target.dataset.round) }));
+    target.scrollIntoView();
+    // Beside a method's answer stand the pages that it cites.
+    const shelf = document.querySelector("aside.pages"), number = target.matches(".method") && target.dataset.number;
+    const cited = number && shelf.querySelector(`.box:not(.cell)[data-methods~="${number}"]`);
+    if (cited) shelf.scrollTop += cited.closest("figure").getBoundingClientRect().top - shelf.getBoundingClientRect().top;
+  };
+  window.addEventListener("hashchange", unfold);
+  unfold();
+
+  const boxes = Array.from(document.querySelectorAll(".box"));
+  const choice = document.querySelector("#boxes select");
+  const rounds = new Map();
+  const draw = () => {
+    for (const box of boxes) {
+      const methods = box.dataset.methods.split(" ");
+      box.classList.toggle("faded", Boolean(choice && choice.value) && !methods.includes(choice.value));
+      box.hidden = Boolean(box.dataset.round) && Number(box.dataset.round) > (rounds.get(methods[0]) || Infinity);
+    }
+  };
+  if (choice) {
+    document.getElementById("boxes").hidden = false;
+    choice.addEventListener("change", draw);
+  }
+
+  for (const story of document.querySelectorAll("[data-rounds]")) {
+    const last = Number(story.dataset.rounds), stepper = story.querySelector(".stepper");
+    if (!stepper || last < 2) continue;
+    const slider = stepper.querySelector("input"), output = stepper.querySelector("output");
+    const show = (round) => {
+      const now = Math.min(Math.max(round, 1), last);
+      slider.value = String(now);
+      output.textContent = `after round ${now} of ${last}`;
+      for (const item of story.querySelectorAll("[data-round]")) {
+        item.hidden = Number(item.dataset.round) > now;
+        item.classList.toggle("new", Number(item.dataset.round) === now && now > 1);
+      }
+      for (const page of story.querySelectorAll(".board-page")) page.hidden = !page.querySelector("li:not([hidden])");
+      stepper.querySelector(".back").disabled = now === 1;
+      stepper.querySelector(".on").disabled = now === last;
+      rounds.set(story.dataset.method, now);
+      draw();
     };
-    form.addEventListener("input", apply);
-    form.addEventListener("submit", (event) => event.preventDefault());
-    apply();
+    stepper.hidden = false;
+    slider.addEventListener("input", () => show(Number(slider.value)));
+    stepper.querySelector(".back").addEventListener("click", () => show(Number(slider.value) - 1));
+    stepper.querySelector(".on").addEventListener("click", () => show(Number(slider.value) + 1));
+    story.addEventListener("round", (event) => show(event.detail));
+    show(last);
+  }
+
+  const types = document.getElementById("types");
+  for (const box of types ? types.querySelectorAll("input") : []) {
+    box.disabled = false;
+    box.addEventListener("change", () => {
+      for (const rect of document.querySelectorAll(`#gallery .n-${box.value}`)) rect.style.display = box.checked ? "" : "none";
+    });
   }
 
   document.addEventListener("keydown", (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
+    if (event.key === "/" && document.querySelector("#filters [name=text]")) {
+      event.preventDefault();
+      document.querySelector("#filters [name=text]").focus();
+      return;
+    }
     const rel = event.key === "ArrowLeft" ? "prev" : event.key === "ArrowRight" ? "next" : null;
     const link = rel && !event.target.closest(".scroll") && document.querySelector(`a[rel=${rel}]`);
     if (link) link.click();

@@ -1,0 +1,36 @@
+"""What a person can do about documents that another try may cure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from cosee.artifacts.base import load_rows
+from cosee.artifacts.ledger import LedgerRow
+from cosee.pipeline.isolation import KILLED, MEMORY, TIMEOUT
+
+SHOWN = 5
+
+
+def curable(ledgers: Iterable[Path]) -> Iterator[str]:
+    """A sentence for each stage with documents that ran out of time or memory, or were killed: what tries them again.
+
+    Raises:
+        ArtifactError: a ledger cannot be read.
+    """
+    found: dict[tuple[str, bool], list[str]] = {}
+    for path in ledgers:
+        stage = path.name.split(".", 1)[0]
+        for row in load_rows(LedgerRow, path) if path.exists() else []:
+            if row.status == "failed" and row.reason in (TIMEOUT, MEMORY, KILLED):
+                found.setdefault((stage, row.reason == KILLED), []).append(f"{row.doc_id} ({row.reason})")
+    for (stage, killed), documents in sorted(found.items()):
+        more = f" and {len(documents) - SHOWN} more" if len(documents) > SHOWN else ""
+        names = f"{', '.join(documents[:SHOWN])}{more}"
+        if killed:
+            yield f"{stage}: the process of {names} was killed from outside; the same command tries again"
+        else:
+            yield (
+                f"{stage}: {names} hit a bound of 'limits'; raise it, or free the machine and run "
+                f"'cosee run-stage {stage}'; then give the same command again"
+            )

@@ -1,0 +1,44 @@
+"""Words for the nodes of a document, so that a list of ids can be read."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from cosee.artifacts.doctree import DocTree, Node
+
+LENGTH = 110
+_PAGE = re.compile(r"P(\d+)")
+
+
+class NodeNames:
+    """Names the nodes of one document; one that is not in its tree has no name."""
+
+    def __init__(self, tree: DocTree | None) -> None:
+        self._tree = tree
+        self.name = lru_cache(maxsize=None)(self._name)
+        """Node id, with or without ``#`` suffix, or ``P<0-based page>`` -> words, or an empty text."""
+
+    def _name(self, node_id: str) -> str:
+        page = _PAGE.fullmatch(node_id)
+        if page:
+            return f"page {int(page[1]) + 1}"
+        node = self._tree.by_id.get(node_id.partition("#")[0]) if self._tree else None
+        return "" if node is None else _words(self._tree.title if self._tree else None, node)
+
+    def page(self, node_id: str) -> int | None:
+        """1-based page of a node; None for one that is not known."""
+        page = _PAGE.fullmatch(node_id)
+        if page:
+            return int(page[1]) + 1
+        node = self._tree.by_id.get(node_id.partition("#")[0]) if self._tree else None
+        return None if node is None else node.page_idx + 1
+
+
+def _words(title: str | None, node: Node) -> str:
+    if node.type == "document":
+        return title or "document"
+    text = " ".join((node.title or node.text or node.description or "").split())
+    if node.label and not text.startswith(node.label):
+        text = f"{node.label}: {text}" if text else node.label
+    return text if len(text) <= LENGTH else f"{text[: LENGTH - 1].rstrip()}…"
