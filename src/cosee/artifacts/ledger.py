@@ -63,7 +63,7 @@ class OutputTable(Artifact):
 
     @classmethod
     def scan(cls, path: Path) -> tuple[int, dict[str, tuple[int, int, str]], list[str]]:
-        """``generation``, ``files`` and ``killed`` unchecked: the scheduler reads a row for every artifact.
+        """``generation``, ``files`` and ``killed``, no row checked: the scheduler reads a great many.
 
         Raises ArtifactError for a file that is not a table of this version.
         """
@@ -78,4 +78,4 @@ class OutputTable(Artifact):
             cls.schema_version,
         ):
             raise ArtifactError(f"{path}: not a {cls.schema_name} of version {cls.schema_version}")
-        return value["generation"], value["files"], value["killed"]
+        return value["generation"], value["files"], value.get("killed", [])

@@ -147,7 +147,11 @@ def _shard_for(totals: dict[str, int], pages: int, shard_pages: int) -> str:
 
 
 def _pdf_hashes(paths: Paths, dataset: str) -> dict[str, str]:
-    """doc_id -> sha256 of the PDFs that are there, hashing only files whose size or mtime changed since last time."""
+    """doc_id -> sha256 of the PDFs that are there, hashing only files whose size or mtime changed since last time.
+
+    Raises:
+        ArtifactError: a folder with a PDF has a name that cannot be a document's.
+    """
     memory = paths.shards(dataset) / "pdf_hashes.json"
     known = _readable(memory)
     fresh: dict[str, list[Any]] = {}
@@ -164,8 +168,8 @@ def _pdf_hashes(paths: Paths, dataset: str) -> dict[str, str]:
             continue
         if not documents.is_doc_id(doc_id):
             raise files.ArtifactError(
-                f"{folder}: the folder {doc_id!r} cannot be a document: its name holds a control "
-                "character, a line end or bytes that are not UTF-8, or begins like a formula; rename it"
+                f"{folder}: the folder {doc_id!r} cannot be a document: its name holds a control character, a line end "
+                "or bytes that are not UTF-8, or begins like a formula; rename it"
             )
         entry = known.get(doc_id)
         if not entry or entry[:2] != [status.st_size, status.st_mtime_ns]:
