@@ -1,4 +1,4 @@
-"""What the fuzzer attacks: five readers of what users, models and other programs write, with small seeds made here.
+"""What the fuzzer attacks: five readers of what users, models and other programs write.
 
 A target reads one input in a folder of its own. It gives a word for the outcome, ``ok`` or the documented refusal; any
 exception, any broken artifact that it finds afterwards, is a finding.
@@ -6,7 +6,6 @@ exception, any broken artifact that it finds afterwards, is a finding.
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.fuzz_mutations import BYTES, JSON, PDF, Mutation, json_lines, pdf_cut_stream, truncate
+from benchmarks.fuzz_seeds import config_seeds, mineru_seeds, pdf_seeds, question_seeds, reply_seeds
 from cosee.artifacts import files
 
 CUTS = (truncate, pdf_cut_stream)
@@ -65,58 +65,6 @@ class Seeds:
         return Input(target, data, mutation, number)
 
 
-def _pages() -> Any:
-    """Two pages with headings, prose, a ruled table, a picture, a drawing and bookmarks."""
-    import pymupdf
-
-    document = pymupdf.open()
-    for number in (1, 2):
-        page = document.new_page(width=400, height=500)
-        page.insert_text((40, 60), f"{number} Results of station {number}", fontsize=16, fontname="hebo")
-        for line in range(8):
-            page.insert_text((40, 90 + 13 * line), f"Line {line} of page {number} tells how the station fared.")
-        for row in range(3):
-            for column in range(3):
-                box = pymupdf.Rect(40 + 90 * column, 220 + 18 * row, 130 + 90 * column, 238 + 18 * row)
-                page.draw_rect(box, width=0.5)
-                page.insert_text((box.x0 + 4, box.y1 - 5), f"{row * column + number}", fontsize=9)
-        pixmap = pymupdf.Pixmap(pymupdf.csRGB, pymupdf.IRect(0, 0, 30, 30), False)
-        pixmap.set_rect(pixmap.irect, (200, 40 * number, 90))
-        page.insert_image(pymupdf.Rect(40, 300, 140, 380), pixmap=pixmap)
-        page.insert_text((40, 395), f"Figure {number}: The station from the air.", fontsize=9)
-        page.draw_circle((250, 340), 30, fill=(0.2, 0.5, 0.9))
-    document.set_toc([[1, "1 Results of station 1", 1], [1, "2 Results of station 2", 2]])
-    return document
-
-
-def _form() -> Any:
-    """A turned page with a form field, a note, a link and an attachment."""
-    import pymupdf
-
-    document = pymupdf.open()
-    page = document.new_page(width=300, height=400)
-    page.insert_text((40, 60), "Application form", fontsize=16)
-    field_ = pymupdf.Widget()
-    field_.field_name, field_.field_type, field_.field_value = "name", pymupdf.PDF_WIDGET_TYPE_TEXT, "Ada Marsh"
-    field_.rect = pymupdf.Rect(40, 80, 200, 100)
-    page.add_widget(field_)
-    page.add_text_annot((40, 140), "Check this entry.")
-    page.insert_link({"kind": pymupdf.LINK_URI, "from": pymupdf.Rect(40, 160, 90, 170), "uri": "https://example.org"})
-    page.set_rotation(90)
-    document.embfile_add("values.csv", b"a,b\n1,2\n", filename="values.csv")
-    document.set_page_labels([{"startpage": 0, "prefix": "A-", "style": "D", "firstpagenum": 1}])
-    return document
-
-
-def pdf_seeds() -> list[bytes]:
-    """Plain, compressed, with object streams, with a form."""
-    plain = _pages().tobytes(no_new_id=True, deflate=False)
-    packed = _pages().tobytes(no_new_id=True, deflate=True, garbage=3)
-    streams = _pages().tobytes(no_new_id=True, deflate=True, use_objstms=1)
-    form = _form().tobytes(no_new_id=True, deflate=True)
-    return [plain, packed, packed, streams, form]
-
-
 def read_document(folder: Path, data: bytes, mutation: Mutation) -> str:
     """A PDF through M0, M1 and M2."""
     files.write_bytes(folder / "full.pdf", data)
@@ -129,6 +77,7 @@ def read_mineru(folder: Path, data: bytes, _: Mutation) -> str:
     """MinerU's list beside a sound PDF, through the same stages."""
     files.write_bytes(folder / "full.pdf", _sound_pdf())
     files.write_bytes(folder / "mineru" / "content_list.json", data)
+    files.write_bytes(folder / "mineru" / "images" / "a.jpg", b"")
     return _through_stages(folder)
 
 
@@ -176,74 +125,6 @@ def _through_stages(folder: Path, *, cut_off: bool = False) -> str:
     return partial or "ok"
 
 
-def mineru_seeds() -> list[bytes]:
-    """Content lists of versions 1, 2, 2.5 and 3, wrapped and not, and middle JSON."""
-    text = {"type": "text", "text": "1 Results", "text_level": 1, "page_idx": 0}
-    prose = {"type": "text", "text": "The station fared well in the first year.", "page_idx": 0}
-    table = {
-        "type": "table",
-        "table_body": "<table><tr><td>a</td><td>1</td></tr></table>",
-        "table_caption": ["Table 1"],
-    }
-    image = {
-        "type": "image",
-        "img_path": "images/a.jpg",
-        "img_caption": ["Figure 1"],
-        "img_footnote": [],
-        "page_idx": 1,
-    }
-    box = {"bbox": [100, 100, 500, 140]}
-    newer = {**image, "image_caption": ["Figure 1"], "image_footnote": ["Source: ours"], "bbox": [100, 200, 500, 400]}
-    first = [text, prose, {**table, "page_idx": 1}, image, {"type": "equation", "text": "$$a=b$$", "page_idx": 1}]
-    second = [{**text, **box}, {**prose, "bbox": [100, 150, 900, 200]}, {**table, **box, "page_idx": 1}, newer]
-    third = [
-        *second,
-        {"type": "list", "sub_type": "text", "list_items": ["- one", "- two"], "page_idx": 1, **box},
-        {"type": "code", "code_body": "print(1)", "code_caption": ["Listing 1"], "page_idx": 1, **box},
-        {"type": "header", "text": "Annual report", "page_idx": 0, **box},
-        {"type": "page_number", "text": "2", "page_idx": 1, **box},
-        {"type": "discarded", "text": "draft", "page_idx": 1, **box},
-    ]
-    span = {"type": "text", "content": "The station fared well."}
-    paged = [[{"type": "paragraph", "content": {"paragraph_content": [span]}, **box}], [{"type": "title", **box}]]
-    line = {"bbox": [10, 10, 90, 20], "spans": [{"bbox": [10, 10, 90, 20], "type": "text", "content": "A line."}]}
-    block = {"type": "text", "bbox": [10, 10, 90, 20], "lines": [line]}
-    middle = {"pdf_info": [{"page_idx": 0, "page_size": [400, 500], "para_blocks": [block], "discarded_blocks": []}]}
-    values = (
-        first,
-        second,
-        third,
-        {"content_list": third},
-        {"results": {"a": {"content_list": second}}},
-        paged,
-        middle,
-    )
-    return [json.dumps(value).encode() for value in values]
-
-
-def reply_seeds() -> list[bytes]:
-    """What models write for a typed request."""
-    answer = '{"answer": "412 ships", "confidence": 0.8, "quotes": [{"page": 3, "quote": "412 ships"}]}'
-    action = '{"action": "HYPOTHESIZE", "content": "It is 412.", "confidence": "high", "target": null, "answer": "412"}'
-    plan = (
-        '{"directives": [{"move": "MOVE_TO", "node": "sec_1"}], "candidates": ["sec_1", "tab_2"], "reason": "a table"}'
-    )
-    return [
-        text.encode()
-        for text in (
-            answer,
-            action,
-            plan,
-            f"<think>The table says so. {{}}</think>\n```json\n{action}\n```\nHope that helps!",
-            f"Sure! Here it is:\n```\n{answer}\n```\nor\n```\n{answer}\n```",
-            "{'answer': 'caf\\u00e9 \\ud83d\\ude00', // a comment\n confidence: None, 'quotes': [],}",
-            f'"{json.dumps(answer)[1:-1]}"',
-            f"[{answer}]",
-            "I cannot tell.",
-        )
-    ]
-
-
 def read_reply(_: Path, data: bytes, __: Mutation) -> str:
     """A reply against every schema of the strategies."""
     from pydantic import BaseModel
@@ -271,23 +152,6 @@ def read_reply(_: Path, data: bytes, __: Mutation) -> str:
     return "ok" if "ok" in outcomes else f"refused {min(outcomes)}"
 
 
-def question_seeds() -> list[bytes]:
-    """A mark of the suffix, then the file: CSV with every separator, JSON lines."""
-    head = "file,question,answer,evidence_pages,question_id,answer_format\n"
-    body = 'one.pdf,What was revenue?,4.2 million,1;2,q1,Str\ntwo.pdf,"Who, then?","[""a"", ""b""]",,q2,List\n'
-    rows = [
-        {"doc_id": "one", "question": "What was revenue?", "answer": "4.2", "answer_format": "Float"},
-        {"doc_id": "two", "question": "Wie viele?", "answer": ["a", "b"], "evidence_pages": [1, 2], "question_id": 7},
-    ]
-    lines = "".join(json.dumps(row) + "\n" for row in rows)
-    return [
-        b".csv\n" + (head + body).encode(),
-        b".csv\n\xef\xbb\xbf" + (head + body).replace(",", ";").encode(),
-        b".tsv\n" + (head + body).replace(",", "\t").encode(),
-        b".jsonl\n" + lines.encode(),
-    ]
-
-
 def read_questions(folder: Path, data: bytes, _: Mutation) -> str:
     """A question file beside two PDFs, through the import and back."""
     from cosee.artifacts.files import ArtifactError
@@ -295,7 +159,7 @@ def read_questions(folder: Path, data: bytes, _: Mutation) -> str:
     from cosee.datasets.folder import import_folder
 
     suffix, _found, body = data.partition(b"\n")
-    name = suffix.decode("ascii", "replace") if suffix in (b".csv", b".tsv", b".jsonl", b".ndjson") else ".csv"
+    name = suffix.decode("ascii") if suffix in (b".csv", b".tsv", b".jsonl", b".xlsx") else ".csv"
     for pdf in ("one.pdf", "two.pdf"):
         files.write_bytes(folder / "pdfs" / pdf, b"%PDF-1.4\n%%EOF\n")
     files.write_bytes(folder / f"questions{name}", body)
@@ -306,53 +170,6 @@ def read_questions(folder: Path, data: bytes, _: Mutation) -> str:
     if len(load_questions(folder / "data" / "qa" / "questions.jsonl")) != report.questions:
         raise Broken("the file holds another number of questions than the import reported")
     return "ok with problems" if report.problems else "ok"
-
-
-def config_seeds() -> list[bytes]:
-    """Configurations and model entries."""
-    full = """
-datasets: [demo, "reports"]
-results_dir: results
-shard_pages: 500
-failure_budget: 0.25
-limits: {seconds: 60, memory_mb: 2000}
-adapt: {ocr: none, max_pages: 50}
-index: &index
-  embedder: hashing
-runs:
-  demo:
-    datasets: [demo]
-    model: embedded
-    methods:
-      - constant
-      - strategy: cosee
-        name: cosee_three
-        max_steps: 3
-      - {strategy: page_rag, top_k: 5}
-    budget: {calls: 40, tokens: 100000}
-quality: {backend: embedded, temperature: 0.0}
-"""
-    models = (
-        "models:\n  embedded: {kind: embedded}\n  served: {kind: openai, base_url: 'http://x/v1', model: ${M:-m}}\n"
-    )
-    bomb = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
-        f"{new}: &{new} [*{old}, *{old}, *{old}, *{old}, *{old}, *{old}, *{old}, *{old}]\n"
-        for old, new in zip("abcdefgh", "bcdefghi", strict=True)
-    )
-    bombs = (f"{bomb}datasets: [demo]\n{key}: *i\n" for key in ("shard_pages", "adapt", "runs", "quality", "models"))
-    values = (full, full, full, models, *bombs, "datasets: [demo]\nshard_pages: 0x10\n")
-    nested = {
-        "datasets": ["demo"],
-        "limits": {"seconds": 60},
-        "index": {"embedder": "hashing"},
-        "runs": {
-            "demo": {"datasets": ["demo"], "methods": ["constant", {"strategy": "cosee", "max_steps": 3}], "seed": 1}
-        },
-        "quality": {"backend": "embedded"},
-    }
-    entries = {"models": {"a": {"kind": "embedded"}, "b": {"kind": "openai", "base_url": "http://x/v1", "model": "m"}}}
-    as_json = [json.dumps(value, indent=1) for value in (nested, nested, nested, nested, entries, entries)]
-    return [value.encode() for value in (*values, *as_json)]
 
 
 def read_settings(folder: Path, data: bytes, _: Mutation) -> str:

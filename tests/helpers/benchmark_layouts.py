@@ -106,6 +106,18 @@ def make_mmlongbench(root: Path) -> Path:
     return root
 
 
+def make_mmlongbench_table(root: Path) -> Path:
+    """The form of the Hub."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    path = root / "data" / "train-00000-of-00001.parquet"
+    path.parent.mkdir(parents=True)
+    pq.write_table(pa.Table.from_pylist(MMLONGBENCH), path)
+    write_pdf(root / "documents" / "Harbour guide.pdf", 4, "Harbour guide")
+    return root
+
+
 def correction(row: dict[str, Any], kind: str, **changes: Any) -> dict[str, Any]:
     before = {f"benchmark_{key}": row[key] for key in ("answer", "answer_format", "evidence_pages")}
     return {

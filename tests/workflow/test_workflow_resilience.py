@@ -2,50 +2,54 @@
 
 import json
 import os
-import signal
 import subprocess
+import sys
 import time
 
 from helpers.project import CONFIG, Project
 
+from cosee.commands.run_stage import DOCUMENT_STAGES
+
 
 def test_two_runs_from_scratch_are_equal_byte_for_byte(finished, tmp_path):
+    """Another folder, working folder, umask, hash seed, time zone, language and number of workers."""
     # contract: D117
-    other = Project.create(tmp_path / "elsewhere" / "project")
-    other.configure({**CONFIG, "shard_pages": 4})
-    result = subprocess.run(
-        [*other.command()[:3], "--cores", "1", "results/metrics_summary.json"],
-        cwd=other.folder,
-        env={**other.environment(), "PYTHONHASHSEED": "7", "TZ": "Asia/Tokyo", "LC_ALL": "C"},
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
+    other = Project.create(tmp_path / "elsewhere, 'moved'" / "pröject")
+    strange = {"PYTHONHASHSEED": "7", "TZ": "Asia/Tokyo", "LANG": "C", "LC_ALL": "C", "PYTHONUTF8": "0"}
+    before = os.umask(0o077)
+    try:
+        result = subprocess.run(
+            [*other.command()[:3], "--cores", "1", "--snakefile", str(other.folder / "Snakefile"),
+             "--directory", str(other.folder), "results/metrics_summary.json"],
+            cwd="/",
+            env={**other.environment(), **strange},
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )  # fmt: skip
+    finally:
+        os.umask(before)
     assert result.returncode == 0, result.stderr + other.logs()
     first, second = finished.artifacts(), other.artifacts()
     assert sorted(first) == sorted(second)
     assert [name for name in first if first[name] != second[name]] == []
 
 
-def test_a_killed_run_goes_on_with_the_same_command(finished, tmp_path):
-    project = Project.create(tmp_path / "project")
-    for delay in (2.0, 4.0, 6.5, 9.0):
-        process = subprocess.Popen(
-            project.command("results/metrics_summary.json"),
-            cwd=project.folder,
-            env=project.environment(),
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
+def test_the_command_line_makes_the_bytes_of_the_workflow(finished, tmp_path):
+    other = Project.create(tmp_path / "project")
+    for stage in DOCUMENT_STAGES:
+        subprocess.run(
+            [sys.executable, "-m", "cosee.cli", "run-stage", stage],
+            cwd=other.folder,
+            env=other.environment(),
+            capture_output=True,
+            check=True,
+            timeout=300,
         )
-        time.sleep(delay)
-        os.kill(process.pid, signal.SIGKILL)
-        process.wait()
-    project.run()
-    assert project.planned() == set()
-    assert project.artifacts() == finished.artifacts()
-    for journal in (project.results / "tiny" / "journal").rglob("*.jsonl"):
-        keys = [json.loads(line)["key"] for line in journal.read_text().splitlines()]
-        assert len(keys) == len(set(keys)), journal
+    complete = finished.artifacts()
+    made = other.artifacts()
+    assert {name for name in complete if name.startswith(("data/", "indexes/"))} == made.keys()
+    assert [name for name in made if made[name] != complete[name]] == []
 
 
 def test_a_second_run_at_once_is_refused(tmp_path):

@@ -90,7 +90,7 @@ def test_an_edited_report_or_scorer_runs_no_model(project):
     ("section", "key", "value", "jobs"),
     [
         ("evaluate", "bootstrap", 60, TAIL),
-        ("index", "chunk_words", 60, from_stage("index")),
+        ("index", "embedder", "none", from_stage("index")),
         ("build", "min_text_coverage", 0.4, from_stage("build")),
     ],
 )

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from cosee.artifacts.base import Artifact, Record
 
 ProblemKind = Literal[
-    "missing_document", "left_out_document", "unasked_document", "missing_page", "missing_ocr", "duplicate_question",
-    "duplicate_id", "removed_question", "gold_type", "gold_pages", "unused_correction",
+    "missing_document", "left_out_document", "unasked_document", "unreadable_document", "missing_page", "missing_ocr",
+    "duplicate_question", "duplicate_id", "removed_question", "gold_type", "gold_pages", "unused_correction",
 ]  # fmt: skip
 """``left_out_document``: not a plain file inside the folder. ``missing_page``: a blank page stands for it.
 ``removed_question``: taken out by published corrections. ``gold_type``: the gold answer contradicts its format."""
+
+
+def readable(name: str) -> str:
+    """A file's name as text: bytes of it that are no UTF-8 are written as ``\\udcff``."""
+    return name.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 class Problem(Record):
@@ -23,6 +28,11 @@ class Problem(Record):
     where: str
     """Row, line, file or page of the source that it is about."""
     message: str
+
+    @field_validator("where", "message")
+    @classmethod
+    def _readable(cls, value: str) -> str:
+        return readable(value)
 
     def __str__(self) -> str:
         return f"{self.where}: {self.message}"
@@ -38,7 +48,7 @@ class ImportReport(Artifact):
     """``folder``, ``qa-folder`` or the name of the benchmark."""
     split: str | None = None
     documents: dict[str, str]
-    """Document as the source names it -> doc_id."""
+    """Document, as the source names it, -> doc_id."""
     questions: int
     text_source: str | None = None
     """Where the invisible text over page images comes from; None where documents have only text of their own."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import ClassVar, Literal
 
 from pydantic import Field
 
+from cosee.artifacts import files
 from cosee.artifacts.base import Artifact, Record
+from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.reasons import PATTERN
 
 Status = Literal["ok", "partial", "failed", "skipped"]
@@ -57,3 +60,22 @@ class OutputTable(Artifact):
     """Path -> (size, mtime_ns, sha256)."""
     killed: list[str] = Field(default_factory=list)
     """Documents whose process was killed from outside: the next run tries them again."""
+
+    @classmethod
+    def scan(cls, path: Path) -> tuple[int, dict[str, tuple[int, int, str]], list[str]]:
+        """``generation``, ``files`` and ``killed``, no row checked: the scheduler reads a great many.
+
+        Raises ArtifactError for a file that is not a table of this version.
+        """
+        from pydantic_core import from_json
+
+        try:
+            value = from_json(files.read_bytes(path), cache_strings="none")
+        except ValueError as error:
+            raise ArtifactError(f"{path}: not valid JSON ({error})") from error
+        if not isinstance(value, dict) or (value.get("schema"), value.get("version")) != (
+            cls.schema_name,
+            cls.schema_version,
+        ):
+            raise ArtifactError(f"{path}: not a {cls.schema_name} of version {cls.schema_version}")
+        return value["generation"], value["files"], value.get("killed", [])

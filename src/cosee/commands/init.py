@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +19,7 @@ from cosee.datasets.folder import import_folder
 from cosee.datasets.locate import benchmark_folder
 from cosee.datasets.passwords import import_passwords
 from cosee.datasets.qa_folder import import_qa_folder
-from cosee.pipeline.page_count import count_pages
+from cosee.pipeline.page_count import known_pages
 
 SHOWN_PROBLEMS = 20
 
@@ -40,6 +42,7 @@ KINDS: dict[ProblemKind, str] = {
     "missing_document": "documents that are not there",
     "left_out_document": "files left out",
     "unasked_document": "documents without questions",
+    "unreadable_document": "documents that cannot be opened",
     "missing_page": "pages without a picture",
     "missing_ocr": "pages without published OCR",
     "duplicate_question": "questions asked twice",
@@ -80,10 +83,13 @@ def init(name: str, console: Console, sources: Sources, *, config: Path) -> int:
     target = Path("data") / name
     report = _import(target, sources, config)
     written = Path("config") / f"{report.dataset}.yaml"
-    _tell(console, report, target)
+    unknown: list[str] = []
     if sources.passwords is not None:
-        for problem in import_passwords(sources.passwords, report.documents, target):
-            line(console, f"  {problem}", "yellow")
+        unknown = import_passwords(sources.passwords, report.documents, target)
+        report = _import(target, sources, config)  # again: what opens now has pages to check the gold pages with
+    _tell(console, report, target)
+    for problem in unknown:
+        line(console, f"  {problem}", "yellow")
     if written.exists():
         line(console, f"{written}: kept as it is")
     else:
@@ -105,7 +111,9 @@ def _import(target: Path, sources: Sources, config: Path) -> ImportReport:
         find_benchmark(sources.benchmark)
         folder = benchmark_folder(sources.benchmark, path=sources.path, config=config)
         options = Options(sources.split, sources.pdfs, sources.corrections)
-        return import_benchmark(sources.benchmark, folder, target, options, limit=limit, count_pages=count_pages)
+        return import_benchmark(
+            sources.benchmark, folder, target, options, limit=limit, count_pages=known_pages, watch=_watched
+        )
     for option in ("path", "split", "corrections"):
         if getattr(sources, option) is not None:
             raise ArtifactError(f"init: --{option} belongs to --from BENCHMARK")
@@ -114,9 +122,16 @@ def _import(target: Path, sources: Sources, config: Path) -> ImportReport:
             "init: name your documents by --pdfs FOLDER --questions FILE, by --qa FOLDER, or a benchmark by --from NAME"
         )
     if sources.qa is not None:
-        return import_qa_folder(sources.qa, target, limit=limit, count_pages=count_pages)
+        return import_qa_folder(sources.qa, target, limit=limit, count_pages=known_pages)
     assert sources.pdfs is not None
-    return import_folder(sources.pdfs, sources.questions, target, limit=limit, count_pages=count_pages)
+    return import_folder(sources.pdfs, sources.questions, target, limit=limit, count_pages=known_pages)
+
+
+def _watched(documents: Sequence[str]) -> Iterable[str]:
+    """A bar on a terminal: thousands of page images take their time."""
+    from rich.progress import track
+
+    return track(documents, "importing", console=Console(stderr=True)) if sys.stderr.isatty() else documents
 
 
 def _tell(console: Console, report: ImportReport, target: Path) -> None:

@@ -10,7 +10,8 @@ FREE_TEXT_WORDS = 12
 """A gold answer of more words is a sentence or more."""
 
 _WHOLE = re.compile(r"[-+]?(\d+|\d{1,3}(,\d{3})+)")
-_NUMBER = re.compile(r"[-+]?[$\u00a3\u20ac]?\s?[-+]?(\d[\d,]*(\.\d*)?|\.\d+)\s?%?")
+_NUMBER = re.compile(r"\(?[-+]?[$\u00a3\u20ac]?\s?[-+]?(\d[\d,]*(\.\d*)?|\.\d+)\s?%?\)?")
+_YES_OR_NO = re.compile(r"(yes|no|true|false)\b", re.IGNORECASE)
 
 
 def infer_format(answer: str | list[str]) -> AnswerFormat:
@@ -20,7 +21,7 @@ def infer_format(answer: str | list[str]) -> AnswerFormat:
     text = answer.strip()
     if is_abstention(text):
         return "None"
-    if re.fullmatch(r"(yes|no|true|false)\.?", text, re.IGNORECASE):
+    if _YES_OR_NO.fullmatch(text.removesuffix(".")):
         return "Bool"
     if _WHOLE.fullmatch(text):
         return "Int"
@@ -47,7 +48,7 @@ def format_fault(answer: str | list[str] | None, kind: AnswerFormat | None) -> s
     fits = {
         "Int": _WHOLE.fullmatch(answer.strip()) is not None,
         "Float": _NUMBER.fullmatch(answer.strip()) is not None,
-        "Bool": infer_format(answer) == "Bool",
+        "Bool": _YES_OR_NO.match(answer.strip()) is not None,
         "List": False,
         "None": is_abstention(answer),
     }.get(kind, bool(answer.strip()) and not is_abstention(answer))

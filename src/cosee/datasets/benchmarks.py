@@ -9,7 +9,7 @@ from pathlib import Path
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.imports import ImportReport
 from cosee.datasets import longdocurl, mmlongbench, mpdocvqa, slidevqa
-from cosee.datasets.reading import CountPages, Reading, write_dataset
+from cosee.datasets.reading import CountPages, Reading, Watch, write_dataset
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,7 @@ def import_benchmark(
     *,
     limit: int | None = None,
     count_pages: CountPages | None = None,
+    watch: Watch = iter,
 ) -> ImportReport:
     """Import the benchmark ``name`` from its files in ``folder`` into ``target`` (``data/<name>``).
 
@@ -94,4 +95,5 @@ def import_benchmark(
             raise ArtifactError(f"{name} takes no --{option}")
     if target.resolve() == folder.resolve():
         raise ArtifactError(f"{target}: holds the published files; give the dataset another name")
-    return write_dataset(benchmark.read(folder, options), target, limit=limit, count_pages=count_pages)
+    reading = benchmark.read(folder, options)
+    return write_dataset(reading, target, limit=limit, count_pages=count_pages, watch=watch)

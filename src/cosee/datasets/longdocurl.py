@@ -14,7 +14,7 @@ from typing import Any
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.imports import Problem
 from cosee.artifacts.questions import NOT_ANSWERABLE, AnswerFormat, Question
-from cosee.datasets.answer_format import infer_format
+from cosee.datasets.answer_format import infer_format, is_abstention
 from cosee.datasets.page_images import PageSet
 from cosee.datasets.placing import inside
 from cosee.datasets.reading import Reading
@@ -46,11 +46,15 @@ def _question(where: str, row: dict[str, Any], problems: list[Problem]) -> Quest
         message = f"no answer format {row.get('answer_format')!r:.40}; it is inferred"
         problems.append(Problem(kind="gold_type", where=where, message=message))
         kind = infer_format(answer)
+    if kind == "None" and not is_abstention(str(answer)):
+        message = f"the answer {answer!r:.80} is of the format None; it is taken as {NOT_ANSWERABLE!r}"
+        problems.append(Problem(kind="gold_type", where=where, message=message))
+        answer = NOT_ANSWERABLE
     return Question(
         question_id=text(row, "question_id", where),
         doc_id=text(row, "doc_no", where),
         question=text(row, "question", where),
-        answer=NOT_ANSWERABLE if kind == "None" else answer,
+        answer=answer,
         answer_format=kind,
         evidence_pages=gold_pages(row.get("evidence_pages"), where, problems),
         evidence_sources=labels(row.get("evidence_sources")),

@@ -1,8 +1,9 @@
 """MMLongBench-Doc and its corrected second version, from files as their authors publish them.
 
-First version (github.com/mayubo2333/MMLongBench-Doc): ``data/samples.json`` and ``data/documents/*.pdf``. Lists
-(answers of format List, evidence pages and sources) are Python literals in strings; pages count from 1. One pair of
-document and question occurs twice, so questions are named by their row.
+First version (github.com/mayubo2333/MMLongBench-Doc): ``data/samples.json`` and ``data/documents/*.pdf``; on the Hub
+(huggingface.co/datasets/yubo2333/MMLongBench-Doc) ``data/train-*.parquet`` and ``documents/*.pdf``. Lists (answers of
+format List, evidence pages and sources) are Python literals in strings; pages count from 1. One pair of document and
+question occurs twice, so questions are named by their row.
 
 Second version (github.com/VectifyAI/MMLongBench-Doc-V2): ``data/samples.json`` with the corrected rows,
 ``data/corrections/samples_v1.json`` with the first version's, ``data/corrections/corrections.json`` that says which row
@@ -26,7 +27,17 @@ from cosee.datasets.literals import read_list
 from cosee.datasets.page_images import PageSet
 from cosee.datasets.placing import inside
 from cosee.datasets.reading import Reading
-from cosee.datasets.rows import Numbered, as_answer, first_file, first_folder, gold_pages, json_rows, labels, text
+from cosee.datasets.rows import (
+    Numbered,
+    as_answer,
+    first_file,
+    first_folder,
+    gold_pages,
+    json_rows,
+    labels,
+    table_rows,
+    text,
+)
 
 V1, V2 = "MMLongBench-Doc", "MMLongBench-Doc-V2"
 FORMATS = ("Int", "Float", "Str", "List", "None")
@@ -40,9 +51,8 @@ def read_v1(folder: Path, *, pdfs: Path | None = None) -> Reading:
     Raises:
         ArtifactError: a file is missing or a row has no document or question; names it.
     """
-    samples = first_file(folder, _SAMPLES)
     problems: list[Problem] = []
-    questions = [_question(*row, n, V1, problems) for n, row in enumerate(json_rows(samples))]
+    questions = [_question(*row, n, V1, problems) for n, row in enumerate(_samples(folder))]
     return Reading("mmlongbench-doc", questions, _documents(folder, questions, pdfs), problems)
 
 
@@ -56,9 +66,9 @@ def read_v2(folder: Path, *, pdfs: Path | None = None, corrections: Path | None 
     """
     own = corrections is None
     changes = corrections or first_file(folder, ("data/corrections/corrections.json", "corrections/corrections.json"))
-    before = first_file(changes.parent if own else folder, ("samples_v1.json",) if own else _SAMPLES)
+    before = json_rows(first_file(changes.parent, ("samples_v1.json",))) if own else _samples(folder)
     problems: list[Problem] = []
-    overlay = _Overlay([_question(*row, n, V2, problems) for n, row in enumerate(json_rows(before))], problems)
+    overlay = _Overlay([_question(*row, n, V2, problems) for n, row in enumerate(before)], problems)
     for where, row in json_rows(changes):
         overlay.correct(row, where)
     after, types = (changes.parent.parent / name for name in ("samples.json", "question_types.json"))
@@ -66,6 +76,14 @@ def read_v2(folder: Path, *, pdfs: Path | None = None, corrections: Path | None 
         overlay.replace(json_rows(after))
     questions = overlay.questions(_types(json_rows(types)) if own and types.is_file() else {})
     return Reading("mmlongbench-doc-v2", questions, _documents(folder, questions, pdfs), problems)
+
+
+def _samples(folder: Path) -> Iterator[Numbered]:
+    """The first version's rows."""
+    tables = sorted(folder.glob("data/train-*.parquet"))
+    if tables and not any((folder / name).is_file() for name in _SAMPLES):
+        return (row for table in tables for row in table_rows(table))
+    return json_rows(first_file(folder, _SAMPLES))
 
 
 def _question(where: str, row: dict[str, Any], number: int, dataset: str, problems: list[Problem]) -> Question:

@@ -26,6 +26,7 @@ from cosee.datasets.placing import inside
 from cosee.datasets.published_ocr import read_ocr, textract_words
 from cosee.datasets.reading import Reading
 from cosee.datasets.rows import first_file, json_rows, text
+from cosee.datasets.samples import Sample
 from cosee.imaging.picture_file import PictureError, decode_picture
 
 NAME = "MP-DocVQA"
@@ -37,18 +38,13 @@ Window = tuple[str, tuple[str, ...]]
 """A document and those of its pages that a question is asked about."""
 
 
-class Sample(dict[str, Any]):
-    """``images`` (``PIL.Image`` in page order), ``question``, ``answer`` (str or list of str) and ``meta``.
-
-    ``meta`` holds ``question_id``, ``doc_id``, ``page_ids``, ``split`` and ``answer_page``, the gold page as a 1-based
-    position in ``images`` (None where the split hides it).
-    """
-
-
 def load_mpdocvqa_split(
     split: str, *, path: Path | str | None = None, config: Path = CONFIGURATION
 ) -> Iterator[Sample]:
     """The samples of ``train``, ``val`` or ``test`` in the file's order, images opened sample by sample.
+
+    ``meta`` has also ``page_ids`` and ``answer_page``, the gold page as a position in ``images`` that counts from 1
+    (None where the split hides it).
 
     Where the files are: see ``cosee.datasets.locate.benchmark_folder``.
 

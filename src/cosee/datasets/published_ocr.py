@@ -43,8 +43,8 @@ def textract_words(value: Any) -> list[Word]:
     if isinstance(value.get("Blocks"), list):
         blocks = _blocks(value["Blocks"])
         words = [block for block in blocks if block.get("BlockType") == "WORD"]
-    elif isinstance(value.get("WORD"), list):
-        words = _blocks(value["WORD"])
+    elif isinstance(value.get("WORD", value.get("LINE")), list):
+        words = _blocks(value.get("WORD", value.get("LINE")))
     elif set(value) <= {"PAGE"}:
         words = []  # A page on which nothing was recognised.
     else:

@@ -38,7 +38,7 @@ def import_qa_folder(
         target: The dataset's folder.
         source_datasets: Keep only questions of these ``source_dataset``s, and their documents.
         limit: Keep only the first so many documents that have questions.
-        count_pages: Tells the pages of PDFs; gold pages beyond them are then told.
+        count_pages: See ``write_dataset``.
 
     Raises:
         ArtifactError: a file or a line of it cannot be used; names file and line.

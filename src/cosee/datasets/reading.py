@@ -11,13 +11,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from cosee.artifacts.base import save_rows
-from cosee.artifacts.imports import ImportReport, Problem
+from cosee.artifacts.imports import ImportReport, Problem, readable
 from cosee.artifacts.questions import Question
 from cosee.datasets.answer_format import format_fault
 from cosee.datasets.page_images import PageSet
 from cosee.datasets.placing import dataset_name, document_ids, place_document
 
 CountPages = Callable[[Sequence[Path]], Mapping[Path, int]]
+Watch = Callable[[Sequence[str]], Iterable[str]]
 
 
 @dataclass
@@ -35,15 +36,22 @@ class Reading:
 
 
 def write_dataset(
-    reading: Reading, target: Path, *, limit: int | None = None, count_pages: CountPages | None = None
+    reading: Reading,
+    target: Path,
+    *,
+    limit: int | None = None,
+    count_pages: CountPages | None = None,
+    watch: Watch = iter,
 ) -> ImportReport:
     """Write ``<target>/<doc_id>/full.pdf``, ``qa/questions.jsonl`` and ``qa/import_report.json``.
 
     Args:
         reading: What was read.
         target: ``data/<name>``.
-        limit: Keep only the first so many documents that have questions; of the others nothing is told.
-        count_pages: Tells the pages of PDFs; gold pages beyond them are then told.
+        limit: Keep only the first so many documents that have questions.
+        count_pages: Tells the pages of those PDFs that can be opened; gold pages beyond them and the others
+            are then told.
+        watch: Gives the documents one by one as they are made, for whoever shows how far it is.
 
     Raises:
         ArtifactError: ``target`` cannot be a dataset, or a file cannot be written.
@@ -61,16 +69,17 @@ def write_dataset(
         *_repeated(questions),
         *_gold_faults(questions),
     ]
-    pages = _place(reading, wanted, ids, target, problems, count_pages)
+    pages = _place(reading, watch(wanted), ids, target, problems, count_pages)
     problems += _pages_beyond(questions, pages)
     rows = [question.model_copy(update={"doc_id": ids[question.doc_id]}) for question in questions]
     save_rows(target / "qa" / "questions.jsonl", rows)
     missing = {problem.where for problem in problems if problem.kind == "missing_document"}
+    placed = {readable(document): ids[document] for document in wanted}
     report = ImportReport(
         dataset=name,
         source=reading.source,
         split=reading.split,
-        documents={document: ids[document] for document in wanted if document not in missing},
+        documents={document: doc_id for document, doc_id in placed.items() if document not in missing},
         questions=len(rows),
         text_source=reading.text_source,
         problems=problems,
@@ -90,7 +99,7 @@ def dataset_ids(documents: Iterable[str]) -> dict[str, str]:
 
 def _place(
     reading: Reading,
-    wanted: Sequence[str],
+    wanted: Iterable[str],
     ids: Mapping[str, str],
     target: Path,
     problems: list[Problem],
@@ -113,7 +122,11 @@ def _place(
         message = "no such document; its questions are kept and will be reported as failed"
         problems.append(Problem(kind="missing_document", where=document, message=message))
     if count_pages is not None and pdfs:
-        pages.update({pdfs[pdf]: count for pdf, count in count_pages(list(pdfs)).items()})
+        counts = count_pages(list(pdfs))
+        pages.update({pdfs[pdf]: count for pdf, count in counts.items()})
+        message = "cannot be opened now: damaged, or its password is not known yet; reading it will tell"
+        closed = [document for pdf, document in pdfs.items() if pdf not in counts]
+        problems += [Problem(kind="unreadable_document", where=document, message=message) for document in closed]
     return pages
 
 

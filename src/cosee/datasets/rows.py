@@ -46,6 +46,22 @@ def jsonl_rows(path: Path) -> Iterator[Numbered]:
         yield _checked(f"{path.name}, line {line}", row, path)
 
 
+def table_rows(path: Path) -> Iterator[Numbered]:
+    """Rows of a parquet file, numbered from 0, a few in memory at a time."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    number = 0
+    try:
+        with pq.ParquetFile(path) as table:
+            for batch in table.iter_batches(batch_size=8):
+                for row in batch.to_pylist():
+                    yield f"{path.name}, row {number}", row
+                    number += 1
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise ArtifactError(f"{path}: not a readable table ({error})") from error
+
+
 def _checked(where: str, row: Any, path: Path) -> Numbered:
     if not isinstance(row, dict):
         raise ArtifactError(f"{path.parent / where}: expected an object, found {type(row).__name__}")

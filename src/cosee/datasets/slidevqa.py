@@ -14,7 +14,8 @@ numbers.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -28,11 +29,13 @@ from cosee.datasets.page_images import PageFile, PageSet, picture_file
 from cosee.datasets.placing import inside
 from cosee.datasets.published_ocr import read_ocr, tesseract_words, vision_words
 from cosee.datasets.reading import Reading
-from cosee.datasets.rows import as_answer, first_file, gold_pages, jsonl_rows, text
+from cosee.datasets.rows import as_answer, first_file, gold_pages, jsonl_rows, table_rows, text
 
 NAME = "SlideVQA"
 SPLITS = ("dev", "train", "test")
 SLIDES = 20
+Cells = Callable[[Path, int, str], bytes | None]
+"""(table, row, column) -> the picture in it."""
 OCR_FOLDERS = {
     "ocrs_visionAPI": ("Google Cloud Vision, by SlideVQA's script", vision_words),
     "ocrs_tesseract": ("Tesseract, by SlideVQA's script", tesseract_words),
@@ -109,9 +112,9 @@ def _read_tables(folder: Path, tables: Sequence[Path], split: str) -> Reading:
     problems: list[Problem] = []
     questions: list[Question] = []
     decks: dict[str, Path | PageSet] = {}
+    cells = _cells()
     for path in tables:
-        for number, row in _table_rows(path):
-            where = f"{path.name}, row {number}"
+        for number, (where, row) in enumerate(table_rows(path)):
             columns = [f"page_{n}" for n in range(1, SLIDES + 1) if f"page_{n}" in row]
             slides = [_bytes(row[column]) for column in columns]
             while slides and slides[-1] is None:
@@ -119,45 +122,43 @@ def _read_tables(folder: Path, tables: Sequence[Path], split: str) -> Reading:
             named = row.get("deck_name")
             deck = named if isinstance(named, str) and named else f"deck-{_digest(slides)}"
             questions.append(_question(row, deck, split, where, problems))
-            pages = [_table_slide(path, number, column, deck) for column in columns[: len(slides)]]
+            pages = [_table_slide(cells, path, number, column, deck) for column in columns[: len(slides)]]
             decks.setdefault(deck, PageSet(pages))
     return Reading("slidevqa", questions, decks, problems, split)
 
 
-def _table_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Rows of a parquet file, a few in memory at a time."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    number = 0
-    try:
-        with pq.ParquetFile(path) as table:
-            for batch in table.iter_batches(batch_size=8):
-                for row in batch.to_pylist():
-                    yield number, row
-                    number += 1
-    except (pa.ArrowException, OSError, ValueError) as error:
-        raise ArtifactError(f"{path}: not a readable table ({error})") from error
-
-
-def _table_slide(path: Path, number: int, column: str, deck: str) -> PageFile:
+def _table_slide(cells: Cells, path: Path, number: int, column: str, deck: str) -> PageFile:
     def read() -> bytes:
-        import pyarrow.parquet as pq
-
-        with pq.ParquetFile(path) as table:
-            first = 0
-            for group in range(table.num_row_groups):
-                rows = table.metadata.row_group(group).num_rows
-                if number < first + rows:
-                    cells = table.read_row_group(group, columns=[column]).column(0)
-                    data = _bytes(cells[number - first].as_py())
-                    if data is None:
-                        raise BadImage("no picture in the table")
-                    return data
-                first += rows
-        raise BadImage("no such row in the table")
+        data = cells(path, number, column)
+        if data is None:
+            raise BadImage("no picture in the table")
+        return data
 
     return PageFile(f"{deck}, {column}", read)
+
+
+def _cells() -> Cells:
+    """Reads cells of tables. The last columns of a row group stay in memory: the next deck is mostly in them, too."""
+    import pyarrow.parquet as pq
+
+    @lru_cache(maxsize=SLIDES)
+    def part(path: Path, group: int, column: str) -> Any:
+        with pq.ParquetFile(path) as table:
+            return table.read_row_group(group, columns=[column]).column(0)
+
+    @lru_cache(maxsize=8)
+    def sizes(path: Path) -> list[int]:
+        with pq.ParquetFile(path) as table:
+            return [table.metadata.row_group(group).num_rows for group in range(table.num_row_groups)]
+
+    def cell(path: Path, number: int, column: str) -> bytes | None:
+        for group, rows in enumerate(sizes(path)):
+            if number < rows:
+                return _bytes(part(path, group, column)[number].as_py())
+            number -= rows
+        return None
+
+    return cell
 
 
 def _bytes(value: Any) -> bytes | None:

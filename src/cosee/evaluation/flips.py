@@ -23,9 +23,10 @@ from cosee.artifacts.metrics import Cause
 from cosee.artifacts.settings.evaluate import EvaluateSettings
 from cosee.evaluation.attribution import is_right, verdict
 from cosee.evaluation.compare import compare
-from cosee.evaluation.results import QuestionResult
+from cosee.evaluation.results import QuestionResult, cited_pages
 from cosee.evaluation.summary import document_key, mean
 
+LOST_PAGES: tuple[Cause, ...] = ("not_retrieved", "retrieved_not_read")
 Key = tuple[str, str]
 """Dataset and question id."""
 
@@ -84,10 +85,11 @@ def compare_answers(first: Answers, second: Answers, settings: EvaluateSettings)
     rows = [[side.by_key[key] for key in shared] for side in (first, second)]
     names = (first.name, second.name) if first.name != second.name else (first.name, f"{second.name} again")
     (paired,) = compare(dict(zip(names, rows, strict=True)), settings)
-    flips = [flip for key in shared if (flip := _flip(first, second, key)) is not None]
+    verdicts = (_verdicts(first, second, shared), _verdicts(second, first, shared))
+    flips = [flip for key in shared if (flip := _flip(first, second, key, verdicts)) is not None]
     return MethodComparison(
-        first=_side(first, second, shared),
-        second=_side(second, first, shared),
+        first=_side(first, second, shared, verdicts[0]),
+        second=_side(second, first, shared, verdicts[1]),
         questions=len(shared),
         documents=len({document_key(each) for each in rows[0]}),
         changed_questions=["/".join(key) for key in changed],
@@ -131,7 +133,29 @@ def _same_question(first: QuestionResult, second: QuestionResult) -> bool:
     return all(getattr(first.question, name) == getattr(second.question, name) for name in fields)
 
 
-def _flip(first: Answers, second: Answers, key: Key) -> Flip | None:
+def _verdicts(side: Answers, other: Answers, shared: Sequence[Key]) -> dict[Key, Verdict]:
+    """What became of each shared question, knowing the other side's answer too.
+
+    A right answer of the other side swaps in its pages: where all that it cites were read here as well, the pages were
+    enough, whatever the gold pages say, and the reading was at fault.
+    """
+    found = {}
+    for key in shared:
+        found[key] = side.verdicts[key]
+        right, mine = other.by_key[key], side.by_key[key].prediction
+        cited = cited_pages(right.prediction)
+        read = mine.read_pages if mine is not None else None
+        if found[key].cause in LOST_PAGES and is_right(right) and cited and read and set(cited) <= set(read):
+            seen = found[key].because.partition(";")[0]
+            pages = ", ".join(map(str, cited))
+            because = f"{seen}; but the other side answers right from page {pages}, read here too"
+            found[key] = Verdict(cause="read_not_reasoned", proven=True, because=because)
+    return found
+
+
+def _flip(
+    first: Answers, second: Answers, key: Key, verdicts: tuple[Mapping[Key, Verdict], Mapping[Key, Verdict]]
+) -> Flip | None:
     one, other = first.by_key[key], second.by_key[key]
     if is_right(one) == is_right(other):
         return None
@@ -146,7 +170,7 @@ def _flip(first: Answers, second: Answers, key: Key) -> Flip | None:
         direction="right_to_wrong" if is_right(one) else "wrong_to_right",
         first=_answer(one),
         second=_answer(other),
-        fault=(second if is_right(one) else first).verdicts[key],
+        fault=verdicts[is_right(one)][key],
     )
 
 
@@ -155,10 +179,10 @@ def _answer(result: QuestionResult) -> SideAnswer:
     return SideAnswer(answer=answer, score=round(result.value, 6))
 
 
-def _side(side: Answers, other: Answers, shared: Sequence[Key]) -> Side:
+def _side(side: Answers, other: Answers, shared: Sequence[Key], verdicts: Mapping[Key, Verdict]) -> Side:
     rows = [side.by_key[key] for key in shared]
     models = {f"{row.prediction.model}@{row.prediction.model_revision}" for row in rows if row.prediction is not None}
-    causes: Counter[Cause] = Counter(side.verdicts[key].cause for key in shared)
+    causes: Counter[Cause] = Counter(verdicts[key].cause for key in shared)
     return Side(
         run=side.run,
         method=side.method,

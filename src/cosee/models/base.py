@@ -140,6 +140,11 @@ class Sampling(Record):
     sample: int = 0
     stop: list[str] = Field(default_factory=list)
 
+    @property
+    def served_seed(self) -> int:
+        """One number for seed and sample that a server takes: the draws of two seeds have none in common."""
+        return (self.seed * 1_000 + self.sample) % (1 << 31)
+
 
 class Generation(Record):
     """A reply and what it cost."""

@@ -43,7 +43,7 @@ class GoogleClient(ServedClient):
             "top_p": sampling.top_p,
             "top_k": sampling.top_k or None,
             "presence_penalty": sampling.presence_penalty or None,
-            "seed": sampling.seed + sampling.sample,
+            "seed": sampling.served_seed,
             "stop_sequences": sampling.stop or None,
         }
         system = "\n\n".join(block.text for message in messages if message.role == "system" for block in message.blocks)

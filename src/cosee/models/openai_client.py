@@ -121,7 +121,7 @@ class OpenAIClient(ServedClient):
             "temperature": sampling.temperature,
             "top_p": sampling.top_p,
             "presence_penalty": sampling.presence_penalty,
-            "seed": sampling.seed + sampling.sample,
+            "seed": sampling.served_seed,
         }
         if sampling.stop:
             body["stop"] = sampling.stop[:4]

@@ -17,14 +17,19 @@ LIMITS = Limits(seconds=20, memory_mb=2000)
 
 def count_pages(pdfs: Sequence[Path], workers: int = 2) -> dict[Path, int]:
     """Pages of each PDF, at least 1; for shard sizes only. What cannot be opened is estimated from its size."""
-    counts: dict[Path, int] = {}
+    known = known_pages(pdfs, workers)
+    return {path: known.get(path) or _estimate(path) for path in pdfs}
+
+
+def known_pages(pdfs: Sequence[Path], workers: int = 2) -> dict[Path, int]:
+    """Pages of each PDF that can be opened."""
+    known: dict[Path, int] = {}
     batches = [list(pdfs[start : start + 50]) for start in range(0, len(pdfs), 50)]
     tasks = [(number, _Batch(batch)) for number, batch in enumerate(batches)]
     for outcome in run_isolated(tasks, LIMITS, workers):
-        for number, path in enumerate(batches[outcome.key]):
-            known = outcome.result.counts if outcome.result is not None else {}
-            counts[path] = known.get(str(number)) or _estimate(path)
-    return counts
+        counts = outcome.result.counts if outcome.result is not None else {}
+        known.update({batches[outcome.key][int(number)]: count for number, count in counts.items() if count})
+    return known
 
 
 class _Batch:
@@ -43,7 +48,7 @@ class _Batch:
                 with open_pdf(path) as document:
                     counts[str(number)] = min(MAX_PAGES, document.page_count)
             except Exception as error:  # any fault of a hostile file means: estimate
-                sys.stderr.write(f"{path}: page count estimated ({type(error).__name__})\n")
+                sys.stderr.write(f"{path}: pages cannot be counted ({type(error).__name__})\n")
         return StageResult(outputs=[], counts=counts)
 
 

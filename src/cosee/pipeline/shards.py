@@ -7,6 +7,8 @@ Every file is rewritten only when its content changes, so that an untouched shar
 from __future__ import annotations
 
 import logging
+import os
+import stat
 from collections import defaultdict
 from collections.abc import Container
 from pathlib import Path
@@ -56,8 +58,8 @@ def _row(paths: Paths, dataset: str, row: DocumentRow, passwords: Container[str]
     entry = {"doc_id": row.doc_id, "sha256": row.sha256}
     if row.doc_id in passwords:
         entry["password"] = str((paths.dataset(dataset) / SHEET).stat().st_mtime_ns)
-    mineru = paths.folder(dataset, row.doc_id).data / MINERU_LIST
-    return {**entry, "mineru": files.sha256_file(mineru)} if mineru.is_file() else entry
+    mineru = f"{paths.data}/{dataset}/{row.doc_id}/{MINERU_LIST}"
+    return {**entry, "mineru": files.sha256_file(Path(mineru))} if os.path.isfile(mineru) else entry
 
 
 def shards_of(rows: list[DocumentRow]) -> dict[str, list[DocumentRow]]:
@@ -86,26 +88,25 @@ def sync_state(place: Place) -> None:
     Without a deviation the file keeps its content: what the job has already dealt with must not make it stale again.
     """
     try:
-        table = OutputTable.load(place.outputs)
+        generation, outputs, killed = OutputTable.scan(place.outputs)
     except files.ArtifactError:
         if not place.state.exists():
             files.write_json(place.state, {})
         return
     deviations = {}
-    for name, (size, mtime_ns, sha256) in table.files.items():
-        path = Path(name)
+    for name, (size, mtime_ns, sha256) in outputs.items():
         try:
-            status = path.stat()
+            status = os.stat(name)
         except OSError:
             deviations[name] = "missing"
             continue
-        if (status.st_size, status.st_mtime_ns) != (size, mtime_ns):
-            current = files.sha256_file(path)
+        if status.st_mtime_ns != mtime_ns or status.st_size != size:
+            current = files.sha256_file(Path(name))
             if current != sha256:
                 deviations[name] = current
-    noted = {"files": deviations, "killed": table.killed}
+    noted = {"files": deviations, "killed": killed}
     if any(noted.values()):
-        write_if_changed(place.state, {"generation": table.generation, **noted})
+        write_if_changed(place.state, {"generation": generation, **noted})
     elif not place.state.exists():
         write_if_changed(place.state, {})
 
@@ -114,30 +115,20 @@ def _sync_sheet(paths: Paths, dataset: str, shard_pages: int) -> list[DocumentRo
     sheet = paths.sheet(dataset)
     rows = documents.load_sheet(sheet)
     known = documents.current(rows)
-    found = {
-        entry.name: entry / PDF_NAME
-        for entry in sorted(paths.dataset(dataset).iterdir())
-        if entry.name not in RESERVED and not entry.name.startswith(".") and (entry / PDF_NAME).is_file()
-    }
-    for doc_id in found:
-        if not documents.is_doc_id(doc_id):
-            raise files.ArtifactError(
-                f"{paths.dataset(dataset)}: the folder {doc_id!r} cannot be a document: its name holds a control "
-                "character, a line end or bytes that are not UTF-8, or begins like a formula; rename it"
-            )
-    hashes = _pdf_hashes(paths, dataset, found)
+    hashes = _pdf_hashes(paths, dataset)
     news: list[DocumentRow] = [
-        row.model_copy(update={"state": "removed"}) for doc_id, row in known.items() if doc_id not in found
+        row.model_copy(update={"state": "removed"}) for doc_id, row in known.items() if doc_id not in hashes
     ]
-    fresh = [doc_id for doc_id in found if doc_id not in known or known[doc_id].sha256 != hashes[doc_id]]
-    pages = count_pages([found[doc_id] for doc_id in fresh]) if fresh else {}
-    totals: dict[str, int] = defaultdict(int)
+    fresh = [doc_id for doc_id in hashes if doc_id not in known or known[doc_id].sha256 != hashes[doc_id]]
+    pdfs = {doc_id: paths.folder(dataset, doc_id).data / PDF_NAME for doc_id in fresh}
+    pages = count_pages(list(pdfs.values())) if fresh else {}
+    totals: dict[str, int] = dict.fromkeys((row.shard for row in rows), 0)
     for row in known.values():
         totals[row.shard] += row.pages
     for doc_id in fresh:
-        count = pages[found[doc_id]]
-        shard = known[doc_id].shard if doc_id in known else _shard_for(rows, totals, count, shard_pages)
-        totals[shard] += count
+        count = pages[pdfs[doc_id]]
+        shard = known[doc_id].shard if doc_id in known else _shard_for(totals, count, shard_pages)
+        totals[shard] = totals.get(shard, 0) + count
         news.append(DocumentRow(doc_id=doc_id, sha256=hashes[doc_id], pages=count, shard=shard))
     if news:
         rows = [*rows, *news]
@@ -145,29 +136,44 @@ def _sync_sheet(paths: Paths, dataset: str, shard_pages: int) -> list[DocumentRo
     return rows
 
 
-def _shard_for(rows: list[DocumentRow], totals: dict[str, int], pages: int, shard_pages: int) -> str:
+def _shard_for(totals: dict[str, int], pages: int, shard_pages: int) -> str:
     """The last shard while it has room, else a new one."""
-    last = max([*totals, *(row.shard for row in rows)], default=None)
-    if last is None:
+    if not totals:
         return "0000"
+    last = max(totals)
     if totals[last] + pages <= shard_pages or not totals[last]:
         return last
     return f"{int(last) + 1:04d}"
 
 
-def _pdf_hashes(paths: Paths, dataset: str, found: dict[str, Path]) -> dict[str, str]:
-    """doc_id -> sha256, hashing only files whose size or mtime changed since last time."""
+def _pdf_hashes(paths: Paths, dataset: str) -> dict[str, str]:
+    """doc_id -> sha256 of the PDFs that are there, hashing only files whose size or mtime changed since last time.
+
+    Raises:
+        ArtifactError: a folder with a PDF has a name that cannot be a document's.
+    """
     memory = paths.shards(dataset) / "pdf_hashes.json"
-    try:
-        known = files.read_json(memory) if memory.exists() else {}
-    except files.ArtifactError:
-        known = {}
+    known = _readable(memory)
     fresh: dict[str, list[Any]] = {}
-    for doc_id, path in found.items():
-        status = path.stat()
+    folder = paths.dataset(dataset).as_posix()
+    for doc_id in sorted(os.listdir(folder)):
+        if doc_id in RESERVED or doc_id.startswith("."):
+            continue
+        path = f"{folder}/{doc_id}/{PDF_NAME}"
+        try:
+            status = os.stat(path)
+        except OSError:
+            continue
+        if not stat.S_ISREG(status.st_mode):
+            continue
+        if not documents.is_doc_id(doc_id):
+            raise files.ArtifactError(
+                f"{folder}: the folder {doc_id!r} cannot be a document: its name holds a control character, a line end "
+                "or bytes that are not UTF-8, or begins like a formula; rename it"
+            )
         entry = known.get(doc_id)
         if not entry or entry[:2] != [status.st_size, status.st_mtime_ns]:
-            entry = [status.st_size, status.st_mtime_ns, files.sha256_file(path)]
+            entry = [status.st_size, status.st_mtime_ns, files.sha256_file(Path(path))]
         fresh[doc_id] = entry
     if fresh != known:
         files.write_json(memory, fresh)
@@ -180,12 +186,24 @@ def _sync_questions(paths: Paths, dataset: str, shards: dict[str, list[DocumentR
     for question in load_questions(paths.question_file(dataset)):
         by_doc[question.doc_id].append(question)
     for shard, members in shards.items():
+        state = paths.question_state(dataset, shard)
+        known = _readable(state)
         hashes = {}
         for row in members:
-            target = paths.folder(dataset, row.doc_id).questions
             lines = [question.model_dump(mode="json") for question in by_doc[row.doc_id]]
-            text = "".join(files.canonical_json(line) + "\n" for line in lines)
-            if not target.exists() or target.read_text(encoding="utf-8") != text:
-                files.write_text(target, text)
-            hashes[row.doc_id] = files.sha256_bytes(text.encode("utf-8"))
-        write_if_changed(paths.question_state(dataset, shard), hashes)
+            text = "".join(files.canonical_json(line) + "\n" for line in lines).encode("utf-8")
+            hashes[row.doc_id] = files.sha256_bytes(text)
+            target = paths.folder(dataset, row.doc_id).questions
+            if known.get(row.doc_id) != hashes[row.doc_id] or not target.exists() or target.stat().st_size != len(text):
+                files.write_bytes(target, text)
+        if hashes != known:
+            files.write_json(state, hashes)
+
+
+def _readable(path: Path) -> dict[str, Any]:
+    """The file's mapping; empty where it is not there or cannot be read."""
+    try:
+        value = files.read_json(path) if path.exists() else {}
+    except files.ArtifactError:
+        value = {}
+    return value if isinstance(value, dict) else {}

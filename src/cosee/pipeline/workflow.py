@@ -18,6 +18,7 @@ from cosee.artifacts.settings.index import PageEmbedderSettings, RerankerSetting
 from cosee.models.base import ModelError
 from cosee.models.entries import Entry, HfTextEntry, QwenVLEntry
 from cosee.models.registry import known_entry, load_models
+from cosee.pipeline import clock
 from cosee.pipeline.code_closure import closure
 from cosee.pipeline.config import Config, ConfigError, load_config
 from cosee.pipeline.failures import curable
@@ -232,6 +233,9 @@ def open_project(value: dict[str, Any], *, runs_jobs: bool, dryrun: bool) -> Pro
     if not dryrun:
         # Nobody else holds the lock, so what Snakemake left behind is the lock of a killed run.
         shutil.rmtree(Path(".snakemake") / "locks", ignore_errors=True)
+    roots = (project.paths.data, project.paths.indexes)
+    folders = [root / dataset for root in roots for dataset in config.datasets]
+    clock.settle(clock.compared(folders, project.paths.results, config.runs))
     for dataset in config.datasets:
         project.shards[dataset] = sync_dataset(project.paths, dataset, config.shard_pages)
     for place in project.places():

@@ -10,8 +10,8 @@ from cosee.artifacts.comparison import DIRECTIONS, Direction, Flip, MethodCompar
 from cosee.artifacts.files import safe_name
 from cosee.artifacts.settings.evaluate import EvaluateSettings
 from cosee.evaluation.flips import Answers, compare_answers, oracles_of
+from cosee.report.causes import CAUSES
 from cosee.report.details import cut
-from cosee.report.index_page import CAUSES
 from cosee.report.views import RunView
 
 if TYPE_CHECKING:

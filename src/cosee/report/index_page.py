@@ -5,26 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from cosee.artifacts.metrics import Block, Cause
+from cosee.artifacts.metrics import Block
 from cosee.evaluation.references import uses_gold
 from cosee.report import question_list
+from cosee.report.causes import CAUSES
 from cosee.report.charts import Plot, Share, share_plot, stack
 from cosee.report.views import RunView
 
 if TYPE_CHECKING:
     from cosee.report.site import Site
 
-CAUSES: dict[Cause, str] = {
-    "right": "right",
-    "read_not_reasoned": "gold pages read, answer wrong",
-    "extracted_wrong": "gold answer said, another one given",
-    "retrieved_not_read": "a gold page retrieved, not read",
-    "not_retrieved": "a gold page not retrieved",
-    "scorer": "right by another scorer",
-    "answered_unanswerable": "answered an unanswerable question",
-    "pages_unknown": "wrong, gold pages unknown",
-    "failed": "failed or missing",
-}
 GROUPINGS = {
     "source_dataset": "source of the questions",
     "answer_format": "answer format",

@@ -7,8 +7,9 @@ from urllib.parse import quote
 
 from cosee.artifacts import files
 from cosee.artifacts.metrics import Block
+from cosee.report.causes import CAUSES
 from cosee.report.charts import Share, difference_plot, share_plot, stack
-from cosee.report.index_page import CAUSES, GROUPINGS, failures, methods_with_gold
+from cosee.report.index_page import GROUPINGS, failures, methods_with_gold
 from cosee.report.views import RunView
 
 if TYPE_CHECKING:

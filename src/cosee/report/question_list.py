@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from cosee.artifacts.questions import Question
+from cosee.report.causes import CAUSES, LETTERS
 from cosee.report.details import cut
 from cosee.report.script import script_json
 from cosee.report.views import Outcome, RunView, outcome_of
@@ -18,10 +19,6 @@ if TYPE_CHECKING:
 
 KINDS = {
     "right": "R", "partly": "P", "wrong": "W", "abstained": "A", "failed": "F", "missing": "M", "unscored": "U",
-}  # fmt: skip
-CAUSES = {
-    "right": "r", "not_retrieved": "n", "retrieved_not_read": "c", "read_not_reasoned": "w", "extracted_wrong": "e",
-    "scorer": "s", "answered_unanswerable": "u", "pages_unknown": "x", "failed": "f",
 }  # fmt: skip
 QUESTION, GOLD = 260, 120
 """Characters that the list shows of a question and of a gold answer."""
@@ -46,7 +43,7 @@ def write(site: Site, run: RunView) -> str:
                 formats.setdefault(question.answer_format or "unspecified", len(formats)),
                 "".join(KINDS[each.kind] for each in outcomes),
                 "".join(_flag(each) for each in outcomes),
-                "".join(CAUSES[each.cause] if each.cause else "-" for each in outcomes),
+                "".join(LETTERS[each.cause] if each.cause else "-" for each in outcomes),
             ]
         )
     value = {
@@ -55,6 +52,7 @@ def write(site: Site, run: RunView) -> str:
         "documents": [[dataset, doc_id, site.document_path(dataset, doc_id)] for dataset, doc_id in documents],
         "sources": list(sources),
         "formats": list(formats),
+        "causes": [[LETTERS[each], words] for each, words in CAUSES.items()],
         "rows": rows,
     }
     path = site.list_path(run.name)

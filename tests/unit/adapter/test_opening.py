@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pymupdf
@@ -69,3 +70,22 @@ def test_what_is_beyond_repair_is_damaged_for_every_reader(tmp_path: Path, sound
         with pytest.raises(UnreadablePdf) as caught:
             reader(tmp_path / "full.pdf")
         assert (caught.value.reason, str(tmp_path) in caught.value.message) == ("damaged", False)
+
+
+def test_a_page_whose_content_breaks_off_is_named_and_the_rest_is_whole(tmp_path: Path) -> None:
+    with pymupdf.open() as document:
+        for page in range(3):
+            written = document.new_page()
+            for line in range(30):
+                written.insert_text((72, 60 + 20 * line), f"Line {line} of page {page} tells of the year {line * 37}.")
+            written.clean_contents()
+        data = document.tobytes(no_new_id=True, deflate=True)
+    streams = [found for found in re.finditer(rb"stream\n(.*?)\nendstream", data, re.DOTALL) if len(found[1]) > 300]
+    second = streams[1]
+    keep = second.start(1) + len(second[1]) // 2
+    broken = data[:keep] + b"\xff" * (second.end(1) - keep) + data[second.end(1) :]
+    assert read(tmp_path, data).problems == []
+    result = read(tmp_path, broken)
+    assert [reason for reason, _ in result.problems] == ["damaged"]
+    assert "page 2 " in result.problems[0][1]
+    assert ["damaged" in page.flags for page in result.layout.pages] == [False, True, False]

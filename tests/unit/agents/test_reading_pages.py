@@ -27,7 +27,9 @@ class Pages:
 def read(question: str, retriever: Pages, limit: int | None) -> list[int]:
     client = EmbeddedClient()
     client.default_pages = 2
-    context = SimpleNamespace(tree=small_tree(), retriever=retriever, client=client, trace=Trace(), page_image=None)
+    context = SimpleNamespace(
+        tree=small_tree(), retriever=retriever, client=client, trace=Trace(), page_image=None, without=()
+    )
     asked = Question(question_id="q", doc_id="d", question=question, answer="1")
     return list(read_pages(asked, context, limit).pages)
 

@@ -1,6 +1,7 @@
 """Published benchmarks in the layouts of their authors: gold pages, ids, corrections and text of page images."""
 
 import json
+from contextlib import nullcontext
 from pathlib import Path
 
 import pymupdf
@@ -12,6 +13,7 @@ from helpers.benchmark_layouts import (
     longdocurl_row,
     make_longdocurl,
     make_mmlongbench,
+    make_mmlongbench_table,
     make_mmlongbench_v2,
     make_mpdocvqa,
     make_slidevqa,
@@ -21,6 +23,7 @@ from helpers.benchmark_layouts import (
 
 from cosee.artifacts.base import load_rows
 from cosee.artifacts.doctree import DocTree
+from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.imports import ImportReport
 from cosee.artifacts.layout import Layout
 from cosee.artifacts.questions import NOT_ANSWERABLE, Question
@@ -28,7 +31,8 @@ from cosee.artifacts.settings.parsing import AdaptSettings, BuildSettings, Enhan
 from cosee.datasets.benchmarks import BENCHMARKS, Options, import_benchmark
 from cosee.datasets.image_pdf import PageImage, image_pdf
 from cosee.datasets.invisible_text import Word
-from cosee.pipeline.page_count import count_pages
+from cosee.datasets.samples import load_samples
+from cosee.pipeline.page_count import known_pages
 from cosee.pipeline.stage import DocFolder
 from cosee.stages.adapt import AdaptStage
 from cosee.stages.build import BuildStage
@@ -36,6 +40,7 @@ from cosee.stages.enhance import EnhanceStage
 
 MAKERS = {
     "mmlongbench-doc": make_mmlongbench,
+    "mmlongbench-doc table": make_mmlongbench_table,
     "longdocurl": make_longdocurl,
     "mp-docvqa": make_mpdocvqa,
     "slidevqa": make_slidevqa,
@@ -44,7 +49,7 @@ MAKERS = {
 
 
 def imported(root: Path, target: Path, name: str, **options: object) -> tuple[dict[str, Question], ImportReport]:
-    report = import_benchmark(name, root, target, Options(**options), count_pages=count_pages)  # type: ignore[arg-type]
+    report = import_benchmark(name, root, target, Options(**options), count_pages=known_pages)  # type: ignore[arg-type]
     assert ImportReport.load(target / "qa" / "import_report.json") == report
     return {row.question_id: row for row in load_rows(Question, target / "qa" / "questions.jsonl")}, report
 
@@ -93,9 +98,10 @@ def test_importing_twice_gives_the_same_bytes(tmp_path: Path, maker: str) -> Non
     assert first == again and any(path.name == "full.pdf" for path in first)
 
 
-def test_mmlongbench(tmp_path: Path) -> None:
+@pytest.mark.parametrize("form", ["mmlongbench-doc", "mmlongbench-doc table"])
+def test_mmlongbench(tmp_path: Path, form: str) -> None:
     target = tmp_path / "data" / "mmlb"
-    questions, report = imported(make_mmlongbench(tmp_path / "src"), target, "mmlongbench-doc")
+    questions, report = imported(MAKERS[form](tmp_path / "src"), target, "mmlongbench-doc")
     assert list(questions) == [f"{n:05d}" for n in range(8)]
     listed = questions["00001"]
     assert listed.answer == ["Anselm Ford", "Berta Quill"] and listed.evidence_sources == ["Chart", "Figure"]
@@ -181,6 +187,14 @@ def test_longdocurl_tells_what_cannot_be(tmp_path: Path) -> None:
     assert "question 'beyond': gold pages [9] are not among the 5 pages of 4000001" in told
     assert "line 3: no answer format 'Number'" in told and "'five' is none of the format Int" in told
     assert "line 4: the window start_end_idx [9] is none" in told
+
+
+def test_a_pdf_that_cannot_be_opened_is_told(tmp_path: Path) -> None:
+    root = make_longdocurl(tmp_path / "src")
+    (root / "ccpdf_zip/4000-4999/4000001.pdf").write_bytes(b"%PDF-1.7 and no more")
+    _, report = imported(root, tmp_path / "data" / "ldu", "longdocurl")
+    assert [problem.where for problem in report.of_kind("unreadable_document")] == ["4000001"]
+    assert report.of_kind("gold_pages") == [], "of pages that nobody counted nothing is said"
 
 
 def test_mpdocvqa_windows_are_documents(tmp_path: Path) -> None:
@@ -272,3 +286,22 @@ def test_the_layer_holds_every_script_where_the_words_are(tmp_path: Path) -> Non
         shown = pymupdf.Pixmap(pymupdf.csRGB, page.get_pixmap())
     with pymupdf.open("pdf", image_pdf([PageImage(jpeg(1, 1, "x"))], None)) as plain:
         assert plain[0].get_pixmap().samples == shown.samples, "the layer is not seen"
+
+
+@pytest.mark.parametrize("maker", ["mmlongbench-doc", "slidevqa"])
+def test_every_dataset_yields_samples(tmp_path: Path, maker: str) -> None:
+    # contract: C1, C55
+    root, target = MAKERS[maker](tmp_path / "published"), tmp_path / "data" / "bench"
+    questions, report = imported(root, target, maker)
+    samples = []
+    with (
+        pytest.raises(ArtifactError, match="cannot be opened") if report.of_kind("missing_document") else nullcontext()
+    ):
+        samples += load_samples(target, dpi=40, cache=tmp_path / "cache")
+    for sample, question in zip(samples, questions.values(), strict=False):
+        assert set(sample) == {"images", "question", "answer", "meta"} and sample["question"] == question.question
+        assert sample["answer"] == question.answer and sample["meta"]["evidence_pages"] == question.evidence_pages
+        assert len(sample["images"]) == 4 and {image.mode for image in sample["images"]} == {"RGB"}
+    assert len(samples) >= 2
+    with pytest.raises(ArtifactError, match="no questions"):
+        next(load_samples(tmp_path))

@@ -1,6 +1,7 @@
 """A user's folder of PDFs and questions, good and bad."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from helpers.run_maker import make_pdf
 
 from cosee.artifacts.base import load_rows
 from cosee.artifacts.files import ArtifactError
+from cosee.artifacts.imports import ImportReport
 from cosee.artifacts.questions import NOT_ANSWERABLE, Question
 from cosee.datasets.answer_format import infer_format
 from cosee.datasets.folder import import_folder
@@ -222,3 +224,14 @@ def test_qa_folder_names_bad_lines(tmp_path: Path, line: str, message: str) -> N
 def test_shared_questions_import(shared: Path, tmp_path: Path) -> None:
     report = import_qa_folder(shared / "qa", tmp_path / "data" / "qa", source_datasets=["FinanceBench"], limit=2)
     assert report.problems == [] and len(report.documents) == 2 and report.questions > 0
+
+
+def test_file_names_that_are_no_utf_8(pdfs: Path, tmp_path: Path) -> None:
+    name = os.fsdecode(b"na\xefve.pdf")
+    make_pdf(pdfs / name, "naive")
+    (pdfs / os.fsdecode(b"lost\xff.pdf")).symlink_to(tmp_path / "nowhere")
+    target = tmp_path / "data" / "mine"
+    report = import_folder(pdfs, None, target)
+    assert report.documents["na\\udcefve.pdf"] == "nave" and (target / "nave" / "full.pdf").is_file()
+    assert report.of_kind("left_out_document")[0].where == "lost\\udcff.pdf"
+    assert ImportReport.load(target / "qa" / "import_report.json") == report

@@ -119,6 +119,7 @@ def test_gold_pages_count_from_one(value: Any, first: int) -> None:
      ("73.2%", "Float", False),
      ("$1577.00", "Float", False), ("12.5 million", "Float", True), (["a"], "List", False), ([], "List", True),
      ("a", "List", True), (["a"], "Str", True), ("yes", "Bool", False), ("maybe", "Bool", True),
+     ("Yes, it can be", "Bool", False), ("Nothing", "Bool", True), ("(917)", "Float", False),
      ("Not answerable or 0 or none", "None", False), ("x", "None", True), ("Not answerable", "Str", True),
      ("", "Str", True), ("x", None, False), (None, "Int", False)],
 )  # fmt: skip
@@ -166,7 +167,11 @@ def test_ocr_that_is_missing_or_of_another_form(tmp_path: Path) -> None:
     write_json(root / "ocr" / "ffbb0001_p2.json", {"text": ["x"]})
     (root / "ocr" / "ffbb0001_p3.json").write_bytes(b"\x1f\x8b broken")
     write_json(root / "ocr" / "ffbb0001_p4.json", {"PAGE": []})
+    line = {"Text": "a line", "Geometry": {"BoundingBox": {"Left": 0.1, "Top": 0.1, "Width": 0.5, "Height": 0.1}}}
+    write_json(root / "ocr" / "ffbb0001_p5.json", {"LINE": [line, {**line, "Text": None}, {"Text": "no box"}]})
     report = import_benchmark("mp-docvqa", root, target)
+    with pymupdf.open(target / "ffbb0001_p3-p5" / "full.pdf") as pdf:
+        assert [page.get_text().strip() for page in pdf] == ["", "", "a line"]
     told = [str(problem) for problem in report.of_kind("missing_ocr")]
     assert [line.split(":")[0] for line in told] == [f"page ffbb0001_p{n}" for n in range(4)]
     assert "no such file" in told[0] and "not valid JSON" in told[1] and "its keys are ['text']" in told[2]

@@ -39,7 +39,7 @@ def test_holm_steps_down() -> None:
     assert holm([1e-12]) == [1e-12], "a small p does not become 0"
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(st.lists(st.floats(0, 1), max_size=8))
 def test_holm_only_raises_and_keeps_the_order(values: list[float]) -> None:
     adjusted = holm(values)

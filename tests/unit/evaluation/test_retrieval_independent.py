@@ -46,7 +46,7 @@ def test_measures_equal_those_of_trec_eval(questions: list[tuple[list[int], set[
                 assert ours.precision[k] == pytest.approx(precision.value, abs=1e-9)
 
 
-@settings(max_examples=150)
+@settings(max_examples=150, deadline=None)
 @given(page_sets, st.data())
 def test_the_best_ranking_reaches_the_ceilings(gold: set[int], data: st.DataObject) -> None:
     perfect = score_pages(data.draw(st.permutations(sorted(gold))), sorted(gold), KS)
@@ -56,7 +56,7 @@ def test_the_best_ranking_reaches_the_ceilings(gold: set[int], data: st.DataObje
     assert score_citation(sorted(gold), sorted(gold)) == (1.0, 1.0, 1.0)
 
 
-@settings(max_examples=100)
+@settings(max_examples=100, deadline=None)
 @given(rankings, page_sets, st.data())
 def test_the_order_of_gold_and_cited_pages_does_not_matter(
     pages: list[int], gold: set[int], data: st.DataObject

@@ -85,6 +85,18 @@ def test_longdocurl_faults_are_corrected(gold: str, answer: str, kind: str, stri
     assert longdocurl.corrected(gold, answer, kind).value == pytest.approx(corrected, abs=1e-6)
 
 
+def test_longdocurl_is_given_its_own_numbers() -> None:
+    """Scale words are dropped by the published code itself; what only one side has may be left out once corrected."""
+
+    def three(gold: str, answer: str) -> list[float]:
+        (_, score) = published_scores(question("LongDocURL", "Float", gold), answer)
+        return [getattr(score, variant).value for variant in VARIANTS]
+
+    assert three("12 million", "12") == [1.0, 1.0, 1.0]
+    assert three("2.5%", "0.025") == [1.0, 1.0, 1.0]
+    assert three("1,204", "1204 ships") == [0.0, 1.0, 1.0]
+
+
 def test_mp_docvqa_faults_are_corrected() -> None:
     assert mp_docvqa.accuracy([], "NA", answerable=False).value == 0.0
     assert mp_docvqa.corrected_accuracy([], "NA", answerable=False).value == 1.0
@@ -147,6 +159,16 @@ def test_an_answer_that_is_not_there_is_zero_by_every_scorer(source: str, lost: 
     assert figures.accuracy == figures.exact_match == figures.token_f1 == figures.anls == 0.5
     assert figures.official and {score.strict for name, score in figures.official.items() if "f1" not in name} == {0.5}
     assert figures.cited_pages.f1 == figures.pages.recall["1"] == 0.5
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_no_answer_is_no_abstention(source: str) -> None:
+    """MP-DocVQA's published accuracy takes an empty answer for an abstention: a failed row must not gain by it."""
+    lost = failed_prediction(question_id="q", doc_id="d", dataset="s", method="m", reason="timeout")
+    for prediction in (lost, None):
+        result = score_question("s", question(source, "None", NOT_ANSWERABLE), prediction, [1])
+        variants = [getattr(score, variant) for score in result.published for variant in VARIANTS]
+        assert variants and {score.value for score in variants if score is not None} == {0.0} == {result.value}
 
 
 def test_failed_rows_count_as_answered_in_the_published_f1() -> None:

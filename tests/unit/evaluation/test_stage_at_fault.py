@@ -2,7 +2,7 @@
 
 import pytest
 from helpers.run_maker import QUESTIONS, predictions
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cosee.artifacts.comparison import DIRECTIONS
@@ -115,6 +115,7 @@ def answers(method: str, kinds: list[str]) -> Answers:
     return Answers("run", method, rows, oracles_of([gold]))
 
 
+@settings(deadline=None, max_examples=40)
 @given(st.lists(st.tuples(st.sampled_from(KINDS), st.sampled_from(KINDS)), min_size=1, max_size=12))
 def test_flips_add_up_mirror_and_vanish_against_oneself(kinds: list[tuple[str, str]]) -> None:
     first, second = answers("a", [one for one, _ in kinds]), answers("b", [other for _, other in kinds])
@@ -131,6 +132,17 @@ def test_flips_add_up_mirror_and_vanish_against_oneself(kinds: list[tuple[str, s
     }
     again = compare_answers(first, first, SETTINGS)
     assert again.flips == [] and again.paired.difference == 0 and again.first.causes == again.second.causes
+
+
+def test_a_right_answer_from_pages_that_both_read_shows_that_reading_was_at_fault() -> None:
+    cites = Support(page=3, quote="")
+    right = Answers("a", "m", [result(answer="Marlow and Daughters", support=[cites])])
+    read, unread = (Answers("b", "m", [result(retrieved_pages=[3], read_pages=pages)]) for pages in ([3], [1]))
+    (flip,) = compare_answers(right, read, SETTINGS).flips
+    assert (flip.fault.cause, flip.fault.proven) == ("read_not_reasoned", True)
+    assert flip.fault.because.endswith("the other side answers right from page 3, read here too")
+    made = compare_answers(unread, right, SETTINGS)
+    assert made.flips[0].fault.cause == "not_retrieved" and made.first.causes == {"not_retrieved": 1}
 
 
 def test_only_shared_questions_with_the_same_gold_are_compared() -> None:

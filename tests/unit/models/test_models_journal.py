@@ -51,6 +51,38 @@ def test_a_key_is_never_written_twice(tmp_path):
     assert other.chat(ask("a")).text == "one"
 
 
+class OneByOne(ScriptedClient):
+    """Its replies of a batch come one by one, the last question's first; killed before the second question's."""
+
+    def as_they_come(self, batch, schema, samplings):
+        for place in reversed(range(len(batch))):
+            if place == 1:
+                raise KeyboardInterrupt
+            yield place, self.chat(batch[place], samplings[place])
+
+
+def test_a_batch_that_is_cut_short_keeps_the_replies_that_came(tmp_path):
+    path = tmp_path / "journal.jsonl"
+    batch = [ask("a"), ask("b"), ask("c"), ask("d")]
+    with pytest.raises(KeyboardInterrupt):
+        JournaledClient(OneByOne(["to d", "to c"]), path).chat_many(batch)
+    again = ScriptedClient(["to a", "to b"])
+    assert [reply.text for reply in JournaledClient(again, path).chat_many(batch)] == ["to a", "to b", "to c", "to d"]
+    assert len(again.received) == 2
+
+
+def test_a_call_of_a_batch_that_fails_costs_the_others_nothing(tmp_path):
+    class Failing(ScriptedClient):
+        def as_they_come(self, batch, schema, samplings):
+            yield 0, ModelError("refused")
+            yield 1, self.chat(batch[1], samplings[1])
+
+    path = tmp_path / "journal.jsonl"
+    with pytest.raises(ModelError, match="refused"):
+        JournaledClient(Failing(["to b"]), path).chat_many([ask("a"), ask("b")])
+    assert JournaledClient(ScriptedClient([]), path, mode="replay").chat(ask("b")).text == "to b"
+
+
 def test_a_torn_last_line_is_ignored_and_the_next_row_starts_clean(tmp_path):
     path = tmp_path / "journal.jsonl"
     JournaledClient(ScriptedClient(["one"]), path).chat(ask("a"))

@@ -89,13 +89,19 @@ def test_a_model_that_sees_nothing_is_sent_no_picture(server, kind):
     assert "base64" not in str(server.requests) and "inlineData" not in str(server.requests)
 
 
+def test_draws_of_two_seeds_have_none_in_common():
+    drawn = [Sampling(seed=seed, sample=sample).served_seed for seed in range(5) for sample in range(40)]
+    assert len(set(drawn)) == len(drawn) and drawn[:3] == [0, 1, 2]
+    assert 0 <= Sampling(seed=2**40, sample=3).served_seed < 2**31
+
+
 def test_sampling_reaches_the_server_as_far_as_its_protocol_goes(server, kind):
     client_of(server, kind).chat(
         messages(picture=False), Sampling(max_new_tokens=7, temperature=0.3, seed=4, stop=["x"])
     )
     (request,) = server.requests
     if kind == "openai":
-        assert request["max_tokens"] == 7 and request["temperature"] == 0.3 and request["seed"] == 4
+        assert request["max_tokens"] == 7 and request["temperature"] == 0.3 and request["seed"] == 4000
         assert request["presence_penalty"] == 1.5 and request["top_k"] == 20 and request["stop"] == ["x"]
     elif kind == "anthropic":
         assert request["max_tokens"] == 7 and request["stop_sequences"] == ["x"]

@@ -1,4 +1,6 @@
-from cosee.pipeline.code_closure import SOURCE_ROOT, closure, code_sha256
+import ast
+
+from cosee.pipeline.code_closure import PACKAGE, SOURCE_ROOT, closure, code_sha256, imported
 
 
 def names(module: str) -> set[str]:
@@ -21,3 +23,22 @@ def test_every_stage_depends_on_files_and_only_model_stages_on_models():
         assert "artifacts/files.py" in names(f"cosee.stages.{stage}")
     assert not [name for name in names("cosee.stages.build") if name.startswith("models/")]
     assert code_sha256("cosee.stages.adapt") != code_sha256("cosee.stages.enhance")
+
+
+def test_imports_are_read_as_the_syntax_tree_has_them():
+    modules = sorted((SOURCE_ROOT / PACKAGE).rglob("*.py"))
+    assert len(modules) > 300
+    for path in modules:
+        wanted: set[str] = set()
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Import):
+                wanted |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                wanted |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+        wanted = {name for name in wanted if name.split(".")[0] == PACKAGE and _is_module(name)}
+        assert set(imported(path.read_text())) == wanted, path
+
+
+def _is_module(name: str) -> bool:
+    base = SOURCE_ROOT.joinpath(*name.split("."))
+    return base.with_suffix(".py").is_file() or (base / "__init__.py").is_file()

@@ -1,9 +1,9 @@
 """LongDocURL's row score, as the published ``utils_score_v3.py`` gives it for an extracted answer.
 
 Its unit removal strips characters, not words (``museum`` becomes ``museu``); ``score`` keeps that. Lists are read as
-literals; the published code executes them. ``corrected`` mends: a unit is removed as a word behind a number; a whole
-number may be written with decimals (``5.0``); a gold Float that is no number is compared as text; a factor of 100 is
-allowed only where one side is a percentage; lists of numbers and exact items compare in any order.
+literals; the published code executes them. ``corrected`` mends: a unit is removed as a word behind a number; numbers
+compare as in ``accuracy`` (``5.0`` is a whole number, a gold that is no number is compared as text, a factor of 100 is
+allowed only where one side is a percentage); lists of numbers and exact items compare in any order.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable
 
 from cosee.datasets.literals import read_list
+from cosee.evaluation.scorers import accuracy
 from cosee.evaluation.scorers.mmlongbench_v1 import floats_equal, text_score
 from cosee.evaluation.scorers.score import Score, right
 from cosee.evaluation.scorers.text import anls_above_half, is_exact_type, is_float
@@ -40,7 +41,8 @@ def score(gold: str | list[str], prediction: str, answer_format: str) -> Score:
 def corrected(gold: str | list[str], prediction: str, answer_format: str) -> Score:
     """As ``score``, with the faults of the published code corrected (see the module)."""
     if answer_format in ("Integer", "Float"):
-        value, rule = _corrected_number(str(gold), prediction, answer_format)
+        mended = accuracy.score_answer(gold, prediction, "Int" if answer_format == "Integer" else "Float")
+        value, rule = mended.value, mended.rule
     elif answer_format in ("String", "None"):
         value, rule = text_score(_clean_words(str(gold)), _clean_words(prediction))
     else:
@@ -90,20 +92,6 @@ def _float(gold: str, prediction: str) -> tuple[float, str]:
         return 0.0, "Float: not a number"
     readings = (wanted / 100, wanted, wanted * 100)
     return right(any(floats_equal(reading, found) for reading in readings)), "Float: within 1 %, up to a factor of 100"
-
-
-def _corrected_number(gold: str, prediction: str, answer_format: str) -> tuple[float, str]:
-    wanted_text, found_text = _clean_words(gold), _clean_words(prediction)
-    if not is_float(wanted_text):
-        return right(wanted_text == found_text), f"{answer_format}: gold is no number, equality of text"
-    if not is_float(found_text):
-        return 0.0, f"{answer_format}: not a number"
-    wanted, found = float(wanted_text), float(found_text)
-    if answer_format == "Integer":
-        return right(wanted == found), "Integer: equal value"
-    percent = "%" in gold or "%" in prediction
-    readings = (wanted / 100, wanted, wanted * 100) if percent else (wanted,)
-    return right(any(floats_equal(reading, found) for reading in readings)), "Float: within 1 %"
 
 
 def _list(wanted: list[str], found: list[str]) -> tuple[float, str]:

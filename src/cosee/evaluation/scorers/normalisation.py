@@ -2,7 +2,8 @@
 
 - An abstention in any spelling becomes the benchmark's one spelling.
 - Where a number is expected and the whole text is one, it is written plainly: no thousands separators, currency,
-  percent sign or unit; scale words are applied (``$ 1.2 million`` becomes ``1200000``).
+  percent sign or unit; scale words are applied (``$ 1.2 million`` becomes ``1200000``), or dropped for LongDocURL,
+  whose scorer drops them itself.
 - Where a list is expected, one written as prose or JSON is written as a Python list.
 
 All else stays: the published scorers clean text themselves, each in its way.
@@ -22,8 +23,13 @@ _ABSTENTION = re.compile(
 )
 
 
-def normalise(text: str | list[str], answer_format: str, abstention: str = NOT_ANSWERABLE) -> str:
-    """An answer or a gold answer as a published scorer is given it; ``abstention`` is the benchmark's spelling."""
+def normalise(
+    text: str | list[str], answer_format: str, abstention: str = NOT_ANSWERABLE, *, scale_words: bool = True
+) -> str:
+    """An answer or a gold answer as a published scorer is given it; ``abstention`` is the benchmark's spelling.
+
+    ``scale_words`` is false for a scorer that drops them (``12 million`` is then ``12``).
+    """
     if isinstance(text, str) and is_abstention(text):
         return abstention
     if answer_format == "List":
@@ -31,7 +37,7 @@ def normalise(text: str | list[str], answer_format: str, abstention: str = NOT_A
             return repr(list_items(text))
         except ValueError:
             return str(text)
-    return _plain_number(str(text)) if answer_format in ("Int", "Float") else str(text)
+    return _plain_number(str(text), scale_words) if answer_format in ("Int", "Float") else str(text)
 
 
 def is_abstention(answer: str) -> bool:
@@ -53,9 +59,9 @@ def list_items(value: str | list[str]) -> list[str]:
     return [part for part in parts if part]
 
 
-def _plain_number(text: str) -> str:
+def _plain_number(text: str, scale_words: bool) -> str:
     number = read_number(text)
     if number is None:
         return text
-    value = number.value * (number.scale or 1)
+    value = number.value * (number.scale or 1 if scale_words else 1)
     return str(int(value)) if value.is_integer() else repr(value)

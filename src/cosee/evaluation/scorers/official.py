@@ -100,13 +100,14 @@ def _mmlongbench(question: Question, answer: str, final: str, measure: str) -> l
 
 
 def _longdocurl(gold: str | list[str], answer: str, final: str, kind: str) -> PublishedScore:
-    plain, own = normalise(final, kind), _LONGDOCURL_FORMATS.get(kind, "String")
-    plain_gold = normalise(gold, kind)
+    own = _LONGDOCURL_FORMATS.get(kind, "String")
+    plain_gold, plain = (normalise(text, kind, scale_words=False) for text in (gold, final))
+    form = kind if kind == "List" else "Str"  # the corrected comparison reads percent signs and scale words itself
     return PublishedScore(
         "accuracy",
         longdocurl.score(gold, answer, own),
         longdocurl.score(plain_gold, plain, own),
-        longdocurl.corrected(plain_gold, plain, own),
+        longdocurl.corrected(normalise(gold, form), normalise(final, form), own),
     )
 
 

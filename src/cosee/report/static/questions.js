@@ -9,10 +9,7 @@
   const KINDS = { R: "right", P: "partly", W: "wrong", A: "abstained", F: "failed", M: "missing", U: "unscored" };
   const FLAGS = { unverified: "vb", evidence: "eb" };
   const WORDS = { failed: "failed or missing", partly: "partly right", unverified: "unverified quote", evidence: "right, wrong evidence" };
-  const CAUSES = {
-    r: "right", w: "gold pages read, answer wrong", e: "gold answer said, another one given", c: "a gold page retrieved, not read",
-    n: "a gold page not retrieved", s: "right by another scorer", u: "answered an unanswerable question", x: "wrong, gold pages unknown", f: "failed or missing",
-  };
+  const CAUSES = Object.fromEntries(runs[0].causes);
   const SELECTS = ["run", "method", "document", "source", "format", "cause"], SETS = ["outcome", "flag"];
   const methods = [...new Set(runs.flatMap((run) => run.methods.map((method) => method[0])))];
   const rows = runs.flatMap((run) =>
