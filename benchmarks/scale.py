@@ -1,0 +1,170 @@
+"""Many documents, long documents, and what the pipeline costs: `python -m benchmarks.scale --json OUT`.
+
+`many`: a project of 10,000 documents of one page, run to its end. Then: a dry run that plans every job, a call with
+nothing to do (both look at every artifact), and one document more. CPU seconds count every process that the call
+started; memory is the scheduler's own.
+
+`long`: a document of 1,200 and one of 5,000 pages under the memory that each is granted.
+
+`overhead`: 50 documents of 4 to 20 pages through the six stages that work on documents, as the workflow's jobs and as
+bare calls of the stage functions, one after the other in one process. `overhead` is the CPU time of the jobs (start of
+each job, child processes, hashes, stamps, ledgers) over that of the bare process, minus one;
+`overhead_with_scheduler` adds what Snakemake itself takes.
+
+Interrupt it, give it again, it goes on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+from benchmarks import scale_bare
+from benchmarks.common import ROOT, print_table, write_report
+from benchmarks.scale_corpus import (
+    DATASET,
+    Cost,
+    copy_documents,
+    count_documents,
+    make_project,
+    measured,
+    snakemake,
+    write_documents,
+    write_long_document,
+)
+from cosee.artifacts import files
+
+CONFIG: dict[str, Any] = {
+    "datasets": [DATASET],
+    "adapt": {"ocr": "none"},
+    "index": {"embedder": "hashing"},
+    "evaluate": {"bootstrap": 50},
+    "runs": {DATASET: {"datasets": [DATASET], "methods": ["page_rag"]}},
+}
+DEMO = ("atlas", "harbor", "letter", "tidal")
+ANSWERS = f"results/{DATASET}/ledger/answer.page_rag.{DATASET}.0000.jsonl"
+LONG_STAGES = ("adapt", "enhance", "build", "index")
+
+
+def main() -> int:
+    """Run the parts and print; exit status 1 when a run failed."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--json", type=Path, required=True, help="where the figures are written")
+    parser.add_argument("--work", type=Path, default=ROOT / ".cache" / "benchmarks" / "scale")
+    parser.add_argument(
+        "--parts", nargs="+", choices=("many", "long", "overhead"), default=["many", "long", "overhead"]
+    )
+    parser.add_argument("--documents", type=int, default=10_000, help="documents of 'many'")
+    parser.add_argument("--pages", type=int, nargs="+", default=[1200, 5000], help="pages of the long documents")
+    parser.add_argument("--copies", type=int, default=50, help="documents of 'overhead'")
+    parser.add_argument("--cores", type=int, default=2, help="cores of the first run over many documents")
+    options = parser.parse_args()
+    figures: dict[str, float] = {}
+    detail: dict[str, Any] = {}
+    if "many" in options.parts:
+        many(options.work / "many", options.documents, options.cores, figures, detail)
+    if "long" in options.parts:
+        long(options.work / "long", options.pages, figures, detail)
+    if "overhead" in options.parts:
+        overhead(options.work / "overhead", options.copies, figures, detail)
+    print_table(["figure", "value"], sorted(figures.items()))
+    write_report(options.json, "scale", figures, detail)
+    return 0
+
+
+def many(folder: Path, documents: int, cores: int, figures: dict[str, float], detail: dict[str, Any]) -> None:
+    """A project of many documents; what a person waits for at every call."""
+    make_project(folder, CONFIG)
+    new = not (folder / "data" / DATASET / "documents.tsv").exists()
+    write_documents(folder / "data" / DATASET, max(documents, count_documents(folder)))
+    if new:
+        figures["first_dry_run_cpu_s"] = _checked(snakemake(folder, "-n"), "the first dry run").cpu_s
+    run = _checked(snakemake(folder, cores=cores), "the run over all documents")
+    again = _checked(snakemake(folder), "the second call")
+    if again.jobs():
+        raise SystemExit(f"the second call ran {again.jobs()}")
+    plan = _checked(snakemake(folder, "-n", "-F"), "the dry run of everything")
+    count = count_documents(folder)
+    write_documents(folder / "data" / DATASET, count + 1)
+    more = _checked(snakemake(folder, cores=cores), "the run after one document more")
+    figures["dry_run_cpu_s"] = plan.cpu_s
+    figures["nothing_to_do_cpu_s"] = again.cpu_s
+    figures["driver_rss_mb"] = max(cost.own_rss_mb for cost in (run, again, plan, more))
+    figures["shards_rerun_for_one_document"] = more.jobs()["adapt"]
+    detail["many"] = {
+        "documents": count,
+        "artifacts": sum(1 for _ in _artifacts(folder)),
+        "jobs_planned": plan.jobs(),
+        "jobs_for_one_document": more.jobs(),
+        "run_cpu_s": round(run.cpu_s, 1),
+        "run_wall_s": round(run.wall_s, 1),
+        "one_document_cpu_s": round(more.cpu_s, 1),
+    }
+
+
+def long(folder: Path, pages: list[int], figures: dict[str, float], detail: dict[str, Any]) -> None:
+    """Documents of many pages; the most memory that a process took over any of them."""
+    make_project(folder, {**CONFIG, "shard_pages": 1})
+    for count in pages:
+        write_long_document(folder / "data" / DATASET / f"p{count}" / "full.pdf", count)
+    (folder / "data" / DATASET / "qa").mkdir(exist_ok=True)
+    cost = _checked(snakemake(folder, "--until", "index"), "the run over long documents")
+    rows = {row["doc_id"]: row for path in folder.glob("indexes/*/.ledger/*") for row in files.read_jsonl(path)}
+    for count in pages:
+        doc_id = f"p{count}"
+        peaks = {stage: _measured(folder, stage, doc_id) for stage in LONG_STAGES}
+        figures[f"rss_mb_{count}_pages"] = max(float(each["peak_rss_mb"]) for each in peaks.values())
+        detail[doc_id] = {"status": rows[doc_id]["status"], "stages": peaks, "memory_mb": 6000}
+    detail["long_run_cpu_s"] = round(cost.cpu_s, 1)
+
+
+def overhead(folder: Path, copies: int, figures: dict[str, float], detail: dict[str, Any]) -> None:
+    """The same documents through the workflow and through bare calls, each from nothing."""
+    shutil.rmtree(folder, ignore_errors=True)
+    for name in ("workflow", "bare"):
+        make_project(folder / name, {**CONFIG, "shard_pages": 100_000})
+        copy_documents(ROOT / "data" / "demo", DEMO, folder / name / "data" / DATASET, copies)
+    flow = _checked(snakemake(folder / "workflow", target=ANSWERS), "the workflow")
+    bare = _checked(measured(folder / "bare", [sys.executable, "-m", scale_bare.__name__]), "the bare calls")
+    jobs = flow.cpu_s - flow.own_cpu_s
+    figures["overhead"] = jobs / bare.cpu_s - 1
+    figures["overhead_with_scheduler"] = flow.cpu_s / bare.cpu_s - 1
+    detail["overhead"] = {
+        "documents": copies,
+        "bare_cpu_s": round(bare.cpu_s, 2),
+        "jobs_cpu_s": round(jobs, 2),
+        "scheduler_cpu_s": round(flow.own_cpu_s, 2),
+        "bare_wall_s": round(bare.wall_s, 1),
+        "workflow_wall_s": round(flow.wall_s, 1),
+        "answers_equal": _answers(folder / "workflow") == _answers(folder / "bare"),
+    }
+
+
+def _checked(cost: Cost, what: str) -> Cost:
+    if cost.status:
+        raise SystemExit(f"{what} ended with status {cost.status}:\n{cost.output[-3000:]}")
+    print(f"{what}: {cost.cpu_s:.1f} s CPU, {cost.wall_s:.1f} s, {cost.own_rss_mb:.0f} MB", flush=True)
+    return cost
+
+
+def _artifacts(folder: Path) -> Any:
+    for root in ("data", "indexes", "results"):
+        yield from (path for path in (folder / root).rglob("*") if path.is_file())
+
+
+def _measured(folder: Path, stage: str, doc_id: str) -> dict[str, Any]:
+    root = "indexes" if stage == "index" else "data"
+    value = files.read_json(folder / root / DATASET / doc_id / "measured" / f"{stage}.json")
+    return {name: value[name] for name in ("seconds", "peak_rss_mb")}
+
+
+def _answers(folder: Path) -> dict[str, str]:
+    root = folder / "results" / DATASET / "answers"
+    return {path.relative_to(root).as_posix(): files.sha256_file(path) for path in sorted(root.rglob("*.jsonl"))}
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
