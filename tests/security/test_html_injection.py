@@ -28,7 +28,7 @@ POISONS = (
 KEPT = {
     "doc_id", "dataset", "method", "question_id", "status", "exit_reason", "answer_format", "evidence_mode", "type",
     "node_id", "id", "parent", "children", "schema_version", "kind", "role", "config_hash", "state", "shard", "sha256",
-    "bbox", "schema", "coordinates", "language", "run", "strategy",
+    "bbox", "schema", "coordinates", "language", "run", "strategy", "reason",
 }  # fmt: skip
 """Keys of which the program itself checks the values, or that join files."""
 
