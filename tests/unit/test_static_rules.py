@@ -57,7 +57,7 @@ LAZY_NAMES = ("src/cosee/__init__.py", "call of importlib.import_module")
 """The one import by name: the public names of the package, from a fixed table in the same file."""
 NETWORK_FILES = {
     "src/cosee/models/openai_client.py", "src/cosee/models/anthropic_client.py", "src/cosee/models/google_client.py",
-    "src/cosee/commands/serve.py", "src/cosee/commands/search_app.py", "benchmarks/reliability_kills.py", "benchmarks/reliability_kills.py",
+    "src/cosee/commands/serve.py", "src/cosee/commands/search_app.py", "benchmarks/reliability_kills.py",
 }  # fmt: skip
 """The clients of served models, the endpoint that a user starts and the model server of a benchmark on loopback:
 nothing else may open a connection."""
