@@ -10,7 +10,7 @@ export TOKENIZERS_PARALLELISM ?= false
 export HF_HUB_OFFLINE ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev weights areas run real analysis test lint types format golden schemas audit demo bench bench-doctree clean
+.PHONY: help setup setup-dev weights areas run real analysis test lint types format golden schemas audit demo bench bench-doctree slurm-test clean
 
 help:  ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 14
@@ -93,6 +93,12 @@ bench: setup-dev  ## Quality figures on a folder of real documents: make bench Q
 bench-doctree: setup-dev  ## Figures of the DocTree beside peers: make bench-doctree PARSE=FOLDER QA=FOLDER
 	$(PIP) -e '.[dev,bench]'
 	$(BIN)/python -m benchmarks.doctree --cases tests/cases --parse "$(PARSE)" --qa "$(QA)" --json results/bench-doctree.json
+
+slurm-test: setup-dev  ## Run the workflow on a SLURM of this machine alone, started for the test (root on Debian)
+	tests/slurm/slurm_local.sh install
+	$(PIP) -e '.[dev,slurm]'
+	tests/slurm/slurm_local.sh start
+	$(BIN)/python -m pytest tests/slurm; status=$$?; tests/slurm/slurm_local.sh stop; exit $$status
 
 clean:  ## Remove everything that the pipeline made; the environment and the weights stay
 	rm -rf results indexes logs measured .snakemake .cosee.lock

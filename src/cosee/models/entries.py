@@ -57,8 +57,9 @@ class ServedEntry(Record):
 
     kind: Literal["openai", "anthropic", "google"]
     model: str = Field(min_length=1)
-    base_url: str | None = Field(None, pattern=r"^https?://[^\s@?#]+$")
-    """The server's address, without user, password or query; absent means the provider's own service."""
+    base_url: str | None = Field(None, pattern=r"^(https?://[^\s@?#]|\$\{\w+(:-https?://[^\s@?#}]+)?\})[^\s@?#]*$")
+    """The server's address, without user, password or query, or ``${NAME}``; absent means the provider's own service.
+    """
     api_key_env: str | None = Field(None, pattern=r"^[A-Z_][A-Z0-9_]*$")
     """Name of the environment variable that holds the key, in capitals; the key itself is nowhere in a file."""
     timeout: float = Field(120.0, gt=0)

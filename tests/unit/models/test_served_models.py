@@ -232,3 +232,18 @@ def test_a_large_picture_is_sent_smaller():
     noise = Image.frombytes("RGB", (400, 400), os.urandom(400 * 400 * 3))
     media_type, data = picture_bytes(PageImage(1, noise), 60_000)
     assert media_type == "image/jpeg" and len(data) <= 60_000
+
+
+@pytest.mark.parametrize(
+    ("address", "good"),
+    [
+        ("${COSEE_SERVER}", True), ("${COSEE_SERVER:-http://127.0.0.1:8000/v1}", True), ("http://gpu07:8000/v1", True),
+        ("ftp://gpu07", False), ("https://", False), ("${COSEE_SERVER:-http://user:word@gpu07}", False),
+    ],
+)  # fmt: skip
+def test_a_servers_address_may_come_from_the_environment(address, good):
+    if good:
+        assert ServedEntry(kind="openai", model="m", base_url=address).base_url == address
+    else:
+        with pytest.raises(ValueError, match="base_url"):
+            ServedEntry(kind="openai", model="m", base_url=address)
