@@ -58,7 +58,7 @@ def pdf_seeds() -> list[bytes]:
     packed = _pages().tobytes(no_new_id=True, deflate=True, garbage=3)
     streams = _pages().tobytes(no_new_id=True, deflate=True, use_objstms=1)
     form = _form().tobytes(no_new_id=True, deflate=True)
-    page = b"<html><body>%PDF-1.7 <p>startxref</p> 1 0 obj <<a>></body></html>"
+    page = b"<!DOCTYPE html><html><body>%PDF-1.7 <p>startxref</p> 1 0 obj <<a>></body></html>"
     return [plain, packed, packed, streams, form, page]
 
 

@@ -17,6 +17,8 @@ PAGES = {
     "question": QUESTION,
     "hostile question": "questions/tiny/tiny/delta-1.html",
     "document": "documents/tiny/delta.html",
+    "pairs": "compare/pairs.html",
+    "pair": "compare/tiny/cosee--navigator.html",
 }
 CONTRAST = (Path(__file__).parent / "contrast.js").read_text(encoding="utf-8")
 """Texts of the page whose contrast with what is behind them is below 4.5."""

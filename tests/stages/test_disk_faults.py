@@ -7,7 +7,7 @@ import pytest
 from benchmarks.disk_faults import FAULTS
 from benchmarks.reliability_faults import STARTS, STEPS, Fault, make_plans, try_fault
 
-SAMPLE = 40
+SAMPLE = 30
 """Faults that are tried here, spread evenly over all of them; the benchmark tries every one."""
 
 

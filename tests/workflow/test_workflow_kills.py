@@ -129,7 +129,7 @@ def test_a_full_disk_is_one_clear_line_and_the_run_goes_on_when_there_is_space(f
 
 def test_documents_that_hit_a_bound_are_named_with_the_command_that_tries_them_again(project):
     project.configure({**CONFIG, "limits": {"seconds": 0.001, "memory_mb": 2000}})
-    result = project.snakemake("-R", "adapt", target=ADAPTED)
+    result = project.snakemake("-R", "adapt", "--", target=ADAPTED)
     assert "adapt: alpha (timeout), beta (timeout) hit a bound of 'limits'" in result.stderr
     assert "'cosee run-stage adapt'" in result.stderr
     project.configure(CONFIG)

@@ -90,7 +90,7 @@ rule summarize:
         "measured/summarize.jsonl"
     conda:
         "../../environment.yml"
-    threads: 1
+    threads: 2
     resources:
         mem_mb=4000,
         runtime="1h",
@@ -101,4 +101,5 @@ rule summarize:
         stage_command(
             "summarize",
             "--runs {params.runs:q} --budget-of-failures {params.budget}",
+            "--workers {threads}",
         )

@@ -18,8 +18,8 @@ from cosee.artifacts.picture_quality import PictureQuality
 from cosee.artifacts.settings.parsing import AdaptSettings
 from cosee.imaging import ink
 from cosee.imaging.ink import Gray
-from cosee.imaging.measure import measure_gray
-from cosee.imaging.render import gray_region
+from cosee.imaging.measure import jpeg_coarseness, measure_gray
+from cosee.imaging.render import gray_region, image_stream
 from cosee.imaging.restore import Restored, restore
 from cosee.imaging.upright import Turn
 from cosee.models.ocr import OcrEngine, OcrLine
@@ -159,7 +159,10 @@ class Recogniser:
         """The best reading of a part of the page: of its picture mended where that was measured to be poor, or as it is
         where it is read better so."""
         gray, dpi = gray_region(page, box, self._settings.ocr_dpi)
-        plain = Restored(gray, dpi, measure_gray(gray, dpi, pitch=_pitch(raw, box, dpi)))
+        source = _source(raw, box)
+        pitch = None if source is None else dpi / 72 * (geometry.area(source.bbox) / (source.pixels or 1)) ** 0.5
+        coarseness = None if source is None else jpeg_coarseness(image_stream(page, source.pixels or 0))
+        plain = Restored(gray, dpi, measure_gray(gray, dpi, pitch=pitch, coarseness=coarseness))
         if not self._settings.restore:
             return self._read(plain)
         mended = restore(gray, dpi, plain.quality, partial(gray_region, page, box))
@@ -224,11 +227,11 @@ class Recogniser:
         return reading
 
 
-def _pitch(raw: RawPage, box: BBox, dpi: int) -> float | None:
-    """Pixels of the rendered region for each of the bitmap that covers most of it; None where none does."""
+def _source(raw: RawPage, box: BBox) -> Picture | None:
+    """The bitmap of known size that covers most of a region; None where none does."""
     for picture in raw.pictures:
         if picture.pixels and geometry.intersection(picture.bbox, box) >= MOST * geometry.area(box):
-            return float(dpi / 72 * (geometry.area(picture.bbox) / picture.pixels) ** 0.5)
+            return picture
     return None
 
 

@@ -285,7 +285,8 @@ class Metrics(Artifact):
     provenance: Provenance
     documents: DocumentCounts
     method_order: list[str]
-    """The methods in the order of the configuration; the first is what ablations are compared with."""
+    """The methods in the order of the configuration; methods with all their modules are read against
+    the first."""
     methods: dict[str, MethodMetrics]
     references: list[Reference] = Field(default_factory=list)
     seeds: list[SeedGroup] = Field(default_factory=list)

@@ -20,14 +20,11 @@ from cosee.artifacts.settings.methods import OraclePagesMethod
 from cosee.commands.comparison_views import show_comparisons
 from cosee.commands.console import line
 from cosee.commands.document_views import View
-from cosee.evaluation.flips import Answers, Key, compare_runs, oracles_of
+from cosee.evaluation.flips import Answers, Key, answers_of, compare_runs, modules_unread, oracles_of
 from cosee.evaluation.results import QuestionResult, join
 from cosee.pipeline.config import read_config
 from cosee.pipeline.paths import Paths
 from cosee.stages import run_files
-
-SWAPPED = OraclePagesMethod(name="oracle_pages")
-"""What ``--swap`` answers the flipped questions with."""
 
 
 @dataclass(frozen=True)
@@ -130,7 +127,7 @@ def _pairs(runs: tuple[_Run, _Run]) -> list[tuple[str, str]]:
 
 
 def _load(run: _Run, wanted: Collection[str], settings: EvaluateSettings) -> dict[str, Answers]:
-    """The wanted methods of a run with their results; all share the run's answers from the gold pages."""
+    """The wanted methods of a run with their results, and those that were given the gold pages."""
     told = run_files.method_settings(run.paths, run.name)
     gold = [name for name in run.methods() if _reads_gold(name, told.get(name, {}))]
     predictions = {
@@ -142,10 +139,7 @@ def _load(run: _Run, wanted: Collection[str], settings: EvaluateSettings) -> dic
         method: join(questions, rows, settings.recall_at, _judgements(run, method))[0]
         for method, rows in predictions.items()
     }
-    oracles = oracles_of(results.values())
-    return {
-        method: Answers(run.name, method, results[method], oracles, told.get(method, {})) for method in sorted(wanted)
-    }
+    return answers_of(run.name, results, told)
 
 
 def _judgements(run: _Run, method: str) -> dict[Key, Judgement] | None:
@@ -156,7 +150,7 @@ def _judgements(run: _Run, method: str) -> dict[Key, Judgement] | None:
 
 def _reads_gold(name: str, settings: Mapping[str, Any]) -> bool:
     method = settings.get("method", {})
-    return (method.get("strategy", name) if isinstance(method, Mapping) else name) == SWAPPED.strategy
+    return (method.get("strategy", name) if isinstance(method, Mapping) else name) == "oracle_pages"
 
 
 def _datasets(sides: Mapping[str, Answers]) -> str:
@@ -200,9 +194,10 @@ def _answer_from_gold(run: _Run, side: Answers, wanted: Mapping[Key, QuestionRes
         )
     settings = validate(AnswerSettings, dict(side.settings), f"{run.folder / 'run.json'}, {side.method}")
     name = f"{run.name}.swap"
-    settings = settings.model_copy(update={"run": name, "method": SWAPPED})
+    method = OraclePagesMethod(strategy="oracle_pages", without=modules_unread(side.settings))
+    settings = settings.model_copy(update={"run": name, "method": method})
     stage = AnswerStage(only={question_id for _, question_id in wanted})
-    places = replace(run.paths, run=name, method=SWAPPED.label)
+    places = replace(run.paths, run=name, method=method.label)
     rows: list[Prediction] = []
     for dataset, doc_id in sorted({(key[0], result.question.doc_id) for key, result in wanted.items()}):
         doc = places.folder(dataset, doc_id)
@@ -210,8 +205,6 @@ def _answer_from_gold(run: _Run, side: Answers, wanted: Mapping[Key, QuestionRes
             stage.run(doc, settings)
         except StageFailure as failure:
             raise ArtifactError(f"{dataset}/{doc_id}: cannot be read again: {failure.message}") from failure
-        rows += load_rows(
-            Prediction, run.paths.results / name / "answers" / SWAPPED.label / dataset / f"{doc_id}.jsonl"
-        )
+        rows += load_rows(Prediction, run.paths.results / name / "answers" / method.label / dataset / f"{doc_id}.jsonl")
     questions = [(key[0], result.question) for key, result in wanted.items()]
-    return oracles_of([join(questions, rows, [1])[0]])
+    return oracles_of(join(questions, rows, [1])[0])

@@ -46,7 +46,8 @@ def _show(made: MethodComparison, console: Console, limit: int) -> None:
         )
         for cause in sorted(causes)
     ]  # fmt: skip
-    columns = ("what became of it", f"{names[0]}#", f"{names[1]}#", *(f"{ARROWS[each]}#" for each in DIRECTIONS))
+    short = [made.first.method, made.second.method] if made.first.run == made.second.run else names
+    columns = ("what became of it", f"{short[0]}#", f"{short[1]}#", *(f"{ARROWS[each]}#" for each in DIRECTIONS))
     console.print(table("all shared questions, and the flips by the stage at fault of the wrong side", columns, rows))
     shown = made.flips[:limit]
     line(console, f"{len(made.flips)} questions flip", "bold")

@@ -142,7 +142,8 @@ OTHER_FILES = """
 | `indexes/<dataset>/<doc_id>/<view>.vectors.npy` | float32 unit vectors, one row for each id of `<view>.meta.json` |
 | `indexes/<dataset>/<doc_id>/<view>.faiss` | the same vectors as a FAISS index |
 | `indexes/<dataset>/<doc_id>/bm25_coarse/`, `bm25_leaf/` | BM25F: `vocabulary.json`, `postings.npy`, `lengths.npy` |
-| `results/<run>/metrics.parquet`, `ablations.parquet` | the figures of `metrics.json` as one long table |
+| `results/<run>/metrics.parquet` | every score of every answer, one a row |
+| `results/<run>/ablations.parquet` | figures by method and group, beside the method that each is read against |
 | `results/<run>/run.json` | the settings of each method of the run; guards it against other settings |
 | `results/report/` | the static report; open `index.html` |
 | `measured/` beside anything | seconds, memory and host; differs from run to run, never read by a stage |

@@ -21,6 +21,7 @@ from cosee.artifacts.comparison import (
 )
 from cosee.artifacts.metrics import Cause
 from cosee.artifacts.settings.evaluate import EvaluateSettings
+from cosee.artifacts.settings.modules import READING, Module
 from cosee.evaluation.attribution import is_right, verdict
 from cosee.evaluation.compare import compare
 from cosee.evaluation.results import QuestionResult, cited_pages
@@ -39,7 +40,7 @@ class Answers:
     method: str
     results: Sequence[QuestionResult]
     oracles: Mapping[Key, QuestionResult] = field(default_factory=dict)
-    """Answers from the gold pages by the run's model, where there are any."""
+    """Answers from the gold pages by the same model, which read them as this method does."""
     settings: Mapping[str, Any] = field(default_factory=dict)
     """The method's settings as the run recorded them."""
 
@@ -64,11 +65,41 @@ def key_of(result: QuestionResult) -> Key:
     return result.dataset, result.question.question_id
 
 
-def oracles_of(methods: Iterable[Sequence[QuestionResult]]) -> dict[Key, QuestionResult]:
-    """Of a run's methods, the answers that were given the gold pages; questions without gold pages prove nothing."""
+def answers_of(
+    run: str, results: Mapping[str, Sequence[QuestionResult]], told: Mapping[str, Mapping[str, Any]]
+) -> dict[str, Answers]:
+    """The methods of a run, each with the answers from gold pages that read these pages as it does.
+
+    ``told`` holds each method's settings where they are known.
+    """
+    gold = {name: oracles_of(rows) for name, rows in results.items()}
+    return {
+        name: Answers(
+            run,
+            name,
+            rows,
+            {
+                key: result
+                for other, found in gold.items()
+                if modules_unread(told.get(other, {})) == modules_unread(told.get(name, {}))
+                for key, result in found.items()
+            },
+            told.get(name, {}),
+        )
+        for name, rows in results.items()
+    }
+
+
+def modules_unread(settings: Mapping[str, Any]) -> list[Module]:
+    """The modules of reading that a method's settings switch off."""
+    off = settings.get("method", {}).get("without", [])
+    return [module for module in sorted(READING) if module in off]
+
+
+def oracles_of(results: Iterable[QuestionResult]) -> dict[Key, QuestionResult]:
+    """The answers that were given the gold pages; questions without gold pages prove nothing."""
     return {
         key_of(result): result
-        for results in methods
         for result in results
         if result.scored
         and result.prediction is not None
@@ -204,8 +235,11 @@ def _notes(first: Answers, second: Answers, flips: Sequence[Flip]) -> list[str]:
     unproven = sum(not flip.fault.proven for flip in flips)
     if unproven:
         notes.append(f"{unproven} of {len(flips)} flips have a stage at fault that no swap proves")
-    for side in dict.fromkeys((first.run, second.run)):
-        oracles = next(each.oracles for each in (first, second) if each.run == side)
+    for side in dict.fromkeys((first.name, second.name)):
+        oracles = next(each.oracles for each in (first, second) if each.name == side)
         if flips and not oracles:
-            notes.append(f"run {side!r} has no answers from the gold pages: add the method oracle_pages, or use --swap")
+            notes.append(
+                f"nothing answered from the gold pages for {side}: add the method oracle_pages (without what this one "
+                "does not read), or use --swap"
+            )
     return notes

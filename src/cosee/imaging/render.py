@@ -120,6 +120,17 @@ def gray_region(page: Any, points: BBox, dpi: int) -> tuple[Gray, int]:
     return gray_of(pixmap), max(1, round(72 * _zoom(points, dpi, MAX_PIXELS)))
 
 
+def image_stream(page: Any, pixels: int) -> bytes:
+    """The file inside an open page's PDF of its bitmap of so many pixels, where it is a JPEG; empty for any other."""
+    try:
+        for xref, _, width, height, *_, coding, _ in page.get_images(full=True):
+            if width * height == pixels and coding == "DCTDecode":
+                return bytes(page.parent.xref_stream_raw(xref) or b"")
+    except pdf_faults():
+        return b""
+    return b""
+
+
 def _png(pixmap: Any) -> bytes:
     """PNG bytes of a pixmap without alpha."""
     if pixmap.n != 3 or pixmap.stride != 3 * pixmap.width:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from cosee.artifacts.comparison import DIRECTIONS, Direction, Flip, MethodComparison
 from cosee.artifacts.files import safe_name
 from cosee.artifacts.settings.evaluate import EvaluateSettings
-from cosee.evaluation.flips import Answers, compare_answers, oracles_of
+from cosee.evaluation.flips import Answers, answers_of, compare_answers
 from cosee.report.causes import CAUSES
 from cosee.report.details import cut
 from cosee.report.views import RunView
@@ -28,7 +28,7 @@ QUESTION, ANSWER = 400, 240
 
 def write_all(site: Site) -> None:
     """Write a page for each pair of methods of a run, one for each method that two runs share, and their index."""
-    answers = {run.name: answers_of(run) for run in site.content.runs}
+    answers = {run.name: list(answers_of(run.name, run.results, run.settings).values()) for run in site.content.runs}
     blocks = []
     for heading, pairs in _blocks(site.content.runs, answers):
         made = [(first, second, compare_answers(first, second, EvaluateSettings())) for first, second in pairs]
@@ -38,15 +38,6 @@ def write_all(site: Site) -> None:
         if made:
             blocks.append({"heading": heading, "pairs": [_row(*each) for each in made]})
     site.page(INDEX, "compare_index.html", blocks=blocks)
-
-
-def answers_of(run: RunView) -> list[Answers]:
-    """A run's methods, each with its results and the run's answers from the gold pages."""
-    oracles = oracles_of(run.results.values())
-    return [
-        Answers(run.name, method, results, oracles, run.settings.get(method, {}))
-        for method, results in run.results.items()
-    ]
 
 
 def path_of(first: Answers, second: Answers) -> str:

@@ -10,7 +10,7 @@ from cosee.artifacts import files
 
 TEXT = 500
 """Characters shown of a text; the trace file has the rest."""
-CELL_TEXT = 220
+CELL_TEXT = 160
 """Characters shown of a text in a table."""
 ROWS, ITEMS = 6, 24
 """Rows of a table and entries of a list that are shown."""

@@ -100,7 +100,7 @@ def _answer(site: Site, run: RunView, method: str, result: QuestionResult, root:
         "board": board(known),
         "walk": walk(known, names),
         "tools": tool_calls(known),
-        "timeline": timeline(known, retrieved_above=bool(retrieved)),
+        "timeline": timeline(known, result.question.question, retrieved_above=bool(retrieved)),
         "trace_note": events if isinstance(events, str) else "",
         "trace_href": root + site.trace_path(run.name, method, result.dataset, result.question.question_id),
         "predictions_href": root + site.predictions_path(run.name, method),

@@ -9,7 +9,11 @@ from typing import Any
 from cosee.artifacts.trace import TraceEvent
 from cosee.report.details import TEXT, Detail, Entries, cut, details
 
-SHOWN_ABOVE = {"complete": ("support", "path"), "cell": ("details", "view"), "action": ("view",)}
+SHOWN_ABOVE = {
+    "complete": ("support", "path"),
+    "cell": ("details", "view", "tags"),
+    "action": ("view", "tags", "quote", "quote_verified", "supporting_cells", "confidence", "answer", "target_cell_id"),
+}
 """Event type -> fields that the page shows elsewhere."""
 RETRIEVED = ("hits", "page_scores")
 
@@ -27,8 +31,8 @@ class Line:
     details: list[Detail]
 
 
-def timeline(events: Sequence[TraceEvent], *, retrieved_above: bool = False) -> list[Line]:
-    """The events in order. ``retrieved_above``: the page has the first retrieval's list already."""
+def timeline(events: Sequence[TraceEvent], question: str = "", *, retrieved_above: bool = False) -> list[Line]:
+    """The events in order. The page has the ``question``, and with ``retrieved_above`` the first retrieval's list."""
     lines: list[Line] = []
     tokens: list[TraceEvent] = []
     for event in events:
@@ -38,32 +42,36 @@ def timeline(events: Sequence[TraceEvent], *, retrieved_above: bool = False) -> 
         if event.type == "token":
             tokens.append(event)
             continue
-        lines.append(_line(event, retrieved_above))
+        lines.append(_line(event, question, retrieved_above))
         retrieved_above = retrieved_above and event.type != "retrieval"
     return [*lines, _joined(tokens)] if tokens else lines
 
 
-def _line(event: TraceEvent, retrieved_above: bool) -> Line:
+def _line(event: TraceEvent, question: str, retrieved_above: bool) -> Line:
     hidden = SHOWN_ABOVE.get(event.type, ())
     if event.type == "retrieval" and retrieved_above:
         hidden = RETRIEVED
     payload = {key: value for key, value in event.data.items() if key not in hidden}
     if event.type == "call":
-        usage = payload.pop("usage", None)
-        return Line(event.type, event.author, event.step, _usage(usage), 0, details(payload))
-    message, more = cut(event.message or "", TEXT)
+        return Line(event.type, event.author, event.step, _call(payload), 0, [])
+    message, more = cut(event.message or "", TEXT) if event.message != question else ("", 0)
     if event.type == "cell":
         # The action before it has the words.
         message, more = f"#{event.data.get('id', '?')}", 0
     return Line(event.type, event.author, event.step, message, more, details(payload))
 
 
-def _usage(usage: Any) -> str:
-    if not isinstance(usage, Mapping):
-        return ""
-    words = [f"{usage.get('tokens_in', 0)} tokens in, {usage.get('tokens_out', 0)} out"]
-    extra = (("tokens_cached", "cached"), ("images", "images"))
-    return ", ".join(words + [f"{usage[key]} {word}" for key, word in extra if usage.get(key)])
+def _call(payload: Mapping[str, Any]) -> str:
+    """What a model call asked for and took, and how it ended where that is not as it should be."""
+    usage = payload.get("usage")
+    words = [str(payload["schema"])] if payload.get("schema") else []
+    if isinstance(usage, Mapping):
+        words += [f"{usage.get('tokens_in', 0)} tokens in", f"{usage.get('tokens_out', 0)} out"]
+        extra = (("tokens_cached", "cached"), ("images", "images"))
+        words += [f"{usage[key]} {word}" for key, word in extra if usage.get(key)]
+    if payload.get("finish_reason") not in (None, "stop"):
+        words.append(f"ended by {payload['finish_reason']}")
+    return cut(", ".join(words), TEXT)[0]
 
 
 def _joined(tokens: Sequence[TraceEvent]) -> Line:

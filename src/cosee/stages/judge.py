@@ -25,7 +25,7 @@ from cosee.stages import run_files
 
 logger = logging.getLogger(__name__)
 MODELS_FILE = Path("config/models.yaml")
-SAMPLING = Sampling(max_new_tokens=256, temperature=0.0, presence_penalty=0.0)
+SAMPLING = Sampling(max_new_tokens=512, temperature=0.0, presence_penalty=0.0)
 RETRIES = 2
 """Tries after the first: three in all, as MMLongBench-Doc-V2 has it."""
 BATCH = 32

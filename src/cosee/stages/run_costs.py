@@ -5,6 +5,7 @@ They differ from run to run, and what is not there was not measured.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -66,7 +67,7 @@ def _documents(paths: Paths, stage: str, datasets: Sequence[str]) -> Iterator[Me
         for doc_id in _present(paths, dataset):
             row = _read(paths.measured(stage, paths.folder(dataset, doc_id)))
             if row:
-                yield Measured(float(row.get("seconds") or 0.0), float(row.get("peak_rss_mb") or 0.0))
+                yield Measured(_number(row.get("seconds")), _number(row.get("peak_rss_mb")))
 
 
 def _jobs(group: str, pattern: str) -> Iterator[Measured]:
@@ -113,6 +114,7 @@ def _rows(path: Path) -> list[dict[str, Any]]:
 
 def _number(value: object) -> float:
     try:
-        return float(str(value))
+        number = float(str(value))
     except ValueError:
         return 0.0
+    return number if math.isfinite(number) else 0.0

@@ -31,7 +31,7 @@ RENDER_LIMITS = Limits(seconds=300.0, memory_mb=3000)
 
 
 def summarize_runs(
-    paths: Paths, runs: Sequence[str], failure_budget: float, *, pictures: bool = True
+    paths: Paths, runs: Sequence[str], failure_budget: float, *, pictures: bool = True, workers: int = 1
 ) -> MetricsSummary:
     """Write the summary and the site. Raises ArtifactError for an unreadable input."""
     views = [_run_view(paths, run) for run in runs]
@@ -43,7 +43,7 @@ def summarize_runs(
     content = SiteInput(
         runs=views,
         documents=documents,
-        pages=render_pages(paths, sorted(wanted)) if pictures else {},
+        pages=render_pages(paths, sorted(wanted), workers) if pictures else {},
     )
     written = build_site(content, paths.results / "report")
     logger.info("%s: %d files", paths.results / "report", len(written))
@@ -113,7 +113,9 @@ def _documents(paths: Paths, dataset: str, views: Sequence[RunView]) -> list[Doc
     return documents
 
 
-def render_pages(paths: Paths, wanted: Sequence[tuple[str, str, int]]) -> dict[tuple[str, str, int], PageFile]:
+def render_pages(
+    paths: Paths, wanted: Sequence[tuple[str, str, int]], workers: int = 1
+) -> dict[tuple[str, str, int], PageFile]:
     """(dataset, doc_id, page) -> its picture; a page that cannot be rendered gets a note.
 
     A child process takes a document, so that a file that hangs or kills the renderer costs its own pages only.
@@ -126,7 +128,9 @@ def render_pages(paths: Paths, wanted: Sequence[tuple[str, str, int]]) -> dict[t
         (key, _render_task(paths.folder(*key).data / "full.pdf", pages, cache)) for key, pages in by_document.items()
     ]
     failures = {
-        outcome.key: outcome.failure for outcome in run_isolated(tasks, RENDER_LIMITS, 1) if outcome.failure is not None
+        outcome.key: outcome.failure
+        for outcome in run_isolated(tasks, RENDER_LIMITS, workers)
+        if outcome.failure is not None
     }
     for (dataset, doc_id), failure in failures.items():
         logger.warning("%s/%s: pages not rendered: %s", dataset, doc_id, failure.message)
@@ -162,6 +166,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--runs", nargs="+", required=True, help="names of runs below --results")
     parser.add_argument("--budget-of-failures", type=float, default=0.5, help="share of failures that is accepted")
     parser.add_argument("--no-pictures", action="store_true", help="leave the rendered pages out of the report")
+    parser.add_argument("--workers", type=int, default=1, help="documents whose pages are rendered side by side")
     parser.add_argument("--data", type=Path, default=Path("data"))
     parser.add_argument("--indexes", type=Path, default=Path("indexes"))
     parser.add_argument("--results", type=Path, default=Path("results"))
@@ -170,7 +175,11 @@ def main(argv: list[str] | None = None) -> int:
     paths = Paths(arguments.data, arguments.indexes, arguments.results)
     try:
         summary = summarize_runs(
-            paths, arguments.runs, arguments.budget_of_failures, pictures=not arguments.no_pictures
+            paths,
+            arguments.runs,
+            arguments.budget_of_failures,
+            pictures=not arguments.no_pictures,
+            workers=max(arguments.workers, 1),
         )
     except (ArtifactError, DiskFailure) as error:
         sys.stderr.write(f"summarize: {error}\n")

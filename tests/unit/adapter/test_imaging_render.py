@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import io
 import subprocess
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from cosee.imaging.render import (
     MAX_PIXELS,
     RENDERING,
     RenderError,
+    image_stream,
     render_page,
     render_page_isolated,
     render_pages_isolated,
@@ -78,3 +80,18 @@ def test_lines_helper_writes_text(tmp_path: Path) -> None:
     pdf = make_pdf(tmp_path / "a.pdf", lambda page: lines(page, 60, 60, ["black text"], size=40) and None)
     blank = make_pdf(tmp_path / "b.pdf", lambda page: None)
     assert render_region(pdf, 1, (0, 0, 1, 0.2), 72) != render_region(blank, 1, (0, 0, 1, 0.2), 72)
+
+
+def test_the_file_of_a_pages_jpeg_is_found_by_its_size() -> None:
+    picture = Image.effect_noise((60, 40), 50)
+    buffer = io.BytesIO()
+    picture.save(buffer, "JPEG", quality=7)
+    with pymupdf.open() as document:
+        page = document.new_page()
+        page.insert_image((0, 0, 60, 40), stream=buffer.getvalue())
+        assert image_stream(page, 2400) == buffer.getvalue()
+        assert image_stream(page, 2401) == b""
+        other = io.BytesIO()
+        picture.resize((50, 40)).save(other, "PNG")
+        page.insert_image((0, 50, 60, 90), stream=other.getvalue())
+        assert image_stream(page, 2000) == b"", "not a JPEG"

@@ -30,7 +30,7 @@ def test_methods_of_a_run_are_compared_and_saved(project: Path, capsys: pytest.C
     ]
     said = capsys.readouterr().out
     assert "wrong -> right: failed" in said and "method.strategy: page_rag | cosee" in said
-    assert "2 questions flip" in said and "has no answers from the gold pages" in said
+    assert "2 questions flip" in said and "nothing answered from the gold pages" in said
     assert main(["show", "flips.json", "--limit", "1"]) == 0
     assert "1 more" in capsys.readouterr().out
 

@@ -10,7 +10,7 @@ from cosee.artifacts.prediction import Prediction, Support
 from cosee.artifacts.questions import NOT_ANSWERABLE, Question
 from cosee.artifacts.settings.evaluate import EvaluateSettings
 from cosee.evaluation.attribution import cause, count_causes, verdict
-from cosee.evaluation.flips import Answers, compare_answers, compare_runs, oracles_of, setting_differences
+from cosee.evaluation.flips import Answers, answers_of, compare_answers, compare_runs, oracles_of, setting_differences
 from cosee.evaluation.results import QuestionResult, join, score_question
 
 SETTINGS = EvaluateSettings(bootstrap=50)
@@ -112,7 +112,7 @@ MADE = {
 def answers(method: str, kinds: list[str]) -> Answers:
     rows = [result(asked(number), **MADE[kind]) for number, kind in enumerate(kinds)]
     gold = [result(asked(number), uses_gold=True, **MADE["right"]) for number in range(0, len(kinds), 2)]
-    return Answers("run", method, rows, oracles_of([gold]))
+    return Answers("run", method, rows, oracles_of(gold))
 
 
 @settings(deadline=None, max_examples=40)
@@ -153,7 +153,17 @@ def test_only_shared_questions_with_the_same_gold_are_compared() -> None:
     (made,) = compare_runs([first], [second], SETTINGS).comparisons
     assert (made.questions, made.changed_questions, made.first.only, made.second.only) == (1, ["s/q1"], 1, 0)
     assert [flip.direction for flip in made.flips] == ["wrong_to_right"]
-    assert "no answers from the gold pages" in made.notes[-1]
+    assert "nothing answered from the gold pages for b:m" in made.notes[-1]
+
+
+def test_an_oracle_proves_only_what_reads_as_it_does() -> None:
+    rows = {"oracle_pages": [ORACLE_RIGHT], "rag": [result()], "rag-without-ocr": [result()], "rag2": [result()]}
+    told = {
+        name: {"method": {"without": [module]}} for name, module in (("rag-without-ocr", "ocr"), ("rag2", "rerank"))
+    }
+    made = answers_of("run", rows, told)
+    proven = {name: made[name].verdicts["s", "q"].proven for name in rows}
+    assert proven == {"oracle_pages": True, "rag": True, "rag-without-ocr": False, "rag2": True}
 
 
 def test_settings_that_differ_are_listed() -> None:

@@ -16,7 +16,7 @@ from cosee.adapter.pdf_reader import read_pdf
 from cosee.artifacts.content import ContentList
 from cosee.artifacts.picture_quality import Distortion
 from cosee.artifacts.settings.parsing import AdaptSettings
-from cosee.imaging.measure import RAMPS, measure_gray, measure_picture, score_of
+from cosee.imaging.measure import RAMPS, jpeg_coarseness, measure_gray, measure_picture, score_of
 from cosee.imaging.mend import mended, mended_page
 from cosee.imaging.restore import restore
 from cosee.models.ocr_tesseract import installed_languages
@@ -235,3 +235,24 @@ def test_a_bitmap_figure_carries_its_quality(tmp_path: Path) -> None:
     (figure,) = [item for item in content.items if item.role == "image"]
     assert figure.quality is not None and figure.quality.faults[0] == "blur"
     assert all(item.quality is None for item in content.items if item.role != "image")
+
+
+def jpeg_file(quality: int) -> bytes:
+    buffer = io.BytesIO()
+    Image.new("L", (64, 64), 200).save(buffer, "JPEG", quality=quality)
+    return buffer.getvalue()
+
+
+def test_the_coarseness_of_a_jpeg_is_read_from_its_table() -> None:
+    assert jpeg_coarseness(jpeg_file(50)) == pytest.approx(1.0)
+    assert jpeg_coarseness(jpeg_file(25)) == pytest.approx(2.0, abs=0.01)
+    found = [jpeg_coarseness(jpeg_file(quality)) or 0.0 for quality in (3, 5, 8, 10, 15, 75, 95)]
+    assert found == sorted(found, reverse=True) and found[3] == pytest.approx(5.0, abs=0.2)
+    assert jpeg_coarseness(b"") is None and jpeg_coarseness(b"\xff\xd8\xff broken") is None
+
+
+def test_coarse_steps_are_a_fault_though_no_block_is_seen() -> None:
+    gray = np.full((300, 300), 255, dtype=np.uint8)
+    assert "blocking" not in measure_gray(gray, 150, pitch=1.0, coarseness=None).faults
+    assert "blocking" not in measure_gray(gray, 150, pitch=1.0, coarseness=jpeg_coarseness(jpeg_file(10))).faults
+    assert "blocking" in measure_gray(gray, 150, pitch=1.0, coarseness=jpeg_coarseness(jpeg_file(5))).faults

@@ -61,7 +61,7 @@ def test_a_sound_tree_and_a_file_without_any_page_are_left_alone(tmp_path: Path)
     with open_pdf(tmp_path / "full.pdf") as document:
         assert document.page_count == 2
         assert not is_rebuilt(document)
-    (tmp_path / "full.pdf").write_bytes(b"<html>%PDF-1.7 in a web page</html>")
+    (tmp_path / "full.pdf").write_bytes(b"<!DOCTYPE html><html><body>A %PDF is a file</body></html>")
     with open_pdf(tmp_path / "full.pdf") as document:
         assert not document.is_pdf
     empty = whole.replace(b"/Type/Page/", b"/Type/Pag_/").replace(b"Kids[3 0 R 5 0 R]", b"Kids[             ]")

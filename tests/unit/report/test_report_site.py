@@ -164,7 +164,7 @@ def test_timeline_is_bounded_and_joins_tokens() -> None:
     result, call, token = timeline(events)
     assert [(each.key, each.kind) for each in result.details] == [("count", "text"), ("reply", "text")]
     assert result.details[1].more == 5000 - TEXT
-    assert call.message == "4 tokens in, 2 out, 1 cached" and [each.key for each in call.details] == ["schema"]
+    assert call.message == "PageAnswer, 4 tokens in, 2 out, 1 cached" and call.details == []
     assert token.message == "six subskills"
 
 

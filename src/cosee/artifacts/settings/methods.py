@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field, model_validator
 
 from cosee.artifacts.base import Record
-from cosee.artifacts.settings.modules import CHANNELS, PAGES, SEARCH, Module
+from cosee.artifacts.settings.modules import CHANNELS, PAGES, READING, SEARCH, Module
 
 AgentRole = Literal["scanner", "detail_reader", "cross_checker"]
 ROLES: list[AgentRole] = ["scanner", "detail_reader", "cross_checker"]
@@ -128,7 +128,7 @@ class OraclePagesMethod(PagesMethod):
     """Read the gold pages once: the ceiling of retrieval, for analysis only. Questions without gold pages are given
     retrieved ones."""
 
-    MODULES = PAGES | {"ocr"}
+    MODULES = READING
 
     strategy: Literal["oracle_pages"] = Field("oracle_pages", description="Selects this method.")
 
@@ -144,7 +144,7 @@ class WholeDocumentMethod(AskingMethod):
 class DirectMethod(WholeDocumentMethod):
     """As many pages as fit, with their pictures, in document order, read once."""
 
-    MODULES = PAGES | {"ocr"}
+    MODULES = READING
 
     strategy: Literal["direct"] = Field("direct", description="Selects this method.")
 

@@ -27,3 +27,5 @@ CHANNELS: Mapping[Module, str] = {"bm25f": "sparse", "dense": "dense"}
 """Module -> the channel of the search that it means."""
 SEARCH: frozenset[Module] = frozenset((*SEARCH_SWITCHES, *CHANNELS))
 PAGES: frozenset[Module] = frozenset(("page_text", "page_images"))
+READING: frozenset[Module] = PAGES | {"ocr"}
+"""Modules that decide what of a page is read, whichever pages are."""
