@@ -169,6 +169,10 @@ def _counts(content: ContentList) -> dict[str, int]:
 
 
 if __name__ == "__main__":
-    import pymupdf  # noqa: F401 - loaded once here, not again in each document's process
+    # Loaded once here, not again in each document's process.
+    import numpy  # noqa: F401
+    import PIL.Image  # noqa: F401
+    import pymupdf  # noqa: F401
+    import scipy.ndimage  # noqa: F401
 
     raise SystemExit(run_stage(AdaptStage(), AdaptSettings))

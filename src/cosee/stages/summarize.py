@@ -191,6 +191,9 @@ def main(argv: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    import pymupdf  # noqa: F401 - loaded once here, not again in each document's process
+    # Loaded once here, not again in each document's process.
+    import numpy  # noqa: F401
+    import PIL.Image  # noqa: F401
+    import pymupdf  # noqa: F401
 
     raise SystemExit(main())
