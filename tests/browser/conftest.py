@@ -30,8 +30,9 @@ def report(project) -> Path:
     return project.results / "report"
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator:
+    # Not for the session: as long as Playwright is open, an event loop runs in this thread, and nobody else has one.
     program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if program is None:
         if os.environ.get("CI") == "true":

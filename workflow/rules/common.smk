@@ -94,7 +94,9 @@ def forced(stage):
     """Whether the stage was asked for with -R, or everything with -F; a job on a cluster is told by its environment."""
     if workflow.is_main_process:
         asked = workflow.dag_settings
-        os.environ["COSEE_REDO"] = " ".join(["-F"] * asked.forceall + list(asked.forcerun))
+        os.environ["COSEE_REDO"] = " ".join(
+            ["-F"] * asked.forceall + list(asked.forcerun)
+        )
     return bool({"-F", stage} & set(os.environ["COSEE_REDO"].split()))
 
 
@@ -106,9 +108,7 @@ def redo(stage):
 def answer_upstream(wildcards):
     """The ledgers an answer job follows; refuses a run that exists with other settings."""
     try:
-        project.claim_run(
-            wildcards.run, rewrite=forced("answer"), dryrun=DRYRUN
-        )
+        project.claim_run(wildcards.run, rewrite=forced("answer"), dryrun=DRYRUN)
     except (ConfigError, ArtifactError, DiskFailure) as error:
         refuse(error)
     return project.upstream("answer", wildcards.dataset, wildcards.shard)

@@ -99,16 +99,19 @@ def _prepend(one: Fragment, other: Fragment) -> None:
 
 def _struck_once(fragments: list[Fragment]) -> list[Fragment]:
     """Leave out what is drawn again almost at the same place, to look bold or to cast a shadow."""
-    seen: dict[tuple[str, int], list[Fragment]] = {}
+    seen: dict[str, dict[int, list[Fragment]]] = {}
     kept = []
     for fragment in fragments:
         text, top = fragment.text, fragment.bbox[1]
         limit = STRUCK * fragment.size
         bands = range(int((top - limit) // BAND), int((top + limit) // BAND) + 1)
-        earlier = (other for band in bands for other in seen.get((text, band), ()))
+        places = seen.setdefault(text, {})
+        # Broken files set text in sizes without end: of many bands only those that hold something are looked at.
+        near = bands if bands.stop - bands.start <= len(places) else sorted(band for band in places if band in bands)
+        earlier = (other for band in near for other in places.get(band, ()))
         first = next((other for other in earlier if _same_place(other, fragment, limit)), None)
         if first is None:
-            seen.setdefault((text, int(top // BAND)), []).append(fragment)
+            places.setdefault(int(top // BAND), []).append(fragment)
             kept.append(fragment)
             continue
         first.hidden = first.hidden and fragment.hidden

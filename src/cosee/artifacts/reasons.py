@@ -9,6 +9,7 @@ import re
 
 REASONS = (
     # the file cannot be read
+    "link",
     "missing_file",
     "empty_file",
     "not_a_pdf",

@@ -14,6 +14,11 @@ class Explained(NamedTuple):
 
 
 EXPLAINED: dict[str, Explained] = {
+    "link": Explained(
+        "failed",
+        "The document's folder, or one for its outputs in it, is a symbolic link: outputs would be written elsewhere.",
+        "Put the folder itself there. `full.pdf` and `mineru/` may be links.",
+    ),
     "missing_file": Explained(
         "failed", "`full.pdf` is not there or cannot be read.", "Put the PDF back, or remove the folder."
     ),

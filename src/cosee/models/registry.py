@@ -26,7 +26,9 @@ _ENTRY: TypeAdapter[Entry] = TypeAdapter(ModelEntry)
 
 
 def load_models(path: Path) -> dict[str, Entry]:
-    """The entries of ``models:`` by name. ``${NAME}`` and ``${NAME:-default}`` stay as written until a model is opened.
+    """The entries of ``models:`` by name, ``embedded`` always among them.
+
+    ``${NAME}`` and ``${NAME:-default}`` stay as written until a model is opened.
 
     Raises:
         ArtifactError: the file is not YAML, or an entry is not one of the known kinds; names file, model and field.
@@ -34,7 +36,8 @@ def load_models(path: Path) -> dict[str, Entry]:
     content = parse_yaml(files.read_bytes(path), str(path))
     if not isinstance(content, dict) or not isinstance(content.get("models"), dict):
         raise ArtifactError(f"{path}: expected a mapping 'models:' from names to entries")
-    return {str(name): _entry(value, f"{path}: models.{name}") for name, value in content["models"].items()}
+    entries = {str(name): _entry(value, f"{path}: models.{name}") for name, value in content["models"].items()}
+    return {"embedded": EmbeddedEntry(kind="embedded"), **entries}
 
 
 def _entry(value: Any, where: str) -> Entry:

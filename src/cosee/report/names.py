@@ -26,14 +26,6 @@ class NodeNames:
         node = self._tree.by_id.get(node_id.partition("#")[0]) if self._tree else None
         return "" if node is None else _words(self._tree.title if self._tree else None, node)
 
-    def page(self, node_id: str) -> int | None:
-        """1-based page of a node; None for one that is not known."""
-        page = _PAGE.fullmatch(node_id)
-        if page:
-            return int(page[1]) + 1
-        node = self._tree.by_id.get(node_id.partition("#")[0]) if self._tree else None
-        return None if node is None else node.page_idx + 1
-
 
 def _words(title: str | None, node: Node) -> str:
     if node.type == "document":

@@ -21,3 +21,12 @@ def test_a_page_of_thousands_of_equal_texts_is_no_work() -> None:
     started = time.process_time()
     assert len(mended([fragment("0", 12.0 * (n % 60), 12.0 * (n // 60)) for n in range(6_000)])) == 6_000
     assert time.process_time() - started < 5
+
+
+def test_text_of_a_size_without_end_is_no_work() -> None:
+    """Found by the fuzzer: a broken size made the search for text struck twice look at 1e30 bands."""
+    for size in (1e9, 1e38):
+        found = mended(
+            [fragment("Form", 50, 50, size), fragment("Form", 50, 50 + size / 100, size), fragment("a", 5, 5)]
+        )
+        assert [f.text for f in found] == ["Form", "a"]

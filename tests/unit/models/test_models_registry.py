@@ -36,6 +36,12 @@ def test_a_scripted_model_answers_in_the_same_way():
     assert [client.chat([Message((question_block("?"),))]).text for _ in range(3)] == ["a", "b", "b"]
 
 
+def test_the_reader_without_a_model_needs_no_entry():
+    models = load_models_of({"fixed": "{kind: scripted, replies: ['a']}"})
+    assert sorted(models) == ["embedded", "fixed"]
+    assert open_client("embedded", models).name == "embedded"
+
+
 def load_models_of(entries):
     from tempfile import TemporaryDirectory
 
