@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum
 
 from cosee.models.skills.question import Asked
 from cosee.models.skills.tables import Grid, Row, at_year
@@ -129,8 +130,8 @@ def _named(
         dated = label == shared and all(re.fullmatch(r"(?:19|20)\d\d", word) for word in label)
         if not label or not (shared & told or dated or label == {"total"} & wanted):
             continue
-        total = sum(rarity.get(word, 1.0) for word in label)
-        held = sum(rarity.get(word, 1.0) for word in shared)
+        total = fsum(rarity.get(word, 1.0) for word in label)
+        held = fsum(rarity.get(word, 1.0) for word in shared)
         # A shorter reading of a label leaves words out, so that a whole label that fits wins over it.
         candidate = (held / total - (0.03 if reading != row.label else 0.0), held, shared)
         best = candidate if best is None or candidate[:2] > best[:2] else best
@@ -140,8 +141,8 @@ def _named(
 
 
 def _recall(told: set[str], core: set[str], around: set[str], weights: Mapping[str, float]) -> float:
-    total = sum(weights.get(term, 1.0) for term in told)
-    held = sum(weights.get(term, 1.0) * (1.0 if term in core else 0.6 if term in around else 0.0) for term in told)
+    total = fsum(weights.get(term, 1.0) for term in told)
+    held = fsum(weights.get(term, 1.0) * (1.0 if term in core else 0.6 if term in around else 0.0) for term in told)
     return held / total if total else 0.0
 
 
@@ -174,8 +175,8 @@ def _column(asked: Asked, row: Row, table: Grid, wanted: set[str]) -> tuple[int,
     def fit(column: int) -> tuple[float, float]:
         header = set(label_terms(table.header(column))) - set(asked.years)
         shared = header & wanted
-        held = sum(rarity.get(word, 1.0) for word in shared)
-        return held, held / sum(rarity.get(word, 1.0) for word in header) if header else 0.0
+        held = fsum(rarity.get(word, 1.0) for word in shared)
+        return held, held / fsum(rarity.get(word, 1.0) for word in header) if header else 0.0
 
     candidates = _of_percent(asked, table, candidates)
     best = max(candidates, key=lambda column: (fit(column), column in numeric, -column))

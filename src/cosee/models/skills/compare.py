@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum
 from typing import Literal
 
 from cosee.models.skills.cells import Cell, best_cell, cells
@@ -188,8 +189,8 @@ def _share(asked: Asked, text: str, weights: Mapping[str, float]) -> float:
     """Share of the question's words, those of comparing apart, that ``text`` holds."""
     told = [term for term in asked.terms if not (LOW.fullmatch(term) or HIGH.fullmatch(term)) and term != "amount"]
     held = set(terms(text)) | set(label_terms(text))
-    total = sum(weights.get(term, 1.0) for term in told)
-    return sum(weights.get(term, 1.0) for term in told if term in held) / total if total else 0.0
+    total = fsum(weights.get(term, 1.0) for term in told)
+    return fsum(weights.get(term, 1.0) for term in told if term in held) / total if total else 0.0
 
 
 def arithmetic(asked: Asked, tables: Sequence[Grid], weights: Mapping[str, float]) -> list[Outcome]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import fsum
 
 from cosee.models.skills.nodes import Passage
 from cosee.models.skills.question import Asked
@@ -59,5 +60,5 @@ def _span(worth: float, chosen: Sequence[tuple[str, Passage]]) -> Span:
 
 
 def _share(asked: Asked, held: set[str], weights: Mapping[str, float]) -> float:
-    total = sum(weights.get(term, 1.0) for term in asked.terms)
-    return sum(weights.get(term, 1.0) for term in asked.terms if term in held) / total if total else 0.0
+    total = fsum(weights.get(term, 1.0) for term in asked.terms)
+    return fsum(weights.get(term, 1.0) for term in asked.terms if term in held) / total if total else 0.0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from math import fsum
 
 from cosee.artifacts.page_labels import cited_as
 from cosee.models.skills.nodes import Passage
@@ -31,7 +32,7 @@ def rank(question: str | Asked, passages: Sequence[Passage]) -> list[tuple[Passa
     weights = idf(asked.terms, [bag | title for bag, title in zip(bags, titles, strict=True)])
     lengths = [sum(bag.values()) for bag in bags]
     mean = max(1.0, sum(lengths) / max(1, len(lengths)))
-    total = sum(weights.values()) or 1.0
+    total = fsum(weights.values()) or 1.0
     scored = []
     for passage, bag, title, length in zip(passages, bags, titles, lengths, strict=True):
         score = 0.0
@@ -85,6 +86,6 @@ def idf(question_terms: Sequence[str], bags: Sequence[Counter[str]]) -> dict[str
 def coverage(asked: Asked, text: str, weights: dict[str, float] | None = None) -> float:
     """Share of the question's terms (weighted where ``weights`` are given) that ``text`` holds, 0..1."""
     present = set(terms(text))
-    total = sum((weights or {}).get(term, 1.0) for term in asked.terms)
-    held = sum((weights or {}).get(term, 1.0) for term in asked.terms if term in present)
+    total = fsum((weights or {}).get(term, 1.0) for term in asked.terms)
+    held = fsum((weights or {}).get(term, 1.0) for term in asked.terms if term in present)
     return held / total if total else 0.0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum
 
 from cosee.models.skills.compare import LOW
 from cosee.models.skills.question import Asked
@@ -49,8 +50,8 @@ def selected_rows(asked: Asked, table: Grid, weights: Mapping[str, float]) -> Ro
         about = " ".join([table.passage.title, *table.passage.path[-1:], *table.headers, table.around, words])
         held = set(terms(about)) | set(label_terms(about))
         told = [term for term in asked.terms if not _AGAINST.fullmatch(term)]
-        total = sum(weights.get(term, 1.0) for term in told) or 1.0
-        score = sum(weights.get(term, 1.0) for term in told if term in held) / total
+        total = fsum(weights.get(term, 1.0) for term in told) or 1.0
+        score = fsum(weights.get(term, 1.0) for term in told if term in held) / total
         return RowSet(tuple(rows), table, round(score, 4))
     return None
 
