@@ -64,6 +64,7 @@ WHY = {
     "sentence-transformers": "text embedders",
     "snakefmt": "format of Snakefiles",
     "snakemake": "the workflow",
+    "snakemake-executor-plugin-slurm": "jobs on a SLURM cluster",
     "torch": "models, in `models/` alone",
     "transformers": "Qwen3-VL and text models",
     "typer": "the command line",
