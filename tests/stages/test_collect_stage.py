@@ -83,15 +83,16 @@ def test_rows_repeat_byte_for_byte(project):
         ("results/r/answers/m/one/good.jsonl", "{broken\n"),
     ],
 )
-def test_faulty_input_is_a_message_and_exit_2(project, caplog, name, text):
+def test_faulty_input_is_a_message_and_exit_2(project, capsys, name, text):
     (project / name).write_text(text)
     assert run(project, "one") == 2
-    assert name.rpartition("/")[2] in caplog.text and "Traceback" not in caplog.text
+    printed = capsys.readouterr().err
+    assert name.rpartition("/")[2] in printed and "Traceback" not in printed
     assert not (project / "results/r/predictions/m.jsonl").exists()
 
 
-def test_missing_dataset_is_named_and_one_without_questions_has_no_rows(project, caplog):
+def test_missing_dataset_is_named_and_one_without_questions_has_no_rows(project, capsys):
     assert run(project, "three") == 2
-    assert "three: no such dataset" in caplog.text
+    assert "three: no such dataset" in capsys.readouterr().err
     (project / "data" / "three").mkdir()
     assert run(project, "three") == 0

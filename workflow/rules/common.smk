@@ -133,7 +133,11 @@ def notebook_tools(wildcards):
 def stage_command(stage, *options):
     """The command of a stage; ``options`` in Snakemake's own notation."""
     return " ".join(
-        [f"exec python -m cosee.stages.{stage} {FOLDERS}", *options, "> {log:q} 2>&1"]
+        [
+            f"exec python -m cosee.stages.{stage} {FOLDERS} --die-with-parent",
+            *options,
+            "> {log:q} 2>&1",
+        ]
     )
 
 
@@ -143,7 +147,7 @@ def shard_command(stage, *options):
         stage,
         "--dataset {wildcards.dataset:q} --shard {wildcards.shard:q}",
         "--settings {params.settings:q} --limits {params.limits:q}",
-        "--workers {threads} --redo {resources.redo} --die-with-parent",
+        "--workers {threads} --redo {resources.redo}",
         *options,
     )
 

@@ -85,7 +85,7 @@ def stage_jobs(project: Project, choice: Choice) -> Iterator[StageJob]:
         runs = list(project.config.runs)
         budget = str(project.config.failure_budget)
         needs = [f"{project.config.results_dir}/{run}/metrics.json" for run in runs]
-        arguments = ["--runs", *runs, "--budget-of-failures", budget, *_folders(project)]
+        arguments = ["--runs", *runs, "--budget-of-failures", budget, *_project_arguments(project)]
         yield StageJob("summarize", needs, ["cosee.stages.summarize", *arguments])
 
 
@@ -111,7 +111,7 @@ def _answer_jobs(project: Project, choice: Choice) -> Iterator[StageJob]:
 def _collect_jobs(project: Project, choice: Choice) -> Iterator[StageJob]:
     for run, method in _methods(project, choice):
         datasets = project.config.runs[run].datasets
-        arguments = ["--run", run, "--method", method, "--datasets", *datasets, *_folders(project)]
+        arguments = ["--run", run, "--method", method, "--datasets", *datasets, *_project_arguments(project)]
         needs = project.answer_ledgers(run, method)
         yield StageJob(f"collect {run} {method}", needs, ["cosee.stages.collect", *arguments])
 
@@ -122,21 +122,24 @@ def _evaluate_jobs(project: Project, choice: Choice) -> Iterator[StageJob]:
         needs = [f"{project.config.results_dir}/{run}/predictions/{method}.jsonl" for method in methods]
         arguments = ["--run", run, "--methods", *methods, "--datasets", *datasets]
         settings = ["--settings", project.settings("evaluate")]
-        yield StageJob(f"evaluate {run}", needs, ["cosee.stages.evaluate", *arguments, *settings, *_folders(project)])
+        yield StageJob(
+            f"evaluate {run}", needs, ["cosee.stages.evaluate", *arguments, *settings, *_project_arguments(project)]
+        )
 
 
 def _common(project: Project, choice: Choice, dataset: str, shard: str, settings: str) -> list[str]:
     """Module and arguments of every per-document stage."""
     return [
-        f"cosee.stages.{choice.stage}", "--dataset", dataset, "--shard", shard, *_folders(project),
+        f"cosee.stages.{choice.stage}", "--dataset", dataset, "--shard", shard, *_project_arguments(project),
         "--settings", settings, "--limits", project.config.limits.model_dump_json(),
-        "--workers", str(choice.workers), "--redo", str(int(choice.redo)), "--die-with-parent",
+        "--workers", str(choice.workers), "--redo", str(int(choice.redo)),
     ]  # fmt: skip
 
 
-def _folders(project: Project) -> list[str]:
+def _project_arguments(project: Project) -> list[str]:
     config = project.config
-    return ["--data", config.data_dir, "--indexes", config.indexes_dir, "--results", config.results_dir]
+    folders = ["--data", config.data_dir, "--indexes", config.indexes_dir, "--results", config.results_dir]
+    return [*folders, "--die-with-parent"]
 
 
 def _methods(project: Project, choice: Choice) -> Iterator[tuple[str, str]]:

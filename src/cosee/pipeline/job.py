@@ -1,4 +1,4 @@
-"""The command line that every per-document stage shares: ``python -m cosee.stages.<stage> ...``."""
+"""The command line of the stages, ``python -m cosee.stages.<stage> ...``: what all share, and that of a shard's."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 import logging
 import sys
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 from cosee.artifacts import files
@@ -29,9 +30,7 @@ def run_stage(stage: Stage, settings_model: type[Model], argv: list[str] | None 
     file are wrong.
     """
     arguments = _parser(stage.name).parse_args(argv)
-    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(message)s", force=True)
-    if arguments.die_with_parent:
-        die_with_parent()
+    paths = begin(arguments)
     try:
         settings = validate(settings_model, json.loads(arguments.settings), "--settings")
         limits = validate(Limits, json.loads(arguments.limits), "--limits")
@@ -43,9 +42,7 @@ def run_stage(stage: Stage, settings_model: type[Model], argv: list[str] | None 
         settings=settings,
         settings_sha256=files.sha256_value(settings.model_dump(mode="json")),
         code_sha256=code_sha256(f"cosee.stages.{stage.name}"),
-        paths=Paths(
-            Path(arguments.data), Path(arguments.indexes), Path(arguments.results), arguments.run, arguments.method
-        ),
+        paths=replace(paths, run=arguments.run, method=arguments.method),
         dataset=arguments.dataset,
         shard=arguments.shard,
         upstream=[Path(path) for path in arguments.upstream],
@@ -65,6 +62,22 @@ def run_stage(stage: Stage, settings_model: type[Model], argv: list[str] | None 
     return 0
 
 
+def project_arguments(parser: argparse.ArgumentParser) -> None:
+    """What every stage's command line has: the project's folders, and whether the stage ends with its caller."""
+    parser.add_argument("--data", type=Path, default=Path("data"), help="folder of the datasets (default: data)")
+    parser.add_argument("--indexes", type=Path, default=Path("indexes"), help="folder of the indexes")
+    parser.add_argument("--results", type=Path, default=Path("results"), help="folder of the results")
+    parser.add_argument("--die-with-parent", action="store_true", help="end when the calling process ends")
+
+
+def begin(arguments: argparse.Namespace) -> Paths:
+    """Log to standard error, end with the caller where that was asked for; returns the project's folders."""
+    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(message)s", force=True)
+    if arguments.die_with_parent:
+        die_with_parent()
+    return Paths(arguments.data, arguments.indexes, arguments.results)
+
+
 def _parser(name: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog=f"python -m cosee.stages.{name}",
@@ -78,12 +91,9 @@ def _parser(name: str) -> argparse.ArgumentParser:
     parser.add_argument(
         "--limits", default="{}", help='bounds of a document as JSON: {"seconds": 600, "memory_mb": 6000}'
     )
-    parser.add_argument("--data", default="data", help="folder of the datasets (default: data)")
-    parser.add_argument("--indexes", default="indexes", help="folder of the indexes (default: indexes)")
-    parser.add_argument("--results", default="results", help="folder of the results (default: results)")
     parser.add_argument("--run", default=None, help="name of the run, for answers")
     parser.add_argument("--method", default=None, help="name of the method, for answers")
     parser.add_argument("--workers", type=int, default=1, help="documents at a time, for stages that parse PDFs")
     parser.add_argument("--redo", type=int, default=0, help="1: run every document again, whatever its stamp says")
-    parser.add_argument("--die-with-parent", action="store_true", help="end when the calling process ends")
+    project_arguments(parser)
     return parser

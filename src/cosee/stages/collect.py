@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import logging
-import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -14,6 +13,7 @@ from cosee.artifacts.files import ArtifactError, DiskFailure
 from cosee.artifacts.ledger import LedgerRow
 from cosee.artifacts.prediction import Prediction, failed_prediction
 from cosee.artifacts.questions import load_questions
+from cosee.pipeline.job import begin, project_arguments
 from cosee.pipeline.paths import ANSWER_STAGE, DATA_STAGES, INDEX_STAGES
 
 log = logging.getLogger(__name__)
@@ -83,11 +83,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--run", required=True, help="Name of the run.")
     parser.add_argument("--method", required=True, help="Name of the method.")
     parser.add_argument("--datasets", required=True, nargs="+", help="Datasets of the run.")
-    parser.add_argument("--data", type=Path, default=Path("data"), help="Folder of the datasets.")
-    parser.add_argument("--indexes", type=Path, default=Path("indexes"), help="Folder of the indexes.")
-    parser.add_argument("--results", type=Path, default=Path("results"), help="Folder of the runs.")
+    project_arguments(parser)
     options = parser.parse_args(arguments)
-    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(message)s", stream=sys.stderr)
+    begin(options)
     try:
         rows = collect(
             options.run,

@@ -9,7 +9,6 @@ import platform
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 
 from cosee.artifacts import files
 from cosee.artifacts.base import save_rows, validate
@@ -28,6 +27,7 @@ from cosee.evaluation.seeds import seed_groups
 from cosee.evaluation.summary import method_metrics
 from cosee.evaluation.tables import question_frame
 from cosee.pipeline.code_closure import code_sha256
+from cosee.pipeline.job import begin, project_arguments
 from cosee.pipeline.paths import ANSWER_STAGE, DATA_STAGES, INDEX_STAGES, Paths
 from cosee.stages import run_costs, run_files
 
@@ -182,12 +182,9 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--methods", nargs="+", required=True, help="names of the run's methods")
     parser.add_argument("--datasets", nargs="+", required=True, help="names of the run's datasets")
     parser.add_argument("--settings", default="{}", help="the section 'evaluate' as JSON")
-    parser.add_argument("--data", type=Path, default=Path("data"))
-    parser.add_argument("--indexes", type=Path, default=Path("indexes"))
-    parser.add_argument("--results", type=Path, default=Path("results"))
+    project_arguments(parser)
     arguments = parser.parse_args(argv)
-    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(message)s", force=True)
-    paths = Paths(arguments.data, arguments.indexes, arguments.results)
+    paths = begin(arguments)
     try:
         settings = validate(EvaluateSettings, json.loads(arguments.settings), "--settings")
         metrics = evaluate_run(paths, arguments.run, arguments.methods, arguments.datasets, settings)

@@ -20,6 +20,7 @@ from cosee.models.journal import JournaledClient
 from cosee.models.messages import as_data, history_block, instruction_block, question_block
 from cosee.models.registry import load_models, open_client
 from cosee.models.structured import request_many
+from cosee.pipeline.job import begin, project_arguments
 from cosee.pipeline.paths import Paths
 from cosee.stages import run_files
 
@@ -94,12 +95,9 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--method", required=True, help="name of the method")
     parser.add_argument("--datasets", nargs="+", required=True, help="names of the run's datasets")
     parser.add_argument("--model", required=True, help="name of the judge in config/models.yaml")
-    parser.add_argument("--data", type=Path, default=Path("data"))
-    parser.add_argument("--indexes", type=Path, default=Path("indexes"))
-    parser.add_argument("--results", type=Path, default=Path("results"))
+    project_arguments(parser)
     arguments = parser.parse_args(argv)
-    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(message)s", force=True)
-    paths = Paths(arguments.data, arguments.indexes, arguments.results)
+    paths = begin(arguments)
     try:
         client = open_client(arguments.model, load_models(MODELS_FILE))
         rows = judge_method(paths, arguments.run, arguments.method, arguments.datasets, client)

@@ -18,6 +18,7 @@ from cosee.evaluation.results import join
 from cosee.evaluation.run_summary import summarize
 from cosee.imaging.render import RenderError
 from cosee.pipeline.isolation import Limits, run_isolated
+from cosee.pipeline.job import begin, project_arguments
 from cosee.pipeline.paths import Paths
 from cosee.pipeline.stage import StageResult
 from cosee.report.pictures import picture_path, render_picture
@@ -167,12 +168,9 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--budget-of-failures", type=float, default=0.5, help="share of failures that is accepted")
     parser.add_argument("--no-pictures", action="store_true", help="leave the rendered pages out of the report")
     parser.add_argument("--workers", type=int, default=1, help="documents whose pages are rendered side by side")
-    parser.add_argument("--data", type=Path, default=Path("data"))
-    parser.add_argument("--indexes", type=Path, default=Path("indexes"))
-    parser.add_argument("--results", type=Path, default=Path("results"))
+    project_arguments(parser)
     arguments = parser.parse_args(argv)
-    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(message)s", force=True)
-    paths = Paths(arguments.data, arguments.indexes, arguments.results)
+    paths = begin(arguments)
     try:
         summary = summarize_runs(
             paths,

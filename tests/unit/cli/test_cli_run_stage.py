@@ -46,6 +46,8 @@ def test_commands_are_those_of_the_rules(tmp_path: Path, monkeypatch: pytest.Mon
     configured = open_project(CONFIG, runs_jobs=False, dryrun=True)
     ours = {command_key(job.arguments) for stage in STAGES for job in stage_jobs(configured, Choice(stage))}
     assert len(printed) > 15
+    # None of them may write on after its scheduler was killed.
+    assert all("--die-with-parent" in command for command in printed)
     assert ours == printed
     (job,) = stage_jobs(configured, Choice("answer", shard="0001", method="cosee"))
     assert job.name == "answer tiny cosee tiny/0001"
