@@ -112,7 +112,7 @@ def long(folder: Path, pages: list[int], figures: dict[str, float], detail: dict
         write_long_document(folder / "data" / DATASET / f"p{count}" / "full.pdf", count)
     (folder / "data" / DATASET / "qa").mkdir(exist_ok=True)
     cost = _checked(snakemake(folder, "--until", "index"), "the run over long documents")
-    rows = {row["doc_id"]: row for path in folder.glob("indexes/*/.ledger/*") for row in files.read_jsonl(path)}
+    rows = {row["doc_id"]: row for path in folder.glob("indexes/*/.ledger/*.jsonl") for row in files.read_jsonl(path)}
     for count in pages:
         doc_id = f"p{count}"
         peaks = {stage: _measured(folder, stage, doc_id) for stage in LONG_STAGES}
