@@ -71,7 +71,7 @@ def ask(pdf: Path, text: str, *, method: str, model: str | None, stream: bool, c
     for name in filter(None, (run.model, run.fallback_model)):
         _check_model(name)
     os.environ.setdefault("TQDM_DISABLE", "1")  # a library's progress bar is no answer
-    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(message)s")
+    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(message)s", force=True)
     question, workspace = _prepare(pdf, text, run.methods[0].label)
     streamed: list[TraceEvent] = []
 
