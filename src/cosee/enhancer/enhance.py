@@ -9,7 +9,7 @@ from cosee.enhancer.caption_guard import tie_captions
 from cosee.enhancer.contents_page import mark_contents
 from cosee.enhancer.describe import describe_figures
 from cosee.enhancer.draft import Draft
-from cosee.enhancer.headings import assign_headings
+from cosee.enhancer.headings import assign_headings, close_level_gaps
 from cosee.enhancer.merge_subfigures import merge_subfigures
 from cosee.enhancer.page_furniture import remove_furniture
 from cosee.enhancer.page_labels import label_pages
@@ -44,6 +44,7 @@ def enhance(
     assign_roles(draft, deck)
     join_footnotes(draft)
     join_paragraphs(draft)
+    close_level_gaps(draft)
     describe_figures(draft)
     enhanced = draft.to_content_list()
     problems = check_conservation(adapted, enhanced)

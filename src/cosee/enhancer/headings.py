@@ -56,6 +56,13 @@ def assign_headings(draft: Draft, entries: list[ContentsEntry], deck: bool, max_
     _drop_running_titles(draft)
 
 
+def close_level_gaps(draft: Draft) -> None:
+    """Levels without jumps again, where a later step made something else of a heading between two others."""
+    headings = [item for item in draft.items if item.role == "heading"]
+    for item, level in zip(headings, without_jumps([item.level or 1 for item in headings]), strict=True):
+        item.level = level
+
+
 def _named(draft: Draft) -> list[tuple[int, frozenset[str]]]:
     """Page and folded titles of each bookmark that has both."""
     named = [(entry.page_idx, titles_of(entry.title)) for entry in draft.outline]

@@ -9,12 +9,11 @@ from cosee.artifacts.content import ContentItem
 from cosee.enhancer.draft import Draft, is_visible
 from cosee.enhancer.words import SENTENCE_ENDS, has_cjk
 
-_HYPHENATED = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+")
+_HYPHENATED = re.compile(r"(?<![^\W\d_])[^\W\d_]++(?:-[^\W\d_]++)+")
 _WORD = re.compile(r"[^\W\d_]+")
 _TRANSPARENT = frozenset({"footnote", "caption", "image", "table", "equation"})
 """Roles that may stand between the two halves."""
 _MID_SENTENCE = re.compile(r"[^\W\d_A-Z]{2,}|[^\W\d_A-Z]\s+[^\W\d_]{3,}.*[.;]$")
-_HALF_END = re.compile(r"[^\W\d_]+-$")
 
 
 class Vocabulary:
@@ -36,13 +35,19 @@ class Vocabulary:
         first, second = first.rstrip(), second.lstrip()
         if has_cjk(first[-1:]) and has_cjk(second[:1]):
             return first + second
-        end, start = _HALF_END.search(first), _WORD.match(second)
-        if end is None or start is None or not second[:1].islower():
+        end, start = _half_word(first), _WORD.match(second)
+        if not end or start is None or not second[:1].islower():
             return f"{first} {second}"
-        joined, hyphenated = f"{end[0][:-1]}{start[0]}".casefold(), f"{end[0]}{start[0]}".casefold()
+        joined, hyphenated = f"{end}{start[0]}".casefold(), f"{end}-{start[0]}".casefold()
         if joined not in self._words and hyphenated in self._hyphenated:
             return first + second
         return first[:-1] + second
+
+
+def _half_word(text: str) -> str:
+    """The letters before a hyphen at the end; read backwards, since a paragraph may be one word of megabytes."""
+    found = _WORD.match(text[-2::-1]) if text.endswith("-") and len(text) > 1 else None
+    return found[0][::-1] if found else ""
 
 
 def join_paragraphs(draft: Draft) -> None:
