@@ -37,6 +37,7 @@ OVER_MEMORY = """
 """
 LATE = """
     import subprocess
+    import sys
 
     status = main()
     name = "results/tiny/predictions/page_rag.jsonl"
