@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 
 from cosee.artifacts.comparison import DIRECTIONS, Flip, MethodComparison, RunComparison
-from cosee.commands.console import line, plain, table
+from cosee.commands.console import line, plain, show_table
 from cosee.commands.document_views import View
 
 ARROWS = {"right_to_wrong": "right -> wrong", "wrong_to_right": "wrong -> right"}
@@ -48,7 +48,7 @@ def _show(made: MethodComparison, console: Console, limit: int) -> None:
     ]  # fmt: skip
     short = [made.first.method, made.second.method] if made.first.run == made.second.run else names
     columns = ("what became of it", f"{short[0]}#", f"{short[1]}#", *(f"{ARROWS[each]}#" for each in DIRECTIONS))
-    console.print(table("all shared questions, and the flips by the stage at fault of the wrong side", columns, rows))
+    show_table(console, "all shared questions, and the flips by the stage at fault of the wrong side", columns, rows)
     shown = made.flips[:limit]
     line(console, f"{len(made.flips)} questions flip", "bold")
     for flip in shown:

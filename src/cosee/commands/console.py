@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rich import box
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -25,22 +26,40 @@ def line(console: Console, text: Any = "", style: str = "") -> None:
     console.print(Text(plain(text), style=style), soft_wrap=True)
 
 
-def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], caption: str | None = None) -> Table:
-    """A table of plain cells. Columns whose name ends in ``#`` are right-aligned numbers."""
+WORDS = 12
+"""Characters that a column of words keeps however narrow the terminal is."""
+
+
+def show_table(
+    console: Console, title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], caption: str | None = None
+) -> None:
+    """Print a table of plain cells; columns whose name ends in ``#`` are right-aligned numbers.
+
+    Where the terminal is too narrow, columns of words are folded, never below ``WORDS`` characters: the table is then
+    wider than the terminal, since a column that is squeezed away is lost without a word.
+    """
+    cells = [[cell_text(value) for value in row] for row in rows]
+    numbers = [column.endswith("#") for column in columns]
+    # Names of numbers stand word below word: their values are narrower than they.
+    names = [
+        column.removesuffix("#").replace(" ", "\n") if number else column
+        for column, number in zip(columns, numbers, strict=True)
+    ]
+    widths = [
+        max(map(cell_len, [*name.split("\n"), *(row[place] for row in cells)])) for place, name in enumerate(names)
+    ]
+    least = [width if number else min(width, WORDS) for width, number in zip(widths, numbers, strict=True)]
+    gaps = len(columns) - 1
+    gap = 2 if sum(least) + 2 * gaps <= console.width else 1
     made = Table(title=Text(plain(title), style="bold"), title_justify="left", caption=caption, caption_justify="left")
     made.box, made.show_edge, made.pad_edge, made.collapse_padding = box.SIMPLE_HEAD, False, False, True
-    for place, column in enumerate(columns):
-        number = column.endswith("#")
-        made.add_column(
-            column.removesuffix("#"),
-            justify="right" if number else "left",
-            no_wrap=number,
-            overflow="fold",
-            min_width=10 if place == 0 and not number else None,
-        )
-    for row in rows:
-        made.add_row(*(Text(cell_text(value)) for value in row))
-    return made
+    made.padding = (0, gap - 1)
+    made.width = min(max(console.width, sum(least) + gap * gaps), sum(widths) + gap * gaps)
+    for name, number, width in zip(names, numbers, least, strict=True):
+        made.add_column(name, justify="right" if number else "left", no_wrap=number, overflow="fold", min_width=width)
+    for row in cells:
+        made.add_row(*map(Text, row))
+    console.print(made, crop=False)
 
 
 def cell_text(value: Any) -> str:

@@ -17,7 +17,7 @@ from cosee.artifacts import files
 from cosee.artifacts.base import load_rows
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.ledger import LedgerRow
-from cosee.commands.console import line, table
+from cosee.commands.console import line, show_table
 from cosee.commands.model_docs import sections
 from cosee.pipeline.config import Config, ConfigError, read_config
 from cosee.pipeline.failures import curable
@@ -51,27 +51,26 @@ def doctor(console: Console, config: Path, *, keys: bool = False) -> int:
         _show_keys(console)
         return 0
     line(console, f"Python {platform.python_version()} on {platform.platform()}", "bold")
-    console.print(table("Packages", ("package", "version"), _packages(problems)))
-    console.print(table("Tools", ("tool", "state"), _tools()))
-    console.print(table("Reading scans", ("what", "state"), _reading()))
-    console.print(table("Weights", ("model", "state", "sha256"), _weights()))
+    show_table(console, "Packages", ("package", "version"), _packages(problems))
+    show_table(console, "Tools", ("tool", "state"), _tools())
+    show_table(console, "Reading scans", ("what", "state"), _reading())
+    show_table(console, "Weights", ("model", "state", "sha256"), _weights())
     try:
         settings = read_config(config)
     except ConfigError as error:
         line(console, f"configuration: {error}", "red")
         return 2
-    console.print(table("Models of config/models.yaml", ("name", "kind", "used by"), _models(settings, problems)))
-    console.print(table("Models of the index, by folder", ("setting", "state"), _index_models(settings, problems)))
+    show_table(console, "Models of config/models.yaml", ("name", "kind", "used by"), _models(settings, problems))
+    show_table(console, "Models of the index, by folder", ("setting", "state"), _index_models(settings, problems))
     if settings.index.embedder == "minilm" and not _has_weights("minilm"):
         line(console, "note: the embedder's weights are absent, so that the index will be sparse-only", "yellow")
-    console.print(table(f"What {config} would run", ("dataset", "documents", "questions#"), _datasets(settings)))
-    console.print(
-        table(
-            "What the ledgers say",
-            ("stage", "of", "documents"),
-            _progress(settings),
-            caption="'snakemake -n' says exactly what would run; 'cosee doctor --keys' lists the configuration",
-        )
+    show_table(console, f"What {config} would run", ("dataset", "documents", "questions#"), _datasets(settings))
+    show_table(
+        console,
+        "What the ledgers say",
+        ("stage", "of", "documents"),
+        _progress(settings),
+        caption="'snakemake -n' says exactly what would run; 'cosee doctor --keys' lists the configuration",
     )
     for sentence in _curable(settings):
         line(console, f"note: {sentence}", "yellow")
@@ -248,4 +247,4 @@ def _statuses(ledgers: list[Path]) -> str:
 def _show_keys(console: Console) -> None:
     for section in sections(Config):
         rows = [(key.path, key.default or "", key.description) for key in section.keys]
-        console.print(table(section.path or "top level", ("key", "default", "meaning"), rows))
+        show_table(console, section.path or "top level", ("key", "default", "meaning"), rows)

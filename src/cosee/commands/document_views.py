@@ -12,7 +12,7 @@ from rich.console import Console
 from cosee.artifacts.content import ContentItem, ContentList, DroppedItem, MinerUItem
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.layout import Layout
-from cosee.commands.console import line, plain, table
+from cosee.commands.console import line, plain, show_table
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ def show_content(content: ContentList, console: Console, view: View) -> None:
         f"{content.doc_id}: {content.stage} content list from {content.source}, {len(content.pages)} pages, "
         f"{len(content.items)} items, {drop_list(content.dropped)}"
     )
-    console.print(table(title, columns, list(rows)[: view.limit]))
+    show_table(console, title, columns, list(rows)[: view.limit])
     more(console, len(items), view)
 
 
@@ -51,7 +51,7 @@ def show_mineru(items: Sequence[MinerUItem], console: Console, view: View) -> No
         (item.page_idx + 1, item.type, item.text_level, list(item.bbox), plain(item.text or item.img_path or "", 120))
         for item in chosen[: view.limit]
     ]
-    console.print(table(f"MinerU content list: {len(items)} items", columns, rows))
+    show_table(console, f"MinerU content list: {len(items)} items", columns, rows)
     more(console, len(chosen), view)
 
 
@@ -71,7 +71,7 @@ def show_layout(layout: Layout, console: Console, view: View) -> None:
             )
             for block in blocks[: view.limit]
         ]
-        console.print(table(f"{title}; page {view.page}", ("id", "kind", "bbox in points", "flags", "text"), rows))
+        show_table(console, f"{title}; page {view.page}", ("id", "kind", "bbox in points", "flags", "text"), rows)
         more(console, len(blocks), view)
         return
     page_rows = [
@@ -84,7 +84,7 @@ def show_layout(layout: Layout, console: Console, view: View) -> None:
         )
         for page in layout.pages[: view.limit]
     ]
-    console.print(table(title, ("page#", "label", "points", "blocks", "flags"), page_rows))
+    show_table(console, title, ("page#", "label", "points", "blocks", "flags"), page_rows)
     more(console, len(layout.pages), view)
 
 

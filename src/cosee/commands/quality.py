@@ -12,7 +12,7 @@ from rich.console import Console
 from cosee.artifacts import files
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.settings.quality import QualitySettings
-from cosee.commands.console import line, table
+from cosee.commands.console import line, show_table
 from cosee.models.base import ModelError
 from cosee.models.registry import load_models
 from cosee.pipeline.config import read_config
@@ -89,9 +89,9 @@ def _show(console: Console, plan: PlannerOutput, evidence: Evidence | None, summ
     )
     if evidence is not None:
         rows = [(name.replace("_", " "), score) for name, score in evidence.quality.scores.items()]
-        console.print(table("Measured", ("statistic", "score of 5#"), rows))
+        show_table(console, "Measured", ("statistic", "score of 5#"), rows)
         results = [(each.tool, each.value, each.unit, each.score, each.error) for each in evidence.results or []]
         if results:
-            console.print(table("Tools", ("tool", "value#", "unit", "score#", "error"), results))
+            show_table(console, "Tools", ("tool", "value#", "unit", "score#", "error"), results)
     if summary.missing:
         line(console, f"The evidence does not suffice: {summary.missing}", style="yellow")

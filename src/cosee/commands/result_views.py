@@ -16,13 +16,13 @@ from cosee.artifacts.prediction import Prediction
 from cosee.artifacts.questions import Question
 from cosee.artifacts.sample_log import SampleLine
 from cosee.artifacts.trace import TraceEvent
-from cosee.commands.console import cell_text, line, plain, table
+from cosee.commands.console import cell_text, line, plain, show_table
 from cosee.commands.document_views import View
 from cosee.commands.reasons import remedy
 from cosee.commands.trace_view import show_trace
 
 METHOD_COLUMNS = (
-    "method", "asked#", "accuracy#", "95 %", "F1#", "ANLS#", "recall#", "cited F1#", "wrong pages#", "no answer#",
+    "method", "accuracy#", "95 %", "F1#", "ANLS#", "recall#", "cited F1#", "wrong pages#", "no answer#",
     "calls#",
 )  # fmt: skip
 SHOWN_PAIRS = 20
@@ -37,7 +37,7 @@ def show_rows(name: str, rows: Sequence[BaseModel], console: Console, view: View
     columns, cells = _cells(rows[: view.limit])
     counts = Counter(getattr(row, "status", "") for row in rows)
     statuses = "" if set(counts) == {""} else f" ({cell_text(dict(sorted(counts.items())))})"
-    console.print(table(f"{name}: {len(rows)} rows{statuses}", columns, cells))
+    show_table(console, f"{name}: {len(rows)} rows{statuses}", columns, cells)
     if len(rows) > view.limit:
         line(console, f"… {len(rows) - view.limit} more (--limit 0 shows all)", "dim")
     for reason in sorted({row.reason for row in rows if isinstance(row, LedgerRow) and row.reason}):
@@ -80,7 +80,7 @@ def show_metrics(metrics: Metrics, console: Console, view: View) -> None:
             for value, block in values.items()
         ]
         columns = ("grouping", "value", "questions#", "accuracy#", "F1#", "ANLS#")
-        console.print(table(f"{method} by groups", columns, grouped[: view.limit]))
+        show_table(console, f"{method} by groups", columns, grouped[: view.limit])
     _problems(console, metrics.documents.problems)
     for note in metrics.notes:
         line(console, f"note: {note}")
@@ -106,12 +106,12 @@ def show_ablations(rows: Sequence[Mapping[str, Any]], console: Console, view: Vi
             for row in own[: view.limit]
         ]
         columns = ("grouping", "group", "questions#", "accuracy#", "difference#")
-        console.print(table(f"{view.item} against {own[0]['reference']}", columns, cells))
+        show_table(console, f"{view.item} against {own[0]['reference']}", columns, cells)
         line(console, f"changed: {own[0]['changed'] or 'another strategy'}", "dim")
         return
     cells = [_ablation_row(row) for row in overall[: view.limit]]
     questions = overall[0]["scored"] if overall else 0
-    console.print(table(f"{len(overall)} methods on {questions} scored questions", ABLATION_COLUMNS, cells))
+    show_table(console, f"{len(overall)} methods on {questions} scored questions", ABLATION_COLUMNS, cells)
     legend = "lost, won: questions that only the other, or only this method has right; p: McNemar's test of these"
     line(console, f"difference: to what the row is read against, paired, 95 % over documents; {legend}", "dim")
 
@@ -153,7 +153,7 @@ def show_costs(costs: Costs, console: Console) -> None:
         )
         for name, cost in costs.methods.items()
     ]  # fmt: skip
-    console.print(table(f"costs of run {costs.run}", columns, rows))
+    show_table(console, f"costs of run {costs.run}", columns, rows)
     stages = [
         (
             name, stage.documents, stage.seconds.p50 if stage.seconds else None,
@@ -165,14 +165,14 @@ def show_costs(costs: Costs, console: Console) -> None:
     if stages:
         headings = ("stage", "documents#", "median s#", "total s#", "peak MB#", "jobs#", "CPU s#", "calls#",
                     "tokens in#", "tokens out#")  # fmt: skip
-        console.print(table("stages", headings, stages))
+        show_table(console, "stages", headings, stages)
 
 
 def _method_row(method: str, block: Block) -> tuple[Any, ...]:
     interval = block.accuracy_interval
     between = f"{interval.low:.2f}-{interval.high:.2f}" if interval else None
     return (
-        method, block.questions, block.accuracy, between, block.f1, block.anls, block.pages.recall.get(RECALL_AT),
+        method, block.accuracy, between, block.f1, block.anls, block.pages.recall.get(RECALL_AT),
         block.cited_pages.f1, block.cited_pages.right_wrong_evidence, block.abstention.abstained,
         f"{block.usage.calls:.1f}",
     )  # fmt: skip
@@ -188,7 +188,8 @@ def _methods(
     """Methods side by side, below them the rows that they are read against and the spread over seeds."""
     rows = [_method_row(method, block) for method, block in methods.items()]
     rows += [_method_row(f"[{each.name}]", each.figures) for each in references if each.figures is not None]
-    console.print(table(title, METHOD_COLUMNS, rows))
+    asked = next((block.questions for block in methods.values()), 0)
+    show_table(console, f"{title}: {asked} questions", METHOD_COLUMNS, rows)
     for reference in references:
         line(console, f"[{reference.name}] {reference.method or ''}{': ' if reference.method else ''}{reference.note}")
     for group in seeds:
@@ -211,7 +212,7 @@ def _official(console: Console, methods: Mapping[str, Block]) -> None:
     ]
     if rows:
         columns = ("published score", "method", "questions#", "strict#", "normalised#", "corrected#")
-        console.print(table("as the benchmarks score", columns, rows))
+        show_table(console, "as the benchmarks score", columns, rows)
 
 
 def _comparisons(console: Console, comparisons: Sequence[Comparison]) -> None:

@@ -24,7 +24,7 @@ from cosee.artifacts.questions import Question
 from cosee.artifacts.sample_log import SampleLine
 from cosee.artifacts.trace import TraceEvent
 from cosee.commands import comparison_views, document_views, result_views, tree_views
-from cosee.commands.console import line, plain, table
+from cosee.commands.console import line, plain, show_table
 
 ROW_MODELS: tuple[type[BaseModel], ...] = (
     Prediction, SampleLine, Question, LedgerRow, TraceEvent, DenseCoarse, DenseLeaf, SparseDoc, GraphEdge,
@@ -109,12 +109,11 @@ def _fits(model: type[BaseModel], value: Any) -> bool:
 def _sheet(path: Path, console: Console, view: View) -> None:
     rows = load_sheet(path)
     columns = ("doc_id", "pages#", "shard", "state", "sha256")
-    console.print(
-        table(
-            f"{len(rows)} lines; the last of a document counts",
-            columns,
-            ((row.doc_id, row.pages, row.shard, row.state, row.sha256[:12]) for row in rows[: view.limit]),
-        )
+    show_table(
+        console,
+        f"{len(rows)} lines; the last of a document counts",
+        columns,
+        ((row.doc_id, row.pages, row.shard, row.state, row.sha256[:12]) for row in rows[: view.limit]),
     )
 
 
@@ -137,7 +136,7 @@ def _parquet(path: Path, console: Console, view: View) -> None:
         result_views.show_ablations(data.to_pylist(), console, view)
         return
     rows = (list(row.values()) for row in data.slice(0, view.limit).to_pylist())
-    console.print(table(f"{path.name}: {data.num_rows} rows", data.column_names, rows))
+    show_table(console, f"{path.name}: {data.num_rows} rows", data.column_names, rows)
 
 
 def _faiss(path: Path, console: Console, view: View) -> None:
