@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -73,24 +73,28 @@ def share_plot(rows: Sequence[Share], line: float | None = None, line_text: str 
         return None if value is None else round(100 * min(max(value / end, 0.0), 1.0), 2)
 
     return Plot(
-        points=[
-            Point(
-                name=row.name,
-                text="–" if row.value is None else f"{row.value:.3f}",
-                x=place(row.value),
-                low=place(row.interval.low if row.interval else None),
-                high=place(row.interval.high if row.interval else None),
-                interval=f"{row.interval.low:.3f}–{row.interval.high:.3f}" if row.interval else "",
-                mark=place(row.mark),
-                href=row.href,
-                note=row.note,
-                hollow=row.hollow,
-            )
-            for row in rows
-        ],
+        points=[_point(row, place, signed=False) for row in rows],
         ticks=[Tick(25.0 * step, f"{end * step / 4:g}") for step in range(5)],
         line=place(line),
         line_text=line_text,
+    )
+
+
+def _point(row: Share, place: Callable[[float | None], float | None], *, signed: bool) -> Point:
+    """A row at its place; differences have their sign and an interval in words."""
+    sign, to = ("+", " to ") if signed else ("", "–")
+    edges = row.interval
+    return Point(
+        name=row.name,
+        text="–" if row.value is None else f"{row.value:{sign}.3f}",
+        x=place(row.value),
+        low=place(edges.low if edges else None),
+        high=place(edges.high if edges else None),
+        interval=f"{edges.low:{sign}.3f}{to}{edges.high:{sign}.3f}" if edges else "",
+        mark=place(row.mark),
+        href=row.href,
+        note=row.note,
+        hollow=row.hollow,
     )
 
 
@@ -104,19 +108,7 @@ def difference_plot(rows: Sequence[Share]) -> Plot:
         return None if value is None else round(50 + 50 * min(max(value / end, -1.0), 1.0), 2)
 
     return Plot(
-        points=[
-            Point(
-                name=row.name,
-                text="–" if row.value is None else f"{row.value:+.3f}",
-                x=place(row.value),
-                low=place(row.interval.low if row.interval else None),
-                high=place(row.interval.high if row.interval else None),
-                interval=f"{row.interval.low:+.3f} to {row.interval.high:+.3f}" if row.interval else "",
-                href=row.href,
-                note=row.note,
-            )
-            for row in rows
-        ],
+        points=[_point(row, place, signed=True) for row in rows],
         ticks=[Tick(25.0 * step, f"{end * (step - 2) / 2:+g}" if step != 2 else "0") for step in range(5)],
         line=50.0,
     )
