@@ -6,7 +6,7 @@
 set -euo pipefail
 BASE=${SLURM_LOCAL_BASE:-/var/tmp/slurm-local}
 HOST=$(hostname -s)
-CPUS=${SLURM_LOCAL_CPUS:-$(nproc)}
+CPUS=${SLURM_LOCAL_CPUS:-$(nproc --all)} # plain nproc follows OMP_NUM_THREADS
 MEMORY_MB=${SLURM_LOCAL_MEMORY_MB:-$(awk '/MemTotal/{print int($2/1024*0.9)}' /proc/meminfo)}
 GPUS=${SLURM_LOCAL_GPUS:-1}
 CONTROLLER_PORT=${SLURM_LOCAL_CONTROLLER_PORT:-16817}
