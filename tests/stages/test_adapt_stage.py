@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -8,11 +10,15 @@ import pymupdf
 import pytest
 from helpers.make_pdf import lines, make_pdf, picture, sentence
 
+from cosee.artifacts import files
 from cosee.artifacts.content import ContentList
 from cosee.artifacts.layout import Layout
 from cosee.artifacts.settings.parsing import AdaptSettings
+from cosee.pipeline.paths import Paths
 from cosee.pipeline.stage import DocFolder, StageFailure, StageResult
 from cosee.stages.adapt import AdaptStage
+
+DEMO = Path(__file__).parents[2] / "data" / "demo"
 
 
 def folder(root: Path) -> DocFolder:
@@ -152,3 +158,20 @@ def test_boxes_are_those_of_the_page_as_seen(tmp_path: Path, rotation: int) -> N
         270: [y0, wide - x1, y1, wide - x0],
     }[rotation]
     assert seen == expected
+
+
+def test_a_documents_process_loads_no_library_of_its_own(tmp_path):
+    """What every document needs is loaded once, before their processes start, and not a hundred times."""
+    paths = Paths(tmp_path / "data", tmp_path / "indexes", tmp_path / "results")
+    for doc_id in ("letter", "atlas"):
+        pdf = paths.folder("d", doc_id).data / "full.pdf"
+        pdf.parent.mkdir(parents=True)
+        shutil.copy(DEMO / doc_id / "full.pdf", pdf)
+    files.write_json(paths.rows("d", "0000"), [{"doc_id": doc_id, "sha256": ""} for doc_id in ("atlas", "letter")])
+    command = [sys.executable, "-X", "importtime", "-m", "cosee.stages.adapt", "--dataset", "d", "--shard", "0000"]
+    command += ["--data", str(paths.data), "--settings", '{"ocr": "none"}']
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    before, _, children = done.stderr.partition("2 to do")
+    loaded = {line.rsplit("|", 1)[1].strip().split(".")[0] for line in children.splitlines() if "import time:" in line}
+    assert {"pymupdf", "scipy"} <= set(before.split())
+    assert loaded <= sys.stdlib_module_names

@@ -173,6 +173,10 @@ if __name__ == "__main__":
     import numpy  # noqa: F401
     import PIL.Image  # noqa: F401
     import pymupdf  # noqa: F401
-    import scipy.ndimage  # noqa: F401
+    import scipy.ndimage
+    import scipy.spatial  # noqa: F401
+
+    import cosee.models.ocr_rapid
+    import cosee.models.ocr_tesseract  # noqa: F401
 
     raise SystemExit(run_stage(AdaptStage(), AdaptSettings))
