@@ -45,7 +45,8 @@ def join_continued(items: Sequence[ContentItem], open_ends: set[int], known: set
         host.text = join_lines([host.text, item.text], known)
         if not host.regions:
             host.regions = [Region(page_idx=host.page_idx, bbox=host.bbox)]
-        host.regions.append(Region(page_idx=item.page_idx, bbox=item.bbox))
+        begins = len(host.text) - len(item.text)
+        host.regions.append(Region(page_idx=item.page_idx, bbox=item.bbox, begins=begins))
         host.source_blocks += [block for block in item.source_blocks if block not in host.source_blocks]
         opened[target] = open_now
     return joined

@@ -40,15 +40,18 @@ def known_node(tree: DocTree, node_id: str | None) -> Node | None:
 def find_quote(tree: DocTree, page: int, quote: str) -> tuple[bool, Node | None]:
     """Whether ``quote`` is in the readable text of a 1-based page, and the smallest node that holds all of it.
 
-    Case, spacing, kinds of quotation marks and dashes, and the bars between table cells do not matter.
+    Of a node that goes on over several pages counts what is on this one, and a quote that begins on one page and ends
+    on another is on both. Case, spacing, kinds of quotation marks and dashes, and the bars between table cells do not
+    matter.
     """
     pattern = _pattern(quote)
     if pattern is None or not 1 <= page <= len(tree.pages):
         return False, None
-    holders = [node for node in tree.readable_on(page - 1) if _holds(node, pattern)]
+    nodes = tree.readable_on(page - 1)
+    holders = [node for node in nodes if _holds_on(node, page, pattern)]
     if holders:
         return True, min(holders, key=lambda node: len(node.text) + len(node.title or ""))
-    return bool(pattern.search(_plain(tree.page_text(page - 1)))), None
+    return bool(pattern.search(_plain("\n".join(node.text_on(page - 1) for node in nodes)))), None
 
 
 def box_on_page(node: Node, page: int) -> BBox | None:
@@ -88,14 +91,22 @@ def ground(tree: DocTree, evidence: Evidence, pages: Sequence[int] | None = None
 def _page_of_quote(tree: DocTree, node: Node, pages: Sequence[int], quote: str) -> int | None:
     """The page on which this very node holds the quote."""
     pattern = _pattern(quote)
-    if pattern is None or not _holds(node, pattern):
+    if pattern is None:
         return None
-    return next((page for page in pages if node.id in tree.page_nodes.get(page - 1, [])), None)
+    there = (page for page in pages if node.id in tree.page_nodes.get(page - 1, []))
+    return next((page for page in there if _holds_on(node, page, pattern)), None)
 
 
-def _holds(node: Node, pattern: re.Pattern[str]) -> bool:
-    """Whether a node's text, or the caption that is its title, has the words."""
-    return any(part and pattern.search(_plain(part)) is not None for part in (node.text, node.title))
+def _holds_on(node: Node, page: int, pattern: re.Pattern[str]) -> bool:
+    """Whether what a node says on a 1-based page, or the caption that is its title, has the words."""
+
+    def has(text: str | None) -> bool:
+        return bool(text) and pattern.search(_plain(text or "")) is not None
+
+    if has(node.text_on(page - 1)) or has(node.title):
+        return True
+    others = dict.fromkeys(region.page_idx for region in node.regions if region.page_idx != page - 1)
+    return has(node.text) and not has("\n".join(node.text_on(other) for other in others))
 
 
 def _support(tree: DocTree, node: Node | None, page: int, evidence: Evidence, *, verified: bool) -> Support:

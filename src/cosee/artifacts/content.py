@@ -25,6 +25,9 @@ class Region(Record):
 
     page_idx: int
     bbox: BBox
+    begins: int = 0
+    """Where in the whole the part in this box begins: a row of its table, else a character of its text. Known where it
+    grows from one region to the next."""
 
 
 class TableData(Record):

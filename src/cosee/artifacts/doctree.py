@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import ClassVar, Literal
 
 from pydantic import ConfigDict, Field
@@ -64,6 +65,20 @@ class Node(NumerousRecord):
     def readable(self) -> bool:
         """Whether its text may be searched and shown: neither hidden nor of an unreadable text layer."""
         return UNREADABLE_FLAGS.isdisjoint(self.flags)
+
+    def text_on(self, page_idx: int) -> str:
+        """The part of its text that a 0-based page holds; all of it where that is not known."""
+        begins = [region.begins for region in self.regions]
+        if len(begins) < 2 or any(one >= other for one, other in pairwise(begins)):
+            return self.text
+        rows = self.table is not None and bool(self.table.rows)
+        whole: Sequence[str] = self.text.split("\n") if rows else self.text
+        parts = [
+            whole[begin:end]
+            for region, begin, end in zip(self.regions, begins, [*begins[1:], len(whole)], strict=True)
+            if region.page_idx == page_idx
+        ]
+        return "\n".join("\n".join(part) if rows else str(part) for part in parts)
 
 
 DoubtReason = Literal[

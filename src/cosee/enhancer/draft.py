@@ -53,7 +53,12 @@ class Draft:
         The others stay in ``items`` until ``sweep``, so that a step may absorb while it goes through them.
         """
         parts = [target, *others]
-        target.regions = [region for part in parts for region in regions_of(part)]
+        shifts = [0, *_begins(text, [other.text for other in others])]
+        target.regions = [
+            region.model_copy(update={"begins": region.begins + shift})
+            for part, shift in zip(parts, shifts, strict=True)
+            for region in regions_of(part)
+        ]
         target.bbox = union([region.bbox for region in target.regions if region.page_idx == target.page_idx])
         target.members += [member for other in others for member in (other.id, *other.members)]
         target.caption_ids += [caption for other in others for caption in other.caption_ids]
@@ -118,6 +123,19 @@ def dropped_item(item: ContentItem, reason: str) -> DroppedItem:
 def regions_of(item: ContentItem) -> list[Region]:
     """The item's regions, its own box when it has no list of them."""
     return item.regions or [Region(page_idx=item.page_idx, bbox=item.bbox)]
+
+
+def _begins(text: str, parts: Sequence[str]) -> list[int]:
+    """Where in a joined text each of its last parts begins; 0 from the last one back to one that was altered."""
+    found: list[int] = []
+    rest = text
+    for part in reversed([part.strip() for part in parts]):
+        rest = rest.rstrip()
+        if not part or not rest.endswith(part):
+            break
+        rest = rest[: -len(part)]
+        found.append(len(rest))
+    return [0] * (len(parts) - len(found)) + found[::-1]
 
 
 def is_visible(item: ContentItem) -> bool:

@@ -53,11 +53,13 @@ def _continue(draft: Draft, first: ContentItem, second: ContentItem, pages: dict
     edges_agree = abs(above[0] - second.bbox[0]) <= SAME_EDGE and abs(above[2] - second.bbox[2]) <= SAME_EDGE
     if not edges_agree and not _same_row(first.table.rows[0], second.table.rows[0]):
         return False
-    first.table = joined
+    rows_above, first.table = len(first.table.rows), joined
     for item in pages[second.page_idx]:
         if item.caption_of == second.id:
             item.caption_of = first.id
     draft.absorb(first, [second], "\n".join(text for text in (first.text, second.text) if text))
+    if len(joined.rows) > rows_above:
+        first.regions[-1] = first.regions[-1].model_copy(update={"begins": rows_above})
     first.flags = list(dict.fromkeys([*first.flags, "continued"]))
     return True
 
