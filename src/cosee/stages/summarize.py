@@ -6,7 +6,6 @@ import argparse
 import logging
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from cosee.artifacts.doctree import DocTree
 from cosee.artifacts.documents import current, load_sheet
@@ -16,25 +15,27 @@ from cosee.artifacts.metrics import Costs, Metrics, MetricsSummary
 from cosee.artifacts.trace import TraceEvent, load_trace
 from cosee.evaluation.results import join
 from cosee.evaluation.run_summary import summarize
-from cosee.imaging.render import RenderError
-from cosee.pipeline.isolation import Limits, run_isolated
 from cosee.pipeline.job import begin, project_arguments
 from cosee.pipeline.paths import Paths
-from cosee.pipeline.stage import StageResult
-from cosee.report.pictures import picture_path, render_picture
 from cosee.report.site import build_site
-from cosee.report.views import DocumentView, PageFile, RunView, SiteInput, first_pages, shown_pages
+from cosee.report.views import DocumentView, RunView, SiteInput, first_pages, shown_pages
 from cosee.stages import run_files
+from cosee.stages.report_pictures import PageRenderer, RendererDied
 
 logger = logging.getLogger(__name__)
-RENDER_LIMITS = Limits(seconds=300.0, memory_mb=3000)
-"""Bounds of rendering one document's shown pages."""
 
 
 def summarize_runs(
     paths: Paths, runs: Sequence[str], failure_budget: float, *, pictures: bool = True, workers: int = 1
 ) -> MetricsSummary:
     """Write the summary and the site. Raises ArtifactError for an unreadable input."""
+    with PageRenderer(paths, workers) as renderer:
+        return _summarize(paths, runs, failure_budget, renderer if pictures else None)
+
+
+def _summarize(
+    paths: Paths, runs: Sequence[str], failure_budget: float, renderer: PageRenderer | None
+) -> MetricsSummary:
     views = [_run_view(paths, run) for run in runs]
     summary = summarize([view.metrics for view in views], failure_budget)
     datasets = list(dict.fromkeys(dataset for view in views for dataset in view.metrics.datasets))
@@ -44,7 +45,7 @@ def summarize_runs(
     content = SiteInput(
         runs=views,
         documents=documents,
-        pages=render_pages(paths, sorted(wanted), workers) if pictures else {},
+        pages=renderer.render(sorted(wanted)) if renderer else {},
     )
     written = build_site(content, paths.results / "report")
     logger.info("%s: %d files", paths.results / "report", len(written))
@@ -114,50 +115,6 @@ def _documents(paths: Paths, dataset: str, views: Sequence[RunView]) -> list[Doc
     return documents
 
 
-def render_pages(
-    paths: Paths, wanted: Sequence[tuple[str, str, int]], workers: int = 1
-) -> dict[tuple[str, str, int], PageFile]:
-    """(dataset, doc_id, page) -> its picture; a page that cannot be rendered gets a note.
-
-    A child process takes a document, so that a file that hangs or kills the renderer costs its own pages only.
-    """
-    cache = paths.results / ".cache" / "pages"
-    by_document: dict[tuple[str, str], list[int]] = {}
-    for dataset, doc_id, page in wanted:
-        by_document.setdefault((dataset, doc_id), []).append(page)
-    tasks = [
-        (key, _render_task(paths.folder(*key).data / "full.pdf", pages, cache)) for key, pages in by_document.items()
-    ]
-    failures = {
-        outcome.key: outcome.failure
-        for outcome in run_isolated(tasks, RENDER_LIMITS, workers)
-        if outcome.failure is not None
-    }
-    for (dataset, doc_id), failure in failures.items():
-        logger.warning("%s/%s: pages not rendered: %s", dataset, doc_id, failure.message)
-    pages: dict[tuple[str, str, int], PageFile] = {}
-    for dataset, doc_id, page in wanted:
-        pdf = paths.folder(dataset, doc_id).data / "full.pdf"
-        picture = picture_path(pdf, page, cache) if pdf.is_file() else None
-        if picture is not None and picture.is_file():
-            pages[dataset, doc_id, page] = PageFile(picture)
-        else:
-            pages[dataset, doc_id, page] = PageFile(None, "This page could not be rendered.")
-    return pages
-
-
-def _render_task(pdf: Path, pages: Sequence[int], cache: Path) -> Callable[[], StageResult]:
-    def task() -> StageResult:
-        for page in pages:
-            try:
-                render_picture(pdf, page, cache)
-            except RenderError as error:
-                logger.warning("%s", error)
-        return StageResult([])
-
-    return task
-
-
 def main(argv: list[str] | None = None) -> int:
     """Run from the command line; returns the exit status: 1 for a broken disk, 2 for wrong arguments or inputs.
 
@@ -179,9 +136,9 @@ def main(argv: list[str] | None = None) -> int:
             pictures=not arguments.no_pictures,
             workers=max(arguments.workers, 1),
         )
-    except (ArtifactError, DiskFailure) as error:
+    except (ArtifactError, DiskFailure, RendererDied) as error:
         sys.stderr.write(f"summarize: {error}\n")
-        return 1 if isinstance(error, DiskFailure) else 2
+        return 2 if isinstance(error, ArtifactError) else 1
     for run, block in summary.runs.items():
         if not block.within_budget:
             logger.warning("%s: failures %s exceed the budget of %g", run, block.failure_shares, summary.failure_budget)
