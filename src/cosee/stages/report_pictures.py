@@ -103,6 +103,12 @@ class PageRenderer:
         connection.send_bytes(json.dumps(answer).encode())
 
     def _rendered(self, pages: Sequence[Page]) -> list[tuple[str, str, str]]:
+        # Loaded once here, not again in each document's process.
+        import numpy  # noqa: F401
+        import PIL.WebPImagePlugin
+        import pymupdf  # noqa: F401
+
+        PIL.Image.preinit()
         by_document: dict[tuple[str, str], list[int]] = {}
         for dataset, doc_id, number in pages:
             by_document.setdefault((dataset, doc_id), []).append(number)

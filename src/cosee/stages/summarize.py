@@ -146,9 +146,4 @@ def main(argv: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    # Loaded once here, not again in each document's process.
-    import numpy  # noqa: F401
-    import PIL.Image  # noqa: F401
-    import pymupdf  # noqa: F401
-
     raise SystemExit(main())
