@@ -1,4 +1,4 @@
-"""The promises of DESIGN section 6 under attack: `python -m benchmarks.reliability --hostile FOLDER --json OUT`.
+"""The promises of DESIGN section 6 under attack: `python -m benchmarks.reliability --json OUT`.
 
 Each part stands in a module of its own, keeps its files below ``--work`` and gives figures; ``--parts`` chooses some.
 """
@@ -28,6 +28,7 @@ PARTS: dict[str, Callable[[argparse.Namespace], Measured]] = {
     "hostile": reliability_hostile.measure,
     "fuzz": reliability_fuzz.measure,
 }
+HOSTILE = ROOT.parent / "shared" / "hostile"
 
 
 def main() -> int:
@@ -38,7 +39,9 @@ def main() -> int:
     parser.add_argument("--work", type=Path, default=ROOT / ".cache" / "benchmarks" / "reliability")
     parser.add_argument("--kills", type=int, default=200, help="kills: how many; what an earlier call did counts")
     parser.add_argument("--seed", type=int, default=0, help="kills, fuzz: of what is drawn (default: 0)")
-    parser.add_argument("--hostile", type=Path, help="hostile: folder with files/*.pdf")
+    parser.add_argument(
+        "--hostile", type=Path, default=HOSTILE, help="hostile: folder with files/*.pdf (default: ../shared/hostile)"
+    )
     parser.add_argument("--cases", type=Path, help="folder of cases with an index.jsonl")
     parser.add_argument("--limit", type=int, help="hostile: only the first N files")
     parser.add_argument("--runs", type=int, default=300, help="fuzz: broken inputs to try (default: 300)")

@@ -42,8 +42,8 @@ LOCKED = ("needs_password", "wrong_password")
 
 def measure(options: argparse.Namespace) -> Measured:
     """Run both corpora and compare them."""
-    if options.hostile is None:
-        raise Unmeasured("needs --hostile FOLDER with files/*.pdf")
+    if not (options.hostile / "files").is_dir():
+        raise Unmeasured(f"{options.hostile / 'files'} is not there; name another folder with --hostile")
     work = options.work / "hostile"
     bad, passwords = _bad_files(options.hostile, options.limit)
     alone = _run(work / "alone", {}, {})
