@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import ClassVar, Literal
 
 from pydantic import ConfigDict, Field
@@ -73,11 +73,12 @@ class Node(NumerousRecord):
             return self.text
         rows = self.table is not None and bool(self.table.rows)
         whole: Sequence[str] = self.text.split("\n") if rows else self.text
-        parts = [
-            whole[begin:end]
-            for region, begin, end in zip(self.regions, begins, [*begins[1:], len(whole)], strict=True)
-            if region.page_idx == page_idx
-        ]
+        parts = []
+        placed = zip(self.regions, [*begins[1:], len(whole)], strict=True)
+        for page, regions in groupby(placed, lambda each: each[0].page_idx):
+            if page == page_idx:
+                (first, end), *more = regions
+                parts.append(whole[first.begins : more[-1][1] if more else end])
         return "\n".join("\n".join(part) if rows else str(part) for part in parts)
 
 

@@ -67,6 +67,20 @@ def test_a_sentence_is_cited_where_it_is_printed():
     assert [find_quote(tree, page, "this footpath goes on")[0] for page in (1, 2)] == [True, True]
 
 
+def test_columns_of_a_page_are_one_part():
+    """A word broken between two columns is on their page, and on no other."""
+    pages = Pages()
+    pages.add(FIRST, bbox=(0.1, 0.6, 0.48, 0.9))
+    pages.add("path goes on to grow, as it did in each of the years before", bbox=(0.52, 0.1, 0.9, 0.9))
+    pages.page()
+    pages.add("this one, by a third.", bbox=(0.1, 0.1, 0.48, 0.2))
+    tree = tree_of(pages)
+    (node,) = tree.of_type("paragraph")
+    assert [region.page_idx for region in node.regions] == [0, 0, 1]
+    assert [find_quote(tree, page, "this footpath goes on")[0] for page in (1, 2)] == [True, False]
+    assert node.text_on(1) == "this one, by a third."
+
+
 def test_columns_set_beside_each_other_are_taken_from_either_page():
     """A row then runs over both pages, and no page holds all of it."""
     pages = Pages()
