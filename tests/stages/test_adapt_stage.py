@@ -174,4 +174,5 @@ def test_a_documents_process_loads_no_library_of_its_own(tmp_path):
     before, _, children = done.stderr.partition("2 to do")
     loaded = {line.rsplit("|", 1)[1].strip().split(".")[0] for line in children.splitlines() if "import time:" in line}
     assert {"pymupdf", "scipy"} <= set(before.split())
+    assert "2/2 letter: partial" in children
     assert loaded <= sys.stdlib_module_names

@@ -39,12 +39,17 @@ def test_what_is_rendered_is_not_rendered_again(paths, monkeypatch):
     with PageRenderer(paths) as renderer:
         first = renderer.render([("d", "a", 1)])
 
-    def refuse(*_):
+    asked = paths.results / "asked"
+
+    def refuse(pdf, *_):
+        with open(asked, "a") as handle:
+            handle.write(pdf.parent.name)
         raise RenderError("rendered again")
 
     monkeypatch.setattr(report_pictures, "render_picture", refuse)
     with PageRenderer(paths) as renderer:
         assert renderer.render([("d", "a", 1), ("d", "b", 1)])["d", "a", 1] == first["d", "a", 1]
+    assert asked.read_text() == "b"
     with PageRenderer(paths) as renderer:
         os.kill(renderer._process.pid, signal.SIGKILL)
         assert renderer.render([("d", "a", 1)]) == first
