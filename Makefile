@@ -76,10 +76,10 @@ golden: setup-dev  ## Write the golden artifacts of the tests again; look at the
 	$(BIN)/python -m pytest tests/stages -q --regenerate-golden
 
 schemas: setup  ## Write docs/schemas and workflow/schemas again
-	$(BIN)/python -m cosee.commands.schemas
+	$(BIN)/python -m tools.schemas
 
 audit: setup-dev  ## The tables of dependencies in docs/security.md, and known vulnerabilities of the pinned versions (network)
-	$(BIN)/python -m cosee.commands.dependencies
+	$(BIN)/python -m tools.dependencies
 	$(PIP) pip-audit
 	$(BIN)/pip-audit --disable-pip --no-deps --requirement constraints.txt
 

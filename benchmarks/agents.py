@@ -16,9 +16,9 @@ from typing import Any
 from benchmarks.common import print_table, write_report
 from cosee.artifacts import files
 from cosee.artifacts.base import load_rows
-from cosee.artifacts.doctree import DocTree
-from cosee.artifacts.prediction import Prediction
-from cosee.artifacts.trace import TraceEvent, load_trace
+from cosee.artifacts.documents.doctree import DocTree
+from cosee.artifacts.results.prediction import Prediction
+from cosee.artifacts.results.trace import TraceEvent, load_trace
 
 ACTIONS = ("INSPECT", "LINK", "HYPOTHESIZE", "REVISE")
 BASELINE = "page_rag"

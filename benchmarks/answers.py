@@ -20,8 +20,8 @@ from benchmarks.prepare import DATASET, Prepared, prepare
 from cosee.artifacts import files
 from cosee.artifacts.base import load_rows, validate
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.metrics import Block, MethodMetrics
-from cosee.artifacts.prediction import Prediction, failed_prediction
+from cosee.artifacts.results.metrics import Block, MethodMetrics
+from cosee.artifacts.results.prediction import Prediction, failed_prediction
 from cosee.artifacts.settings.answer import AnswerSettings
 from cosee.artifacts.settings.evaluate import EvaluateSettings
 from cosee.evaluation.compare import compare

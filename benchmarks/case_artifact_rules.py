@@ -10,14 +10,13 @@ from typing import Any
 from benchmarks.case_check import Failures, Observed, normal
 from cosee.agents.registry import embedded_registry, make_strategy
 from cosee.agents.strategy import Context
-from cosee.artifacts.content import ContentList
-from cosee.artifacts.doctree import DocTree, Node
-from cosee.artifacts.questions import Question
+from cosee.artifacts.datasets.questions import Question
+from cosee.artifacts.documents.content import ContentList
+from cosee.artifacts.documents.doctree import DocTree, Node
+from cosee.artifacts.results.trace import Budget, Trace
 from cosee.artifacts.settings.answer import RetrievalSettings
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.artifacts.settings.methods import CoSeeMethod, PageRagMethod
-from cosee.artifacts.trace import Budget, Trace
-from cosee.enhancer.look_at_figures import look_at_figures
 from cosee.imaging.render import render_page
 from cosee.index.columns import column_units
 from cosee.index.features import units_in
@@ -32,6 +31,7 @@ from cosee.pipeline.stage import DocFolder
 from cosee.retrieval.retriever import Retriever
 from cosee.stages.answer import PAGE_DPI
 from cosee.stages.index import IndexStage
+from cosee.structure.captions.look_at_figures import look_at_figures
 
 QUESTION = "What is the boiling point in degrees?"
 

@@ -18,19 +18,19 @@ from typing import Any
 from benchmarks.case_check import Failures, Observed, check, normal
 from benchmarks.common import ROOT, print_table, write_report
 from benchmarks.doctree_markdown import page_markdown
-from cosee.adapter.mineru import warnings_of
 from cosee.artifacts import files
-from cosee.artifacts.content import ContentList, DroppedItem
-from cosee.artifacts.doctree import DocTree, Node
+from cosee.artifacts.documents.content import ContentList, DroppedItem
+from cosee.artifacts.documents.doctree import DocTree, Node
 from cosee.artifacts.settings.parsing import AdaptSettings, BuildSettings, EnhanceSettings
 from cosee.index.references import LabelIndex, mentions
-from cosee.index.tokens import analyze
 from cosee.index.view import IndexView
+from cosee.parse.mineru.content_list import warnings_of
 from cosee.pipeline.isolation import Limits, run_isolated
 from cosee.pipeline.stage import DocFolder, StageResult
 from cosee.stages.adapt import AdaptStage
 from cosee.stages.build import BuildStage
 from cosee.stages.enhance import EnhanceStage
+from cosee.text.tokens import analyze
 
 LIMITS = Limits(seconds=240.0, memory_mb=4000)
 JOB_RSS_MB = 80.0

@@ -14,8 +14,8 @@ from typing import Any
 
 from cosee.artifacts import files
 from cosee.artifacts.base import validate
+from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.questions import Question
 
 ROOT = Path(__file__).resolve().parents[1]
 

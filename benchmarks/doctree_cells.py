@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from cosee.artifacts.content import TableData
+from cosee.artifacts.documents.content import TableData
 
 Relation = tuple[str, str, str]
 """Text of the left or upper cell, of the right or lower one, ``right`` or ``below``."""

@@ -19,7 +19,7 @@ from benchmarks.doctree_markdown import plain_pages
 from benchmarks.doctree_ohr import compared, similarity, word_f1
 from benchmarks.doctree_read import Measured, Sources, f1, mean, progress
 from cosee.artifacts import files
-from cosee.artifacts.doctree import DocTree
+from cosee.artifacts.documents.doctree import DocTree
 
 Thing = tuple[int, str, Box]
 """Page from 1, text, box in 0..1 of the page as seen."""

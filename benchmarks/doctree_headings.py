@@ -26,7 +26,7 @@ from typing import Any
 
 from benchmarks.doctree_read import Measured, Sources, f1, mean, progress
 from cosee.artifacts import files
-from cosee.artifacts.doctree import DocTree
+from cosee.artifacts.documents.doctree import DocTree
 
 NEAR = 0.9
 """Smallest share of equal characters (1 - edit distance / longer length) of titles that count as the same."""

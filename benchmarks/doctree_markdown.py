@@ -8,8 +8,8 @@ from pathlib import Path
 
 from benchmarks.doctree_cells import Cell, from_table
 from benchmarks.doctree_headings import fold
-from cosee.artifacts.content import Region, TableData
-from cosee.artifacts.doctree import DocTree, Node
+from cosee.artifacts.documents.content import Region, TableData
+from cosee.artifacts.documents.doctree import DocTree, Node
 
 
 def page_markdown(tree: DocTree, page_idx: int) -> str:

@@ -21,7 +21,7 @@ from benchmarks.doctree_cells import Box, Cell, Relation, Table, from_rows, from
 from benchmarks.doctree_read import Measured, Sources, f1, mean, progress, version
 from benchmarks.doctree_table_peers import PEERS, Finder, with_fallbacks
 from cosee.artifacts import files
-from cosee.artifacts.doctree import DocTree
+from cosee.artifacts.documents.doctree import DocTree
 
 DETECTED = 0.5
 SHOWN = 40

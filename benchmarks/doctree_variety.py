@@ -14,7 +14,7 @@ from benchmarks.doctree_headings import fold
 from benchmarks.doctree_markdown import plain_pages
 from benchmarks.doctree_read import Measured, Sources, progress
 from cosee.artifacts import files
-from cosee.artifacts.doctree import DocTree
+from cosee.artifacts.documents.doctree import DocTree
 
 NEAR = 90.0
 SCANNED = frozenset(("ocr", "image_only", "no_text_layer"))

@@ -154,8 +154,8 @@ def read_reply(_: Path, data: bytes, __: Mutation) -> str:
 
 def read_questions(folder: Path, data: bytes, _: Mutation) -> str:
     """A question file beside two PDFs, through the import and back."""
+    from cosee.artifacts.datasets.questions import load_questions
     from cosee.artifacts.files import ArtifactError
-    from cosee.artifacts.questions import load_questions
     from cosee.datasets.folder import import_folder
 
     suffix, _found, body = data.partition(b"\n")

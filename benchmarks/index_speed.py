@@ -29,17 +29,17 @@ from rank_bm25 import BM25Okapi
 from benchmarks.common import QaSet, argument_parser, chosen, print_table, write_report
 from benchmarks.prepare import prepare
 from cosee.artifacts.base import load_rows
-from cosee.artifacts.doctree import DocTree
-from cosee.artifacts.index import SparseDoc
+from cosee.artifacts.documents.doctree import DocTree
+from cosee.artifacts.documents.index import SparseDoc
 from cosee.artifacts.settings.answer import RetrievalSettings
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.index.build import build_index
 from cosee.index.sparse import FIELDS, SparseIndex
 from cosee.index.store import load_index
-from cosee.index.tokens import analyze, query_weights
-from cosee.models.embedders import SentenceTransformerEmbedder, load_embedder
+from cosee.models.embedding.embedders import SentenceTransformerEmbedder, load_embedder
 from cosee.pipeline.stage import DocFolder
 from cosee.retrieval.retriever import Retriever
+from cosee.text.tokens import analyze, query_weights
 
 RECALL = 200
 ROUNDS = 5

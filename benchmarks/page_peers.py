@@ -14,8 +14,8 @@ import numpy
 import pymupdf
 from rank_bm25 import BM25Okapi
 
-from cosee.index.sentences import chunk_ranges
-from cosee.models.embedders import Embedder, encode_texts
+from cosee.models.embedding.embedders import Embedder, encode_texts
+from cosee.text.sentences import chunk_ranges
 
 PEERS = ("page_bm25", "page_dense", "page_rrf")
 

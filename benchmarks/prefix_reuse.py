@@ -15,8 +15,8 @@ from pathlib import Path
 
 from benchmarks.common import ROOT, print_table, write_report
 from cosee.models.base import Message, PageImage, Sampling
+from cosee.models.local.qwen_vl_wrapper import QwenVLClient
 from cosee.models.messages import board_block, evidence_message, instruction_block, page_text_block, role_block
-from cosee.models.qwen_vl_wrapper import QwenVLClient
 
 sys.path.insert(0, str(ROOT / "tests"))
 

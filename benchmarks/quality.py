@@ -24,12 +24,12 @@ from typing import Any
 import numpy as np
 
 from benchmarks.common import print_table, write_report
-from cosee.adapter.pdf_reader import read_pdf
 from cosee.artifacts import files
-from cosee.artifacts.layout import Layout
+from cosee.artifacts.documents.layout import Layout
 from cosee.artifacts.settings.parsing import AdaptSettings
-from cosee.models import ocr_rapid, ocr_tesseract
-from cosee.models.ocr import OcrEngine
+from cosee.models.vision import ocr_rapid, ocr_tesseract
+from cosee.models.vision.ocr import OcrEngine
+from cosee.parse.pdf_reader import read_pdf
 
 COPY_DPI = 150
 TRUTH_DPI = 300

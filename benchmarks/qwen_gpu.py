@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from benchmarks.common import print_table, write_report
-from cosee.models import transformers_loading as loading
 from cosee.models.base import Sampling
-from cosee.models.local_generation import LocalGenerator, Picture, Prompt
+from cosee.models.local import transformers_loading as loading
+from cosee.models.local.local_generation import LocalGenerator, Picture, Prompt
 
 SIZES: dict[str, dict[str, dict[str, Any]]] = {
     "4b": {

@@ -24,8 +24,8 @@ from benchmarks.common import ROOT, print_table
 from benchmarks.reliability_parts import Measured, Unmeasured
 from cosee.artifacts import files
 from cosee.artifacts.base import load_rows
+from cosee.artifacts.datasets.passwords import SHEET, write_passwords
 from cosee.artifacts.ledger import LedgerRow
-from cosee.artifacts.passwords import SHEET, write_passwords
 
 GOOD = ("atlas", "harbor", "tidal")
 CASES = ("at-*", "dm-*", "gm-*", "rs-*")

@@ -20,8 +20,8 @@ from typing import Any
 from benchmarks.common import QaSet, argument_parser, chosen, print_table, write_report
 from benchmarks.page_peers import PEERS, PagePeers
 from benchmarks.prepare import Prepared, prepare
-from cosee.artifacts.doctree import DocTree
-from cosee.artifacts.questions import Question
+from cosee.artifacts.datasets.questions import Question
+from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.settings.answer import FusionWeights, RetrievalSettings
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.evaluation.intervals import bootstrap_mean
@@ -29,7 +29,7 @@ from cosee.evaluation.retrieval_metrics import score_pages
 from cosee.index.build import build_index
 from cosee.index.store import load_index
 from cosee.index.vectors import load_view
-from cosee.models.embedders import Embedder, load_embedder
+from cosee.models.embedding.embedders import Embedder, load_embedder
 from cosee.retrieval.retriever import Retriever
 
 CUTS = (1, 3, 5, 10)

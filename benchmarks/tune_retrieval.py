@@ -22,8 +22,8 @@ from scipy.optimize import minimize
 from benchmarks.common import QaSet, argument_parser, chosen, print_table, write_report
 from benchmarks.prepare import Prepared, prepare
 from benchmarks.retrieval import measures
-from cosee.artifacts.doctree import DocTree
-from cosee.artifacts.questions import Question
+from cosee.artifacts.datasets.questions import Question
+from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.settings.answer import RetrievalSettings
 from cosee.retrieval.page_ranking import PageWeights
 from cosee.retrieval.retriever import Retriever

@@ -18,7 +18,7 @@ _HOMES = {
     "DetailReaderAgent": "cosee.agents.cosee.agent",
     "DummyAgent": "cosee.agents.cosee.agent",
     "ScannerAgent": "cosee.agents.cosee.agent",
-    "QwenVLClient": "cosee.models.qwen_vl_wrapper",
+    "QwenVLClient": "cosee.models.local.qwen_vl_wrapper",
     "Sample": "cosee.datasets.samples",
     "View": "cosee.agents.cosee.board",
     "aggregate_metrics": "cosee.evaluation.scorers.core",

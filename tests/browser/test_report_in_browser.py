@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from cosee.artifacts.doctree import DocTree
-from cosee.artifacts.metrics import Metrics
+from cosee.artifacts.documents.doctree import DocTree
+from cosee.artifacts.results.metrics import Metrics
 
 METHODS = ("constant", "page_rag", "cosee", "navigator", "decision", "oracle_pages")
 QUESTION = "questions/tiny/tiny/alpha-1.html"

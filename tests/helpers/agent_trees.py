@@ -5,11 +5,11 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 from cosee.agents.strategy import Context
-from cosee.artifacts.content import PageInfo, Region, TableData
-from cosee.artifacts.doctree import DocTree, Node, TreeQuality
-from cosee.artifacts.prediction import Retrieved
-from cosee.artifacts.questions import Question
-from cosee.artifacts.trace import Budget, Trace
+from cosee.artifacts.datasets.questions import Question
+from cosee.artifacts.documents.content import PageInfo, Region, TableData
+from cosee.artifacts.documents.doctree import DocTree, Node, TreeQuality
+from cosee.artifacts.results.prediction import Retrieved
+from cosee.artifacts.results.trace import Budget, Trace
 from cosee.models.base import PageImage, VLMClient
 from cosee.retrieval.retriever import Ranking, Retriever
 

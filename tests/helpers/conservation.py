@@ -6,11 +6,11 @@ import unicodedata
 from collections import Counter
 from pathlib import Path
 
-from cosee.adapter.adapt import unaccounted
-from cosee.artifacts.content import ContentList
-from cosee.artifacts.doctree import DocTree
-from cosee.artifacts.layout import Layout, LayoutBlock
-from cosee.enhancer.enhance import check_conservation
+from cosee.artifacts.documents.content import ContentList
+from cosee.artifacts.documents.doctree import DocTree
+from cosee.artifacts.documents.layout import Layout, LayoutBlock
+from cosee.parse.content.adapt import unaccounted
+from cosee.structure.enhance import check_conservation
 
 
 def conservation_problems(folder: Path) -> list[str]:

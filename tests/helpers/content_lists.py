@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from cosee.artifacts.content import ContentItem, ContentList, PageInfo, TableData
-from cosee.artifacts.layout import OutlineEntry
+from cosee.artifacts.documents.content import ContentItem, ContentList, PageInfo, TableData
+from cosee.artifacts.documents.layout import OutlineEntry
 
 SENTENCE = "the field station measured several samples near the harbour and wrote down what it saw that week"
 WORDS = SENTENCE.split()

@@ -20,11 +20,11 @@ from cosee.agents.decision.tool import Services, Tool
 from cosee.agents.decision.toolbox import make_tools
 from cosee.agents.decision.tree_data import TreeData
 from cosee.agents.strategy import Context
-from cosee.artifacts.doctree import DocTree
-from cosee.artifacts.questions import Question
+from cosee.artifacts.datasets.questions import Question
+from cosee.artifacts.documents.doctree import DocTree
+from cosee.artifacts.results.trace import Budget, Trace
 from cosee.artifacts.settings.answer import RetrievalSettings
 from cosee.artifacts.settings.index import IndexSettings
-from cosee.artifacts.trace import Budget, Trace
 from cosee.index.build import build_index
 from cosee.models.base import Message, PageImage, VLMClient
 from cosee.models.scripted import ScriptedClient

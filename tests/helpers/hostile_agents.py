@@ -12,7 +12,7 @@ from helpers.agent_trees import small_tree
 from helpers.decision import index_of
 from pydantic import BaseModel
 
-from cosee.artifacts.doctree import DocTree
+from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.settings.methods import Method
 from cosee.models.base import Generation, Message, VLMClient
 from cosee.models.structured import parse

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from cosee.artifacts.content import PageInfo, Region, TableData
-from cosee.artifacts.doctree import DocTree, Node, TreeQuality
+from cosee.artifacts.documents.content import PageInfo, Region, TableData
+from cosee.artifacts.documents.doctree import DocTree, Node, TreeQuality
 
 BOX = (0.1, 0.1, 0.9, 0.2)
 

@@ -11,10 +11,10 @@ from helpers.index_trees import TreeBuilder
 from cosee.agents.navigator.atlas import Atlas
 from cosee.agents.navigator.memory import Memory
 from cosee.agents.strategy import Context
-from cosee.artifacts.doctree import DocTree
+from cosee.artifacts.documents.doctree import DocTree
+from cosee.artifacts.results.trace import Budget, Trace
 from cosee.artifacts.settings.answer import RetrievalSettings
 from cosee.artifacts.settings.index import IndexSettings
-from cosee.artifacts.trace import Budget, Trace
 from cosee.index.build import build_index
 from cosee.models.base import PageImage, VLMClient
 from cosee.models.scripted import ScriptedClient

@@ -3,12 +3,12 @@
 from functools import partial
 from pathlib import Path
 
-from cosee.artifacts.doctree import DocTree
+from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.settings.answer import RetrievalSettings
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.index.build import build_index
 from cosee.index.vectors import make_view, save_view
-from cosee.models.embedders import HashingEmbedder, encode_texts
+from cosee.models.embedding.embedders import HashingEmbedder, encode_texts
 from cosee.retrieval.retriever import Retriever
 
 QUESTIONS = {"q1": "How accurate is the Heron model?", "q2": "Which pump wins?"}

@@ -9,13 +9,13 @@ import pymupdf
 
 from cosee.artifacts import files
 from cosee.artifacts.base import save_rows
-from cosee.artifacts.content import PageInfo, Region
-from cosee.artifacts.doctree import DocTree, Node, TreeQuality
-from cosee.artifacts.documents import DocumentRow, save_sheet
+from cosee.artifacts.datasets.documents import DocumentRow, save_sheet
+from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
+from cosee.artifacts.documents.content import PageInfo, Region
+from cosee.artifacts.documents.doctree import DocTree, Node, TreeQuality
 from cosee.artifacts.ledger import LedgerRow
-from cosee.artifacts.prediction import Prediction, Retrieved, Support, Usage
-from cosee.artifacts.questions import NOT_ANSWERABLE, Question
-from cosee.artifacts.trace import Trace
+from cosee.artifacts.results.prediction import Prediction, Retrieved, Support, Usage
+from cosee.artifacts.results.trace import Trace
 
 RUN, DATASET = "trial", "small"
 METHODS = ("constant", "page_rag", "cosee")

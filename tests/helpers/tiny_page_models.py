@@ -12,7 +12,7 @@ ROTARY = {"rope_type": "default", "rope_theta": 1e6, "mrope_section": [2, 3, 3]}
 
 def build_tiny_colqwen2(folder: Path, *, seed: int = 0, backbone: str = "qwen2_vl") -> Path:
     """Write a loadable folder of about 1 MB; ``backbone`` is ``qwen2_vl`` or ``qwen2_5_vl`` (ColQwen2.5)."""
-    from cosee.models.transformers_loading import stay_offline
+    from cosee.models.local.transformers_loading import stay_offline
 
     stay_offline()
     import torch
@@ -71,7 +71,7 @@ def _backbone(kind: str, tokenizer: Any) -> Any:
 
 def build_tiny_cross_encoder(folder: Path, *, labels: int = 1, seed: int = 0) -> Path:
     """Write a BERT for sequence classification with a word-piece tokenizer of its own."""
-    from cosee.models.transformers_loading import stay_offline
+    from cosee.models.local.transformers_loading import stay_offline
 
     stay_offline()
     import torch

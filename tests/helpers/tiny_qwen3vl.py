@@ -41,7 +41,7 @@ CHAT_TEMPLATE = """\
 
 def build_tiny_qwen3vl(folder: Path, *, seed: int = 0, context: int = 32_768, layers: int = 4) -> Path:
     """Write a loadable model folder of about 1 MB; equal seeds give equal weights."""
-    from cosee.models.transformers_loading import ensure_video_processor, stay_offline
+    from cosee.models.local.transformers_loading import ensure_video_processor, stay_offline
 
     stay_offline()
     import torch

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-
-from cosee.commands import dependencies
+from tools import dependencies
 
 PROJECT = Path(__file__).resolve().parents[2]
 PERMISSIVE = re.compile(

@@ -14,18 +14,18 @@ from pydantic import ValidationError
 
 from cosee.artifacts import files
 from cosee.artifacts.base import load_rows, save_rows
+from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.prediction import Prediction
-from cosee.artifacts.questions import Question
+from cosee.artifacts.results.prediction import Prediction
+from cosee.artifacts.results.trace import Budget
 from cosee.artifacts.settings.answer import AnswerSettings, RetrievalSettings
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.artifacts.settings.methods import PageRagMethod
-from cosee.artifacts.trace import Budget
-from cosee.models import served
 from cosee.models.base import Message, ModelError
 from cosee.models.entries import ServedEntry
 from cosee.models.messages import question_block
 from cosee.models.registry import load_models, open_client
+from cosee.models.served.served import served
 from cosee.pipeline.stage import DocFolder
 from cosee.quality.event_log import EventLog
 from cosee.quality.plan import PlannerInput

@@ -11,7 +11,7 @@ import pytest
 
 from cosee.artifacts import files
 from cosee.artifacts.base import load_rows
-from cosee.artifacts.documents import load_sheet
+from cosee.artifacts.datasets.documents import load_sheet
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.ledger import LedgerRow
 from cosee.artifacts.settings.parsing import AdaptSettings

@@ -9,8 +9,8 @@ import pymupdf
 import pytest
 
 from cosee.artifacts import files
+from cosee.artifacts.datasets.passwords import write_passwords
 from cosee.artifacts.ledger import LedgerRow
-from cosee.artifacts.passwords import write_passwords
 from cosee.artifacts.settings.parsing import AdaptSettings
 from cosee.imaging.render import render_page_isolated
 from cosee.pipeline.paths import Paths

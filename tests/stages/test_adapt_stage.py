@@ -11,8 +11,8 @@ import pytest
 from helpers.make_pdf import lines, make_pdf, picture, sentence
 
 from cosee.artifacts import files
-from cosee.artifacts.content import ContentList
-from cosee.artifacts.layout import Layout
+from cosee.artifacts.documents.content import ContentList
+from cosee.artifacts.documents.layout import Layout
 from cosee.artifacts.settings.parsing import AdaptSettings
 from cosee.pipeline.paths import Paths
 from cosee.pipeline.stage import DocFolder, StageFailure, StageResult

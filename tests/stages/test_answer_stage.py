@@ -6,13 +6,13 @@ import pytest
 from helpers.agent_trees import small_tree
 
 from cosee.artifacts.base import load_rows, save_rows
+from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.files import safe_name
-from cosee.artifacts.prediction import Prediction
-from cosee.artifacts.questions import Question
+from cosee.artifacts.results.prediction import Prediction
+from cosee.artifacts.results.trace import Budget, load_trace
 from cosee.artifacts.settings.answer import AnswerSettings, RetrievalSettings
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.artifacts.settings.methods import CoSeeMethod, PageRagMethod
-from cosee.artifacts.trace import Budget, load_trace
 from cosee.pipeline.stage import DocFolder, StageFailure
 from cosee.stages.answer import AnswerStage
 from cosee.stages.index import IndexStage

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 from helpers.content_lists import Pages
 
-from cosee.artifacts.content import DroppedItem
-from cosee.artifacts.doctree import DocTree
+from cosee.artifacts.documents.content import DroppedItem
+from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.settings.parsing import BuildSettings
-from cosee.enhancer.enhance import enhance
 from cosee.pipeline.stage import DocFolder, StageFailure
 from cosee.stages.build import BuildStage
+from cosee.structure.enhance import enhance
 
 
 def folder(tmp_path: Path) -> DocFolder:

@@ -3,9 +3,9 @@ from pathlib import Path
 import pytest
 
 from cosee.artifacts.base import load_rows, save_rows
+from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.ledger import LedgerRow
-from cosee.artifacts.prediction import Prediction, failed_prediction
-from cosee.artifacts.questions import Question
+from cosee.artifacts.results.prediction import Prediction, failed_prediction
 from cosee.stages.collect import main
 
 

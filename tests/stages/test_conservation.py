@@ -10,17 +10,17 @@ from helpers.conservation import conservation_problems
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cosee.adapter.adapt import adapt, unaccounted
-from cosee.artifacts.content import ContentList
-from cosee.artifacts.doctree import DocTree
-from cosee.artifacts.layout import Layout, LayoutBlock, LayoutPage, Line, Span
+from cosee.artifacts.documents.content import ContentList
+from cosee.artifacts.documents.doctree import DocTree
+from cosee.artifacts.documents.layout import Layout, LayoutBlock, LayoutPage, Line, Span
 from cosee.artifacts.settings.parsing import AdaptSettings, BuildSettings, EnhanceSettings
-from cosee.builder.tree_builder import build_tree
-from cosee.enhancer.enhance import check_conservation, enhance
+from cosee.parse.content.adapt import adapt, unaccounted
 from cosee.pipeline.stage import DocFolder
 from cosee.stages.adapt import AdaptStage
 from cosee.stages.build import BuildStage
 from cosee.stages.enhance import EnhanceStage
+from cosee.structure.enhance import check_conservation, enhance
+from cosee.structure.tree.tree_builder import build_tree
 
 PROJECT = Path(__file__).resolve().parents[2]
 DEMO = sorted(path.parent.name for path in (PROJECT / "data" / "demo").glob("*/full.pdf"))

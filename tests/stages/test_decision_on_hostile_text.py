@@ -9,8 +9,8 @@ from helpers.decision import Model, call, context, prompt_text
 
 from cosee.agents.registry import embedded_registry, make_strategy
 from cosee.artifacts import files
-from cosee.artifacts.doctree import DocTree
-from cosee.artifacts.questions import Question
+from cosee.artifacts.datasets.questions import Question
+from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.settings.answer import RetrievalSettings
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.artifacts.settings.methods import DecisionMethod

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from helpers.content_lists import Pages
 
-from cosee.artifacts.content import ContentList
+from cosee.artifacts.documents.content import ContentList
 from cosee.artifacts.settings.parsing import EnhanceSettings
 from cosee.pipeline.stage import DocFolder, StageFailure
 from cosee.stages.enhance import EnhanceStage

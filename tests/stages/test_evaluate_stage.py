@@ -10,9 +10,9 @@ from helpers.run_maker import DATASET, METHODS, QUESTIONS, RUN, make_run
 
 from cosee.artifacts import files
 from cosee.artifacts.base import load_rows, save_rows
-from cosee.artifacts.metrics import Costs, Metrics, MetricsSummary
-from cosee.artifacts.prediction import Prediction
-from cosee.artifacts.sample_log import SampleLine
+from cosee.artifacts.results.metrics import Costs, Metrics, MetricsSummary
+from cosee.artifacts.results.prediction import Prediction
+from cosee.artifacts.results.sample_log import SampleLine
 from cosee.stages import evaluate, summarize
 
 

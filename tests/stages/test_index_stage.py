@@ -5,12 +5,12 @@ from helpers.index_trees import report_tree
 
 from cosee.artifacts import files
 from cosee.artifacts.base import save_rows
+from cosee.artifacts.datasets.questions import Question
+from cosee.artifacts.documents.index import VectorMeta
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.index import VectorMeta
-from cosee.artifacts.questions import Question
 from cosee.artifacts.settings.answer import RetrievalSettings
 from cosee.artifacts.settings.index import IndexSettings
-from cosee.models.embedders import load_embedder
+from cosee.models.embedding.embedders import load_embedder
 from cosee.pipeline.stage import DocFolder, StageFailure
 from cosee.retrieval.retriever import Retriever
 from cosee.stages.index import IndexStage

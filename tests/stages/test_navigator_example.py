@@ -9,15 +9,15 @@ from helpers.make_pdf import lines, make_pdf, sentence
 
 from cosee.agents.navigator.routes import Step, faults
 from cosee.artifacts.base import load_rows, save_rows
-from cosee.artifacts.doctree import DocTree
+from cosee.artifacts.datasets.questions import Question
+from cosee.artifacts.documents.doctree import DocTree
+from cosee.artifacts.documents.index import GraphEdge
 from cosee.artifacts.files import safe_name
-from cosee.artifacts.index import GraphEdge
-from cosee.artifacts.prediction import Prediction
-from cosee.artifacts.questions import Question
+from cosee.artifacts.results.prediction import Prediction
+from cosee.artifacts.results.trace import TraceEvent, load_trace
 from cosee.artifacts.settings.answer import AnswerSettings
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.artifacts.settings.parsing import AdaptSettings, BuildSettings, EnhanceSettings
-from cosee.artifacts.trace import TraceEvent, load_trace
 from cosee.pipeline.stage import DocFolder
 from cosee.stages.adapt import AdaptStage
 from cosee.stages.answer import AnswerStage

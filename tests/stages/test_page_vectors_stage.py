@@ -15,16 +15,16 @@ from PIL import Image
 
 from cosee.artifacts import files
 from cosee.artifacts.base import save_rows
-from cosee.artifacts.doctree import DocTree
-from cosee.artifacts.index import IndexManifest, MultiVectorMeta, PassageScores
-from cosee.artifacts.questions import Question
+from cosee.artifacts.datasets.questions import Question
+from cosee.artifacts.documents.doctree import DocTree
+from cosee.artifacts.documents.index import IndexManifest, MultiVectorMeta, PassageScores
 from cosee.artifacts.settings.answer import RetrievalSettings
 from cosee.artifacts.settings.index import IndexSettings, PageEmbedderSettings, RerankerSettings
 from cosee.imaging.render import render_page
 from cosee.index.page_encoding import PAGE_DPI
 from cosee.models.base import ModelError, PageImage
-from cosee.models.page_embedders import PageEmbedder
-from cosee.models.rerankers import PassageReranker
+from cosee.models.embedding.page_embedders import PageEmbedder
+from cosee.models.embedding.rerankers import PassageReranker
 from cosee.pipeline.stage import DocFolder, StageFailure
 from cosee.retrieval.page_images import PageImageSearch
 from cosee.retrieval.retriever import Retriever
@@ -244,7 +244,7 @@ def test_searching_page_pictures_imports_no_torch(doc: DocFolder, models: Path) 
     QuestionsStage().run(doc, settings(models, reranker=True))
     code = (
         "import sys; from pathlib import Path\n"
-        "from cosee.artifacts.doctree import DocTree\n"
+        "from cosee.artifacts.documents.doctree import DocTree\n"
         "from cosee.artifacts.settings.answer import RetrievalSettings\n"
         "from cosee.retrieval.retriever import Retriever\n"
         "settings = RetrievalSettings(channels=['sparse', 'page_images'])\n"

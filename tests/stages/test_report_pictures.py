@@ -10,8 +10,8 @@ from helpers.project import write_document
 from cosee.imaging.render import RenderError
 from cosee.pipeline.paths import Paths
 from cosee.report import pictures
-from cosee.stages import report_pictures
-from cosee.stages.report_pictures import PageRenderer, RendererDied
+from cosee.runs import page_pictures as report_pictures
+from cosee.runs.page_pictures import PageRenderer, RendererDied
 
 
 @pytest.fixture

@@ -11,12 +11,12 @@ from helpers.source_imports import Import, imports
 
 SOURCE = Path(__file__).resolve().parents[2] / "src"
 FLOORS = [
-    "artifacts", "imaging", "models", "pipeline", "adapter", "enhancer", "builder", "index", "quality", "retrieval",
-    "agents", "datasets", "evaluation", "report", "stages", "commands", "cli", "",
+    "artifacts", "text", "geometry", "imaging", "models", "pipeline", "parse", "structure", "index", "quality",
+    "retrieval", "agents", "datasets", "evaluation", "report", "runs", "stages", "commands", "cli", "",
 ]  # fmt: skip
 """From the ground up; the last is ``cosee/__init__.py``."""
 
-LIBRARIES = FLOORS[FLOORS.index("imaging") : FLOORS.index("stages")]
+LIBRARIES = FLOORS[FLOORS.index("imaging") : FLOORS.index("runs")]
 LIBRARIES.remove("pipeline")
 
 

@@ -10,13 +10,13 @@ from pathlib import Path
 import jsonschema
 import pytest
 import yaml
+from tools import schemas
 
 from cosee.artifacts.base import Artifact
-from cosee.artifacts.documents import DocumentRow
+from cosee.artifacts.datasets.documents import DocumentRow
+from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.ledger import LedgerRow, Stamp
-from cosee.artifacts.questions import Question
-from cosee.commands import schemas
-from cosee.commands.model_docs import json_schema, models_of, sections
+from cosee.artifacts.model_docs import json_schema, models_of, sections
 from cosee.pipeline.config import Config, load_config
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -54,7 +54,7 @@ def test_every_model_of_the_artifacts_is_in_the_reference() -> None:
                 names = {ast.unparse(parent) for parent in node.bases}
                 if names & (told | base | {"BaseModel"}):
                     missing.append(f"{path.name}: {node.name}")
-    assert missing == [], "name these models' files in cosee.commands.schemas.FILE_KINDS"
+    assert missing == [], "name these models' files in tools.schemas.FILE_KINDS"
 
 
 @pytest.mark.parametrize("kind", schemas.FILE_KINDS, ids=lambda kind: kind.name)

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cosee.artifacts.base import BBox
-from cosee.artifacts.doctree import DocTree, Node, split_id
-from cosee.artifacts.prediction import Support
+from cosee.artifacts.documents.doctree import DocTree, Node, split_id
+from cosee.artifacts.results.prediction import Support
 
 _SAME = str.maketrans(
     {"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-", "|": " "}

@@ -8,8 +8,8 @@ from cosee.agents.prompt import Prompt
 from cosee.agents.replies import answer_text
 from cosee.agents.short_answer import short_answer
 from cosee.agents.strategy import Context
-from cosee.artifacts.questions import Question
-from cosee.artifacts.trace import BudgetExceeded
+from cosee.artifacts.datasets.questions import Question
+from cosee.artifacts.results.trace import BudgetExceeded
 from cosee.models.base import Message, ModelError, Sampling
 from cosee.models.embedded import HandlerRegistry, Reading
 from cosee.models.messages import history_block, instruction_block, question_block

@@ -10,8 +10,8 @@ from cosee.agents.evidence import Evidence, ground
 from cosee.agents.extractor import EXTRACT, extract_answer
 from cosee.agents.short_answer import short_answer
 from cosee.agents.strategy import Context
-from cosee.artifacts.prediction import Prediction, Status, Support, Usage
-from cosee.artifacts.questions import NOT_ANSWERABLE, Question
+from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
+from cosee.artifacts.results.prediction import Prediction, Status, Support, Usage
 from cosee.models.metering import MeteredClient
 from cosee.retrieval.retriever import Ranking
 

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Literal
 
 from cosee.agents.strategy import Context
-from cosee.artifacts.questions import Question
+from cosee.artifacts.datasets.questions import Question
 from cosee.models.base import Block, Message, PageImage
 from cosee.models.evidence import cut_page_evidence, node_evidence, page_evidence
 from cosee.models.messages import evidence_message, image_block, page_text_block

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from typing import Literal
 
-from cosee.artifacts.questions import NOT_ANSWERABLE
+from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
 
 Form = Literal["count", "yes_no", "list", "text"]
 

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from cosee.artifacts.doctree import DocTree
-from cosee.artifacts.prediction import Prediction
-from cosee.artifacts.questions import Question
+from cosee.artifacts.datasets.questions import Question
+from cosee.artifacts.documents.doctree import DocTree
+from cosee.artifacts.results.prediction import Prediction
+from cosee.artifacts.results.trace import Budget, Trace
 from cosee.artifacts.settings.modules import Module
-from cosee.artifacts.trace import Budget, Trace
 from cosee.models.base import PageImage, VLMClient
 from cosee.models.metering import MeteredClient
 from cosee.retrieval.retriever import Retriever

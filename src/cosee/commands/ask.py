@@ -14,13 +14,13 @@ from rich.console import Console
 
 from cosee.artifacts import files
 from cosee.artifacts.base import Record, load_rows, save_rows
+from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.ledger import LedgerRow
-from cosee.artifacts.prediction import Prediction
-from cosee.artifacts.questions import Question
+from cosee.artifacts.results.prediction import Prediction
+from cosee.artifacts.results.trace import TraceEvent, load_trace
 from cosee.artifacts.settings.answer import RunSettings
 from cosee.artifacts.settings.methods import Method
-from cosee.artifacts.trace import TraceEvent, load_trace
 from cosee.commands.console import line
 from cosee.commands.reasons import remedy
 from cosee.pipeline.config import Config, ConfigError, read_config

@@ -10,10 +10,10 @@ from typing import Any
 from rich.console import Console
 
 from cosee.artifacts.base import load_rows, validate
-from cosee.artifacts.comparison import Flip, MethodComparison, RunComparison
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.judgement import Judgement
-from cosee.artifacts.prediction import Prediction
+from cosee.artifacts.results.comparison import Flip, MethodComparison, RunComparison
+from cosee.artifacts.results.judgement import Judgement
+from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.settings.answer import AnswerSettings
 from cosee.artifacts.settings.evaluate import EvaluateSettings
 from cosee.artifacts.settings.methods import OraclePagesMethod
@@ -24,7 +24,7 @@ from cosee.evaluation.flips import Answers, Key, answers_of, compare_runs, modul
 from cosee.evaluation.results import QuestionResult, join
 from cosee.pipeline.config import read_config
 from cosee.pipeline.paths import Paths
-from cosee.stages import run_files
+from cosee.runs import files as run_files
 
 
 @dataclass(frozen=True)

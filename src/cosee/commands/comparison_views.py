@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.console import Console
 
-from cosee.artifacts.comparison import DIRECTIONS, Flip, MethodComparison, RunComparison
+from cosee.artifacts.results.comparison import DIRECTIONS, Flip, MethodComparison, RunComparison
 from cosee.commands.console import line, plain, show_table
 from cosee.commands.document_views import View
 

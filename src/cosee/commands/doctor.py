@@ -17,15 +17,15 @@ from cosee.artifacts import files
 from cosee.artifacts.base import load_rows
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.ledger import LedgerRow
+from cosee.artifacts.model_docs import sections
 from cosee.commands.console import line, show_table
-from cosee.commands.model_docs import sections
 from cosee.pipeline.config import Config, ConfigError, read_config
 from cosee.pipeline.failures import curable
 from cosee.pipeline.paths import ANSWER_STAGE, DATA_STAGES, INDEX_STAGES, Paths
 
 if TYPE_CHECKING:
-    from cosee.models.page_embedders import PageEmbedder
-    from cosee.models.rerankers import PassageReranker
+    from cosee.models.embedding.page_embedders import PageEmbedder
+    from cosee.models.embedding.rerankers import PassageReranker
 
 PACKAGES = (
     "cosee", "snakemake", "pymupdf", "numpy", "scipy", "pandas", "pyarrow", "faiss-cpu", "rank-bm25", "pydantic",
@@ -102,7 +102,7 @@ def _tools() -> Iterator[tuple[str, str]]:
 
 def _reading() -> Iterator[tuple[str, str]]:
     """What reads scanned pages."""
-    from cosee.models import area_detector, ocr_rapid, ocr_tesseract
+    from cosee.models.vision import area_detector, ocr_rapid, ocr_tesseract
 
     languages = sorted(ocr_tesseract.installed_languages())
     rapid = ocr_rapid.is_installed()
@@ -170,8 +170,8 @@ def _models(settings: Config, problems: list[str]) -> Iterator[tuple[str, str, s
 def _index_models(settings: Config, problems: list[str]) -> Iterator[tuple[str, str]]:
     """The models of M2 that are named by their folders."""
     from cosee.models.base import ModelError
-    from cosee.models.page_embedders import load_page_embedder
-    from cosee.models.rerankers import load_reranker
+    from cosee.models.embedding.page_embedders import load_page_embedder
+    from cosee.models.embedding.rerankers import load_reranker
 
     loaders: tuple[tuple[str, Callable[[], PageEmbedder | PassageReranker | None], str], ...] = (
         (
@@ -192,7 +192,7 @@ def _index_models(settings: Config, problems: list[str]) -> Iterator[tuple[str, 
 
 
 def _datasets(settings: Config) -> Iterator[tuple[str, str, int]]:
-    from cosee.artifacts.questions import load_questions
+    from cosee.artifacts.datasets.questions import load_questions
 
     paths = Paths(Path(settings.data_dir), Path(settings.indexes_dir), Path(settings.results_dir))
     for dataset in settings.datasets:

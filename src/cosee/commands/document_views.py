@@ -9,9 +9,9 @@ from typing import Any
 
 from rich.console import Console
 
-from cosee.artifacts.content import ContentItem, ContentList, DroppedItem, MinerUItem
+from cosee.artifacts.documents.content import ContentItem, ContentList, DroppedItem, MinerUItem
+from cosee.artifacts.documents.layout import Layout
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.layout import Layout
 from cosee.commands.console import line, plain, show_table
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from rich.console import Console
 
 from cosee.artifacts import files
+from cosee.artifacts.datasets.imports import ImportReport, ProblemKind
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.imports import ImportReport, ProblemKind
 from cosee.commands.console import line
 from cosee.datasets.benchmarks import Options, find_benchmark, import_benchmark
 from cosee.datasets.folder import import_folder

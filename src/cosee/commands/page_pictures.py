@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from cosee.artifacts import files
-from cosee.artifacts.content import ContentList, DroppedItem, Region
-from cosee.artifacts.doctree import DocTree
+from cosee.artifacts.documents.content import ContentList, DroppedItem, Region
+from cosee.artifacts.documents.doctree import DocTree
+from cosee.artifacts.documents.layout import Layout
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.layout import Layout
 from cosee.commands.document_views import check_page
 from cosee.commands.tree_views import node_of
 from cosee.imaging.marks import DROPPED, Mark, draw_marks, stack_crops

@@ -9,13 +9,13 @@ from typing import Any
 from pydantic import BaseModel
 from rich.console import Console
 
+from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.ledger import LedgerRow
-from cosee.artifacts.metrics import Block, Comparison, Costs, Metrics, MetricsSummary, Reference, SeedGroup
-from cosee.artifacts.prediction import Prediction
-from cosee.artifacts.questions import Question
-from cosee.artifacts.sample_log import SampleLine
-from cosee.artifacts.trace import TraceEvent
+from cosee.artifacts.results.metrics import Block, Comparison, Costs, Metrics, MetricsSummary, Reference, SeedGroup
+from cosee.artifacts.results.prediction import Prediction
+from cosee.artifacts.results.sample_log import SampleLine
+from cosee.artifacts.results.trace import TraceEvent
 from cosee.commands.console import cell_text, line, plain, show_table
 from cosee.commands.document_views import View
 from cosee.commands.reasons import remedy

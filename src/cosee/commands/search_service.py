@@ -11,18 +11,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cosee.artifacts import files
-from cosee.artifacts.documents import DocumentRow, current, load_sheet
+from cosee.artifacts.datasets.documents import DocumentRow, current, load_sheet
 from cosee.artifacts.files import ArtifactError, DiskFailure
+from cosee.artifacts.results.trace import Trace, TraceEvent
 from cosee.artifacts.settings.answer import RunSettings
 from cosee.artifacts.settings.methods import DecisionMethod
-from cosee.artifacts.trace import Trace, TraceEvent
 from cosee.pipeline.paths import Paths
 from cosee.pipeline.stage import DocFolder
 
 if TYPE_CHECKING:
     from cosee.agents.decision.tree_data import TreeData
-    from cosee.artifacts.doctree import DocTree
-    from cosee.artifacts.questions import Question
+    from cosee.artifacts.datasets.questions import Question
+    from cosee.artifacts.documents.doctree import DocTree
     from cosee.models.base import PageImage, VLMClient
     from cosee.retrieval.retriever import Retriever
 
@@ -127,7 +127,7 @@ class SearchService:
         from cosee.agents.decision.strategy import DecisionStrategy, new_state
         from cosee.agents.decision.tool import in_thread
         from cosee.agents.strategy import Context
-        from cosee.artifacts.questions import Question
+        from cosee.artifacts.datasets.questions import Question
         from cosee.models.metering import MeteredClient
 
         tree, retriever = await in_thread(self._open, doc, _age(doc))
@@ -165,7 +165,7 @@ class SearchService:
         return doc
 
     def _read(self, doc: DocFolder, _age: int) -> tuple[DocTree, Retriever]:
-        from cosee.artifacts.doctree import DocTree
+        from cosee.artifacts.documents.doctree import DocTree
         from cosee.retrieval.retriever import Retriever
 
         tree = DocTree.load(doc.data / "doctree.mm.json")

@@ -10,19 +10,19 @@ from pydantic import BaseModel, ValidationError
 from rich.console import Console
 
 from cosee.artifacts import files
-from cosee.artifacts.comparison import RunComparison
-from cosee.artifacts.content import ContentList, MinerUItem
-from cosee.artifacts.doctree import DocTree
-from cosee.artifacts.documents import load_sheet
+from cosee.artifacts.datasets.documents import load_sheet
+from cosee.artifacts.datasets.questions import Question
+from cosee.artifacts.documents.content import ContentList, MinerUItem
+from cosee.artifacts.documents.doctree import DocTree
+from cosee.artifacts.documents.index import DenseCoarse, DenseLeaf, GraphEdge, SparseDoc
+from cosee.artifacts.documents.layout import Layout
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.index import DenseCoarse, DenseLeaf, GraphEdge, SparseDoc
-from cosee.artifacts.layout import Layout
 from cosee.artifacts.ledger import LedgerRow
-from cosee.artifacts.metrics import Costs, Metrics, MetricsSummary
-from cosee.artifacts.prediction import Prediction
-from cosee.artifacts.questions import Question
-from cosee.artifacts.sample_log import SampleLine
-from cosee.artifacts.trace import TraceEvent
+from cosee.artifacts.results.comparison import RunComparison
+from cosee.artifacts.results.metrics import Costs, Metrics, MetricsSummary
+from cosee.artifacts.results.prediction import Prediction
+from cosee.artifacts.results.sample_log import SampleLine
+from cosee.artifacts.results.trace import TraceEvent
 from cosee.commands import comparison_views, document_views, result_views, tree_views
 from cosee.commands.console import line, plain, show_table
 

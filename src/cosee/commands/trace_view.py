@@ -8,8 +8,8 @@ from typing import Any
 
 from rich.console import Console
 
-from cosee.artifacts.prediction import Usage
-from cosee.artifacts.trace import TraceEvent
+from cosee.artifacts.results.prediction import Usage
+from cosee.artifacts.results.trace import TraceEvent
 from cosee.commands.console import cell_text, line, plain
 
 WHO = 15

@@ -9,8 +9,8 @@ from difflib import get_close_matches
 from rich.console import Console
 
 from cosee.artifacts.base import BBox
-from cosee.artifacts.content import DroppedItem
-from cosee.artifacts.doctree import DocTree, Node, TreeQuality
+from cosee.artifacts.documents.content import DroppedItem
+from cosee.artifacts.documents.doctree import DocTree, Node, TreeQuality
 from cosee.artifacts.files import ArtifactError
 from cosee.commands.console import line, plain
 from cosee.commands.document_views import View, check_page, drop_list, in_words, more

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from cosee.artifacts.questions import AnswerFormat
+from cosee.artifacts.datasets.questions import AnswerFormat
 
 FREE_TEXT_WORDS = 12
 """A gold answer of more words is a sentence or more."""

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from cosee.artifacts.datasets.imports import ImportReport
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.imports import ImportReport
 from cosee.datasets import longdocurl, mmlongbench, mpdocvqa, slidevqa
 from cosee.datasets.reading import CountPages, Reading, Watch, write_dataset
 

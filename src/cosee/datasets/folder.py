@@ -14,9 +14,9 @@ from typing import Any
 
 from cosee.artifacts import files
 from cosee.artifacts.base import validate
+from cosee.artifacts.datasets.imports import ImportReport, Problem
+from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.imports import ImportReport, Problem
-from cosee.artifacts.questions import NOT_ANSWERABLE, Question
 from cosee.datasets.answer_format import infer_format
 from cosee.datasets.placing import dataset_name, inside
 from cosee.datasets.question_files import read_rows

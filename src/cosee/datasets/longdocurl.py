@@ -11,9 +11,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from cosee.artifacts.datasets.imports import Problem
+from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, AnswerFormat, Question
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.imports import Problem
-from cosee.artifacts.questions import NOT_ANSWERABLE, AnswerFormat, Question
 from cosee.datasets.answer_format import infer_format, is_abstention
 from cosee.datasets.page_images import PageSet
 from cosee.datasets.placing import inside

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from cosee.artifacts.base import validate
+from cosee.artifacts.datasets.imports import Problem
+from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, AnswerFormat, PublishedGold, Question
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.imports import Problem
-from cosee.artifacts.questions import NOT_ANSWERABLE, AnswerFormat, PublishedGold, Question
 from cosee.datasets.answer_format import infer_format, is_abstention
 from cosee.datasets.literals import read_list
 from cosee.datasets.page_images import PageSet

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from cosee.artifacts import files
+from cosee.artifacts.datasets.imports import Problem
+from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.imports import Problem
-from cosee.artifacts.questions import Question
 from cosee.datasets.answer_format import infer_format
 from cosee.datasets.image_pdf import BadImage
 from cosee.datasets.invisible_text import Word

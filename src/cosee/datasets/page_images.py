@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from cosee.artifacts.imports import Problem
+from cosee.artifacts.datasets.imports import Problem
 from cosee.datasets.image_pdf import MAX_IMAGE_BYTES, BadImage, PageImage, checked_image, image_pdf
 from cosee.datasets.invisible_text import Word
 from cosee.datasets.placing import inside

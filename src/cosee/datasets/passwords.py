@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from cosee.artifacts.datasets.passwords import SHEET, read_passwords, write_passwords
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.passwords import SHEET, read_passwords, write_passwords
 from cosee.datasets.folder import document_lookup
 from cosee.datasets.question_files import read_rows
 

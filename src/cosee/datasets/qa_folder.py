@@ -11,9 +11,9 @@ from pathlib import Path
 
 from cosee.artifacts import files
 from cosee.artifacts.base import validate
+from cosee.artifacts.datasets.imports import ImportReport, Problem
+from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.imports import ImportReport, Problem
-from cosee.artifacts.questions import Question
 from cosee.datasets.placing import dataset_name, inside
 from cosee.datasets.reading import CountPages, Reading, write_dataset
 

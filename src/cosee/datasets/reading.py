@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from cosee.artifacts.base import save_rows
-from cosee.artifacts.imports import ImportReport, Problem, readable
-from cosee.artifacts.questions import Question
+from cosee.artifacts.datasets.imports import ImportReport, Problem, readable
+from cosee.artifacts.datasets.questions import Question
 from cosee.datasets.answer_format import format_fault
 from cosee.datasets.page_images import PageSet
 from cosee.datasets.placing import dataset_name, document_ids, place_document

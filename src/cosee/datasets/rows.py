@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from cosee.artifacts import files
+from cosee.artifacts.datasets.imports import Problem
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.imports import Problem
 from cosee.datasets.literals import read_list
 
 Numbered = tuple[str, dict[str, Any]]

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from cosee.artifacts.datasets.questions import load_questions
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.questions import load_questions
 from cosee.imaging.pdf_file import open_pdf
 from cosee.imaging.render import RenderError, render_pages_isolated
 

@@ -19,9 +19,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from cosee.artifacts.datasets.imports import Problem
+from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.imports import Problem
-from cosee.artifacts.questions import NOT_ANSWERABLE, Question
 from cosee.datasets.answer_format import infer_format
 from cosee.datasets.image_pdf import BadImage
 from cosee.datasets.invisible_text import Word

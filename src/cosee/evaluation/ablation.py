@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cosee.artifacts.metrics import Block, Comparison, MethodMetrics
+from cosee.artifacts.results.metrics import Block, Comparison, MethodMetrics
 from cosee.artifacts.settings.evaluate import EvaluateSettings
 from cosee.evaluation.compare import compare, holm
 from cosee.evaluation.flips import setting_differences

@@ -13,9 +13,9 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from weakref import WeakKeyDictionary
 
-from cosee.artifacts.comparison import Verdict
-from cosee.artifacts.metrics import Cause
-from cosee.artifacts.prediction import Prediction
+from cosee.artifacts.results.comparison import Verdict
+from cosee.artifacts.results.metrics import Cause
+from cosee.artifacts.results.prediction import Prediction
 from cosee.datasets.literals import read_list
 from cosee.evaluation.results import QuestionResult
 from cosee.evaluation.scorers import core

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
-from cosee.artifacts.metrics import Comparison
+from cosee.artifacts.results.metrics import Comparison
 from cosee.artifacts.settings.evaluate import EvaluateSettings
 from cosee.evaluation.attribution import HALF
 from cosee.evaluation.intervals import bootstrap_mean

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from cosee.artifacts.comparison import (
+from cosee.artifacts.results.comparison import (
     DIRECTIONS,
     Direction,
     Flip,
@@ -19,7 +19,7 @@ from cosee.artifacts.comparison import (
     SideAnswer,
     Verdict,
 )
-from cosee.artifacts.metrics import Cause
+from cosee.artifacts.results.metrics import Cause
 from cosee.artifacts.settings.evaluate import EvaluateSettings
 from cosee.artifacts.settings.modules import READING, Module
 from cosee.evaluation.attribution import is_right, verdict

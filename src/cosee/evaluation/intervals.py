@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cosee.artifacts.metrics import Interval
+from cosee.artifacts.results.metrics import Interval
 
 _CHUNK = 2_000_000
 """Most resampled documents held at once."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from cosee.artifacts.metrics import Reference
-from cosee.artifacts.prediction import Prediction
-from cosee.artifacts.questions import NOT_ANSWERABLE, Question
+from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
+from cosee.artifacts.results.metrics import Reference
+from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.settings.evaluate import EvaluateSettings
 from cosee.evaluation.results import QuestionResult, join
 from cosee.evaluation.summary import block, most_frequent_answer

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from cosee.artifacts.judgement import Judgement
-from cosee.artifacts.prediction import Prediction
-from cosee.artifacts.questions import NOT_ANSWERABLE, Question
+from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
+from cosee.artifacts.results.judgement import Judgement
+from cosee.artifacts.results.prediction import Prediction
 from cosee.datasets.literals import read_list
 from cosee.evaluation.retrieval_metrics import PageScores, score_citation, score_pages
 from cosee.evaluation.scorers import accuracy, core, judge

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from cosee.artifacts.metrics import Metrics, MetricsSummary, RunSummary
+from cosee.artifacts.results.metrics import Metrics, MetricsSummary, RunSummary
 
 
 def summarize(runs: Iterable[Metrics], failure_budget: float) -> MetricsSummary:

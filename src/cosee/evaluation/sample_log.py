@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cosee.artifacts.sample_log import BoardCell, SampleLine, ScoreLine
+from cosee.artifacts.results.sample_log import BoardCell, SampleLine, ScoreLine
 from cosee.evaluation.attribution import HALF, cause
 from cosee.evaluation.results import QuestionResult, cited_pages
 from cosee.evaluation.scorers.official import VARIANTS, PublishedScore

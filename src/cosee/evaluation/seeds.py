@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Mapping, Sequence
 
-from cosee.artifacts.metrics import Block, MethodMetrics, SeedGroup, Spread
+from cosee.artifacts.results.metrics import Block, MethodMetrics, SeedGroup, Spread
 
 FIGURES = (
     "accuracy", "f1", "answerable_accuracy", "answered_accuracy", "coverage", "exact_match", "token_f1", "anls",

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from cosee.artifacts.metrics import (
+from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
+from cosee.artifacts.results.metrics import (
     Abstention,
     Block,
     CitedPages,
@@ -17,7 +18,6 @@ from cosee.artifacts.metrics import (
     PageRetrieval,
     UsageMeans,
 )
-from cosee.artifacts.questions import NOT_ANSWERABLE
 from cosee.artifacts.settings.evaluate import EvaluateSettings
 from cosee.evaluation.attribution import HALF, count_causes
 from cosee.evaluation.intervals import bootstrap_mean, bootstrap_ratio

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from cosee.artifacts.picture_quality import Distortion, PictureQuality
+from cosee.artifacts.documents.picture_quality import Distortion, PictureQuality
 from cosee.imaging import ink
 from cosee.imaging.ink import Gray
 from cosee.imaging.restore import median, stretched

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from cosee.artifacts.datasets.passwords import SHEET, read_passwords
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.passwords import SHEET, read_passwords
 from cosee.imaging.page_tree import rebuilt
 
 

@@ -21,7 +21,7 @@ from cosee.imaging.photographic import is_photographic
 from cosee.imaging.png import rgb_png
 
 if TYPE_CHECKING:
-    from cosee.artifacts.picture_quality import PictureQuality
+    from cosee.artifacts.documents.picture_quality import PictureQuality
     from cosee.imaging.ink import Gray
 
 MAX_PIXELS = 16_000_000

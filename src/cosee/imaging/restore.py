@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cosee.artifacts.picture_quality import Distortion, PictureQuality
+from cosee.artifacts.documents.picture_quality import Distortion, PictureQuality
 
 if TYPE_CHECKING:
     from cosee.imaging.ink import Gray

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from cosee.artifacts.base import save_rows
-from cosee.artifacts.doctree import DocTree
+from cosee.artifacts.documents.doctree import DocTree
+from cosee.artifacts.documents.index import Summaries
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.index import Summaries
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.index.dense import coarse_records, leaf_records
 from cosee.index.graph import graph_edges, id_maps
@@ -22,7 +22,7 @@ from cosee.index.summarizer import node_summaries
 from cosee.index.vectors import Encoder, ViewName, make_view, save_view
 from cosee.index.view import IndexView
 from cosee.models.base import VLMClient
-from cosee.models.embedders import Embedder, encode_texts
+from cosee.models.embedding.embedders import Embedder, encode_texts
 
 LOGGER = logging.getLogger(__name__)
 

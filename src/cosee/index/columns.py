@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from cosee.artifacts.doctree import Node
+from cosee.artifacts.documents.doctree import Node
 from cosee.index.features import units_in
 from cosee.index.view import column_name
 

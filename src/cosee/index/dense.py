@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from cosee.artifacts.doctree import Node
-from cosee.artifacts.index import DenseCoarse, DenseLeaf, LeafRole, Ref
+from cosee.artifacts.documents.doctree import Node
+from cosee.artifacts.documents.index import DenseCoarse, DenseLeaf, LeafRole, Ref
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.index import features
 from cosee.index.references import LabelIndex, mentions
-from cosee.index.sentences import chunk_ranges
 from cosee.index.summarizer import shorten, summarize_leaf
 from cosee.index.view import PATH_SEPARATOR, IndexView, row_names, table_schema
+from cosee.text.sentences import chunk_ranges
 
 
 def coarse_records(view: IndexView, summaries: dict[str, str], settings: IndexSettings) -> list[DenseCoarse]:

@@ -9,11 +9,11 @@ from collections.abc import Iterable
 from functools import cache, lru_cache
 from typing import Any
 
-from cosee.artifacts.doctree import Node
-from cosee.artifacts.index import SubtreeSketch
+from cosee.artifacts.documents.doctree import Node
+from cosee.artifacts.documents.index import SubtreeSketch
 from cosee.index.references import parse_label
-from cosee.index.tokens import STOP_WORDS, UNSPACED, analyze
 from cosee.index.view import IndexView, media_text, searchable_text
+from cosee.text.tokens import STOP_WORDS, UNSPACED, analyze
 
 _UNIT_FORMS = {
     "%": r"%|(?<=\d )per ?cents?\b|(?<=\d )pct\b|\bpercent(?:age)?s?\b",

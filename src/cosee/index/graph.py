@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cosee.artifacts.doctree import Node
-from cosee.artifacts.index import DenseLeaf, GraphEdge, IdMaps
+from cosee.artifacts.documents.doctree import Node
+from cosee.artifacts.documents.index import DenseLeaf, GraphEdge, IdMaps
 from cosee.index.columns import column_units
 from cosee.index.references import parse_label
 from cosee.index.view import IndexView

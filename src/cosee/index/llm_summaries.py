@@ -6,15 +6,15 @@ from dataclasses import dataclass, field
 
 from pydantic import BaseModel, Field
 
-from cosee.artifacts.doctree import Node
+from cosee.artifacts.documents.doctree import Node
 from cosee.artifacts.settings.index import IndexSettings
-from cosee.index.sentences import split_sentences
 from cosee.index.summarizer import SECTION_SENTENCES, choose, shorten
-from cosee.index.tokens import STOP_TERMS, analyze
 from cosee.index.view import IndexView, media_text
 from cosee.models.base import Message, ModelError, Sampling, VLMClient
 from cosee.models.embedded import HandlerRegistry, Reading
 from cosee.models.messages import instruction_block, node_block
+from cosee.text.sentences import split_sentences
+from cosee.text.tokens import STOP_TERMS, analyze
 
 PROMPT_ID = "summarize_node"
 PROMPT = (

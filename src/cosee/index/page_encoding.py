@@ -11,7 +11,7 @@ from cosee.artifacts import files
 from cosee.imaging.render import RenderError, render_pages_isolated
 from cosee.index.page_vectors import MultiVectors, encode, make_multi_vectors
 from cosee.models.base import PageImage
-from cosee.models.page_embedders import PageEmbedder, PageVectorCache
+from cosee.models.embedding.page_embedders import PageEmbedder, PageVectorCache
 
 if TYPE_CHECKING:
     import numpy as np

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from cosee.artifacts import files
+from cosee.artifacts.documents.index import MultiVectorMeta
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.index import MultiVectorMeta
 
 if TYPE_CHECKING:
     import numpy as np

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from cosee.artifacts import files
-from cosee.artifacts.doctree import split_id
-from cosee.artifacts.index import PassageScores, QuestionPassages
-from cosee.artifacts.questions import Question
+from cosee.artifacts.datasets.questions import Question
+from cosee.artifacts.documents.doctree import split_id
+from cosee.artifacts.documents.index import PassageScores, QuestionPassages
 from cosee.index.store import DocumentIndex
-from cosee.index.tokens import query_weights
 from cosee.index.vectors import VectorView
-from cosee.models.rerankers import PassageReranker
+from cosee.models.embedding.rerankers import PassageReranker
+from cosee.text.tokens import query_weights
 
 
 def passage_scores(

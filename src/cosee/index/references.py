@@ -7,8 +7,8 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from cosee.artifacts.doctree import DocTree, Node
-from cosee.artifacts.page_labels import cited_as
+from cosee.artifacts.documents.doctree import DocTree, Node
+from cosee.artifacts.documents.page_labels import cited_as
 
 _WORDS = {
     "figure": r"figures?|figs?\.?|abbildung(?:en)?|abb\.?|figuras?|рисун(?:ок|ки|ке)|рис\.?|图表?|圖|図",

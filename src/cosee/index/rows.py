@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from cosee.artifacts.doctree import Node
-from cosee.artifacts.index import DenseRow
+from cosee.artifacts.documents.doctree import Node
+from cosee.artifacts.documents.index import DenseRow
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.index.summarizer import shorten
 from cosee.index.view import IndexView, column_name

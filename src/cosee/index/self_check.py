@@ -10,12 +10,12 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from cosee.artifacts import files
-from cosee.artifacts.doctree import DocTree, split_id
-from cosee.artifacts.index import DenseLeaf, GraphEdge, IdMaps, Summaries
+from cosee.artifacts.documents.doctree import DocTree, split_id
+from cosee.artifacts.documents.index import DenseLeaf, GraphEdge, IdMaps, Summaries
 from cosee.index.sparse import SparseIndex
-from cosee.index.tokens import fold, query_weights
 from cosee.index.vectors import VectorView
-from cosee.models.embedders import Embedder
+from cosee.models.embedding.embedders import Embedder
+from cosee.text.tokens import fold, query_weights
 
 if TYPE_CHECKING:
     import numpy as np

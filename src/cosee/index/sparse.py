@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from cosee.artifacts import files
-from cosee.artifacts.doctree import Node
+from cosee.artifacts.documents.doctree import Node
+from cosee.artifacts.documents.index import DenseLeaf, SparseDoc, SparseMeta
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.index import DenseLeaf, SparseDoc, SparseMeta
 from cosee.index.dense import child_surface
 from cosee.index.features import aliases_for
-from cosee.index.tokens import ANALYZER_VERSION, analyze
 from cosee.index.view import PATH_SEPARATOR, IndexView, media_text, table_schema
+from cosee.text.tokens import ANALYZER_VERSION, analyze
 
 if TYPE_CHECKING:
     import numpy as np

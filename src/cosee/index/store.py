@@ -11,9 +11,8 @@ from typing import Any
 
 from cosee.artifacts import files
 from cosee.artifacts.base import REDO, parse_rows
-from cosee.artifacts.doctree import DocTree, split_id
-from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.index import (
+from cosee.artifacts.documents.doctree import DocTree, split_id
+from cosee.artifacts.documents.index import (
     DenseCoarse,
     DenseLeaf,
     DenseRow,
@@ -23,6 +22,7 @@ from cosee.artifacts.index import (
     Summaries,
     VectorMeta,
 )
+from cosee.artifacts.files import ArtifactError
 from cosee.index.self_check import PROBES_AT_LOAD, check_numbers, check_titles
 from cosee.index.sparse import SparseIndex, sparse_of
 from cosee.index.vectors import VectorView, view_of

@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
-from cosee.artifacts.doctree import Node
+from cosee.artifacts.documents.doctree import Node
 from cosee.artifacts.settings.index import IndexSettings
-from cosee.index.sentences import split_sentences
-from cosee.index.tokens import STOP_TERMS, UNSPACED, analyze
 from cosee.index.view import IndexView, media_text
+from cosee.text.sentences import split_sentences
+from cosee.text.tokens import STOP_TERMS, UNSPACED, analyze
 
 SECTION_SENTENCES, LONG_SECTION_SENTENCES, MEDIA_SENTENCES = 3, 6, 3
 LONG_SECTION = 40

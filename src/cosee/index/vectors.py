@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from cosee.artifacts import files
 from cosee.artifacts.base import REDO
-from cosee.artifacts.doctree import split_id
+from cosee.artifacts.documents.doctree import split_id
+from cosee.artifacts.documents.index import VectorMeta
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.index import VectorMeta
 
 if TYPE_CHECKING:
     import numpy as np

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cached_property
 
-from cosee.artifacts.doctree import ROOT_ID, DocTree, Node
+from cosee.artifacts.documents.doctree import ROOT_ID, DocTree, Node
 
 LEAF_TYPES = ("paragraph", "list", "caption", "equation", "footnote", "code", "toc")
 PATH_SEPARATOR = " > "

@@ -19,8 +19,8 @@ from pydantic import AfterValidator, BaseModel, Field
 
 from cosee.artifacts import files
 from cosee.artifacts.base import Record
-from cosee.artifacts.prediction import Usage
-from cosee.artifacts.trace import BudgetExceeded
+from cosee.artifacts.results.prediction import Usage
+from cosee.artifacts.results.trace import BudgetExceeded
 from cosee.imaging.picture_file import picture_size, read_picture
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from cosee.artifacts.chart import ChartData, ChartPoint
+from cosee.artifacts.documents.chart import ChartData, ChartPoint
 
 MOST_ROWS, MOST_SERIES = 60, 12
 _TOLERANCE = 0.015

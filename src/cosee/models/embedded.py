@@ -16,7 +16,7 @@ from pydantic import BaseModel
 
 from cosee.artifacts import files
 from cosee.artifacts.base import Record
-from cosee.artifacts.prediction import Usage
+from cosee.artifacts.results.prediction import Usage
 from cosee.models.base import Block, BlockKind, Generation, Message, ModelError, Sampling, VLMClient
 from cosee.models.skills.nodes import Passage, ReadingAnswer, passages_of_text, unique
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypedDict
 
-from cosee.artifacts.doctree import DocTree
+from cosee.artifacts.documents.doctree import DocTree
 from cosee.models.base import Block
 from cosee.models.chart_table import chart_rows
 from cosee.models.messages import node_block, page_text_block, table_block

@@ -9,8 +9,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from cosee.artifacts.prediction import Usage
-from cosee.artifacts.trace import Budget, BudgetExceeded, Trace
+from cosee.artifacts.results.prediction import Usage
+from cosee.artifacts.results.trace import Budget, BudgetExceeded, Trace
 from cosee.models.base import Failure, Generation, Message, Sampling, VLMClient
 from cosee.models.structured import add_usage
 

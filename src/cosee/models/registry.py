@@ -106,11 +106,11 @@ def open_client(
         case ScriptedEntry():
             return ScriptedClient(entry.replies, repeat_last=entry.repeat_last)
         case QwenVLEntry():
-            from cosee.models.qwen_vl_wrapper import QwenVLClient
+            from cosee.models.local.qwen_vl_wrapper import QwenVLClient
 
             return QwenVLClient(**options)
         case HfTextEntry():
-            from cosee.models.hf_text import HfTextClient
+            from cosee.models.local.hf_text import HfTextClient
 
             return HfTextClient(**options)
         case ServedEntry():
@@ -118,10 +118,10 @@ def open_client(
 
 
 def _served(entry: ServedEntry, environment: Mapping[str, str]) -> VLMClient:
-    from cosee.models.anthropic_client import AnthropicClient
-    from cosee.models.google_client import GoogleClient
-    from cosee.models.openai_client import OpenAIClient
-    from cosee.models.served import ServedClient, ServerOptions
+    from cosee.models.served.anthropic_client import AnthropicClient
+    from cosee.models.served.google_client import GoogleClient
+    from cosee.models.served.openai_client import OpenAIClient
+    from cosee.models.served.served import ServedClient, ServerOptions
 
     kinds: dict[str, type[ServedClient]] = {
         "openai": OpenAIClient,

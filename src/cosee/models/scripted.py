@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from cosee.artifacts.prediction import Usage
+from cosee.artifacts.results.prediction import Usage
 from cosee.models.base import Generation, Message, ModelError, Sampling, VLMClient
 
 Replies = Sequence[str | ModelError] | Callable[[Sequence[Message]], str]

@@ -12,8 +12,8 @@ from typing import Any, Generic, Literal
 from pydantic import BaseModel, ValidationError
 
 from cosee.artifacts import files
-from cosee.artifacts.prediction import Usage
-from cosee.artifacts.trace import BudgetExceeded
+from cosee.artifacts.results.prediction import Usage
+from cosee.artifacts.results.trace import BudgetExceeded
 from cosee.models.base import (
     Block,
     Failure,

@@ -14,11 +14,12 @@ from collections.abc import Container
 from pathlib import Path
 from typing import Any
 
-from cosee.artifacts import documents, files
-from cosee.artifacts.documents import DocumentRow
+from cosee.artifacts import files
+from cosee.artifacts.datasets import documents
+from cosee.artifacts.datasets.documents import DocumentRow
+from cosee.artifacts.datasets.passwords import SHEET, read_passwords
+from cosee.artifacts.datasets.questions import Question, load_questions
 from cosee.artifacts.ledger import OutputTable
-from cosee.artifacts.passwords import SHEET, read_passwords
-from cosee.artifacts.questions import Question, load_questions
 from cosee.pipeline.page_count import count_pages
 from cosee.pipeline.paths import MINERU_FOLDER, RESERVED, Paths, Place
 

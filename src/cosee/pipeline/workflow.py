@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from cosee.artifacts import files
-from cosee.artifacts.documents import DocumentRow, load_sheet
+from cosee.artifacts.datasets.documents import DocumentRow, load_sheet
 from cosee.artifacts.settings.index import PageEmbedderSettings, RerankerSettings
 from cosee.models.base import ModelError
 from cosee.models.entries import Entry, HfTextEntry, QwenVLEntry

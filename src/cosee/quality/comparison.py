@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from cosee.models import picture_measures
+from cosee.quality import picture_measures
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from cosee.artifacts.picture_quality import Distortion
+from cosee.artifacts.documents.picture_quality import Distortion
 
 CATEGORIES: dict[str, tuple[Distortion, ...]] = {
     "Blurs": ("blur",),

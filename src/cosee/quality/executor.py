@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from cosee.artifacts.base import Record
-from cosee.artifacts.picture_quality import PictureQuality
+from cosee.artifacts.documents.picture_quality import PictureQuality
 from cosee.imaging.measure import measure_picture
 from cosee.quality.distortions import CATEGORIES, severity_of
 from cosee.quality.image_file import open_image

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from pydantic import Field, ValidationError
 
 from cosee.artifacts.base import Record
-from cosee.artifacts.picture_quality import Distortion
+from cosee.artifacts.documents.picture_quality import Distortion
 from cosee.models.base import ModelError
 from cosee.models.messages import as_data
 from cosee.quality.distortions import severity_of

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cosee.artifacts.picture_quality import Distortion, PictureQuality
+from cosee.artifacts.documents.picture_quality import Distortion, PictureQuality
 from cosee.quality.comparison import MEASURES
 
 if TYPE_CHECKING:

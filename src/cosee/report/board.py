@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cosee.artifacts.base import BBox
-from cosee.artifacts.trace import TraceEvent
+from cosee.artifacts.results.trace import TraceEvent
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cosee.artifacts.metrics import Cause
+from cosee.artifacts.results.metrics import Cause
 
 CAUSES: dict[Cause, str] = {
     "right": "right",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from cosee.artifacts.metrics import Interval
+from cosee.artifacts.results.metrics import Interval
 
 Kind = TypeVar("Kind", bound=str)
 SCALES = (0.2, 0.4, 0.6, 0.8, 1.0)

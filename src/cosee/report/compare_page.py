@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from cosee.artifacts.comparison import DIRECTIONS, Direction, Flip, MethodComparison
 from cosee.artifacts.files import safe_name
+from cosee.artifacts.results.comparison import DIRECTIONS, Direction, Flip, MethodComparison
 from cosee.artifacts.settings.evaluate import EvaluateSettings
 from cosee.evaluation.flips import Answers, answers_of, compare_answers
 from cosee.report.causes import CAUSES

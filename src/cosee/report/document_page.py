@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from cosee.artifacts.doctree import DocTree, TreeQuality
+from cosee.artifacts.documents.doctree import DocTree, TreeQuality
 from cosee.report.outline import outline
 from cosee.report.views import DocumentView, outcome_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from cosee.artifacts.metrics import Block
+from cosee.artifacts.results.metrics import Block
 from cosee.evaluation.references import uses_gold
 from cosee.report import question_list
 from cosee.report.causes import CAUSES

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from cosee.artifacts import files
-from cosee.artifacts.metrics import Block
+from cosee.artifacts.results.metrics import Block
 from cosee.report.causes import CAUSES
 from cosee.report.charts import Share, difference_plot, share_plot, stack
 from cosee.report.index_page import GROUPINGS, failures, methods_with_gold

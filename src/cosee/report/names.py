@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from cosee.artifacts.doctree import DocTree, Node
+from cosee.artifacts.documents.doctree import DocTree, Node
 
 LENGTH = 110
 _PAGE = re.compile(r"P(\d+)")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from cosee.artifacts.doctree import DocTree, Node
+from cosee.artifacts.documents.doctree import DocTree, Node
 
 MAX_DEPTH = 20
 """Deeper sections are counted with their parent; a tree of a hostile file may be anything."""

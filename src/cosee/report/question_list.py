@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from cosee.artifacts.questions import Question
+from cosee.artifacts.datasets.questions import Question
 from cosee.report.causes import CAUSES, LETTERS
 from cosee.report.details import cut
 from cosee.report.script import script_json

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cosee.artifacts.base import BBox
-from cosee.artifacts.prediction import Prediction, Retrieved
+from cosee.artifacts.results.prediction import Prediction, Retrieved
 from cosee.evaluation.results import QuestionResult
 from cosee.report.board import Board, board
 from cosee.report.details import cut

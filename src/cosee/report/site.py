@@ -16,7 +16,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from cosee.artifacts import files
 from cosee.artifacts.files import ArtifactError, safe_name
-from cosee.artifacts.metrics import Costs
+from cosee.artifacts.results.metrics import Costs
 from cosee.evaluation.results import QuestionResult
 from cosee.report import compare_page, document_page, index_page, method_page, question_page
 from cosee.report.names import NodeNames

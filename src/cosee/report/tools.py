@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from cosee.artifacts.trace import TraceEvent
+from cosee.artifacts.results.trace import TraceEvent
 from cosee.report.details import Detail, Table, details, scalar, table
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from cosee.artifacts.trace import TraceEvent
+from cosee.artifacts.results.trace import TraceEvent
 from cosee.report.details import TEXT, Detail, Entries, cut, details
 
 SHOWN_ABOVE = {

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from cosee.artifacts.doctree import DocTree
+from cosee.artifacts.datasets.questions import Question
+from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.ledger import LedgerRow
-from cosee.artifacts.metrics import Cause, Costs, Metrics
-from cosee.artifacts.questions import Question
-from cosee.artifacts.trace import TraceEvent
+from cosee.artifacts.results.metrics import Cause, Costs, Metrics
+from cosee.artifacts.results.trace import TraceEvent
 from cosee.evaluation.attribution import HALF, cause
 from cosee.evaluation.results import QuestionResult
 

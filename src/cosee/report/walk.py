@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from cosee.artifacts.trace import TraceEvent
+from cosee.artifacts.results.trace import TraceEvent
 from cosee.report.details import Table, cut, table
 from cosee.report.names import NodeNames
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from cosee.artifacts.doctree import DocTree
-from cosee.index.tokens import query_weights
+from cosee.artifacts.documents.doctree import DocTree
 from cosee.retrieval.page_index import FURNITURE, pages_of
+from cosee.text.tokens import query_weights
 
 Statement = Literal["balance", "income", "cash"]
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cosee.artifacts.doctree import DocTree, split_id
-from cosee.artifacts.prediction import Retrieved
+from cosee.artifacts.documents.doctree import DocTree, split_id
+from cosee.artifacts.results.prediction import Retrieved
 from cosee.index.store import DocumentIndex
-from cosee.index.tokens import query_weights
 from cosee.retrieval import fusion
 from cosee.retrieval.recall import Allowed
+from cosee.text.tokens import query_weights
 
 if TYPE_CHECKING:
     import numpy as np

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cosee.artifacts.doctree import DocTree, split_id
+from cosee.artifacts.documents.doctree import DocTree, split_id
 from cosee.index.store import DocumentIndex
 
 CHILDREN, SIBLINGS, SAME_PAGE, PARENT, REFERRING = 2, 2, 8, 1, 8

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from cosee.artifacts.doctree import Node
+from cosee.artifacts.documents.doctree import Node
 from cosee.artifacts.settings.answer import FusionWeights
 from cosee.retrieval.intent import Intent
 from cosee.retrieval.node_facts import NodeFacts

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Literal
 
-from cosee.artifacts.doctree import DocTree
+from cosee.artifacts.documents.doctree import DocTree
 from cosee.index.features import units_in
 from cosee.index.references import Mention, mentions, page_mentions
 from cosee.retrieval.rewriting import Query

@@ -7,10 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from cosee.artifacts import files
-from cosee.artifacts.doctree import DocTree, split_id
+from cosee.artifacts.documents.doctree import DocTree, split_id
+from cosee.artifacts.documents.index import PassageScores
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.index import PassageScores
-from cosee.artifacts.prediction import Retrieved
+from cosee.artifacts.results.prediction import Retrieved
 from cosee.artifacts.settings.answer import RetrievalSettings
 from cosee.retrieval.page_images import PageImageSearch
 from cosee.retrieval.page_index import best_on_pages

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from cosee.artifacts.doctree import Node
-from cosee.index.tokens import analyze, fold
+from cosee.artifacts.documents.doctree import Node
+from cosee.text.tokens import analyze, fold
 
 _KINDS = {
     "section": r"(?:sub)?sections?|abschnitte?|secci[oó]n|节|節",

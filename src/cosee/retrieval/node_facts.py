@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from cosee.artifacts.doctree import DocTree, Node
+from cosee.artifacts.documents.doctree import DocTree, Node
 from cosee.index.features import units_in
-from cosee.index.tokens import analyze
 from cosee.index.view import searchable_text, table_schema
 from cosee.retrieval.page_index import pages_of
+from cosee.text.tokens import analyze
 
 
 @dataclass(frozen=True)

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from cosee.artifacts import files
-from cosee.artifacts.doctree import DocTree
+from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.files import ArtifactError
 from cosee.index.page_vectors import MultiVectors, load_multi_vectors
 from cosee.index.sparse import SparseIndex
 from cosee.index.store import DocumentIndex, load_index
-from cosee.index.tokens import query_weights
 from cosee.retrieval.page_index import page_index
 from cosee.retrieval.page_words import PageWords
+from cosee.text.tokens import query_weights
 
 if TYPE_CHECKING:
     import numpy as np

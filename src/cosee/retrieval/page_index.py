@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from cosee.artifacts.doctree import DocTree, Node, split_id
+from cosee.artifacts.documents.doctree import DocTree, Node, split_id
 from cosee.index.sparse import FieldScoring, SparseIndex
 from cosee.index.store import DocumentIndex
-from cosee.index.tokens import analyze
+from cosee.text.tokens import analyze
 
 if TYPE_CHECKING:
     import numpy as np

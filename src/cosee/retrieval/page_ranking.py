@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from cosee.artifacts.doctree import DocTree, Node, split_id
+from cosee.artifacts.documents.doctree import DocTree, Node, split_id
 from cosee.index.sparse import SparseIndex
 from cosee.index.store import DocumentIndex
 from cosee.retrieval.accounting import Statement, statement_pages

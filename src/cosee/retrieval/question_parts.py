@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from cosee.artifacts.prediction import Retrieved
-from cosee.index.tokens import STOP_TERMS, query_weights
+from cosee.artifacts.results.prediction import Retrieved
 from cosee.retrieval.ranking import Ranking
+from cosee.text.tokens import STOP_TERMS, query_weights
 
 PART_SHARE = 0.33
 """Share of the parts together in a merged score; the whole question keeps the rest."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from cosee.artifacts.prediction import Retrieved
+from cosee.artifacts.results.prediction import Retrieved
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from cosee.artifacts.doctree import split_id
+from cosee.artifacts.documents.doctree import split_id
 from cosee.index.store import DocumentIndex
 
 if TYPE_CHECKING:

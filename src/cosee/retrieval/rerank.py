@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from cosee.index.features import aliases_for
-from cosee.index.tokens import STOP_TERMS, analyze
 from cosee.retrieval.intent import Intent
 from cosee.retrieval.node_facts import NodeFacts
+from cosee.text.tokens import STOP_TERMS, analyze
 
 
 @dataclass(frozen=True)

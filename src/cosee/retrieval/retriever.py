@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cosee.artifacts import files
-from cosee.artifacts.doctree import DocTree, split_id
+from cosee.artifacts.documents.doctree import DocTree, split_id
+from cosee.artifacts.documents.index import PassageScores
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.index import PassageScores
-from cosee.artifacts.prediction import Retrieved
+from cosee.artifacts.results.prediction import Retrieved
 from cosee.artifacts.settings.answer import Facets, RetrievalSettings
 from cosee.index.features import units_in
 from cosee.index.references import LabelIndex

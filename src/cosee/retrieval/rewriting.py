@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from cosee.index.tokens import STOP_TERMS, query_weights
 from cosee.retrieval.accounting import Statement, line_items, statements_behind
 from cosee.retrieval.word_pairs import Pair, pairs_in
+from cosee.text.tokens import STOP_TERMS, query_weights
 
 MENDED, LINE_ITEM = 0.8, 0.5
 """Weights of a word of the document in the place of a misspelt one, and of a line item, beside 1 for a word that the

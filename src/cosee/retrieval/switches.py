@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from cosee.artifacts.doctree import DocTree, Node, split_id
+from cosee.artifacts.documents.doctree import DocTree, Node, split_id
 from cosee.artifacts.settings.answer import RetrievalSettings
 from cosee.index.sparse import SparseIndex
 from cosee.index.store import DocumentIndex

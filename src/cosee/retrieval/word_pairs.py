@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from cosee.artifacts.doctree import DocTree, split_id
+from cosee.artifacts.documents.doctree import DocTree, split_id
 from cosee.index.sparse import SparseIndex
 from cosee.index.store import DocumentIndex
-from cosee.index.tokens import STOP_TERMS, analyze
 from cosee.index.view import searchable_text
+from cosee.text.tokens import STOP_TERMS, analyze
 
 if TYPE_CHECKING:
     import numpy as np

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from cosee.adapter import mineru
-from cosee.adapter.adapt import Adapter, Noted, mineru_list, unaccounted
-from cosee.adapter.opening import UnreadablePdf
-from cosee.adapter.page_store import PageStore
-from cosee.adapter.pdf_reader import read_pages, read_pdf
 from cosee.artifacts import files
-from cosee.artifacts.content import ContentList, PageInfo
+from cosee.artifacts.documents.content import ContentList, PageInfo
+from cosee.artifacts.documents.layout import LayoutPage
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.layout import LayoutPage
 from cosee.artifacts.settings.parsing import AdaptSettings
+from cosee.parse.content.adapt import Adapter, Noted, mineru_list, unaccounted
+from cosee.parse.mineru import content_list as mineru
+from cosee.parse.pdf.opening import UnreadablePdf
+from cosee.parse.pdf.page_store import PageStore
+from cosee.parse.pdf_reader import read_pages, read_pdf
 from cosee.pipeline.collector import seldom_collected
 from cosee.pipeline.job import run_stage
 from cosee.pipeline.stage import DocFolder, StageFailure, StageResult
@@ -176,7 +176,7 @@ if __name__ == "__main__":
     import scipy.ndimage
     import scipy.spatial  # noqa: F401
 
-    import cosee.models.ocr_rapid
-    import cosee.models.ocr_tesseract  # noqa: F401
+    import cosee.models.vision.ocr_rapid
+    import cosee.models.vision.ocr_tesseract  # noqa: F401
 
     raise SystemExit(run_stage(AdaptStage(), AdaptSettings))

@@ -12,12 +12,12 @@ from cosee.agents.registry import embedded_registry, make_strategy
 from cosee.agents.strategy import Context, Strategy
 from cosee.artifacts import files
 from cosee.artifacts.base import load_rows, save_rows
-from cosee.artifacts.doctree import DocTree
+from cosee.artifacts.datasets.questions import Question
+from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.prediction import Prediction, failed_prediction
-from cosee.artifacts.questions import Question
+from cosee.artifacts.results.prediction import Prediction, failed_prediction
+from cosee.artifacts.results.trace import BudgetExceeded, Trace, TraceEvent
 from cosee.artifacts.settings.answer import AnswerSettings
-from cosee.artifacts.trace import BudgetExceeded, Trace, TraceEvent
 from cosee.imaging.mend import mended_page
 from cosee.imaging.render import cached_page, render_page_isolated
 from cosee.models.base import PageImage, VLMClient

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from cosee.artifacts.content import ContentList
+from cosee.artifacts.documents.content import ContentList
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.settings.parsing import BuildSettings
-from cosee.builder.tree_builder import build_tree
 from cosee.pipeline.collector import seldom_collected
 from cosee.pipeline.job import run_stage
 from cosee.pipeline.stage import DocFolder, StageFailure, StageResult
+from cosee.structure.tree.tree_builder import build_tree
 
 
 class BuildStage:

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from cosee.artifacts.base import load_rows, save_rows
+from cosee.artifacts.datasets.questions import load_questions
 from cosee.artifacts.files import ArtifactError, DiskFailure
 from cosee.artifacts.ledger import LedgerRow
-from cosee.artifacts.prediction import Prediction, failed_prediction
-from cosee.artifacts.questions import load_questions
+from cosee.artifacts.results.prediction import Prediction, failed_prediction
 from cosee.pipeline.job import begin, project_arguments
 from cosee.pipeline.paths import ANSWER_STAGE, DATA_STAGES, INDEX_STAGES
 

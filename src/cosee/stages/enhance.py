@@ -7,17 +7,17 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from cosee.artifacts.content import ContentList
+from cosee.artifacts.documents.content import ContentList
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.settings.parsing import EnhanceSettings
-from cosee.enhancer.enhance import enhance
-from cosee.enhancer.look_at_figures import look_at_figures
 from cosee.models.base import VLMClient
 from cosee.models.journal import JournaledClient
 from cosee.models.registry import load_models, open_client
 from cosee.pipeline.collector import seldom_collected
 from cosee.pipeline.job import run_stage
 from cosee.pipeline.stage import DocFolder, StageFailure, StageResult
+from cosee.structure.captions.look_at_figures import look_at_figures
+from cosee.structure.enhance import enhance
 
 log = logging.getLogger(__name__)
 MODELS_FILE = Path("config/models.yaml")

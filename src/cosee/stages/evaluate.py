@@ -12,10 +12,10 @@ from importlib.metadata import PackageNotFoundError, version
 
 from cosee.artifacts import files
 from cosee.artifacts.base import save_rows, validate
-from cosee.artifacts.documents import current, load_sheet
+from cosee.artifacts.datasets.documents import current, load_sheet
 from cosee.artifacts.files import ArtifactError, DiskFailure
-from cosee.artifacts.metrics import MethodMetrics, Metrics, Provenance
-from cosee.artifacts.sample_log import SampleLine
+from cosee.artifacts.results.metrics import MethodMetrics, Metrics, Provenance
+from cosee.artifacts.results.sample_log import SampleLine
 from cosee.artifacts.settings.evaluate import EvaluateSettings
 from cosee.evaluation.ablation import ablation_frame
 from cosee.evaluation.compare import compare
@@ -29,7 +29,8 @@ from cosee.evaluation.tables import question_frame
 from cosee.pipeline.code_closure import code_sha256
 from cosee.pipeline.job import begin, project_arguments
 from cosee.pipeline.paths import ANSWER_STAGE, DATA_STAGES, INDEX_STAGES, Paths
-from cosee.stages import run_costs, run_files
+from cosee.runs import costs as run_costs
+from cosee.runs import files as run_files
 
 logger = logging.getLogger(__name__)
 MODE = (

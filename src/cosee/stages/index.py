@@ -6,7 +6,7 @@ import logging
 from collections.abc import Sequence
 from pathlib import Path
 
-from cosee.artifacts.doctree import DocTree
+from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.settings.index import IndexSettings, PageEmbedderSettings
 from cosee.index.build import build_index
@@ -15,9 +15,9 @@ from cosee.index.page_encoding import page_vectors
 from cosee.index.page_vectors import save_multi_vectors
 from cosee.models.base import ModelError, VLMClient
 from cosee.models.embedded import EmbeddedClient
-from cosee.models.embedders import load_embedder
+from cosee.models.embedding.embedders import load_embedder
+from cosee.models.embedding.page_embedders import load_page_embedder
 from cosee.models.journal import JournaledClient
-from cosee.models.page_embedders import load_page_embedder
 from cosee.models.registry import load_models, open_client
 from cosee.pipeline.job import run_stage
 from cosee.pipeline.stage import DocFolder, StageFailure, StageResult

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from cosee.artifacts.base import save_rows
+from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.judgement import Judgement
-from cosee.artifacts.prediction import Prediction
-from cosee.artifacts.questions import Question
+from cosee.artifacts.results.judgement import Judgement
+from cosee.artifacts.results.prediction import Prediction
 from cosee.evaluation.results import is_usable
 from cosee.evaluation.scorers.judge import NAME, PROMPT, Verdict, is_judged, response
 from cosee.models.base import Message, ModelError, Sampling, VLMClient
@@ -22,7 +22,7 @@ from cosee.models.registry import load_models, open_client
 from cosee.models.structured import request_many
 from cosee.pipeline.job import begin, project_arguments
 from cosee.pipeline.paths import Paths
-from cosee.stages import run_files
+from cosee.runs import files as run_files
 
 logger = logging.getLogger(__name__)
 MODELS_FILE = Path("config/models.yaml")

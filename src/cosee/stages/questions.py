@@ -7,10 +7,10 @@ from functools import partial
 from pathlib import Path
 
 from cosee.artifacts.base import load_rows
-from cosee.artifacts.doctree import DocTree
+from cosee.artifacts.datasets.questions import Question
+from cosee.artifacts.documents.doctree import DocTree
+from cosee.artifacts.documents.index import MultiVectorMeta, VectorMeta
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.index import MultiVectorMeta, VectorMeta
-from cosee.artifacts.questions import Question
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.index.page_encoding import question_vectors
 from cosee.index.page_vectors import save_multi_vectors
@@ -18,9 +18,9 @@ from cosee.index.passage_scores import passage_scores
 from cosee.index.store import MANIFEST, load_index
 from cosee.index.vectors import VectorView, make_view, save_view
 from cosee.models.base import ModelError
-from cosee.models.embedders import encode_texts, load_embedder
-from cosee.models.page_embedders import load_page_embedder
-from cosee.models.rerankers import load_reranker
+from cosee.models.embedding.embedders import encode_texts, load_embedder
+from cosee.models.embedding.page_embedders import load_page_embedder
+from cosee.models.embedding.rerankers import load_reranker
 from cosee.pipeline.job import run_stage
 from cosee.pipeline.stage import DocFolder, StageFailure, StageResult
 

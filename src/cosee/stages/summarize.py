@@ -7,20 +7,20 @@ import logging
 import sys
 from collections.abc import Callable, Sequence
 
-from cosee.artifacts.doctree import DocTree
-from cosee.artifacts.documents import current, load_sheet
+from cosee.artifacts.datasets.documents import current, load_sheet
+from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.files import ArtifactError, DiskFailure, safe_name
 from cosee.artifacts.ledger import LedgerRow
-from cosee.artifacts.metrics import Costs, Metrics, MetricsSummary
-from cosee.artifacts.trace import TraceEvent, load_trace
+from cosee.artifacts.results.metrics import Costs, Metrics, MetricsSummary
+from cosee.artifacts.results.trace import TraceEvent, load_trace
 from cosee.evaluation.results import join
 from cosee.evaluation.run_summary import summarize
 from cosee.pipeline.job import begin, project_arguments
 from cosee.pipeline.paths import Paths
 from cosee.report.site import build_site
 from cosee.report.views import DocumentView, RunView, SiteInput, first_pages, shown_pages
-from cosee.stages import run_files
-from cosee.stages.report_pictures import PageRenderer, RendererDied
+from cosee.runs import files as run_files
+from cosee.runs.page_pictures import PageRenderer, RendererDied
 
 logger = logging.getLogger(__name__)
 

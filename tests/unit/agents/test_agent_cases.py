@@ -18,7 +18,7 @@ from cosee.agents.evidence import Evidence
 from cosee.agents.finish import Outcome, finish
 from cosee.agents.reading import read_pages
 from cosee.agents.registry import make_strategy
-from cosee.artifacts.content import Region
+from cosee.artifacts.documents.content import Region
 from cosee.artifacts.settings.methods import (
     ChatMethod,
     CoSeeMethod,
@@ -27,9 +27,9 @@ from cosee.artifacts.settings.methods import (
     SingleAgentMethod,
 )
 from cosee.models.base import PageImage, Sampling
+from cosee.models.local.qwen_vl_encoding import QwenVLEncoder, _legal_size
+from cosee.models.local.qwen_vl_wrapper import QwenVLClient
 from cosee.models.messages import seed_message
-from cosee.models.qwen_vl_encoding import QwenVLEncoder, _legal_size
-from cosee.models.qwen_vl_wrapper import QwenVLClient
 from cosee.models.scripted import ScriptedClient
 from cosee.retrieval.retriever import Ranking
 

@@ -12,6 +12,7 @@ from cosee import multi_agent_chat_no_board, self_consistency
 from cosee.agents.baselines.functions import final_answer, majority
 from cosee.agents.cosee.agent import Agent
 from cosee.agents.registry import embedded_registry, make_strategy
+from cosee.artifacts.results.trace import Budget
 from cosee.artifacts.settings.answer import RetrievalSettings
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.artifacts.settings.methods import (
@@ -25,7 +26,6 @@ from cosee.artifacts.settings.methods import (
     SelfConsistencyMethod,
     SingleAgentMethod,
 )
-from cosee.artifacts.trace import Budget
 from cosee.models.base import PageImage
 from cosee.models.embedded import EmbeddedClient
 from cosee.models.metering import MeteredClient

@@ -7,10 +7,10 @@ from helpers.decision import context, question
 from helpers.tiny_qwen3vl import build_tiny_qwen3vl
 
 from cosee.agents.registry import make_strategy
+from cosee.artifacts.results.trace import Budget
 from cosee.artifacts.settings.methods import DecisionMethod
-from cosee.artifacts.trace import Budget
+from cosee.models.local.qwen_vl_wrapper import QwenVLClient
 from cosee.models.metering import MeteredClient
-from cosee.models.qwen_vl_wrapper import QwenVLClient
 
 
 @pytest.mark.timeout(600)

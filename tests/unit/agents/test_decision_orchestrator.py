@@ -9,8 +9,8 @@ from helpers.decision import ANSWER, Desk, Model, call, prompt_text
 
 from cosee.agents.decision.results import Error, Result
 from cosee.agents.decision.tool import Inputs, Tool
-from cosee.artifacts.questions import NOT_ANSWERABLE
-from cosee.artifacts.trace import Budget, BudgetExceeded
+from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
+from cosee.artifacts.results.trace import Budget, BudgetExceeded
 from cosee.models.base import ModelError
 from cosee.models.metering import MeteredClient
 

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from cosee.agents.decision.strategy import DecisionStrategy, new_state
 from cosee.agents.registry import embedded_registry, make_strategy
-from cosee.artifacts.prediction import Prediction
-from cosee.artifacts.questions import NOT_ANSWERABLE, Question
+from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
+from cosee.artifacts.results.prediction import Prediction
+from cosee.artifacts.results.trace import Budget
 from cosee.artifacts.settings.methods import DecisionMethod, PageRagMethod
-from cosee.artifacts.trace import Budget
 from cosee.evaluation.retrieval_metrics import score_pages
 from cosee.models.embedded import EmbeddedClient
 from cosee.models.metering import MeteredClient

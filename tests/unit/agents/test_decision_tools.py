@@ -10,7 +10,7 @@ from helpers.index_trees import TreeBuilder
 from cosee.agents.decision.results import Error, Result
 from cosee.agents.decision.tool import Tool
 from cosee.agents.decision.toolbox import TOOLS
-from cosee.artifacts.questions import NOT_ANSWERABLE
+from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
 from cosee.models.base import PageImage
 
 SEARCHES = ("fast_vector_search", "colqwen_visual_search")

@@ -4,9 +4,9 @@ import pytest
 from helpers.content_lists import Pages
 
 from cosee.agents.evidence import Evidence, find_quote, ground
-from cosee.artifacts.doctree import DocTree
-from cosee.builder.tree_builder import build_tree
-from cosee.enhancer.enhance import enhance
+from cosee.artifacts.documents.doctree import DocTree
+from cosee.structure.enhance import enhance
+from cosee.structure.tree.tree_builder import build_tree
 
 LOW, HIGH = (0.1, 0.5, 0.9, 0.92), (0.1, 0.1, 0.9, 0.4)
 FIRST, REST = "The board of the harbour expects that the freight of this foot-", "path goes on to grow next year."

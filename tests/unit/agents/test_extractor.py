@@ -9,8 +9,8 @@ from helpers.agent_trees import context, question
 
 from cosee.agents.extractor import EXTRACT
 from cosee.agents.registry import embedded_registry, make_strategy
+from cosee.artifacts.results.trace import Budget
 from cosee.artifacts.settings.methods import ConstantMethod, CoSeeMethod, PageRagMethod
-from cosee.artifacts.trace import Budget
 from cosee.models.base import ModelError
 from cosee.models.embedded import EmbeddedClient
 from cosee.models.metering import MeteredClient

@@ -9,8 +9,8 @@ from PIL import Image
 
 from cosee.agents.navigator.schemas import CombineReply, PlanReply, ReasonReply, SplitReply
 from cosee.agents.registry import make_strategy
+from cosee.artifacts.results.trace import Budget
 from cosee.artifacts.settings.methods import NavigatorMethod
-from cosee.artifacts.trace import Budget
 from cosee.models.base import ModelError, PageImage
 from cosee.models.metering import MeteredClient
 from cosee.models.scripted import ScriptedClient

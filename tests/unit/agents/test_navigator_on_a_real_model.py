@@ -9,11 +9,11 @@ from helpers.tiny_qwen3vl import build_tiny_qwen3vl
 from PIL import Image
 
 from cosee.agents.registry import make_strategy
+from cosee.artifacts.results.trace import Budget
 from cosee.artifacts.settings.methods import NavigatorMethod
-from cosee.artifacts.trace import Budget
 from cosee.models.base import PageImage
+from cosee.models.local.qwen_vl_wrapper import QwenVLClient
 from cosee.models.metering import MeteredClient
-from cosee.models.qwen_vl_wrapper import QwenVLClient
 
 
 @pytest.fixture(scope="module")

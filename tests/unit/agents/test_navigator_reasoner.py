@@ -6,7 +6,7 @@ from helpers.agent_trees import small_tree
 from cosee.agents.navigator.planner import Feedback
 from cosee.agents.navigator.reasoner import Hypothesis, better, judged
 from cosee.agents.navigator.schemas import ReasonReply
-from cosee.artifacts.content import Region
+from cosee.artifacts.documents.content import Region
 
 
 def test_quotes_name_nodes_and_unobserved_ones_are_left_out():

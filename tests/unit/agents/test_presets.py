@@ -8,8 +8,8 @@ import pytest
 from helpers.agent_trees import context, question
 
 from cosee.agents.registry import make_strategy
+from cosee.artifacts.results.trace import Budget, Trace
 from cosee.artifacts.settings.methods import CoSeeMethod, GenerationSettings, SelfConsistencyMethod
-from cosee.artifacts.trace import Budget, Trace
 from cosee.models.base import ModelError
 from cosee.models.metering import MeteredClient
 from cosee.models.scripted import ScriptedClient

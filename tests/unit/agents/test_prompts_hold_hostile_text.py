@@ -20,9 +20,9 @@ import cosee.agents
 from cosee.agents.decision.tools import summary
 from cosee.agents.prompt import Prompt
 from cosee.agents.registry import embedded_registry, make_strategy
-from cosee.artifacts.questions import Question
+from cosee.artifacts.datasets.questions import Question
+from cosee.artifacts.results.trace import Budget
 from cosee.artifacts.settings.methods import DecisionMethod, NavigatorMethod
-from cosee.artifacts.trace import Budget
 from cosee.models.base import Message, PageImage, VLMClient
 from cosee.models.embedded import EmbeddedClient
 

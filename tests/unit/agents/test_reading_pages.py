@@ -5,8 +5,8 @@ from types import SimpleNamespace
 from helpers.agent_trees import small_tree
 
 from cosee.agents.reading import read_pages
-from cosee.artifacts.questions import Question
-from cosee.artifacts.trace import Trace
+from cosee.artifacts.datasets.questions import Question
+from cosee.artifacts.results.trace import Trace
 from cosee.models.base import VLMClient
 from cosee.models.embedded import EmbeddedClient
 from cosee.retrieval.retriever import Ranking

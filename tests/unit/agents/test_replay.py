@@ -10,8 +10,8 @@ from helpers.agent_trees import context, question
 from helpers.hostile_agents import HostileModel, methods, small_retriever
 
 from cosee.agents.registry import make_strategy
-from cosee.artifacts.prediction import Prediction
-from cosee.artifacts.trace import Budget, Trace, load_trace
+from cosee.artifacts.results.prediction import Prediction
+from cosee.artifacts.results.trace import Budget, Trace, load_trace
 from cosee.models.base import VLMClient
 from cosee.models.journal import JournaledClient, Mode
 from cosee.models.metering import MeteredClient

@@ -8,8 +8,8 @@ from PIL import Image
 
 from cosee.agents.baselines.functions import single_agent_cot
 from cosee.agents.registry import embedded_registry, make_strategy
+from cosee.artifacts.results.trace import Budget
 from cosee.artifacts.settings.methods import ConstantMethod, CoSeeMethod, PageRagMethod
-from cosee.artifacts.trace import Budget
 from cosee.models.base import ModelError, PageImage
 from cosee.models.embedded import EmbeddedClient
 from cosee.models.metering import MeteredClient

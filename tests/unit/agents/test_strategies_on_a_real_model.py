@@ -9,8 +9,8 @@ from helpers.agent_trees import context, question
 from helpers.hostile_agents import methods, small_retriever
 
 from cosee.agents.registry import make_strategy
-from cosee.artifacts.trace import Budget, Trace
-from cosee.models.hf_text import HfTextClient
+from cosee.artifacts.results.trace import Budget, Trace
+from cosee.models.local.hf_text import HfTextClient
 from cosee.models.metering import MeteredClient
 from cosee.models.weights import find
 

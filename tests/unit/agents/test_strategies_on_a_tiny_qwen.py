@@ -11,10 +11,10 @@ from helpers.tiny_qwen3vl import build_tiny_qwen3vl
 from PIL import Image
 
 from cosee.agents.registry import make_strategy
-from cosee.artifacts.trace import Budget, Trace
+from cosee.artifacts.results.trace import Budget, Trace
 from cosee.models.base import PageImage
+from cosee.models.local.qwen_vl_wrapper import QwenVLClient
 from cosee.models.metering import MeteredClient
-from cosee.models.qwen_vl_wrapper import QwenVLClient
 
 BUDGET = Budget(calls=8, tokens_out=96, seconds=None)
 BLIND = ("chunk_rag", "full_text")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cosee.artifacts import files
-from cosee.artifacts.content import ContentItem, ContentList, PageInfo
+from cosee.artifacts.documents.content import ContentItem, ContentList, PageInfo
 from cosee.artifacts.files import ArtifactError
 
 

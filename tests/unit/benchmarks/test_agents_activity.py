@@ -9,8 +9,8 @@ from benchmarks import agents
 
 from cosee.artifacts import files
 from cosee.artifacts.base import save_rows
-from cosee.artifacts.prediction import Prediction, Support, Usage
-from cosee.artifacts.trace import Trace
+from cosee.artifacts.results.prediction import Prediction, Support, Usage
+from cosee.artifacts.results.trace import Trace
 
 
 def row(method: str, question: str, answer: str, page: int = 1) -> Prediction:

@@ -10,8 +10,8 @@ from benchmarks.doctree_table_peers import pymupdf_tables, with_fallbacks
 from benchmarks.doctree_tables import all_relations, counts, detected, read_structure
 from helpers.make_pdf import grid, make_pdf
 
-from cosee.artifacts.content import TableData
-from cosee.artifacts.layout import CellSpan
+from cosee.artifacts.documents.content import TableData
+from cosee.artifacts.documents.layout import CellSpan
 
 HEADED = [["Region", "Sales", "Sales"], ["North", "12", "30"], ["South", "", "30"]]
 

@@ -1,4 +1,4 @@
-from cosee.artifacts.index import SparseDoc
+from cosee.artifacts.documents.index import SparseDoc
 
 
 def test_peers_are_given_the_same_texts_and_every_one_is_timed() -> None:

@@ -6,7 +6,7 @@ from benchmarks.common import QaSet
 from benchmarks.retrieval import collect, ladder, report
 from benchmarks.tune_retrieval import Example, fit, is_held_out, scores
 
-from cosee.artifacts.questions import Question
+from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.settings.answer import RetrievalSettings
 
 

@@ -7,8 +7,8 @@ from helpers.project import Project
 from helpers.run_maker import RUN, make_run
 
 from cosee.artifacts.base import load_rows, save_rows
-from cosee.artifacts.comparison import RunComparison
-from cosee.artifacts.prediction import Prediction
+from cosee.artifacts.results.comparison import RunComparison
+from cosee.artifacts.results.prediction import Prediction
 from cosee.cli import main
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from helpers.project import Project
 
-from cosee.artifacts.doctree import DocTree, Doubt
+from cosee.artifacts.documents.doctree import DocTree, Doubt
 from cosee.cli import main
 
 ARTIFACT_SUFFIXES = {".json", ".jsonl", ".ndjson", ".tsv", ".npy", ".faiss", ".parquet"}

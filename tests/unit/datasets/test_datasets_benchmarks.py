@@ -22,11 +22,11 @@ from helpers.benchmark_layouts import (
 )
 
 from cosee.artifacts.base import load_rows
-from cosee.artifacts.doctree import DocTree
+from cosee.artifacts.datasets.imports import ImportReport
+from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
+from cosee.artifacts.documents.doctree import DocTree
+from cosee.artifacts.documents.layout import Layout
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.imports import ImportReport
-from cosee.artifacts.layout import Layout
-from cosee.artifacts.questions import NOT_ANSWERABLE, Question
 from cosee.artifacts.settings.parsing import AdaptSettings, BuildSettings, EnhanceSettings
 from cosee.datasets.benchmarks import BENCHMARKS, Options, import_benchmark
 from cosee.datasets.image_pdf import PageImage, image_pdf

@@ -8,9 +8,9 @@ import pytest
 from helpers.run_maker import make_pdf
 
 from cosee.artifacts.base import load_rows
+from cosee.artifacts.datasets.imports import ImportReport
+from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.imports import ImportReport
-from cosee.artifacts.questions import NOT_ANSWERABLE, Question
 from cosee.datasets.answer_format import infer_format
 from cosee.datasets.folder import import_folder
 from cosee.datasets.placing import document_ids

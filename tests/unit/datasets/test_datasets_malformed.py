@@ -27,9 +27,9 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from cosee.artifacts.base import load_rows
+from cosee.artifacts.datasets.imports import ImportReport
+from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.imports import ImportReport
-from cosee.artifacts.questions import Question
 from cosee.datasets.answer_format import format_fault
 from cosee.datasets.benchmarks import Options, import_benchmark
 from cosee.datasets.image_pdf import BadImage, checked_image

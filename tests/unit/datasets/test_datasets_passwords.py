@@ -9,8 +9,8 @@ import pymupdf
 import pytest
 from rich.console import Console
 
+from cosee.artifacts.datasets.passwords import read_passwords
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.passwords import read_passwords
 from cosee.commands.init import Sources, init
 from cosee.datasets.folder import import_folder
 from cosee.imaging.pdf_file import open_pdf

@@ -11,8 +11,8 @@ import pytest
 from helpers.run_maker import make_pdf
 
 from cosee.artifacts.base import load_rows
+from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.questions import Question
 from cosee.datasets import question_files
 from cosee.datasets.folder import import_folder
 

@@ -7,7 +7,7 @@ from helpers.run_maker import QUESTIONS, predictions
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cosee.artifacts.questions import NOT_ANSWERABLE
+from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
 from cosee.artifacts.settings.evaluate import EvaluateSettings
 from cosee.evaluation.compare import compare, holm, mcnemar
 from cosee.evaluation.intervals import bootstrap_mean, bootstrap_ratio

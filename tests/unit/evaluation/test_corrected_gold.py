@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from cosee.artifacts.prediction import Prediction
-from cosee.artifacts.questions import NOT_ANSWERABLE, Question
+from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
+from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.settings.evaluate import EvaluateSettings
 from cosee.evaluation.results import join
 from cosee.evaluation.summary import method_metrics

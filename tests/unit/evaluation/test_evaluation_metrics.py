@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cosee.evaluation
-from cosee.artifacts.metrics import Metrics
-from cosee.artifacts.questions import NOT_ANSWERABLE, Question
+from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
+from cosee.artifacts.results.metrics import Metrics
 from cosee.artifacts.settings.evaluate import EvaluateSettings
 from cosee.datasets.literals import read_list
 from cosee.evaluation.compare import compare

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cosee.artifacts.questions import Question
+from cosee.artifacts.datasets.questions import Question
 from cosee.evaluation.scorers import accuracy
 from cosee.evaluation.scorers.official import PublishedScore, published_scores
 

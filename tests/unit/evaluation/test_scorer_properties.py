@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from cosee.artifacts.questions import NOT_ANSWERABLE, Question
+from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
 from cosee.evaluation.scorers import accuracy, core, free_text, mp_docvqa, slidevqa
 from cosee.evaluation.scorers.official import VARIANTS, published_scores
 

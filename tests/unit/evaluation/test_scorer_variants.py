@@ -2,8 +2,8 @@
 
 import pytest
 
-from cosee.artifacts.prediction import Prediction, Support, failed_prediction
-from cosee.artifacts.questions import NOT_ANSWERABLE, Question
+from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
+from cosee.artifacts.results.prediction import Prediction, Support, failed_prediction
 from cosee.artifacts.settings.evaluate import EvaluateSettings
 from cosee.evaluation.results import score_question
 from cosee.evaluation.scorers import longdocurl, mp_docvqa, slidevqa

@@ -5,9 +5,9 @@ from helpers.run_maker import QUESTIONS, predictions
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cosee.artifacts.comparison import DIRECTIONS
-from cosee.artifacts.prediction import Prediction, Support
-from cosee.artifacts.questions import NOT_ANSWERABLE, Question
+from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
+from cosee.artifacts.results.comparison import DIRECTIONS
+from cosee.artifacts.results.prediction import Prediction, Support
 from cosee.artifacts.settings.evaluate import EvaluateSettings
 from cosee.evaluation.attribution import cause, count_causes, verdict
 from cosee.evaluation.flips import Answers, answers_of, compare_answers, compare_runs, oracles_of, setting_differences

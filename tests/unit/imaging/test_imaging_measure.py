@@ -11,15 +11,15 @@ import pytest
 from helpers.make_pdf import make_pdf
 from PIL import Image, ImageDraw, ImageFilter
 
-from cosee.adapter.adapt import adapt
-from cosee.adapter.pdf_reader import read_pdf
-from cosee.artifacts.content import ContentList
-from cosee.artifacts.picture_quality import Distortion
+from cosee.artifacts.documents.content import ContentList
+from cosee.artifacts.documents.picture_quality import Distortion
 from cosee.artifacts.settings.parsing import AdaptSettings
 from cosee.imaging.measure import RAMPS, jpeg_coarseness, measure_gray, measure_picture, score_of
 from cosee.imaging.mend import mended, mended_page
 from cosee.imaging.restore import restore
-from cosee.models.ocr_tesseract import installed_languages
+from cosee.models.vision.ocr_tesseract import installed_languages
+from cosee.parse.content.adapt import adapt
+from cosee.parse.pdf_reader import read_pdf
 
 needs_tesseract = pytest.mark.skipif(not installed_languages(), reason="tesseract is not installed")
 WORDS = [

@@ -7,8 +7,8 @@ from pathlib import Path
 import pymupdf
 import pytest
 
+from cosee.artifacts.datasets.passwords import read_passwords, write_passwords
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.passwords import read_passwords, write_passwords
 from cosee.imaging.pdf_file import PasswordError, open_pdf
 
 METHODS = {

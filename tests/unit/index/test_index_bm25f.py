@@ -3,10 +3,10 @@ from pathlib import Path
 
 import pytest
 
+from cosee.artifacts.documents.index import SparseDoc
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.index import SparseDoc
 from cosee.index.sparse import FIELDS, FieldScoring, SparseIndex, sparse_of
-from cosee.index.tokens import query_weights
+from cosee.text.tokens import query_weights
 
 CASES = Path(__file__).parents[2] / "cases"
 

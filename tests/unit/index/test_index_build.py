@@ -10,7 +10,7 @@ from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.index.build import build_index
 from cosee.index.store import VIEWS, load_index
-from cosee.models.embedders import HashingEmbedder
+from cosee.models.embedding.embedders import HashingEmbedder
 
 SETTINGS = IndexSettings(embedder="hashing")
 

@@ -10,15 +10,15 @@ import pytest
 from helpers.index_trees import TreeBuilder
 
 from cosee.artifacts import files
+from cosee.artifacts.documents.index import SparseDoc
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.index import SparseDoc
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.index.build import build_index
 from cosee.index.sparse import FIELDS, SparseIndex
 from cosee.index.store import load_index
-from cosee.index.tokens import analyze, query_weights
 from cosee.index.vectors import make_view
-from cosee.models.embedders import HashingEmbedder
+from cosee.models.embedding.embedders import HashingEmbedder
+from cosee.text.tokens import analyze, query_weights
 
 CASES = Path(__file__).parents[2] / "cases"
 INDEX_CASES = sorted(path.parent.name for path in CASES.glob("ix-*/expected.json"))

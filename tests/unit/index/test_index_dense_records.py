@@ -90,7 +90,7 @@ def test_hidden_and_garbage_text_is_in_no_record() -> None:
 def test_sparse_leaf_is_searched_by_its_raw_text() -> None:
     # contract: D51
     from cosee.index.sparse import FIELDS, SparseIndex, leaf_documents
-    from cosee.index.tokens import query_weights
+    from cosee.text.tokens import query_weights
 
     view = IndexView(report_tree())
     leaves = leaf_records(view, SETTINGS)

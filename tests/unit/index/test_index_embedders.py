@@ -5,8 +5,14 @@ import pytest
 
 from cosee.models import weights
 from cosee.models.base import ModelError
-from cosee.models.embedders import HashingEmbedder, Precision, SentenceTransformerEmbedder, encode_texts, load_embedder
-from cosee.models.vector_cache import VectorCache
+from cosee.models.embedding.embedders import (
+    HashingEmbedder,
+    Precision,
+    SentenceTransformerEmbedder,
+    encode_texts,
+    load_embedder,
+)
+from cosee.models.embedding.vector_cache import VectorCache
 
 
 class CountingEmbedder:

@@ -79,8 +79,8 @@ def test_aliases_hold_every_name_of_a_group() -> None:
 
 
 def test_a_currency_and_its_scale_are_the_unit_of_a_table():
-    from cosee.artifacts.content import TableData
-    from cosee.artifacts.doctree import Node
+    from cosee.artifacts.documents.content import TableData
+    from cosee.artifacts.documents.doctree import Node
     from cosee.index.columns import column_units
 
     rows = [["Position", "2022"], ["Revenue", "1,234.5"]]
@@ -113,7 +113,7 @@ def test_key_words_of_a_script_without_spaces_are_short_runs_and_pairs() -> None
 
 
 def test_table_without_a_header_has_no_columns_and_no_lost_row() -> None:
-    from cosee.artifacts.content import TableData
+    from cosee.artifacts.documents.content import TableData
     from cosee.index.columns import column_units
     from cosee.index.view import row_names, table_schema
 

@@ -1,6 +1,6 @@
 from helpers.index_trees import TreeBuilder, report_tree
 
-from cosee.artifacts.index import GraphEdge
+from cosee.artifacts.documents.index import GraphEdge
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.index.dense import leaf_records
 from cosee.index.graph import graph_edges, id_maps

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from helpers.index_trees import TreeBuilder
 
-from cosee.artifacts.index import Summaries
+from cosee.artifacts.documents.index import Summaries
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.index.llm_summaries import FAILURES, SUMMARY_HANDLERS, rewrite_summaries
 from cosee.index.summarizer import node_summaries

@@ -5,8 +5,8 @@ import numpy
 import pytest
 from helpers.index_trees import report_tree
 
+from cosee.artifacts.documents.index import PassageScores, QuestionPassages
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.index import PassageScores, QuestionPassages
 from cosee.index.page_vectors import encode, load_multi_vectors, make_multi_vectors, save_multi_vectors
 from cosee.retrieval.model_views import load_passage_scores
 

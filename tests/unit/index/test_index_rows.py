@@ -1,7 +1,7 @@
 from helpers.index_trees import TreeBuilder
 
-from cosee.artifacts.content import TableData
-from cosee.artifacts.doctree import split_id
+from cosee.artifacts.documents.content import TableData
+from cosee.artifacts.documents.doctree import split_id
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.index.rows import row_records
 from cosee.index.view import IndexView

@@ -4,8 +4,8 @@ import numpy
 import pytest
 from helpers.index_trees import report_tree
 
+from cosee.artifacts.documents.index import VectorMeta
 from cosee.artifacts.files import ArtifactError
-from cosee.artifacts.index import VectorMeta
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.index import build
 from cosee.index.build import build_index
@@ -19,7 +19,7 @@ from cosee.index.self_check import (
 )
 from cosee.index.store import MANIFEST, DocumentIndex, load_index
 from cosee.index.vectors import VectorView
-from cosee.models.embedders import HashingEmbedder
+from cosee.models.embedding.embedders import HashingEmbedder
 
 SETTINGS = IndexSettings(embedder="hashing")
 

@@ -2,7 +2,7 @@ import itertools
 
 import pytest
 
-from cosee.index.sentences import chunk_ranges, split_sentences
+from cosee.text.sentences import chunk_ranges, split_sentences
 
 
 def test_splitter_knows_abbreviations_decimals_initials_and_cjk() -> None:

@@ -1,9 +1,9 @@
 from helpers.index_trees import TreeBuilder, report_tree
 
 from cosee.artifacts.settings.index import IndexSettings
-from cosee.index.sentences import split_sentences
 from cosee.index.summarizer import choose, node_summaries, summarize_leaf
 from cosee.index.view import IndexView
+from cosee.text.sentences import split_sentences
 
 SETTINGS = IndexSettings()
 

@@ -1,7 +1,7 @@
 import pytest
 
-from cosee.index.stemmer import stem
-from cosee.index.tokens import analyze, query_weights
+from cosee.text.stemmer import stem
+from cosee.text.tokens import analyze, query_weights
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from cosee.models.growing_cache import ROOM, cache_of, growing_layer
+from cosee.models.local.growing_cache import ROOM, cache_of, growing_layer
 
 
 def states(start: int, count: int, rows: int = 1) -> tuple[torch.Tensor, torch.Tensor]:

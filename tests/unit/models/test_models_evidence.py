@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from cosee.artifacts.chart import ChartData, ChartPoint, ChartSeries
-from cosee.artifacts.content import PageInfo, Region, TableData
-from cosee.artifacts.doctree import DocTree, Node, TreeQuality
+from cosee.artifacts.documents.chart import ChartData, ChartPoint, ChartSeries
+from cosee.artifacts.documents.content import PageInfo, Region, TableData
+from cosee.artifacts.documents.doctree import DocTree, Node, TreeQuality
 from cosee.models.evidence import node_data, node_evidence, page_evidence
 from cosee.models.skills.nodes import Passage
 

@@ -6,7 +6,7 @@ import pytest
 from PIL import Image
 
 from cosee.artifacts.base import Record
-from cosee.artifacts.trace import Budget, BudgetExceeded, Trace
+from cosee.artifacts.results.trace import Budget, BudgetExceeded, Trace
 from cosee.models.base import Message, PageImage, Sampling
 from cosee.models.messages import image_block, question_block, role_block
 from cosee.models.metering import MeteredClient

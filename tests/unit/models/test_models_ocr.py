@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cosee.models import ocr_rapid, ocr_tesseract
-from cosee.models.ocr import CachedEngine, OcrEngine, OcrError, OcrLine, OcrWord, find_engine
-from cosee.models.ocr_tesseract import languages_for, parse_osd, parse_tsv
+from cosee.models.vision import ocr_rapid, ocr_tesseract
+from cosee.models.vision.ocr import CachedEngine, OcrEngine, OcrError, OcrLine, OcrWord, find_engine
+from cosee.models.vision.ocr_tesseract import languages_for, parse_osd, parse_tsv
 
 
 @pytest.fixture

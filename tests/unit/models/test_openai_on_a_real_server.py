@@ -19,7 +19,7 @@ from cosee.models.registry import open_client
 
 SERVE = """\
 import sys
-from cosee.models.transformers_loading import ensure_video_processor, stay_offline
+from cosee.models.local.transformers_loading import ensure_video_processor, stay_offline
 stay_offline()
 ensure_video_processor()
 from transformers.cli.transformers import main

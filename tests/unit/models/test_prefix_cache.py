@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-from cosee.models.prefix_cache import PrefixCache, common_prefix
+from cosee.models.local.prefix_cache import PrefixCache, common_prefix
 
 
 def signature(*values):

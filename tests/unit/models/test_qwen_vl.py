@@ -7,9 +7,9 @@ from helpers.tiny_qwen3vl import build_tiny_qwen3vl
 from PIL import Image, ImageDraw
 
 from cosee.models.base import ModelError, Sampling
-from cosee.models.hf_text import HfTextClient
+from cosee.models.local.hf_text import HfTextClient
+from cosee.models.local.qwen_vl_wrapper import QwenVLClient
 from cosee.models.messages import evidence_message, page_text_block, role_block, seed_message
-from cosee.models.qwen_vl_wrapper import QwenVLClient
 
 GREEDY = Sampling(temperature=0, max_new_tokens=12, presence_penalty=0, repetition_penalty=1.5)
 
@@ -194,6 +194,6 @@ def test_what_cannot_be_loaded_is_said_before_anything_is_loaded(tmp_path, folde
 
 
 def test_torchvision_is_absent_or_imports():
-    from cosee.models.transformers_loading import check_torchvision
+    from cosee.models.local.transformers_loading import check_torchvision
 
     check_torchvision()

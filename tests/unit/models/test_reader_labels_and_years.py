@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cosee.artifacts.questions import NOT_ANSWERABLE
+from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
 from cosee.models.skills.answer import read
 from cosee.models.skills.nodes import Passage
 from cosee.models.skills.question import analyse

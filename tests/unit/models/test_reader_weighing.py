@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from cosee.artifacts.chart import ChartData, ChartPoint, ChartSeries
+from cosee.artifacts.documents.chart import ChartData, ChartPoint, ChartSeries
 from cosee.models.chart_table import chart_rows
 from cosee.models.skills.answer import read
 from cosee.models.skills.calculate import search_hints

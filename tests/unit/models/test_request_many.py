@@ -9,12 +9,12 @@ from helpers.tiny_qwen3vl import build_tiny_qwen3vl
 from PIL import Image
 
 from cosee.artifacts.base import Record
-from cosee.artifacts.trace import Budget, BudgetExceeded, Trace
+from cosee.artifacts.results.trace import Budget, BudgetExceeded, Trace
 from cosee.models.base import Generation, Message, ModelError, Sampling, TypedReply, VLMClient
 from cosee.models.journal import JournaledClient
+from cosee.models.local.qwen_vl_wrapper import QwenVLClient
 from cosee.models.messages import evidence_message, question_block, role_block, seed_message
 from cosee.models.metering import MeteredClient
-from cosee.models.qwen_vl_wrapper import QwenVLClient
 from cosee.models.scripted import ScriptedClient
 
 

@@ -12,7 +12,7 @@ from helpers.pictures import page
 from PIL import Image
 
 from cosee.imaging.measure import measure_picture
-from cosee.models import picture_measures
+from cosee.quality import picture_measures
 from cosee.quality.comparison import MEASURES, PSNR_BORDERS
 from cosee.quality.executor import execute
 from cosee.quality.plan import PlannerOutput

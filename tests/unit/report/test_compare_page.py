@@ -7,7 +7,7 @@ from helpers.run_maker import HOSTILE, RUN, make_run
 
 from cosee.artifacts import files
 from cosee.artifacts.base import load_rows, save_rows
-from cosee.artifacts.prediction import Prediction
+from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.settings.evaluate import EvaluateSettings
 from cosee.pipeline.paths import Paths
 from cosee.stages import evaluate, summarize

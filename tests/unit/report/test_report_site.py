@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from helpers.run_maker import DATASET, HOSTILE, RUN, board_trace, make_run, make_tree
 
-from cosee.artifacts.metrics import Interval
-from cosee.artifacts.trace import TraceEvent
+from cosee.artifacts.results.metrics import Interval
+from cosee.artifacts.results.trace import TraceEvent
 from cosee.report.board import board
 from cosee.report.charts import Share, difference_plot, share_plot, stack
 from cosee.report.details import TEXT, details

@@ -1,7 +1,7 @@
 import pytest
 from helpers.index_trees import TreeBuilder
 
-from cosee.artifacts.doctree import Node
+from cosee.artifacts.documents.doctree import Node
 from cosee.retrieval.named_sections import named_sections
 
 TITLES = [

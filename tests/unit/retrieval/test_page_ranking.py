@@ -3,7 +3,7 @@ from pathlib import Path
 import numpy
 from helpers.index_trees import BOX, TreeBuilder
 
-from cosee.artifacts.content import DroppedItem, Region
+from cosee.artifacts.documents.content import DroppedItem, Region
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.index.build import build_index
 from cosee.index.store import load_index

@@ -1,6 +1,6 @@
 import pytest
 
-from cosee.artifacts.prediction import Retrieved
+from cosee.artifacts.results.prediction import Retrieved
 from cosee.retrieval.question_parts import PART_SHARE, merged, parts_of
 from cosee.retrieval.ranking import Ranking
 

@@ -2,7 +2,7 @@ from pathlib import Path
 
 from helpers.index_trees import TreeBuilder, report_tree
 
-from cosee.artifacts.doctree import DocTree
+from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.index.build import build_index
 from cosee.index.store import load_index

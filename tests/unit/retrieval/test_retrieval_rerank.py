@@ -1,6 +1,6 @@
 from helpers.index_trees import report_tree
 
-from cosee.artifacts.doctree import DocTree
+from cosee.artifacts.documents.doctree import DocTree
 from cosee.retrieval.intent import detect_intent
 from cosee.retrieval.node_facts import DocumentFacts
 from cosee.retrieval.rerank import Reranker

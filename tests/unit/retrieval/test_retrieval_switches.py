@@ -7,10 +7,10 @@ from helpers.index_trees import BOX, TreeBuilder, report_tree
 from helpers.retrievers import QUESTIONS, make
 
 from cosee.artifacts import files
-from cosee.artifacts.content import Region
-from cosee.artifacts.doctree import DocTree
-from cosee.artifacts.index import PassageScores, QuestionPassages
-from cosee.artifacts.prediction import Retrieved
+from cosee.artifacts.documents.content import Region
+from cosee.artifacts.documents.doctree import DocTree
+from cosee.artifacts.documents.index import PassageScores, QuestionPassages
+from cosee.artifacts.results.prediction import Retrieved
 from cosee.artifacts.settings.answer import Facets, FusionWeights, RetrievalSettings
 from cosee.retrieval.ranking import Ranking
 from cosee.retrieval.retriever import Retriever

@@ -154,7 +154,7 @@ def test_searching_imports_no_model_library(tmp_path: Path) -> None:
     make(tmp_path, report_tree())
     report_tree().save(tmp_path / "doctree.mm.json")
     code = (
-        "import sys; from pathlib import Path; from cosee.artifacts.doctree import DocTree;"
+        "import sys; from pathlib import Path; from cosee.artifacts.documents.doctree import DocTree;"
         "from cosee.artifacts.settings.answer import RetrievalSettings;"
         "from cosee.retrieval.retriever import Retriever;"
         "folder = Path(sys.argv[1]); tree = DocTree.load(folder / 'doctree.mm.json');"

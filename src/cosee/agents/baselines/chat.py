@@ -14,10 +14,10 @@ from cosee.agents.reading import PagesRead
 from cosee.agents.replies import answer_text, read_confidence
 from cosee.agents.short_answer import answer_key, short_answer
 from cosee.agents.strategy import Context, mark_calls
-from cosee.artifacts.prediction import Prediction
-from cosee.artifacts.questions import NOT_ANSWERABLE, Question
+from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
+from cosee.artifacts.results.prediction import Prediction
+from cosee.artifacts.results.trace import BudgetExceeded
 from cosee.artifacts.settings.methods import ChatMethod
-from cosee.artifacts.trace import BudgetExceeded
 from cosee.models.base import ModelError, Sampling
 from cosee.models.messages import evidence_message, history_block, instruction_block, role_block
 

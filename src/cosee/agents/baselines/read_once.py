@@ -13,8 +13,9 @@ from cosee.agents.reading import PagesRead, read_chunks, read_from_the_start, re
 from cosee.agents.replies import answer_text, read_confidence
 from cosee.agents.short_answer import short_answer
 from cosee.agents.strategy import Context
-from cosee.artifacts.prediction import Prediction
-from cosee.artifacts.questions import NOT_ANSWERABLE, Question
+from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
+from cosee.artifacts.results.prediction import Prediction
+from cosee.artifacts.results.trace import BudgetExceeded
 from cosee.artifacts.settings.methods import (
     AskingMethod,
     ChunkRagMethod,
@@ -25,7 +26,6 @@ from cosee.artifacts.settings.methods import (
     PagesMethod,
     SingleAgentMethod,
 )
-from cosee.artifacts.trace import BudgetExceeded
 from cosee.models.base import Message, ModelError, Sampling
 from cosee.models.messages import evidence_message, instruction_block
 from cosee.retrieval.retriever import Ranking

@@ -19,10 +19,10 @@ from cosee.agents.finish import Outcome, finish
 from cosee.agents.replies import answer_text
 from cosee.agents.short_answer import answer_key, short_answer
 from cosee.agents.strategy import Context
-from cosee.artifacts.prediction import Prediction
-from cosee.artifacts.questions import Question
+from cosee.artifacts.datasets.questions import Question
+from cosee.artifacts.results.prediction import Prediction
+from cosee.artifacts.results.trace import BudgetExceeded
 from cosee.artifacts.settings.methods import SelfConsistencyMethod
-from cosee.artifacts.trace import BudgetExceeded
 from cosee.models.base import ModelError, TypedReply
 
 

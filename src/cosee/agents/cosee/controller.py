@@ -11,7 +11,7 @@ from cosee.agents.cosee.actions import HYPOTHESIZE, LINK, REVISE, UNSTATED_CONFI
 from cosee.agents.cosee.board import Board
 from cosee.agents.replies import read_confidence
 from cosee.agents.short_answer import answer_key
-from cosee.artifacts.trace import BudgetExceeded, Trace
+from cosee.artifacts.results.trace import BudgetExceeded, Trace
 from cosee.models.base import Failure, ModelError
 
 log = logging.getLogger(__name__)

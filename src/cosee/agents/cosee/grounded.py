@@ -12,7 +12,7 @@ from cosee.agents.cosee.prompts import ACTION_RULES, ROLE_PROMPTS
 from cosee.agents.cosee.schemas import ActionReply
 from cosee.agents.evidence import Evidence, ground
 from cosee.artifacts.base import BBox
-from cosee.artifacts.doctree import DocTree
+from cosee.artifacts.documents.doctree import DocTree
 from cosee.models.base import Block, Failure, Message, Sampling, TypedReply, VLMClient
 from cosee.models.messages import board_block, evidence_message, instruction_block, role_block
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from cosee.agents.cosee.schemas import ActionReply, PlaceReply, ViewReply
 from cosee.agents.short_answer import answer_key
-from cosee.artifacts.questions import NOT_ANSWERABLE
+from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
 from cosee.models.embedded import HandlerRegistry, Reading
 from cosee.models.skills.answer import read
 from cosee.models.skills.nodes import Passage, Quote, ReadingAnswer

@@ -15,8 +15,8 @@ from cosee.agents.evidence import Evidence
 from cosee.agents.finish import Outcome, finish
 from cosee.agents.reading import PagesRead, read_pages
 from cosee.agents.strategy import Context, mark_calls
-from cosee.artifacts.prediction import Prediction, Status
-from cosee.artifacts.questions import NOT_ANSWERABLE, Question
+from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
+from cosee.artifacts.results.prediction import Prediction, Status
 from cosee.artifacts.settings.methods import CoSeeMethod
 
 

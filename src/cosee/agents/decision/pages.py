@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cosee.agents.decision.rendering import cut_text
-from cosee.artifacts.doctree import DocTree
+from cosee.artifacts.documents.doctree import DocTree
 from cosee.models.evidence import node_data
 
 PREVIEW = 1_200

@@ -13,8 +13,8 @@ from pydantic import BaseModel, ConfigDict
 from cosee.agents.decision.results import Error, Result
 from cosee.agents.decision.tree_data import TreeData
 from cosee.agents.strategy import Context
-from cosee.artifacts.prediction import Retrieved
-from cosee.artifacts.questions import Question
+from cosee.artifacts.datasets.questions import Question
+from cosee.artifacts.results.prediction import Retrieved
 from cosee.retrieval.retriever import Ranking
 
 Output = Result | Error | Mapping[str, Any]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from cosee.artifacts.doctree import DocTree, Node, split_id
+from cosee.artifacts.documents.doctree import DocTree, Node, split_id
 from cosee.index.references import LabelIndex, Mention
 from cosee.retrieval.retriever import Retriever
 

@@ -15,9 +15,9 @@ from cosee.agents.navigator.router import Route
 from cosee.agents.navigator.routes import reach
 from cosee.agents.reading import search
 from cosee.agents.strategy import Context
-from cosee.artifacts.questions import Question
+from cosee.artifacts.datasets.questions import Question
+from cosee.artifacts.results.trace import BudgetExceeded
 from cosee.artifacts.settings.methods import NavigatorMethod
-from cosee.artifacts.trace import BudgetExceeded
 from cosee.models.base import ModelError
 from cosee.models.metering import MeteredClient
 from cosee.retrieval.retriever import Ranking

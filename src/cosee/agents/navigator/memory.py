@@ -9,7 +9,7 @@ from typing import Any, Literal
 from cosee.agents.navigator.atlas import Atlas
 from cosee.agents.navigator.routes import Step
 from cosee.agents.prompt import Prompt
-from cosee.artifacts.trace import Trace
+from cosee.artifacts.results.trace import Trace
 from cosee.retrieval.retriever import Ranking
 
 Modality = Literal["text", "image", "table"]

@@ -10,7 +10,7 @@ from cosee.agents.navigator.prompts import OBSERVER
 from cosee.agents.navigator.routes import Reached, Step
 from cosee.agents.navigator.schemas import ImageReply
 from cosee.agents.navigator.windows import cut
-from cosee.artifacts.doctree import Node
+from cosee.artifacts.documents.doctree import Node
 from cosee.index.columns import column_units
 from cosee.models.base import Message, PageImage, Sampling, VLMClient
 from cosee.models.evidence import node_data

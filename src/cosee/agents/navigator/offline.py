@@ -18,7 +18,7 @@ from cosee.agents.navigator.schemas import (
     ReasonReply,
     SplitReply,
 )
-from cosee.artifacts.questions import NOT_ANSWERABLE
+from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
 from cosee.models.embedded import HandlerRegistry, Reading
 from cosee.models.skills.gaps import key_words
 from cosee.models.skills.question import analyse

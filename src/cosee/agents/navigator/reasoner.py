@@ -14,8 +14,8 @@ from cosee.agents.navigator.prompts import REASONER
 from cosee.agents.navigator.schemas import ReasonReply
 from cosee.agents.replies import answer_text, read_confidence
 from cosee.agents.short_answer import short_answer
-from cosee.artifacts.doctree import DocTree
-from cosee.artifacts.questions import NOT_ANSWERABLE
+from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
+from cosee.artifacts.documents.doctree import DocTree
 from cosee.models.base import Block, Message, Sampling, VLMClient
 from cosee.models.messages import evidence_message, instruction_block, page_text_block, role_block
 

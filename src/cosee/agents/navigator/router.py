@@ -15,8 +15,8 @@ from cosee.agents.navigator.routes import Directive
 from cosee.agents.navigator.schemas import CombineReply, SplitReply
 from cosee.agents.replies import answer_text, read_confidence
 from cosee.agents.short_answer import short_answer
-from cosee.artifacts.doctree import NodeType
-from cosee.artifacts.questions import NOT_ANSWERABLE
+from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
+from cosee.artifacts.documents.doctree import NodeType
 from cosee.index.references import mentions, page_mentions
 from cosee.models.base import Block, Message, Sampling, VLMClient
 from cosee.models.messages import evidence_message, history_block, instruction_block, role_block

@@ -7,8 +7,8 @@ from typing import Literal
 
 from cosee.agents.navigator.atlas import Atlas
 from cosee.artifacts.base import Record
-from cosee.artifacts.doctree import DocTree, Node, split_id
-from cosee.artifacts.index import GraphEdge
+from cosee.artifacts.documents.doctree import DocTree, Node, split_id
+from cosee.artifacts.documents.index import GraphEdge
 
 Edge = Literal["page", "same_page", "child", "caption", "referred_by", "next", "previous"]
 DirectiveAction = Literal["MOVE_TO", "EXPAND_CHILDREN", "OBSERVE"]

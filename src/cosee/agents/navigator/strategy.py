@@ -15,10 +15,10 @@ from cosee.agents.navigator.router import combine, is_compound, joined, route, s
 from cosee.agents.navigator.routes import Step, down_to
 from cosee.agents.reading import search
 from cosee.agents.strategy import Context
-from cosee.artifacts.prediction import Prediction
-from cosee.artifacts.questions import NOT_ANSWERABLE, Question
+from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
+from cosee.artifacts.results.prediction import Prediction
+from cosee.artifacts.results.trace import BudgetExceeded
 from cosee.artifacts.settings.methods import NavigatorMethod
-from cosee.artifacts.trace import BudgetExceeded
 from cosee.models.base import ModelError
 
 

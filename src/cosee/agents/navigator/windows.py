@@ -9,8 +9,8 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from cosee.agents.navigator.memory import Memory
-from cosee.artifacts.doctree import Node
-from cosee.artifacts.prediction import Retrieved
+from cosee.artifacts.documents.doctree import Node
+from cosee.artifacts.results.prediction import Retrieved
 from cosee.models.base import Block
 from cosee.models.messages import node_block
 from cosee.retrieval.retriever import Ranking

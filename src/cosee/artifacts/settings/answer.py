@@ -8,10 +8,10 @@ from typing import Any, Literal
 from pydantic import Field, model_validator
 
 from cosee.artifacts.base import Record
-from cosee.artifacts.doctree import NodeType
+from cosee.artifacts.documents.doctree import NodeType
+from cosee.artifacts.results.trace import Budget
 from cosee.artifacts.settings.methods import ConstantMethod, CoSeeMethod, Method, PageRagMethod
 from cosee.artifacts.settings.modules import CHANNELS, SEARCH_SWITCHES, Module
-from cosee.artifacts.trace import Budget
 
 
 class FusionWeights(Record):

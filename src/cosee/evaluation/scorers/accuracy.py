@@ -13,8 +13,8 @@ from __future__ import annotations
 import math
 import re
 
-from cosee.artifacts.prediction import Prediction
-from cosee.artifacts.questions import NOT_ANSWERABLE, Question
+from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
+from cosee.artifacts.results.prediction import Prediction
 from cosee.datasets.answer_format import infer_format
 from cosee.evaluation.scorers import free_text, mmlongbench_v1
 from cosee.evaluation.scorers.normalisation import is_abstention, list_items

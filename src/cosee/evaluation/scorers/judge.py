@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from cosee.artifacts.judgement import Judgement
-from cosee.artifacts.prediction import Prediction
-from cosee.artifacts.questions import Question
+from cosee.artifacts.datasets.questions import Question
+from cosee.artifacts.results.judgement import Judgement
+from cosee.artifacts.results.prediction import Prediction
 from cosee.evaluation.scorers.score import Score, right
 
 NAME = "mmlongbench_v2_judge"

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 
-from cosee.artifacts.questions import NOT_ANSWERABLE
+from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
 from cosee.datasets.literals import read_list
 from cosee.evaluation.scorers.numbers import read_number
 

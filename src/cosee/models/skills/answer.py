@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from cosee.artifacts.questions import NOT_ANSWERABLE
+from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
 from cosee.models.skills.calculate import calculated
 from cosee.models.skills.cells import Cell, cells
 from cosee.models.skills.compare import arithmetic, combined, operation, superlative

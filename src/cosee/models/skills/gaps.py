@@ -8,7 +8,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from functools import lru_cache
 
-from cosee.artifacts.page_labels import cited_as
+from cosee.artifacts.documents.page_labels import cited_as
 from cosee.models.skills.nodes import Passage
 from cosee.models.skills.question import Asked
 from cosee.models.skills.text import fold, stem, terms, word_set, words

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from math import fsum
 
-from cosee.artifacts.page_labels import cited_as
+from cosee.artifacts.documents.page_labels import cited_as
 from cosee.models.skills.nodes import Passage
 from cosee.models.skills.question import Asked, analyse
 from cosee.models.skills.text import terms

@@ -13,7 +13,7 @@ from cosee.agents.decision.results import Error, Result
 from cosee.agents.decision.tool import Inputs, Output, Tool
 from cosee.agents.decision.tree_data import TreeData
 from cosee.agents.evidence import known_node
-from cosee.artifacts.doctree import DocTree, Node, NodeType
+from cosee.artifacts.documents.doctree import DocTree, Node, NodeType
 from cosee.models.evidence import node_data
 
 OPENED_NODES = 60

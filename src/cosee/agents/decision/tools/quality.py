@@ -12,7 +12,7 @@ from cosee.agents.decision.tool import Inputs, Output, Tool, in_thread
 from cosee.agents.decision.tree_data import TreeData
 from cosee.agents.evidence import box_on_page, known_node
 from cosee.artifacts.base import BBox
-from cosee.artifacts.picture_quality import PictureQuality
+from cosee.artifacts.documents.picture_quality import PictureQuality
 from cosee.imaging.measure import measure_picture
 from cosee.models.base import PageImage
 

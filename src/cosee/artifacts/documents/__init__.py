@@ -1,0 +1,1 @@
+"""What is known of one document: layout, content lists, tree, index records."""

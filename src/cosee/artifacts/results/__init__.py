@@ -1,0 +1,1 @@
+"""What a run leaves: predictions, traces, samples, metrics, comparisons, judgements."""

@@ -1,0 +1,1 @@
+"""Vectors of texts and pages, and rerankers."""

@@ -1,0 +1,1 @@
+"""Models behind a server: the protocols of OpenAI, Anthropic and Google."""

@@ -1,0 +1,90 @@
+"""Models behind Anthropic's messages protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from typing import Any
+
+from pydantic import BaseModel
+
+from cosee.artifacts import files
+from cosee.artifacts.results.prediction import Usage
+from cosee.models.base import Generation, Message, Sampling
+from cosee.models.served.served import ServedClient, json_schema, library_faults, picture_base64
+
+PICTURE_LIMIT = 3_700_000
+"""Bytes; 5 MB of base64 is the provider's bound."""
+FINISHED = {"end_turn": "stop", "stop_sequence": "stop", "tool_use": "stop", "max_tokens": "length"}
+
+
+class AnthropicClient(ServedClient):
+    """``POST /v1/messages``. Its protocol takes neither temperature nor penalties nor a seed; they are not sent.
+
+    A typed request is a forced call of one tool whose input has the schema.
+    """
+
+    library = "anthropic"
+    default_key_env = "ANTHROPIC_API_KEY"
+
+    def _connect(self) -> Any:
+        import anthropic
+
+        return anthropic.Anthropic(
+            api_key=self._key, base_url=self.options.base_url, timeout=self.options.timeout, max_retries=0
+        )
+
+    def _models(self) -> list[str]:
+        with _faults():
+            return [str(model.id) for model in self._connection.models.list(limit=1000)]
+
+    def _send(self, messages: Sequence[Message], sampling: Sampling, schema: type[BaseModel] | None) -> Generation:
+        turns = [message for message in messages if message.role != "system"]
+        request: dict[str, Any] = {
+            "model": self.name,
+            "max_tokens": sampling.max_new_tokens,
+            "messages": [{"role": message.role, "content": self._parts(message)} for message in turns],
+        }
+        system = "\n\n".join(block.text for message in messages if message.role == "system" for block in message.blocks)
+        if system:
+            request["system"] = system
+        if sampling.stop:
+            request["stop_sequences"] = sampling.stop
+        if schema is not None:
+            request["tools"] = [
+                {"name": "reply", "description": "Give the reply.", "input_schema": json_schema(schema)}
+            ]
+            request["tool_choice"] = {"type": "tool", "name": "reply"}
+        with _faults():
+            reply = self._connection.messages.create(**request)
+        used = next((part for part in reply.content if part.type == "tool_use"), None)
+        spoken = "".join(part.text for part in reply.content if part.type == "text")
+        cached = reply.usage.cache_read_input_tokens or 0
+        return Generation(
+            text=spoken if used is None else files.canonical_json(used.input),
+            usage=Usage(
+                tokens_in=reply.usage.input_tokens + cached + (reply.usage.cache_creation_input_tokens or 0),
+                tokens_out=reply.usage.output_tokens,
+                tokens_cached=cached,
+                images=sum(part["type"] == "image" for turn in request["messages"] for part in turn["content"]),
+                calls=1,
+            ),
+            finish_reason=FINISHED.get(str(reply.stop_reason), str(reply.stop_reason or "stop")),
+        )
+
+    def _parts(self, message: Message) -> list[dict[str, Any]]:
+        parts: list[dict[str, Any]] = []
+        for block in message.blocks:
+            if block.image is not None and self.sees_images:
+                media_type, data = picture_base64(block.image, PICTURE_LIMIT)
+                source = {"type": "base64", "media_type": media_type, "data": data}
+                parts.append({"type": "image", "source": source})
+            elif block.text:
+                parts.append({"type": "text", "text": block.text})
+        return parts
+
+
+def _faults() -> AbstractContextManager[None]:
+    import anthropic
+
+    return library_faults(anthropic, anthropic.AnthropicError)

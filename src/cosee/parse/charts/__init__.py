@@ -1,0 +1,1 @@
+"""Charts drawn as vectors: their axes, marks and values."""

@@ -1,0 +1,123 @@
+"""Paragraphs that go on in the next column or on the next page."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from cosee.artifacts.documents.content import ContentItem, Region
+from cosee.text.cleaning import is_cjk, join_lines
+
+MARGIN = 0.08
+"""Items inside this share of the page at its top and bottom may be furniture and are looked over."""
+LOOK_BACK = 8
+NARROW = 0.3
+"""A single line of a smaller share of the page's width fills no column."""
+LONGEST_FOOT = 80
+FEW_PAGES = 3
+"""A count of pages goes on over at least so many."""
+_NUMBER = re.compile(r"\d{1,4}")
+_NUMBERED_TITLE = re.compile(
+    r"第\s?[一二三四五六七八九十百\d]{1,4}\s?[章节節部编編条條回]|"
+    r"[（(]?[一二三四五六七八九十]{1,3}[、）)．.]"
+)
+
+
+def join_continued(items: Sequence[ContentItem], open_ends: set[int], known: set[str]) -> list[ContentItem]:
+    """Items with paragraphs joined over column and page breaks.
+
+    ``open_ends`` holds positions in ``items`` whose last line does not end a sentence. The next
+    paragraph of the same size that starts in lower case is its continuation; figures, footnotes and page furniture
+    between them keep their places. A joined item has one region for each part.
+    """
+    joined: list[ContentItem] = []
+    opened: list[bool] = []
+    feet = _page_feet(items)
+    for position, item in enumerate(items):
+        open_now = position in open_ends
+        target = None if id(item) in feet else _target(joined, opened, item, feet)
+        if target is None:
+            joined.append(item)
+            opened.append(open_now)
+            continue
+        host = joined[target]
+        host.text = join_lines([host.text, item.text], known)
+        if not host.regions:
+            host.regions = [Region(page_idx=host.page_idx, bbox=host.bbox)]
+        begins = len(host.text) - len(item.text)
+        host.regions.append(Region(page_idx=item.page_idx, bbox=item.bbox, begins=begins))
+        host.source_blocks += [block for block in item.source_blocks if block not in host.source_blocks]
+        opened[target] = open_now
+    return joined
+
+
+def _page_feet(items: Sequence[ContentItem]) -> set[int]:
+    """``id`` of the items that end their page, at whatever height, and hold a number that counts the pages."""
+    counts: dict[tuple[str, int], list[int]] = defaultdict(list)
+    for foot in last_lines(items):
+        for number in _NUMBER.finditer(foot.text):
+            masked = f"{foot.text[: number.start()]}#{foot.text[number.end() :]}"
+            counts[masked, int(number.group()) - foot.page_idx].append(id(foot))
+    return {foot for feet in counts.values() if len(feet) >= FEW_PAGES for foot in feet}
+
+
+def last_lines(items: Iterable[ContentItem]) -> list[ContentItem]:
+    """The short text that ends each page, where there is one: everything else on it ends above its middle."""
+    pages: dict[int, list[ContentItem]] = defaultdict(list)
+    for item in items:
+        pages[item.page_idx].append(item)
+    found = []
+    for members in pages.values():
+        lowest = max(members, key=lambda item: item.bbox[3])
+        middle = (lowest.bbox[1] + lowest.bbox[3]) / 2
+        apart = all(item is lowest or item.bbox[3] <= middle for item in members)
+        if apart and len(lowest.text) <= LONGEST_FOOT and "no_bbox" not in lowest.flags:
+            found.append(lowest)
+    return found
+
+
+def _target(joined: list[ContentItem], opened: list[bool], item: ContentItem, feet: set[int]) -> int | None:
+    if item.role != "paragraph" or not _goes_on(item.text) or item.bold or _furniture(item):
+        return None
+    for back in range(1, min(LOOK_BACK, len(joined)) + 1):
+        host = joined[-back]
+        last = host.regions[-1] if host.regions else Region(page_idx=host.page_idx, bbox=host.bbox)
+        if host.role in ("image", "table") or id(host) in feet or _passable(host, item):
+            continue
+        if item.page_idx - last.page_idx > 1:
+            return None
+        same = host.role == "paragraph" and abs((host.size or 0) - (item.size or 0)) <= 0.3 and not host.bold
+        moved = last.page_idx != item.page_idx or item.bbox[1] < last.bbox[3]
+        if same and moved and opened[-back] and not _is_title(host, last, item):
+            return len(joined) - back
+        return None
+    return None
+
+
+def _is_title(host: ContentItem, last: Region, item: ContentItem) -> bool:
+    """Whether a text before or after a break is a title in Chinese or Japanese, which no capital letter shows."""
+    if not is_cjk(item.text[0]):
+        return False
+    narrow = last.bbox[2] - last.bbox[0] < NARROW and not host.regions and len(host.text) < 30
+    return narrow or bool(_NUMBERED_TITLE.match(item.text))
+
+
+def _goes_on(text: str) -> bool:
+    first = text[:1]
+    return first.islower() or (bool(first) and is_cjk(first))
+
+
+def _furniture(item: ContentItem) -> bool:
+    """Whether a short text at the edge of a page is a running header rather than the end of a sentence."""
+    return _at_edge(item) and (is_cjk(item.text[0]) or item.text.count(" ") < 3)
+
+
+def _at_edge(item: ContentItem) -> bool:
+    middle = (item.bbox[1] + item.bbox[3]) / 2
+    return (middle < MARGIN or middle > 1 - MARGIN) and item.bbox[3] - item.bbox[1] < 0.03
+
+
+def _passable(host: ContentItem, item: ContentItem) -> bool:
+    """Footnotes, captions and furniture: smaller than the paragraph, or short at the edge of the page."""
+    return (host.size or 0) < (item.size or 0) - 0.4 or _at_edge(host)

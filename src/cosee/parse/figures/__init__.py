@@ -1,0 +1,1 @@
+"""Figures of a page: pictures, drawings and the captions beside them."""

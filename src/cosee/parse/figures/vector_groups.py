@@ -1,0 +1,227 @@
+"""Painted paths grouped to drawings: by closeness, then by what repeats (grid lines, bars without an axis)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cosee import geometry
+from cosee.artifacts.base import BBox
+from cosee.parse.pdf.page_model import RawPage, TableFound, Vector
+from cosee.parse.pdf.page_text import PageText
+
+DISTANCE = 9.0
+"""Paths at most this many points apart on both axes are one group."""
+FEW = 300
+"""Up to this many boxes are compared one by one; more are painted on a grid."""
+GRID = 500
+"""Cells of that grid along the longer side of the page."""
+THIN = 2.5
+MAX_GRID_GAP = 60.0
+"""Widest gap in points between the parallel rules of one grid."""
+BAR_GAP = 2.6
+"""Widest gap between bars of one chart, in bar thicknesses."""
+MAX_BAR_GAP = 80.0
+MAX_GROUPS = 400
+MIN_RULE = 40.0
+_WHITE = 0xFFFFFF
+
+Boxes = NDArray[np.float64]
+
+
+@dataclass
+class VectorGroup:
+    """Paths that belong together, and the box around them."""
+
+    bbox: BBox
+    vectors: list[Vector]
+
+
+def find_groups(page: RawPage, text: PageText, tables: list[TableFound]) -> list[VectorGroup]:
+    """The groups of a page's paths, without page grounds, paths of tables and lines under words."""
+    vectors = _drawn(page, text, tables)
+    if not vectors:
+        return []
+    boxes = np.array([v.bbox for v in vectors])
+    groups = []
+    for members in _close(boxes, page.bbox):
+        own = [vectors[i] for i in members]
+        groups.append(VectorGroup(geometry.clamp(geometry.union(v.bbox for v in own), page.bbox), own))
+    return _bridged(groups, text)
+
+
+def _drawn(page: RawPage, text: PageText, tables: list[TableFound]) -> list[Vector]:
+    if not page.vectors:
+        return []
+    boxes = np.array([v.bbox for v in page.vectors])
+    wide, high = boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
+    rectangular = np.array([v.rectangular for v in page.vectors])
+    white = np.array([v.color == _WHITE for v in page.vectors])
+    keep = (wide * high < 0.7 * page.width * page.height) & ~(white & rectangular)
+    x, y = (boxes[:, 0] + boxes[:, 2]) / 2, (boxes[:, 1] + boxes[:, 3]) / 2
+    for table in tables:
+        x0, y0, x1, y1 = table.bbox
+        keep &= ~((x >= x0 - 3) & (x <= x1 + 3) & (y >= y0 - 3) & (y <= y1 + 3))
+    rules = np.flatnonzero(keep & rectangular & (high <= THIN) & (wide >= 8))
+    keep[rules[_under_words(boxes[rules], text)]] = False
+    return [page.vectors[i] for i in np.flatnonzero(keep)]
+
+
+def _under_words(rules: Boxes, text: PageText) -> NDArray[np.bool_]:
+    """Which rules underline (or strike out) a piece of text: within its width, at its lower half."""
+    found = np.zeros(len(rules), dtype=bool)
+    lines = text.boxes[text.shown]
+    if not len(lines):
+        return found
+    for start in range(0, len(rules), 500):
+        part = rules[start : start + 500, None, :]
+        y = (part[..., 1] + part[..., 3]) / 2
+        low, high = lines[:, 1], lines[:, 3]
+        level = (y > low + 0.4 * (high - low)) & (y < high + 0.15 * (high - low))
+        within = (part[..., 0] >= lines[:, 0] - 2) & (part[..., 2] <= lines[:, 2] + 2)
+        found[start : start + 500] = (level & within).any(axis=1)
+    return found
+
+
+def _close(boxes: Boxes, bounds: BBox) -> list[list[int]]:
+    """Indexes of boxes grouped by closeness, groups in the order of their first member."""
+    if len(boxes) <= FEW:
+        return geometry.clusters([(b[0], b[1], b[2], b[3]) for b in boxes.tolist()], DISTANCE)
+    from scipy import ndimage
+
+    cell = max(geometry.width(bounds), geometry.height(bounds), 1.0) / GRID
+    reach = DISTANCE / 2
+    low = np.floor((boxes[:, :2] - reach - bounds[0]) / cell).astype(np.intp) + GRID // 50
+    high = np.floor((boxes[:, 2:] + reach - bounds[0]) / cell).astype(np.intp) + GRID // 50
+    low, high = np.maximum(low, 0), np.maximum(high, 0)
+    size = high.max(axis=0) + 2
+    painted = np.zeros((size[0], size[1]), dtype=np.int32)
+    for column, row, sign in ((low[:, 0], low[:, 1], 1), (high[:, 0] + 1, high[:, 1] + 1, 1)):
+        np.add.at(painted, (column, row), sign)
+    for column, row in ((low[:, 0], high[:, 1] + 1), (high[:, 0] + 1, low[:, 1])):
+        np.add.at(painted, (column, row), -1)
+    covered = painted.cumsum(axis=0).cumsum(axis=1) > 0
+    labels, _ = ndimage.label(covered, structure=np.ones((3, 3)))
+    groups: dict[int, list[int]] = {}
+    for index, label in enumerate(labels[low[:, 0], low[:, 1]].tolist()):
+        groups.setdefault(label, []).append(index)
+    return list(groups.values())
+
+
+def _bridged(groups: list[VectorGroup], text: PageText) -> list[VectorGroup]:
+    """The groups, with those joined that repeat one another: rules of one extent, bars of one thickness."""
+    if not 2 <= len(groups) <= MAX_GROUPS:
+        return groups
+    parent = list(range(len(groups)))
+
+    def root(index: int) -> int:
+        while parent[index] != index:
+            index = parent[index]
+        return index
+
+    for first, second in [*_parallel_rules(groups, text), *_rows_of_bars(groups, text)]:
+        a, b = root(first), root(second)
+        parent[max(a, b)] = min(a, b)
+    joined = _merged(groups, [root(n) for n in range(len(groups))])
+    if len(joined) == len(groups):
+        return groups
+    # What stands between the rules of a grid belongs to it.
+    large = sorted(joined, key=lambda group: -geometry.area(group.bbox))
+    hosts = []
+    for group in joined:
+        host = next(
+            (n for n, h in enumerate(large) if h is group or geometry.center_inside(group.bbox, h.bbox)),
+            large.index(group),
+        )
+        hosts.append(host)
+    return _merged(joined, hosts)
+
+
+def _merged(groups: list[VectorGroup], hosts: list[int]) -> list[VectorGroup]:
+    parts: dict[int, list[VectorGroup]] = {}
+    for group, host in zip(groups, hosts, strict=True):
+        parts.setdefault(host, []).append(group)
+    return [
+        own[0]
+        if len(own) == 1
+        else VectorGroup(geometry.union(g.bbox for g in own), [v for g in own for v in g.vectors])
+        for own in parts.values()
+    ]
+
+
+def _parallel_rules(groups: list[VectorGroup], text: PageText) -> list[tuple[int, int]]:
+    """Neighbours among at least three rules of one horizontal extent with no running text between them."""
+    extents: dict[tuple[int, int], list[int]] = {}
+    for n, group in enumerate(groups):
+        box = group.bbox
+        if geometry.height(box) <= THIN and geometry.width(box) >= MIN_RULE:
+            extents.setdefault((round(box[0] / 3), round(box[2] / 3)), []).append(n)
+    pairs = []
+    wordy = text.prose | (text.shown & (text.words >= 4))
+    for members in extents.values():
+        members.sort(key=lambda n: groups[n].bbox[1])
+        steps = [
+            (a, b)
+            for a, b in zip(members, members[1:], strict=False)
+            if groups[b].bbox[1] - groups[a].bbox[3] <= MAX_GRID_GAP
+            and not text.touches(geometry.union((groups[a].bbox, groups[b].bbox)), wordy)
+        ]
+        if len(steps) >= 2:
+            pairs += steps
+    return pairs
+
+
+def _rows_of_bars(groups: list[VectorGroup], text: PageText) -> list[tuple[int, int]]:
+    """Pairs of groups that are bars of one thickness beside each other, or above each other, of several lengths."""
+    pairs: list[tuple[int, int]] = []
+    for low, high, along in ((0, 2, 1), (1, 3, 0)):
+        bars = [n for n, group in enumerate(groups) if _is_bar(group, low, high)]
+        bars.sort(key=lambda n: (groups[n].bbox[low], n))
+        rows: list[list[int]] = []
+        row_of: dict[int, list[int]] = {}
+        for place, n in enumerate(bars):
+            row = row_of.get(n)
+            if row is None:
+                row = row_of[n] = [n]
+                rows.append(row)
+            following = _next_bar(groups, text, bars[place:], low, high, along)
+            if following is not None and following not in row_of:
+                row.append(following)
+                row_of[following] = row
+        for row in rows:
+            # Stripes of a table have one extent; bars of a chart do not.
+            ends = {(round(groups[n].bbox[along]), round(groups[n].bbox[along + 2])) for n in row}
+            if len(ends) > 1:
+                pairs += zip(row, row[1:], strict=False)
+    return pairs
+
+
+def _next_bar(
+    groups: list[VectorGroup], text: PageText, bars: list[int], low: int, high: int, along: int
+) -> int | None:
+    """The first of the bars after ``bars[0]`` that is like it, near it and beside it."""
+    box = groups[bars[0]].bbox
+    thickness = box[high] - box[low]
+    for other in bars[1:]:
+        following = groups[other].bbox
+        gap = following[low] - box[high]
+        if gap > min(BAR_GAP * thickness, MAX_BAR_GAP):
+            return None
+        alike = abs(following[high] - following[low] - thickness) <= 1.0
+        beside = min(box[along + 2], following[along + 2]) - max(box[along], following[along]) > -2
+        if alike and beside and gap > -1 and not text.touches(geometry.union((box, following)), text.prose):
+            return other
+    return None
+
+
+def _is_bar(group: VectorGroup, low: int, high: int) -> bool:
+    """Whether a group is one filled rectangle, or several of its thickness stacked to a bar."""
+    thickness = group.bbox[high] - group.bbox[low]
+    return (
+        4 <= thickness <= 90
+        and len(group.vectors) <= 24
+        and all(v.rectangular and abs(v.bbox[high] - v.bbox[low] - thickness) <= 1.5 for v in group.vectors)
+        and any(not v.stroked and v.color != _WHITE for v in group.vectors)
+    )

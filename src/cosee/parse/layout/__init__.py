@@ -1,0 +1,1 @@
+"""From the words of a page to its blocks in reading order."""

@@ -1,0 +1,157 @@
+"""A raw page becomes layout blocks in reading order: figures and tables first, then columns, lines and text blocks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from cosee import geometry
+from cosee.artifacts.base import BBox
+from cosee.artifacts.documents.layout import LayoutBlock, Line
+from cosee.parse.figures.figures import find_figures
+from cosee.parse.layout.page_parts import PageParts, Part
+from cosee.parse.pdf.direction import is_rtl_page, mirror, mirror_back
+from cosee.parse.pdf.page_model import FigureFound, Fragment, RawPage, TableFound
+from cosee.parse.tables.grid import find_rules
+from cosee.parse.tables.tables import find_ruled
+
+LOW_CONFIDENCE = 0.6
+"""Mean confidence of a block's letters below which it is doubtful."""
+MAX_BLOCKS = 3_000
+"""Blocks kept of one page; more is recorded as ``truncated``."""
+
+
+_ASIDE = {"background", "page_scan", "page_image", "decoration"}
+"""Pictures that have no place in the reading order."""
+
+
+@dataclass
+class PageBlocks:
+    """Blocks of one page, and for blocks to be cropped (by block index) the figure they come from."""
+
+    blocks: list[LayoutBlock]
+    figures: dict[int, FigureFound] = field(default_factory=dict)
+
+
+def lay_out(page: RawPage, page_idx: int, *, with_tables: bool) -> PageBlocks:
+    """Blocks of a page in reading order, ids ``b<page_idx>_<n>``; hidden and rotated text comes last."""
+    backwards = is_rtl_page(page)
+    if backwards:
+        mirror(page)
+    result = _lay_out(page, page_idx, with_tables=with_tables)
+    if backwards:
+        mirror_back(page, result.blocks, list(result.figures.values()))
+    return result
+
+
+def _lay_out(page: RawPage, page_idx: int, *, with_tables: bool) -> PageBlocks:
+    horizontal, vertical = find_rules(page.vectors) if with_tables else ([], [])
+    tables = find_ruled(page.fragments, page.vectors, horizontal, vertical) if with_tables else []
+    figures = find_figures(page, tables)
+    taken = {n for table in tables for n in table.fragments} | {n for figure in figures for n in figure.fragments}
+    free = [n for n, f in enumerate(page.fragments) if n not in taken and not f.hidden and not f.rotated]
+    aside = [f for f in figures if _ASIDE & set(f.flags)]
+    floats: list[TableFound | FigureFound] = [*tables, *(f for f in figures if not _ASIDE & set(f.flags))]
+    parts = PageParts(page, free, floats, horizontal if with_tables else None).ordered()
+    result = PageBlocks([])
+    for part in [*aside, *parts]:
+        _add(result, page, page_idx, part)
+    for flag, members in _set_aside(page, taken):
+        _add_text(result, page_idx, [page.fragments[n] for n in members], [flag])
+    if len(result.blocks) > MAX_BLOCKS:
+        del result.blocks[MAX_BLOCKS:]
+        result.figures = {n: f for n, f in result.figures.items() if n < MAX_BLOCKS}
+        page.flags.append("truncated")
+    return result
+
+
+def _set_aside(page: RawPage, taken: set[int]) -> list[tuple[str, list[int]]]:
+    reasons: dict[str, list[int]] = {"rotated": [], "hidden": []}
+    for n, fragment in enumerate(page.fragments):
+        if n not in taken and (fragment.hidden or fragment.rotated):
+            reasons.setdefault((fragment.aside or "hidden") if fragment.hidden else "rotated", []).append(n)
+    groups: list[tuple[str, list[int]]] = []
+    for flag, members in reasons.items():
+        boxes = [page.fragments[n].bbox for n in members]
+        groups += [(flag, [members[i] for i in group]) for group in geometry.clusters(boxes, 6.0)]
+    return groups
+
+
+def _add(result: PageBlocks, page: RawPage, page_idx: int, part: Part) -> None:
+    if isinstance(part, list):
+        _add_text(result, page_idx, [page.fragments[n] for n in part], [])
+        return
+    inside = [page.fragments[n] for n in sorted(part.fragments)]
+    block = LayoutBlock(
+        id=f"b{page_idx}_{len(result.blocks)}",
+        kind="table" if isinstance(part, TableFound) else "image" if part.kind == "image" else "drawing",
+        bbox=geometry.rounded(geometry.clamp(part.bbox, page.bbox)),
+        lines=_lines(inside),
+        rows=part.rows if isinstance(part, TableFound) else None,
+        spans=part.spans if isinstance(part, TableFound) else [],
+        flags=["ruled"] * part.ruled if isinstance(part, TableFound) else sorted(part.flags),
+    )
+    if isinstance(part, FigureFound):
+        block.chart = part.chart
+        result.figures[len(result.blocks)] = part
+    _tell_sources(block, inside)
+    result.blocks.append(block)
+
+
+def _add_text(result: PageBlocks, page_idx: int, fragments: list[Fragment], flags: list[str]) -> None:
+    if not fragments:
+        return
+    lines = _lines(fragments)
+    block = LayoutBlock(
+        id=f"b{page_idx}_{len(result.blocks)}",
+        kind="text",
+        bbox=geometry.rounded(geometry.union(line.bbox for line in lines)),
+        lines=lines,
+        flags=flags,
+    )
+    _tell_sources(block, fragments)
+    if fragments[0].formula:
+        block.flags.append("formula")
+    result.blocks.append(block)
+
+
+def _tell_sources(block: LayoutBlock, fragments: list[Fragment]) -> None:
+    """Flag what was recognised, how far it can be trusted, and what comes from annotations and form fields."""
+    block.flags += sorted({fragment.mark for fragment in fragments if fragment.mark})
+    if not any(fragment.ocr for fragment in fragments):
+        return
+    block.flags.append("ocr")
+    known = [(f.confidence, len(f.text)) for f in fragments if f.confidence is not None]
+    if known:
+        block.confidence = round(sum(c * n for c, n in known) / max(sum(n for _, n in known), 1), 4)
+        if block.confidence < LOW_CONFIDENCE:
+            block.flags.append("low_confidence")
+
+
+def _lines(fragments: list[Fragment]) -> list[Line]:
+    """Fragments as lines; those of one baseline become one line, in their own order."""
+    lines: list[Line] = []
+    last: Fragment | None = None
+    for fragment in fragments:
+        box = fragment.bbox
+        low = min(geometry.height(box), geometry.height(last.bbox)) if last else 0.0
+        same = (
+            last is not None
+            and not fragment.rotated
+            and geometry.overlap_length_y(last.bbox, box) >= 0.5 * max(low, 0.1)
+            and box[0] >= last.bbox[0]
+        )
+        if same and last is not None:
+            line = lines[-1]
+            if last.space_after or fragment.space_before or not _touching(last.bbox, box):
+                line.spans[-1] = line.spans[-1].model_copy(update={"text": line.spans[-1].text + " "})
+            line.spans += fragment.spans
+            line.bbox = geometry.rounded(geometry.union((line.bbox, box)))
+        else:
+            lines.append(Line(bbox=geometry.rounded(box), spans=list(fragment.spans)))
+        last = fragment
+    return lines
+
+
+def _touching(one: BBox, other: BBox) -> bool:
+    """Whether two pieces of a line are so close that no space stands between them."""
+    return other[0] - one[2] < 0.1 * geometry.height(other)

@@ -1,0 +1,1 @@
+"""What a PDF file says of a page: its glyphs, words, marks, annotations and drawings, mended and turned upright."""

@@ -1,0 +1,120 @@
+"""Text that runs from right to left: its words in the order they are read, and pages laid out from the right."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cosee.artifacts.base import BBox
+from cosee.artifacts.documents.layout import LayoutBlock, Span
+from cosee.parse.pdf.page_model import FigureFound, RawPage, Word
+
+
+def has_rtl(text: str) -> bool:
+    """Whether a letter of a script written from right to left occurs (Hebrew, Arabic and their kin)."""
+    return not text.isascii() and any(_is_rtl(character) for character in text)
+
+
+def is_rtl(text: str) -> bool:
+    """Whether more letters run from right to left than from left to right."""
+    if text.isascii():
+        return False
+    right = sum(map(_is_rtl, text))
+    return 2 * right > sum(map(str.isalpha, text))
+
+
+def _is_rtl(character: str) -> bool:
+    return "\u0590" <= character <= "\u08ff" or "\ufb1d" <= character <= "\ufdff" or "\ufe70" <= character <= "\ufeff"
+
+
+def mend_ligatures(content: Any, text_page: Any, words: list[Any]) -> list[Any]:
+    """Set letters of Arabic ligatures in order in ``content`` (MuPDF's dict); returns the words with them in order.
+
+    MuPDF opens a ligature from left to right also where the text runs the other way: the letter without width, which
+    comes first, has to follow the one that has the ligature's.
+    """
+    if not any(map(_has_arabic, (word[4] for word in words))):
+        return words
+    ordered: dict[tuple[int, int], str] = {}
+    texts = [block for block in content["blocks"] if block["type"] == 0]
+    detailed = [block for block in text_page.extractRAWDICT()["blocks"] if block["type"] == 0]
+    for number, (block, raw) in enumerate(zip(texts, detailed, strict=True)):
+        for row, (line, raw_line) in enumerate(zip(block["lines"], raw["lines"], strict=True)):
+            for span, raw_span in zip(line["spans"], raw_line["spans"], strict=True):
+                if _has_arabic(span["text"]):
+                    span["text"] = _ordered_letters(raw_span["chars"])
+            ordered[number, row] = "".join("".join(span["text"] for span in line["spans"]).split())
+    mended = []
+    for word in words:
+        rest = ordered.get((word[5], word[6]), "")
+        text, ordered[word[5], word[6]] = rest[: len(word[4])], rest[len(word[4]) :]
+        mended.append((*word[:4], text, *word[5:]) if sorted(text) == sorted(word[4]) else word)
+    return mended
+
+
+def _has_arabic(text: str) -> bool:
+    return not text.isascii() and any("\u0600" <= character <= "\u06ff" for character in text)
+
+
+def _ordered_letters(characters: list[Any]) -> str:
+    letters = [character["c"] for character in characters]
+    n = 0
+    while n + 1 < len(letters):
+        box, after = characters[n]["bbox"], characters[n + 1]["bbox"]
+        opened = box[2] - box[0] < 0.01 < after[2] - after[0] and abs(box[0] - after[2]) < 0.3
+        if opened and letters[n].isalpha() and letters[n + 1].isalpha() and _is_rtl(letters[n]):
+            letters[n], letters[n + 1] = letters[n + 1], letters[n]
+            n += 1
+        n += 1
+    return "".join(letters)
+
+
+def reading_words(words: list[Word]) -> list[Word]:
+    """The words of one right-to-left line as they are read: from the right, words in Latin letters from the left."""
+    ordered: list[Word] = []
+    latin: list[Word] = []
+    for word in sorted(words, key=lambda word: -word.bbox[2]):
+        if any(map(str.isalpha, word.text)) and not has_rtl(word.text):
+            latin.insert(0, word)
+            continue
+        ordered += [*latin, word]
+        latin = []
+    return ordered + latin
+
+
+def is_rtl_page(page: RawPage) -> bool:
+    """Whether most visible text of a page runs from right to left."""
+    texts = [fragment.text for fragment in page.fragments if not fragment.hidden]
+    return any(map(has_rtl, texts)) and is_rtl("".join(texts))
+
+
+def mirror(page: RawPage) -> None:
+    """Turn every box of a page over its vertical middle, in place: then it can be laid out from left to right."""
+    for fragment in page.fragments:
+        fragment.bbox = _turned(fragment.bbox, page.width)
+        for word in fragment.words:
+            word.bbox = _turned(word.bbox, page.width)
+    for span in {id(span): span for fragment in page.fragments for span in fragment.spans}.values():
+        span.bbox = _turned(span.bbox, page.width)
+    for vector in page.vectors:
+        vector.bbox = _turned(vector.bbox, page.width)
+    for picture in page.pictures:
+        picture.bbox = _turned(picture.bbox, page.width)
+    page.mirrored = not page.mirrored
+
+
+def mirror_back(page: RawPage, blocks: list[LayoutBlock], figures: list[FigureFound]) -> None:
+    """Turn the boxes of a page laid out after ``mirror`` back to where they are."""
+    spans: dict[int, Span] = {id(span): span for fragment in page.fragments for span in fragment.spans}
+    for block in blocks:
+        block.bbox = _turned(block.bbox, page.width)
+        for line in block.lines:
+            line.bbox = _turned(line.bbox, page.width)
+            spans.update((id(span), span) for span in line.spans)
+    for span in spans.values():
+        span.bbox = _turned(span.bbox, page.width)
+    for figure in figures:
+        figure.bbox = _turned(figure.bbox, page.width)
+
+
+def _turned(box: BBox, width: float) -> BBox:
+    return round(width - box[2], 2), box[1], round(width - box[0], 2), box[3]

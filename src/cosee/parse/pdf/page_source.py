@@ -1,0 +1,308 @@
+"""One PDF page through PyMuPDF: its fragments of text, vector drawings and pictures, as seen by a reader."""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache, partial
+from typing import Any
+
+from cosee import geometry
+from cosee.artifacts.base import BBox
+from cosee.artifacts.documents.layout import Span
+from cosee.imaging.pdf_faults import pdf_faults
+from cosee.imaging.upright import Turn
+from cosee.parse.pdf.blank_glyphs import open_blanks
+from cosee.parse.pdf.direction import is_rtl, mend_ligatures, reading_words
+from cosee.parse.pdf.formulas import fraction_bars
+from cosee.parse.pdf.marks import attach_marks, flag_marks
+from cosee.parse.pdf.mending import mended
+from cosee.parse.pdf.outlines import read_outlines
+from cosee.parse.pdf.page_model import Fragment, Picture, RawPage, Vector, Word, append_span
+from cosee.parse.pdf.turned_page import turn_boxes
+from cosee.parse.pdf.turning import chained, quarter_of, seen_box, text_angle
+from cosee.parse.pdf.vertical import read_columns
+from cosee.parse.pdf.visibility import mark_hidden
+from cosee.text.cleaning import clean
+
+MAX_FRAGMENTS = 20_000
+MAX_VECTORS = 20_000
+MAX_PICTURES = 2_000
+WIDE_GAP = 1.2
+"""A gap between words of more than this many font sizes ends a fragment."""
+_BOLD_NAME = re.compile(
+    r"bold|black|heavy|demi|medi(?:um)?(?:ital|obli)?(?![a-z])|(?:^|\+)(?:cm|sf|ec|lm)b(?:x|sr)|[-,_](?:bd|blk?|hv|sb|md)(?![a-z])",
+    re.IGNORECASE,
+)
+"""How fonts say that they are bold: in full, as ``-Bd`` or ``-Hv``, or as TeX's ``CMBX``."""
+_ITALIC_NAME = re.compile(r"ital|obli|slanted|(?:^|\+)(?:cm|sf|ec|lm)(?:ti|sl)|[-,_]it(?![a-z])", re.IGNORECASE)
+_SUPERSCRIPT, _ITALIC, _BOLD = 1, 2, 16
+_SYNTHETIC = 512
+"""Character flag of the spaces that MuPDF puts between words."""
+
+
+def read_page(page: Any) -> RawPage:
+    """Read a ``pymupdf.Page``; boxes are those of the page as seen. Bounds that are hit are ``truncated`` in ``flags``.
+
+    Where most text is set sideways or upside down (``text_angle``), words and marks are put together as if the page was
+    held so that it reads.
+    """
+    text_page, content, with_pictures = _extracted(page)
+    matrix = page.rotation_matrix if page.rotation else None
+    raw = RawPage(float(page.rect.width), float(page.rect.height), [], [], [])
+    raw.text_angle = text_angle(_directions(content["blocks"], matrix))
+    upright = Turn(raw.width, raw.height, (360 - raw.text_angle) % 360)
+    if raw.text_angle:
+        matrix = chained(matrix, upright.matrix)
+        raw.width, raw.height = upright.turned_size
+    found = open_blanks(page, text_page, content, text_page.extractWORDS())
+    words = _words_by_line(mend_ligatures(content, text_page, found), matrix)
+    text_block = -1
+    orders: list[int] = []
+    styles: list[tuple[int, int, int]] = []
+    for order, block in enumerate(content["blocks"]):
+        if block["type"] == 0:
+            text_block += 1
+            for line_number, line in enumerate(block["lines"]):
+                for fragment, style in _fragments(line, words.get((text_block, line_number), []), matrix):
+                    raw.fragments.append(fragment)
+                    styles.append(style)
+                    orders.append(order)
+        elif block["type"] == 3 and block.get("alpha", 255) > 8:
+            vector = _vector(block, order, seen_box(block["bbox"], matrix), raw.bbox)
+            if vector is not None:
+                raw.vectors.append(vector)
+    raw.outlines = cache(partial(read_outlines, page, page.rotation_matrix if page.rotation else None))
+    raw.pictures = _pictures(page.get_image_info(), matrix, raw.bbox) if with_pictures else []
+    _limit(raw)
+    _finish(page, raw, upright, styles, orders)
+    return raw
+
+
+def _limit(raw: RawPage) -> None:
+    """Cut what is too much, and say so."""
+    for name, values, limit in (
+        ("fragments", raw.fragments, MAX_FRAGMENTS),
+        ("vectors", raw.vectors, MAX_VECTORS),
+        ("pictures", raw.pictures, MAX_PICTURES),
+    ):
+        if len(values) > limit:
+            del values[limit:]
+            raw.flags += ["truncated", f"too_many_{name}"]
+
+
+def _finish(page: Any, raw: RawPage, upright: Turn, styles: list[tuple[int, int, int]], orders: list[int]) -> None:
+    """Tell hidden text, which needs the page as seen, and join marks and letters, which needs it upright."""
+    seen_size = upright.width, upright.height
+    if raw.text_angle:
+        turn_boxes(raw, upright.back, seen_size)
+    mark_hidden(page, raw, styles, orders)
+    if raw.text_angle:
+        turn_boxes(raw, upright.forward, upright.turned_size)
+    raw.fragments = attach_marks(mended(raw.fragments), fraction_bars(raw.vectors))
+    if raw.text_angle:
+        turn_boxes(raw, upright.back, seen_size)
+    else:
+        read_columns(raw)
+
+
+def _extracted(page: Any) -> tuple[Any, Any, bool]:
+    """MuPDF's text page, its blocks of text and vectors, and whether the page has pictures.
+
+    Pictures need a second run over the page, as the blocks of the first would hold them encoded. It is left out where
+    the page names none and the first run, which then looks for pictures as well, meets none inside the content.
+    """
+    import pymupdf
+
+    options = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_COLLECT_VECTORS
+    everywhere = pymupdf.INFINITE_RECT()
+    try:
+        named = bool(page.get_images())
+    except pdf_faults():
+        named = True
+    if not named:
+        text_page = page.get_textpage(clip=everywhere, flags=options | pymupdf.TEXT_PRESERVE_IMAGES)
+        content = text_page.extractDICT()
+        if not any(block["type"] == 1 for block in content["blocks"]):
+            return text_page, content, False
+    text_page = page.get_textpage(clip=everywhere, flags=options)
+    return text_page, text_page.extractDICT(), True
+
+
+def _directions(blocks: list[Any], matrix: Any) -> list[tuple[int | None, str]]:
+    """Quarter turns and characters of every line."""
+    return [
+        (quarter_of(*_direction(line, matrix)), span["text"].strip())
+        for block in blocks
+        if block["type"] == 0
+        for line in block["lines"]
+        for span in line["spans"]
+    ]
+
+
+def _direction(line: Any, matrix: Any) -> tuple[float, float]:
+    dx, dy = line["dir"]
+    return (dx, dy) if matrix is None else (matrix[0] * dx + matrix[2] * dy, matrix[1] * dx + matrix[3] * dy)
+
+
+def _vector(block: Any, order: int, box: BBox, bounds: BBox) -> Vector | None:
+    """A painted path, cut to the page; None when it lies outside."""
+    if geometry.overlap_length_x(box, bounds) < 0 or geometry.overlap_length_y(box, bounds) < 0:
+        return None
+    rectangular, stroked = bool(block.get("isrect")), bool(block.get("stroked"))
+    return Vector(geometry.clamp(box, bounds), rectangular, stroked, int(block.get("color") or 0), order)
+
+
+def _words_by_line(words: list[Any], matrix: Any) -> dict[tuple[int, int], list[Word]]:
+    lines: dict[tuple[int, int], list[Word]] = {}
+    for x0, y0, x1, y1, text, block, line, _ in words:
+        cleaned = clean(text)
+        if cleaned:
+            lines.setdefault((block, line), []).append(Word(cleaned, seen_box((x0, y0, x1, y1), matrix)))
+    return lines
+
+
+def _fragments(line: Any, words: list[Word], matrix: Any) -> list[tuple[Fragment, tuple[int, int, int]]]:
+    """The pieces of one MuPDF line with the (character flags, alpha, colour) of each."""
+    dx, dy = _direction(line, matrix)
+    rotated = abs(dy) > 0.2 or dx < 0
+    spans: list[Span] = []
+    style = (0, 0, 0)
+    longest = 0
+    for raw in _runs(line["spans"]):
+        text = clean(raw["text"])
+        if not text:
+            continue
+        append_span(spans, _span(raw, text, matrix))
+        visible = len(text.strip())
+        if visible > longest or longest == 0:
+            longest, style = visible, (raw.get("char_flags", 16), raw.get("alpha", 255), raw["color"])
+    indented, trailing = bool(spans) and spans[0].text[:1].isspace(), bool(spans) and spans[-1].text[-1:].isspace()
+    _strip(spans)
+    if indented and spans and words and not rotated:
+        spans[0].bbox = (round(words[0].bbox[0], 2), *spans[0].bbox[1:])
+    if trailing and spans and words and not rotated and words[-1].bbox[2] > spans[-1].bbox[0]:
+        spans[-1].bbox = (*spans[-1].bbox[:2], round(words[-1].bbox[2], 2), spans[-1].bbox[3])
+    if not spans:
+        return []
+    if not rotated:
+        flag_marks(spans)
+    whole = Fragment(geometry.union(span.bbox for span in spans), spans, words, rotated=rotated)
+    pieces = _split_at_gaps(whole) if geometry.width(whole.bbox) > 0.5 else _split_at_rows(whole)
+    pieces[0].space_before, pieces[-1].space_after = indented, trailing
+    return [(piece, style) for piece in pieces]
+
+
+def _split_at_rows(fragment: Fragment) -> list[Fragment]:
+    """A line without width in its rows: MuPDF takes lines one below the other for one where their widths are lost."""
+    rows: list[Fragment] = []
+    for span in fragment.spans:
+        if rows and span.bbox[1] < (rows[-1].bbox[1] + rows[-1].bbox[3]) / 2:
+            rows[-1].spans.append(span)
+            rows[-1].bbox = geometry.union((rows[-1].bbox, span.bbox))
+        else:
+            rows.append(Fragment(span.bbox, [span], rotated=fragment.rotated))
+    for row in rows:
+        row.words = [w for w in fragment.words if row.bbox[1] <= (w.bbox[1] + w.bbox[3]) / 2 < row.bbox[3]]
+    return rows
+
+
+def _runs(spans: list[Any]) -> list[Any]:
+    """Neighbouring MuPDF spans of one style as one; some files set every word and space on its own."""
+    runs: list[Any] = []
+    for span in spans:
+        drawn = span.get("char_flags", 0) & ~_SYNTHETIC
+        style = (span["font"], span["size"], span["flags"], span["color"], drawn, span.get("alpha"))
+        if runs and runs[-1]["style"] == style:
+            last = runs[-1]
+            last["text"] += span["text"]
+            last["bbox"] = geometry.union((last["bbox"], span["bbox"]))
+        else:
+            runs.append({**span, "style": style})
+    return runs
+
+
+def _span(raw: Any, text: str, matrix: Any) -> Span:
+    flags = raw["flags"]
+    font, bold, italic = _font(raw["font"])
+    return Span(
+        text=text,
+        bbox=geometry.rounded(seen_box(raw["bbox"], matrix)),
+        size=round(float(raw["size"]), 1),
+        font=font,
+        bold=bold or bool(flags & _BOLD),
+        italic=italic or bool(flags & _ITALIC),
+        superscript=bool(flags & _SUPERSCRIPT) and bool(text.strip()),
+        color=_hex_color(raw["color"]),
+    )
+
+
+@lru_cache(maxsize=4096)
+def _font(raw: str) -> tuple[str, bool, bool]:
+    """A font's name, and whether it says that it is bold or italic."""
+    font = clean(raw)
+    return font, _BOLD_NAME.search(font) is not None, _ITALIC_NAME.search(font) is not None
+
+
+@lru_cache(maxsize=1024)
+def _hex_color(value: int) -> str | None:
+    """``#rrggbb``, None for black and what cannot be told from it."""
+    return None if max(value >> 16 & 255, value >> 8 & 255, value & 255) <= 48 else f"#{value & 0xFFFFFF:06x}"
+
+
+def _strip(spans: list[Span]) -> None:
+    while spans and not spans[-1].text.strip():
+        spans.pop()
+    while spans and not spans[0].text.strip():
+        spans.pop(0)
+    if spans:
+        spans[-1].text = spans[-1].text.rstrip()
+        spans[0].text = spans[0].text.lstrip()
+
+
+def _split_at_gaps(fragment: Fragment) -> list[Fragment]:
+    """Cut a fragment where its words stand far apart (runs of spaces, tab stops)."""
+    words = fragment.words
+    if len(words) < 2 or fragment.rotated:
+        return [fragment]
+    backwards = is_rtl(fragment.text)
+    if backwards:
+        words = sorted(words, key=lambda word: word.bbox[0])
+    limit = WIDE_GAP * fragment.size
+    cuts = [
+        i
+        for i in range(1, len(words))
+        if words[i].bbox[0] - words[i - 1].bbox[2] > limit or _next_amount(words[i - 1].text, words[i].text)
+    ]
+    if not cuts and not backwards:
+        return [fragment]
+    pieces: list[Fragment] = []
+    for start, end in zip([0, *cuts], [*cuts, len(words)], strict=True):
+        part = reading_words(words[start:end]) if backwards else words[start:end]
+        spans: list[Span] = []
+        for number, word in enumerate(part):
+            center = (word.bbox[0] + word.bbox[2]) / 2
+            source = fragment.span_at(center)
+            last = part[number - 1].bbox
+            touching = max(last[0] - word.bbox[2], word.bbox[0] - last[2]) < 0.1 * fragment.size
+            text = word.text if number == 0 or touching else f" {word.text}"
+            append_span(spans, source.model_copy(update={"text": text, "bbox": geometry.rounded(word.bbox)}))
+        pieces.append(Fragment(geometry.union(word.bbox for word in part), spans, part))
+    return pieces
+
+
+def _next_amount(before: str, word: str) -> bool:
+    """Whether a lone currency sign after an amount opens the next column (``44,538 $ 37,403``)."""
+    return word in ("$", "€", "£", "¥") and (before[-1].isdigit() or before[-1] in ")%—–")
+
+
+def _pictures(placements: Any, matrix: Any, bounds: BBox) -> list[Picture]:
+    pictures = []
+    for info in placements:
+        box = seen_box(info["bbox"], matrix)
+        if geometry.area(geometry.clamp(box, bounds)) <= 0:
+            continue
+        raw_size = info["width"] * info["height"] * info["bpc"] * info["colorspace"] // 8
+        compressed = info["size"] > 1024 and info["size"] != raw_size
+        identity = (info["width"], info["height"], info["bpc"], info["colorspace"], info["size"]) if compressed else ()
+        pictures.append(Picture(geometry.clamp(box, bounds), identity, info["width"] * info["height"]))
+    return pictures

@@ -1,0 +1,107 @@
+"""Text of table cells: numbers, footnote marks, wrapped lines."""
+
+from __future__ import annotations
+
+import re
+
+from cosee.artifacts.base import BBox
+from cosee.parse.pdf.page_model import Fragment, Word
+from cosee.text.cleaning import is_cjk, one_line
+
+_NUMBER = re.compile(
+    r"^[\s$€£¥₹(\[*†‡+\-−–—~≈<>≤≥±]*(?:US\$|Rs\.?|EUR|USD|RMB)?\s*[\d０-９][\d.,'’\s/:×x%‰\-−–—()\]*†‡]*"
+    r"(?:%|bps|x|pts?|[KMBkmb]n?|million|billion|万|亿|元)?[)\]*†‡]*$"
+)
+LEADER = re.compile(r"(?:\.\s?){4,}|…{2,}|_{6,}")
+"""Dots or strokes that lead the eye from a label to its value."""
+_TEXT_RULE = re.compile(r"[-–—_=]{6,}")
+UNITS = re.compile(
+    r"\(?(?:(?:all |dollars |amounts |shares |figures |expressed |u\.?s\.? ?)*(?:\$ )?in (?:\S+ (?:of )?)?"
+    r"(?:thousands?|millions?|billions?|percent|%|dollars|euros?)|unaudited\b)",
+    re.IGNORECASE,
+)
+"""A line below the names of columns that says in what units all values are."""
+_DASH = re.compile(r"^[\s$€£()]*[-−–—][\s)%]*$|^(?:n/?a|n\.a\.|nm|N/?A|NM|—|–|-|\([XDSZ]\)|\(NA\))$")
+
+
+def is_numeric(text: str) -> bool:
+    """Whether a cell holds a number, an amount, a percentage or a dash for none."""
+    text = text.strip()
+    return bool(text) and (bool(_NUMBER.match(text)) or bool(_DASH.match(text)))
+
+
+def is_row_of_numbers(tokens: list[str]) -> bool:
+    """Whether tokens are values of their own: no range (``5 - 10``), telephone number or grouped amount (``3 400``)."""
+    if not all(is_numeric(token) for token in tokens) or not any(map(str.isdigit, tokens[0])):
+        return False
+    if any(re.search(r"\d-\d", token) for token in tokens):
+        return False
+    dashes = [token for token in tokens[1:-1] if not any(map(str.isdigit, token))]
+    grouped = all(re.fullmatch(r"\d{3}", token) for token in tokens[1:]) and len(tokens[0]) <= 3
+    return not grouped and not (dashes and len(tokens) == 3)
+
+
+def is_text_rule(text: str) -> bool:
+    """Whether a line of characters stands for a rule (``------``)."""
+    return text[:1] in "-–—_=" and bool(_TEXT_RULE.fullmatch("".join(text.split())))
+
+
+def join_texts(one: str, other: str) -> str:
+    """The text of two lines of one cell; Chinese and Japanese lines are joined without a space."""
+    if not one or not other:
+        return one or other
+    return f"{one}{other}" if is_cjk(one[-1]) and is_cjk(other[0]) else f"{one} {other}"
+
+
+def superscript_words(fragment: Fragment) -> set[BBox]:
+    """Boxes of words that are a footnote mark: superscript and at most three characters."""
+    marks = [s for s in fragment.spans if s.superscript and len(s.text.strip()) <= 3]
+    found: set[BBox] = set()
+    for span in marks:
+        for word in fragment.words:
+            center = (word.bbox[0] + word.bbox[2]) / 2
+            if word.text == span.text.strip() and span.bbox[0] - 1 <= center <= span.bbox[2] + 1:
+                found.add(word.bbox)
+    return found
+
+
+def fragment_text(fragment: Fragment) -> str:
+    """Text of a cell's fragment without superscript footnote marks (``1,234.5a`` is ``1,234.5``)."""
+    spans = fragment.spans
+    if len(spans) > 1:
+        spans = [s for n, s in enumerate(spans) if n == 0 or not (s.superscript and len(s.text.strip()) <= 3)]
+    return one_line("".join(span.text for span in spans))
+
+
+def cell_text(lines: list[list[Word]]) -> str:
+    """Words of a cell, line by line, on one line; Chinese and Japanese lines are joined without a space."""
+    text = ""
+    for line in lines:
+        text = join_texts(text, " ".join(word.text for word in line))
+    return one_line(text)
+
+
+def header_row_count(rows: list[list[str]]) -> int:
+    """Number of header rows: leading rows without numbers above rows with numbers; 0 when the first row is data.
+
+    Years count as header text. Without any number below, the first row is the header when none of its cells is
+    empty or long and the table has at least three rows and columns.
+    """
+    if len(rows) < 2:
+        return 0
+    numeric = [sum(1 for cell in row[1:] if is_numeric(cell) and not is_year(cell)) for row in rows]
+    filled = [sum(1 for cell in row[1:] if cell) for row in rows]
+    if numeric[0] and numeric[0] >= 0.5 * max(filled[0], 1):
+        return 0
+    first_data = next((n for n in range(len(rows)) if numeric[n] and numeric[n] >= 0.4 * filled[n]), None)
+    if first_data is None:
+        return 1 if len(rows[0]) >= 3 and all(len(cell) <= 60 for cell in rows[0]) else 0
+    header = 0
+    while header < min(first_data, 4) and any(rows[header][1:]):
+        header += 1
+    return max(header, 1)
+
+
+def is_year(text: str) -> bool:
+    """Whether a cell holds a year (``2021``, ``FY'21``, ``2024E``), which names a column or row."""
+    return bool(re.fullmatch(r"\(?(?:FY|Q[1-4])?\s?'?(?:1[89]|20)\d\d[AEe]?\)?", text.strip()))

@@ -1,0 +1,1 @@
+"""M1: the adapted content list becomes the enhanced one, and that the document tree."""

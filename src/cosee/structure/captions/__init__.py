@@ -1,0 +1,1 @@
+"""Figures and tables with their captions, labels and descriptions."""

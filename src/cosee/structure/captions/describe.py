@@ -1,0 +1,130 @@
+"""What a figure shows, without a model: its kind, the form of a chart, and a description, from words and paths."""
+
+from __future__ import annotations
+
+import re
+
+from cosee.artifacts.documents.chart import ChartData, ChartForm, ChartPoint
+from cosee.artifacts.documents.content import ContentItem, ImageKind
+from cosee.structure.draft import Draft
+from cosee.text.words import one_line
+
+_KINDS: list[tuple[ImageKind, re.Pattern[str]]] = [
+    ("screenshot", re.compile(r"\bscreen ?shots?\b|\b(?:user )?interface\b|\bdialog box\b|截图|界面|画面", re.I)),
+    (
+        "diagram",
+        re.compile(
+            r"\bdiagrams?\b|\bflow ?charts?\b|\barchitectures?\b|\bframework\b|\boverview\b|\bschematics?\b|"
+            r"\bpipeline\b|"
+            r"\bworkflow\b|\bstructure\b|\borgani[sz]ation(?:al)? chart\b|\billustration of\b|"
+            r"流程|结构|架构|框架|示意|構成|概要",
+            re.I,
+        ),
+    ),
+    (
+        "statistical",
+        re.compile(
+            r"\bcharts?\b|\bgraphs?\b|\bplots?\b|\bhistograms?\b|\btrends?\b|\bdistributions?\b|\bpercent(?:age)?s?\b|"
+            r"\bcurves?\b|\bversus\b|\bvs\.?\b|\bas a function of\b|\bby (?:year|month|quarter|age|country|region)\b|"
+            r"\bover time\b|\bshare of\b|\baccuracy\b|\bloss\b|\berror rates?\b|"
+            r"% of\b|走势|趋势|占比|增长|统计|分布|推移",
+            re.I,
+        ),
+    ),
+    ("photo", re.compile(r"\bphoto(?:graph)?s?\b|\bpictured\b|\bportrait\b|\bview of\b|照片|写真", re.I)),
+    ("logo", re.compile(r"\blogos?\b|\bemblem\b|\btrademark\b", re.I)),
+]  # fmt: skip
+_FORMS: list[tuple[ChartForm, re.Pattern[str]]] = [
+    ("pie", re.compile(r"\b(?:pie|dough?nut|ring)[- ](?:charts?|graphs?)\b|饼图|円グラフ", re.I)),
+    (
+        "bar",
+        re.compile(
+            r"\b(?:bar|column)[- ](?:charts?|graphs?|plots?|diagrams?)\b|\bhistograms?\b|柱状图|条形图|棒グラフ", re.I
+        ),
+    ),
+    ("line", re.compile(r"\bline[- ](?:charts?|graphs?|plots?)\b|\bcurves?\b|折线图|曲线|折れ線", re.I)),
+    ("scatter", re.compile(r"\bscatter[- ]?(?:plots?|charts?|graphs?|diagrams?)?\b|散点图|散布図", re.I)),
+]
+_KIND_WORDS: dict[ImageKind, str] = {
+    "statistical": "Chart", "photo": "Photo", "diagram": "Diagram", "screenshot": "Screenshot", "logo": "Logo",
+    "other": "Figure",
+}  # fmt: skip
+MAX_DESCRIPTION, MAX_VALUES = 400, 400
+MIN_LETTERS = 6
+"""Letters inside a drawing that is no chart: from there on it is a diagram."""
+
+
+def describe_figures(draft: Draft) -> None:
+    """Complete ``kind``, ``chart_type``, ``chart_form`` and ``description`` of every image, in place.
+
+    What M0 read from vector paths stands; words of the caption only fill what is open.
+    """
+    for item in draft.items:
+        if item.role != "image":
+            continue
+        caption = one_line(item.caption or "")
+        if item.chart_form in (None, "unknown"):
+            item.chart_form = next((form for form, pattern in _FORMS if pattern.search(caption)), item.chart_form)
+        if item.kind in (None, "other"):
+            item.kind = _kind(item, caption)
+        item.chart_type = item.kind
+        if item.kind == "statistical" and item.chart_form is None:
+            item.chart_form = "unknown"
+        if item.description is None:
+            item.description = _description(item, caption)
+
+
+def _kind(item: ContentItem, caption: str) -> ImageKind:
+    if item.chart_form not in (None, "unknown"):
+        return "statistical"
+    for kind, pattern in _KINDS:
+        if pattern.search(caption):
+            return kind
+    width, height = item.bbox[2] - item.bbox[0], item.bbox[3] - item.bbox[1]
+    if not caption and not item.text and width * height < 0.02 and (item.bbox[3] < 0.12 or item.bbox[1] > 0.88):
+        return "logo"
+    if "photographic" in item.flags:
+        return "photo"
+    if "vector" in item.flags and sum(map(str.isalpha, item.text)) >= MIN_LETTERS:
+        return "diagram"
+    return item.kind or "other"
+
+
+def _description(item: ContentItem, caption: str) -> str:
+    """One line such as ``Bar chart: Figure 3: Rainfall by month. Text in it: Jan, Feb, Mar.``"""
+    kind = _KIND_WORDS[item.kind or "other"]
+    if item.kind == "statistical" and item.chart_form not in (None, "other", "unknown"):
+        kind = f"{str(item.chart_form).capitalize()} {'plot' if item.chart_form == 'scatter' else 'chart'}"
+    inside = ", ".join(dict.fromkeys(line.strip() for line in item.text.split("\n") if line.strip()))
+    text = f"{kind}: {caption}" if caption else f"{kind} without caption"
+    if inside:
+        text = f"{text.rstrip('.')}. Text in it: {inside}"
+    values = chart_values(item.chart) if item.chart is not None else ""
+    return _cut(text, MAX_DESCRIPTION) + (f" {_cut(values, MAX_VALUES)}" if values else "")
+
+
+def _cut(text: str, limit: int) -> str:
+    return text if len(text) <= limit else f"{text[: limit - 1].rstrip()}…"
+
+
+def chart_values(chart: ChartData) -> str:
+    """The series of a chart in words: ``Read from its paths: 2 series. North: 2019 12, 2020 14. South: ...``"""
+    parts = []
+    for number, series in enumerate(chart.series, start=1):
+        points = [text for point in series.points if (text := _point(point, chart.form))]
+        if points:
+            parts.append(f"{series.name or f'Series {number}'}: {', '.join(points)}")
+    count = "1 series" if len(chart.series) == 1 else f"{len(chart.series)} series"
+    if chart.form == "pie":
+        count = f"{len(chart.series)} sectors"
+    return f"Read from its paths: {count}" + "".join(f". {part}" for part in parts) + "."
+
+
+def _point(point: ChartPoint, form: ChartForm) -> str:
+    if point.y is None:
+        return ""
+    value = f"{point.y:.6g}%" if form == "pie" else f"{point.y:.6g}"
+    if form == "pie":
+        return value
+    at = point.label if point.label is not None else None if point.x is None else f"{point.x:.6g}"
+    return f"{at} {value}" if at else value

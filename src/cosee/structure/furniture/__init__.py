@@ -1,0 +1,1 @@
+"""Running headers, footers, page numbers and printed page labels."""

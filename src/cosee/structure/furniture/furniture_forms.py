@@ -1,0 +1,31 @@
+"""What page furniture looks like, where a document is too short for anything to repeat."""
+
+from __future__ import annotations
+
+import re
+
+from cosee.structure.furniture.page_labels import is_page_number
+
+_STAMP = re.compile(
+    r"\bwww\.\w|https?://|\b(?:downloaded|retrieved|printed) (?:from|on|by)\b|\bdownload date\b|\bvol(?:ume|\.)?\s*\d"
+    r"|\bissue\s*\d|©|\bcopyright\b|all rights reserved|\bISSN\b|\barXiv:",
+    re.IGNORECASE,
+)
+_RUNNING_HEAD = re.compile(
+    r"(?!(?:19|20)\d\d\b)\d{1,4}\s+[^\W\d_a-z][^a-z\d]{5,60}(?:\[[^\]]{2,20}\]?)?"
+    r"|(?:\[[^\]]{2,20}\]?\s*)?[^\W\d_a-z][^a-z\d]{5,60}\s(?!(?:19|20)\d\d$)\d{1,4}"
+)
+"""A page number and a title in capitals, with a chapter in square brackets: ``400 HUSBANDRY. [Ch. XIX.``"""
+_NUMBERED_LINE = re.compile(r"\d{1,4}\s+\D.*|\D.*\D\s+\d{1,4}")
+
+
+def is_running_head(text: str) -> bool:
+    """Whether a line is a title in capitals beside a page number."""
+    return _RUNNING_HEAD.fullmatch(text) is not None
+
+
+def has_form(text: str) -> bool:
+    """Whether a text is a page number, a line with one at its end, or what publishers and printers stamp on pages."""
+    if is_page_number(text) or (len(text) <= 120 and _STAMP.search(text)):
+        return True
+    return len(text) <= 80 and bool(_NUMBERED_LINE.fullmatch(text)) and not text.endswith(":")

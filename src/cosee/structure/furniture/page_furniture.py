@@ -1,0 +1,370 @@
+"""Running headers, footers, page numbers and margin stamps: found by repetition over pages, dropped with a reason.
+
+An item is furniture when the same text stands at the same height in the margins of enough near pages. A number
+that grows with the page is masked, so that ``Page 3 of 9`` repeats as well. What looks like a title has to
+repeat more often, so that each chapter's "Summary" stays. The last line of a page is furniture at any height when it
+counts the pages: pages made from a web page or a roll end where their text ends.
+"""
+
+from __future__ import annotations
+
+import bisect
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+
+from cosee import geometry
+from cosee.artifacts.base import BBox
+from cosee.artifacts.documents.content import ContentItem
+from cosee.parse.content.continuation import last_lines
+from cosee.structure.captions.labels import caption_label
+from cosee.structure.draft import TEXT_ROLES, Draft, is_visible
+from cosee.structure.furniture.furniture_forms import has_form, is_running_head
+from cosee.structure.furniture.page_labels import FOOT, NUMBER, PrintedNumber, is_page_number, printed_numbers
+from cosee.structure.roles import is_note
+from cosee.text.words import fold, one_line, roman_value
+
+TOP, BOTTOM = 0.14, 0.86
+"""Furniture ends above / begins below these heights of the page."""
+SIDE = 0.08
+"""A tall item within this distance of the left or right edge is a margin stamp."""
+OUTER = 0.09
+"""Share of the page's height at its edges where furniture is told by its form or by what stands beside it."""
+SAME_HEIGHT = 0.012
+WINDOW = 6
+"""Repetition is counted on this many pages before and after."""
+MAX_CHARACTERS = 250
+DISPLAY_SIZE = 20.0
+"""Points from which text is never furniture by a counting number alone, however large the body is."""
+SHORT_DOCUMENT = 2
+"""Up to this many pages nothing can repeat often enough to be told by it."""
+_OF_PAGES = re.compile(r"\s?(?:/|of|von|sur|de|di)\s?\d{1,4}\b")
+"""What follows a number that counts pages up to their total."""
+_COUNTS_PAGES = re.compile(r"(?:page|p\.|pg\.?|seite|第|[|•·–—])\s*$")
+
+
+@dataclass(frozen=True)
+class Slot:
+    """An item in the margin of a page."""
+
+    item: ContentItem
+    zone: str
+    """``header``, ``footer``, ``margin``, or ``foot`` for a last line that stands higher than a footer."""
+    last: bool = False
+    """Whether nothing of the page stands below or beside it."""
+
+    @property
+    def height(self) -> float:
+        """Vertical middle, 0..1."""
+        return (self.item.bbox[1] + self.item.bbox[3]) / 2
+
+
+def remove_furniture(draft: Draft) -> list[PrintedNumber]:
+    """Drop the furniture of every page; returns the page numbers that were printed in it."""
+    slots = _margin_items(draft)
+    found = _repeated(slots, draft)
+    found.update((slot.item.id, "margin") for slot in slots if slot.zone == "margin")
+    zones = [(slot.item, slot.zone) for slot in slots if slot.zone != FOOT]
+    numbers, number_ids = printed_numbers(zones + [(slot.item, FOOT) for slot in slots if slot.last])
+    found.update(dict.fromkeys(number_ids, "page_number"))
+    found.update(_same_slot(slots, found, draft))
+    found.update(_by_form(slots, found, draft))
+    found.update(_beside_numbers(slots, found, draft))
+    for kept in _real_titles(slots, found, draft):
+        del found[kept]
+    for kept in _all_of_their_pages(found, draft):
+        del found[kept]
+    found.update(_declared(draft, found))
+    found.update(_repeated_images(draft))
+    draft.drop(found)
+    return numbers
+
+
+def _margin_items(draft: Draft) -> list[Slot]:
+    slots: list[Slot] = []
+    last = {item.id for item in last_lines(draft.items)}
+    shapes = {page.page_idx: page.height / page.width for page in draft.pages if "sideways" not in page.flags}
+    for item in draft.items:
+        if item.role not in TEXT_ROLES | {"header", "footer", "page_number"} or not is_visible(item):
+            continue
+        if not item.text.strip() or len(item.text) > MAX_CHARACTERS:
+            continue
+        # Notes of figures and tables repeat with what they explain.
+        if caption_label(item.text) is not None or item.text.lstrip()[0] in "•●▪■➢►" or is_note(item.text):
+            continue
+        _, y0, _, y1 = item.bbox
+        if item.page_idx in shapes and is_margin_stamp(item, shapes[item.page_idx]):
+            slots.append(Slot(item, "margin"))
+        elif y1 <= TOP:
+            slots.append(Slot(item, "header"))
+        elif y0 >= BOTTOM:
+            slots.append(Slot(item, "footer", last=item.id in last))
+        elif item.id in last:
+            slots.append(Slot(item, FOOT, last=True))
+    return slots
+
+
+def is_margin_stamp(item: ContentItem, shape: float) -> bool:
+    """A line of text that runs up or down the left or right edge, such as a preprint's number.
+
+    ``shape`` is the page's height divided by its width.
+    """
+    x0, y0, x1, y1 = item.bbox
+    return (x1 <= SIDE or x0 >= 1 - SIDE) and shape * (y1 - y0) > 4 * (x1 - x0) and y1 - y0 > 0.1
+
+
+def _keys(slot: Slot) -> list[tuple[str, str, int | None]]:
+    """What the item may repeat as: its text, and its text with one number masked that grows with the page."""
+    text = one_line(slot.item.text).casefold()
+    zones = [slot.zone] if slot.zone == FOOT or not slot.last else [slot.zone, FOOT]
+    keys: list[tuple[str, str, int | None]] = [] if slot.zone == FOOT else [(slot.zone, text, None)]
+    for match in NUMBER.finditer(text):
+        of_all = _OF_PAGES.match(text, match.end()) is not None
+        inside = match.start() and match.end() < len(text)
+        if inside and not of_all and not _COUNTS_PAGES.search(text[: match.start()]):
+            continue
+        value = int(match[0]) if match[0].isdigit() else roman_value(match[0]) or 0
+        masked = f"{text[: match.start()]}#{text[match.end() :]}"
+        if of_all:
+            keys += [(zone, masked, None) for zone in zones]
+            continue
+        page_idx = slot.item.page_idx
+        keys += [(zone, masked, value - page_idx) for zone in zones]
+        # A page that holds two of the print's counts in steps of two.
+        keys += [(zone, f"{masked} of two", value - 2 * page_idx) for zone in zones]
+    return keys
+
+
+def _repeated(slots: list[Slot], draft: Draft) -> dict[str, str]:
+    """Id -> zone of the items whose text repeats on enough near pages."""
+    places: dict[tuple[str, str, int | None], list[tuple[int, float]]] = defaultdict(list)
+    keys = [_keys(slot) for slot in slots]
+    for slot, own in zip(slots, keys, strict=True):
+        for key in own:
+            places[key].append((slot.item.page_idx, _height(slot, key[0])))
+    found: dict[str, str] = {}
+    for slot, own in zip(slots, keys, strict=True):
+        if any(_enough(slot, _height(slot, key[0]), places[key], draft, masked=key[2] is not None) for key in own):
+            found[slot.item.id] = "footer" if slot.zone == FOOT else slot.zone
+    return found
+
+
+def _height(slot: Slot, zone: str) -> float:
+    """The height at which the item has to repeat; that of a last line says nothing."""
+    return 1.0 if zone == FOOT else slot.height
+
+
+def _enough(slot: Slot, at: float, places: list[tuple[int, float]], draft: Draft, masked: bool) -> bool:
+    """Whether the places (page, height; ascending) of one text make this occurrence furniture."""
+    page, page_count = slot.item.page_idx, len(draft.pages)
+    window = places[
+        bisect.bisect_left(places, (page - WINDOW, -1.0)) : bisect.bisect_left(places, (page + WINDOW + 1, -1.0))
+    ]
+    near = sorted({other for other, height in window if abs(height - at) <= SAME_HEIGHT})
+    if len(near) < 2:
+        return False
+    span = near[-1] - near[0] + 1
+    if looks_like_title(slot.item, draft):
+        least, share = (3, 0.7) if page_count <= 4 else (4, 0.7)
+        return len(near) >= least and len(near) >= share * span and not masked
+    if page_count <= 4:
+        return True
+    # That a number counts the pages says more than that a text repeats: left and right pages may differ in form.
+    return len(near) >= 3 and len(near) >= (0.25 if masked else 0.4) * span
+
+
+def looks_like_title(item: ContentItem, draft: Draft) -> bool:
+    """Whether the item is set larger than the running text, or was marked as a heading by the source."""
+    if item.size is not None:
+        return item.size >= min(draft.body_size * 1.15, DISPLAY_SIZE)
+    return item.role == "heading"
+
+
+_SlotKey = tuple[str, int, float | None, bool]
+"""Zone, height, size and weight: what the furniture of one kind has in common."""
+
+
+def _same_slot(slots: list[Slot], found: dict[str, str], draft: Draft) -> dict[str, str]:
+    """Items that repeat nowhere but stand, in the same size, where other pages carry furniture (one-page chapters).
+
+    Either pages near by do, or some of the document do and all pages near by have a line at just this place, well
+    apart from the text.
+    """
+    filled: dict[_SlotKey, set[int]] = defaultdict(set)
+    lines: dict[_SlotKey, set[int]] = defaultdict(set)
+    on_pages = draft.on_pages()
+    for slot in slots:
+        if slot.item.id in found and slot.zone not in ("margin", FOOT):
+            filled[_slot_key(slot)].add(slot.item.page_idx)
+        if _is_outer_line(slot, draft) and _has_room(slot.item, on_pages[slot.item.page_idx], 1.0):
+            lines[_slot_key(slot)].add(slot.item.page_idx)
+    more: dict[str, str] = {}
+    for slot in slots:
+        page, pages = slot.item.page_idx, filled.get(_slot_key(slot), set())
+        if slot.item.id in found or page in pages or len(pages) < 4 or not _is_outer_line(slot, draft):
+            continue
+        around = [other for other in range(page - WINDOW, page + WINDOW + 1) if other in on_pages]
+        placed = sum(other in lines[_slot_key(slot)] for other in around)
+        every_page = len(around) >= WINDOW and placed >= 0.9 * len(around)
+        if every_page or sum(other in pages for other in around) >= 4:
+            more[slot.item.id] = slot.zone
+    return more
+
+
+def _beside_numbers(slots: list[Slot], found: dict[str, str], draft: Draft) -> dict[str, str]:
+    """Small text on the line of a page number at the very edge of the page: a running title, whatever it says."""
+    numbers: dict[int, list[ContentItem]] = defaultdict(list)
+    for slot in slots:
+        if found.get(slot.item.id) == "page_number":
+            numbers[slot.item.page_idx].append(slot.item)
+    return {
+        slot.item.id: slot.zone
+        for slot in slots
+        if slot.item.id not in found
+        and slot.zone not in ("margin", FOOT)
+        and _is_outer_line(slot, draft)
+        and any(geometry.overlap_share_y(slot.item.bbox, number.bbox) > 0.5 for number in numbers[slot.item.page_idx])
+    }
+
+
+def _by_form(slots: list[Slot], found: dict[str, str], draft: Draft) -> dict[str, str]:
+    """Furniture of a document too short for anything to repeat: small lines at the outer edge that look like it."""
+    if len(draft.pages) > SHORT_DOCUMENT:
+        return {}
+    on_pages = draft.on_pages()
+    return {
+        slot.item.id: slot.zone if slot.zone != FOOT else "page_number"
+        for slot in slots
+        if slot.item.id not in found
+        and slot.zone != "margin"
+        and (
+            _is_running_head(slot, slots)
+            or (
+                not looks_like_title(slot.item, draft)
+                and _is_outer(slot)
+                and _has_room(slot.item, on_pages[slot.item.page_idx], 0.6)
+            )
+        )
+    }
+
+
+def _is_running_head(slot: Slot, slots: list[Slot]) -> bool:
+    """Whether the row of a text is a title in capitals beside a page number, as books have it above their text."""
+    if slot.zone != "header":
+        return False
+    page, height = slot.item.page_idx, slot.item.bbox[3] - slot.item.bbox[1]
+    row = [o for o in slots if o.item.page_idx == page and abs(o.height - slot.height) < 0.5 * height]
+    row.sort(key=lambda other: other.item.bbox[0])
+    return is_running_head(one_line(" ".join(other.item.text for other in row)))
+
+
+def _is_outer(slot: Slot) -> bool:
+    """Whether a text has the form of furniture at the outer edge, or is a page number in the middle below all else."""
+    box, text = slot.item.bbox, one_line(slot.item.text)
+    if _is_outermost(box):
+        return has_form(text)
+    return slot.last and abs((box[0] + box[2]) / 2 - 0.5) < 0.05 and is_page_number(text)
+
+
+def _has_room(item: ContentItem, items: list[ContentItem], share: float) -> bool:
+    """Whether white space of a share of its height stands between a line at the edge and the inside of its page."""
+    least = share * (item.bbox[3] - item.bbox[1])
+    inside = (
+        other.bbox
+        for other in items
+        if other is not item and is_visible(other) and not _is_outermost(other.bbox) and not _beside(other, item)
+    )
+    if item.bbox[1] > 0.5:
+        return all(item.bbox[1] - box[3] >= least for box in inside)
+    return all(box[1] - item.bbox[3] >= least for box in inside)
+
+
+def _is_outermost(box: BBox) -> bool:
+    """Whether a box lies at the very edge of the page, above or below everything else."""
+    return box[3] <= OUTER or box[1] >= 1 - OUTER
+
+
+def _is_outer_line(slot: Slot, draft: Draft) -> bool:
+    """A short text at the very edge of the page that is not set as a title."""
+    return _is_outermost(slot.item.bbox) and len(slot.item.text) <= 100 and not looks_like_title(slot.item, draft)
+
+
+def _beside(one: ContentItem, other: ContentItem) -> bool:
+    """Whether two items share a line: the parts of a header at the left and at the right."""
+    middle = (one.bbox[1] + one.bbox[3]) / 2
+    return other.bbox[1] <= middle <= other.bbox[3]
+
+
+def _slot_key(slot: Slot) -> _SlotKey:
+    size = slot.item.size
+    rounded = None if size is None else round(size * 2) / 2
+    return slot.zone, round(slot.height / SAME_HEIGHT), rounded, slot.item.bold
+
+
+def _real_titles(slots: list[Slot], found: dict[str, str], draft: Draft) -> list[str]:
+    """First occurrences of running titles that are the heading itself: set larger, or named by a bookmark.
+
+    Nothing is kept where the document has the title a second time, outside the margins.
+    """
+    groups: dict[str, list[ContentItem]] = defaultdict(list)
+    for slot in slots:
+        if found.get(slot.item.id) in ("header", "footer"):
+            groups[fold(slot.item.text)].append(slot.item)
+    elsewhere = {fold(item.text) for item in draft.items if item.id not in found and len(item.text) <= MAX_CHARACTERS}
+    marked = {(fold(entry.title), entry.page_idx) for entry in draft.outline}
+    kept: list[str] = []
+    for title, items in groups.items():
+        if len(items) < 2 or not re.search(r"[^\W\d_]{3}", title) or title in elsewhere:
+            continue
+        first, rest = items[0], items[1:]
+        larger = first.size is not None and all(first.size >= 1.15 * (item.size or first.size) for item in rest)
+        heading = first.role == "heading" and all(item.role != "heading" for item in rest)
+        if larger or heading or (title, first.page_idx) in marked:
+            kept.append(first.id)
+    return kept
+
+
+def _all_of_their_pages(found: dict[str, str], draft: Draft) -> list[str]:
+    """Furniture that is all there is on its page, where this is so on most pages: then it is the content.
+
+    A few pages with nothing but a number are blank ones.
+    """
+    pages = draft.on_pages()
+    bare = [items for items in pages.values() if all(item.id in found for item in items)]
+    if 2 * len(bare) <= len(pages):
+        return []
+    return [item.id for items in bare for item in items if found[item.id] != "margin"]
+
+
+def _declared(draft: Draft, found: dict[str, str]) -> dict[str, str]:
+    """Items that the source itself calls header, footer or page number."""
+    declared = ("header", "footer", "page_number")
+    return {item.id: item.role for item in draft.items if item.role in declared and item.id not in found}
+
+
+def _repeated_images(draft: Draft) -> dict[str, str]:
+    """The same picture at the same place on most pages: a logo, a frame or a banner, not content.
+
+    M0 keeps one of several placements of a picture and drops the others as duplicates; these count too, and one that
+    was kept goes with them where it stands in the page's margins.
+    """
+    places: dict[tuple[str, tuple[int, ...]], list[ContentItem]] = defaultdict(list)
+    copies: dict[tuple[int, ...], set[int]] = defaultdict(set)
+    for gone in draft.dropped:
+        if gone.reason == "duplicate" and gone.bbox is not None:
+            copies[_rough(gone.bbox)].add(gone.page_idx)
+    for item in draft.items:
+        if item.role == "image" and item.image_path and item.caption is None:
+            places[item.image_path, _rough(item.bbox)].append(item)
+    reasons: dict[str, str] = {}
+    for (_, place), items in places.items():
+        pages = {item.page_idx for item in items}
+        if all(item.bbox[3] <= TOP or item.bbox[1] >= BOTTOM for item in items):
+            pages |= copies[place]
+        if len(pages) >= 3 and len(pages) >= 0.4 * (max(pages) - min(pages) + 1):
+            reasons.update((item.id, "decoration") for item in items)
+    return reasons
+
+
+def _rough(box: BBox) -> tuple[int, ...]:
+    return tuple(round(value * 50) for value in box)

@@ -1,0 +1,123 @@
+"""Printed page numbers: which item of a page is one, and which label each page gets from them."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from cosee.artifacts.documents.content import ContentItem, PageInfo
+from cosee.text.words import one_line, roman_value, to_roman
+
+NUMBER = re.compile(r"\d{1,4}|(?<![^\W\d_])[ivxlc]{1,7}(?![^\W\d_])")
+"""A number as it may count pages: digits, or lower-case roman numerals standing alone."""
+
+_ALONE = re.compile(
+    r"[\[(|<·•~–—\-\s]*(?:(?:page|p\.|pg\.?|seite|第)\s*)?(?P<prefix>[A-Z]{1,2}-)?(?P<number>\d{1,4}|[ivxlc]{1,7})"
+    r"(?:\s*(?:页|頁|ページ|of|/|von|sur|共)\s*\d{0,4}\s*(?:页|頁)?)?[\])|>·•~–—\-\s]*",
+    re.IGNORECASE,
+)
+_EDGE = re.compile(r"^(?P<first>\d{1,4}|[ivxlc]{1,7})(?=[\s|·•–—])|(?<=[\s|·•–—])(?P<last>\d{1,4}|[ivxlc]{1,7})$")
+FOOT = "foot"
+"""Zone of a page's last line that is no footer by its height."""
+NEAR = 6
+"""Pages before and after on which the same count must go on."""
+
+
+@dataclass(frozen=True)
+class PrintedNumber:
+    """A page number found on a page. ``style`` is ``1``, ``i`` or a prefix such as ``F-``."""
+
+    page_idx: int
+    value: int
+    style: str
+
+    @property
+    def offset(self) -> int:
+        """Value minus 0-based page: constant as long as the count goes on."""
+        return self.value - self.page_idx
+
+    @property
+    def label(self) -> str:
+        """The number as a person cites it."""
+        return label_of(self.style, self.value)
+
+
+def is_page_number(text: str) -> bool:
+    """Whether a line is a page number and nothing else: ``12``, ``- xii -``, ``Page 3 of 9``."""
+    return _ALONE.fullmatch(text) is not None
+
+
+def label_of(style: str, value: int) -> str:
+    """The number ``value`` as printed in ``style``."""
+    if style == "i":
+        return to_roman(value)
+    return str(value) if style == "1" else f"{style}{value}"
+
+
+def printed_numbers(items: Sequence[tuple[ContentItem, str]]) -> tuple[list[PrintedNumber], list[str]]:
+    """Page numbers among margin items (item, zone): the numbers by page, and ids of items that are nothing else.
+
+    A number counts when at least one more page (two more when it is only part of a text) within ``NEAR`` pages
+    goes on with the same count, style and margin; two more where it only is the last line of its page (``foot``).
+    """
+    candidates: list[tuple[ContentItem, str, PrintedNumber, bool]] = []
+    pages_of: dict[tuple[str, str, int], set[int]] = defaultdict(set)
+    for item, zone in items:
+        for number, alone in _numbers_in(item):
+            candidates.append((item, zone, number, alone))
+            pages_of[zone, number.style, number.offset].add(item.page_idx)
+    best: dict[int, tuple[int, PrintedNumber]] = {}
+    ids: list[str] = []
+    for item, zone, number, alone in candidates:
+        pages = pages_of[zone, number.style, number.offset]
+        near = sum(page in pages for page in range(item.page_idx - NEAR, item.page_idx + NEAR + 1))
+        if near < (2 if alone and zone != FOOT else 3):
+            continue
+        if alone:
+            ids.append(item.id)
+        if item.page_idx not in best or near > best[item.page_idx][0]:
+            best[item.page_idx] = (near, number)
+    return [best[page][1] for page in sorted(best)], ids
+
+
+def _numbers_in(item: ContentItem) -> list[tuple[PrintedNumber, bool]]:
+    text = one_line(item.text)
+    match = _ALONE.fullmatch(text)
+    if match is not None:
+        return [(number, True) for number in _number(item, match["number"], match["prefix"] or "")]
+    found = []
+    for edge in _EDGE.finditer(text):
+        found += [(number, False) for number in _number(item, edge["first"] or edge["last"], "")]
+    return found
+
+
+def _number(item: ContentItem, digits: str, prefix: str) -> list[PrintedNumber]:
+    if digits.isdigit():
+        return [PrintedNumber(item.page_idx, int(digits), prefix or "1")]
+    value = roman_value(digits)
+    return [] if value is None or prefix else [PrintedNumber(item.page_idx, value, "i")]
+
+
+def label_pages(pages: list[PageInfo], numbers: Sequence[PrintedNumber]) -> None:
+    """Give each page its printed label, in place.
+
+    Labels that the PDF itself defines (anything but none or plain 1, 2, 3 ...) are kept. Pages without a number
+    between two pages of the same count get theirs by counting.
+    """
+    defined = [page.page_label for page in pages if page.page_label]
+    if defined and any(page.page_label not in (None, "", str(page.page_idx + 1)) for page in pages):
+        return
+    by_index = {page.page_idx: page for page in pages}
+    labels: dict[int, str] = {}
+    before: PrintedNumber | None = None
+    for number in numbers:
+        labels[number.page_idx] = number.label
+        if before is not None and (before.style, before.offset) == (number.style, number.offset):
+            for page_idx in range(before.page_idx + 1, number.page_idx):
+                labels[page_idx] = label_of(number.style, page_idx + number.offset)
+        before = number
+    for page_idx, label in labels.items():
+        if page_idx in by_index:
+            by_index[page_idx].page_label = label

@@ -1,0 +1,1 @@
+"""Which lines are headings, and at which level."""

@@ -1,0 +1,122 @@
+"""Headings that stand in several items become one: a number and its title, the lines of one title."""
+
+from __future__ import annotations
+
+from cosee import geometry
+from cosee.artifacts.documents.content import ContentItem
+from cosee.structure.draft import Draft, is_visible
+from cosee.structure.headings.matches import titles_of
+from cosee.structure.headings.style import LARGER, BodyLook, style_of
+from cosee.structure.roles import is_bullet
+from cosee.text.numbering import parse_numbering
+from cosee.text.words import SENTENCE_ENDS, goes_on_after, is_upper, one_line
+
+MAX_CHARACTERS = 200
+LOOK_AHEAD = 6
+"""Items looked through for the rest of a listed title."""
+
+
+def join_heading_lines(draft: Draft, listed: set[str]) -> None:
+    """Join a heading's number with its title ("3" + "Method", "Chapter 3" + title), and the lines of one title.
+
+    ``listed`` are folded titles known from elsewhere: what together reads like one of them is one.
+    """
+    body = BodyLook.of(draft.items, draft.body_size)
+    _complete_listed(draft, listed)
+    previous: ContentItem | None = None
+    for item in draft.items:
+        if item.role not in ("paragraph", "heading") or not is_visible(item):
+            previous = None
+            continue
+        if previous is not None and _one_heading(previous, item, body):
+            draft.absorb(previous, [item], f"{previous.text.rstrip()} {item.text.lstrip()}")
+            continue
+        previous = item
+    draft.sweep()
+
+
+def _complete_listed(draft: Draft, listed: set[str]) -> None:
+    """Join items that only together read like a listed title: its lines, beside or below each other."""
+    beginnings = {title[:end] for title in listed for end, char in enumerate(title) if char == " "}
+    taken: set[str] = set()
+    for index, item in enumerate(draft.items if listed else []):
+        if item.id in taken or not _may_begin(item):
+            continue
+        own = titles_of(item.text)
+        if not own & beginnings or own & listed:
+            continue
+        parts = [item]
+        text = item.text.rstrip()
+        for other in draft.items[index + 1 : index + 1 + LOOK_AHEAD]:
+            whole = f"{text} {other.text.strip()}"
+            if other.page_idx != item.page_idx or len(whole) > MAX_CHARACTERS:
+                break
+            if not _may_begin(other) or other.id in taken or not _same_line_of_title(parts[-1], other):
+                continue
+            if titles_of(whole) & (listed | beginnings):
+                parts.append(other)
+                text = whole
+        if len(parts) > 1 and titles_of(text) & listed:
+            draft.absorb(item, parts[1:], text)
+            taken.update(part.id for part in parts)
+    draft.sweep()
+
+
+def _may_begin(item: ContentItem) -> bool:
+    return item.role in ("paragraph", "heading") and is_visible(item) and len(item.text) <= MAX_CHARACTERS
+
+
+def _same_line_of_title(first: ContentItem, second: ContentItem) -> bool:
+    """Whether both look alike, and ``second`` stands right of or below ``first`` with no room between."""
+    if first.size is None or second.size is None or abs(first.size - second.size) > 0.6 or first.bold != second.bold:
+        return False
+    height = max(first.bbox[3] - first.bbox[1], 0.005) / max(1, first.text.count("\n") + 1)
+    return geometry.gap_y(first.bbox, second.bbox) < height and second.bbox[3] >= first.bbox[3] - 0.2 * height
+
+
+def _one_heading(first: ContentItem, second: ContentItem, body: BodyLook) -> bool:
+    if first.page_idx != second.page_idx or len(first.text) + len(second.text) > MAX_CHARACTERS:
+        return False
+    if _number_and_title(first, second, body):
+        return parse_numbering(second.text) is None
+    if first.size is None or second.size is None or abs(first.size - second.size) > 0.6 or first.bold != second.bold:
+        return False
+    plain = parse_numbering(second.text) is None and not is_bullet(second.text)
+    alike = plain and is_upper(first.text) == is_upper(second.text)
+    if not alike or not _right_below(first, second) or first.text.rstrip().endswith((*SENTENCE_ENDS, ":")):
+        return False
+    capitals = is_upper(first.text) and parse_numbering(one_line(first.text)) is not None
+    return first.size >= 1.25 * body.size or (
+        (capitals or body.is_outranked(style_of(first))) and _goes_on(first, second)
+    )
+
+
+def _number_and_title(first: ContentItem, second: ContentItem, body: BodyLook) -> bool:
+    """Whether ``first`` is only a heading's number, and ``second`` the title beside or below it."""
+    if not _bare_number(first.text):
+        return False
+    same_line = geometry.overlap_share_y(first.bbox, second.bbox) > 0.5 and 0 <= second.bbox[0] - first.bbox[2] < 0.08
+    larger = (second.size or 0) >= LARGER * body.size or second.bold
+    alike = is_upper(first.text) == is_upper(second.text) or (second.size or 0) > (first.size or 0) + 0.5
+    return larger and (same_line or alike and geometry.gap_y(first.bbox, second.bbox) < 0.05)
+
+
+def _right_below(first: ContentItem, second: ContentItem) -> bool:
+    height = max(first.bbox[3] - first.bbox[1], 0.005) / max(1, first.text.count("\n") + 1)
+    gap = second.bbox[1] - first.bbox[3]
+    return -0.2 * height <= gap < 0.6 * height and geometry.overlap_share_x(first.bbox, second.bbox) > 0.5
+
+
+def _goes_on(first: ContentItem, second: ContentItem) -> bool:
+    """Whether the title goes on by its words, or by hanging below the title that follows the number."""
+    if second.text.lstrip()[:1].islower() or goes_on_after(one_line(first.text).casefold()):
+        return True
+    numbered = parse_numbering(one_line(first.text)) is not None
+    return numbered and second.bbox[0] > first.bbox[0] + 0.015
+
+
+def _bare_number(text: str) -> bool:
+    """Whether the text is only a heading's number: ``3``, ``2.1``, ``Chapter 4``, ``Appendix A``, ``第二章``."""
+    line = one_line(text)
+    numbering = parse_numbering(f"{line} Title")
+    return len(line) <= 14 and numbering is not None and numbering.title == "Title"

@@ -1,0 +1,90 @@
+"""How text looks, as far as headings are told apart by it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from cosee.artifacts.documents.content import ContentItem
+from cosee.structure.draft import TEXT_ROLES, is_visible
+from cosee.text.words import is_upper, letter_count
+
+LARGER = 1.08
+"""A heading's size over the body size from which size alone speaks."""
+MIN_CAPITALS = 5
+"""Letters from which capitals are a look: a lone ``FAQ`` has no other."""
+_FAMILY = re.compile(r"[A-Za-z]{3,}")
+
+
+class Style(NamedTuple):
+    """The look of a text, as far as headings are told apart by it."""
+
+    size: float | None
+    """In half points."""
+    bold: bool = False
+    upper: bool = False
+    italic: bool = False
+    color: str | None = None
+    family: str | None = None
+    """First word of the font's name."""
+
+    @property
+    def prominence(self) -> tuple[float, bool, bool]:
+        """Sort key: what is set larger, bolder, in capitals stands above."""
+        return self.size or 0.0, self.bold, self.upper
+
+    def dominates(self, other: Style) -> bool:
+        """Whether the style is at least as prominent in everything: size, weight and capitals."""
+        size, least = self.size or 0.0, other.size or 0.0
+        if size > least + 0.25:
+            return self.bold >= other.bold
+        return size >= least - 0.25 and self.bold >= other.bold and self.upper >= other.upper
+
+
+def style_of(item: ContentItem) -> Style:
+    """The item's look."""
+    size = None if item.size is None else round(item.size * 2) / 2
+    family = _FAMILY.match(item.font) if item.font else None
+    upper = is_upper(item.text) and letter_count(item.text) >= MIN_CAPITALS
+    return Style(size, item.bold, upper, item.italic, item.color, family[0] if family else None)
+
+
+@dataclass(frozen=True)
+class BodyLook:
+    """The look of running text, from which headings differ."""
+
+    size: float
+    bold: bool = False
+    italic: bool = False
+    color: str | None = None
+    family: str | None = None
+
+    @classmethod
+    def of(cls, items: Iterable[ContentItem], size: float) -> BodyLook:
+        """The look that most characters of about the body size have."""
+        looks: Counter[Style] = Counter()
+        for item in items:
+            if item.role in TEXT_ROLES and is_visible(item) and item.size and abs(item.size - size) < 0.1 * size:
+                looks[style_of(item)._replace(upper=False)] += len(item.text)
+        if not looks:
+            return cls(size)
+        body = max(looks, key=lambda look: looks[look])
+        return cls(size, body.bold, body.italic, body.color, body.family)
+
+    def is_outranked(self, style: Style) -> bool:
+        """Whether the style is larger than the body, or bold at its size."""
+        size = style.size or 0.0
+        return size >= LARGER * self.size or (style.bold and not self.bold and size >= 0.93 * self.size)
+
+    def differs(self, style: Style) -> bool:
+        """Whether the style is told from the body by slant, colour or typeface alone."""
+        if (style.size or 0.0) < 0.93 * self.size:
+            return False
+        return (
+            (style.italic and not self.italic)
+            or style.color != self.color
+            or (style.family != self.family and None not in (style.family, self.family))
+        )

@@ -1,0 +1,1 @@
+"""The enhanced content list as a tree of typed nodes, and how sound it is."""
