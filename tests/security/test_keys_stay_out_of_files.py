@@ -25,7 +25,7 @@ from cosee.models.base import Message, ModelError
 from cosee.models.entries import ServedEntry
 from cosee.models.messages import question_block
 from cosee.models.registry import load_models, open_client
-from cosee.models.served.served import served
+from cosee.models.served import client as served
 from cosee.pipeline.stage import DocFolder
 from cosee.quality.event_log import EventLog
 from cosee.quality.plan import PlannerInput

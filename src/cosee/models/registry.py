@@ -119,9 +119,9 @@ def open_client(
 
 def _served(entry: ServedEntry, environment: Mapping[str, str]) -> VLMClient:
     from cosee.models.served.anthropic_client import AnthropicClient
+    from cosee.models.served.client import ServedClient, ServerOptions
     from cosee.models.served.google_client import GoogleClient
     from cosee.models.served.openai_client import OpenAIClient
-    from cosee.models.served.served import ServedClient, ServerOptions
 
     kinds: dict[str, type[ServedClient]] = {
         "openai": OpenAIClient,

@@ -15,7 +15,7 @@ from cosee.models.base import Message, ModelError, PageImage, Sampling
 from cosee.models.entries import ServedEntry
 from cosee.models.messages import image_block, instruction_block, question_block
 from cosee.models.registry import open_client
-from cosee.models.served.served import picture_bytes
+from cosee.models.served.client import picture_bytes
 
 LIBRARIES = {"openai": "openai", "anthropic": "anthropic", "google": "google.genai"}
 KEY = "sk-very-secret-key"

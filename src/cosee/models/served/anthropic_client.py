@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from cosee.artifacts import files
 from cosee.artifacts.results.prediction import Usage
 from cosee.models.base import Generation, Message, Sampling
-from cosee.models.served.served import ServedClient, json_schema, library_faults, picture_base64
+from cosee.models.served.client import ServedClient, json_schema, library_faults, picture_base64
 
 PICTURE_LIMIT = 3_700_000
 """Bytes; 5 MB of base64 is the provider's bound."""

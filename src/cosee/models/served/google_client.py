@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from cosee.artifacts.results.prediction import Usage
 from cosee.models.base import Generation, Message, Sampling
-from cosee.models.served.served import ServedClient, ServerFault, json_schema, picture_bytes, wait_asked
+from cosee.models.served.client import ServedClient, ServerFault, json_schema, picture_bytes, wait_asked
 
 PICTURE_LIMIT = 7_000_000
 FINISHED = {"STOP": "stop", "MAX_TOKENS": "length"}

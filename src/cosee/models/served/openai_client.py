@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from cosee.artifacts.results.prediction import Usage
 from cosee.models.base import Generation, Message, Sampling
 from cosee.models.decoding import strip_thinking
-from cosee.models.served.served import Result, ServedClient, ServerFault, json_schema, library_faults, picture_base64
+from cosee.models.served.client import Result, ServedClient, ServerFault, json_schema, library_faults, picture_base64
 
 PICTURE_LIMIT = 15_000_000
 OPTIONAL = ("extra_body", "response_format")
