@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.case_check import Failures, Observed, normal
-from cosee.agents.registry import embedded_registry, make_strategy
+from cosee.agents.registry import make_strategy
 from cosee.agents.strategy import Context
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.documents.content import ContentList
@@ -22,12 +22,12 @@ from cosee.index.columns import column_units
 from cosee.index.features import units_in
 from cosee.index.view import IndexView
 from cosee.models.base import PageImage
-from cosee.models.embedded import EmbeddedClient
 from cosee.models.evidence import page_evidence
 from cosee.models.metering import MeteredClient
 from cosee.models.scripted import ScriptedClient
-from cosee.models.skills.text import cell_number
 from cosee.pipeline.stage import DocFolder
+from cosee.reader.client import embedded_client
+from cosee.reader.skills.text import cell_number
 from cosee.retrieval.retriever import Retriever
 from cosee.stages.answer import PAGE_DPI
 from cosee.stages.index import IndexStage
@@ -207,7 +207,7 @@ def _answered(seen: Observed, method: PageRagMethod | CoSeeMethod) -> tuple[Any,
     def no_picture(page: int) -> PageImage:
         raise AssertionError("a reader without a model looks at no picture")
 
-    client = MeteredClient(EmbeddedClient(embedded_registry()), Budget(), trace)
+    client = MeteredClient(embedded_client(), Budget(), trace)
     context = Context("cases", tree, retriever_of(seen), client, Budget(), trace, no_picture)
     question = Question(question_id="q1", doc_id=tree.doc_id, question=QUESTION)
     return make_strategy(method).answer(question, context), trace

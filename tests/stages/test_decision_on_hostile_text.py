@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from helpers.decision import Model, call, context, prompt_text
 
-from cosee.agents.registry import embedded_registry, make_strategy
+from cosee.agents.registry import make_strategy
 from cosee.artifacts import files
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.documents.doctree import DocTree
@@ -15,8 +15,8 @@ from cosee.artifacts.settings.answer import RetrievalSettings
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.artifacts.settings.methods import DecisionMethod
 from cosee.artifacts.settings.parsing import AdaptSettings, BuildSettings, EnhanceSettings
-from cosee.models.embedded import EmbeddedClient
 from cosee.pipeline.stage import DocFolder
+from cosee.reader.client import embedded_client
 from cosee.retrieval.retriever import Retriever
 from cosee.stages.adapt import AdaptStage
 from cosee.stages.build import BuildStage
@@ -46,7 +46,7 @@ def test_visible_orders_are_evidence_and_nothing_more(tmp_path: Path) -> None:
     expected = files.read_json(CASES / "hi-visible-instruction" / "expected.json")["expect"]
     retriever = retriever_of("hi-visible-instruction", tmp_path)
     asked = Question(question_id="q1", doc_id="case", question="What is the boiling point in degrees?")
-    ctx = context(EmbeddedClient(embedded_registry()), retriever=retriever)
+    ctx = context(embedded_client(), retriever=retriever)
     row = make_strategy(DecisionMethod()).answer(asked, ctx)
     assert expected["qa"][0]["evidence_contains"] in row.answer
     assert set(ctx.measured) == {"fast_vector_search", "text_response"}

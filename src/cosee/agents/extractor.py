@@ -6,12 +6,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from cosee.agents.prompt import Prompt
 from cosee.agents.replies import answer_text
-from cosee.agents.short_answer import short_answer
 from cosee.agents.strategy import Context
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.results.trace import BudgetExceeded
 from cosee.models.base import Message, ModelError, Sampling
-from cosee.models.embedded import HandlerRegistry, Reading
 from cosee.models.messages import history_block, instruction_block, question_block
 
 EXTRACT = Prompt(
@@ -21,7 +19,6 @@ that it comes to, as short as the question allows: a number with its unit, a nam
 nothing that the reply does not say. If it gives no answer, the answer is "Not answerable".""",
 )
 REPLY_TOKENS = 128
-REGISTRY = HandlerRegistry()
 
 
 class ExtractedAnswer(BaseModel):
@@ -48,10 +45,3 @@ def extract_answer(question: Question, context: Context, said: str) -> str | Non
     answer = answer_text(reply.value.answer)
     context.trace.add("result", author="extractor", message=answer)
     return answer
-
-
-@REGISTRY.register(ExtractedAnswer)
-def extract_by_rule(reading: Reading) -> ExtractedAnswer:
-    """What rules cut out of the reply."""
-    said = str(reading.history[-1].get("content", "")) if reading.history else ""
-    return ExtractedAnswer(answer=short_answer(reading.question, said))

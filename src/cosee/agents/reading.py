@@ -12,9 +12,8 @@ from cosee.artifacts.datasets.questions import Question
 from cosee.models.base import Block, Message, PageImage
 from cosee.models.evidence import cut_page_evidence, node_evidence, page_evidence
 from cosee.models.messages import evidence_message, image_block, page_text_block
-from cosee.models.skills.calculate import search_hints
-from cosee.models.skills.gaps import absent_keys
-from cosee.models.skills.question import analyse
+from cosee.question.asked import analyse
+from cosee.reader.skills.calculate import search_hints
 from cosee.retrieval.retriever import Ranking
 
 RESERVED_TOKENS = 2_048
@@ -142,8 +141,8 @@ def _fitting(
     """``pages`` as evidence, those of ``shown`` with their pictures, the last left out until the prompt fits."""
     relevance = {hit.node_id: hit.score for hit in ranking.hits}
     ranks = {page: rank for rank, page in enumerate(ranking.pages, start=1)}
-    absent = absent_keys(analyse(question.question), [node.text for node in context.tree.nodes])
-    blocks = {page: _page(context, page, {"absent": absent} | _rank(ranks.get(page)), relevance) for page in pages}
+    told = context.client.told_of_document(question.question, [node.text for node in context.tree.nodes])
+    blocks = {page: _page(context, page, {**told, **_rank(ranks.get(page))}, relevance) for page in pages}
     images = {page: context.page_image(page) for page in pages if page in shown} if _sees(context) else {}
     room = context.client.max_context - reserve
     dropped: list[int] = []

@@ -1,4 +1,4 @@
-"""From a method of the configuration to its strategy, and from their schemas to the embedded reader's handlers."""
+"""From a method of the configuration to its strategy."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from cosee.artifacts.settings.methods import (
     NavigatorMethod,
     SelfConsistencyMethod,
 )
-from cosee.models.embedded import HandlerRegistry
 
 
 def make_strategy(method: Method) -> Strategy:
@@ -40,17 +39,3 @@ def make_strategy(method: Method) -> Strategy:
     from cosee.agents.baselines.read_once import ConstantStrategy, ReadOnceStrategy
 
     return ConstantStrategy(method) if isinstance(method, ConstantMethod) else ReadOnceStrategy(method)
-
-
-def embedded_registry() -> HandlerRegistry:
-    """Every strategy's handlers for the reader without a model."""
-    from cosee.agents.baselines.offline import REGISTRY as BASELINES
-    from cosee.agents.cosee.offline import REGISTRY as COSEE
-    from cosee.agents.decision.offline import REGISTRY as DECISION
-    from cosee.agents.extractor import REGISTRY as EXTRACTOR
-    from cosee.agents.navigator.offline import REGISTRY as NAVIGATOR
-
-    registry = HandlerRegistry()
-    for handlers in (BASELINES, COSEE, DECISION, EXTRACTOR, NAVIGATOR):
-        registry.include(handlers)
-    return registry

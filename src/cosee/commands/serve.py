@@ -91,15 +91,13 @@ def make_server(service: SearchService, host: str, port: int) -> uvicorn.Server:
 
 def _client(name: str) -> tuple[VLMClient, bool]:
     """The model, and whether it answers one question at a time, as one in this process does."""
-    from cosee.agents.registry import embedded_registry
-    from cosee.models.embedded import EmbeddedClient
-    from cosee.models.registry import load_models, open_client
+    from cosee.models.registry import load_models
+    from cosee.runs.model import open_model
     from cosee.stages.answer import MODELS_FILE
 
-    models = load_models(MODELS_FILE) if MODELS_FILE.exists() else {}
-    if name == "embedded" and name not in models:
-        return EmbeddedClient(embedded_registry()), False
-    return open_client(name, models, embedded_registry()), models[name].kind in LOCAL_KINDS
+    client = open_model(name, MODELS_FILE)
+    is_local = MODELS_FILE.exists() and load_models(MODELS_FILE)[name].kind in LOCAL_KINDS
+    return client, is_local
 
 
 def _is_loopback(host: str) -> bool:

@@ -8,12 +8,10 @@ from pydantic import BaseModel, Field
 
 from cosee.artifacts.documents.doctree import Node
 from cosee.artifacts.settings.index import IndexSettings
-from cosee.index.summarizer import SECTION_SENTENCES, choose, shorten
+from cosee.index.summarizer import shorten
 from cosee.index.view import IndexView, media_text
 from cosee.models.base import Message, ModelError, Sampling, VLMClient
-from cosee.models.embedded import HandlerRegistry, Reading
 from cosee.models.messages import instruction_block, node_block
-from cosee.text.sentences import split_sentences
 from cosee.text.tokens import STOP_TERMS, analyze
 
 PROMPT_ID = "summarize_node"
@@ -29,22 +27,11 @@ MAX_CHARACTERS = 8_000
 FAILURES = 3
 """Failed calls in a row after which the model is not asked for the rest of the document."""
 
-SUMMARY_HANDLERS = HandlerRegistry()
-"""How the reader without a model answers ``NodeSummary``."""
-
 
 class NodeSummary(BaseModel):
     """One node in a few sentences."""
 
     summary: str = Field(min_length=1, description="the summary as plain text")
-
-
-@SUMMARY_HANDLERS.register(NodeSummary)
-def _extract(reading: Reading) -> NodeSummary:
-    text = str(reading.nodes[0]["text"])
-    words = int(reading.instructions.get("words", 75))
-    chosen = " ".join(choose(split_sentences(text), SECTION_SENTENCES, 0.72))
-    return NodeSummary(summary=shorten(chosen, words) or text[:1] or "-")
 
 
 @dataclass

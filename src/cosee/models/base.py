@@ -265,6 +265,14 @@ class VLMClient(ABC):
 
         return request_many(self, batch, schema, samplings or [None] * len(batch), fallback=self.fallback)
 
+    def told_of_document(self, question: str, texts: Sequence[str]) -> Mapping[str, Any]:
+        """What this client wants in the data of each page's block, read from a document's texts: nothing, for a model.
+
+        The data of a block is no part of a prompt. The reader without a model, which sees the chosen pages alone, is
+        told here which names of the question stand nowhere in the document.
+        """
+        return {}
+
     def tokenize_prompt_length(self, messages: Sequence[Message]) -> int:
         """Tokens of a prompt; an estimate (four characters a token, 1,000 an image) where there is no tokenizer."""
         return estimate_tokens(messages)

@@ -72,9 +72,9 @@ def page_evidence(
 ) -> Block:
     """A page (1-based) with its readable nodes in reading order.
 
-    ``found`` is what the search tells (``rank``: the page's place from 1; ``absent``: names of the question that stand
-    nowhere in the document), ``relevance`` the score of each hit by node id. Both stand in the block's data alone, so
-    that a model's prompt does not hang on them.
+    ``found`` is what the search tells (``rank``: the page's place from 1) and what the client asked to be told of the
+    document, ``relevance`` the score of each hit by node id. Both stand in the block's data alone, so that a model's
+    prompt does not hang on them.
     """
     label = tree.pages[page - 1].page_label if 0 < page <= len(tree.pages) else None
     nodes = [node_data(tree, node.id) for node in tree.readable_on(page - 1)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -150,6 +150,10 @@ class JournaledClient(VLMClient):
         generation.usage.tokens_in = self.client.tokenize_prompt_length(messages)
         generation.usage.tokens_out = (len(text) + 3) // 4
         self._write(JournalRow(key=key, model=self.name, generation=generation))
+
+    def told_of_document(self, question: str, texts: Sequence[str]) -> Mapping[str, Any]:
+        """That of the client."""
+        return self.client.told_of_document(question, texts)
 
     def tokenize_prompt_length(self, messages: Sequence[Message]) -> int:
         """That of the client."""

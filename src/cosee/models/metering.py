@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pydantic import BaseModel
@@ -130,6 +130,10 @@ class MeteredClient(VLMClient):
             tokens_in=self.client.tokenize_prompt_length(messages), tokens_out=(len("".join(pieces)) + 3) // 4
         )
         self._count(messages, Generation(text="".join(pieces), usage=usage), None)
+
+    def told_of_document(self, question: str, texts: Sequence[str]) -> Mapping[str, Any]:
+        """That of the client."""
+        return self.client.told_of_document(question, texts)
 
     def tokenize_prompt_length(self, messages: Sequence[Message]) -> int:
         """That of the client."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,6 @@ from cosee.artifacts import files
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.yaml_file import parse_yaml
 from cosee.models.base import ModelError, VLMClient
-from cosee.models.embedded import EmbeddedClient, HandlerRegistry
 from cosee.models.entries import EmbeddedEntry, Entry, HfTextEntry, ModelEntry, QwenVLEntry, ScriptedEntry, ServedEntry
 from cosee.models.scripted import ScriptedClient
 
@@ -87,14 +86,15 @@ def known_entry(name: str, models: Mapping[str, Any]) -> None:
 def open_client(
     name: str,
     models: Mapping[str, Entry],
-    registry: HandlerRegistry | None = None,
+    without_model: Callable[[], VLMClient] | None = None,
     *,
     environment: Mapping[str, str] | None = None,
 ) -> VLMClient:
-    """The client of a named model. ``registry`` holds the strategies' handlers for the embedded reader.
+    """The client of a named model. ``without_model`` makes the client of an ``embedded`` entry.
 
     Raises:
-        ModelError: no such model (the message names the nearest), or a variable of its entry is not set.
+        ModelError: no such model (the message names the nearest), a variable of its entry is not set, or the reader
+            without a model cannot do this work.
     """
     known_entry(name, models)
     variables = os.environ if environment is None else environment
@@ -102,7 +102,9 @@ def open_client(
     options = entry.model_dump(exclude={"kind"})
     match entry:
         case EmbeddedEntry():
-            return EmbeddedClient(registry)
+            if without_model is None:
+                raise ModelError(f"{name!r} is the reader without a model, which cannot do this; name a model")
+            return without_model()
         case ScriptedEntry():
             return ScriptedClient(entry.replies, repeat_last=entry.repeat_last)
         case QwenVLEntry():

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from pathlib import Path
 
-from cosee.agents.registry import embedded_registry, make_strategy
+from cosee.agents.registry import make_strategy
 from cosee.agents.strategy import Context, Strategy
 from cosee.artifacts import files
 from cosee.artifacts.base import load_rows, save_rows
@@ -21,12 +21,11 @@ from cosee.artifacts.settings.answer import AnswerSettings
 from cosee.imaging.mend import mended_page
 from cosee.imaging.render import cached_page, render_page_isolated
 from cosee.models.base import PageImage, VLMClient
-from cosee.models.embedded import EmbeddedClient
 from cosee.models.journal import JournaledClient
 from cosee.models.metering import MeteredClient
-from cosee.models.registry import load_models, open_client
 from cosee.pipeline.stage import DocFolder, StageFailure, StageResult
 from cosee.retrieval.retriever import Retriever
+from cosee.runs.model import open_model
 
 log = logging.getLogger(__name__)
 
@@ -101,11 +100,7 @@ class AnswerStage:
     def _client(self, name: str) -> VLMClient:
         """The model, opened on first use. An unknown model is an error of the configuration, not of a document."""
         if name not in self._clients:
-            handlers = embedded_registry()
-            if name == "embedded" and not self.models_file.exists():
-                self._clients[name] = EmbeddedClient(handlers)
-            else:
-                self._clients[name] = open_client(name, load_models(self.models_file), handlers)
+            self._clients[name] = open_model(name, self.models_file)
         return self._clients[name]
 
 

@@ -10,17 +10,15 @@ from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.settings.index import IndexSettings, PageEmbedderSettings
 from cosee.index.build import build_index
-from cosee.index.llm_summaries import SUMMARY_HANDLERS
 from cosee.index.page_encoding import page_vectors
 from cosee.index.page_vectors import save_multi_vectors
 from cosee.models.base import ModelError, VLMClient
-from cosee.models.embedded import EmbeddedClient
 from cosee.models.embedding.embedders import load_embedder
 from cosee.models.embedding.page_embedders import load_page_embedder
 from cosee.models.journal import JournaledClient
-from cosee.models.registry import load_models, open_client
 from cosee.pipeline.job import run_stage
 from cosee.pipeline.stage import DocFolder, StageFailure, StageResult
+from cosee.runs.model import open_model
 
 LOGGER = logging.getLogger(__name__)
 MODELS_FILE = Path("config/models.yaml")
@@ -82,10 +80,7 @@ class IndexStage:
         if name is None:
             return None
         if name not in self._clients:
-            if name == "embedded" and not self.models_file.exists():
-                self._clients[name] = EmbeddedClient(SUMMARY_HANDLERS)
-            else:
-                self._clients[name] = open_client(name, load_models(self.models_file), SUMMARY_HANDLERS)
+            self._clients[name] = open_model(name, self.models_file)
         return JournaledClient(self._clients[name], doc.index.parent / ".journal" / self.name / f"{doc.doc_id}.jsonl")
 
 

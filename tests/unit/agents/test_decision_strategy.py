@@ -12,14 +12,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cosee.agents.decision.strategy import DecisionStrategy, new_state
-from cosee.agents.registry import embedded_registry, make_strategy
+from cosee.agents.registry import make_strategy
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
 from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.results.trace import Budget
 from cosee.artifacts.settings.methods import DecisionMethod, PageRagMethod
 from cosee.evaluation.retrieval_metrics import score_pages
-from cosee.models.embedded import EmbeddedClient
 from cosee.models.metering import MeteredClient
+from cosee.reader.client import embedded_client
+from cosee.reader.embedded import EmbeddedClient
 
 SEARCH = call("fast_vector_search", query="Heron accuracy")
 
@@ -31,7 +32,7 @@ def answered(client, text="How accurate is the Heron model?", **fields):  # type
 
 
 def embedded() -> EmbeddedClient:
-    return EmbeddedClient(embedded_registry())
+    return embedded_client()
 
 
 def streamed(ctx) -> str:  # type: ignore[no-untyped-def]

@@ -8,13 +8,13 @@ import pytest
 from helpers.agent_trees import context, question
 
 from cosee.agents.extractor import EXTRACT
-from cosee.agents.registry import embedded_registry, make_strategy
+from cosee.agents.registry import make_strategy
 from cosee.artifacts.results.trace import Budget
 from cosee.artifacts.settings.methods import ConstantMethod, CoSeeMethod, PageRagMethod
 from cosee.models.base import ModelError
-from cosee.models.embedded import EmbeddedClient
 from cosee.models.metering import MeteredClient
 from cosee.models.scripted import ScriptedClient
+from cosee.reader.client import embedded_client
 
 SAID = "As the second page explains at length, the company had 412 people of whom 30 were new."
 
@@ -68,6 +68,6 @@ def test_nothing_is_asked_where_there_is_nothing_to_extract():
 
 
 def test_the_reader_without_a_model_extracts_by_rule():
-    ctx = context(EmbeddedClient(embedded_registry()), extractor=True)
+    ctx = context(embedded_client(), extractor=True)
     row = make_strategy(PageRagMethod()).answer(question("How many people did the company employ in 2023?"), ctx)
     assert row.answer == "412" and EXTRACT.ref in row.prompt_ids

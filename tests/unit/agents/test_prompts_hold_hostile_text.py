@@ -19,12 +19,13 @@ from PIL import Image
 import cosee.agents
 from cosee.agents.decision.tools import summary
 from cosee.agents.prompt import Prompt
-from cosee.agents.registry import embedded_registry, make_strategy
+from cosee.agents.registry import make_strategy
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.results.trace import Budget
 from cosee.artifacts.settings.methods import DecisionMethod, NavigatorMethod
 from cosee.models.base import Message, PageImage, VLMClient
-from cosee.models.embedded import EmbeddedClient
+from cosee.reader.client import embedded_client
+from cosee.reader.embedded import EmbeddedClient
 
 CONTROL_TOKENS = re.compile(r"<\|[^|]*\|>|</s>|<s>|</?think>|</?tool_call>|\[/?INST\]", re.IGNORECASE)
 QUESTIONS = (
@@ -41,7 +42,7 @@ class Listening(EmbeddedClient):
     """The reader without a model, whose prompts are kept."""
 
     def __init__(self) -> None:
-        super().__init__(embedded_registry())
+        super().__init__(embedded_client().registry)
         self.received: list[list[Message]] = []
 
     def chat_typed(self, messages, schema, sampling=None):

@@ -8,7 +8,7 @@ from cosee.agents.reading import read_pages
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.results.trace import Trace
 from cosee.models.base import VLMClient
-from cosee.models.embedded import EmbeddedClient
+from cosee.reader.embedded import EmbeddedClient
 from cosee.retrieval.retriever import Ranking
 
 

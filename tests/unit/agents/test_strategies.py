@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from cosee.agents.baselines.functions import single_agent_cot
-from cosee.agents.registry import embedded_registry, make_strategy
+from cosee.agents.registry import make_strategy
 from cosee.artifacts.results.trace import Budget
 from cosee.artifacts.settings.methods import ConstantMethod, CoSeeMethod, PageRagMethod
 from cosee.models.base import ModelError, PageImage
-from cosee.models.embedded import EmbeddedClient
 from cosee.models.metering import MeteredClient
 from cosee.models.scripted import ScriptedClient
+from cosee.reader.client import embedded_client
 
 BAD_REPLIES = ["no", "{", "", "<think>", "```json\n```"]
 
@@ -186,7 +186,7 @@ def test_embedded_roles_answer_and_repeat_themselves():
     # contract: C47
     rows = []
     for _ in range(2):
-        ctx = context(EmbeddedClient(embedded_registry()))
+        ctx = context(embedded_client())
         rows.append(
             make_strategy(CoSeeMethod()).answer(question("How many people did the company employ in 2023?"), ctx)
         )
@@ -199,7 +199,7 @@ def test_embedded_roles_answer_and_repeat_themselves():
 
 def test_embedded_roles_abstain_on_what_is_not_there():
     for method in (PageRagMethod(), CoSeeMethod()):
-        ctx = context(EmbeddedClient(embedded_registry()))
+        ctx = context(embedded_client())
         row = make_strategy(method).answer(question("What was the dividend per share in 2019?"), ctx)
         assert (row.answer, row.abstained, row.support) == ("Not answerable", True, [])
 

@@ -10,13 +10,13 @@ from helpers.index_trees import TreeBuilder
 
 from cosee.artifacts.documents.index import Summaries
 from cosee.artifacts.settings.index import IndexSettings
-from cosee.index.llm_summaries import FAILURES, SUMMARY_HANDLERS, rewrite_summaries
+from cosee.index.llm_summaries import FAILURES, rewrite_summaries
 from cosee.index.summarizer import node_summaries
 from cosee.index.view import IndexView
 from cosee.models.base import ModelError
-from cosee.models.embedded import EmbeddedClient
 from cosee.models.scripted import ScriptedClient
 from cosee.pipeline.stage import DocFolder, StageFailure
+from cosee.reader.client import embedded_client
 from cosee.stages.index import IndexStage
 
 LLM = IndexSettings(embedder="none", summaries="llm", summary_model="writer")
@@ -110,7 +110,7 @@ def test_document_text_cannot_leave_its_delimiters() -> None:
 def test_the_reader_without_a_model_extracts_sentences() -> None:
     seen = view()
     summaries = node_summaries(seen, LLM)
-    outcome = rewrite_summaries(seen, summaries, EmbeddedClient(SUMMARY_HANDLERS), LLM)
+    outcome = rewrite_summaries(seen, summaries, embedded_client(), LLM)
     assert {"sec_1", "l_0"} <= set(outcome.written) and not outcome.kept
     assert all(sentence in long_text("pump 0") for sentence in summaries["l_0"].split("\n"))
 

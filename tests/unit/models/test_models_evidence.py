@@ -6,7 +6,7 @@ from cosee.artifacts.documents.chart import ChartData, ChartPoint, ChartSeries
 from cosee.artifacts.documents.content import PageInfo, Region, TableData
 from cosee.artifacts.documents.doctree import DocTree, Node, TreeQuality
 from cosee.models.evidence import node_data, node_evidence, page_evidence
-from cosee.models.skills.nodes import Passage
+from cosee.reader.skills.nodes import Passage
 
 BOX = (0.1, 0.1, 0.9, 0.2)
 

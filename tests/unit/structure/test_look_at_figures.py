@@ -11,9 +11,9 @@ from cosee.artifacts.documents.chart import ChartData, ChartPoint, ChartSeries
 from cosee.artifacts.documents.content import ContentList
 from cosee.artifacts.settings.parsing import EnhanceSettings
 from cosee.models.base import ModelError
-from cosee.models.embedded import EmbeddedClient
 from cosee.models.scripted import ScriptedClient
 from cosee.pipeline.stage import DocFolder
+from cosee.reader.embedded import EmbeddedClient
 from cosee.stages.enhance import EnhanceStage
 from cosee.structure.captions.describe import chart_values
 from cosee.structure.captions.look_at_figures import DESCRIBED, look_at_figures

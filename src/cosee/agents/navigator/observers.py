@@ -15,8 +15,8 @@ from cosee.index.columns import column_units
 from cosee.models.base import Message, PageImage, Sampling, VLMClient
 from cosee.models.evidence import node_data
 from cosee.models.messages import evidence_message, instruction_block, node_block, role_block
-from cosee.models.skills.text import terms
 from cosee.models.structured import parse, schema_text
+from cosee.reader.skills.text import terms
 
 GIST_CHARACTERS = 320
 READING_CHARACTERS = 1_500

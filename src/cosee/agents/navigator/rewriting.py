@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from cosee.models.skills.calculate import search_hints
-from cosee.models.skills.question import analyse
+from cosee.question.asked import analyse
+from cosee.reader.skills.calculate import search_hints
 
 _HINTS = (
     (r"\bhow many\b.*\b(?:figure|chart|plot|graph|diagram|image|photo)s?\b", ("figure count", "chart title")),

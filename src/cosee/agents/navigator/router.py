@@ -20,8 +20,8 @@ from cosee.artifacts.documents.doctree import NodeType
 from cosee.index.references import mentions, page_mentions
 from cosee.models.base import Block, Message, Sampling, VLMClient
 from cosee.models.messages import evidence_message, history_block, instruction_block, role_block
-from cosee.models.skills.question import analyse
-from cosee.models.skills.text import terms
+from cosee.question.asked import analyse
+from cosee.reader.skills.text import terms
 
 Kind = Literal["SPECIFIC", "GENERAL", "NORMAL"]
 REPLY_TOKENS = 300

@@ -12,8 +12,6 @@ from cosee.agents.decision.results import Error, Result
 from cosee.agents.decision.tool import Inputs, Output, Services, Tool, in_thread
 from cosee.agents.decision.tree_data import TreeData
 from cosee.agents.reading import search
-from cosee.models.skills.gaps import absent_keys
-from cosee.models.skills.question import analyse
 from cosee.retrieval.retriever import Ranking
 
 RESULTS = 5
@@ -46,9 +44,9 @@ class FastVectorSearch(Tool):
         ranking = await in_thread(_search, self.services, query)
         tree, first = context.tree, int(inputs["skip"])
         relevance = {hit.node_id: hit.score for hit in ranking.hits}
-        absent = absent_keys(analyse(self.services.question.question), [node.text for node in tree.nodes])
+        told = context.client.told_of_document(self.services.question.question, [node.text for node in tree.nodes])
         found = [
-            page_object(tree, page, relevance, score=score, found={"absent": absent, "rank": rank})
+            page_object(tree, page, relevance, score=score, found={**told, "rank": rank})
             for rank, (page, score) in enumerate(zip(ranking.pages, ranking.page_scores, strict=True), start=1)
             if score > 0 and rank > first
         ][: 2 * RESULTS]

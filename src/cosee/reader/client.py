@@ -1,0 +1,14 @@
+"""The reader without a model as a client, with the replies that every agent may ask for."""
+
+from __future__ import annotations
+
+from cosee.reader.embedded import EmbeddedClient, HandlerRegistry
+from cosee.reader.replies import baselines, cosee, decision, extractor, navigator, summaries
+
+
+def embedded_client() -> EmbeddedClient:
+    """A client that answers every schema of the agents and of the index."""
+    registry = HandlerRegistry()
+    for replies in (baselines, cosee, decision, extractor, navigator, summaries):
+        registry.include(replies.REGISTRY)
+    return EmbeddedClient(registry)

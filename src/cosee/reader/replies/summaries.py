@@ -1,0 +1,19 @@
+"""Summaries of nodes without a model: the sentences that say most."""
+
+from __future__ import annotations
+
+from cosee.index.llm_summaries import NodeSummary
+from cosee.index.summarizer import SECTION_SENTENCES, choose, shorten
+from cosee.reader.embedded import HandlerRegistry, Reading
+from cosee.text.sentences import split_sentences
+
+REGISTRY = HandlerRegistry()
+
+
+@REGISTRY.register(NodeSummary)
+def summarize(reading: Reading) -> NodeSummary:
+    """The chosen sentences, as long as the request allows."""
+    text = str(reading.nodes[0]["text"])
+    words = int(reading.instructions.get("words", 75))
+    chosen = " ".join(choose(split_sentences(text), SECTION_SENTENCES, 0.72))
+    return NodeSummary(summary=shorten(chosen, words) or text[:1] or "-")

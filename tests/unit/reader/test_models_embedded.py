@@ -1,0 +1,122 @@
+"""The reader without a model: dispatch by schema, and that it reads the request's blocks and nothing else."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from PIL import Image
+
+from cosee.artifacts.base import Record
+from cosee.models.base import Message, ModelError, PageImage, Sampling
+from cosee.models.messages import (
+    board_block,
+    evidence_message,
+    history_block,
+    image_block,
+    instruction_block,
+    node_block,
+    page_text_block,
+    question_block,
+    role_block,
+    table_block,
+)
+from cosee.reader.embedded import EmbeddedClient, HandlerRegistry, Reading
+
+PARAGRAPH = {
+    "node_id": "t_1",
+    "type": "paragraph",
+    "page": 3,
+    "text": "The plant opened in 1984 in Turin.",
+    "path": ["History"],
+}
+TABLE = {
+    "node_id": "tab_2", "type": "table", "page": 4, "title": "Staff by site", "text": "Site | Staff\nTurin | 85",
+    "rows": [["Site", "Staff"], ["Turin", "85"], ["Lyon", "120"]], "header_rows": 1,
+}  # fmt: skip
+
+
+class Answer(Record):
+    answer: str
+
+
+class Other(Record):
+    x: int
+
+
+def message(question="When did the plant open?"):
+    return evidence_message(
+        question,
+        images=[PageImage(3, Image.new("RGB", (4, 4)))],
+        evidence=[page_text_block(3, "1", PARAGRAPH["text"], [PARAGRAPH]), table_block(TABLE), node_block(PARAGRAPH)],
+        instruction=instruction_block("read", "Answer.", step=2),
+        history=history_block([{"author": "a", "content": "hi"}]),
+        board=board_block("text", [{"id": 1, "content": "note"}]),
+        role=role_block("You scan.", "scanner"),
+    )
+
+
+def test_a_reading_gives_the_blocks_data():
+    reading = Reading([message()], Sampling())
+    assert reading.question == "When did the plant open?"
+    assert [page["page"] for page in reading.pages] == [3]
+    assert reading.page_numbers == [3, 4]
+    assert [node["node_id"] for node in reading.nodes] == ["t_1", "tab_2", "t_1"]
+    assert [passage.node_id for passage in reading.passages] == ["t_1", "tab_2"]
+    assert reading.passages[1].rows[1] == ("Turin", "85")
+    assert reading.board == [{"id": 1, "content": "note"}]
+    assert (reading.role, reading.step, reading.history) == ("scanner", 2, [{"author": "a", "content": "hi"}])
+
+
+def test_an_empty_request_reads_as_empty():
+    reading = Reading([Message(())], Sampling())
+    assert (reading.question, reading.passages, reading.board, reading.role, reading.step) == ("", [], [], "", 0)
+    assert reading.answer().abstained
+
+
+def test_a_page_without_nodes_is_read_by_paragraphs():
+    reading = Reading([Message((page_text_block(2, None, "One.\n\nTwo."),))], Sampling())
+    assert [(passage.page, passage.text) for passage in reading.passages] == [(2, "One."), (2, "Two.")]
+
+
+def test_requests_go_to_the_schemas_handler():
+    registry = HandlerRegistry()
+
+    @registry.register(Answer)
+    def handler(reading):
+        return Answer(answer=reading.answer().answer)
+
+    client = EmbeddedClient(registry)
+    reply = client.request([message()], Answer)
+    assert reply.value == Answer(answer="1984")
+    assert reply.repairs == ()
+    assert reply.usage.calls == 1
+    with pytest.raises(ModelError, match="no handler is registered for Other"):
+        client.request([message()], Other)
+    with pytest.raises(ValueError, match="Answer has a handler"):
+        registry.register(Answer)(handler)
+
+
+def test_registries_can_be_joined():
+    first, second = HandlerRegistry(), HandlerRegistry()
+    first.register(Answer)(lambda reading: Answer(answer="a"))
+    second.include(first)
+    assert EmbeddedClient(second).request([message()], Answer).value == Answer(answer="a")
+
+
+def test_chat_answers_with_the_default_reading_as_json():
+    reply = json.loads(EmbeddedClient().chat([message()]).text)
+    assert reply["answer"] == "1984"
+    assert reply["support_nodes"] == ["t_1"]
+    assert reply["abstained"] is False
+    assert EmbeddedClient().generate([], "Where?") != ""
+
+
+def test_it_sees_no_pictures_and_says_what_it_is():
+    client = EmbeddedClient()
+    assert client.name == "embedded"
+    assert client.sees_images is False
+    picture = image_block(PageImage(1, Image.new("RGB", (4, 4))))
+    reply = json.loads(client.chat([Message((picture, question_block("What is shown?")))]).text)
+    assert reply["abstained"] is True
+    assert reply["answer"] == "Not answerable"
