@@ -9,19 +9,17 @@ from typing import Any, Literal
 
 from cosee.agents.strategy import Context
 from cosee.artifacts.datasets.questions import Question
+from cosee.index.references import names_a_page, page_mentions
 from cosee.models.base import Block, Message, PageImage
 from cosee.models.evidence import cut_page_evidence, node_evidence, page_evidence
 from cosee.models.messages import evidence_message, image_block, page_text_block
-from cosee.question.asked import analyse
-from cosee.reader.skills.calculate import search_hints
+from cosee.question.form import counted_structure
 from cosee.retrieval.retriever import Ranking
 
 RESERVED_TOKENS = 2_048
 """Room kept for prompts, board and reply."""
 COUNTED_PAGES, NAMED_PAGES = 100, 10
 """Pages that are read at most for a count over a document, and because the question names them."""
-HINT_DEPTH, HINT_OFFSET = 10, 3
-"""How many pages of a hint's search count, and how flat their weights 1 / (offset + rank) are."""
 
 
 Retrieval = Literal["fused", "sparse", "dense"]
@@ -179,40 +177,19 @@ def _more_pages(question: Question, context: Context) -> list[int]:
     These are the pages that the question names, physical or printed, and, where it counts figures, tables or
     sections and names no page, every one: a count over the few pages that a search finds is wrong.
     """
-    asked = analyse(question.question)
-    printed = set() if asked.structure else {*map(str, asked.pages), *asked.page_labels}
-    everywhere = bool(asked.structure) and not asked.pages
-    found = [
-        page.page_idx + 1
-        for page in context.tree.pages
-        if everywhere or page.page_idx + 1 in asked.pages or page.page_label in printed
-    ]
-    return found[: COUNTED_PAGES if asked.structure else NAMED_PAGES]
+    counts = bool(counted_structure(question.question))
+    mentioned = page_mentions(question.question, context.tree)
+    # A count must not take in both readings of "page 2": there the page's place in the file is meant.
+    named = [page + 1 for readings in mentioned for page in (readings[-1:] if counts else readings)]
+    if counts and not names_a_page(question.question):
+        return [page.page_idx + 1 for page in context.tree.pages][:COUNTED_PAGES]
+    return sorted(set(named))[: COUNTED_PAGES if counts else NAMED_PAGES]
 
 
 def search(question: Question, context: Context, retrieval: Retrieval = "fused") -> Ranking:
-    """The question's ranking; for one that is computed from statements, with the pages of its line items first.
-
-    A quick ratio stands on no page, but ``total current liabilities`` does: each such hint is searched by itself, and a
-    page is worth the sum of its reciprocal ranks.
-    """
-    if retrieval != "fused":
-        return context.retriever.search(
-            question.question, question_id=question.question_id, channels=CHANNELS[retrieval]
-        )
-    ranking = context.retriever.search(question.question, question_id=question.question_id)
-    hints = search_hints(question.question)
-    if not hints:
-        return ranking
-    votes: dict[int, float] = {}
-    for pages in (ranking.pages, *(context.retriever.search(hint).pages for hint in hints)):
-        for rank, page in enumerate(pages[:HINT_DEPTH]):
-            votes[page] = votes.get(page, 0.0) + 1.0 / (HINT_OFFSET + rank)
-    agreed = sorted(votes, key=lambda page: (-votes[page], page))
-    scores = [round(votes[page], 6) for page in agreed]
-    rest = [(page, score) for page, score in zip(ranking.pages, ranking.page_scores, strict=True) if page not in votes]
-    context.trace.add("plan", message="pages of the line items that the answer is computed from", hints=list(hints))
-    return Ranking(ranking.hits, [*agreed, *(page for page, _ in rest)], [*scores, *(0.0 for _ in rest)])
+    """The question's ranking, by both channels of the search or one of them."""
+    channels = None if retrieval == "fused" else CHANNELS[retrieval]
+    return context.retriever.search(question.question, question_id=question.question_id, channels=channels)
 
 
 def _tokens(

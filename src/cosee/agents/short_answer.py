@@ -4,37 +4,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import Literal
 
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
-
-Form = Literal["count", "yes_no", "list", "text"]
+from cosee.question.form import answer_form
 
 _SMALL_NUMBERS = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
     "eighteen nineteen twenty"
 )
 NUMBER_WORDS = {word: str(number) for number, word in enumerate(re.findall(r"\w+", _SMALL_NUMBERS))}
-_COUNT = re.compile(r"\bhow many\b|\b(?:the|total|what) number of\b|^(?:count|number of)\b")
-_YES_NO = re.compile(
-    r"^(?:(?:according to|based on|in|on|as of)\b[^,]{0,80},\s*)?"
-    r"(?:is|are|was|were|does|do|did|has|have|had|can|could|should|will|would|may|must)\b"
-)
-_SEVERAL = "(?:two|three|four|five|six|seven|eight|nine|ten)"
-_LIST = re.compile(
-    "|".join(
-        (
-            r"\blist (?:all|the|them|out|down|each|every)\b",
-            r"^list\b",
-            r"\benumerate\b",
-            r"\b(?:in|as|with|like) (?:a |the )?(?:\w+ )?list\b",
-            r"\brespectively\b",
-            rf"\bname (?:all|each|every|the {_SEVERAL})\b",
-            rf"\b(?:what|which|who) (?:are|were) (?:all )?(?:the )?(?:{_SEVERAL}|names|titles)\b",
-            r"\b(?:which|what) (?:\w+ ){0,2}(?!is\b|was\b|has\b|does\b|this\b)\w+s (?:are|were|have)\b",
-        )
-    )
-)
 _ABSTAINS = re.compile(
     r"^(?:the answer is |answer: )?(?:"
     + "|".join(
@@ -64,16 +42,6 @@ _STOPWORDS = frozenset(
 )
 
 
-def expected_form(question: str) -> Form:
-    """What kind of answer the question's wording asks for. Never looks at gold fields."""
-    text = " ".join(question.lower().split())
-    if _LIST.search(text):
-        return "list"
-    if _COUNT.search(text):
-        return "count"
-    return "yes_no" if _YES_NO.match(text) and " or " not in text else "text"
-
-
 def is_abstention(text: str) -> bool:
     """Whether the text says first of all that there is no answer."""
     plain = " ".join(text.lower().replace("’", "'").split()).strip(" .'\"*")
@@ -86,7 +54,7 @@ def short_answer(question: str, text: str) -> str:
     plain = _unquote(plain)
     if is_abstention(plain):
         return NOT_ANSWERABLE
-    form = expected_form(question)
+    form = answer_form(question)
     items = list_items(plain, prose=form == "list")
     if len(items) > 1 or (items and form == "list"):
         return str(items)

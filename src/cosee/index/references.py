@@ -172,6 +172,11 @@ def page_mentions(text: str, tree: DocTree) -> list[list[int]]:
     return found
 
 
+def names_a_page(text: str) -> bool:
+    """Whether ``text`` names a page at all, be it one that a document has or not."""
+    return bool(_PAGE.search(unicodedata.normalize("NFKC", text)) or _ORDINAL.search(text))
+
+
 def _page_items(items: str) -> list[str]:
     """``3, 5-7`` -> 3 5 6 7."""
     tokens = re.findall(rf"{_PAGE_ITEM}|to|bis|-|\u2013", items, re.IGNORECASE)

@@ -18,8 +18,8 @@ from cosee.artifacts import files
 from cosee.artifacts.base import Record
 from cosee.artifacts.results.prediction import Usage
 from cosee.models.base import Block, BlockKind, Generation, Message, ModelError, Sampling, VLMClient
-from cosee.question.asked import analyse
 from cosee.reader.skills.nodes import Passage, ReadingAnswer, passages_of_text, unique
+from cosee.reader.skills.question import analyse
 
 Schema = TypeVar("Schema", bound=BaseModel)
 REVISION = "skills-3"

@@ -2,49 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from cosee.question.instructions import without_instructions
 from cosee.retrieval.accounting import Statement, line_items, statements_behind
 from cosee.retrieval.word_pairs import Pair, pairs_in
-from cosee.text.tokens import STOP_TERMS, query_weights
+from cosee.text.tokens import query_weights
 
 MENDED, LINE_ITEM = 0.8, 0.5
 """Weights of a word of the document in the place of a misspelt one, and of a line item, beside 1 for a word that the
 question has."""
 _SHORTEST_MENDED = 5
-
-_ANSWER = r"(?:(?:the|your|an?|final|short)\s+){0,2}(?:answers?|responses?)"
-_TO_THE_END = r"[^.?!]*[.?!]?"
-_INSTRUCTIONS = tuple(
-    re.compile(form, re.IGNORECASE)
-    for form in (
-        r"\[[^\]]*\]",
-        rf"[,;(]?\s*\be\.\s?g\.?(?!\w){_TO_THE_END}",
-        rf"\bround(?:ed|ing)?\s+(?:(?:your|the|it|up|down|off)\b|to\s+(?:the|\w+\s+decimal)\b){_TO_THE_END}",
-        rf"\b(?:please\s+)?(?:(?:write(?: down)?|give|return|provide|express|format|report|present|output)\s+)?"
-        rf"{_ANSWER}\s+(?:in|as|to|with|should|must|using|rounded)\b{_TO_THE_END}",
-        rf"\bif\b[^.?!]*\b(?:state|return|answer|say|write|respond|reply)\s+(?:with\s+)?"
-        rf"(?:that\b|['\"\u2018\u201c]|n/?a\b|none\b|no\b|false\b|zero\b|0\b){_TO_THE_END}",
-        rf"\b(?:directly|only|just|simply)\s+answer\b{_TO_THE_END}",
-        rf"\banswer\s+(?:directly|only|simply|in|with|yes|no)\b{_TO_THE_END}",
-        r"\b(?:formatted )?(?:in|as) (?:the |an? )?(?:list|int(?:eger)?|float|str(?:ing)?|json) ?(?:formats?)?\b"
-        r"(?:\s+and in (?:de|a)scend(?:ing)? order)?",
-    )
-)
-
-
-def without_instructions(text: str) -> str:
-    """``text`` without what says how to answer ("round to two decimals", "in list format, e.g. [...]").
-
-    Unchanged where fewer than two telling words would be left.
-    """
-    rest = text
-    for form in _INSTRUCTIONS:
-        rest = form.sub(" ", rest)
-    telling = [term for term in query_weights(rest) if term not in STOP_TERMS] if rest.strip() else []
-    return rest if len(telling) >= 2 else text
 
 
 class Vocabulary:

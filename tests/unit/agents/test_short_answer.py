@@ -1,6 +1,7 @@
 import pytest
 
-from cosee.agents.short_answer import answer_key, expected_form, is_abstention, list_items, short_answer
+from cosee.agents.short_answer import answer_key, is_abstention, list_items, short_answer
+from cosee.question.form import answer_form
 
 
 @pytest.mark.parametrize(
@@ -17,8 +18,8 @@ from cosee.agents.short_answer import answer_key, expected_form, is_abstention, 
         ("What is the par value?", "text"),
     ],
 )
-def test_expected_form_is_read_from_the_wording(question, form):
-    assert expected_form(question) == form
+def test_answer_form_is_read_from_the_wording(question, form):
+    assert answer_form(question) == form
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from cosee.question.asked import analyse
 from cosee.reader.skills.answer import read
 from cosee.reader.skills.calculate import search_hints
 from cosee.reader.skills.cells import best_cell, cells
@@ -13,6 +12,7 @@ from cosee.reader.skills.count import count
 from cosee.reader.skills.gaps import missing_key
 from cosee.reader.skills.listing import enumeration
 from cosee.reader.skills.nodes import Passage
+from cosee.reader.skills.question import analyse
 from cosee.reader.skills.rank import rank
 from cosee.reader.skills.tables import grid
 from cosee.reader.skills.text import numbers, plain_number, sentences, stem, terms, without_grouping

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from cosee.question.asked import analyse
 from cosee.reader.skills.answer import read
 from cosee.reader.skills.calculate import search_hints
 from cosee.reader.skills.cells import best_cell, cells
@@ -14,6 +13,7 @@ from cosee.reader.skills.explain import explain
 from cosee.reader.skills.gaps import key_words
 from cosee.reader.skills.identify import identified
 from cosee.reader.skills.nodes import Passage
+from cosee.reader.skills.question import analyse
 from cosee.reader.skills.rows import selected_rows
 from cosee.reader.skills.tables import grids
 

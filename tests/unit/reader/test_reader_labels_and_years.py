@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
-from cosee.question.asked import analyse
 from cosee.reader.skills.answer import read
 from cosee.reader.skills.nodes import Passage
+from cosee.reader.skills.question import analyse
 from cosee.reader.skills.span import typed_spans
 
 BARS = Passage(

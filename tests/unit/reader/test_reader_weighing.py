@@ -8,7 +8,6 @@ import pytest
 
 from cosee.artifacts.documents.chart import ChartData, ChartPoint, ChartSeries
 from cosee.models.chart_table import chart_rows
-from cosee.question.asked import analyse
 from cosee.reader.skills.answer import read
 from cosee.reader.skills.calculate import search_hints
 from cosee.reader.skills.cells import best_cell, cells
@@ -16,6 +15,7 @@ from cosee.reader.skills.compare import operation
 from cosee.reader.skills.gaps import absent_keys, missing_key, missing_place, spelled
 from cosee.reader.skills.nodes import Passage
 from cosee.reader.skills.phrase import phrase
+from cosee.reader.skills.question import analyse
 from cosee.reader.skills.tables import grids
 from cosee.reader.skills.text import numbers
 

@@ -1,6 +1,7 @@
 import pytest
 from helpers.index_trees import TreeBuilder
 
+from cosee.question.instructions import without_instructions
 from cosee.retrieval.accounting import line_items, statement_pages, statements_behind
 from cosee.retrieval.rewriting import (
     LINE_ITEM,
@@ -9,7 +10,6 @@ from cosee.retrieval.rewriting import (
     one_edit,
     plain_query,
     rewritten_query,
-    without_instructions,
 )
 
 

@@ -16,7 +16,7 @@ from cosee.models.base import Message, PageImage, Sampling, VLMClient
 from cosee.models.evidence import node_data
 from cosee.models.messages import evidence_message, instruction_block, node_block, role_block
 from cosee.models.structured import parse, schema_text
-from cosee.reader.skills.text import terms
+from cosee.text.tokens import analyze, query_weights
 
 GIST_CHARACTERS = 320
 READING_CHARACTERS = 1_500
@@ -205,11 +205,11 @@ def anchors(node: Node, cell: tuple[int, int] | None = None) -> dict[str, Any]:
 
 def _cell(rows: Sequence[Sequence[str]], question: str) -> tuple[int, int] | None:
     """The cell with most words of the question, the first of equals; None where none has any."""
-    asked = set(terms(question))
+    asked = set(query_weights(question))
     best, found = 0, None
     for row, cells in enumerate(rows):
         for column, text in enumerate(cells):
-            shared = len(asked & set(terms(text))) if text else 0
+            shared = len(asked & set(analyze(text))) if text else 0
             if shared > best:
                 best, found = shared, (row, column)
     return found

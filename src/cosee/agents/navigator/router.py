@@ -17,11 +17,12 @@ from cosee.agents.replies import answer_text, read_confidence
 from cosee.agents.short_answer import short_answer
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
 from cosee.artifacts.documents.doctree import NodeType
-from cosee.index.references import mentions, page_mentions
+from cosee.index.references import mentions, names_a_page, page_mentions
 from cosee.models.base import Block, Message, Sampling, VLMClient
 from cosee.models.messages import evidence_message, history_block, instruction_block, role_block
-from cosee.question.asked import analyse
-from cosee.reader.skills.text import terms
+from cosee.question.form import counted_structure
+from cosee.question.instructions import without_instructions
+from cosee.text.tokens import query_weights
 
 Kind = Literal["SPECIFIC", "GENERAL", "NORMAL"]
 REPLY_TOKENS = 300
@@ -38,8 +39,8 @@ _SUMMARY = re.compile(
     r"\bwhat is (?:the|this) (?:document|report|paper|article|presentation|manual|handbook) about\b",
     re.IGNORECASE,
 )
-_ASKING = r"(?:in |on |at |by |for |of |from )?(?:what|how|why|when|who|whom|whose|where|which|explain|describe|list)\b"
-_JOINT = re.compile(rf"[;,?]?\s+(?:and|then)\s+(?:also\s+)?(?={_ASKING})|[;?]\s+(?={_ASKING})", re.IGNORECASE)
+_ASKS = r"(?:in |on |at |by |for |of |from )?(?:what|how|why|when|who|whom|whose|where|which|explain|describe|list)\b"
+_JOINT = re.compile(rf"[;,?]?\s+(?:and|then)\s+(?:also\s+)?(?={_ASKS})|[;?]\s+(?={_ASKS})", re.IGNORECASE)
 _POINTS_BACK = re.compile(
     r"\b(?:it|its|they|them|their|theirs|he|she|him|his|her|this|these|that|those|such|there|respectively|the "
     r"(?:former|latter|same|other|others))\b",
@@ -47,7 +48,9 @@ _POINTS_BACK = re.compile(
 )
 OWN_WORDS = 2
 """Telling words, beside those of the asking itself, with which a part can be understood without the others."""
-_ASKING_TERMS = frozenset(terms("exceptions examples details list explain describe benefits tips kind type name"))
+_ASKING_TERMS = frozenset(
+    query_weights("exceptions examples details list explain describe benefits tips kind type name")
+)
 
 
 @dataclass(frozen=True)
@@ -62,12 +65,12 @@ class Route:
 def route(question: str, atlas: Atlas) -> Route:
     """SPECIFIC: figures, tables or pages that the question names and the document has. GENERAL: a count of things of
     one kind, or a summary, over the whole document. Else NORMAL."""
-    asked = analyse(question)
+    counted = counted_structure(question)
     pages = list(dict.fromkeys(page for readings in page_mentions(question, atlas.tree) for page in readings))
-    if asked.structure:
-        types = counted_types(question, asked.structure)
-        if types:
-            return _count(types, [page - 1 for page in asked.pages] or pages, asked.structure, atlas)
+    if counted:
+        types = counted_types(question, counted)
+        if types and (pages or not names_a_page(question)):
+            return _count(types, pages, counted, atlas)
     labelled = [each for mention in mentions(question) for each in atlas.labelled(mention)[:1]]
     places = [*(f"P{page}" for page in pages), *labelled]
     places += [f"P{atlas.tree.node(each).page_idx}" for each in labelled]
@@ -120,14 +123,14 @@ def split_by_wording(question: str) -> list[str]:
     Every part after the first must be understood without it: one that points back (``how do they work``) or names
     nothing of its own (``what are the exceptions``) belongs to the part before it.
     """
-    parts = [part.strip(" ,;") for part in _JOINT.split(analyse(question).core)]
+    parts = [part.strip(" ,;") for part in _JOINT.split(without_instructions(question))]
     if len(parts) < 2 or not all(_stands_alone(part) for part in parts[1:]):
         return []
     return [f"{part.rstrip('?. ')}?" for part in parts]
 
 
 def _stands_alone(part: str) -> bool:
-    return not _POINTS_BACK.search(part) and len(set(terms(part)) - _ASKING_TERMS) >= OWN_WORDS
+    return not _POINTS_BACK.search(part) and len(set(query_weights(part)) - _ASKING_TERMS) >= OWN_WORDS
 
 
 def split(

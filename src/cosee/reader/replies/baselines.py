@@ -6,10 +6,10 @@ import re
 from random import Random
 
 from cosee.agents.baselines.schemas import ChatMessage, PageAnswer, PageQuote, ReasonedAnswer
-from cosee.question.asked import analyse
 from cosee.reader.embedded import HandlerRegistry, Reading
 from cosee.reader.skills.answer import read
 from cosee.reader.skills.nodes import ReadingAnswer
+from cosee.reader.skills.question import analyse
 from cosee.reader.skills.rank import rank
 
 REGISTRY = HandlerRegistry()

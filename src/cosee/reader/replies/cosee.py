@@ -16,10 +16,10 @@ from typing import Any
 from cosee.agents.cosee.schemas import ActionReply, PlaceReply, ViewReply
 from cosee.agents.short_answer import answer_key
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
-from cosee.question.asked import analyse
 from cosee.reader.embedded import HandlerRegistry, Reading
 from cosee.reader.skills.answer import read
 from cosee.reader.skills.nodes import Passage, Quote, ReadingAnswer
+from cosee.reader.skills.question import analyse
 from cosee.reader.skills.rank import coverage, rank
 from cosee.reader.skills.text import sentences
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from cosee.agents.decision.schemas import Decision, Interpretation, Summary, SummaryPoint
-from cosee.question.asked import analyse
 from cosee.reader.embedded import HandlerRegistry, Reading
+from cosee.reader.skills.question import analyse
 from cosee.reader.skills.rank import rank
 
 REGISTRY = HandlerRegistry()

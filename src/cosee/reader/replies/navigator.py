@@ -19,9 +19,9 @@ from cosee.agents.navigator.schemas import (
     SplitReply,
 )
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
-from cosee.question.asked import analyse
 from cosee.reader.embedded import HandlerRegistry, Reading
 from cosee.reader.skills.gaps import key_words
+from cosee.reader.skills.question import analyse
 from cosee.reader.skills.text import terms, words
 
 REGISTRY = HandlerRegistry()

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
-from cosee.question.asked import Asked, analyse
 from cosee.reader.skills.calculate import calculated
 from cosee.reader.skills.cells import Cell, cells
 from cosee.reader.skills.compare import arithmetic, combined, operation, superlative
@@ -23,6 +22,7 @@ from cosee.reader.skills.identify import agent, asks_look, identified
 from cosee.reader.skills.listing import is_new, list_items
 from cosee.reader.skills.nodes import Passage, Quote, ReadingAnswer
 from cosee.reader.skills.phrase import alternatives, continued, in_asked_form, in_wanted_scale, phrase
+from cosee.reader.skills.question import Asked, analyse
 from cosee.reader.skills.rank import idf, on_named_pages, rank
 from cosee.reader.skills.rows import selected_rows
 from cosee.reader.skills.span import (

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from cosee.question.asked import Asked, analyse
 from cosee.reader.skills.expressions import asks_change, expression, expression_text
 from cosee.reader.skills.formulas import PRINTED, MissingItem, Probe, Statements, named_formula
 from cosee.reader.skills.gaps import key_words
 from cosee.reader.skills.nodes import Passage
+from cosee.reader.skills.question import Asked, analyse
 from cosee.reader.skills.text import fold, plain_number, stem, terms, words
 from cosee.reader.skills.weigh import Candidate
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
 
-from cosee.question.asked import Asked
+from cosee.reader.skills.question import Asked
 from cosee.reader.skills.tables import Grid, Row, at_year
 from cosee.reader.skills.text import Number, cell_number, fold, label_terms, stem, terms, words
 

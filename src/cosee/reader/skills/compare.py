@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from math import fsum
 from typing import Literal
 
-from cosee.question.asked import Asked
 from cosee.reader.skills.cells import Cell, best_cell, cells
+from cosee.reader.skills.question import Asked
 from cosee.reader.skills.tables import Grid, Row, at_year
 from cosee.reader.skills.text import fold, label_terms, stem, terms
 

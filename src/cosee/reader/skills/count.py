@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from cosee.question.asked import Asked
 from cosee.reader.skills.nodes import Passage
+from cosee.reader.skills.question import Asked
 from cosee.reader.skills.text import fold, terms
 
 _FORMS = {"line": "line", "bar": "bar", "column": "bar", "stacked": "bar", "pie": "pie", "scatter": "scatter"}

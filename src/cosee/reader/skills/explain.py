@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import fsum
 
-from cosee.question.asked import Asked
 from cosee.reader.skills.nodes import Passage
+from cosee.reader.skills.question import Asked
 from cosee.reader.skills.span import Span, text_sentences
 from cosee.reader.skills.text import terms
 

@@ -9,8 +9,8 @@ from difflib import get_close_matches
 from functools import lru_cache
 
 from cosee.artifacts.documents.page_labels import cited_as
-from cosee.question.asked import Asked
 from cosee.reader.skills.nodes import Passage
+from cosee.reader.skills.question import Asked
 from cosee.reader.skills.text import fold, stem, terms, word_set, words
 
 _PLACES = re.compile(

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cosee.question.asked import Asked
 from cosee.reader.skills.nodes import Passage
+from cosee.reader.skills.question import Asked
 from cosee.reader.skills.rank import coverage
 from cosee.reader.skills.text import sentences, terms
 

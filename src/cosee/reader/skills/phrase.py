@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from cosee.question.asked import Asked
+from cosee.reader.skills.question import Asked
 from cosee.reader.skills.span import Span
 from cosee.reader.skills.text import fold, numbers, plain_number, sentences, stem, terms, words
 

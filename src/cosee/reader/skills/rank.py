@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from math import fsum
 
 from cosee.artifacts.documents.page_labels import cited_as
-from cosee.question.asked import Asked, analyse
 from cosee.reader.skills.nodes import Passage
+from cosee.reader.skills.question import Asked, analyse
 from cosee.reader.skills.text import terms
 
 K1, B = 1.2, 0.6

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
 
-from cosee.question.asked import Asked
 from cosee.reader.skills.compare import LOW
+from cosee.reader.skills.question import Asked
 from cosee.reader.skills.tables import Grid, Row
 from cosee.reader.skills.text import cell_number, fold, label_terms, numbers, terms
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from cosee.question.asked import Asked, Kind
 from cosee.reader.skills.nodes import Passage
+from cosee.reader.skills.question import Asked, Kind
 from cosee.reader.skills.rank import coverage
 from cosee.reader.skills.text import NUMBER_WORDS, Number, fold, numbers, sentences, stem, terms, words
 

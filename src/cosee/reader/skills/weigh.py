@@ -11,9 +11,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from cosee.question.asked import Asked
 from cosee.reader.skills.gaps import missing_key, missing_place
 from cosee.reader.skills.nodes import Passage, Quote, ReadingAnswer
+from cosee.reader.skills.question import Asked
 from cosee.reader.skills.rank import coverage
 from cosee.reader.skills.text import fold
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from cosee.question.asked import Asked
 from cosee.reader.skills.cells import Cell, best_cell, cells
 from cosee.reader.skills.nodes import Passage
+from cosee.reader.skills.question import Asked
 from cosee.reader.skills.rank import coverage
 from cosee.reader.skills.span import Span, best_sentences
 from cosee.reader.skills.tables import Grid, at_year

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from cosee.question.form import counted_structure
+from cosee.question.instructions import without_instructions
 from cosee.reader.skills.text import fold, terms
 
 Kind = Literal[
@@ -13,20 +15,9 @@ Kind = Literal[
     "compare", "difference", "formula", "explain", "phrase",
 ]  # fmt: skip
 
-_FORMAT = re.compile(
-    r"(?:(?:^|[.,;?!:])\s*(?:and\s+)?|\band\s+|\s(?=\(?please\s)|\s(?=\())\(?(?:please\s+)?(?:(?:directly|only|just)\s+)?(?:writh?e|give|answer|format|round|"
-    r"present|provide|return|express|your answer|the answer|you should|"
-    r"(?:use|using) the format)\b[^.?!]*?(?:format|decimals?|places?|integer|int|float|list|percent(?:age)?|millions?|"
-    r"thousands?|billions?|answer|'no'|\"no\"|order|string|str|value|term)\b[^.?!]*(?:\[[^\]]*\])?[^.?!]*[.)]?",
-    re.IGNORECASE,
-)
 _YES_NO = re.compile(
     r"^(?:(?:according to|based on|in|on|as of|for|from|at|by|when|if|during|under)\b[^,]{0,120},\s*)?"
     r"(?:is|are|was|were|does|do|did|has|have|had|can|could|should|will|would|may|must)\b"
-)
-_STRUCTURE = (
-    r"(?:(?:line|bar|pie|scatter|column|stacked)\s+(?:charts?|plots?|graphs?)|figures?|tables?|charts?|"
-    r"plots?|images?|photos?|pictures?|pages?|sections?|chapters?|equations?|diagrams?|screenshots?)"
 )
 _SPOKEN_WORDS = """
     one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
@@ -35,6 +26,10 @@ _SPOKEN_WORDS = """
 _SPOKEN = _SPOKEN_WORDS.split()
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _SPOKEN_PAGE = re.compile(
+    rf"\b(?:page|slide) ({'|'.join(_SPOKEN)})\b|"
+    rf"\b({'|'.join(_ORDINALS)}|cover|title) (?:cover )?(?:page|slide)\b(?! number)"
+)
+_PAGE = re.compile(
     rf"\b(?:page|slide) ({'|'.join(_SPOKEN)})\b|"
     rf"\b({'|'.join(_ORDINALS)}|cover|title) (?:cover )?(?:page|slide)\b(?! number)"
 )
@@ -129,12 +124,9 @@ class Asked:
 def analyse(question: str) -> Asked:
     """Read a question."""
     text = re.sub(r"\b([Ww]hat|[Ww]ho|[Ww]here|[Ww]hen|[Hh]ow)['’]s\b", r"\1 is", " ".join(question.split()))
-    core = _FORMAT.sub(" ", text).strip() or text
-    if len(core) < 12:
-        core = text
-    core = " ".join(_DATE_FORM.sub(" ", core).split()) or text
+    core = without_instructions(text)
     lowered = fold(re.sub(r"(?<=\w )(?:Best|Most|More|Less|Top|First)(?= [A-Z])", " ", core))
-    structure = _structure(lowered)
+    structure = counted_structure(lowered)
     digits, scale = _digits(fold(text)), _scale(fold(text))
     kind = _kind(lowered, fold(text), bool(structure))
     if kind in ("phrase", "explain") and "yyyy-mm" in fold(text):
@@ -177,17 +169,6 @@ def _wide(text: str, kind: Kind) -> bool:
 def _label_word(word: str) -> str:
     word = word.lower().rstrip(".")
     return {"fig": "figure", "tab": "table"}.get(word, word)
-
-
-def _structure(text: str) -> str:
-    match = re.search(
-        rf"\b(?:how many|(?:the |total )?number of|count (?:the|all))\s+(?:\w+\s+){{0,2}}?({_STRUCTURE})\b", text
-    )
-    if not match:
-        return ""
-    thing = re.sub(r"\s+", " ", match[1])
-    thing = re.sub(r"(?:plots?|graphs?)$", "chart", thing) if " " in thing else thing
-    return thing if thing.endswith("ss") else thing.removesuffix("s")
 
 
 def _pages(text: str) -> tuple[int, ...]:
