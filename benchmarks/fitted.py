@@ -25,8 +25,9 @@ from benchmarks.fitted_patterns import alternatives, needs
 from benchmarks.fitted_rules import ListRule, PatternRule, Place, Rules, read_rules
 from cosee.artifacts.files import ArtifactError
 
-EXEMPT = ("evaluation/scorers/",)
-"""The published scorers' own rules: they are what other systems' figures were made with, and no rule of ours."""
+EXEMPT = ("evaluation/scorers/", "commands/", "pipeline/", "report/", "stages/")
+"""The published scorers' own rules are what other systems' figures were made with. The other folders plan, start and
+show a run: they read no question and no page, and their lists are names of the program."""
 READER = re.compile(r"(?:reader|models/skills)/|models/embedded\.py$|agents/(?:\w+/)*offline\.py$")
 """Paths of the reader, which is counted apart."""
 _NO_SPACES = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]")
@@ -92,8 +93,9 @@ class Questions:
 
     def matched(self, pattern: re.Pattern[str], among: Iterable[int]) -> Iterable[int]:
         """Those of the questions in which a pattern is found."""
+        both = not pattern.flags & re.IGNORECASE
         for number in among:
-            if pattern.search(self.asked[number].text) or pattern.search(self.folded[number]):
+            if pattern.search(self.asked[number].text) or (both and pattern.search(self.folded[number])):
                 yield number
 
     def only_document(self, numbers: Iterable[int]) -> tuple[str, int] | None:
@@ -133,19 +135,21 @@ def _examine_pattern(rule: PatternRule, questions: Questions, result: Result) ->
     every = alternatives(pattern)
     own = [each for each in every if not rule.text.is_borrowed(each.start, each.end)]
     result.rules += len(own) or not every
-    whole = set(questions.matched(pattern, questions.holding(needs(pattern.pattern, pattern.flags))))
-    verdict = questions.only_document(sorted(whole))
+    matched = questions.matched(pattern, questions.holding(needs(pattern.pattern, pattern.flags)))
+    whole = list(matched) if own else []
+    verdict = questions.only_document(whole if own else matched)
     if verdict is None or verdict[0]:
         _note(rule.place, rule.place.line, rule.text.value, verdict, result)
         if verdict is not None:
             return
+    held = frozenset(whole)
     reported: list[tuple[int, int]] = []
     for each in own:
         if any(start <= each.start and each.end <= end for start, end in reported):
             continue
         candidates: Iterable[int] = questions.holding(needs(each.text, pattern.flags))
         if not each.apart:
-            candidates = [number for number in candidates if number in whole]
+            candidates = sorted(held.intersection(candidates))
         if not candidates:
             verdict = None
         else:
@@ -153,15 +157,16 @@ def _examine_pattern(rule: PatternRule, questions: Questions, result: Result) ->
             verdict = questions.only_document(questions.matched(re.compile(each.variant, flags), candidates))
         if verdict is not None and verdict[0]:
             reported.append((each.start, each.end))
-        _note(rule.place, rule.place.line, each.text, verdict, result)
+        _note(rule.place, rule.place.line_of(each.text), each.text, verdict, result)
 
 
 def _examine_list(rule: ListRule, questions: Questions, result: Result) -> None:
-    """Every entry as a whole word or phrase; as the beginning of a word in a list of stems."""
+    """Every entry as a whole word or phrase, or as the beginning or end of one."""
     for entry, line in rule.entries:
         folded = " ".join(entry.lower().split()).rstrip(".")
-        end = "" if rule.stems else r"(?!\w)"
-        form = re.escape(folded) if _NO_SPACES.search(folded) else rf"(?<!\w){re.escape(folded)}{end}"
+        form = re.escape(folded)
+        if not _NO_SPACES.search(folded):
+            form = (r"(?<!\w)" if rule.start else "") + form + (r"(?!\w)" if rule.end or not rule.start else "")
         candidates = questions.holding(frozenset({folded}) if folded.isascii() else None)
         result.rules += 1
         verdict = questions.only_document(questions.matched(re.compile(form), candidates))

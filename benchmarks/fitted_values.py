@@ -22,7 +22,11 @@ class Text:
 
 
 class Unknown(Exception):
-    """An expression whose value cannot be told without running the function that it stands in."""
+    """An expression that is no text."""
+
+
+ANY_WORD = r"(?:\w+)"
+"""What stands for a part whose value is made in a function."""
 
 
 def text_of(node: ast.expr, names: Mapping[str, Any], assigned: object = None) -> Text:
@@ -48,8 +52,13 @@ def _pieces(node: ast.expr, names: Mapping[str, Any]) -> Iterable[tuple[str, boo
     elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
         yield from _pieces(node.left, names)
         yield from _pieces(node.right, names)
+    elif isinstance(node, ast.Constant) and isinstance(node.value, bytes):
+        raise Unknown("bytes, which hold no words")
     else:
-        yield _string(value_of(node, names)), False
+        try:
+            yield _string(value_of(node, names)), False
+        except (Unknown, AttributeError, TypeError):
+            yield ANY_WORD, False
 
 
 def value_of(node: ast.expr, names: Mapping[str, Any]) -> Any:
