@@ -5,6 +5,9 @@ word list by itself over the questions, in their own letters and in lower case, 
 questions of one document only, with the place. One is explained where a comment or docstring directly beside the
 statement holds ``General knowledge:`` and says what is listed.
 
+Parts of patterns that may be left out (``h?`` in ``writh?e``, ``(?:cash )?``) are listed where they are there for one
+document only (``--all``, and in the report), but not counted.
+
 Figures: ``rules``, all alternatives and entries examined; ``fitted``, those that fire for one document, unexplained;
 ``fitted_reader``, the same in the reader.
 """
@@ -68,6 +71,8 @@ class Result:
     rules: int = 0
     findings: list[Finding] = field(default_factory=list)
     silent: list[dict[str, Any]] = field(default_factory=list)
+    optional: list[Finding] = field(default_factory=list)
+    """Parts of patterns that may be left out and are there for one document only, as in ``writh?e``: not counted."""
 
 
 class Questions:
@@ -134,7 +139,8 @@ def _examine_pattern(rule: PatternRule, questions: Questions, result: Result) ->
     pattern = re.compile(rule.text.value, rule.flags)
     every = alternatives(pattern)
     own = [each for each in every if not rule.text.is_borrowed(each.start, each.end)]
-    result.rules += len(own) or not every
+    options = sum(not each.optional for each in every)
+    result.rules += sum(not each.optional for each in own) or not options
     matched = questions.matched(pattern, questions.holding(needs(pattern.pattern, pattern.flags)))
     whole = list(matched) if own else []
     verdict = questions.only_document(whole if own else matched)
@@ -147,7 +153,7 @@ def _examine_pattern(rule: PatternRule, questions: Questions, result: Result) ->
     for each in own:
         if any(start <= each.start and each.end <= end for start, end in reported):
             continue
-        candidates: Iterable[int] = questions.holding(needs(each.text, pattern.flags))
+        candidates: Iterable[int] = questions.holding(None if each.optional else needs(each.text, pattern.flags))
         if not each.apart:
             candidates = sorted(held.intersection(candidates))
         if not candidates:
@@ -155,6 +161,10 @@ def _examine_pattern(rule: PatternRule, questions: Questions, result: Result) ->
         else:
             flags = pattern.flags if "(?" in each.variant else rule.flags
             verdict = questions.only_document(questions.matched(re.compile(each.variant, flags), candidates))
+        if each.optional:
+            if verdict is not None and verdict[0]:
+                result.optional.append(_finding(rule.place, rule.place.line_of(each.text), each.text, verdict))
+            continue
         if verdict is not None and verdict[0]:
             reported.append((each.start, each.end))
         _note(rule.place, rule.place.line_of(each.text), each.text, verdict, result)
@@ -177,8 +187,11 @@ def _note(place: Place, line: int, text: str, verdict: tuple[str, int] | None, r
     if verdict is None:
         result.silent.append({"place": f"{place.file}:{line}", "constant": place.name, "rule": text})
     elif verdict[0]:
-        is_reader = bool(READER.match(place.file.partition("/")[2]))
-        result.findings.append(Finding(place, line, text, *verdict, is_reader))
+        result.findings.append(_finding(place, line, text, verdict))
+
+
+def _finding(place: Place, line: int, text: str, verdict: tuple[str, int]) -> Finding:
+    return Finding(place, line, text, *verdict, bool(READER.match(place.file.partition("/")[2])))
 
 
 def figures(result: Result) -> dict[str, float]:
@@ -212,9 +225,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print_table(header[:3], [[str(row[name])[:80] for name in header[:3]] for row in result.silent])
     print_table(("not examined", "what", "why"), [list(each.values()) for each in rules.not_examined])
     print_table(("figure", "value"), list(figures(result).items()))
+    optional = [each.row() for each in result.optional if not each.place.justified]
+    if options.all:
+        print_table(("optional part", *header[1:]), [[str(row[name])[:80] for name in header] for row in optional])
     detail = {
         "questions": len(asked), "findings": unexplained, "not_examined": rules.not_examined,
         "general_knowledge": [each.row() for each in result.findings if each.place.justified],
+        "optional": optional,
         "silent": result.silent if options.all else len(result.silent),
     }  # fmt: skip
     write_report(options.json, "fitted", figures(result), detail)

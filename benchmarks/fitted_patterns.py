@@ -22,6 +22,8 @@ _OPENING = re.compile(
 )
 _QUANTIFIER = re.compile(r"(?:[?*+]|\{\d+(?:,\d*)?\}|\{,\d+\})[?+]?")
 _ATOM = re.compile(r"(?:\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|[^\\\[({|])?(?:[?*+]|\{[\d,]+\})?[?+]?", re.DOTALL)
+_LEFT_OUT = re.compile(r"[^\W\d_]\?(?=[^\W\d_])")
+_WORD = re.compile(r"(?<!\\)[^\W\d_]{3}")
 _BACK = re.compile(r"(?<!\\)(?:\\\\)*\\[1-9]|\(\?P=|\(\?\(")
 
 
@@ -35,6 +37,8 @@ class Alternative:
     end: int
     apart: bool = False
     """Whether ``variant`` is the option by itself: options of a ``(?!...)`` say what must not be there."""
+    optional: bool = False
+    """Whether it is no option, but a part that may be left out and is kept in ``variant``: ``h?`` of ``writh?e``."""
 
 
 @dataclass
@@ -53,10 +57,15 @@ class _Option:
     start: int
     end: int = 0
     groups: list[_Group] = field(default_factory=list)
+    letters: list[tuple[int, int]] = field(default_factory=list)
+    """Letters inside a word that may be left out, with their quantifier."""
 
 
 def alternatives(pattern: re.Pattern[str]) -> list[Alternative]:
-    """The alternatives of every branch at any depth, an outer one before those inside; single characters are none."""
+    """The alternatives of every branch at any depth, an outer one before those inside; single characters are none.
+
+    Words, and letters inside a word, that may be left out are given too, marked as optional.
+    """
     source = pattern.pattern
     root = _Group(0, 0)
     root.end = _read(source, 0, root, bool(pattern.flags & re.VERBOSE))
@@ -82,6 +91,8 @@ def _read(source: str, at: int, group: _Group, verbose: bool) -> int:
             newline = source.find("\n", at)
             at = len(source) if newline < 0 else newline
         else:
+            if _LEFT_OUT.match(source, at):
+                option.letters.append((at, at + 2))
             at += 2 if char == "\\" else 1
     option.end = at
     return at
@@ -121,6 +132,10 @@ class _Variants:
         else:
             head = self.source[group.start : group.body]
             tail = self.source[group.end : group.end + 1] + _required(self.source[group.end + 1 : group.after])
+            whole = self.source[group.start : group.after]
+            if tail[1:] != self.source[group.end + 1 : group.after] and _WORD.search(whole) and not group.condition:
+                kept = before + self.source[group.start : group.end] + tail + behind
+                yield Alternative(whole, kept, group.start, group.after, apart, optional=True)
         for number, option in enumerate(group.options):
             kept_before, kept_after = self._dropped(group, number)
             left, right = before + head + kept_before, kept_after + tail + behind
@@ -129,6 +144,9 @@ class _Variants:
                 yield Alternative(text, left + text + right, option.start, option.end, apart)
             if group.condition:
                 continue
+            for start, end in option.letters:
+                kept = left + self.source[option.start : end - 1] + self.source[end : option.end] + right
+                yield Alternative(text, kept, start, end, apart, optional=True)
             for inner in option.groups:
                 yield from self.of(
                     inner,
