@@ -1,4 +1,4 @@
-"""Finds the patterns and word lists of a source tree: what is written in it, with the values its modules give.
+"""Finds the patterns and word lists of a source tree: what is written in it; no module is imported.
 
 A string is a pattern where it is the first argument of a function of ``re``, or where it is written like one (groups,
 classes, ``\\b`` and so on) in a constant. What a function puts into a pattern stands for any word. A word list is a
@@ -15,15 +15,12 @@ words either: what has a name in the plural is a collection.
 from __future__ import annotations
 
 import ast
-import importlib
 import re
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from benchmarks.fitted_values import ANY_WORD, Text, Unknown, text_of
+from benchmarks.fitted_values import ANY_WORD, Names, Package, Text, Unknown, text_of
 
 JUSTIFIED = "General knowledge:"
 _FUNCTIONS = ("compile", "match", "search", "fullmatch", "sub", "subn", "findall", "finditer", "split")
@@ -85,31 +82,26 @@ class Rules:
 
 def read_rules(source: Path, exempt: Sequence[str]) -> Rules:
     """The rules of the package in folder ``source``, but for the folders in ``exempt``."""
-    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(source.rglob("*.py"))}
-    program = {name for tree in trees.values() for name in _program_names(tree)}
     rules = Rules()
+    trees: dict[Path, ast.Module] = {}
+    for path in sorted(source.rglob("*.py")):
+        try:
+            trees[path] = ast.parse(path.read_text(encoding="utf-8"))
+        except (SyntaxError, ValueError) as error:
+            place = f"{source.name}/{path.relative_to(source).as_posix()}:1"
+            rules.not_examined.append({"place": place, "what": path.name, "why": f"no module: {error}"})
+    package = Package(source, trees)
+    program = {name for tree in trees.values() for name in _program_names(tree)}
     for path, tree in trees.items():
         name = path.relative_to(source).as_posix()
         if any(name.startswith(folder) for folder in exempt):
             continue
-        finder = _Finder(f"{source.name}/{name}", path.read_text(encoding="utf-8").splitlines(), program, rules)
+        names = package.names(".".join((source.name, *Path(name).with_suffix("").parts)).removesuffix(".__init__"))
+        lines = path.read_text(encoding="utf-8").splitlines()
+        finder = _Finder(f"{source.name}/{name}", lines, names, program, rules)
         if finder.may_hold_rules:
-            finder.names = _live(source, path, rules)
             finder.visit(tree)
     return rules
-
-
-def _live(source: Path, path: Path, rules: Rules) -> dict[str, Any]:
-    """The names of a module after it is imported; none, and a line in the report, where it cannot be."""
-    module = ".".join((source.name, *path.relative_to(source).with_suffix("").parts)).removesuffix(".__init__")
-    root = str(source.resolve().parent)
-    if root not in sys.path:
-        sys.path.insert(0, root)
-    try:
-        return vars(importlib.import_module(module))
-    except Exception as error:  # whatever a module raises, the others are examined
-        rules.not_examined.append({"place": f"{path}:1", "what": module, "why": f"import: {error!r}"})
-        return {}
 
 
 def _program_names(tree: ast.AST) -> Iterator[str]:
@@ -131,9 +123,8 @@ def _program_names(tree: ast.AST) -> Iterator[str]:
 class _Finder(ast.NodeVisitor):
     """Walks one module; knows the statement and the constant that it stands in."""
 
-    def __init__(self, file: str, lines: Sequence[str], program: set[str], rules: Rules) -> None:
-        self.file, self.lines, self.program, self.rules = file, lines, program, rules
-        self.names: dict[str, Any] = {}
+    def __init__(self, file: str, lines: Sequence[str], names: Names, program: set[str], rules: Rules) -> None:
+        self.file, self.lines, self.names, self.program, self.rules = file, lines, names, program, rules
         self.statement: ast.stmt | None = None
         self.after: ast.stmt | None = None
         self.constant = ""
@@ -301,11 +292,8 @@ class _Finder(ast.NodeVisitor):
             self._add_pattern(node.body, flags)
             self._add_pattern(node.orelse, flags)
             return
-        live = self.names.get(self.constant) if self.constant and not self.depth else None
         try:
             text = text_of(node, self.names)
-            if ANY_WORD in text.value and isinstance(live, re.Pattern) and flags == live.flags & ~re.UNICODE:
-                text = text_of(node, self.names, live.pattern)
         except Unknown as error:
             self._not_examined(node, str(error))
             return

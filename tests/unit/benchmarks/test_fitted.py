@@ -141,13 +141,35 @@ def test_what_cannot_be_examined_is_listed(tmp_path: Path) -> None:
     files = {
         "bad.py": 'import re\ndef f(text):\n    return re.search(r"(?:never|closed", text)\n',
         "made.py": "import re\ndef f(word, text):\n    return re.search(word, text)\n",
-        "broken.py": 'import no_such_module\n_A = ("waltz", "polka")\n',
+        "broken.py": '_A = ("waltz", "polka"\n',
     }
     rules, result = tried(tmp_path, files, asked(("a", "waltz")))
     assert [each["why"].split(":")[0] for each in rules.not_examined] == [
-        "import", "all of it is made in a function", "no pattern",
+        "no module", "all of it is made in a function", "no pattern",
     ]  # fmt: skip
-    assert found(result) == ["waltz"], "the words of a module that cannot be imported are tried all the same"
+    assert found(result) == []
+
+
+def test_patterns_built_from_constants_of_other_modules(tmp_path: Path) -> None:
+    """Nothing is imported: the second module would fail."""
+    files = {
+        "forms.py": 'WORDS = frozenset("waltz polka".split())\nNUMBER = r"\\d+"\n',
+        "built.py": (
+            "import no_such_module\nimport re\nfrom made_tree_NUMBER.forms import NUMBER, WORDS\n"
+            '_KINDS = {"dance": r"dances?|balls?"}\n'
+            '_KIND = "|".join(f"(?P<{kind}>{words})" for kind, words in _KINDS.items())\n'
+            "_A = re.compile(rf\"(?:{_KIND}|{'|'.join(sorted(WORDS))}|jig|reel) {NUMBER}\")\n"
+        ),
+    }
+    number = next(NUMBERS) + 1
+    files["built.py"] = files["built.py"].replace("NUMBER.forms", f"{number}.forms")
+    questions = asked(
+        ("a", "waltz 1"), ("b", "waltz 2"), ("a", "polka 1"), ("b", "polka"), ("b", "jig 3"), ("a", "jig")
+    )
+    questions += asked(("b", "balls 7"), ("a", "a ball, a dance"), ("b", "a dance 8"))
+    rules, result = tried(tmp_path, files, questions)
+    assert not rules.not_examined
+    assert [(each.place.name, each.rule) for each in result.findings] == [("_A", "jig")]
 
 
 def test_what_a_function_puts_in_stands_for_any_word(tmp_path: Path) -> None:
