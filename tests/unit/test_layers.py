@@ -86,6 +86,11 @@ def test_no_import_goes_up() -> None:
     assert violations(SOURCE) == []
 
 
+def test_only_a_run_that_names_no_model_imports_the_reader() -> None:
+    importers = {source for source, target, _ in own_imports(SOURCE) if target == "reader"}
+    assert importers == {"reader", "runs"}
+
+
 def test_no_two_folders_import_each_other() -> None:
     assert cycles(SOURCE) == []
 

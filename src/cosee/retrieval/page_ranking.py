@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cosee.artifacts.documents.doctree import DocTree, Node, split_id
 from cosee.index.sparse import SparseIndex
 from cosee.index.store import DocumentIndex
-from cosee.retrieval.accounting import Statement, statement_pages
+from cosee.retrieval.finance import Statement, statement_pages
 from cosee.retrieval.page_index import pages_of
 from cosee.retrieval.rewriting import Vocabulary
 from cosee.retrieval.word_pairs import Pair, WordPairs
@@ -36,7 +36,7 @@ class PageWeights:
     vector: float = 6.4
     """Times the best cosine of any record on the page, clipped to 0..1."""
     statement: float = 2.5
-    """A page that is headed by the name of a financial statement behind the question."""
+    """A page that is headed by the name of a financial statement behind the question; with ``finance`` alone."""
     named_node: float = 4.0
     """Times the figures and tables on the page that the question names."""
     named_section: float = 2.0
@@ -78,7 +78,6 @@ class PageRanker:
         self._tree, self._index, self._weights = tree, index, weights
         self._place = {page.page_idx: place for place, page in enumerate(tree.pages)}
         self._bm25 = pages
-        self._statements = statement_pages(tree)
         ids = {split_id(each)[0] for each in (*index.sparse_coarse.ids, *index.sparse_leaf.ids)}
         self._places = {each: self.places_of(tree.node(each)) for each in ids}
         self._pairs = WordPairs(tree, index, self._places, len(tree.pages))
@@ -90,6 +89,10 @@ class PageRanker:
     def vocabulary(self) -> Vocabulary:
         """Every term of the document."""
         return Vocabulary(self._bm25.vocabulary)
+
+    @cached_property
+    def _statements(self) -> dict[Statement, list[int]]:
+        return statement_pages(self._tree)
 
     def places_of(self, node: Node) -> list[int]:
         """Places in ``tree.pages`` that a node has a region on."""

@@ -189,7 +189,9 @@ class Retriever:
     def _asked(self, text: str, question_id: str | None, channels: Sequence[str] | None) -> _Asked:
         wanted = self._wanted(channels)
         vector = self._question_vector(text, question_id) if "dense" in wanted else None
-        query = rewritten_query(text, self._pages.vocabulary) if self.settings.rewriting else plain_query(text)
+        query = plain_query(text)
+        if self.settings.rewriting:
+            query = rewritten_query(text, self._pages.vocabulary, finance=self.settings.finance)
         intent = detect_intent(query, self.tree)
         if not self.settings.named_places:
             intent = replace(intent, labels=(), pages=())

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from cosee.question.instructions import without_instructions
-from cosee.retrieval.accounting import Statement, line_items, statements_behind
+from cosee.retrieval.finance import Statement, line_items, statements_behind
 from cosee.retrieval.word_pairs import Pair, pairs_in
 from cosee.text.tokens import query_weights
 
@@ -56,18 +56,20 @@ def plain_query(text: str) -> Query:
     return Query(text, terms, terms, pairs_in(text))
 
 
-def rewritten_query(text: str, vocabulary: Vocabulary) -> Query:
+def rewritten_query(text: str, vocabulary: Vocabulary, *, finance: bool = False) -> Query:
     """The question without how to answer it, for a document with ``vocabulary``.
 
-    A misspelt word is searched as it is and as the document's words that are one edit away; a figure of accounting
-    with the line items that it is computed from and the statements that print these.
+    A misspelt word is searched as it is and as the document's words that are one edit away; with ``finance`` a figure
+    of accounting with the line items that it is computed from and the statements that print these.
     """
     plain = plain_query(without_instructions(text))
     added = _mended(plain.own_terms, vocabulary)
-    for term, weight in line_items(plain.text).items():
-        added[term] = max(LINE_ITEM * weight, added.get(term, 0.0))
+    if finance:
+        for term, weight in line_items(plain.text).items():
+            added[term] = max(LINE_ITEM * weight, added.get(term, 0.0))
     terms = {**added, **{term: max(weight, added.get(term, 0.0)) for term, weight in plain.own_terms.items()}}
-    return Query(plain.text, plain.own_terms, terms, plain.pairs, statements_behind(plain.text))
+    statements = statements_behind(plain.text) if finance else []
+    return Query(plain.text, plain.own_terms, terms, plain.pairs, statements)
 
 
 def _mended(terms: Mapping[str, float], vocabulary: Vocabulary) -> dict[str, float]:

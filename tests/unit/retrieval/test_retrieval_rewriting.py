@@ -2,7 +2,7 @@ import pytest
 from helpers.index_trees import TreeBuilder
 
 from cosee.question.instructions import without_instructions
-from cosee.retrieval.accounting import line_items, statement_pages, statements_behind
+from cosee.retrieval.finance import line_items, statement_pages, statements_behind
 from cosee.retrieval.rewriting import (
     LINE_ITEM,
     MENDED,
@@ -61,7 +61,9 @@ def test_more_than_one_edit(a: str, b: str) -> None:
 
 
 def test_ratio_is_searched_with_what_it_is_computed_from() -> None:
-    query = rewritten_query("What is the quick ratio?", Vocabulary(set()))
+    question = "What is the quick ratio?"
+    assert "liabil" not in rewritten_query(question, Vocabulary(set())).terms, "a field's vocabulary is asked for"
+    query = rewritten_query(question, Vocabulary(set()), finance=True)
     assert query.terms["liabil"] == LINE_ITEM and query.terms["quick"] == 1.0
     assert "liabil" not in query.own_terms
     assert line_items("How quick is the fox?") == {}

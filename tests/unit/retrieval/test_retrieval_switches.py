@@ -68,11 +68,16 @@ def test_expansion_brings_neighbours(tmp_path: Path) -> None:
     assert on - off == {"sec_1"}, "the section beside the one that was hit"
 
 
-def test_rewriting_mends_words_and_adds_line_items(tmp_path: Path) -> None:
+def test_rewriting_mends_words(tmp_path: Path) -> None:
     assert search(tmp_path / "a", dams(), "sothern").pages[0] == 4
     assert search(tmp_path / "b", dams(), "sothern", rewriting=False).pages == []
-    assert search(tmp_path / "c", dams(), "What is the quick ratio?").pages[0] == 6
-    assert search(tmp_path / "d", dams(), "What is the quick ratio?", rewriting=False).pages == []
+
+
+def test_a_figure_of_accounting_is_searched_with_its_line_items_where_that_is_asked_for(tmp_path: Path) -> None:
+    question = "What is the quick ratio?"
+    assert search(tmp_path / "a", dams(), question, finance=True).pages[0] == 6
+    assert search(tmp_path / "b", dams(), question).pages == []
+    assert search(tmp_path / "c", dams(), question, finance=True, rewriting=False).pages == []
 
 
 def test_named_places_come_first(tmp_path: Path) -> None:
@@ -172,5 +177,5 @@ def test_without_ocr_its_text_is_neither_found_nor_read(tmp_path: Path) -> None:
 def test_every_switch_is_known_to_these_tests() -> None:
     tested = {"channels", "fusion", "weights", "recall_k", "rerank_k", "rerank", "expansion", "rewriting",
               "named_places", "question_parts", "page_views", "page_image_weight", "cross_encoder_weight",
-              "facets", "sections", "section_variants", "ocr"}  # fmt: skip
+              "facets", "sections", "section_variants", "ocr", "finance"}  # fmt: skip
     assert set(RetrievalSettings.model_fields) == tested

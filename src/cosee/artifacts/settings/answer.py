@@ -61,7 +61,12 @@ class RetrievalSettings(Record):
     recall_k: int = Field(200, ge=1, description="Hits a channel returns before fusion.")
     rerank_k: int = Field(40, ge=1, description="Hits kept after reranking (30 to 50 in seed 002).")
     rewriting: bool = Field(
-        True, description="Leave out how to answer, mend misspelt words, add what a ratio is computed from."
+        True, description="Leave out how to answer, and search misspelt words as the document's nearest too."
+    )
+    finance: bool = Field(
+        False,
+        description="Search a figure of accounting (quick ratio, ROE ...) with the line items that it is computed from "
+        "too, and raise the pages headed by the statements that print these.",
     )
     named_places: bool = Field(
         True, description="Put the pages, figures, tables and sections first that the question names."

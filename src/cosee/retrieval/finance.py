@@ -1,4 +1,4 @@
-"""What a figure of accounting is computed from, and the statement that prints it.
+"""The vocabulary of finance: what a figure of accounting is computed from, and the statement that prints it.
 
 Reports rarely print a ratio that a question asks for: they print its terms, on the pages of the financial statements. A
 question that names a figure of the list is searched for its line items as well (query expansion by a lexicon), and the
