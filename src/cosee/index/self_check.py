@@ -15,7 +15,8 @@ from cosee.artifacts.documents.index import DenseLeaf, GraphEdge, IdMaps, Summar
 from cosee.index.sparse import SparseIndex
 from cosee.index.vectors import VectorView
 from cosee.models.embedding.embedders import Embedder
-from cosee.text.tokens import fold, query_weights
+from cosee.text.folding import fold
+from cosee.text.tokens import query_weights
 
 if TYPE_CHECKING:
     import numpy as np

@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 
 from cosee.artifacts.documents.doctree import Node
-from cosee.text.tokens import analyze, fold
+from cosee.text.folding import fold
+from cosee.text.tokens import analyze
 
 _KINDS = {
     "section": r"(?:sub)?sections?|abschnitte?|secci[oó]n|节|節",

@@ -8,7 +8,7 @@ from cosee.artifacts.documents.content import ContentItem, TableData
 from cosee.artifacts.documents.layout import CellSpan
 from cosee.parse.tables.text import is_numeric
 from cosee.structure.draft import Draft, regions_of
-from cosee.text.words import fold
+from cosee.text.folding import title_key
 
 SAME_EDGE = 0.04
 """Left and right edges agree within this share of the page width."""
@@ -65,7 +65,9 @@ def _continue(draft: Draft, first: ContentItem, second: ContentItem, pages: dict
 
 
 def _same_row(one: list[str], other: list[str]) -> bool:
-    return [fold(cell) for cell in one] == [fold(cell) for cell in other] and any(fold(cell) for cell in one)
+    return [title_key(cell) for cell in one] == [title_key(cell) for cell in other] and any(
+        title_key(cell) for cell in one
+    )
 
 
 def _below(first: TableData, second: TableData) -> TableData | None:
@@ -106,8 +108,8 @@ def _beside(first: TableData, second: TableData) -> TableData | None:
     """Columns of ``second`` beside those of ``first`` when both have the same keys in the first column."""
     if len(first.rows) != len(second.rows) or len(first.rows) < 2 or _same_row(first.rows[0], second.rows[0]):
         return None
-    keys = [fold(row[0]) for row in first.rows]
-    if keys != [fold(row[0]) for row in second.rows] or len(set(keys)) < len(keys) or not all(keys[1:]):
+    keys = [title_key(row[0]) for row in first.rows]
+    if keys != [title_key(row[0]) for row in second.rows] or len(set(keys)) < len(keys) or not all(keys[1:]):
         return None
     rows = [[*row, *other[1:]] for row, other in zip(first.rows, second.rows, strict=True)]
     spans = [*first.spans, *_moved([s for s in second.spans if s.column], right=len(first.rows[0]) - 1)]

@@ -11,9 +11,9 @@ searchable.
 from __future__ import annotations
 
 import re
-import unicodedata
 from functools import lru_cache
 
+from cosee.text.folding import fold
 from cosee.text.stemmer import stem
 
 ANALYZER_VERSION = 3
@@ -36,9 +36,6 @@ _TERM = re.compile(
 _SPACED_NUMBER = re.compile(r"(?<![\d.,\w])\d{1,3}(?: \d{3})+(?![\d\w])")
 _SPACED_DIGITS = re.compile(r"\d \d{3}")
 """In every spaced number, and found much faster."""
-_DROPPED = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]")
-_DASHES = re.compile("[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]")
-_APOSTROPHES = re.compile("[\u2018\u2019\u201b\u02bc\u0060\u00b4]")
 _UNSPACED_RUN = re.compile(rf"[{UNSPACED}]+")
 _NUMBER = re.compile(r"\d+(?:[.,']\d+)*")
 _NUMBER_AND_SUFFIX = re.compile(r"(\d+(?:[.,']\d+)*)([^\W\d_]{1,12})")
@@ -68,16 +65,6 @@ _STOP_WORDS = (
 )
 STOP_WORDS = frozenset(_STOP_WORDS.split())
 """English words that say nothing about where an answer is; a query drops them unless nothing else is left."""
-
-
-def fold(text: str) -> str:
-    """Text in one form: compatibility characters, case, accents of Latin, Greek and Cyrillic, dashes, apostrophes."""
-    if text.isascii():
-        return text.casefold().replace("`", "'")
-    text = unicodedata.normalize("NFKC", text).casefold()
-    text = _DROPPED.sub("", unicodedata.normalize("NFKD", text))
-    text = unicodedata.normalize("NFC", text)
-    return _APOSTROPHES.sub("'", _DASHES.sub("-", text))
 
 
 def analyze(text: str) -> list[str]:

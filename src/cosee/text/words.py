@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 
-_NOT_WORD = re.compile(r"[\W_]+")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 _ROMAN = re.compile(r"(?=[ivxlc])c{0,3}(?:x[cl]|l?x{0,3})(?:i[xv]|v?i{0,3})", re.IGNORECASE)
 _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
@@ -15,11 +13,6 @@ _UNFINISHED = frozenset((
     "la", "le", "les", "y", "del", "&", "/", "–", "—",
 ))  # fmt: skip
 SENTENCE_ENDS = (".", "!", "?", "。", "！", "？", ";", "；", "…")
-
-
-def fold(text: str) -> str:
-    """Text for comparing titles: compatibility forms, case and everything but letters and digits folded away."""
-    return _NOT_WORD.sub(" ", unicodedata.normalize("NFKC", text).casefold()).strip()
 
 
 def one_line(text: str) -> str:

@@ -22,7 +22,8 @@ from cosee.structure.draft import TEXT_ROLES, Draft, is_visible
 from cosee.structure.furniture.furniture_forms import has_form, is_running_head
 from cosee.structure.furniture.page_labels import FOOT, NUMBER, PrintedNumber, is_page_number, printed_numbers
 from cosee.structure.roles import is_note
-from cosee.text.words import fold, one_line, roman_value
+from cosee.text.folding import title_key
+from cosee.text.words import one_line, roman_value
 
 TOP, BOTTOM = 0.14, 0.86
 """Furniture ends above / begins below these heights of the page."""
@@ -309,9 +310,11 @@ def _real_titles(slots: list[Slot], found: dict[str, str], draft: Draft) -> list
     groups: dict[str, list[ContentItem]] = defaultdict(list)
     for slot in slots:
         if found.get(slot.item.id) in ("header", "footer"):
-            groups[fold(slot.item.text)].append(slot.item)
-    elsewhere = {fold(item.text) for item in draft.items if item.id not in found and len(item.text) <= MAX_CHARACTERS}
-    marked = {(fold(entry.title), entry.page_idx) for entry in draft.outline}
+            groups[title_key(slot.item.text)].append(slot.item)
+    elsewhere = {
+        title_key(item.text) for item in draft.items if item.id not in found and len(item.text) <= MAX_CHARACTERS
+    }
+    marked = {(title_key(entry.title), entry.page_idx) for entry in draft.outline}
     kept: list[str] = []
     for title, items in groups.items():
         if len(items) < 2 or not re.search(r"[^\W\d_]{3}", title) or title in elsewhere:

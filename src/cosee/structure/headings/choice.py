@@ -10,7 +10,8 @@ from cosee.structure.headings.candidate import Candidate
 from cosee.structure.headings.contents_page import is_contents_title
 from cosee.structure.headings.style import LARGER, BodyLook
 from cosee.structure.roles import counter
-from cosee.text.words import SENTENCE_ENDS, fold, goes_on_after, has_cjk, letter_count, word_count
+from cosee.text.folding import title_key
+from cosee.text.words import SENTENCE_ENDS, goes_on_after, has_cjk, letter_count, word_count
 
 MAX_SECTIONS = 20
 """Sections of one level in a look that differs from the body by slant or colour alone."""
@@ -57,7 +58,7 @@ def _repeated_labels(candidates: list[Candidate], body: BodyLook) -> set[str]:
     groups: dict[str, list[Candidate]] = defaultdict(list)
     for candidate in candidates:
         if not candidate.listed and candidate.numbering is None and (candidate.style.size or 0) < LARGER * body.size:
-            groups[fold(candidate.text)].append(candidate)
+            groups[title_key(candidate.text)].append(candidate)
     found: set[str] = set()
     for group in groups.values():
         span = group[-1].item.page_idx - group[0].item.page_idx + 1

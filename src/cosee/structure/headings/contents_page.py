@@ -9,7 +9,8 @@ from cosee.artifacts.documents.content import ContentItem
 from cosee.parse.content.contents_lines import CONTENTS_TITLE, PAGE_NUMBER
 from cosee.structure.draft import TEXT_ROLES, Draft, is_visible
 from cosee.structure.headings.contents_depth import ContentsEntry, PlacedEntry, join_hanging, with_depths
-from cosee.text.words import fold, letter_count, one_line, roman_value
+from cosee.text.folding import title_key
+from cosee.text.words import letter_count, one_line, roman_value
 
 _LISTS = frozenset({"index", "list of figures", "list of tables", "contents page", "in this report"})
 """Headings of lists that are read like a table of contents, beside ``CONTENTS_TITLE``."""
@@ -71,7 +72,7 @@ def _placed(items: list[ContentItem], entries: list[list[ContentsEntry]]) -> lis
 
 def is_contents_title(text: str) -> bool:
     """Whether the text is the heading of a table of contents."""
-    return len(text) <= 40 and (fold(text) in _LISTS or CONTENTS_TITLE.fullmatch(text) is not None)
+    return len(text) <= 40 and (title_key(text) in _LISTS or CONTENTS_TITLE.fullmatch(text) is not None)
 
 
 def _runs(draft: Draft) -> list[_Run]:

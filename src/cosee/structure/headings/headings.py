@@ -22,8 +22,9 @@ from cosee.structure.headings.matches import match_contents, match_outline, titl
 from cosee.structure.headings.slides import slide_titles
 from cosee.structure.headings.style import LARGER, BodyLook, Style, style_of
 from cosee.structure.roles import is_bullet, is_code, is_equation
+from cosee.text.folding import title_key
 from cosee.text.numbering import is_bare_count, parse_numbering
-from cosee.text.words import fold, has_cjk, letter_count, one_line, word_count
+from cosee.text.words import has_cjk, letter_count, one_line, word_count
 
 MAX_CHARACTERS = 200
 MAX_WORDS = 22
@@ -82,7 +83,7 @@ def _drop_running_titles(draft: Draft) -> None:
     for item in draft.items:
         if item.role != "heading":
             continue
-        title = fold(_CONTINUED.sub("", item.text))
+        title = title_key(_CONTINUED.sub("", item.text))
         level = item.level or 1
         holds = [outer for _, outer in open_titles]
         if item.bbox[1] <= 0.16 and (title in holds or any(f"{one} {two}" == title for one in holds for two in holds)):

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from cosee.structure.headings.candidate import Candidate
 from cosee.structure.headings.style import BodyLook, Style
+from cosee.text.folding import title_key
 from cosee.text.numbering import Kind, Numbering
-from cosee.text.words import fold
 
 DEEPEST = 9
 MIN_CONTENTS = 4
@@ -48,7 +48,7 @@ def set_levels(headings: Sequence[Candidate], max_level: int, body: BodyLook) ->
                 level = number + inside[heading.style]
             elif _is_inside(headings, levels, known, index):
                 level = number + 1
-            elif fold(heading.text) in BACK_MATTER and index > 0:
+            elif title_key(heading.text) in BACK_MATTER and index > 0:
                 level = top if top is not None else level
             elif listed_styles and heading.style not in listed_styles:
                 level = max(level, bookmark + 1)

@@ -10,8 +10,9 @@ from functools import lru_cache
 from cosee.artifacts.documents.layout import OutlineEntry
 from cosee.structure.headings.candidate import Candidate
 from cosee.structure.headings.contents_depth import ContentsEntry
+from cosee.text.folding import title_key
 from cosee.text.numbering import parse_numbering
-from cosee.text.words import fold, one_line
+from cosee.text.words import one_line
 
 _ANY_NUMBER = re.compile(r"^(?:[A-Z]|(?:[A-Z]\.)?\d{1,3}(?:\.\d{1,3})*)[.):]?\s+")
 _RANGE = re.compile(r"\s?[-–]\s?\d+$")
@@ -67,7 +68,7 @@ def match_contents(
             )
         if best is None and free:
             best = max(free, key=lambda one: (*_prominence(one), -one.item.page_idx))
-            sure = page_idx is None or fold(best.text) == fold(entry.title)
+            sure = page_idx is None or title_key(best.text) == title_key(entry.title)
             if not sure or not best.style.size or not (best.style.bold or len(free) == 1):
                 best = None
         if best is not None:
@@ -134,5 +135,10 @@ def titles_of(text: str) -> frozenset[str]:
     line = one_line(text)
     numbering = parse_numbering(line)
     bare = _ANY_NUMBER.sub("", line)
-    forms = {fold(line), fold(bare), fold(_ANY_NUMBER.sub("", bare)), fold(numbering.title) if numbering else ""}
+    forms = {
+        title_key(line),
+        title_key(bare),
+        title_key(_ANY_NUMBER.sub("", bare)),
+        title_key(numbering.title) if numbering else "",
+    }
     return frozenset(form for form in forms if form)
