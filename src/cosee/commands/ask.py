@@ -115,8 +115,7 @@ def _run_of(settings: Config, name: str, model: str | None) -> RunSettings:
 
 
 def _check_model(name: str) -> None:
-    from cosee.models.registry import load_models
-    from cosee.stages.answer import MODELS_FILE
+    from cosee.models.registry import MODELS_FILE, load_models
 
     known = load_models(MODELS_FILE) if MODELS_FILE.exists() else {}
     if name not in known and name != "embedded":

@@ -150,8 +150,7 @@ def _has_weights(name: str) -> bool:
 
 
 def _models(settings: Config, problems: list[str]) -> Iterator[tuple[str, str, str]]:
-    from cosee.models.registry import load_models
-    from cosee.stages.answer import MODELS_FILE
+    from cosee.models.registry import MODELS_FILE, load_models
 
     used: dict[str, list[str]] = {}
     for where, name in settings.named_models():

@@ -14,7 +14,7 @@ from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.settings.quality import QualitySettings
 from cosee.commands.console import line, show_table
 from cosee.models.base import ModelError
-from cosee.models.registry import load_models
+from cosee.models.registry import MODELS_FILE, load_models
 from cosee.pipeline.config import read_config
 from cosee.quality.event_log import EventLog
 from cosee.quality.executor import Evidence
@@ -23,7 +23,6 @@ from cosee.quality.plan import GLOBAL, PlannerInput, PlannerOutput
 from cosee.quality.planner import Planner
 from cosee.quality.summarizer import Summary
 from cosee.quality.vlm_client import VLMClient, open_vlm_client
-from cosee.stages.answer import MODELS_FILE
 
 EMBEDDED = "embedded"
 

@@ -91,9 +91,8 @@ def make_server(service: SearchService, host: str, port: int) -> uvicorn.Server:
 
 def _client(name: str) -> tuple[VLMClient, bool]:
     """The model, and whether it answers one question at a time, as one in this process does."""
-    from cosee.models.registry import load_models
+    from cosee.models.registry import MODELS_FILE, load_models
     from cosee.runs.model import open_model
-    from cosee.stages.answer import MODELS_FILE
 
     client = open_model(name, MODELS_FILE)
     is_local = MODELS_FILE.exists() and load_models(MODELS_FILE)[name].kind in LOCAL_KINDS

@@ -18,6 +18,8 @@ from cosee.models.base import ModelError, VLMClient
 from cosee.models.entries import EmbeddedEntry, Entry, HfTextEntry, ModelEntry, QwenVLEntry, ScriptedEntry, ServedEntry
 from cosee.models.scripted import ScriptedClient
 
+MODELS_FILE = Path("config/models.yaml")
+"""Where a project names its models."""
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
 
 

@@ -17,7 +17,7 @@ from cosee.artifacts.datasets.documents import DocumentRow, load_sheet
 from cosee.artifacts.settings.index import PageEmbedderSettings, RerankerSettings
 from cosee.models.base import ModelError
 from cosee.models.entries import Entry, HfTextEntry, QwenVLEntry
-from cosee.models.registry import known_entry, load_models
+from cosee.models.registry import MODELS_FILE, known_entry, load_models
 from cosee.pipeline import clock
 from cosee.pipeline.code_closure import closure
 from cosee.pipeline.config import Config, ConfigError, load_config
@@ -28,7 +28,6 @@ from cosee.pipeline.shards import shards_of, sync_dataset, sync_state, write_if_
 
 logger = logging.getLogger(__name__)
 LOCK = Path(".cosee.lock")
-MODELS_FILE = Path("config/models.yaml")
 UPSTREAM = {"enhance": ("adapt",), "build": ("enhance",), "index": ("build",), "questions": ("index",),
             ANSWER_STAGE: ("index", "questions")}  # fmt: skip
 JOB_MEMORY_MB = 1000

@@ -23,13 +23,13 @@ from cosee.imaging.render import cached_page, render_page_isolated
 from cosee.models.base import PageImage, VLMClient
 from cosee.models.journal import JournaledClient
 from cosee.models.metering import MeteredClient
+from cosee.models.registry import MODELS_FILE
 from cosee.pipeline.stage import DocFolder, StageFailure, StageResult
 from cosee.retrieval.retriever import Retriever
 from cosee.runs.model import open_model
 
 log = logging.getLogger(__name__)
 
-MODELS_FILE = Path("config/models.yaml")
 PAGE_DPI = 144
 
 

@@ -12,7 +12,7 @@ from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.settings.parsing import EnhanceSettings
 from cosee.models.base import VLMClient
 from cosee.models.journal import JournaledClient
-from cosee.models.registry import load_models, open_client
+from cosee.models.registry import MODELS_FILE, load_models, open_client
 from cosee.pipeline.collector import seldom_collected
 from cosee.pipeline.job import run_stage
 from cosee.pipeline.stage import DocFolder, StageFailure, StageResult
@@ -20,7 +20,6 @@ from cosee.structure.captions.look_at_figures import look_at_figures
 from cosee.structure.enhance import enhance
 
 log = logging.getLogger(__name__)
-MODELS_FILE = Path("config/models.yaml")
 
 
 class EnhanceStage:

@@ -16,12 +16,12 @@ from cosee.models.base import ModelError, VLMClient
 from cosee.models.embedding.embedders import load_embedder
 from cosee.models.embedding.page_embedders import load_page_embedder
 from cosee.models.journal import JournaledClient
+from cosee.models.registry import MODELS_FILE
 from cosee.pipeline.job import run_stage
 from cosee.pipeline.stage import DocFolder, StageFailure, StageResult
 from cosee.runs.model import open_model
 
 LOGGER = logging.getLogger(__name__)
-MODELS_FILE = Path("config/models.yaml")
 
 
 class IndexStage:

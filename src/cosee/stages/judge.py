@@ -6,7 +6,6 @@ import argparse
 import logging
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 from cosee.artifacts.base import save_rows
 from cosee.artifacts.datasets.questions import Question
@@ -18,14 +17,13 @@ from cosee.evaluation.scorers.judge import NAME, PROMPT, Verdict, is_judged, res
 from cosee.models.base import Message, ModelError, Sampling, VLMClient
 from cosee.models.journal import JournaledClient
 from cosee.models.messages import as_data, history_block, instruction_block, question_block
-from cosee.models.registry import load_models, open_client
+from cosee.models.registry import MODELS_FILE, load_models, open_client
 from cosee.models.structured import request_many
 from cosee.pipeline.job import begin, project_arguments
 from cosee.pipeline.paths import Paths
 from cosee.runs import files as run_files
 
 logger = logging.getLogger(__name__)
-MODELS_FILE = Path("config/models.yaml")
 SAMPLING = Sampling(max_new_tokens=512, temperature=0.0, presence_penalty=0.0)
 RETRIES = 2
 """Tries after the first: three in all, as MMLongBench-Doc-V2 has it."""
