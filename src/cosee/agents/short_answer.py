@@ -7,12 +7,8 @@ import unicodedata
 
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
 from cosee.question.form import answer_form
+from cosee.text.number_words import UP_TO_TWENTY
 
-_SMALL_NUMBERS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen twenty"
-)
-NUMBER_WORDS = {word: str(number) for number, word in enumerate(re.findall(r"\w+", _SMALL_NUMBERS))}
 _ABSTAINS = re.compile(
     r"^(?:the answer is |answer: )?(?:"
     + "|".join(
@@ -103,15 +99,15 @@ def _count(question: str, text: str) -> str:
     text = _without_stop(text)
     if re.search(r"\d\s*[-–]\s*\d", text) or re.search(r",? and (?:what|which|who|how|where|when)\b", question.lower()):
         return text
-    if text.lower() in NUMBER_WORDS:
-        return NUMBER_WORDS[text.lower()]
+    if text.lower() in UP_TO_TWENTY:
+        return str(UP_TO_TWENTY[text.lower()])
     asked = set(_NUMBER.findall(question))
     found = list(_AMOUNT.finditer(text))
     fresh = [match for match in found if match.group(1) not in asked] or found
     if fresh:
         return fresh[0].group().strip()
-    words = [NUMBER_WORDS[word] for word in re.findall(r"[a-z]+", text.lower()) if word in NUMBER_WORDS]
-    return words[0] if words else text
+    words = [word for word in re.findall(r"[a-z]+", text.lower()) if word in UP_TO_TWENTY]
+    return str(UP_TO_TWENTY[words[0]]) if words else text
 
 
 def _without_echo(question: str, text: str) -> str:

@@ -13,7 +13,8 @@ from cosee.artifacts.documents.doctree import Node
 from cosee.artifacts.documents.index import SubtreeSketch
 from cosee.index.references import parse_label
 from cosee.index.view import IndexView, media_text, searchable_text
-from cosee.text.tokens import STOP_WORDS, UNSPACED, analyze
+from cosee.text.scripts import UNSPACED
+from cosee.text.tokens import STOP_WORDS, analyze
 
 _UNIT_FORMS = {
     "%": r"%|(?<=\d )per ?cents?\b|(?<=\d )pct\b|\bpercent(?:age)?s?\b",

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from cosee.artifacts.documents.doctree import DocTree, Node
 from cosee.artifacts.documents.page_labels import cited_as
+from cosee.text.number_words import CARDINAL, ORDINALS, cardinal_value
 
 _WORDS = {
     "figure": r"figures?|figs?\.?|abbildung(?:en)?|abb\.?|figuras?|рисун(?:ок|ки|ке)|рис\.?|图表?|圖|図",
@@ -38,22 +39,17 @@ _MENTION = re.compile(
 )
 _RANGE = re.compile(rf"({_ITEM})(?:\s*(?:\u2013|-|\bto\b|\bbis\b|至|から)\s*({_ITEM}))?", re.IGNORECASE)
 _PAGE_ITEM = r"(?:\d{1,5}|[ivxlc]{1,7}\b|[A-Z]-?\d{1,3})"
-_WORDS_OF_NUMBERS = (
-    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen twenty"
-)
-_SPELLED = {word: number for number, word in enumerate(_WORDS_OF_NUMBERS.split(), start=1)}
 _PAGE_WORD = r"pages?|pp?\.|slides?|seiten?|folien?|pages?\s+n[o°]|p[aá]ginas?|diapositivas?|стр\.|страниц[аеы]"
 _PAGE = re.compile(
     rf"\b(?:{_PAGE_WORD})\s*(?:no\.?\s*|number\s*|#\s*)?"
     rf"(?P<items>{_PAGE_ITEM}(?:\s*(?:,|and|&|or|to|-|\u2013|und|bis|et|y|e)\s*{_PAGE_ITEM})*)(?![\w%])"
-    rf"|\b(?:page|slide)\s+(?P<spelled>{'|'.join(_SPELLED)})\b"
+    rf"|\b(?:page|slide)\s+(?P<spelled>{CARDINAL})\b"
     rf"|第\s*(?P<cjk>\d{{1,5}})\s*(?:页|頁|张|張|ページ|枚)|(?P<ja>\d{{1,5}})\s*(?:ページ|枚)目?",
     re.IGNORECASE,
 )
 _ORDINALS = {
-    "first": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4, "sixth": 5, "seventh": 6, "eighth": 7, "ninth": 8,
-    "tenth": 9, "cover": 0, "title": 0, "front": 0, "last": -1, "final": -1, "back": -1, "second to last": -2,
+    **{word: value - 1 for word, value in ORDINALS.items()},
+    "cover": 0, "title": 0, "front": 0, "last": -1, "final": -1, "back": -1, "second to last": -2,
     "second-to-last": -2, "second last": -2, "penultimate": -2, "third to last": -3, "third-to-last": -3,
     "third last": -3, "erste": 0, "ersten": 0, "letzte": -1, "letzten": -1, "première": 0, "dernière": -1,
     "primera": 0, "última": -1, "primeira": 0,
@@ -156,7 +152,7 @@ def page_mentions(text: str, tree: DocTree) -> list[list[int]]:
     found: list[list[int]] = []
     for match in _PAGE.finditer(unicodedata.normalize("NFKC", text)):
         spelled = match.group("spelled")
-        items = str(_SPELLED[spelled.lower()]) if spelled else next(filter(None, match.group("items", "cjk", "ja")))
+        items = str(cardinal_value(spelled)) if spelled else next(filter(None, match.group("items", "cjk", "ja")))
         for item in [items] if items.casefold() in by_label else _page_items(items):
             places = list(by_label.get(item.casefold(), []))
             if item.isdigit() and 1 <= int(item) <= count and int(item) - 1 not in places:

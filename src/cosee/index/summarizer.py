@@ -11,8 +11,9 @@ from functools import lru_cache
 from cosee.artifacts.documents.doctree import Node
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.index.view import IndexView, media_text
+from cosee.text.scripts import UNSPACED
 from cosee.text.sentences import split_sentences
-from cosee.text.tokens import STOP_TERMS, UNSPACED, analyze
+from cosee.text.tokens import STOP_TERMS, analyze
 
 SECTION_SENTENCES, LONG_SECTION_SENTENCES, MEDIA_SENTENCES = 3, 6, 3
 LONG_SECTION = 40

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from cosee.text.number_words import SEVERAL
+
 Form = Literal["count", "yes_no", "list", "text"]
 
 _COUNT = re.compile(r"\bhow many\b|\b(?:the|total|what) number of\b|^(?:count|number of)\b")
@@ -12,7 +14,7 @@ _YES_NO = re.compile(
     r"^(?:(?:according to|based on|in|on|as of)\b[^,]{0,80},\s*)?"
     r"(?:is|are|was|were|does|do|did|has|have|had|can|could|should|will|would|may|must)\b"
 )
-_SEVERAL = "(?:two|three|four|five|six|seven|eight|nine|ten)"
+_SEVERAL = f"(?:{'|'.join(SEVERAL)})"
 _LIST = re.compile(
     "|".join(
         (

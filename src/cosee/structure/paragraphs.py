@@ -7,7 +7,8 @@ from functools import cached_property
 
 from cosee.artifacts.documents.content import ContentItem
 from cosee.structure.draft import Draft, is_visible
-from cosee.text.words import SENTENCE_ENDS, has_cjk
+from cosee.text.scripts import has_cjk
+from cosee.text.words import SENTENCE_ENDS
 
 _HYPHENATED = re.compile(r"(?<![^\W\d_])[^\W\d_]++(?:-[^\W\d_]++)+")
 _WORD = re.compile(r"[^\W\d_]+")

@@ -8,11 +8,13 @@ from cosee import geometry
 from cosee.artifacts.documents.content import ContentItem
 from cosee.structure.draft import Draft, is_visible
 from cosee.text.caption_words import NOTE
+from cosee.text.number_words import HAN_TO_TEN
 from cosee.text.words import letter_count, one_line, word_count
 
 _BULLET = re.compile(r"[•●○◦▪■□◆◇►▶‣∙·※✓✔➢→–—\-*oü]\s+\S|[•●▪■➢►‣]\S")
 _ENUMERATED = re.compile(
-    r"(?:\(?(?P<number>\d{1,2})[.)]|\(?(?P<letter>[a-zA-Z])[.)]|\((?P<roman>[ivx]{1,5})\)|(?P<circled>[①-⑳])|[（(](?P<han>[一二三四五六七八九十]+)[）)])"
+    r"(?:\(?(?P<number>\d{1,2})[.)]|\(?(?P<letter>[a-zA-Z])[.)]|\((?P<roman>[ivx]{1,5})\)|(?P<circled>[①-⑳])"
+    rf"|[（(](?P<han>[{HAN_TO_TEN}]+)[）)])"
     r"(?:\s+(?=\S)|(?=[^\W\d_]))"
 )
 _FOOTNOTE = re.compile(r"(?:\d{1,3}|[*†‡§¶#]{1,3}|\[\d{1,3}\]|\(\d{1,2}\)|[a-z]|[¹²³⁴-⁹⁰]+|注)\s*(?=[^\W\d_]|[\"'“(])")

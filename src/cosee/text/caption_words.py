@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from cosee.text.number_words import HAN_TO_TEN
+
 Medium = Literal["image", "table"]
 
 CAPTION_WORDS: dict[str, tuple[Medium, str]] = {
@@ -43,7 +45,7 @@ CJK_CAPTION_WORDS: dict[str, Medium] = {
     "写真": "image", "表": "table", "표": "table",
 }  # fmt: skip
 _NUMBER = r"(?:[A-Z]{1,2}[.\-]?)?\d|[IVX]+\b|[A-Z]\b"
-_CJK_NUMBER = r"[\dA-Z一二三四五六七八九十：:]"
+_CJK_NUMBER = rf"[\dA-Z{HAN_TO_TEN}：:]"
 
 
 def _spelled(medium: Medium | None) -> str:

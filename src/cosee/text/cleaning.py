@@ -6,6 +6,8 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
+from cosee.text.scripts import is_cjk
+
 SOFT_HYPHEN = "\u00ad"
 _LIGATURES = {code: unicodedata.normalize("NFKC", chr(code)) for code in range(0xFB00, 0xFB07)}
 _SPACES = dict.fromkeys([0x09, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000], " ")
@@ -21,9 +23,6 @@ _ELISION = re.compile(r"(?:^|[^\w´])(?:[cdjlmnst]|qu)´$")
 _LOOSE_CEDILLA = re.compile(r"([cCsStT])¸|¸([cCsStT])")
 _PLAIN = re.compile(r"[\n\x20-\x7e]*")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
-_CJK = re.compile(
-    r"[\u3001-\u303f\u3040-\u30ff\u3100-\u312f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff01-\uff65]"
-)
 _HYPHENATED = re.compile(r"([^\W\d_]+)(?:-|\u00ad)$")
 _LINE_END_HYPHENS = ("-", SOFT_HYPHEN)
 
@@ -60,11 +59,6 @@ def one_line(text: str) -> str:
     """Cleaned text on one line with single spaces, soft hyphens shown as hyphens between words."""
     text = clean(text).rstrip(SOFT_HYPHEN).replace(SOFT_HYPHEN, "-")
     return " ".join(text.split())
-
-
-def is_cjk(character: str) -> bool:
-    """Whether a character belongs to a script that is written without spaces (Chinese, Japanese)."""
-    return bool(_CJK.match(character))
 
 
 def vocabulary(lines: Iterable[str]) -> set[str]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from cosee.text.scripts import HAN, HANGUL, KANA
+
 _SCRIPTS = (
-    ("ja", re.compile(r"[\u3040-\u30ff]")),
-    ("zh", re.compile(r"[\u4e00-\u9fff]")),
-    ("ko", re.compile(r"[\uac00-\ud7af]")),
+    ("ja", re.compile(f"[{KANA}]")),
+    ("zh", re.compile(f"[{HAN}]")),
+    ("ko", re.compile(f"[{HANGUL}]")),
     ("ru", re.compile(r"[\u0400-\u04ff]")),
     ("el", re.compile(r"[\u0370-\u03ff]")),
     ("he", re.compile(r"[\u0590-\u05ff]")),

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from cosee.text.words import roman_value
+from cosee.text.number_words import ARABIC_ORDINALS, CARDINAL, HAN_DIGITS, cardinal_value, han_value, roman_value
 
 Kind = Literal[
     "part",
@@ -32,23 +32,7 @@ _WORDS: dict[str, Kind] = {
     "titre": "part", "título": "part", "capitolo": "chapter", "allegato": "appendix",
     "item": "item", "note": "note",
 }  # fmt: skip
-_SMALL = (
-    "ONE TWO THREE FOUR FIVE SIX SEVEN EIGHT NINE TEN ELEVEN TWELVE THIRTEEN FOURTEEN FIFTEEN SIXTEEN SEVENTEEN "
-    "EIGHTEEN NINETEEN"
-)
-_TENS = "TWENTY THIRTY FORTY FIFTY SIXTY SEVENTY EIGHTY NINETY"
-_SPELLED_VALUES = {word: value for value, word in enumerate(_SMALL.split(), start=1)}
-_SPELLED_VALUES |= {word: value for value, word in zip(range(20, 100, 10), _TENS.split(), strict=True)}
-_SPELLED_VALUES |= {
-    f"{ten}{unit}": _SPELLED_VALUES[ten] + _SPELLED_VALUES[unit] for ten in _TENS.split() for unit in _SMALL.split()[:9]
-}
-"""``ONE`` to ``NINETYNINE``, as chapter numbers are spelled in capitals."""
-_SPELLED = re.compile(
-    rf"(?P<number>(?:{_TENS.replace(' ', '|')})(?:[- ]?(?:{'|'.join(_SMALL.split()[:9])}))?|{_SMALL.replace(' ', '|')})"
-    r"\s+(?P<title>(?!HUNDRED|THOUSAND)\S.*)",
-    re.DOTALL,
-)
-_HAN_DIGITS = "〇零一二三四五六七八九十百"
+_SPELLED = re.compile(rf"(?P<number>{CARDINAL.upper()})\s+(?P<title>(?!HUNDRED|THOUSAND)\S.*)", re.DOTALL)
 _WORD = re.compile(
     rf"(?P<word>{'|'.join(_WORDS)})\s+(?P<number>\d{{1,3}}[A-Z]?|[IVXLC]+|[A-Z])(?P<end>\s*[.:)–—-]+|\s+|$)(?P<title>.*)",
     re.IGNORECASE | re.DOTALL,
@@ -63,21 +47,13 @@ _ARABIC_WORDS: dict[str, Kind] = {
     "الباب": "part", "باب": "part", "بخش": "part", "الفصل": "chapter", "فصل": "chapter",
     "المبحث": "section", "القسم": "section", "المادة": "section", "الملحق": "appendix",
 }  # fmt: skip
-_ARABIC_ORDINALS = {
-    word: value
-    for value, words in enumerate(
-        ("الأول الاول اول", "الثاني دوم", "الثالث سوم", "الرابع چهارم", "الخامس پنجم", "السادس ششم", "السابع هفتم",
-         "الثامن هشتم", "التاسع نهم", "العاشر دهم"), start=1,
-    )
-    for word in words.split()
-}  # fmt: skip
 _HANGUL = re.compile(r"제\s*(?P<number>\d{1,3})\s*(?P<word>장|절|부|편|조)\s*(?P<title>.*)", re.DOTALL)
 _HANGUL_WORDS: dict[str, Kind] = {"부": "part", "편": "part", "장": "chapter", "절": "section", "조": "section"}
 _HAN_WORD = re.compile(
-    rf"第\s*(?P<number>[{_HAN_DIGITS}\d]+)\s*(?P<word>章|节|節|编|編|部分|部)\s*(?P<title>.*)", re.DOTALL
+    rf"第\s*(?P<number>[{HAN_DIGITS}\d]+)\s*(?P<word>章|节|節|编|編|部分|部)\s*(?P<title>.*)", re.DOTALL
 )
-_HAN = re.compile(rf"(?P<number>[{_HAN_DIGITS}]+)[、．.]\s*(?P<title>.*)", re.DOTALL)
-_HAN_BRACKET = re.compile(rf"[（(](?P<number>[{_HAN_DIGITS}]+)[)）]\s*(?P<title>.*)", re.DOTALL)
+_HAN = re.compile(rf"(?P<number>[{HAN_DIGITS}]+)[、．.]\s*(?P<title>.*)", re.DOTALL)
+_HAN_BRACKET = re.compile(rf"[（(](?P<number>[{HAN_DIGITS}]+)[)）]\s*(?P<title>.*)", re.DOTALL)
 _DECIMAL = re.compile(
     r"(?P<number>(?:\d{1,3}|[A-Z](?=\.\d))(?:\.\d{1,3})*)(?P<dot>[.、．])?(?P<gap>\s*)(?P<title>.*)", re.DOTALL
 )
@@ -116,22 +92,7 @@ def parse_numbering(text: str) -> Numbering | None:
 def is_bare_count(text: str) -> bool:
     """Whether the text is a number in capitals and nothing else: ``CHAPTER ONE`` over the title of a chapter."""
     words = re.sub(r"^(?:CHAPTER|PART)\s+", "", text.strip())
-    return re.sub(r"[- ]", "", words) in _SPELLED_VALUES
-
-
-def han_value(text: str) -> int:
-    """Value of a Chinese numeral below 1000 (or of plain digits)."""
-    if text.isdigit():
-        return int(text)
-    total, digit = 0, 0
-    for character in text:
-        if character == "百":
-            total, digit = total + (digit or 1) * 100, 0
-        elif character == "十":
-            total, digit = total + (digit or 1) * 10, 0
-        else:
-            digit = max(0, _HAN_DIGITS.index(character) - 1)
-    return total + digit
+    return words.isupper() and bool(cardinal_value(words))
 
 
 def _word(text: str) -> Numbering | None:
@@ -151,7 +112,7 @@ def _spelled(text: str) -> Numbering | None:
     match = _SPELLED.fullmatch(text)
     if match is None:
         return None
-    return Numbering("chapter", (_SPELLED_VALUES[re.sub(r"[- ]", "", match["number"])],), match["title"])
+    return Numbering("chapter", (cardinal_value(match["number"]) or 0,), match["title"])
 
 
 def _han(text: str) -> Numbering | None:
@@ -181,7 +142,7 @@ def _other_script(text: str) -> Numbering | None:
     match = _ARABIC.fullmatch(text)
     if match is None:
         return None
-    value = int(match["number"]) if match["number"] else _ARABIC_ORDINALS.get(match["ordinal"])
+    value = int(match["number"]) if match["number"] else ARABIC_ORDINALS.get(match["ordinal"])
     return None if value is None else Numbering(_ARABIC_WORDS[match["word"]], (value,), match["title"])
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from cosee.text.scripts import UNSPACED
+
 _ABBREVIATION_WORDS = (
     "mr mrs ms dr prof sr jr st no nos vol vs etc al fig figs eq eqs sec secs tab ref refs ch pp p ed eds est approx "
     "dept inc ltd co corp cf ca e.g i.e u.s u.k a.m p.m jan feb mar apr jun jul aug sep sept oct nov dec "
@@ -12,9 +14,7 @@ _ABBREVIATION_WORDS = (
 _ABBREVIATIONS = frozenset(_ABBREVIATION_WORDS.split())
 _END = re.compile(r"[.!?…]+[\"'”’)\]]*(?=\s|$)|[。！？]+[”’」』）]*|\n+")
 _LAST_WORD = re.compile(r"(?:^|[\s(\[])([^\s(\[]+?)\.?$")
-_UNIT = re.compile(
-    r"[\u2e80-\u2fdf\u3005-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0eff]|[^\s\u2e80-\u9fff\uac00-\ud7af\u0e00-\u0eff]{1,40}"
-)
+_UNIT = re.compile(rf"[{UNSPACED}]|[^\s\u2e80-\u9fff{UNSPACED}]{{1,40}}")
 
 Range = tuple[int, int]
 """Start and end offset in a text, end exclusive."""

@@ -14,22 +14,13 @@ import re
 from functools import lru_cache
 
 from cosee.text.folding import fold
+from cosee.text.scripts import INDIC_MARKS, UNSPACED
 from cosee.text.stemmer import stem
 
 ANALYZER_VERSION = 3
 """Written into every sparse index; an index made by another version is refused."""
 
-UNSPACED = (
-    "\u2e80-\u2fdf\u3005-\u3007\u3041-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
-    "\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff"
-)
-"""Character ranges (inside a regular expression's class) of scripts written without spaces, and Hangul."""
-
-_INDIC_MARKS = (
-    "\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963\u0980-\u0983\u09bc-\u09cd\u0a01-\u0a4d\u0a81-\u0acd"
-    "\u0b01-\u0b4d\u0b82-\u0bcd\u0c00-\u0c4d\u0c80-\u0ccd\u0d00-\u0d4d\u0d82-\u0ddf"
-)
-_LETTER = rf"(?:[^\W_]|[{_INDIC_MARKS}{UNSPACED}])"
+_LETTER = rf"(?:[^\W_]|[{INDIC_MARKS}{UNSPACED}])"
 _TERM = re.compile(
     rf"(?<!\w)\.net\b|c\+\+|[cf]#|{_LETTER}+(?:[-_/.,@&'+:]{_LETTER}+)*|[%\u2030$\u20ac\u00a3\u00a5\u20b9\u00b0]"
 )

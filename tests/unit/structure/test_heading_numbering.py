@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from cosee.text.numbering import han_value, parse_numbering
+from cosee.text.number_words import han_value
+from cosee.text.numbering import parse_numbering
 
 
 @pytest.mark.parametrize(

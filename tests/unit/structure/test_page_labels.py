@@ -4,7 +4,7 @@ import pytest
 from helpers.content_lists import Pages
 
 from cosee.structure.enhance import enhance
-from cosee.text.words import roman_value, to_roman
+from cosee.text.number_words import roman_value, to_roman
 
 
 def labels(printed: list[str | None], given: list[str | None] | None = None) -> list[str | None]:

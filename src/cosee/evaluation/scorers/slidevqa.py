@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from cosee.evaluation.scorers.score import Score, right
+from cosee.text.number_words import CARDINALS
 
 NAME = "slidevqa"
 VERSION = "1"
@@ -25,11 +26,7 @@ _REPLACED = (
     ("this is ", ""), ("it is ", ""), ("&", ","), ("and", ","), ("percent", ""), ("organisation", "organization"),
     ("because of", ""), ("because", ""), ("due to", ""), ("hours", "hrs"), ("minites", "min"),
 )  # fmt: skip
-_NUMBER_WORDS = (
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
-)  # fmt: skip
-_NUMBERS = {word: str(number) for number, word in enumerate(_NUMBER_WORDS)}
+_NUMBERS = {word: str(value) for word, value in CARDINALS.items() if value < 20}
 
 
 def normalize(text: str, question: str) -> str:

@@ -7,7 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from cosee.artifacts.documents.content import ContentItem, Region
-from cosee.text.cleaning import is_cjk, join_lines
+from cosee.text.cleaning import join_lines
+from cosee.text.scripts import is_cjk
 
 MARGIN = 0.08
 """Items inside this share of the page at its top and bottom may be furniture and are looked over."""

@@ -16,7 +16,7 @@ from cosee.parse.content.code import FixedPitch, character_width, indented, is_c
 from cosee.parse.content.contents_lines import CONTENTS
 from cosee.parse.pdf.formulas import FORMULA_NUMBER
 from cosee.text.caption_words import CAPTION
-from cosee.text.cleaning import is_cjk
+from cosee.text.scripts import is_cjk
 
 SIZES, OCR_SIZES = 0.08, 0.3
 """Share by which the sizes of lines of one paragraph differ at most; those of recognised text are estimates."""

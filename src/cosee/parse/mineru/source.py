@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from cosee.text.cleaning import is_cjk, join_lines
+from cosee.text.cleaning import join_lines
+from cosee.text.scripts import is_cjk
 
 GRID = 1000.0
 """Content lists of MinerU 2 and later give boxes as 0..1000 of the page."""

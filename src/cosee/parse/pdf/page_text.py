@@ -11,7 +11,7 @@ from cosee import geometry
 from cosee.artifacts.base import BBox
 from cosee.parse.pdf.page_model import Fragment, RawPage
 from cosee.text.caption_words import CAPTION
-from cosee.text.cleaning import is_cjk
+from cosee.text.scripts import is_cjk
 
 LONG_LINE = 7
 """Words of a line that is running text by itself."""

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 from cosee.artifacts.base import BBox
-from cosee.text.cleaning import is_cjk
+from cosee.text.scripts import is_cjk
 
 MIN_CHARACTERS = 120
 """Fewer characters (four times fewer of Chinese or Japanese) say nothing about how a page is held."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cosee import geometry
 from cosee.parse.pdf.page_model import Fragment, RawPage
-from cosee.text.cleaning import is_cjk
+from cosee.text.scripts import is_cjk
 
 MIN_CHARACTERS = 16
 MIN_SHARE = 0.6

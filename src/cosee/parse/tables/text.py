@@ -6,7 +6,8 @@ import re
 
 from cosee.artifacts.base import BBox
 from cosee.parse.pdf.page_model import Fragment, Word
-from cosee.text.cleaning import is_cjk, one_line
+from cosee.text.cleaning import one_line
+from cosee.text.scripts import is_cjk
 
 _NUMBER = re.compile(
     r"^[\s$€£¥₹(\[*†‡+\-−–—~≈<>≤≥±]*(?:US\$|Rs\.?|EUR|USD|RMB)?\s*[\d０-９][\d.,'’\s/:×x%‰\-−–—()\]*†‡]*"

@@ -10,6 +10,7 @@ from cosee.reader.skills.nodes import Passage
 from cosee.reader.skills.question import Asked
 from cosee.reader.skills.rank import coverage
 from cosee.reader.skills.text import sentences, terms
+from cosee.text.number_words import SEVERAL
 
 _BULLET = re.compile(r"^\s*(?:[•▪●◦·\-–*✓➢■□o]|\(?[a-z0-9]{1,2}[.)]|\([ivx]+\))\s+")
 _LEAD = re.compile(
@@ -44,12 +45,8 @@ def list_items(asked: Asked, passages: Sequence[Passage], weights: dict[str, flo
 
 
 def _wanted_size(asked: Asked) -> int | None:
-    match = re.search(r"\b(two|three|four|five|six|seven|eight|nine|ten)\b", asked.core.lower())
-    return (
-        {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}[match[1]]
-        if match
-        else None
-    )
+    match = re.search(rf"\b({'|'.join(SEVERAL)})\b", asked.core.lower())
+    return SEVERAL[match[1]] if match else None
 
 
 def _in_sentences(asked: Asked, passage: Passage, weights: dict[str, float]) -> list[Items]:

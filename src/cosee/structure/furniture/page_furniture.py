@@ -23,7 +23,8 @@ from cosee.structure.furniture.furniture_forms import has_form, is_running_head
 from cosee.structure.furniture.page_labels import FOOT, NUMBER, PrintedNumber, is_page_number, printed_numbers
 from cosee.structure.roles import is_note
 from cosee.text.folding import title_key
-from cosee.text.words import one_line, roman_value
+from cosee.text.number_words import roman_value
+from cosee.text.words import one_line
 
 TOP, BOTTOM = 0.14, 0.86
 """Furniture ends above / begins below these heights of the page."""

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cosee.artifacts.documents.content import ContentItem, PageInfo
-from cosee.text.words import one_line, roman_value, to_roman
+from cosee.text.number_words import roman_value, to_roman
+from cosee.text.words import one_line
 
 NUMBER = re.compile(r"\d{1,4}|(?<![^\W\d_])[ivxlc]{1,7}(?![^\W\d_])")
 """A number as it may count pages: digits, or lower-case roman numerals standing alone."""

@@ -11,7 +11,8 @@ from cosee.structure.headings.contents_page import is_contents_title
 from cosee.structure.headings.style import LARGER, BodyLook
 from cosee.structure.roles import counter
 from cosee.text.folding import title_key
-from cosee.text.words import SENTENCE_ENDS, goes_on_after, has_cjk, letter_count, word_count
+from cosee.text.scripts import has_cjk
+from cosee.text.words import SENTENCE_ENDS, goes_on_after, letter_count, word_count
 
 MAX_SECTIONS = 20
 """Sections of one level in a look that differs from the body by slant or colour alone."""

@@ -10,7 +10,8 @@ from cosee.parse.content.contents_lines import CONTENTS_TITLE, PAGE_NUMBER
 from cosee.structure.draft import TEXT_ROLES, Draft, is_visible
 from cosee.structure.headings.contents_depth import ContentsEntry, PlacedEntry, join_hanging, with_depths
 from cosee.text.folding import title_key
-from cosee.text.words import letter_count, one_line, roman_value
+from cosee.text.number_words import roman_value
+from cosee.text.words import letter_count, one_line
 
 _LISTS = frozenset({"index", "list of figures", "list of tables", "contents page", "in this report"})
 """Headings of lists that are read like a table of contents, beside ``CONTENTS_TITLE``."""

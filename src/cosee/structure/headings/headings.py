@@ -24,7 +24,8 @@ from cosee.structure.headings.style import LARGER, BodyLook, Style, style_of
 from cosee.structure.roles import is_bullet, is_code, is_equation
 from cosee.text.folding import title_key
 from cosee.text.numbering import is_bare_count, parse_numbering
-from cosee.text.words import has_cjk, letter_count, one_line, word_count
+from cosee.text.scripts import has_cjk
+from cosee.text.words import letter_count, one_line, word_count
 
 MAX_CHARACTERS = 200
 MAX_WORDS = 22
