@@ -32,6 +32,7 @@ from cosee.retrieval.retriever import Retriever
 from cosee.stages.answer import PAGE_DPI
 from cosee.stages.index import IndexStage
 from cosee.structure.captions.look_at_figures import look_at_figures
+from cosee.text.numbers import cell_number
 
 QUESTION = "What is the boiling point in degrees?"
 

@@ -13,6 +13,7 @@ from cosee.artifacts.documents.doctree import Node
 from cosee.artifacts.documents.index import SubtreeSketch
 from cosee.index.references import parse_label
 from cosee.index.view import IndexView, media_text, searchable_text
+from cosee.text.months import MONTH
 from cosee.text.scripts import UNSPACED
 from cosee.text.tokens import STOP_WORDS, analyze
 
@@ -70,9 +71,7 @@ _SIGNS = {
 _LATIN_WORD = re.compile(r"[a-z]+")
 _NUMBER = re.compile(r"\d")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-_PERIOD = re.compile(
-    r"\b(?:(?:19|20)\d\d|q[1-4]|jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)\b", re.IGNORECASE
-)
+_PERIOD = re.compile(rf"\b(?:(?:19|20)\d\d|q[1-4]|{MONTH})\b", re.IGNORECASE)
 _TREND = re.compile(
     r"\b(?:trends?|over time|increas\w+|decreas\w+|grow(?:th|s|n|ing)?|grew|declin\w+|rises?|rising|rose|fell|"
     r"falling|per year|"

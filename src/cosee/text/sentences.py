@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 
+from cosee.text.months import SHORT_MONTHS
 from cosee.text.scripts import UNSPACED
 
 _ABBREVIATION_WORDS = (
     "mr mrs ms dr prof sr jr st no nos vol vs etc al fig figs eq eqs sec secs tab ref refs ch pp p ed eds est approx "
-    "dept inc ltd co corp cf ca e.g i.e u.s u.k a.m p.m jan feb mar apr jun jul aug sep sept oct nov dec "
+    "dept inc ltd co corp cf ca e.g i.e u.s u.k a.m p.m "
     "z.b bzw usw ggf abb nr bd vgl d.h"
 )
-_ABBREVIATIONS = frozenset(_ABBREVIATION_WORDS.split())
+_ABBREVIATIONS = frozenset((*_ABBREVIATION_WORDS.split(), "sept", *SHORT_MONTHS)) - {"may"}
 _END = re.compile(r"[.!?…]+[\"'”’)\]]*(?=\s|$)|[。！？]+[”’」』）]*|\n+")
 _LAST_WORD = re.compile(r"(?:^|[\s(\[])([^\s(\[]+?)\.?$")
 _UNIT = re.compile(rf"[{UNSPACED}]|[^\s\u2e80-\u9fff{UNSPACED}]{{1,40}}")

@@ -15,7 +15,8 @@ from cosee.reader.skills.nodes import Passage
 from cosee.reader.skills.question import analyse
 from cosee.reader.skills.rank import rank
 from cosee.reader.skills.tables import grid
-from cosee.reader.skills.text import numbers, plain_number, sentences, stem, terms, without_grouping
+from cosee.reader.skills.text import sentences, stem, terms
+from cosee.text.numbers import numbers, plain_number, without_grouping
 
 
 def text(words, node_id="t_1", page=1, **fields):
@@ -315,7 +316,7 @@ def test_reading_is_deterministic_and_quick():
 
 
 def test_groups_of_digits_parted_by_spaces_are_one_number_in_a_cell():
-    from cosee.reader.skills.text import cell_number, numbers
+    from cosee.text.numbers import cell_number, numbers
 
     assert [cell_number(cell).value for cell in ("3 400", "(1\u202f234\u202f567.5)", "12\u00a0000 €")] == [
         3400,

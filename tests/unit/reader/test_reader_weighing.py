@@ -17,7 +17,7 @@ from cosee.reader.skills.nodes import Passage
 from cosee.reader.skills.phrase import phrase
 from cosee.reader.skills.question import analyse
 from cosee.reader.skills.tables import grids
-from cosee.reader.skills.text import numbers
+from cosee.text.numbers import numbers
 
 
 def text(words: str, page: int = 1, node_id: str = "t_1", **more: object) -> Passage:

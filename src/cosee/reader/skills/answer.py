@@ -35,9 +35,11 @@ from cosee.reader.skills.span import (
     text_sentences,
 )
 from cosee.reader.skills.tables import Grid, grids
-from cosee.reader.skills.text import NUMBER_WORDS, plain_number, terms, without_grouping
+from cosee.reader.skills.text import terms
 from cosee.reader.skills.weigh import ABSTAIN_BELOW, Candidate, candidate, choose
 from cosee.reader.skills.yes_no import settle, yes_no
+from cosee.text.number_words import UP_TO_TWENTY
+from cosee.text.numbers import plain_number, without_grouping
 
 _SCALE_NAMES = {1e3: "thousand", 1e6: "million", 1e9: "billion"}
 _ENOUGH_TOLD = 0.3
@@ -301,5 +303,5 @@ def _from_span(asked: Asked, found: Span, skill: str, score: float) -> Candidate
     score *= nearby_keys(asked, f"{found.sentence} {found.passage.title} {' '.join(found.passage.path)}")
     if asked.kind in ("count", "number", "money", "percent") and skill == "span":
         text = in_wanted_scale(asked, without_grouping(text))
-        text = str(NUMBER_WORDS.get(text.lower(), text))
+        text = str(UP_TO_TWENTY.get(text.lower(), text))
     return candidate(text, (found.sentence,), found.passage, score, skill, found.sentence)

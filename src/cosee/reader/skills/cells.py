@@ -11,7 +11,8 @@ from math import fsum
 
 from cosee.reader.skills.question import Asked
 from cosee.reader.skills.tables import Grid, Row, at_year
-from cosee.reader.skills.text import Number, cell_number, fold, label_terms, stem, terms, words
+from cosee.reader.skills.text import fold, label_terms, stem, terms, words
+from cosee.text.numbers import Number, cell_number
 
 NUMERIC_KINDS = ("count", "number", "money", "percent", "difference", "formula", "compare")
 _TIMED = ("phrase", "date", "year")

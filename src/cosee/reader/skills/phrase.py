@@ -6,7 +6,9 @@ import re
 
 from cosee.reader.skills.question import Asked
 from cosee.reader.skills.span import Span
-from cosee.reader.skills.text import fold, numbers, plain_number, sentences, stem, terms, words
+from cosee.reader.skills.text import fold, sentences, stem, terms, words
+from cosee.text.months import SHORT_MONTHS
+from cosee.text.numbers import numbers, plain_number
 
 _COPULA = re.compile(
     r"\b(?:(?:is|are|was|were) (?:called|named|located (?:in|at)|based (?:in|on)|recorded (?:at|as)|defined as|"
@@ -155,23 +157,20 @@ def alternatives(question: str) -> tuple[str, str] | None:
     return match[1], match[2]
 
 
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-
-
 def in_asked_form(asked: Asked, text: str) -> str:
     """A date as ``2021-02-08`` where the question wants ``YYYY-MM-DD`` (``01/05/2022`` is month, day, year)."""
     if "yyyy-mm" not in asked.text.lower():
         return text
     if "yyyy-mm-dd" not in asked.text.lower():
-        dated = re.search(rf"\b({'|'.join(_MONTHS)})[a-z]*\.?,?\s+(?:\d{{1,2}},?\s+)?(\d{{4}})\b", text.lower())
-        return f"{dated[2]}-{_MONTHS.index(dated[1]) + 1:02d}" if dated else text
+        dated = re.search(rf"\b({'|'.join(SHORT_MONTHS)})[a-z]*\.?,?\s+(?:\d{{1,2}},?\s+)?(\d{{4}})\b", text.lower())
+        return f"{dated[2]}-{SHORT_MONTHS.index(dated[1]) + 1:02d}" if dated else text
     if slashed := re.search(r"\b(\d{1,2})[/.](\d{1,2})[/.](\d{4})\b", text):
         first, second, year = (int(part) for part in slashed.groups())
         month, day = (second, first) if first > 12 else (first, second)
         return f"{year:04d}-{month:02d}-{day:02d}"
-    name = re.search(rf"\b({'|'.join(_MONTHS)})[a-z]*", text.lower())
+    name = re.search(rf"\b({'|'.join(SHORT_MONTHS)})[a-z]*", text.lower())
     day_found = re.search(r"(?<!\d)(\d{1,2})(?:st|nd|rd|th)?(?!\d)", text)
     year_found = re.search(r"\b\d{4}\b", text)
     if name and day_found and year_found:
-        return f"{year_found.group()}-{_MONTHS.index(name[1]) + 1:02d}-{int(day_found[1]):02d}"
+        return f"{year_found.group()}-{SHORT_MONTHS.index(name[1]) + 1:02d}-{int(day_found[1]):02d}"
     return text

@@ -10,12 +10,12 @@ from functools import lru_cache
 from cosee.reader.skills.nodes import Passage
 from cosee.reader.skills.question import Asked, Kind
 from cosee.reader.skills.rank import coverage
-from cosee.reader.skills.text import NUMBER_WORDS, Number, fold, numbers, sentences, stem, terms, words
+from cosee.reader.skills.text import fold, sentences, stem, terms, words
+from cosee.text.months import MONTHS, SHORT_MONTHS
+from cosee.text.number_words import UP_TO_TWENTY
+from cosee.text.numbers import Number, numbers
 
-_MONTH = (
-    r"(?:January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|"
-    r"Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.?"
-)
+_MONTH = rf"(?:{'|'.join(each.capitalize() for each in (*MONTHS, 'sept', *SHORT_MONTHS))})\.?"
 _DATE = re.compile(
     rf"{_MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?,?\s+\d{{4}}|\d{{1,2}}(?:st|nd|rd|"
     rf"th)?\s+(?:of\s+)?{_MONTH},?\s+\d{{4}}|{_MONTH}\s+\d{{4}}"
@@ -226,7 +226,7 @@ def _word_numbers(asked: Asked, sentence: str) -> list[tuple[str, int, int]]:
     return [
         (match.group(), match.start(), match.end())
         for match in re.finditer(r"\b[A-Za-z]+\b", sentence)
-        if match.group().lower() in NUMBER_WORDS and units & set(terms(sentence[match.end() : match.end() + 40])[:3])
+        if match.group().lower() in UP_TO_TWENTY and units & set(terms(sentence[match.end() : match.end() + 40])[:3])
     ]
 
 

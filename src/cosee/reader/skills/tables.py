@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from cosee.reader.skills.nodes import Passage
-from cosee.reader.skills.text import Number, cell_number
+from cosee.text.numbers import Number, cell_number
 
 _YEAR = re.compile(r"(?<![\d.,])(?:FY\s?'?)?((?:19|20)\d\d)(?!\d)", re.IGNORECASE)
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from functools import lru_cache
+
+from cosee.text.numbers import plain_number as plain_number
+from cosee.text.scripts import CJK
 
 _STOPWORDS_WORDS = """
     a about above according after all also among an and any are as at based be been before being between both but
@@ -19,8 +21,8 @@ _STOPWORDS_WORDS = """
 STOPWORDS = frozenset(_STOPWORDS_WORDS.split())
 """Words that say little about what is asked; ``total`` and ``number`` stand almost everywhere in tables."""
 
-_CJK = re.compile(r"[぀-ヿ㐀-鿿豈-﫿가-힯]")
-_WORD = re.compile(r"[぀-ヿ㐀-鿿豈-﫿가-힯]+|[^\W_]+(?:[.'’&/-][^\W_]+)*%?|%")
+_CJK = re.compile(f"[{CJK}]")
+_WORD = re.compile(rf"[{CJK}]+|[^\W_]+(?:[.'’&/-][^\W_]+)*%?|%")
 _SENTENCE_END = re.compile(
     r"(?<=[.!?])[\"”’)\]]*\s+(?=[\"“‘(\[]?[A-Z0-9•\-])|(?<=[。！？])|\n\s*\n|\n(?=\s*(?:[•▪●◦·\-–*]|\d{1,2}[.)]|"
     r"\([a-z0-9]\))\s)"
@@ -126,106 +128,3 @@ def sentences(text: str) -> list[str]:
         else:
             pieces.append(piece)
     return pieces
-
-
-SCALES = {"thousand": 1e3, "thousands": 1e3, "million": 1e6, "millions": 1e6, "mn": 1e6, "billion": 1e9,
-    "billions": 1e9,
-          "bn": 1e9, "trillion": 1e12, "万": 1e4, "億": 1e8, "亿": 1e8, "crore": 1e7, "lakh": 1e5}  # fmt: skip
-_COUNTING_WORDS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-    "seventeen eighteen nineteen twenty"
-)
-NUMBER_WORDS = {word: number for number, word in enumerate(_COUNTING_WORDS.split())}
-_NUMBER = re.compile(
-    r"(?P<open>\()?\s*(?P<money>US\$|[$€£¥₹]|(?<![A-Za-z])(?:Rs\.?|RMB|USD|EUR))?\s*(?P<sign>[-−–](?=[\d$.]))?\s*(?P<money2>[$€£¥])?(?P<open2>\()?"
-    r"(?P<digits>\d{1,3}(?:,\d{2,3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?![\d])"
-    r"\s*(?P<close>\))?\s*(?P<percent>%|percent\b|per cent\b|percentage points?\b|pts?\b)?"
-    r"\s*(?P<scale>thousands?\b|millions?\b|mn\b|billions?\b|bn\b|trillion\b|crore\b|lakh\b|万|億|亿)?",
-    re.IGNORECASE,
-)
-
-
-_YEAR_BEFORE = re.compile(r"(?<!\d)(?:19|20)\d\d[-–/]$")
-
-
-@dataclass(frozen=True)
-class Number:
-    """A number in a text: ``value`` signed and unscaled, ``text`` as written, ``scale`` 1 where no word says more."""
-
-    value: float
-    text: str
-    start: int
-    end: int
-    percent: bool = False
-    money: bool = False
-    scale: float = 1.0
-
-    @property
-    def year(self) -> bool:
-        """Whether it reads like a calendar year."""
-        return self.text.isdigit() and len(self.text) == 4 and 1700 <= self.value <= 2100
-
-
-def numbers(text: str) -> list[Number]:
-    """The numbers of a text in order; parts of words and identifiers (``A4``, ``3.2.1``, ``12-34``) are left out."""
-    found = []
-    for match in _NUMBER.finditer(text):
-        start, end = match.start("digits"), match.end("digits")
-        before, after = text[start - 1 : start], text[end : end + 1]
-        if (before and (before.isalnum() and not _CJK.match(before) or before in "_#.")) or (
-            after and (after.isalpha() and not match["scale"] and not _CJK.match(after))
-        ):
-            continue
-        if _YEAR_BEFORE.search(text[max(0, start - 6) : start]) and end - start == 2:
-            continue  # 1999-00
-        if after == "." and text[end + 1 : end + 2].isdigit():
-            continue
-        value = float(match["digits"].replace(",", ""))
-        ahead = text[: match.start("sign")] if match["sign"] else ""
-        negative = bool(match["sign"]) and not ahead[-1:].isalnum() and not ahead.rstrip()[-1:].isdigit()
-        if negative or ((match["open"] or match["open2"]) and match["close"]):
-            value = -value
-        first = match.start("money") if match["money"] else match.start("money2") if match["money2"] else start
-        last = max(match.end(name) for name in ("digits", "percent", "scale"))
-        found.append(
-            Number(
-                value, text[first:last].strip(), start, last, bool(match["percent"]),
-                bool(match["money"] or match["money2"]), SCALES.get((match["scale"] or "").lower(), 1.0),
-            )
-        )  # fmt: skip
-    return found
-
-
-_MONTH = re.compile(r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s*\d", re.IGNORECASE)
-_SPACED_GROUPS = re.compile(r"(?<![\d.,])\d{1,3}(?:[ \u00a0\u2009\u202f]\d{3})+(?![\d])")
-"""``3 400``: in a cell the groups are one number; in a sentence they may be two."""
-_DASH = re.compile(r"[$€£¥]?\s*[—–-]+\s*[$€£¥%]?")
-
-
-def cell_number(cell: str) -> Number | None:
-    """The number that a table cell is, with a short unit at most; a dash is 0; None for dates and text."""
-    if cell and _DASH.fullmatch(cell.strip()):
-        return Number(0.0, cell.strip(), 0, len(cell))
-    cell = _SPACED_GROUPS.sub(lambda match: re.sub(r"\D", "", match[0]), cell)
-    found = numbers(cell)
-    if not found or _MONTH.search(cell):
-        return None
-    rest = re.sub(r"[\s$€£¥%().,*†‡+<>~≤≥-]|US|RMB", "", cell.replace(found[0].text, "", 1))
-    return found[0] if len(rest) <= 3 or len(found) == 1 and len(rest) <= 8 else None
-
-
-def plain_number(value: float, digits: int | None = None) -> str:
-    """A number as text: without grouping, rounded to ``digits`` (6 where None), whole numbers without a point."""
-    if digits is not None:
-        return f"{value:.{digits}f}" if digits > 0 else str(round(value))
-    rounded = round(value, 6)
-    return (
-        str(int(rounded))
-        if rounded == int(rounded) and abs(rounded) < 1e15
-        else f"{rounded:.6f}".rstrip("0").rstrip(".")
-    )
-
-
-def without_grouping(text: str) -> str:
-    """``1,358,000`` as ``1358000``; commas that do not group digits stay."""
-    return re.sub(r"(?<![\d.])\d{1,3}(?:,\d{2,3})+(?![\d,])", lambda match: match.group().replace(",", ""), text)

@@ -12,7 +12,8 @@ from cosee.reader.skills.question import Asked
 from cosee.reader.skills.rank import coverage
 from cosee.reader.skills.span import Span, best_sentences
 from cosee.reader.skills.tables import Grid, at_year
-from cosee.reader.skills.text import fold, numbers, terms
+from cosee.reader.skills.text import fold, terms
+from cosee.text.numbers import numbers
 
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|neither|nor|cannot|can't|don't|doesn't|isn't|aren't|without|unable|prohibited|except|excluded|nothing|false|avoid)\b"
