@@ -15,9 +15,9 @@ from functools import lru_cache
 
 from cosee.text.folding import fold
 from cosee.text.scripts import INDIC_MARKS, UNSPACED
-from cosee.text.stemmer import stem
+from cosee.text.stemming import stem
 
-ANALYZER_VERSION = 3
+ANALYZER_VERSION = 4
 """Written into every sparse index; an index made by another version is refused."""
 
 _LETTER = rf"(?:[^\W_]|[{INDIC_MARKS}{UNSPACED}])"

@@ -1,6 +1,6 @@
 import pytest
 
-from cosee.text.stemmer import stem
+from cosee.text.stemming import stem
 from cosee.text.tokens import analyze, query_weights
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from functools import lru_cache
 
+from cosee.text.folding import fold as fold
 from cosee.text.numbers import plain_number as plain_number
 from cosee.text.scripts import CJK
+from cosee.text.stemming import stem as stem
 
 _STOPWORDS_WORDS = """
     a about above according after all also among an and any are as at based be been before being between both but
@@ -32,51 +33,6 @@ _ABBREVIATION = re.compile(
     r"Jan|Feb|Mar|"
     r"Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec)|\b[A-Z])\.$"
 )
-_SUFFIXES = (
-    "ization",
-    "ations",
-    "ation",
-    "ingly",
-    "ments",
-    "ment",
-    "ness",
-    "ings",
-    "ing",
-    "edly",
-    "ies",
-    "ied",
-    "ed",
-    "ers",
-    "er",
-    "es",
-    "s",
-    "ly",
-    "e",
-)
-
-
-def fold(text: str) -> str:
-    """NFKC, lower case, typographic quotes and dashes made plain, soft hyphens gone."""
-    text = unicodedata.normalize("NFKC", text).lower().replace("\u00ad", "")
-    return re.sub(r"[‐‑‒–—−]", "-", re.sub(r"[‘’]", "'", re.sub(r"[“”]", '"', text)))
-
-
-@lru_cache(maxsize=65_536)
-def stem(word: str) -> str:
-    """A light stem: common English endings off words of more than four letters (``operated`` -> ``operat``)."""
-    if len(word) <= 3 or not word.isascii() or any(character.isdigit() for character in word):
-        return word
-    if word.endswith("'s"):
-        word = word[:-2]
-    for suffix in _SUFFIXES:
-        if word.endswith(suffix) and len(word) - len(suffix) >= 3:
-            word = word[: -len(suffix)]
-            if suffix in ("ies", "ied"):
-                word += "y"
-            break
-    if len(word) > 4 and word[-1] == word[-2] and word[-1] not in "ls":
-        word = word[:-1]
-    return word[:-1] + "i" if word.endswith("y") and len(word) > 3 else word
 
 
 def words(text: str) -> list[str]:
