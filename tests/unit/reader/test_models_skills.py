@@ -15,8 +15,10 @@ from cosee.reader.skills.nodes import Passage
 from cosee.reader.skills.question import analyse
 from cosee.reader.skills.rank import rank
 from cosee.reader.skills.tables import grid
-from cosee.reader.skills.text import sentences, stem, terms
+from cosee.reader.skills.text import sentences
+from cosee.text.content_words import terms
 from cosee.text.numbers import numbers, plain_number, without_grouping
+from cosee.text.stemming import stem
 
 
 def text(words, node_id="t_1", page=1, **fields):

@@ -35,9 +35,9 @@ from cosee.reader.skills.span import (
     text_sentences,
 )
 from cosee.reader.skills.tables import Grid, grids
-from cosee.reader.skills.text import terms
 from cosee.reader.skills.weigh import ABSTAIN_BELOW, Candidate, candidate, choose
 from cosee.reader.skills.yes_no import settle, yes_no
+from cosee.text.content_words import terms
 from cosee.text.number_words import UP_TO_TWENTY
 from cosee.text.numbers import plain_number, without_grouping
 

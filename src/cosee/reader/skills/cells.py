@@ -11,8 +11,10 @@ from math import fsum
 
 from cosee.reader.skills.question import Asked
 from cosee.reader.skills.tables import Grid, Row, at_year
-from cosee.reader.skills.text import fold, label_terms, stem, terms, words
+from cosee.text.content_words import label_terms, terms, words
+from cosee.text.folding import fold
 from cosee.text.numbers import Number, cell_number
+from cosee.text.stemming import stem
 
 NUMERIC_KINDS = ("count", "number", "money", "percent", "difference", "formula", "compare")
 _TIMED = ("phrase", "date", "year")

@@ -11,7 +11,9 @@ from typing import Literal
 from cosee.reader.skills.cells import Cell, best_cell, cells
 from cosee.reader.skills.question import Asked
 from cosee.reader.skills.tables import Grid, Row, at_year
-from cosee.reader.skills.text import fold, label_terms, stem, terms
+from cosee.text.content_words import label_terms, terms
+from cosee.text.folding import fold
+from cosee.text.stemming import stem
 
 Operation = Literal["difference", "sum", "average", "ratio", "growth"]
 LOW = re.compile(r"\b(?:least|lowest|smallest|fewest|shortest|lower|smaller|fewer|less|minimum|worst|slowest)\b")

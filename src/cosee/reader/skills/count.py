@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from cosee.reader.skills.nodes import Passage
 from cosee.reader.skills.question import Asked
-from cosee.reader.skills.text import fold, terms
+from cosee.text.content_words import terms
+from cosee.text.folding import fold
 
 _FORMS = {"line": "line", "bar": "bar", "column": "bar", "stacked": "bar", "pie": "pie", "scatter": "scatter"}
 _NODE_TYPES = {

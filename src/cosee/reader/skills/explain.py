@@ -8,7 +8,7 @@ from math import fsum
 from cosee.reader.skills.nodes import Passage
 from cosee.reader.skills.question import Asked
 from cosee.reader.skills.span import Span, text_sentences
-from cosee.reader.skills.text import terms
+from cosee.text.content_words import terms
 
 LONG, SHORT = (70, 110), (12, 35)
 """Words at which a run of sentences is closed, and over which it never grows: to explain, and to say what to do."""

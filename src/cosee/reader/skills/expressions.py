@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from cosee.reader.skills.formulas import Statements
-from cosee.reader.skills.text import fold
+from cosee.text.folding import fold
 
 _NAMES: tuple[tuple[str, str], ...] = (
     ("working_capital", r"working capital"),

@@ -11,7 +11,9 @@ from functools import lru_cache
 from cosee.artifacts.documents.page_labels import cited_as
 from cosee.reader.skills.nodes import Passage
 from cosee.reader.skills.question import Asked
-from cosee.reader.skills.text import fold, stem, terms, word_set, words
+from cosee.text.content_words import terms, word_set, words
+from cosee.text.folding import fold
+from cosee.text.stemming import stem
 
 _PLACES = re.compile(
     r"\b(?:pages?|slides?|figures?|fig\.?|tables?|sections?|chapter|top|round)[\s-]+\d+(?:\s*(?:-|–|to|and)\s*\d+)?",

@@ -9,7 +9,9 @@ from cosee.reader.skills.nodes import Passage
 from cosee.reader.skills.question import Asked
 from cosee.reader.skills.rank import coverage
 from cosee.reader.skills.span import Span, text_sentences
-from cosee.reader.skills.text import fold, stem, terms
+from cosee.text.content_words import terms
+from cosee.text.folding import fold
+from cosee.text.stemming import stem
 
 _PHONE = re.compile(r"(?<![\w.])\+?\(?\d[\d\s().-]{5,18}\d(?![\w])")
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")

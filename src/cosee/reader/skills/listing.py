@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from cosee.reader.skills.nodes import Passage
 from cosee.reader.skills.question import Asked
 from cosee.reader.skills.rank import coverage
-from cosee.reader.skills.text import sentences, terms
+from cosee.reader.skills.text import sentences
+from cosee.text.content_words import terms
 from cosee.text.number_words import SEVERAL
 
 _BULLET = re.compile(r"^\s*(?:[•▪●◦·\-–*✓➢■□o]|\(?[a-z0-9]{1,2}[.)]|\([ivx]+\))\s+")

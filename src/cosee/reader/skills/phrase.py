@@ -6,9 +6,12 @@ import re
 
 from cosee.reader.skills.question import Asked
 from cosee.reader.skills.span import Span
-from cosee.reader.skills.text import fold, sentences, stem, terms, words
+from cosee.reader.skills.text import sentences
+from cosee.text.content_words import terms, words
+from cosee.text.folding import fold
 from cosee.text.months import SHORT_MONTHS
 from cosee.text.numbers import numbers, plain_number
+from cosee.text.stemming import stem
 
 _COPULA = re.compile(
     r"\b(?:(?:is|are|was|were) (?:called|named|located (?:in|at)|based (?:in|on)|recorded (?:at|as)|defined as|"

@@ -10,7 +10,7 @@ from math import fsum
 from cosee.artifacts.documents.page_labels import cited_as
 from cosee.reader.skills.nodes import Passage
 from cosee.reader.skills.question import Asked, analyse
-from cosee.reader.skills.text import terms
+from cosee.text.content_words import terms
 
 K1, B = 1.2, 0.6
 _PATH_SHARE = 0.4

@@ -10,7 +10,8 @@ from math import fsum
 from cosee.reader.skills.compare import LOW
 from cosee.reader.skills.question import Asked
 from cosee.reader.skills.tables import Grid, Row
-from cosee.reader.skills.text import fold, label_terms, terms
+from cosee.text.content_words import label_terms, terms
+from cosee.text.folding import fold
 from cosee.text.numbers import cell_number, numbers
 
 _SUM_ROW = re.compile(r"(?:sub|grand )?total\b|average\b|overall\b", re.IGNORECASE)

@@ -10,10 +10,13 @@ from functools import lru_cache
 from cosee.reader.skills.nodes import Passage
 from cosee.reader.skills.question import Asked, Kind
 from cosee.reader.skills.rank import coverage
-from cosee.reader.skills.text import fold, sentences, stem, terms, words
+from cosee.reader.skills.text import sentences
+from cosee.text.content_words import terms, words
+from cosee.text.folding import fold
 from cosee.text.months import MONTHS, SHORT_MONTHS
 from cosee.text.number_words import UP_TO_TWENTY
 from cosee.text.numbers import Number, numbers
+from cosee.text.stemming import stem
 
 _MONTH = rf"(?:{'|'.join(each.capitalize() for each in (*MONTHS, 'sept', *SHORT_MONTHS))})\.?"
 _DATE = re.compile(

@@ -15,7 +15,7 @@ from cosee.reader.skills.gaps import missing_key, missing_place
 from cosee.reader.skills.nodes import Passage, Quote, ReadingAnswer
 from cosee.reader.skills.question import Asked
 from cosee.reader.skills.rank import coverage
-from cosee.reader.skills.text import fold
+from cosee.text.folding import fold
 
 ABSTAIN_BELOW = 0.1
 RELIABILITY = {

@@ -12,7 +12,8 @@ from cosee.reader.skills.question import Asked
 from cosee.reader.skills.rank import coverage
 from cosee.reader.skills.span import Span, best_sentences
 from cosee.reader.skills.tables import Grid, at_year
-from cosee.reader.skills.text import fold, terms
+from cosee.text.content_words import terms
+from cosee.text.folding import fold
 from cosee.text.numbers import numbers
 
 _NEGATION = re.compile(

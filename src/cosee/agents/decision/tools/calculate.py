@@ -15,7 +15,7 @@ from cosee.agents.decision.tool import Inputs, Output, Tool
 from cosee.agents.decision.tools.document import find_table
 from cosee.agents.decision.tree_data import TreeData
 from cosee.artifacts.documents.doctree import DocTree, Node
-from cosee.reader.skills.text import label_terms
+from cosee.text.content_words import label_terms
 from cosee.text.numbers import cell_number, plain_number
 
 

@@ -1,0 +1,62 @@
+"""The words of questions and evidence that tell something, as the reader and the agents compare them."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from cosee.text.folding import fold
+from cosee.text.scripts import CJK
+from cosee.text.stemming import stem
+
+_STOPWORDS_WORDS = """
+    a about above according after all also among an and any are as at based be been before being between both but
+    by can could did do does during each for from give given had has have having her his how if in include
+    included into is it its itself just me more most my no not of on only or other our please provide same shall
+    should shown so some such than that the their them then there these they this those through to under up upon
+    us use using very was we were what when where which while who whom whose why will with would you your document
+    report paper page pages slide slides section following mention mentioned many much answer list write format
+    number total
+"""
+STOPWORDS = frozenset(_STOPWORDS_WORDS.split())
+"""Words that say little about what is asked; ``total`` and ``number`` stand almost everywhere in tables."""
+
+_CJK = re.compile(f"[{CJK}]")
+_WORD = re.compile(rf"[{CJK}]+|[^\W_]+(?:[.'’&/-][^\W_]+)*%?|%")
+
+
+def words(text: str) -> list[str]:
+    """Folded words in order; runs of Chinese, Japanese or Korean characters as overlapping pairs."""
+    found: list[str] = []
+    for match in _WORD.finditer(fold(text)):
+        token = match.group()
+        if not token.isascii() and _CJK.match(token):
+            found.extend(token[at : at + 2] for at in range(max(1, len(token) - 1)))
+        else:
+            found.append(token)
+            if "-" in token or "/" in token:
+                found.extend(part for part in token.replace("/", "-").split("-") if len(part) > 1)
+    return found
+
+
+@lru_cache(maxsize=16_384)
+def word_set(text: str) -> frozenset[str]:
+    """The different words of a text."""
+    return frozenset(words(text))
+
+
+@lru_cache(maxsize=16_384)
+def terms(text: str) -> tuple[str, ...]:
+    """Stems of the words that are not stopwords, in order."""
+    return tuple(stem(word) for word in words(text) if word not in STOPWORDS and (len(word) > 1 or word.isdigit()))
+
+
+_SMALL_WORDS = """
+    a an and are as at by for from in is of on or our the this to was were with
+"""
+_SMALL = frozenset(_SMALL_WORDS.split())
+
+
+def label_terms(text: str) -> list[str]:
+    """Stems for comparing table labels, where words like ``total`` and ``other`` tell rows apart."""
+    return [stem(word) for word in words(text) if word not in _SMALL]
