@@ -27,7 +27,6 @@ from cosee.models.metering import MeteredClient
 from cosee.models.scripted import ScriptedClient
 from cosee.pipeline.stage import DocFolder
 from cosee.reader.client import embedded_client
-from cosee.reader.skills.text import cell_number
 from cosee.retrieval.retriever import Retriever
 from cosee.stages.answer import PAGE_DPI
 from cosee.stages.index import IndexStage
