@@ -22,8 +22,12 @@ Range = tuple[int, int]
 
 
 def split_sentences(text: str) -> list[str]:
-    """Sentences of ``text`` in order, trimmed; abbreviations, initials, decimals and CJK stops are understood."""
-    return [text[start:end].strip() for start, end in _sentence_ranges(text) if text[start:end].strip()]
+    """Sentences of ``text`` in order, with single spaces; a line ends one, so that items of a list stay apart.
+
+    Abbreviations, initials, decimals and CJK stops are understood.
+    """
+    pieces = (" ".join(text[start:end].split()) for start, end in _sentence_ranges(text))
+    return [piece for piece in pieces if piece]
 
 
 def _sentence_ranges(text: str) -> list[Range]:

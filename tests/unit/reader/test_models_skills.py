@@ -15,9 +15,9 @@ from cosee.reader.skills.nodes import Passage
 from cosee.reader.skills.question import analyse
 from cosee.reader.skills.rank import rank
 from cosee.reader.skills.tables import grid
-from cosee.reader.skills.text import sentences
 from cosee.text.content_words import terms
 from cosee.text.numbers import numbers, plain_number, without_grouping
+from cosee.text.sentences import split_sentences
 from cosee.text.stemming import stem
 
 
@@ -110,7 +110,7 @@ def test_numbers_with_sign_scale_and_unit():
 
 
 def test_sentences_keep_abbreviations_and_decimals_together():
-    assert sentences("Dr. Rossi paid 3.5 million. He left.\n• One\n• Two") == [
+    assert split_sentences("Dr. Rossi paid 3.5 million. He left.\n• One\n• Two") == [
         "Dr. Rossi paid 3.5 million.", "He left.", "• One", "• Two",
     ]  # fmt: skip
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from cosee.reader.skills.nodes import Passage
 from cosee.reader.skills.question import Asked
 from cosee.reader.skills.rank import coverage
-from cosee.reader.skills.text import sentences
 from cosee.text.content_words import terms
 from cosee.text.number_words import SEVERAL
+from cosee.text.sentences import split_sentences
 
 _BULLET = re.compile(r"^\s*(?:[•▪●◦·\-–*✓➢■□o]|\(?[a-z0-9]{1,2}[.)]|\([ivx]+\))\s+")
 _LEAD = re.compile(
@@ -53,7 +53,7 @@ def _wanted_size(asked: Asked) -> int | None:
 def _in_sentences(asked: Asked, passage: Passage, weights: dict[str, float]) -> list[Items]:
     """``The plan covers a, b and c.``"""
     found = []
-    for sentence in sentences(passage.content):
+    for sentence in split_sentences(passage.content):
         fit = coverage(asked, sentence, weights)
         if fit < 0.3 or "," not in sentence and " and " not in sentence:
             continue

@@ -6,11 +6,11 @@ import re
 
 from cosee.reader.skills.question import Asked
 from cosee.reader.skills.span import Span
-from cosee.reader.skills.text import sentences
 from cosee.text.content_words import terms, words
 from cosee.text.folding import fold
 from cosee.text.months import SHORT_MONTHS
 from cosee.text.numbers import numbers, plain_number
+from cosee.text.sentences import split_sentences
 from cosee.text.stemming import stem
 
 _COPULA = re.compile(
@@ -129,7 +129,7 @@ def _stops(word: str) -> bool:
 
 def continued(found: Span, limit: int = 420) -> str:
     """A sentence with what follows it in its passage, whole sentences up to ``limit`` characters."""
-    pieces = sentences(found.passage.content)
+    pieces = split_sentences(found.passage.content)
     if found.sentence not in pieces:
         return found.sentence
     text = found.sentence

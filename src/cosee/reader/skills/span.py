@@ -10,12 +10,12 @@ from functools import lru_cache
 from cosee.reader.skills.nodes import Passage
 from cosee.reader.skills.question import Asked, Kind
 from cosee.reader.skills.rank import coverage
-from cosee.reader.skills.text import sentences
 from cosee.text.content_words import terms, words
 from cosee.text.folding import fold
 from cosee.text.months import MONTHS, SHORT_MONTHS
 from cosee.text.number_words import UP_TO_TWENTY
 from cosee.text.numbers import Number, numbers
+from cosee.text.sentences import split_sentences
 from cosee.text.stemming import stem
 
 _MONTH = rf"(?:{'|'.join(each.capitalize() for each in (*MONTHS, 'sept', *SHORT_MONTHS))})\.?"
@@ -72,9 +72,9 @@ def text_sentences(passage: Passage) -> tuple[str, ...]:
     """The sentences of a passage; of a table only the cells that are prose (its values are for looking up)."""
     if not passage.rows:
         caption = passage.title if passage.title and passage.title not in passage.text else ""
-        return (*sentences(caption), *sentences(passage.text))
+        return (*split_sentences(caption), *split_sentences(passage.text))
     prose = [" ".join(cell.split()) for row in passage.rows for cell in row if len(cell) >= _PROSE_CELL]
-    return tuple(dict.fromkeys(piece for cell in prose for piece in sentences(cell)))
+    return tuple(dict.fromkeys(piece for cell in prose for piece in split_sentences(cell)))
 
 
 def best_sentences(asked: Asked, passages: Sequence[Passage], weights: dict[str, float], limit: int = 5) -> list[Span]:
