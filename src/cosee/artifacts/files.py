@@ -220,7 +220,16 @@ def write_json(path: Path, value: Any) -> None:
 
 def write_jsonl(path: Path, rows: Iterable[Any]) -> None:
     """Write one canonical JSON document a line."""
-    write_text(path, "".join(canonical_json(row) + "\n" for row in rows))
+    write_bytes(path, _lines(rows))
+
+
+def _lines(rows: Iterable[Any]) -> bytes:
+    import jsonlines
+
+    written = io.BytesIO()
+    with jsonlines.Writer(written, dumps=canonical_json) as writer:
+        writer.write_all(rows)
+    return written.getvalue()
 
 
 def append_jsonl(path: Path, row: Any) -> None:
@@ -229,7 +238,7 @@ def append_jsonl(path: Path, row: Any) -> None:
     Raises:
         DiskFailure: the disk is full or broken; the file ends as it did before.
     """
-    line = (canonical_json(row) + "\n").encode("utf-8")
+    line = _lines([row])
     with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         with open(path, "ab", buffering=0) as handle:
@@ -265,8 +274,8 @@ def parse_json(data: bytes, where: str) -> Any:
         raise ArtifactError(f"{where}: not valid JSON ({error})") from error
 
 
-def _loads(data: bytes) -> Any:
-    text = data.decode(json.detect_encoding(data), "surrogatepass")
+def _loads(data: bytes | str) -> Any:
+    text = data if isinstance(data, str) else data.decode(json.detect_encoding(data), "surrogatepass")
     value = json.loads(text)
     return with_whole_characters(value) if _HALF_ESCAPED.search(text) else value
 
@@ -288,13 +297,17 @@ def iter_jsonl(path: Path) -> Iterator[tuple[int, Any]]:
 
 def numbered_jsonl(data: bytes, where: str) -> Iterator[tuple[int, Any]]:
     """Yield (1-based line number, value) for each line of ``data`` that is not blank."""
-    for number, line in enumerate(data.split(b"\n"), start=1):
-        if not line.strip():
-            continue
+    import jsonlines
+
+    numbered = [(number, line) for number, line in enumerate(data.split(b"\n"), start=1) if line.strip()]
+    reader = jsonlines.Reader((line.decode("utf-8", "surrogatepass") for _, line in numbered), loads=_loads)
+    for number, _ in numbered:
         try:
-            yield number, _loads(line)
+            value = reader.read(allow_none=True)
         except (ValueError, RecursionError) as error:
-            raise ArtifactError(f"{where}, line {number}: not valid JSON ({error})") from error
+            reason = error.__cause__ or error
+            raise ArtifactError(f"{where}, line {number}: not valid JSON ({reason})") from error
+        yield number, value
 
 
 def parse_jsonl(data: bytes) -> list[Any]:
