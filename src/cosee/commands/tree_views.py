@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from difflib import get_close_matches
 
 from rich.console import Console
 
@@ -14,6 +13,7 @@ from cosee.artifacts.documents.doctree import DocTree, Node, TreeQuality
 from cosee.artifacts.files import ArtifactError
 from cosee.commands.console import line, plain
 from cosee.commands.document_views import View, check_page, drop_list, in_words, more
+from cosee.text.likeness import nearest
 
 SHOWN_IN_OUTLINE = ("section", "image", "table", "toc", "code")
 """Other leaves are counted at their section, so that an outline stays one."""
@@ -55,7 +55,7 @@ def node_of(tree: DocTree, node_id: str) -> Node:
         raise ArtifactError(
             f"{tree.doc_id}: {node_id!r} is no node; it was dropped as {gone.reason!r} (page {gone.page_idx + 1})"
         )
-    near = get_close_matches(node_id, tree.by_id, 3)
+    near = nearest(node_id, tree.by_id, least=0.6, count=3)
     hint = f"; like it are {', '.join(near)}" if near else ""
     raise ArtifactError(f"{tree.doc_id}: no node {node_id!r} in the tree{hint}")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 from collections.abc import Callable, Mapping
@@ -17,6 +16,7 @@ from cosee.artifacts.yaml_file import parse_yaml
 from cosee.models.base import ModelError, VLMClient
 from cosee.models.entries import EmbeddedEntry, Entry, HfTextEntry, ModelEntry, QwenVLEntry, ScriptedEntry, ServedEntry
 from cosee.models.scripted import ScriptedClient
+from cosee.text.likeness import nearest
 
 MODELS_FILE = Path("config/models.yaml")
 """Where a project names its models."""
@@ -80,7 +80,7 @@ def interpolate(value: Any, environment: Mapping[str, str], where: str) -> Any:
 def known_entry(name: str, models: Mapping[str, Any]) -> None:
     """Raises ModelError for a name that is not among ``models``; the message names the nearest."""
     if name not in models:
-        near = difflib.get_close_matches(name, models, n=1, cutoff=0.0)
+        near = nearest(name, models)
         hint = f"; did you mean {near[0]!r}?" if near else ""
         raise ModelError(f"there is no model {name!r}{hint} (known: {', '.join(sorted(models)) or 'none'})")
 

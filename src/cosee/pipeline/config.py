@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -20,6 +19,7 @@ from cosee.artifacts.settings.parsing import AdaptSettings, BuildSettings, Enhan
 from cosee.artifacts.settings.quality import QualitySettings
 from cosee.artifacts.yaml_file import check_size, parse_yaml
 from cosee.pipeline.isolation import Limits
+from cosee.text.likeness import nearest
 
 
 class ConfigError(ValueError):
@@ -168,7 +168,7 @@ def _explain(fault: Any) -> str:
     location = [str(part) for part in fault["loc"]]
     where = ".".join(location) or "configuration"
     if fault["type"] == "extra_forbidden":
-        near = difflib.get_close_matches(location[-1], list(_keys_at(location[:-1])) or sorted(_all_keys(Config)), n=1)
+        near = nearest(location[-1], list(_keys_at(location[:-1])) or _all_keys(Config), least=0.6)
         hint = f"; did you mean {near[0]!r}?" if near else ""
         return f"{where}: unknown key {location[-1]!r}{hint}"
     found = "" if fault["type"] == "missing" else f" (found {fault['input']!r})"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cosee.artifacts.documents.picture_quality import Distortion, PictureQuality
 from cosee.quality.comparison import MEASURES
+from cosee.text import likeness
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -137,7 +137,7 @@ def find_tool(name: str) -> Tool | None:
 def nearest(name: str) -> str:
     """The name of a tool that can run here, most like an unknown one."""
     names = [tool.name for tool in TOOLS if tool.missing() is None]
-    return difflib.get_close_matches(name, names, n=1, cutoff=0.0)[0]
+    return likeness.nearest(name, names)[0]
 
 
 def applicable(subject: Subject, distortions: frozenset[Distortion]) -> list[Tool]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from cosee.question.instructions import without_instructions
 from cosee.retrieval.finance import Statement, line_items, statements_behind
 from cosee.retrieval.word_pairs import Pair, pairs_in
+from cosee.text.likeness import one_edit
 from cosee.text.tokens import query_weights
 
 MENDED, LINE_ITEM = 0.8, 0.5
@@ -79,12 +80,3 @@ def _mended(terms: Mapping[str, float], vocabulary: Vocabulary) -> dict[str, flo
             for word in vocabulary.near(term):
                 found[word] = max(MENDED * weight, found.get(word, 0.0))
     return found
-
-
-def one_edit(a: str, b: str) -> bool:
-    """Whether one letter added, left out, replaced or exchanged with its neighbour makes ``b`` of ``a``."""
-    start = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
-    a, b = a[start:], b[start:]
-    while a and b and a[-1] == b[-1]:
-        a, b = a[:-1], b[:-1]
-    return max(len(a), len(b)) == 1 or (len(a) == 2 and a == b[::-1])

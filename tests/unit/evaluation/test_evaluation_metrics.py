@@ -21,7 +21,7 @@ from cosee.evaluation.results import join, score_question
 from cosee.evaluation.retrieval_metrics import score_citation, score_pages
 from cosee.evaluation.scorers import accuracy, core, free_text, longdocurl, mmlongbench_v1, official
 from cosee.evaluation.scorers.numbers import numbers_in, read_number
-from cosee.evaluation.scorers.text import edit_distance
+from cosee.evaluation.scorers.text import similarity
 from cosee.evaluation.summary import generalized_f1, method_metrics
 
 SETTINGS = EvaluateSettings(bootstrap=200)
@@ -83,11 +83,12 @@ def plain_edit_distance(first: str, second: str) -> int:
 
 
 @given(st.text(max_size=12), st.text(max_size=12))
-def test_edit_distance_is_a_distance(first: str, second: str) -> None:
-    distance = edit_distance(first, second)
-    assert distance == plain_edit_distance(first, second)
-    assert distance == edit_distance(second, first) and (distance == 0) == (first == second)
-    assert abs(len(first) - len(second)) <= distance <= max(len(first), len(second))
+def test_similarity_is_the_edit_distance_over_the_longer_length(first: str, second: str) -> None:
+    lengths = sorted((len(first), len(second)))
+    if lengths[1] and lengths[0] >= 0.5 * lengths[1]:
+        assert similarity(first, second) == 1.0 - plain_edit_distance(first, second) / lengths[1]
+    assert similarity(first, second) == similarity(second, first)
+    assert (similarity(first, second) == 1.0) == (first == second)
 
 
 @pytest.mark.parametrize(
@@ -319,4 +320,5 @@ def test_evaluation_knows_no_agent() -> None:
         "cosee.artifacts",
         "cosee.datasets",
         "cosee.evaluation",
+        "cosee.text",
     }

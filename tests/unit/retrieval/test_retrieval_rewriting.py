@@ -7,10 +7,10 @@ from cosee.retrieval.rewriting import (
     LINE_ITEM,
     MENDED,
     Vocabulary,
-    one_edit,
     plain_query,
     rewritten_query,
 )
+from cosee.text.likeness import one_edit
 
 
 @pytest.mark.parametrize(

@@ -4,39 +4,14 @@ from __future__ import annotations
 
 import re
 
+from rapidfuzz.distance import Levenshtein
+
 _EXACT_TYPES = (
     r"\d+(-\d+|\s\d+)?",
     r"\d{4}[-\s]\d{2}[-\s]\d{2}",
     r"\d{4}[-\s]\d{2}",
     r"[a-zA-Z0-9._%+-]+@[a-zA-Z0-9.-]+\.[a-zA-Z]{2,}",
 )
-
-
-def edit_distance(first: str, second: str) -> int:
-    """Levenshtein distance with unit costs over code points.
-
-    Myers' bit-parallel algorithm (J. ACM 46, 1999) in Hyyrö's form: a column of the table is two integers that hold
-    its vertical differences, so that texts of a thousand characters take milliseconds.
-    """
-    if not first:
-        return len(second)
-    places: dict[str, int] = {}
-    for position, character in enumerate(first):
-        places[character] = places.get(character, 0) | 1 << position
-    mask, last = (1 << len(first)) - 1, 1 << (len(first) - 1)
-    up, down, distance = mask, 0, len(first)
-    for character in second:
-        equal = places.get(character, 0)
-        vertical = equal | down
-        horizontal = (((equal & up) + up) ^ up) | equal
-        right = down | (~(horizontal | up) & mask)
-        left = up & horizontal
-        distance += bool(right & last) - bool(left & last)
-        right = ((right << 1) | 1) & mask
-        left = (left << 1) & mask
-        up = left | (~(vertical | right) & mask)
-        down = right & vertical
-    return distance
 
 
 def similarity(first: str, second: str) -> float:
@@ -51,7 +26,7 @@ def similarity(first: str, second: str) -> float:
     bound = min(len(first), len(second)) / longest
     if bound < 0.5:
         return bound
-    return 1.0 - edit_distance(first, second) / longest
+    return 1.0 - Levenshtein.distance(first, second) / longest
 
 
 def anls_above_half(gold: str, prediction: str) -> float:

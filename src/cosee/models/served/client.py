@@ -6,7 +6,6 @@ A provider's module translates messages, sends one request and reads the reply; 
 from __future__ import annotations
 
 import base64
-import difflib
 import io
 import logging
 import os
@@ -23,6 +22,7 @@ from pydantic import BaseModel
 
 from cosee.models.base import Failure, Generation, Message, ModelError, PageImage, Sampling, VLMClient, successful
 from cosee.models.decoding import strip_thinking
+from cosee.text.likeness import nearest
 
 log = logging.getLogger(__name__)
 Result = TypeVar("Result")
@@ -133,7 +133,7 @@ class ServedClient(VLMClient):
                 return
             known = self._tried(self._models)
             if self.name not in known:
-                near = difflib.get_close_matches(self.name, known, n=1, cutoff=0.0)
+                near = nearest(self.name, known)
                 hint = f"; did you mean {near[0]!r}?" if near else ""
                 raise ModelError(f"the server at {self._where()} has no model {self.name!r}{hint}")
             self._is_checked = True

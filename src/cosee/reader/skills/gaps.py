@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
-from difflib import get_close_matches
 from functools import lru_cache
 
 from cosee.artifacts.documents.page_labels import cited_as
@@ -13,6 +12,7 @@ from cosee.reader.skills.nodes import Passage
 from cosee.reader.skills.question import Asked
 from cosee.text.content_words import terms, word_set, words
 from cosee.text.folding import fold
+from cosee.text.likeness import nearest
 from cosee.text.stemming import stem
 
 _PLACES = re.compile(
@@ -146,8 +146,8 @@ def _is_held(key: str, held: Set[str], stems: Set[str], text: str) -> bool:
 
 def close_word(word: str, held: Iterable[str], cutoff: float = 0.8) -> str | None:
     """The word of ``held`` that ``word`` is a misspelling of: the same first letter, nearly the same length."""
-    alike = sorted(each for each in held if each[:1] == word[:1] and abs(len(each) - len(word)) <= 2)
-    return next(iter(get_close_matches(word, alike, n=1, cutoff=cutoff)), None)
+    alike = (each for each in held if each[:1] == word[:1] and abs(len(each) - len(word)) <= 2)
+    return next(iter(nearest(word, alike, least=cutoff)), None)
 
 
 def spelled(asked: Asked, passages: Sequence[Passage]) -> Asked:
