@@ -29,12 +29,11 @@ if TYPE_CHECKING:
 
 PACKAGES = (
     "cosee", "snakemake", "pymupdf", "numpy", "scipy", "pandas", "pyarrow", "faiss-cpu", "rank-bm25", "pydantic",
-    "torch", "transformers", "sentence-transformers", "accelerate", "qwen-vl-utils", "bitsandbytes",
+    "torch", "transformers", "sentence-transformers", "accelerate", "bitsandbytes",
     "rapidocr", "onnxruntime", "fastapi", "uvicorn", "openpyxl",
 )  # fmt: skip
 OPTIONAL = {
     "cosee": "used from the source tree",
-    "qwen-vl-utils": "pip install -e '.[gpu]', for Qwen3-VL",
     "rapidocr": "pip install -e '.[ocr]', reads scans where tesseract is absent",
     "onnxruntime": "pip install -e '.[ocr]', runs rapidocr and the detector of figures",
     "fastapi": "pip install -e '.[serve]', for cosee serve",
