@@ -8,6 +8,7 @@ import unicodedata
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
 from cosee.question.form import answer_form
 from cosee.text.number_words import UP_TO_TWENTY
+from cosee.text.stop_words import STOP_WORDS
 
 _ABSTAINS = re.compile(
     r"^(?:the answer is |answer: )?(?:"
@@ -33,9 +34,6 @@ _LEAD = re.compile(r"^(?:(?:the |final |short )*answer(?: to the question)?(?: i
 _NUMBER = re.compile(r"(?<![\w.])([-+]?\d+(?:,\d{3})*(?:\.\d+)?)(?!\w)")
 _AMOUNT = re.compile(_NUMBER.pattern + r"(?:\s*%|\s+(?:hundred|thousand|million|billion|trillion)\b)?", re.IGNORECASE)
 _ITEM = re.compile(r"\s*(?:'((?:[^'\\]|\\.)*)'(?=\s*(?:,|$))|\"((?:[^\"\\]|\\.)*)\"(?=\s*(?:,|$))|([^,]+))")
-_STOPWORDS = frozenset(
-    re.findall(r"\w+", "a an and are at by did do does for from has have in is of on the to was were what which with")
-)
 
 
 def is_abstention(text: str) -> bool:
@@ -115,7 +113,7 @@ def _without_echo(question: str, text: str) -> str:
     match = re.match(r"^((?:the|this|its?|their)\b.{0,160}?)\s(?:is|are|was|were)\s(.+)$", text, re.IGNORECASE)
     if not match or len(match.group(2).split()) > 8:
         return text
-    subject = [word for word in re.findall(r"\w+", match.group(1).lower()) if word not in _STOPWORDS]
+    subject = [word for word in re.findall(r"\w+", match.group(1).lower()) if word not in STOP_WORDS]
     asked = set(re.findall(r"\w+", question.lower()))
     return match.group(2) if subject and all(word in asked for word in subject) else text
 

@@ -15,7 +15,8 @@ from cosee.index.references import parse_label
 from cosee.index.view import IndexView, media_text, searchable_text
 from cosee.text.months import MONTH
 from cosee.text.scripts import UNSPACED
-from cosee.text.tokens import STOP_WORDS, analyze
+from cosee.text.stop_words import STOP_WORDS
+from cosee.text.tokens import analyze
 
 _UNIT_FORMS = {
     "%": r"%|(?<=\d )per ?cents?\b|(?<=\d )pct\b|\bpercent(?:age)?s?\b",

@@ -8,18 +8,7 @@ from functools import lru_cache
 from cosee.text.folding import fold
 from cosee.text.scripts import CJK
 from cosee.text.stemming import stem
-
-_STOPWORDS_WORDS = """
-    a about above according after all also among an and any are as at based be been before being between both but
-    by can could did do does during each for from give given had has have having her his how if in include
-    included into is it its itself just me more most my no not of on only or other our please provide same shall
-    should shown so some such than that the their them then there these they this those through to under up upon
-    us use using very was we were what when where which while who whom whose why will with would you your document
-    report paper page pages slide slides section following mention mentioned many much answer list write format
-    number total
-"""
-STOPWORDS = frozenset(_STOPWORDS_WORDS.split())
-"""Words that say little about what is asked; ``total`` and ``number`` stand almost everywhere in tables."""
+from cosee.text.stop_words import LITTLE_WORDS
 
 _CJK = re.compile(f"[{CJK}]")
 _WORD = re.compile(rf"[{CJK}]+|[^\W_]+(?:[.'’&/-][^\W_]+)*%?|%")
@@ -47,8 +36,8 @@ def word_set(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=16_384)
 def terms(text: str) -> tuple[str, ...]:
-    """Stems of the words that are not stopwords, in order."""
-    return tuple(stem(word) for word in words(text) if word not in STOPWORDS and (len(word) > 1 or word.isdigit()))
+    """Stems of the words that are not stop words, in order."""
+    return tuple(stem(word) for word in words(text) if word not in LITTLE_WORDS and (len(word) > 1 or word.isdigit()))
 
 
 _SMALL_WORDS = """

@@ -16,6 +16,7 @@ from functools import lru_cache
 from cosee.text.folding import fold
 from cosee.text.scripts import INDIC_MARKS, UNSPACED
 from cosee.text.stemming import stem
+from cosee.text.stop_words import STOP_WORDS
 
 ANALYZER_VERSION = 4
 """Written into every sparse index; an index made by another version is refused."""
@@ -45,17 +46,6 @@ _PREFIXES = (
 )
 _JOINING_PREFIXES = frozenset(_PREFIXES.split())
 _SAME = {"percent": "%", "percents": "%", "pct": "%", "percentage": "%", "prozent": "%"}
-
-_STOP_WORDS = (
-    "a an the of in on at to for from by with as and or but not no nor so than then that this these those it its is "
-    "are was were be been being am do does did done have has had having will would can could should shall might must "
-    "what which who whom whose when where why how many much there here into onto over under about between among "
-    "during per if any all each other such only too very i you he she we they me him her them my your his "
-    "our their according please tell give list show mention mentioned document report paper"
-    " following"
-)
-STOP_WORDS = frozenset(_STOP_WORDS.split())
-"""English words that say nothing about where an answer is; a query drops them unless nothing else is left."""
 
 
 def analyze(text: str) -> list[str]:
