@@ -22,7 +22,7 @@ from cosee.artifacts import files
 from cosee.artifacts.documents.content import ContentList, DroppedItem
 from cosee.artifacts.documents.doctree import DocTree, Node
 from cosee.artifacts.settings.parsing import AdaptSettings, BuildSettings, EnhanceSettings
-from cosee.index.references import LabelIndex, mentions
+from cosee.index.references import LabelIndex
 from cosee.index.view import IndexView
 from cosee.parse.mineru.content_list import warnings_of
 from cosee.pipeline.isolation import Limits, run_isolated
@@ -30,6 +30,7 @@ from cosee.pipeline.stage import DocFolder, StageResult
 from cosee.stages.adapt import AdaptStage
 from cosee.stages.build import BuildStage
 from cosee.stages.enhance import EnhanceStage
+from cosee.text.mentions import mentions
 from cosee.text.tokens import analyze
 
 LIMITS = Limits(seconds=240.0, memory_mb=4000)

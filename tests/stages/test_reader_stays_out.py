@@ -73,4 +73,4 @@ def test_a_question_to_a_model_enters_no_file_of_the_reader(root: Path, method: 
 
 def test_the_guard_sees_the_reader_where_it_answers(root: Path) -> None:
     ended = run(root, "page_rag", "embedded")
-    assert ended.returncode != 0 and "cosee.reader.client is imported where a model answers" in ended.stderr
+    assert ended.returncode != 0 and "cosee.reader is imported where a model answers" in ended.stderr

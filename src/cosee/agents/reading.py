@@ -9,12 +9,13 @@ from typing import Any, Literal
 
 from cosee.agents.strategy import Context
 from cosee.artifacts.datasets.questions import Question
-from cosee.index.references import names_a_page, page_mentions
+from cosee.index.references import page_mentions
 from cosee.models.base import Block, Message, PageImage
 from cosee.models.evidence import cut_page_evidence, node_evidence, page_evidence
 from cosee.models.messages import evidence_message, image_block, page_text_block
 from cosee.question.form import counted_structure
 from cosee.retrieval.retriever import Ranking
+from cosee.text.mentions import page_names
 
 RESERVED_TOKENS = 2_048
 """Room kept for prompts, board and reply."""
@@ -181,7 +182,7 @@ def _more_pages(question: Question, context: Context) -> list[int]:
     mentioned = page_mentions(question.question, context.tree)
     # A count must not take in both readings of "page 2": there the page's place in the file is meant.
     named = [page + 1 for readings in mentioned for page in (readings[-1:] if counts else readings)]
-    if counts and not names_a_page(question.question):
+    if counts and not page_names(question.question):
         return [page.page_idx + 1 for page in context.tree.pages][:COUNTED_PAGES]
     return sorted(set(named))[: COUNTED_PAGES if counts else NAMED_PAGES]
 

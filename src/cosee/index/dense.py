@@ -8,9 +8,10 @@ from cosee.artifacts.documents.doctree import Node
 from cosee.artifacts.documents.index import DenseCoarse, DenseLeaf, LeafRole, Ref
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.index import features
-from cosee.index.references import LabelIndex, mentions
+from cosee.index.references import LabelIndex
 from cosee.index.summarizer import shorten, summarize_leaf
 from cosee.index.view import PATH_SEPARATOR, IndexView, row_names, table_schema
+from cosee.text.mentions import mentions
 from cosee.text.sentences import chunk_ranges
 
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from cosee.artifacts.documents.doctree import Node
 from cosee.artifacts.documents.index import SubtreeSketch
-from cosee.index.references import parse_label
 from cosee.index.view import IndexView, media_text, searchable_text
+from cosee.text.mentions import parse_label
 from cosee.text.months import MONTH
 from cosee.text.scripts import UNSPACED
 from cosee.text.stop_words import STOP_WORDS

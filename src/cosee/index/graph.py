@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from cosee.artifacts.documents.doctree import Node
 from cosee.artifacts.documents.index import DenseLeaf, GraphEdge, IdMaps
 from cosee.index.columns import column_units
-from cosee.index.references import parse_label
 from cosee.index.view import IndexView
+from cosee.text.mentions import parse_label
 
 
 def graph_edges(view: IndexView, leaves: Sequence[DenseLeaf]) -> list[GraphEdge]:

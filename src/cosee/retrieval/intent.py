@@ -8,8 +8,9 @@ from typing import Literal
 
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.index.features import units_in
-from cosee.index.references import Mention, mentions, page_mentions
+from cosee.index.references import page_mentions
 from cosee.retrieval.rewriting import Query
+from cosee.text.mentions import Mention, mentions
 
 IntentKind = Literal["table", "figure", "concept"]
 

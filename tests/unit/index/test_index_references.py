@@ -1,7 +1,8 @@
 import pytest
 from helpers.index_trees import TreeBuilder, report_tree
 
-from cosee.index.references import LabelIndex, mentions, page_mentions
+from cosee.index.references import LabelIndex, page_mentions
+from cosee.text.mentions import mentions
 
 
 @pytest.mark.parametrize(

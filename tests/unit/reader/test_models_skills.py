@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from cosee.reader.skills.answer import read
-from cosee.reader.skills.calculate import search_hints
 from cosee.reader.skills.cells import best_cell, cells
 from cosee.reader.skills.compare import combine
 from cosee.reader.skills.count import count
@@ -168,11 +167,6 @@ def test_a_statement_cut_into_tables_keeps_its_years():
 def test_a_ratio_without_its_items_is_not_made_up():
     assert read("What is the inventory turnover in FY2021?", [INCOME]).abstained
     assert read("What is the quick ratio in FY2015?", STATEMENTS).abstained
-
-
-def test_search_hints_name_what_statements_print():
-    assert "total current liabilities" in search_hints("What is the quick ratio in FY2021?")
-    assert search_hints("Who wrote it?") == ()
 
 
 def test_a_cell_is_found_by_row_year_and_header():

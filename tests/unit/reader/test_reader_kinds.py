@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from cosee.reader.skills.answer import read
-from cosee.reader.skills.calculate import search_hints
 from cosee.reader.skills.cells import best_cell, cells
 from cosee.reader.skills.compare import superlative
 from cosee.reader.skills.count import count
@@ -276,9 +275,3 @@ def test_identifiers_need_their_label():
     said = [text("Ref 12 of 40.\nCase number: 21-13199\nDocket opened in May.")]
     found = identified(analyse("What is the case number?"), said, {})
     assert found is not None and found.text == "21-13199"
-
-
-def test_computed_questions_name_line_items():
-    hints = search_hints("What is the quick ratio of Nike in FY2021? Round your answer to two decimal places.")
-    assert "total current liabilities" in hints
-    assert search_hints("Who is the chair?") == ()

@@ -9,7 +9,6 @@ import pytest
 from cosee.artifacts.documents.chart import ChartData, ChartPoint, ChartSeries
 from cosee.models.chart_table import chart_rows
 from cosee.reader.skills.answer import read
-from cosee.reader.skills.calculate import search_hints
 from cosee.reader.skills.cells import best_cell, cells
 from cosee.reader.skills.compare import operation
 from cosee.reader.skills.gaps import absent_keys, missing_key, missing_place, spelled
@@ -204,7 +203,3 @@ def test_a_year_that_stands_nowhere_is_missed():
 def test_a_list_mark_is_no_part_of_an_answer():
     step = [text("3 After closing the valve, drain the tank.")]
     assert read("What should be done after closing the valve?", step).answer == "drain the tank"
-
-
-def test_a_line_item_with_a_small_word_is_found_alone():
-    assert search_hints("What is the amount of cost of sales for Acme in FY2020 in millions?") == ("cost of sales",)

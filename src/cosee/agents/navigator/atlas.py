@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import cached_property
 
 from cosee.artifacts.documents.doctree import DocTree, Node, split_id
-from cosee.index.references import LabelIndex, Mention
+from cosee.index.references import LabelIndex
 from cosee.retrieval.retriever import Retriever
+from cosee.text.mentions import Mention
 
 
 class Atlas:

@@ -17,11 +17,12 @@ from cosee.agents.replies import answer_text, read_confidence
 from cosee.agents.short_answer import short_answer
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
 from cosee.artifacts.documents.doctree import NodeType
-from cosee.index.references import mentions, names_a_page, page_mentions
+from cosee.index.references import page_mentions
 from cosee.models.base import Block, Message, Sampling, VLMClient
 from cosee.models.messages import evidence_message, history_block, instruction_block, role_block
 from cosee.question.form import counted_structure
 from cosee.question.instructions import without_instructions
+from cosee.text.mentions import mentions, page_names
 from cosee.text.tokens import query_weights
 
 Kind = Literal["SPECIFIC", "GENERAL", "NORMAL"]
@@ -69,7 +70,7 @@ def route(question: str, atlas: Atlas) -> Route:
     pages = list(dict.fromkeys(page for readings in page_mentions(question, atlas.tree) for page in readings))
     if counted:
         types = counted_types(question, counted)
-        if types and (pages or not names_a_page(question)):
+        if types and (pages or not page_names(question)):
             return _count(types, pages, counted, atlas)
     labelled = [each for mention in mentions(question) for each in atlas.labelled(mention)[:1]]
     places = [*(f"P{page}" for page in pages), *labelled]

@@ -21,7 +21,7 @@ from cosee.reader.skills.answer import read
 from cosee.reader.skills.nodes import Passage, Quote, ReadingAnswer
 from cosee.reader.skills.question import analyse
 from cosee.reader.skills.rank import coverage, rank
-from cosee.reader.skills.text import sentences
+from cosee.text.sentences import split_sentences
 
 REGISTRY = HandlerRegistry()
 
@@ -225,7 +225,7 @@ def places(reading: Reading) -> list[Place]:
 def own_lines(passage: Passage) -> list[str]:
     """A passage's caption, and its rows or sentences, as they stand in the document."""
     caption = [passage.title] if passage.title and passage.title not in passage.text else []
-    parts = passage.text.splitlines() if passage.rows else sentences(passage.text)
+    parts = passage.text.splitlines() if passage.rows else split_sentences(passage.text)
     return [*caption, *(part.strip() for part in parts if part.strip())]
 
 

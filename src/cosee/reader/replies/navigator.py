@@ -22,7 +22,7 @@ from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
 from cosee.reader.embedded import HandlerRegistry, Reading
 from cosee.reader.skills.gaps import key_words
 from cosee.reader.skills.question import analyse
-from cosee.reader.skills.text import terms, words
+from cosee.text.content_words import terms, words
 
 REGISTRY = HandlerRegistry()
 

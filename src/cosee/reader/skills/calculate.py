@@ -6,12 +6,15 @@ import re
 from collections.abc import Callable, Sequence
 
 from cosee.reader.skills.expressions import asks_change, expression, expression_text
-from cosee.reader.skills.formulas import PRINTED, MissingItem, Probe, Statements, named_formula
+from cosee.reader.skills.formulas import MissingItem, Statements, named_formula
 from cosee.reader.skills.gaps import key_words
 from cosee.reader.skills.nodes import Passage
-from cosee.reader.skills.question import Asked, analyse
-from cosee.reader.skills.text import fold, plain_number, stem, terms, words
+from cosee.reader.skills.question import Asked
 from cosee.reader.skills.weigh import Candidate
+from cosee.text.content_words import terms, words
+from cosee.text.folding import fold
+from cosee.text.numbers import plain_number
+from cosee.text.stemming import stem
 
 _AROUND = re.compile(
     r"\b(?:fiscal years?|years?|fy ?\d*|ended|ending|january|february|march|april|may|june|july|august|september|"
@@ -94,18 +97,3 @@ def _item_alone(asked: Asked) -> bool:
     rest = terms(_AROUND.sub(" ", text.replace(expression_text(text), " ")))
     named = {stem(word) for key in key_words(asked) for word in words(key)}
     return sum(word not in named and word not in _NEUTRAL and not word.isdigit() for word in rest) <= 1
-
-
-def search_hints(question: str) -> tuple[str, ...]:
-    """Words under which the documents' statements hold what a computed question needs, for rewriting a search.
-
-    ``quick ratio`` stands in no balance sheet; ``total current liabilities`` and ``cash and cash equivalents`` do.
-    Empty for a question that is not computed from statements.
-    """
-    asked = analyse(question)
-    planned = _plan(asked)
-    if planned is None or asked.kind in ("yes_no", "list", "explain") or asked.listing:
-        return ()
-    probe = Probe()
-    planned[1](probe, "2001")
-    return tuple(dict.fromkeys(PRINTED.get(item, item.replace("_", " ")) for item in probe.read))

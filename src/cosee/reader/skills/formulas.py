@@ -174,36 +174,6 @@ _SIGNLESS = frozenset(
 """Costs and payments, printed as negative numbers in some statements."""
 
 
-PRINTED = {
-    "assets": "total assets", "current_assets": "total current assets", "current_liabilities": "total current "
-        "liabilities",
-    "liabilities": "total liabilities", "equity": "total shareholders equity", "total_equity": "total equity",
-    "cash": "cash and cash equivalents", "short_investments": "short-term investments", "receivables": "accounts "
-        "receivable",
-    "payables": "accounts payable", "inventory": "inventories", "ppe": "property, plant and equipment, net",
-    "cogs": "cost of sales", "tax": "provision for income taxes", "pretax_income": "income before income taxes",
-    "capex": "purchases of property and equipment", "depreciation": "depreciation and amortization",
-    "operating_cash": "net cash provided by operating activities", "long_debt": "long-term debt",
-    "short_debt": "current portion of long-term debt", "research": "research and development", "revenue": "net "
-        "sales revenue",
-    "sga": "selling, general and administrative",
-}  # fmt: skip
-"""Line item -> the words under which a statement prints it, where they differ from its name."""
-
-
-class Probe(Statements):
-    """Statements that hold every item, for learning which ones a formula reads."""
-
-    def __init__(self) -> None:
-        super().__init__(())
-        self.read: list[str] = []
-
-    def value(self, item: str, year: str) -> float:
-        """1.0; the item is noted."""
-        self.read.append(item)
-        return float(len(self.read))
-
-
 @dataclass(frozen=True)
 class Formula:
     """A named ratio: ``pattern`` finds its name in a question, ``compute`` makes it for a year."""

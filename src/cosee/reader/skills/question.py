@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from cosee.question.form import counted_structure
 from cosee.question.instructions import without_instructions
-from cosee.reader.skills.text import fold, terms
+from cosee.text.content_words import terms
+from cosee.text.folding import fold
+from cosee.text.mentions import PageName, page_names
 
 Kind = Literal[
     "count", "yes_no", "percent", "money", "number", "date", "year", "person", "place", "list", "stands_for",
@@ -18,25 +21,6 @@ Kind = Literal[
 _YES_NO = re.compile(
     r"^(?:(?:according to|based on|in|on|as of|for|from|at|by|when|if|during|under)\b[^,]{0,120},\s*)?"
     r"(?:is|are|was|were|does|do|did|has|have|had|can|could|should|will|would|may|must)\b"
-)
-_SPOKEN_WORDS = """
-    one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
-    eighteen nineteen twenty
-"""
-_SPOKEN = _SPOKEN_WORDS.split()
-_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
-_SPOKEN_PAGE = re.compile(
-    rf"\b(?:page|slide) ({'|'.join(_SPOKEN)})\b|"
-    rf"\b({'|'.join(_ORDINALS)}|cover|title) (?:cover )?(?:page|slide)\b(?! number)"
-)
-_PAGE = re.compile(
-    rf"\b(?:page|slide) ({'|'.join(_SPOKEN)})\b|"
-    rf"\b({'|'.join(_ORDINALS)}|cover|title) (?:cover )?(?:page|slide)\b(?! number)"
-)
-_DATE_FORM = re.compile(r"(?:\b(?:as|in)\s+)?(?:the\s+)?(?:format\s+)?\bYYYY-MM(?:-DD)?(?:\s+format)?", re.IGNORECASE)
-_PAGE = re.compile(
-    r"\b(?:pages?|slides?|p\.)\s*(?:no\.?|number)?\s*(\d{1,4})(?:\s*(?:-|–|to|and|through)\s*(?:pages?\s*)?(\d{1,4}))?",
-    re.IGNORECASE,
 )
 _LABEL = re.compile(
     r"\b(figure|fig\.?|table|tab\.|chart|appendix|section|unit|chapter|exhibit|box|note|"
@@ -55,7 +39,6 @@ _ITEMS_WANTED = re.compile(
     r"\b(?:two|three|four|five|six|seven|eight|nine|ten) [a-z]+s\b"
 )
 _QUOTED = re.compile(r"[\"“]([^\"”]{2,120})[\"”]|(?<!\w)['‘]([^'’]{2,120})['’](?!\w)")
-_ROMAN_PAGE = re.compile(r"\bpages? (?:numbered |number |no\.? )?((?:x{0,3})(?:ix|iv|v?i{1,3}|v|x))\b")
 _WIDE = re.compile(
     r"^(?:what|which)\b.*\b(?:tips|responsibilit\w+|benefits and|limitations?|steps|exceptions?|"
     r"differences? (?:between|in)|conditions|criteria|policies|rights|features|measures|rules|factors|considerations?|"
@@ -125,6 +108,7 @@ def analyse(question: str) -> Asked:
     """Read a question."""
     text = re.sub(r"\b([Ww]hat|[Ww]ho|[Ww]here|[Ww]hen|[Hh]ow)['’]s\b", r"\1 is", " ".join(question.split()))
     core = without_instructions(text)
+    named = page_names(core)
     lowered = fold(re.sub(r"(?<=\w )(?:Best|Most|More|Less|Top|First)(?= [A-Z])", " ", core))
     structure = counted_structure(lowered)
     digits, scale = _digits(fold(text)), _scale(fold(text))
@@ -141,7 +125,7 @@ def analyse(question: str) -> Asked:
         kind=kind,
         terms=tuple(dict.fromkeys(terms(core))),
         years=tuple(dict.fromkeys(full or f"20{short}" for full, short in _YEAR.findall(core))),
-        pages=_pages(core),
+        pages=_pages(named),
         labels=tuple(dict.fromkeys((_label_word(word), number.lower()) for word, number in _LABEL.findall(core))),
         section=next((next(filter(None, names)) for names in _SECTION.findall(core)), ""),
         structure=structure,
@@ -151,7 +135,7 @@ def analyse(question: str) -> Asked:
         percent_wanted=bool(re.search(r"percent|%|in percentage term", fold(text))),
         scale_wanted=scale,
         quoted=tuple(a or b for a, b in _QUOTED.findall(core)),
-        page_labels=tuple(dict.fromkeys(_ROMAN_PAGE.findall(lowered))),
+        page_labels=tuple(dict.fromkeys(item.lower() for each in named for item in each.items if not item.isdigit())),
         wide=_wide(lowered, kind),
         advice=kind in ("phrase", "explain", "list") and bool(_ADVICE.search(lowered)),
         plural=kind in ("phrase", "list", "compare", "person", "place") and bool(_PLURAL.search(lowered)),
@@ -171,15 +155,10 @@ def _label_word(word: str) -> str:
     return {"fig": "figure", "tab": "table"}.get(word, word)
 
 
-def _pages(text: str) -> tuple[int, ...]:
-    found: list[int] = []
-    for first, last in _PAGE.findall(text):
-        start, end = int(first), int(last or first)
-        found.extend(range(start, end + 1) if start <= end <= start + 200 else (start, end))
-    for spoken, ordinal in _SPOKEN_PAGE.findall(text.lower()):
-        found.append(
-            _SPOKEN.index(spoken) + 1 if spoken else _ORDINALS.index(ordinal) + 1 if ordinal in _ORDINALS else 1
-        )
+def _pages(named: Sequence[PageName]) -> tuple[int, ...]:
+    """1-based pages, those named by place from the start among them."""
+    found = [int(item) for each in named for item in each.items if item.isdigit()]
+    found += [each.place + 1 for each in named if each.place is not None and each.place >= 0]
     return tuple(dict.fromkeys(found))
 
 
