@@ -21,7 +21,7 @@ from cosee.imaging.render import render_page
 from cosee.index.columns import column_units
 from cosee.index.features import units_in
 from cosee.index.view import IndexView
-from cosee.models.base import PageImage
+from cosee.models.blocks import PageImage
 from cosee.models.evidence import page_evidence
 from cosee.models.metering import MeteredClient
 from cosee.models.scripted import ScriptedClient

@@ -175,7 +175,7 @@ def read_questions(folder: Path, data: bytes, _: Mutation) -> str:
 def read_settings(folder: Path, data: bytes, _: Mutation) -> str:
     """A file as configuration, and as the list of models."""
     from cosee.artifacts.files import ArtifactError
-    from cosee.models.base import ModelError
+    from cosee.models.calls import ModelError
     from cosee.models.registry import load_models
     from cosee.pipeline.config import ConfigError, read_config
 

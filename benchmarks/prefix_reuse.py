@@ -14,7 +14,8 @@ import time
 from pathlib import Path
 
 from benchmarks.common import ROOT, print_table, write_report
-from cosee.models.base import Message, PageImage, Sampling
+from cosee.models.blocks import Message, PageImage
+from cosee.models.calls import Sampling
 from cosee.models.local.qwen_vl_wrapper import QwenVLClient
 from cosee.models.messages import board_block, evidence_message, instruction_block, page_text_block, role_block
 

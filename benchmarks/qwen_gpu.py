@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.common import print_table, write_report
-from cosee.models.base import Sampling
+from cosee.models.calls import Sampling
 from cosee.models.local import transformers_loading as loading
 from cosee.models.local.local_generation import LocalGenerator, Picture, Prompt
 

@@ -357,7 +357,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command line; returns the exit status. A fault of the user is one line and status 2, no traceback."""
     from cosee.artifacts.files import ArtifactError, DiskFailure
     from cosee.imaging.render import RenderError
-    from cosee.models.base import ModelError
+    from cosee.models.calls import ModelError
     from cosee.pipeline.config import ConfigError
     from cosee.pipeline.locks import LockHeld
     from cosee.quality.graph import GraphError

@@ -10,8 +10,10 @@ from cosee.artifacts.documents.content import PageInfo, Region, TableData
 from cosee.artifacts.documents.doctree import DocTree, Node, TreeQuality
 from cosee.artifacts.results.prediction import Retrieved
 from cosee.artifacts.results.trace import Budget, Trace
-from cosee.models.base import PageImage, VLMClient
-from cosee.retrieval.retriever import Ranking, Retriever
+from cosee.models.base import VLMClient
+from cosee.models.blocks import PageImage
+from cosee.retrieval.ranking import Ranking
+from cosee.retrieval.retriever import Retriever
 
 REVENUE = "Total revenue was $3.4 million in 2023, up from $2.9 million in 2022."
 HEADCOUNT = "The company employed 412 people at the end of 2023."

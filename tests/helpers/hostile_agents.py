@@ -14,7 +14,9 @@ from pydantic import BaseModel
 
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.settings.methods import Method
-from cosee.models.base import Generation, Message, VLMClient
+from cosee.models.base import VLMClient
+from cosee.models.blocks import Message
+from cosee.models.calls import Generation
 from cosee.models.structured import parse
 from cosee.retrieval.retriever import Retriever
 

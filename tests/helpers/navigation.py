@@ -16,7 +16,8 @@ from cosee.artifacts.results.trace import Budget, Trace
 from cosee.artifacts.settings.answer import RetrievalSettings
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.index.build import build_index
-from cosee.models.base import PageImage, VLMClient
+from cosee.models.base import VLMClient
+from cosee.models.blocks import PageImage
 from cosee.models.scripted import ScriptedClient
 from cosee.retrieval.retriever import Retriever
 

@@ -18,7 +18,7 @@ from cosee.artifacts.settings.parsing import AdaptSettings
 from cosee.datasets.mpdocvqa import _image
 from cosee.imaging import picture_file
 from cosee.imaging.picture_file import MAX_PIXELS, PictureError, decode_picture, picture_size, read_picture
-from cosee.models.base import PageImage
+from cosee.models.blocks import PageImage
 from cosee.pipeline.isolation import Limits, run_isolated
 from cosee.pipeline.stage import DocFolder
 from cosee.quality.image_file import ImageFileError, open_image

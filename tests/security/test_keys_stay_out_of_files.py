@@ -21,7 +21,8 @@ from cosee.artifacts.results.trace import Budget
 from cosee.artifacts.settings.answer import AnswerSettings, RetrievalSettings
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.artifacts.settings.methods import PageRagMethod
-from cosee.models.base import Message, ModelError
+from cosee.models.blocks import Message
+from cosee.models.calls import ModelError
 from cosee.models.entries import ServedEntry
 from cosee.models.messages import question_block
 from cosee.models.registry import load_models, open_client

@@ -22,7 +22,8 @@ from cosee.artifacts.settings.answer import RetrievalSettings
 from cosee.artifacts.settings.index import IndexSettings, PageEmbedderSettings, RerankerSettings
 from cosee.imaging.render import render_page
 from cosee.index.page_encoding import PAGE_DPI
-from cosee.models.base import ModelError, PageImage
+from cosee.models.blocks import PageImage
+from cosee.models.calls import ModelError
 from cosee.models.embedding.page_embedders import PageEmbedder
 from cosee.models.embedding.rerankers import PassageReranker
 from cosee.pipeline.stage import DocFolder, StageFailure

@@ -9,7 +9,8 @@ from cosee.agents.replies import answer_text
 from cosee.agents.strategy import Context
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.results.trace import BudgetExceeded
-from cosee.models.base import Message, ModelError, Sampling
+from cosee.models.blocks import Message
+from cosee.models.calls import ModelError, Sampling
 from cosee.models.messages import history_block, instruction_block, question_block
 
 EXTRACT = Prompt(

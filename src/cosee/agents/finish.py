@@ -13,7 +13,7 @@ from cosee.agents.strategy import Context
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
 from cosee.artifacts.results.prediction import Prediction, Status, Support, Usage
 from cosee.models.metering import MeteredClient
-from cosee.retrieval.retriever import Ranking
+from cosee.retrieval.ranking import Ranking
 
 
 @dataclass(frozen=True)

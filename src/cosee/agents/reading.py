@@ -10,11 +10,11 @@ from typing import Any, Literal
 from cosee.agents.strategy import Context
 from cosee.artifacts.datasets.questions import Question
 from cosee.index.references import page_mentions
-from cosee.models.base import Block, Message, PageImage
+from cosee.models.blocks import Block, Message, PageImage
 from cosee.models.evidence import cut_page_evidence, node_evidence, page_evidence
 from cosee.models.messages import evidence_message, image_block, page_text_block
 from cosee.question.form import counted_structure
-from cosee.retrieval.retriever import Ranking
+from cosee.retrieval.ranking import Ranking
 from cosee.text.mentions import page_names
 
 RESERVED_TOKENS = 2_048

@@ -11,7 +11,8 @@ from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.results.trace import Budget, Trace
 from cosee.artifacts.settings.modules import Module
-from cosee.models.base import PageImage, VLMClient
+from cosee.models.base import VLMClient
+from cosee.models.blocks import PageImage
 from cosee.models.metering import MeteredClient
 from cosee.retrieval.retriever import Retriever
 

@@ -167,7 +167,7 @@ def _models(settings: Config, problems: list[str]) -> Iterator[tuple[str, str, s
 
 def _index_models(settings: Config, problems: list[str]) -> Iterator[tuple[str, str]]:
     """The models of M2 that are named by their folders."""
-    from cosee.models.base import ModelError
+    from cosee.models.calls import ModelError
     from cosee.models.embedding.page_embedders import load_page_embedder
     from cosee.models.embedding.rerankers import load_reranker
 

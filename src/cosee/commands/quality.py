@@ -13,7 +13,7 @@ from cosee.artifacts import files
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.settings.quality import QualitySettings
 from cosee.commands.console import line, show_table
-from cosee.models.base import ModelError
+from cosee.models.calls import ModelError
 from cosee.models.registry import MODELS_FILE, load_models
 from cosee.pipeline.config import read_config
 from cosee.quality.event_log import EventLog

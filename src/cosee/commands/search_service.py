@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from cosee.agents.decision.tree_data import TreeData
     from cosee.artifacts.datasets.questions import Question
     from cosee.artifacts.documents.doctree import DocTree
-    from cosee.models.base import PageImage, VLMClient
+    from cosee.models.base import VLMClient
+    from cosee.models.blocks import PageImage
     from cosee.retrieval.retriever import Retriever
 
 log = logging.getLogger(__name__)

@@ -10,7 +10,9 @@ from cosee.artifacts.documents.doctree import Node
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.index.summarizer import shorten
 from cosee.index.view import IndexView, media_text
-from cosee.models.base import Message, ModelError, Sampling, VLMClient
+from cosee.models.base import VLMClient
+from cosee.models.blocks import Message
+from cosee.models.calls import ModelError, Sampling
 from cosee.models.messages import instruction_block, node_block
 from cosee.text.tokens import STOP_TERMS, analyze
 

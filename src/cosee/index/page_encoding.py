@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from cosee.artifacts import files
 from cosee.imaging.render import RenderError, render_pages_isolated
 from cosee.index.page_vectors import MultiVectors, encode, make_multi_vectors
-from cosee.models.base import PageImage
+from cosee.models.blocks import PageImage
 from cosee.models.embedding.page_embedders import PageEmbedder, PageVectorCache
 
 if TYPE_CHECKING:

@@ -1,177 +1,21 @@
-"""The one interface to a model: blocks in, text or typed output out.
-
-A message is a list of blocks. A block has a kind, its rendered text and its structured data, so that the same
-message serves a vision-language model (images and text), a text-only model (text) and the embedded reader (data).
-Evidence is always delimited and escaped as data: build blocks with the functions of ``messages.py``.
-"""
+"""The one interface to a model: messages of blocks in, text or typed output out."""
 
 from __future__ import annotations
 
-import io
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, TypeVar
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from pydantic import AfterValidator, BaseModel, Field
+from pydantic import BaseModel
 
-from cosee.artifacts import files
-from cosee.artifacts.base import Record
-from cosee.artifacts.results.prediction import Usage
 from cosee.artifacts.results.trace import BudgetExceeded
-from cosee.imaging.picture_file import picture_size, read_picture
+from cosee.models import structured
+from cosee.models.blocks import Message, estimate_tokens
+from cosee.models.calls import Failure, Generation, ModelError, Output, Sampling, TypedReply
+from cosee.models.messages import seed_message, to_chat
 
 if TYPE_CHECKING:
     from PIL.Image import Image
-
-BlockKind = Literal["image", "question", "page_text", "node", "table", "board", "role", "instruction", "history"]
-Output = TypeVar("Output", bound=BaseModel)
-
-
-class ModelError(RuntimeError):
-    """A model call that failed; the message says which client, what failed and what to do.
-
-    ``recoverable`` failures (a time-out, a busy server) may succeed when tried again.
-    """
-
-    def __init__(self, message: str, *, recoverable: bool = False) -> None:
-        super().__init__(message)
-        self.recoverable = recoverable
-
-
-Failure = ModelError | BudgetExceeded
-"""What stands for a reply in a batch where its call failed or was not made."""
-
-
-class PageImage:
-    """A page's picture, loaded when it is needed. ``page`` is 1-based.
-
-    ``name`` is where it is, or will be once it is loaded, below the cache of page pictures.
-    """
-
-    def __init__(self, page: int, source: Path | Callable[[], Path] | Image, name: str = "") -> None:
-        self.page = page
-        self.name = name
-        self._source = source
-
-    @cached_property
-    def path(self) -> Path | None:
-        """The picture's file, rendered on first use; None for a picture that only lives in memory."""
-        if isinstance(self._source, Path):
-            return self._source
-        return self._source() if callable(self._source) else None
-
-    def load(self) -> Image:
-        """The picture as an RGB ``PIL.Image``. Raises OSError for a file that is no usable picture."""
-        if self.path is not None:
-            return read_picture(self.path).convert("RGB")
-        assert not isinstance(self._source, Path) and not callable(self._source)
-        return self._source.convert("RGB")
-
-    @cached_property
-    def size(self) -> tuple[int, int]:
-        """Width and height in pixels; a file is not decoded for it."""
-        return self.load().size if self.path is None else picture_size(self.path)
-
-    @cached_property
-    def sha256(self) -> str:
-        """Hash of the file's bytes, or of the picture as PNG."""
-        if self.path is not None:
-            return files.sha256_file(self.path)
-        buffer = io.BytesIO()
-        self.load().save(buffer, "PNG")
-        return files.sha256_bytes(buffer.getvalue())
-
-
-@dataclass(frozen=True)
-class Block:
-    """One part of a message. ``data`` by kind:
-
-    - ``question``: ``{"question": str}``
-    - ``page_text``: ``{"page": int, "page_label": str | None, "text": str, "nodes": [node data, ...]}``
-    - ``node``: node data, see ``evidence.NodeData``
-    - ``table``: node data with ``rows`` and ``header_rows``
-    - ``board``: ``{"cells": [cell, ...]}``; ``role``: ``{"role": str}``; ``history``: ``{"turns": [...]}``
-    - ``instruction``: ``{"prompt_id": str}``; ``image``: ``{"page": int}``
-
-    Data is JSON: it goes into journal keys.
-    """
-
-    kind: BlockKind
-    text: str = ""
-    data: Mapping[str, Any] = field(default_factory=dict)
-    image: PageImage | None = None
-
-
-@dataclass(frozen=True)
-class Message:
-    """One turn."""
-
-    blocks: tuple[Block, ...]
-    role: Literal["system", "user", "assistant"] = "user"
-
-    def first(self, kind: BlockKind) -> Block | None:
-        """The first block of a kind."""
-        return next((block for block in self.blocks if block.kind == kind), None)
-
-    def of(self, *kinds: BlockKind) -> list[Block]:
-        """Blocks of the given kinds in order."""
-        return [block for block in self.blocks if block.kind in kinds]
-
-
-def estimate_tokens(messages: Sequence[Message]) -> int:
-    """A rough prompt length without a tokenizer: four characters a token, 1,000 tokens an image."""
-    blocks = [block for message in messages for block in message.blocks]
-    return sum(1_000 if block.kind == "image" else (len(block.text) + 3) // 4 for block in blocks)
-
-
-class Sampling(Record):
-    """How a reply is drawn; the defaults are those of seed 001 section 2. ``sample`` tells repeated draws apart."""
-
-    max_new_tokens: int = Field(64, ge=1)
-    temperature: float = Field(0.2, ge=0)
-    top_p: float = Field(0.8, gt=0, le=1)
-    top_k: int = Field(20, ge=0)
-    repetition_penalty: float = 1.0
-    presence_penalty: float = 1.5
-    seed: int = 0
-    sample: int = 0
-    stop: list[str] = Field(default_factory=list)
-
-    @property
-    def served_seed(self) -> int:
-        """One number for seed and sample that a server takes: the draws of two seeds have none in common."""
-        return (self.seed * 1_000 + self.sample) % (1 << 31)
-
-
-class Generation(Record):
-    """A reply and what it cost."""
-
-    text: Annotated[str, AfterValidator(files.with_whole_characters)]
-    usage: Usage = Field(default_factory=Usage)
-    finish_reason: str = "stop"
-
-
-def successful(reply: Generation | Failure) -> Generation:
-    """The reply; raises the failure that stands in its place."""
-    if isinstance(reply, Generation):
-        return reply
-    raise reply
-
-
-@dataclass(frozen=True)
-class TypedReply(Generic[Output]):
-    """What ``request`` gives: ``value`` is None when every try failed, and ``error`` says why."""
-
-    value: Output | None
-    text: str
-    usage: Usage
-    error: str | None = None
-    repairs: tuple[str, ...] = ()
-    """What had to be mended to parse the reply (``fence``, ``prose``, ``trailing_comma`` ...)."""
-    attempts: int = 1
 
 
 class VLMClient(ABC):
@@ -247,9 +91,7 @@ class VLMClient(ABC):
         self, messages: Sequence[Message], schema: type[Output], sampling: Sampling | None = None
     ) -> TypedReply[Output]:
         """Typed output: the reply parsed and checked against ``schema``. Never raises for what the model wrote."""
-        from cosee.models.structured import request
-
-        return request(self, messages, schema, sampling, fallback=self.fallback)
+        return structured.request(self, messages, schema, sampling, fallback=self.fallback)
 
     def request_many(
         self,
@@ -261,9 +103,7 @@ class VLMClient(ABC):
 
         ``samplings`` has one entry for each conversation; without it all take the defaults.
         """
-        from cosee.models.structured import request_many
-
-        return request_many(self, batch, schema, samplings or [None] * len(batch), fallback=self.fallback)
+        return structured.request_many(self, batch, schema, samplings or [None] * len(batch), fallback=self.fallback)
 
     def told_of_document(self, question: str, texts: Sequence[str]) -> Mapping[str, Any]:
         """What this client wants in the data of each page's block, read from a document's texts: nothing, for a model.
@@ -300,8 +140,6 @@ class VLMClient(ABC):
         role_prompt: str | None = None,
     ) -> list[dict[str, Any]]:
         """Seed 001 section 2: the chat structure of one user turn, as ``apply_chat_template`` takes it."""
-        from cosee.models.messages import seed_message, to_chat
-
         return to_chat([seed_message(images, question, board_text, role_prompt)])
 
     def generate(
@@ -326,8 +164,6 @@ class VLMClient(ABC):
         Raises:
             TypeError: ``gen_kwargs`` holds an argument that this client does not know.
         """
-        from cosee.models.messages import seed_message
-
         message = seed_message(images, question, board_text, role_prompt)
         known = {name: gen_kwargs.pop(name) for name in list(gen_kwargs) if name in Sampling.model_fields}
         sampling = Sampling(

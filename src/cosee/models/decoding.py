@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from cosee.models.base import Sampling
+from cosee.models.calls import Sampling
 
 if TYPE_CHECKING:
     import torch

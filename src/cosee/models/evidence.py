@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypedDict
 
 from cosee.artifacts.documents.doctree import DocTree
-from cosee.models.base import Block
+from cosee.models.blocks import Block
 from cosee.models.chart_table import chart_rows
 from cosee.models.messages import node_block, page_text_block, table_block
 

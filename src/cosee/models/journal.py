@@ -13,7 +13,9 @@ from pydantic import BaseModel
 from cosee.artifacts import files
 from cosee.artifacts.base import Record, validate
 from cosee.artifacts.files import ArtifactError
-from cosee.models.base import Failure, Generation, Message, ModelError, Sampling, VLMClient, successful
+from cosee.models.base import VLMClient
+from cosee.models.blocks import Message
+from cosee.models.calls import Failure, Generation, ModelError, Sampling, successful
 
 Mode = Literal["record", "replay"]
 

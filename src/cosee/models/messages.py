@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cosee.models.base import Block, Message, PageImage
+from cosee.models.blocks import Block, Message, PageImage
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -11,7 +11,9 @@ from pydantic import BaseModel
 
 from cosee.artifacts.results.prediction import Usage
 from cosee.artifacts.results.trace import Budget, BudgetExceeded, Trace
-from cosee.models.base import Failure, Generation, Message, Sampling, VLMClient
+from cosee.models.base import VLMClient
+from cosee.models.blocks import Message
+from cosee.models.calls import Failure, Generation, Sampling
 from cosee.models.structured import add_usage
 
 

@@ -13,7 +13,8 @@ from pydantic import TypeAdapter, ValidationError
 from cosee.artifacts import files
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.yaml_file import parse_yaml
-from cosee.models.base import ModelError, VLMClient
+from cosee.models.base import VLMClient
+from cosee.models.calls import ModelError
 from cosee.models.entries import EmbeddedEntry, Entry, HfTextEntry, ModelEntry, QwenVLEntry, ScriptedEntry, ServedEntry
 from cosee.models.scripted import ScriptedClient
 from cosee.text.likeness import nearest

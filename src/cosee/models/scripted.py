@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from cosee.artifacts.results.prediction import Usage
-from cosee.models.base import Generation, Message, ModelError, Sampling, VLMClient
+from cosee.models.base import VLMClient
+from cosee.models.blocks import Message
+from cosee.models.calls import Generation, ModelError, Sampling
 
 Replies = Sequence[str | ModelError] | Callable[[Sequence[Message]], str]
 

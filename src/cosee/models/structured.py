@@ -14,17 +14,8 @@ from pydantic import BaseModel, ValidationError
 from cosee.artifacts import files
 from cosee.artifacts.results.prediction import Usage
 from cosee.artifacts.results.trace import BudgetExceeded
-from cosee.models.base import (
-    Block,
-    Failure,
-    Generation,
-    Message,
-    ModelError,
-    Output,
-    Sampling,
-    TypedReply,
-    VLMClient,
-)
+from cosee.models.blocks import Block, Message
+from cosee.models.calls import Failure, Generation, ModelError, Output, Sampling, TypedCaller, TypedReply
 from cosee.models.messages import instruction_block
 from cosee.models.tolerant_json import Ambiguous, Malformed, TolerantReader, add_pair, bounded_int
 
@@ -53,13 +44,13 @@ class _Fault(Exception):
 
 
 def request(
-    client: VLMClient,
+    client: TypedCaller,
     messages: Sequence[Message],
     schema: type[Output],
     sampling: Sampling | None = None,
     *,
     retries: int = RETRIES,
-    fallback: VLMClient | None = None,
+    fallback: TypedCaller | None = None,
 ) -> TypedReply[Output]:
     """Ask for one JSON object of ``schema``.
 
@@ -78,13 +69,13 @@ def request(
 
 
 def request_many(
-    client: VLMClient,
+    client: TypedCaller,
     batch: Sequence[Sequence[Message]],
     schema: type[Output],
     samplings: Sequence[Sampling | None],
     *,
     retries: int = RETRIES,
-    fallback: VLMClient | None = None,
+    fallback: TypedCaller | None = None,
 ) -> list[TypedReply[Output] | Failure]:
     """``request`` for each conversation, in order: each is parsed, corrected and asked again by itself.
 
@@ -100,7 +91,7 @@ def request_many(
     return [exchange.result() for exchange in exchanges]
 
 
-def _converse(client: VLMClient, exchanges: Sequence[_Exchange[Output]], schema: type[Output]) -> None:
+def _converse(client: TypedCaller, exchanges: Sequence[_Exchange[Output]], schema: type[Output]) -> None:
     """Send what is open, as a batch a try, until nothing is."""
     while waiting := [exchange for exchange in exchanges if exchange.is_open]:
         if len(waiting) == 1:
@@ -112,7 +103,7 @@ def _converse(client: VLMClient, exchanges: Sequence[_Exchange[Output]], schema:
             exchange.take(reply)
 
 
-def _one_call(client: VLMClient, exchange: _Exchange[Output], schema: type[Output]) -> Generation | Failure:
+def _one_call(client: TypedCaller, exchange: _Exchange[Output], schema: type[Output]) -> Generation | Failure:
     try:
         return client.chat_typed(exchange.prompt(), schema, exchange.sampling)
     except (ModelError, BudgetExceeded) as failure:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cosee.artifacts import files
-from cosee.models.base import ModelError
+from cosee.models.calls import ModelError
 
 LOGGER = logging.getLogger(__name__)
 

@@ -124,7 +124,7 @@ def load_config(value: Mapping[str, Any]) -> Config:
 
 
 def _interpolated(section: dict[str, Any]) -> Any:
-    from cosee.models.base import ModelError
+    from cosee.models.calls import ModelError
     from cosee.models.registry import interpolate
 
     try:

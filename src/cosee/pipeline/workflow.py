@@ -15,7 +15,7 @@ from typing import Any
 from cosee.artifacts import files
 from cosee.artifacts.datasets.documents import DocumentRow, load_sheet
 from cosee.artifacts.settings.index import PageEmbedderSettings, RerankerSettings
-from cosee.models.base import ModelError
+from cosee.models.calls import ModelError
 from cosee.models.entries import Entry, HfTextEntry, QwenVLEntry
 from cosee.models.registry import MODELS_FILE, known_entry, load_models
 from cosee.pipeline import clock

@@ -18,7 +18,7 @@ from cosee.artifacts import files
 from cosee.artifacts.base import Record
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.settings.quality import QualitySettings
-from cosee.models.base import ModelError
+from cosee.models.calls import ModelError
 from cosee.models.messages import as_data
 from cosee.quality.event_log import EventLog
 from cosee.quality.image_file import ImageFile, ImageFileError, open_image

@@ -12,7 +12,7 @@ from pydantic import Field, ValidationError
 
 from cosee.artifacts.base import Record
 from cosee.artifacts.documents.picture_quality import Distortion
-from cosee.models.base import ModelError
+from cosee.models.calls import ModelError
 from cosee.models.messages import as_data
 from cosee.quality.distortions import severity_of
 from cosee.quality.executor import Evidence

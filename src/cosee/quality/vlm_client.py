@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cosee.models import base
-from cosee.models.base import Message, ModelError, PageImage, Sampling
+from cosee.models.blocks import Message, PageImage
+from cosee.models.calls import ModelError, Sampling
 from cosee.models.entries import Entry
 from cosee.models.messages import image_block, instruction_block
 from cosee.models.registry import known_entry, open_client

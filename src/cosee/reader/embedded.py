@@ -17,7 +17,9 @@ from pydantic import BaseModel
 from cosee.artifacts import files
 from cosee.artifacts.base import Record
 from cosee.artifacts.results.prediction import Usage
-from cosee.models.base import Block, BlockKind, Generation, Message, ModelError, Sampling, VLMClient
+from cosee.models.base import VLMClient
+from cosee.models.blocks import Block, BlockKind, Message
+from cosee.models.calls import Generation, ModelError, Sampling
 from cosee.reader.skills.nodes import Passage, ReadingAnswer, passages_of_text, unique
 from cosee.reader.skills.question import analyse
 

@@ -20,7 +20,8 @@ from cosee.artifacts.results.trace import BudgetExceeded, Trace, TraceEvent
 from cosee.artifacts.settings.answer import AnswerSettings
 from cosee.imaging.mend import mended_page
 from cosee.imaging.render import cached_page, render_page_isolated
-from cosee.models.base import PageImage, VLMClient
+from cosee.models.base import VLMClient
+from cosee.models.blocks import PageImage
 from cosee.models.journal import JournaledClient
 from cosee.models.metering import MeteredClient
 from cosee.models.registry import MODELS_FILE

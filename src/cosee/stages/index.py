@@ -12,7 +12,8 @@ from cosee.artifacts.settings.index import IndexSettings, PageEmbedderSettings
 from cosee.index.build import build_index
 from cosee.index.page_encoding import page_vectors
 from cosee.index.page_vectors import save_multi_vectors
-from cosee.models.base import ModelError, VLMClient
+from cosee.models.base import VLMClient
+from cosee.models.calls import ModelError
 from cosee.models.embedding.embedders import load_embedder
 from cosee.models.embedding.page_embedders import load_page_embedder
 from cosee.models.journal import JournaledClient

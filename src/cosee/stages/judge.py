@@ -14,7 +14,9 @@ from cosee.artifacts.results.judgement import Judgement
 from cosee.artifacts.results.prediction import Prediction
 from cosee.evaluation.results import is_usable
 from cosee.evaluation.scorers.judge import NAME, PROMPT, Verdict, is_judged, response
-from cosee.models.base import Message, ModelError, Sampling, VLMClient
+from cosee.models.base import VLMClient
+from cosee.models.blocks import Message
+from cosee.models.calls import ModelError, Sampling
 from cosee.models.journal import JournaledClient
 from cosee.models.messages import as_data, history_block, instruction_block, question_block
 from cosee.models.registry import MODELS_FILE, load_models, open_client

@@ -17,7 +17,7 @@ from cosee.index.page_vectors import save_multi_vectors
 from cosee.index.passage_scores import passage_scores
 from cosee.index.store import MANIFEST, load_index
 from cosee.index.vectors import VectorView, make_view, save_view
-from cosee.models.base import ModelError
+from cosee.models.calls import ModelError
 from cosee.models.embedding.embedders import encode_texts, load_embedder
 from cosee.models.embedding.page_embedders import load_page_embedder
 from cosee.models.embedding.rerankers import load_reranker

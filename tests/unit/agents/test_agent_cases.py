@@ -26,12 +26,13 @@ from cosee.artifacts.settings.methods import (
     SelfConsistencyMethod,
     SingleAgentMethod,
 )
-from cosee.models.base import PageImage, Sampling
+from cosee.models.blocks import PageImage
+from cosee.models.calls import Sampling
 from cosee.models.local.qwen_vl_encoding import QwenVLEncoder, _legal_size
 from cosee.models.local.qwen_vl_wrapper import QwenVLClient
 from cosee.models.messages import seed_message
 from cosee.models.scripted import ScriptedClient
-from cosee.retrieval.retriever import Ranking
+from cosee.retrieval.ranking import Ranking
 
 CASES = Path(__file__).resolve().parents[2] / "cases"
 

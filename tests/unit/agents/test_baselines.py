@@ -26,7 +26,7 @@ from cosee.artifacts.settings.methods import (
     SelfConsistencyMethod,
     SingleAgentMethod,
 )
-from cosee.models.base import PageImage
+from cosee.models.blocks import PageImage
 from cosee.models.metering import MeteredClient
 from cosee.models.scripted import ScriptedClient
 from cosee.pipeline.stage import DocFolder

@@ -5,7 +5,7 @@ from cosee.agents.cosee.agent import DummyAgent
 from cosee.agents.cosee.board import Board
 from cosee.agents.cosee.controller import CoSeeController, because
 from cosee.artifacts.results.trace import BudgetExceeded
-from cosee.models.base import ModelError
+from cosee.models.calls import ModelError
 
 INSPECT = Action(action="INSPECT", content="a note")
 

@@ -11,7 +11,7 @@ from cosee.agents.decision.results import Error, Result
 from cosee.agents.decision.tool import Inputs, Tool
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
 from cosee.artifacts.results.trace import Budget, BudgetExceeded
-from cosee.models.base import ModelError
+from cosee.models.calls import ModelError
 from cosee.models.metering import MeteredClient
 
 SEARCH = call("fast_vector_search", query="Heron accuracy")

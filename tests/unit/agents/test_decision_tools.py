@@ -11,7 +11,7 @@ from cosee.agents.decision.results import Error, Result
 from cosee.agents.decision.tool import Tool
 from cosee.agents.decision.toolbox import TOOLS
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
-from cosee.models.base import PageImage
+from cosee.models.blocks import PageImage
 
 SEARCHES = ("fast_vector_search", "colqwen_visual_search")
 NOTHING = "xylophone quartz"

@@ -7,7 +7,7 @@ from cosee.agents.finish import Outcome, finish
 from cosee.models.evidence import page_evidence
 from cosee.models.metering import MeteredClient
 from cosee.models.scripted import ScriptedClient
-from cosee.retrieval.retriever import Ranking
+from cosee.retrieval.ranking import Ranking
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from cosee.agents.extractor import EXTRACT
 from cosee.agents.registry import make_strategy
 from cosee.artifacts.results.trace import Budget
 from cosee.artifacts.settings.methods import ConstantMethod, CoSeeMethod, PageRagMethod
-from cosee.models.base import ModelError
+from cosee.models.calls import ModelError
 from cosee.models.metering import MeteredClient
 from cosee.models.scripted import ScriptedClient
 from cosee.reader.client import embedded_client

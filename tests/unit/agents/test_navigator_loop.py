@@ -11,7 +11,8 @@ from cosee.agents.navigator.schemas import CombineReply, PlanReply, ReasonReply,
 from cosee.agents.registry import make_strategy
 from cosee.artifacts.results.trace import Budget
 from cosee.artifacts.settings.methods import NavigatorMethod
-from cosee.models.base import ModelError, PageImage
+from cosee.models.blocks import PageImage
+from cosee.models.calls import ModelError
 from cosee.models.metering import MeteredClient
 from cosee.models.scripted import ScriptedClient
 from cosee.models.structured import schema_text

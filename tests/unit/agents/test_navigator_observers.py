@@ -8,7 +8,7 @@ from cosee.agents.navigator.observers import observe
 from cosee.agents.navigator.reasoner import evidence_blocks
 from cosee.agents.navigator.routes import Directive, reach
 from cosee.artifacts.results.trace import Budget, BudgetExceeded
-from cosee.models.base import PageImage
+from cosee.models.blocks import PageImage
 from cosee.models.metering import MeteredClient
 from cosee.models.scripted import ScriptedClient
 

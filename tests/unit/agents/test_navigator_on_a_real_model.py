@@ -11,7 +11,7 @@ from PIL import Image
 from cosee.agents.registry import make_strategy
 from cosee.artifacts.results.trace import Budget
 from cosee.artifacts.settings.methods import NavigatorMethod
-from cosee.models.base import PageImage
+from cosee.models.blocks import PageImage
 from cosee.models.local.qwen_vl_wrapper import QwenVLClient
 from cosee.models.metering import MeteredClient
 

@@ -7,8 +7,8 @@ from cosee.agents.navigator.prompts import PLANNER, REASONER
 from cosee.agents.navigator.rewriting import hints_for, rewritten
 from cosee.agents.navigator.windows import PLAN_CHARACTERS, headings_topk, hit_summary
 from cosee.agents.reading import search
-from cosee.models.base import ModelError
-from cosee.retrieval.retriever import Ranking
+from cosee.models.calls import ModelError
+from cosee.retrieval.ranking import Ranking
 
 FEE = "What is the mooring fee?"
 

@@ -10,7 +10,7 @@ from PIL import Image
 
 from cosee.agents.registry import make_strategy
 from cosee.artifacts.settings.methods import NavigatorMethod
-from cosee.models.base import PageImage
+from cosee.models.blocks import PageImage
 from cosee.models.scripted import ScriptedClient
 
 HOSTILE = (

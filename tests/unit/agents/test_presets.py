@@ -10,7 +10,7 @@ from helpers.agent_trees import context, question
 from cosee.agents.registry import make_strategy
 from cosee.artifacts.results.trace import Budget, Trace
 from cosee.artifacts.settings.methods import CoSeeMethod, GenerationSettings, SelfConsistencyMethod
-from cosee.models.base import ModelError
+from cosee.models.calls import ModelError
 from cosee.models.metering import MeteredClient
 from cosee.models.scripted import ScriptedClient
 

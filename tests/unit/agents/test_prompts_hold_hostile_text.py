@@ -23,7 +23,8 @@ from cosee.agents.registry import make_strategy
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.results.trace import Budget
 from cosee.artifacts.settings.methods import DecisionMethod, NavigatorMethod
-from cosee.models.base import Message, PageImage, VLMClient
+from cosee.models.base import VLMClient
+from cosee.models.blocks import Message, PageImage
 from cosee.reader.client import embedded_client
 from cosee.reader.embedded import EmbeddedClient
 

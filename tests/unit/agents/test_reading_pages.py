@@ -9,7 +9,7 @@ from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.results.trace import Trace
 from cosee.models.base import VLMClient
 from cosee.reader.embedded import EmbeddedClient
-from cosee.retrieval.retriever import Ranking
+from cosee.retrieval.ranking import Ranking
 
 
 class Pages:

@@ -10,7 +10,8 @@ from cosee.agents.baselines.functions import single_agent_cot
 from cosee.agents.registry import make_strategy
 from cosee.artifacts.results.trace import Budget
 from cosee.artifacts.settings.methods import ConstantMethod, CoSeeMethod, PageRagMethod
-from cosee.models.base import ModelError, PageImage
+from cosee.models.blocks import PageImage
+from cosee.models.calls import ModelError
 from cosee.models.metering import MeteredClient
 from cosee.models.scripted import ScriptedClient
 from cosee.reader.client import embedded_client

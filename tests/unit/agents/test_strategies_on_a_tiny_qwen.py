@@ -12,7 +12,7 @@ from PIL import Image
 
 from cosee.agents.registry import make_strategy
 from cosee.artifacts.results.trace import Budget, Trace
-from cosee.models.base import PageImage
+from cosee.models.blocks import PageImage
 from cosee.models.local.qwen_vl_wrapper import QwenVLClient
 from cosee.models.metering import MeteredClient
 

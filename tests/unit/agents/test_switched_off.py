@@ -12,7 +12,7 @@ from PIL import Image
 from cosee.agents.registry import make_strategy
 from cosee.artifacts.settings.methods import CoSeeMethod, NavigatorMethod, PageRagMethod
 from cosee.artifacts.settings.modules import SEARCH, Module
-from cosee.models.base import PageImage
+from cosee.models.blocks import PageImage
 from cosee.models.scripted import ScriptedClient
 from cosee.pipeline.config import Config, ConfigError, load_config, read_config
 

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from cosee.artifacts import files
 from cosee.artifacts.files import ArtifactError
-from cosee.models.base import Generation
+from cosee.models.calls import Generation
 from cosee.models.structured import parse
 
 

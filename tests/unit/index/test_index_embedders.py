@@ -4,7 +4,7 @@ import numpy
 import pytest
 
 from cosee.models import weights
-from cosee.models.base import ModelError
+from cosee.models.calls import ModelError
 from cosee.models.embedding.embedders import (
     HashingEmbedder,
     Precision,

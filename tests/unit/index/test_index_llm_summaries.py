@@ -13,7 +13,7 @@ from cosee.artifacts.settings.index import IndexSettings
 from cosee.index.llm_summaries import FAILURES, rewrite_summaries
 from cosee.index.summarizer import node_summaries
 from cosee.index.view import IndexView
-from cosee.models.base import ModelError
+from cosee.models.calls import ModelError
 from cosee.models.scripted import ScriptedClient
 from cosee.pipeline.stage import DocFolder, StageFailure
 from cosee.reader.client import embedded_client

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from cosee.models.base import Sampling
+from cosee.models.calls import Sampling
 from cosee.models.decoding import Row, presence_processor, strip_thinking
 
 WORDS = ["a", "b", "c", "d", "<end>"]

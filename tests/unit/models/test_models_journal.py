@@ -9,7 +9,8 @@ from PIL import Image
 
 from cosee.artifacts.base import Record
 from cosee.artifacts.files import ArtifactError
-from cosee.models.base import Message, ModelError, PageImage, Sampling
+from cosee.models.blocks import Message, PageImage
+from cosee.models.calls import ModelError, Sampling
 from cosee.models.journal import JournaledClient, call_key
 from cosee.models.messages import board_block, image_block, page_text_block, question_block
 from cosee.models.scripted import ScriptedClient

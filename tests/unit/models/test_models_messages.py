@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from PIL import Image
 
-from cosee.models.base import PageImage
+from cosee.models.blocks import PageImage
 from cosee.models.messages import (
     as_data,
     board_block,

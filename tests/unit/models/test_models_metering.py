@@ -7,7 +7,8 @@ from PIL import Image
 
 from cosee.artifacts.base import Record
 from cosee.artifacts.results.trace import Budget, BudgetExceeded, Trace
-from cosee.models.base import Message, PageImage, Sampling
+from cosee.models.blocks import Message, PageImage
+from cosee.models.calls import Sampling
 from cosee.models.messages import image_block, question_block, role_block
 from cosee.models.metering import MeteredClient
 from cosee.models.scripted import ScriptedClient

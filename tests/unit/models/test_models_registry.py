@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from cosee.artifacts.files import ArtifactError
-from cosee.models.base import Message, ModelError
+from cosee.models.blocks import Message
+from cosee.models.calls import ModelError
 from cosee.models.messages import question_block
 from cosee.models.registry import load_models, open_client
 from cosee.models.scripted import ScriptedClient

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from pydantic import Field
 
 from cosee.artifacts.base import Record
-from cosee.models.base import Message, ModelError
+from cosee.models.blocks import Message
+from cosee.models.calls import ModelError
 from cosee.models.messages import question_block
 from cosee.models.scripted import ScriptedClient
 from cosee.models.structured import parse, request

@@ -12,7 +12,8 @@ import pytest
 from helpers.tiny_qwen3vl import build_tiny_qwen3vl
 from PIL import Image
 
-from cosee.models.base import Message, PageImage, Sampling
+from cosee.models.blocks import Message, PageImage
+from cosee.models.calls import Sampling
 from cosee.models.entries import ServedEntry
 from cosee.models.messages import image_block, question_block
 from cosee.models.registry import open_client

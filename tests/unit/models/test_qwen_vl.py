@@ -6,7 +6,7 @@ import pytest
 from helpers.tiny_qwen3vl import build_tiny_qwen3vl
 from PIL import Image, ImageDraw
 
-from cosee.models.base import ModelError, Sampling
+from cosee.models.calls import ModelError, Sampling
 from cosee.models.local.hf_text import HfTextClient
 from cosee.models.local.qwen_vl_wrapper import QwenVLClient
 from cosee.models.messages import evidence_message, page_text_block, role_block, seed_message
@@ -99,7 +99,7 @@ def test_a_batch_of_draws_does_not_depend_on_its_company(plain):
 
 def test_pages_of_text_and_pictures_share_their_prefix(reusing):
     def call(role, question="How much?"):
-        from cosee.models.base import PageImage
+        from cosee.models.blocks import PageImage
 
         images = [PageImage(page, picture(page)) for page in (1, 2)]
         evidence = [page_text_block(page, None, f"Table {page} lists total net sales of 394,328.") for page in (1, 2)]

@@ -10,7 +10,9 @@ from PIL import Image
 
 from cosee.artifacts.base import Record
 from cosee.artifacts.results.trace import Budget, BudgetExceeded, Trace
-from cosee.models.base import Generation, Message, ModelError, Sampling, TypedReply, VLMClient
+from cosee.models.base import VLMClient
+from cosee.models.blocks import Message
+from cosee.models.calls import Generation, ModelError, Sampling, TypedReply
 from cosee.models.journal import JournaledClient
 from cosee.models.local.qwen_vl_wrapper import QwenVLClient
 from cosee.models.messages import evidence_message, question_block, role_block, seed_message

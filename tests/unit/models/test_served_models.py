@@ -11,7 +11,8 @@ from helpers.model_server import MODEL, model_server
 from PIL import Image
 from pydantic import BaseModel
 
-from cosee.models.base import Message, ModelError, PageImage, Sampling
+from cosee.models.blocks import Message, PageImage
+from cosee.models.calls import ModelError, Sampling
 from cosee.models.entries import ServedEntry
 from cosee.models.messages import image_block, instruction_block, question_block
 from cosee.models.registry import open_client

@@ -15,7 +15,7 @@ from PIL import Image
 
 from cosee.artifacts.settings.quality import QualitySettings
 from cosee.cli import main
-from cosee.models.base import ModelError
+from cosee.models.calls import ModelError
 from cosee.models.entries import EmbeddedEntry, Entry, HfTextEntry, ScriptedEntry, ServedEntry
 from cosee.models.scripted import ScriptedClient
 from cosee.pipeline.config import ConfigError, load_config

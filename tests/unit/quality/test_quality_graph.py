@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from cosee.models.base import ModelError
+from cosee.models.calls import ModelError
 from cosee.quality.executor import Evidence, execute
 from cosee.quality.graph import (
     AgenticIQAState,

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from cosee.artifacts.settings.quality import QualitySettings
-from cosee.models.base import ModelError
+from cosee.models.calls import ModelError
 from cosee.quality import planner as planner_module
 from cosee.quality.event_log import EventLog
 from cosee.quality.image_file import open_image

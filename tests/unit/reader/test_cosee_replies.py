@@ -3,7 +3,7 @@
 from helpers.agent_trees import small_tree
 
 from cosee.agents.cosee.schemas import ActionReply
-from cosee.models.base import Sampling
+from cosee.models.calls import Sampling
 from cosee.models.evidence import page_evidence
 from cosee.models.messages import board_block, evidence_message, page_text_block, role_block
 from cosee.reader.embedded import Reading

@@ -8,7 +8,8 @@ import pytest
 from PIL import Image
 
 from cosee.artifacts.base import Record
-from cosee.models.base import Message, ModelError, PageImage, Sampling
+from cosee.models.blocks import Message, PageImage
+from cosee.models.calls import ModelError, Sampling
 from cosee.models.messages import (
     board_block,
     evidence_message,

@@ -10,7 +10,7 @@ from PIL import Image
 from cosee.artifacts.documents.chart import ChartData, ChartPoint, ChartSeries
 from cosee.artifacts.documents.content import ContentList
 from cosee.artifacts.settings.parsing import EnhanceSettings
-from cosee.models.base import ModelError
+from cosee.models.calls import ModelError
 from cosee.models.scripted import ScriptedClient
 from cosee.pipeline.stage import DocFolder
 from cosee.reader.embedded import EmbeddedClient

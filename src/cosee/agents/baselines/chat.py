@@ -18,7 +18,7 @@ from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
 from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.results.trace import BudgetExceeded
 from cosee.artifacts.settings.methods import ChatMethod
-from cosee.models.base import ModelError, Sampling
+from cosee.models.calls import ModelError, Sampling
 from cosee.models.messages import evidence_message, history_block, instruction_block, role_block
 
 REPLY_TOKENS = 400

@@ -26,9 +26,10 @@ from cosee.artifacts.settings.methods import (
     PagesMethod,
     SingleAgentMethod,
 )
-from cosee.models.base import Message, ModelError, Sampling
+from cosee.models.blocks import Message
+from cosee.models.calls import ModelError, Sampling
 from cosee.models.messages import evidence_message, instruction_block
-from cosee.retrieval.retriever import Ranking
+from cosee.retrieval.ranking import Ranking
 
 REPLY_TOKENS = 512
 REASONED_REPLY_TOKENS = 1_024

@@ -23,7 +23,7 @@ from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.results.trace import BudgetExceeded
 from cosee.artifacts.settings.methods import SelfConsistencyMethod
-from cosee.models.base import ModelError, TypedReply
+from cosee.models.calls import ModelError, TypedReply
 
 
 class SelfConsistencyStrategy:

@@ -12,7 +12,7 @@ from cosee.agents.cosee.board import Board
 from cosee.agents.replies import read_confidence
 from cosee.agents.short_answer import answer_key
 from cosee.artifacts.results.trace import BudgetExceeded, Trace
-from cosee.models.base import Failure, ModelError
+from cosee.models.calls import Failure, ModelError
 
 log = logging.getLogger(__name__)
 

@@ -13,7 +13,9 @@ from cosee.agents.cosee.schemas import ActionReply
 from cosee.agents.evidence import Evidence, ground
 from cosee.artifacts.base import BBox
 from cosee.artifacts.documents.doctree import DocTree
-from cosee.models.base import Block, Failure, Message, Sampling, TypedReply, VLMClient
+from cosee.models.base import VLMClient
+from cosee.models.blocks import Block, Message
+from cosee.models.calls import Failure, Sampling, TypedReply
 from cosee.models.messages import board_block, evidence_message, instruction_block, role_block
 
 REPLY_TOKENS = 400

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from cosee.agents.decision.tool import Services, in_thread
 from cosee.agents.reading import RESERVED_TOKENS
 from cosee.agents.strategy import Context
-from cosee.models.base import Message, Output, Sampling, TypedReply
+from cosee.models.blocks import Message
+from cosee.models.calls import Output, Sampling, TypedReply
 from cosee.models.metering import MeteredClient
 
 LEAST_TOKENS = 200

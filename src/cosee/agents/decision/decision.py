@@ -11,7 +11,7 @@ from cosee.agents.decision.schemas import Decision
 from cosee.agents.decision.tool import Services, Tool
 from cosee.agents.decision.tree_data import TreeData
 from cosee.artifacts import files
-from cosee.models.base import Block, Message
+from cosee.models.blocks import Block, Message
 from cosee.models.messages import evidence_message, history_block, instruction_block
 
 CONTEXT_TOKENS = 10_000

@@ -10,7 +10,7 @@ from pydantic import Field
 from cosee.agents.decision.rendering import cut_block, rendered_length, shares, whole_block
 from cosee.agents.decision.results import Result
 from cosee.artifacts.base import Record
-from cosee.models.base import Block
+from cosee.models.blocks import Block
 from cosee.models.messages import as_data
 
 CHARACTERS_A_TOKEN = 4

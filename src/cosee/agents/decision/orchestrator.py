@@ -18,7 +18,7 @@ from cosee.agents.decision.tool import Output, Tool
 from cosee.agents.decision.tree_data import TreeData
 from cosee.artifacts import files
 from cosee.artifacts.results.trace import BudgetExceeded, Trace
-from cosee.models.base import ModelError
+from cosee.models.calls import ModelError
 from cosee.models.metering import MeteredClient
 
 log = logging.getLogger(__name__)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cosee.artifacts import files
-from cosee.models.base import Block
+from cosee.models.blocks import Block
 from cosee.models.messages import page_text_block
 
 SMALLEST = 240

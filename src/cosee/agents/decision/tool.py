@@ -15,7 +15,7 @@ from cosee.agents.decision.tree_data import TreeData
 from cosee.agents.strategy import Context
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.results.prediction import Retrieved
-from cosee.retrieval.retriever import Ranking
+from cosee.retrieval.ranking import Ranking
 
 Output = Result | Error | Mapping[str, Any]
 """What a call yields; a mapping is a frame of its own, such as ``{"type": "token", "content": ...}``."""

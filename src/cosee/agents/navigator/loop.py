@@ -18,9 +18,9 @@ from cosee.agents.strategy import Context
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.results.trace import BudgetExceeded
 from cosee.artifacts.settings.methods import NavigatorMethod
-from cosee.models.base import ModelError
+from cosee.models.calls import ModelError
 from cosee.models.metering import MeteredClient
-from cosee.retrieval.retriever import Ranking
+from cosee.retrieval.ranking import Ranking
 
 QUOTED_CHARACTERS = 160
 

@@ -10,7 +10,7 @@ from cosee.agents.navigator.atlas import Atlas
 from cosee.agents.navigator.routes import Step
 from cosee.agents.prompt import Prompt
 from cosee.artifacts.results.trace import Trace
-from cosee.retrieval.retriever import Ranking
+from cosee.retrieval.ranking import Ranking
 
 Modality = Literal["text", "image", "table"]
 

@@ -12,7 +12,9 @@ from cosee.agents.navigator.schemas import ImageReply
 from cosee.agents.navigator.windows import cut
 from cosee.artifacts.documents.doctree import Node
 from cosee.index.columns import column_units
-from cosee.models.base import Message, PageImage, Sampling, VLMClient
+from cosee.models.base import VLMClient
+from cosee.models.blocks import Message, PageImage
+from cosee.models.calls import Sampling
 from cosee.models.evidence import node_data
 from cosee.models.messages import evidence_message, instruction_block, node_block, role_block
 from cosee.models.structured import parse, schema_text

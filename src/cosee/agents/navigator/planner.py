@@ -13,9 +13,11 @@ from cosee.agents.navigator.rewriting import hints_for
 from cosee.agents.navigator.routes import Directive
 from cosee.agents.navigator.schemas import PlanReply
 from cosee.agents.navigator.windows import PLAN_CHARACTERS, headings_topk, hit_summary
-from cosee.models.base import Message, ModelError, Sampling, VLMClient
+from cosee.models.base import VLMClient
+from cosee.models.blocks import Message
+from cosee.models.calls import ModelError, Sampling
 from cosee.models.messages import as_data, evidence_message, history_block, instruction_block, role_block
-from cosee.retrieval.retriever import Ranking
+from cosee.retrieval.ranking import Ranking
 
 REPLY_TOKENS = 400
 FEEDBACK_CHARACTERS = 300

@@ -16,7 +16,9 @@ from cosee.agents.replies import answer_text, read_confidence
 from cosee.agents.short_answer import short_answer
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
 from cosee.artifacts.documents.doctree import DocTree
-from cosee.models.base import Block, Message, Sampling, VLMClient
+from cosee.models.base import VLMClient
+from cosee.models.blocks import Block, Message
+from cosee.models.calls import Sampling
 from cosee.models.messages import evidence_message, instruction_block, page_text_block, role_block
 
 REPLY_TOKENS = 512

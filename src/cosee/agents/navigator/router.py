@@ -18,7 +18,9 @@ from cosee.agents.short_answer import short_answer
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
 from cosee.artifacts.documents.doctree import NodeType
 from cosee.index.references import page_mentions
-from cosee.models.base import Block, Message, Sampling, VLMClient
+from cosee.models.base import VLMClient
+from cosee.models.blocks import Block, Message
+from cosee.models.calls import Sampling
 from cosee.models.messages import evidence_message, history_block, instruction_block, role_block
 from cosee.question.form import counted_structure
 from cosee.question.instructions import without_instructions

@@ -19,7 +19,7 @@ from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
 from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.results.trace import BudgetExceeded
 from cosee.artifacts.settings.methods import NavigatorMethod
-from cosee.models.base import ModelError
+from cosee.models.calls import ModelError
 
 
 class NavigatorStrategy:

@@ -11,9 +11,9 @@ from typing import Any
 from cosee.agents.navigator.memory import Memory
 from cosee.artifacts.documents.doctree import Node
 from cosee.artifacts.results.prediction import Retrieved
-from cosee.models.base import Block
+from cosee.models.blocks import Block
 from cosee.models.messages import node_block
-from cosee.retrieval.retriever import Ranking
+from cosee.retrieval.ranking import Ranking
 
 PLAN_CHARACTERS = 9_000
 SUMMARY_CHARACTERS, TITLE_CHARACTERS, NEIGHBOUR_CHARACTERS = 320, 100, 60

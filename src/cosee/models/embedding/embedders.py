@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from cosee.artifacts import files
 from cosee.models import weights
-from cosee.models.base import ModelError
+from cosee.models.calls import ModelError
 from cosee.models.embedding.vector_cache import VectorCache
 
 if TYPE_CHECKING:

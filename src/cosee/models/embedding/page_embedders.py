@@ -12,7 +12,8 @@ from cosee.artifacts import files
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.settings.index import PageEmbedderSettings
 from cosee.models import weights
-from cosee.models.base import ModelError, PageImage
+from cosee.models.blocks import PageImage
+from cosee.models.calls import ModelError
 from cosee.models.local.qwen_vl_encoding import legal
 from cosee.models.local.transformers_loading import (
     check_torchvision,

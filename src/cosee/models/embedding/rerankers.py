@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from cosee.artifacts.settings.index import RerankerSettings
-from cosee.models.base import ModelError
+from cosee.models.calls import ModelError
 from cosee.models.local.transformers_loading import (
     load,
     load_part,

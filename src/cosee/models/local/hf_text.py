@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
-from cosee.models.base import Message
+from cosee.models.blocks import Message
 from cosee.models.local import transformers_loading as loading
 from cosee.models.local.local_client import LocalClient, generator_of
 from cosee.models.local.local_generation import LocalGenerator, Prompt

@@ -7,7 +7,9 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from cosee.models.base import Failure, Generation, Message, ModelError, Sampling, VLMClient
+from cosee.models.base import VLMClient
+from cosee.models.blocks import Message
+from cosee.models.calls import Failure, Generation, ModelError, Sampling
 from cosee.models.decoding import strip_thinking
 from cosee.models.local import transformers_loading as loading
 from cosee.models.local.local_generation import LocalGenerator, Prompt

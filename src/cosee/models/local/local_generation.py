@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cosee.artifacts.results.prediction import Usage
-from cosee.models.base import Generation, ModelError, Sampling
+from cosee.models.calls import Generation, ModelError, Sampling
 from cosee.models.decoding import Row
 from cosee.models.local.growing_cache import cache_of
 from cosee.models.local.prefix_cache import PrefixCache, Signature, common_prefix

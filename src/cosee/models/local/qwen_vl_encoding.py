@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cosee.artifacts import files
-from cosee.models.base import Message, PageImage
+from cosee.models.blocks import Message, PageImage
 from cosee.models.local.local_generation import Picture, Prompt
 from cosee.models.messages import to_chat
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from cosee.models.base import Message, Sampling
+from cosee.models.blocks import Message
+from cosee.models.calls import Sampling
 from cosee.models.decoding import presence_processor, strip_thinking
 from cosee.models.local import transformers_loading as loading
 from cosee.models.local.local_client import LocalClient, generator_of

@@ -10,7 +10,8 @@ from typing import Any
 
 from cosee.artifacts import files
 from cosee.artifacts.files import ArtifactError
-from cosee.models.base import ModelError, VLMClient
+from cosee.models.base import VLMClient
+from cosee.models.calls import ModelError
 
 _SAMPLE = 1 << 20
 _WEIGHTS = (".safetensors", ".gguf", ".bin")

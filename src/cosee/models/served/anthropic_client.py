@@ -10,7 +10,8 @@ from pydantic import BaseModel
 
 from cosee.artifacts import files
 from cosee.artifacts.results.prediction import Usage
-from cosee.models.base import Generation, Message, Sampling
+from cosee.models.blocks import Message
+from cosee.models.calls import Generation, Sampling
 from cosee.models.served.client import ServedClient, json_schema, library_faults, picture_base64
 
 PICTURE_LIMIT = 3_700_000

@@ -20,7 +20,9 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from cosee.models.base import Failure, Generation, Message, ModelError, PageImage, Sampling, VLMClient, successful
+from cosee.models.base import VLMClient
+from cosee.models.blocks import Message, PageImage
+from cosee.models.calls import Failure, Generation, ModelError, Sampling, successful
 from cosee.models.decoding import strip_thinking
 from cosee.text.likeness import nearest
 

@@ -10,7 +10,8 @@ from typing import Any
 from pydantic import BaseModel
 
 from cosee.artifacts.results.prediction import Usage
-from cosee.models.base import Generation, Message, Sampling
+from cosee.models.blocks import Message
+from cosee.models.calls import Generation, Sampling
 from cosee.models.served.client import ServedClient, ServerFault, json_schema, picture_bytes, wait_asked
 
 PICTURE_LIMIT = 7_000_000

@@ -9,7 +9,8 @@ from typing import Any
 from pydantic import BaseModel
 
 from cosee.artifacts.results.prediction import Usage
-from cosee.models.base import Generation, Message, Sampling
+from cosee.models.blocks import Message
+from cosee.models.calls import Generation, Sampling
 from cosee.models.decoding import strip_thinking
 from cosee.models.served.client import Result, ServedClient, ServerFault, json_schema, library_faults, picture_base64
 

@@ -11,7 +11,9 @@ from cosee.artifacts.documents.chart import ChartForm
 from cosee.artifacts.documents.content import ContentItem, ContentList, ImageKind
 from cosee.imaging.mend import mended
 from cosee.imaging.picture_file import read_picture
-from cosee.models.base import Message, ModelError, PageImage, Sampling, VLMClient
+from cosee.models.base import VLMClient
+from cosee.models.blocks import Message, PageImage
+from cosee.models.calls import ModelError, Sampling
 from cosee.models.messages import image_block, instruction_block, node_block
 from cosee.text.words import one_line
 

@@ -18,7 +18,7 @@ from cosee.agents.extractor import EXTRACT, extract_answer
 from cosee.agents.replies import answer_text, read_confidence
 from cosee.agents.short_answer import short_answer
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
-from cosee.models.base import Message
+from cosee.models.blocks import Message
 from cosee.models.messages import evidence_message, instruction_block
 
 CONTEXT_TOKENS = 8_000

@@ -14,7 +14,7 @@ from cosee.agents.evidence import box_on_page, known_node
 from cosee.artifacts.base import BBox
 from cosee.artifacts.documents.picture_quality import PictureQuality
 from cosee.imaging.measure import measure_picture
-from cosee.models.base import PageImage
+from cosee.models.blocks import PageImage
 
 
 class QualityInputs(Inputs):

@@ -12,7 +12,7 @@ from cosee.agents.decision.results import Error, Result
 from cosee.agents.decision.tool import Inputs, Output, Services, Tool, in_thread
 from cosee.agents.decision.tree_data import TreeData
 from cosee.agents.reading import search
-from cosee.retrieval.retriever import Ranking
+from cosee.retrieval.ranking import Ranking
 
 RESULTS = 5
 PAGES = 3

@@ -15,7 +15,8 @@ from cosee.agents.decision.results import Result
 from cosee.agents.decision.schemas import Summary, SummaryPoint
 from cosee.agents.decision.tool import Inputs, Output, Tool
 from cosee.agents.decision.tree_data import TreeData
-from cosee.models.base import Message, ModelError
+from cosee.models.blocks import Message
+from cosee.models.calls import ModelError
 from cosee.models.messages import evidence_message, instruction_block
 
 ABOVE_TOKENS = 50_000

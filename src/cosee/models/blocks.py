@@ -1,0 +1,105 @@
+"""Messages as blocks: what is said to a model, in one form for every client.
+
+A message is a list of blocks. A block has a kind, its rendered text and its structured data, so that the same
+message serves a vision-language model (images and text), a text-only model (text) and the embedded reader (data).
+Evidence is always delimited and escaped as data: build blocks with the functions of ``messages.py``.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from cosee.artifacts import files
+from cosee.imaging.picture_file import picture_size, read_picture
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+BlockKind = Literal["image", "question", "page_text", "node", "table", "board", "role", "instruction", "history"]
+
+
+class PageImage:
+    """A page's picture, loaded when it is needed. ``page`` is 1-based.
+
+    ``name`` is where it is, or will be once it is loaded, below the cache of page pictures.
+    """
+
+    def __init__(self, page: int, source: Path | Callable[[], Path] | Image, name: str = "") -> None:
+        self.page = page
+        self.name = name
+        self._source = source
+
+    @cached_property
+    def path(self) -> Path | None:
+        """The picture's file, rendered on first use; None for a picture that only lives in memory."""
+        if isinstance(self._source, Path):
+            return self._source
+        return self._source() if callable(self._source) else None
+
+    def load(self) -> Image:
+        """The picture as an RGB ``PIL.Image``. Raises OSError for a file that is no usable picture."""
+        if self.path is not None:
+            return read_picture(self.path).convert("RGB")
+        assert not isinstance(self._source, Path) and not callable(self._source)
+        return self._source.convert("RGB")
+
+    @cached_property
+    def size(self) -> tuple[int, int]:
+        """Width and height in pixels; a file is not decoded for it."""
+        return self.load().size if self.path is None else picture_size(self.path)
+
+    @cached_property
+    def sha256(self) -> str:
+        """Hash of the file's bytes, or of the picture as PNG."""
+        if self.path is not None:
+            return files.sha256_file(self.path)
+        buffer = io.BytesIO()
+        self.load().save(buffer, "PNG")
+        return files.sha256_bytes(buffer.getvalue())
+
+
+@dataclass(frozen=True)
+class Block:
+    """One part of a message. ``data`` by kind:
+
+    - ``question``: ``{"question": str}``
+    - ``page_text``: ``{"page": int, "page_label": str | None, "text": str, "nodes": [node data, ...]}``
+    - ``node``: node data, see ``evidence.NodeData``
+    - ``table``: node data with ``rows`` and ``header_rows``
+    - ``board``: ``{"cells": [cell, ...]}``; ``role``: ``{"role": str}``; ``history``: ``{"turns": [...]}``
+    - ``instruction``: ``{"prompt_id": str}``; ``image``: ``{"page": int}``
+
+    Data is JSON: it goes into journal keys.
+    """
+
+    kind: BlockKind
+    text: str = ""
+    data: Mapping[str, Any] = field(default_factory=dict)
+    image: PageImage | None = None
+
+
+@dataclass(frozen=True)
+class Message:
+    """One turn."""
+
+    blocks: tuple[Block, ...]
+    role: Literal["system", "user", "assistant"] = "user"
+
+    def first(self, kind: BlockKind) -> Block | None:
+        """The first block of a kind."""
+        return next((block for block in self.blocks if block.kind == kind), None)
+
+    def of(self, *kinds: BlockKind) -> list[Block]:
+        """Blocks of the given kinds in order."""
+        return [block for block in self.blocks if block.kind in kinds]
+
+
+def estimate_tokens(messages: Sequence[Message]) -> int:
+    """A rough prompt length without a tokenizer: four characters a token, 1,000 tokens an image."""
+    blocks = [block for message in messages for block in message.blocks]
+    return sum(1_000 if block.kind == "image" else (len(block.text) + 3) // 4 for block in blocks)
