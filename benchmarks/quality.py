@@ -28,7 +28,7 @@ from cosee.artifacts import files
 from cosee.artifacts.documents.layout import Layout
 from cosee.artifacts.settings.parsing import AdaptSettings
 from cosee.models.vision import ocr_rapid, ocr_tesseract
-from cosee.models.vision.ocr import OcrEngine
+from cosee.models.vision.engine import OcrEngine
 from cosee.parse.pdf_reader import read_pdf
 
 COPY_DPI = 150

@@ -6,7 +6,7 @@ from cosee.artifacts import files
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.documents.doctree import split_id
 from cosee.artifacts.documents.index import PassageScores, QuestionPassages
-from cosee.index.store import DocumentIndex
+from cosee.index.document_index import DocumentIndex
 from cosee.index.vectors import VectorView
 from cosee.models.embedding.rerankers import PassageReranker
 from cosee.text.tokens import query_weights

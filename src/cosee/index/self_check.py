@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from cosee.artifacts import files
 from cosee.artifacts.documents.doctree import DocTree, split_id
 from cosee.artifacts.documents.index import DenseLeaf, GraphEdge, IdMaps, Summaries
+from cosee.index.document_index import DocumentIndex
 from cosee.index.sparse import SparseIndex
 from cosee.index.vectors import VectorView
 from cosee.models.embedding.embedders import Embedder
@@ -20,8 +21,6 @@ from cosee.text.tokens import query_weights
 
 if TYPE_CHECKING:
     import numpy as np
-
-    from cosee.index.store import DocumentIndex
 
 PROBES_AT_LOAD, PROBES_AT_BUILD = 12, 200
 """Titles that are searched for."""

@@ -17,7 +17,8 @@ from cosee.imaging.pdf_faults import pdf_faults
 from cosee.imaging.pdf_file import is_rebuilt
 from cosee.imaging.render import RegionRenderer, RenderError
 from cosee.models.vision import area_detector
-from cosee.models.vision.ocr import CachedEngine, OcrError, find_engine
+from cosee.models.vision.engine import OcrError
+from cosee.models.vision.ocr import CachedEngine, find_engine
 from cosee.models.weights import cache_root
 from cosee.parse.figures.crops import Crops
 from cosee.parse.layout.page_layout import lay_out

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cosee.artifacts.files import safe_name
 from cosee.artifacts.results.comparison import DIRECTIONS, Direction, Flip, MethodComparison
@@ -12,10 +12,8 @@ from cosee.artifacts.settings.evaluate import EvaluateSettings
 from cosee.evaluation.flips import Answers, answers_of, compare_answers
 from cosee.report.causes import CAUSES
 from cosee.report.details import cut
+from cosee.report.site import Site
 from cosee.report.views import RunView
-
-if TYPE_CHECKING:
-    from cosee.report.site import Site
 
 INDEX = "compare/pairs.html"
 HEADINGS: dict[Direction, str] = {

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cosee.artifacts.documents.doctree import DocTree, TreeQuality
 from cosee.report.outline import outline
+from cosee.report.site import Site
 from cosee.report.views import DocumentView, outcome_of
-
-if TYPE_CHECKING:
-    from cosee.report.site import Site
 
 PAGES_DRAWN = 150
 """Pages that are drawn without a picture; of longer documents those with a picture follow."""

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cosee.artifacts.results.metrics import Block
 from cosee.evaluation.references import uses_gold
 from cosee.report import question_list
 from cosee.report.causes import CAUSES
 from cosee.report.charts import Plot, Share, share_plot, stack
+from cosee.report.site import Site
 from cosee.report.views import RunView
-
-if TYPE_CHECKING:
-    from cosee.report.site import Site
 
 GROUPINGS = {
     "source_dataset": "source of the questions",

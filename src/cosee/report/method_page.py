@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 
 from cosee.artifacts import files
@@ -10,10 +10,8 @@ from cosee.artifacts.results.metrics import Block
 from cosee.report.causes import CAUSES
 from cosee.report.charts import Share, difference_plot, share_plot, stack
 from cosee.report.index_page import GROUPINGS, failures, methods_with_gold
+from cosee.report.site import Site
 from cosee.report.views import RunView
-
-if TYPE_CHECKING:
-    from cosee.report.site import Site
 
 
 def write_all(site: Site, run: RunView) -> None:

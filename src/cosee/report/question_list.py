@@ -6,16 +6,14 @@ Pages from ``file://`` cannot read JSON files, so the rows are a script of their
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cosee.artifacts.datasets.questions import Question
 from cosee.report.causes import CAUSES, LETTERS
 from cosee.report.details import cut
 from cosee.report.script import script_json
+from cosee.report.site import Site
 from cosee.report.views import Outcome, RunView, outcome_of
-
-if TYPE_CHECKING:
-    from cosee.report.site import Site
 
 KINDS = {
     "right": "R", "partly": "P", "wrong": "W", "abstained": "A", "failed": "F", "missing": "M", "unscored": "U",

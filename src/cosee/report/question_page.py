@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cosee.artifacts.base import BBox
 from cosee.artifacts.results.prediction import Prediction, Retrieved
@@ -11,13 +11,11 @@ from cosee.evaluation.results import QuestionResult
 from cosee.report.board import Board, board
 from cosee.report.details import cut
 from cosee.report.names import NodeNames
+from cosee.report.site import Site
 from cosee.report.tools import tool_calls
 from cosee.report.traces import timeline
 from cosee.report.views import RunView, gold_pages, outcome_of
 from cosee.report.walk import walk
-
-if TYPE_CHECKING:
-    from cosee.report.site import Site
 
 RETRIEVED_SHOWN = 12
 LONG_ANSWER = 1500

@@ -1,13 +1,8 @@
-"""Writes the static site: works from ``file://``, needs no network, and repeats byte for byte.
-
-Measured seconds are no part of its pages: they stand in ``measured/costs.js``, which the pages read when viewed.
-"""
+"""The folder of the static site while it is written: where each page is, and what all pages share."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from importlib import resources
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -16,16 +11,12 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from cosee.artifacts import files
 from cosee.artifacts.files import ArtifactError, safe_name
-from cosee.artifacts.results.metrics import Costs
 from cosee.evaluation.results import QuestionResult
-from cosee.report import compare_page, document_page, index_page, method_page, question_page
 from cosee.report.names import NodeNames
 from cosee.report.pictures import SUFFIX, load_picture
-from cosee.report.script import script_json
 from cosee.report.views import DocumentView, RunView, SiteInput
 
 FOLDERS = ("questions", "methods", "compare", "documents", "pages", "static", "lists", "measured")
-STATIC = ("style.css", "pages.css", "report.js", "questions.js")
 
 
 class Site:
@@ -129,50 +120,3 @@ class Site:
                 path.unlink()
             elif path.is_dir() and not any(path.iterdir()):
                 path.rmdir()
-
-
-def build_site(content: SiteInput, target: Path) -> list[Path]:
-    """Write the whole site below ``target`` and remove what an earlier one left; returns its files, sorted."""
-    for folder in FOLDERS:
-        # Nothing is written through a link that stands where a folder of the site belongs.
-        if (target / folder).is_symlink():
-            (target / folder).unlink()
-    site = Site(target, content)
-    static = resources.files("cosee.report") / "static"
-    for name in STATIC:
-        site.write(f"static/{name}", (static / name).read_bytes())
-    site.write("measured/costs.js", costs_script(content).encode("utf-8"))
-    site.add_pictures()
-    for document in content.documents:
-        document_page.write(site, document)
-    for run in content.runs:
-        question_page.write_all(site, run)
-        method_page.write_all(site, run)
-    compare_page.write_all(site)
-    index_page.write(site)
-    site.remove_stale()
-    return sorted(site.written)
-
-
-def costs_script(content: SiteInput) -> str:
-    """Measured costs of each run as a script, since pages from ``file://`` cannot read JSON files."""
-    costs = {run.name: _measured(run.costs) for run in content.runs if run.costs is not None}
-    return f"window.coseeCosts = {script_json(costs)};\n"
-
-
-def _measured(costs: Costs) -> Mapping[str, Any]:
-    """Median seconds of each method, and of each stage (documents, median and total seconds, MB, tokens)."""
-    return {
-        "methods": {name: cost.seconds.p50 for name, cost in costs.methods.items() if cost.seconds is not None},
-        "stages": [
-            [
-                name,
-                cost.documents,
-                cost.seconds.p50 if cost.seconds else None,
-                cost.seconds.total if cost.seconds else None,
-                cost.peak_rss_mb,
-                cost.tokens_in + cost.tokens_out,
-            ]
-            for name, cost in costs.stages.items()
-        ],
-    }

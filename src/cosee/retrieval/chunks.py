@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from cosee.artifacts.documents.doctree import DocTree, split_id
 from cosee.artifacts.results.prediction import Retrieved
-from cosee.index.store import DocumentIndex
+from cosee.index.document_index import DocumentIndex
 from cosee.retrieval import fusion
 from cosee.retrieval.recall import Allowed
 from cosee.text.tokens import query_weights

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cosee.artifacts.documents.doctree import DocTree, split_id
-from cosee.index.store import DocumentIndex
+from cosee.index.document_index import DocumentIndex
 
 CHILDREN, SIBLINGS, SAME_PAGE, PARENT, REFERRING = 2, 2, 8, 1, 8
 

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Literal
 from cosee.artifacts import files
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.files import ArtifactError
+from cosee.index.document_index import DocumentIndex
 from cosee.index.page_vectors import MultiVectors, load_multi_vectors
 from cosee.index.sparse import SparseIndex
-from cosee.index.store import DocumentIndex, load_index
+from cosee.index.store import load_index
 from cosee.retrieval.page_index import page_index
 from cosee.retrieval.page_words import PageWords
 from cosee.text.tokens import query_weights

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from cosee.artifacts.documents.doctree import DocTree, Node, split_id
+from cosee.index.document_index import DocumentIndex
 from cosee.index.sparse import FieldScoring, SparseIndex
-from cosee.index.store import DocumentIndex
 from cosee.text.tokens import analyze
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from cosee.artifacts.documents.doctree import DocTree, Node, split_id
+from cosee.index.document_index import DocumentIndex
 from cosee.index.sparse import SparseIndex
-from cosee.index.store import DocumentIndex
 from cosee.retrieval.finance import Statement, statement_pages
 from cosee.retrieval.page_index import pages_of
 from cosee.retrieval.rewriting import Vocabulary

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from cosee.artifacts.documents.doctree import split_id
-from cosee.index.store import DocumentIndex
+from cosee.index.document_index import DocumentIndex
 
 if TYPE_CHECKING:
     import numpy as np

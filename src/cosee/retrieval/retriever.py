@@ -15,9 +15,10 @@ from cosee.artifacts.documents.index import PassageScores
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.results.prediction import Retrieved
 from cosee.artifacts.settings.answer import Facets, RetrievalSettings
+from cosee.index.document_index import DocumentIndex
 from cosee.index.features import units_in
 from cosee.index.references import LabelIndex
-from cosee.index.store import DocumentIndex, load_index
+from cosee.index.store import load_index
 from cosee.index.vectors import VectorView, load_view
 from cosee.retrieval import fusion
 from cosee.retrieval.chunks import Chunk, rank_chunks

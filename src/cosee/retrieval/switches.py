@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from cosee.artifacts.documents.doctree import DocTree, Node, split_id
 from cosee.artifacts.settings.answer import RetrievalSettings
+from cosee.index.document_index import DocumentIndex
 from cosee.index.sparse import SparseIndex
-from cosee.index.store import DocumentIndex
 from cosee.index.vectors import VectorView
 
 SWITCHES = ("sections", "section_variants", "ocr")

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from cosee.artifacts.documents.doctree import DocTree, split_id
+from cosee.index.document_index import DocumentIndex
 from cosee.index.sparse import SparseIndex
-from cosee.index.store import DocumentIndex
 from cosee.index.view import searchable_text
 from cosee.text.tokens import STOP_TERMS, analyze
 

@@ -17,7 +17,7 @@ from cosee.evaluation.results import join
 from cosee.evaluation.run_summary import summarize
 from cosee.pipeline.job import begin, project_arguments
 from cosee.pipeline.paths import Paths
-from cosee.report.site import build_site
+from cosee.report.build import build_site
 from cosee.report.views import DocumentView, RunView, SiteInput, first_pages, shown_pages
 from cosee.runs import files as run_files
 from cosee.runs.page_pictures import PageRenderer, RendererDied

@@ -9,6 +9,7 @@ from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.index import build
 from cosee.index.build import build_index
+from cosee.index.document_index import DocumentIndex
 from cosee.index.self_check import (
     check_embedder,
     check_numbers,
@@ -17,7 +18,7 @@ from cosee.index.self_check import (
     check_texts,
     check_titles,
 )
-from cosee.index.store import MANIFEST, DocumentIndex, load_index
+from cosee.index.store import MANIFEST, load_index
 from cosee.index.vectors import VectorView
 from cosee.models.embedding.embedders import HashingEmbedder
 

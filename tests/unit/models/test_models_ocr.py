@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from cosee.models.vision import ocr_rapid, ocr_tesseract
-from cosee.models.vision.ocr import CachedEngine, OcrEngine, OcrError, OcrLine, OcrWord, find_engine
+from cosee.models.vision.engine import OcrEngine, OcrError, OcrLine, OcrWord
+from cosee.models.vision.ocr import CachedEngine, find_engine
 from cosee.models.vision.ocr_tesseract import languages_for, parse_osd, parse_tsv
 
 

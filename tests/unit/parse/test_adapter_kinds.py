@@ -11,7 +11,7 @@ from helpers.make_pdf import lines, make_pdf, picture, sentence
 
 from cosee.artifacts.documents.content import ContentItem, ContentList
 from cosee.artifacts.settings.parsing import AdaptSettings
-from cosee.models.vision.ocr import OcrEngine, OcrLine, OcrWord
+from cosee.models.vision.engine import OcrEngine, OcrLine, OcrWord
 from cosee.parse.content.adapt import adapt
 from cosee.parse.content.continuation import join_continued
 from cosee.parse.layout.page_layout import lay_out

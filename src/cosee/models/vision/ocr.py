@@ -1,70 +1,17 @@
-"""Reading text from pictures: one interface for the engines, the choice among them, and what was read before."""
+"""Reading text from pictures: the choice among the engines, and what was read before."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cosee.artifacts import files
-from cosee.artifacts.base import BBox
 from cosee.artifacts.files import ArtifactError
+from cosee.models.vision import ocr_rapid, ocr_tesseract
+from cosee.models.vision.engine import OcrEngine, OcrError, OcrLine, OcrWord, Survey
 
 if TYPE_CHECKING:
     from cosee.imaging.ink import Gray
-
-MIN_CONFIDENCE = 0.3
-"""Words that the engine trusts less are noise from pictures."""
-
-
-class OcrError(RuntimeError):
-    """Recognition failed; the message says which engine, on what, and why."""
-
-
-@dataclass(frozen=True)
-class OcrWord:
-    """One recognised word: ``bbox`` in pixels of the picture, ``confidence`` in 0..1."""
-
-    text: str
-    bbox: BBox
-    confidence: float
-
-
-@dataclass(frozen=True)
-class OcrLine:
-    """Words on one line, from left to right; lines with equal ``block`` belong to one block of the engine's own."""
-
-    block: int
-    words: tuple[OcrWord, ...]
-
-
-@dataclass(frozen=True)
-class Survey:
-    """What an engine says of a picture before it reads it: quarter turns clockwise that make it upright, its script."""
-
-    quarters: int
-    script: str | None
-
-
-class OcrEngine(ABC):
-    """Something that reads text from a picture. Equal pictures give equal words."""
-
-    name: str = "unnamed"
-    """Engine, version and settings: with the picture and the languages, all that its words depend on."""
-
-    @abstractmethod
-    def read(self, gray: Gray, dpi: int, languages: str) -> list[OcrLine]:
-        """Lines of an upright picture. Raises OcrError."""
-
-    def survey(self, gray: Gray, dpi: int) -> Survey | None:
-        """Direction and script, None where the engine cannot tell."""
-        return None
-
-    def languages(self, script: str | None = None, language: str | None = None) -> str:
-        """The engine's name for what it should read with: for text in ``script`` (as ``survey`` names it, None where
-        unknown) and in ``language`` (ISO 639-1)."""
-        return ""
 
 
 class CachedEngine(OcrEngine):
@@ -110,8 +57,6 @@ def find_engine(choice: str, languages: str, seconds: float) -> OcrEngine | None
     Raises:
         OcrError: an engine is asked for by name and is not installed, or lacks the languages.
     """
-    from cosee.models.vision import ocr_rapid, ocr_tesseract
-
     if choice == "none":
         return None
     if choice == "tesseract":

@@ -10,7 +10,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from cosee.artifacts.base import BBox
-from cosee.models.vision.ocr import MIN_CONFIDENCE, OcrEngine, OcrError, OcrLine, OcrWord
+from cosee.models.vision.engine import MIN_CONFIDENCE, OcrEngine, OcrError, OcrLine, OcrWord
 
 if TYPE_CHECKING:
     from cosee.imaging.ink import Gray

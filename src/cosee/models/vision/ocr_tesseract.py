@@ -8,7 +8,7 @@ import subprocess
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from cosee.models.vision.ocr import MIN_CONFIDENCE, OcrEngine, OcrError, OcrLine, OcrWord, Survey
+from cosee.models.vision.engine import MIN_CONFIDENCE, OcrEngine, OcrError, OcrLine, OcrWord, Survey
 
 if TYPE_CHECKING:
     from cosee.imaging.ink import Gray

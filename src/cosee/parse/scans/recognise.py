@@ -16,7 +16,7 @@ from cosee.imaging.measure import jpeg_coarseness, measure_gray
 from cosee.imaging.render import gray_region, image_stream
 from cosee.imaging.restore import Restored, restore
 from cosee.imaging.upright import Turn
-from cosee.models.vision.ocr import OcrEngine, OcrLine
+from cosee.models.vision.engine import OcrEngine, OcrLine
 from cosee.parse.pdf.page_model import Picture, RawPage, Vector
 from cosee.parse.pdf.turned_page import move, turn_page
 from cosee.parse.scans.reading_need import LOOK_DPI, Need, reading_need, shows_letters

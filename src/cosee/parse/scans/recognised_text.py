@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from cosee import geometry
 from cosee.artifacts.base import BBox
 from cosee.artifacts.documents.layout import Span
-from cosee.models.vision.ocr import OcrLine
+from cosee.models.vision.engine import OcrLine
 from cosee.parse.pdf.direction import is_rtl, reading_words
 from cosee.parse.pdf.page_model import Fragment, Word
 from cosee.text.cleaning import clean
