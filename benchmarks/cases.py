@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from benchmarks.case_check import Failures, Observed, check, normal
+from benchmarks.case_check import check
+from benchmarks.case_rules.observed import Failures, Observed, normal
 from benchmarks.common import ROOT, print_table, write_report
 from benchmarks.doctree_markdown import page_markdown
 from cosee.artifacts import files

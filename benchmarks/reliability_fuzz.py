@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.common import print_table
-from benchmarks.fuzz_targets import TARGETS, Seeds, Target
+from benchmarks.fuzz.targets import TARGETS, Seeds, Target
 from benchmarks.reliability_parts import Measured
 from cosee.artifacts import files
 

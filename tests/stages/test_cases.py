@@ -11,7 +11,8 @@ from helpers.conservation import conservation_problems
 PROJECT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(PROJECT))
 
-from benchmarks.case_check import Observed, check  # noqa: E402
+from benchmarks.case_check import check  # noqa: E402
+from benchmarks.case_rules.observed import Observed  # noqa: E402
 from benchmarks.cases import Case, read_cases, run  # noqa: E402
 
 

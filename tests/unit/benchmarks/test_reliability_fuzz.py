@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from benchmarks.fuzz_mutations import BYTES, Mutation
-from benchmarks.fuzz_targets import TARGETS, Seeds, Target
+from benchmarks.fuzz.mutations import BYTES, Mutation
+from benchmarks.fuzz.targets import TARGETS, Seeds, Target
 from benchmarks.reliability_fuzz import Fuzzed, fuzz
 
 RUNS = 60

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Callable
 from typing import Any
 
-from benchmarks.case_check import Failures, Observed, full_text, normal
+from benchmarks.case_rules.observed import Failures, Observed, full_text, normal
 
 
 def nodes_of(seen: Observed, role: str) -> list[dict[str, Any]]:

@@ -13,8 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from benchmarks.fuzz_mutations import BYTES, JSON, PDF, Mutation, json_lines, pdf_cut_stream, truncate
-from benchmarks.fuzz_seeds import config_seeds, mineru_seeds, pdf_seeds, question_seeds, reply_seeds
+from benchmarks.fuzz.mutations import BYTES, JSON, PDF, Mutation, json_lines, pdf_cut_stream, truncate
+from benchmarks.fuzz.seeds import config_seeds, mineru_seeds, pdf_seeds, question_seeds, reply_seeds
 from cosee.artifacts import files
 
 CUTS = (truncate, pdf_cut_stream)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from benchmarks.case_check import Failures, Observed, normal
+from benchmarks.case_rules.observed import Failures, Observed, normal
 from cosee.agents.registry import make_strategy
 from cosee.agents.strategy import Context
 from cosee.artifacts.datasets.questions import Question

@@ -1,0 +1,1 @@
+"""The fuzzer's inputs: sound ones, ways to break them, and the readers that get them."""
