@@ -1,15 +1,21 @@
-"""The floors of src/cosee: lower ones import nothing from higher ones, and no two folders import each other."""
+"""The import graph has no circle and no arrow up: in the whole tree, and inside each folder."""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter
 from functools import cache
 from pathlib import Path
 
 import pytest
+from helpers.import_graph import among_siblings, circles, import_graph
 from helpers.source_imports import Import, imports
 
-SOURCE = Path(__file__).resolve().parents[2] / "src"
+PROJECT = Path(__file__).resolve().parents[2]
+SOURCE = PROJECT / "src"
+TREES = ("src/cosee", "benchmarks", "tools", "tests/helpers")
+"""The packages whose files are looked at together."""
+MOST_FILES = 25
+"""Files of one folder that can be taken in at a glance."""
 FLOORS = [
     "artifacts", "text", "question", "geometry", "imaging", "models", "pipeline", "parse", "structure", "index",
     "quality", "retrieval", "agents", "reader", "datasets", "evaluation", "report", "runs", "stages", "commands", "cli",
@@ -61,26 +67,6 @@ def violations(root: Path) -> list[str]:
     return lines
 
 
-def cycles(root: Path) -> list[str]:
-    """Pairs of folders that reach each other."""
-    graph: dict[str, set[str]] = defaultdict(set)
-    for source, target, _ in own_imports(root):
-        if source != target:
-            graph[source].add(target)
-
-    def reachable(start: str) -> set[str]:
-        seen: set[str] = set()
-        waiting = [start]
-        while waiting:
-            for following in graph[waiting.pop()] - seen:
-                seen.add(following)
-                waiting.append(following)
-        return seen
-
-    return sorted(f"{first} <-> {second}" for first in list(graph) for second in reachable(first)
-                  if first < second and first in reachable(second))  # fmt: skip
-
-
 def test_no_import_goes_up() -> None:
     # contract: C65
     assert violations(SOURCE) == []
@@ -91,8 +77,21 @@ def test_only_a_run_that_names_no_model_imports_the_reader() -> None:
     assert importers == {"reader", "runs"}
 
 
-def test_no_two_folders_import_each_other() -> None:
-    assert cycles(SOURCE) == []
+def test_no_files_import_each_other_in_a_circle() -> None:
+    graph = import_graph(PROJECT, TREES)
+    assert len(graph) > 500
+    assert circles(graph) == []
+
+
+def test_no_neighbours_in_a_folder_import_each_other_in_a_circle() -> None:
+    levels = among_siblings(import_graph(PROJECT, TREES))
+    assert {".", "src/cosee", "src/cosee/agents", "benchmarks"} <= set(levels)
+    assert {folder: found for folder, graph in levels.items() if (found := circles(graph))} == {}
+
+
+def test_no_folder_is_a_heap() -> None:
+    folders = Counter(path.parent for path in (SOURCE / "cosee").rglob("*.py") if path.name != "__init__.py")
+    assert {folder.relative_to(SOURCE).as_posix(): n for folder, n in folders.items() if n > MOST_FILES} == {}
 
 
 def test_every_folder_has_a_floor() -> None:
@@ -124,10 +123,64 @@ def test_an_upward_import_is_named_with_file_and_line(tmp_path: Path, path: str,
     assert complaint in found
 
 
-def test_a_cycle_is_named(tmp_path: Path) -> None:
-    root = tmp_path / "src"
-    chain = {"agents": "retrieval", "retrieval": "index", "index": "agents"}
-    for folder, target in chain.items():
-        (root / "cosee" / folder).mkdir(parents=True)
-        (root / "cosee" / folder / "a.py").write_text(f"import cosee.{target}.a")
-    assert cycles(root) == ["agents <-> index", "agents <-> retrieval", "index <-> retrieval"]
+def tree(root: Path, **sources: str) -> Path:
+    """A project of the given files: ``src__cosee__a="..."`` is ``src/cosee/a.py``."""
+    for name, source in sources.items():
+        path = root.joinpath(*name.split("__")).with_suffix(".py")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(source)
+    return root
+
+
+@pytest.mark.parametrize(
+    "back",
+    [
+        "import cosee.index.rows",
+        "from cosee.index import rows",
+        "from . import rows",
+        "from .rows import width",
+        "def f():\n    from cosee.index.rows import width",
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from cosee.index.rows import width",
+    ],
+)
+def test_a_circle_of_files_is_named_however_they_import_each_other(tmp_path: Path, back: str) -> None:
+    project = tree(
+        tmp_path,
+        src__cosee__index__rows="from cosee.index.store import load",
+        src__cosee__index__store="from cosee.index import view",
+        src__cosee__index__view=back,
+        src__cosee__index__build="import cosee.index.rows",
+    )
+    assert circles(import_graph(project, ["src/cosee"])) == [
+        "src/cosee/index/rows.py -> src/cosee/index/store.py -> src/cosee/index/view.py -> src/cosee/index/rows.py"
+    ]
+
+
+def test_each_circle_is_named_once(tmp_path: Path) -> None:
+    files = {"a": "b", "b": "a", "c": "d", "d": "e", "e": "c", "f": "a"}
+    project = tree(tmp_path, **{f"tools__{name}": f"import tools.{other}" for name, other in files.items()})
+    assert circles(import_graph(project, ["tools"])) == [
+        "tools/a.py -> tools/b.py -> tools/a.py",
+        "tools/c.py -> tools/d.py -> tools/e.py -> tools/c.py",
+    ]
+
+
+def test_a_circle_of_neighbours_is_named_where_no_files_are_in_one(tmp_path: Path) -> None:
+    project = tree(
+        tmp_path,
+        src__cosee__agents__chat__a="import cosee.agents.board.a",
+        src__cosee__agents__board__a="import cosee.agents.replies",
+        src__cosee__agents__replies="import cosee.agents.chat.b",
+        src__cosee__agents__chat__b="import benchmarks.cases",
+        benchmarks__cases="import cosee.agents.chat.c",
+        src__cosee__agents__chat__c="",
+    )
+    graph = import_graph(project, ["src/cosee", "benchmarks"])
+    assert circles(graph) == []
+    assert {folder: circles(each) for folder, each in among_siblings(graph).items()} == {
+        ".": ["benchmarks/ -> src/ -> benchmarks/"],
+        "src/cosee/agents": [
+            "src/cosee/agents/board/ -> src/cosee/agents/replies.py -> src/cosee/agents/chat/ -> "
+            "src/cosee/agents/board/"
+        ],
+    }
