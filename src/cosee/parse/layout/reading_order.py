@@ -37,31 +37,26 @@ def reading_order(atoms: list[Atom], rules: Sequence[BBox] = ()) -> list[list[in
 
 
 def _order(atoms: list[Atom], indexes: list[int], rules: Sequence[BBox], regions: list[list[int]], depth: int) -> None:
-    if len(indexes) == 1 or depth >= MAX_DEPTH:
+    is_one = len(indexes) == 1 or depth >= MAX_DEPTH
+    parts = None if is_one else _parts(atoms, indexes, rules)
+    if parts is None:
         regions.append(_rows(atoms, indexes))
         return
+    for part in parts:
+        _order(atoms, part, rules, regions, depth + 1)
+
+
+def _parts(atoms: list[Atom], indexes: list[int], rules: Sequence[BBox]) -> list[list[int]] | None:
+    """What a region falls into, in reading order: columns, a box and its sides, bands, a river's sides; or None."""
     gutter = best_gutter(atoms, indexes) or float_gutter(atoms, indexes)
     if gutter is not None:
         parts = sections(atoms, indexes, gutter, rules)
-        for part in parts if len(parts) > 1 else _column_bands(atoms, indexes, gutter):
-            _order(atoms, part, rules, regions, depth + 1)
-        return
+        return parts if len(parts) > 1 else _column_bands(atoms, indexes, gutter)
     columns = _beside_enclosure(atoms, indexes)
     if columns is not None:
-        for part in columns:
-            _order(atoms, part, rules, regions, depth + 1)
-        return
+        return columns
     bands = white_bands(atoms, indexes, 0.9 * line_height(atoms, indexes))
-    if len(bands) > 1:
-        for band in bands:
-            _order(atoms, band, rules, regions, depth + 1)
-        return
-    river_parts = _river_parts(atoms, indexes)
-    if river_parts is not None:
-        for part in river_parts:
-            _order(atoms, part, rules, regions, depth + 1)
-        return
-    regions.append(_rows(atoms, indexes))
+    return bands if len(bands) > 1 else _river_parts(atoms, indexes)
 
 
 def _beside_enclosure(atoms: list[Atom], indexes: list[int]) -> list[list[int]] | None:

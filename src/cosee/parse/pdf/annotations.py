@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from cosee import geometry
@@ -28,10 +28,7 @@ def add_annotations(page: Any, raw: RawPage) -> None:
     """Flag what annotations print on the page, and keep what they say beside it: hidden, with its reason."""
     if page.first_annot is None:
         return
-    for number, annotation in enumerate(page.annots()):
-        if number >= MAX_ANNOTATIONS:
-            raw.flags.append("too_many_annotations")
-            return
+    for annotation in _bounded(page.annots(), raw):
         kind = annotation.type[1]
         if kind in _WITHOUT_TEXT:
             continue
@@ -48,10 +45,7 @@ def add_form_values(page: Any, raw: RawPage) -> None:
     """Flag the values of form fields, show ticks as ticks, and add values that the file does not draw."""
     if page.first_widget is None:
         return
-    for number, widget in enumerate(page.widgets()):
-        if number >= MAX_ANNOTATIONS:
-            raw.flags.append("too_many_annotations")
-            return
+    for widget in _bounded(page.widgets(), raw):
         box = seen_box(widget.rect, page.rotation_matrix)
         if geometry.area(geometry.clamp(box, raw.bbox)) <= 0:
             continue
@@ -67,6 +61,15 @@ def add_form_values(page: Any, raw: RawPage) -> None:
             raw.fragments.append(_fragment(marks[0] if on else marks[1], box, mark="form_value"))
         elif not _mark(raw, box, "form_value") and widget.field_type_string in _WRITTEN and str(value or "").strip():
             raw.fragments.append(_fragment(one_line(clean(str(value))), box, mark="form_value"))
+
+
+def _bounded(found: Iterable[Any], raw: RawPage) -> Iterator[Any]:
+    """The first ``MAX_ANNOTATIONS``; the page is flagged where there are more."""
+    for number, each in enumerate(found):
+        if number >= MAX_ANNOTATIONS:
+            raw.flags.append("too_many_annotations")
+            return
+        yield each
 
 
 def _mark(raw: RawPage, box: BBox, mark: str) -> bool:
