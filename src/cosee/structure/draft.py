@@ -143,6 +143,11 @@ def is_visible(item: ContentItem) -> bool:
     return "hidden" not in item.flags and "garbage_text" not in item.flags
 
 
+def short_texts(items: Iterable[ContentItem], most: int) -> list[ContentItem]:
+    """Visible running text of at most ``most`` characters each."""
+    return [item for item in items if item.role in TEXT_ROLES and is_visible(item) and len(item.text) <= most]
+
+
 def body_size(items: Iterable[ContentItem]) -> float:
     """Font size in points that most characters of running text are set in (10 where no size is known)."""
     weight: Counter[float] = Counter()

@@ -7,7 +7,7 @@ from cosee.artifacts.base import BBox
 from cosee.artifacts.documents.content import ContentItem
 from cosee.structure.captions.caption_guard import tie
 from cosee.structure.captions.labels import sub_label
-from cosee.structure.draft import TEXT_ROLES, Draft, is_visible
+from cosee.structure.draft import TEXT_ROLES, Draft, short_texts
 from cosee.structure.roles import is_note
 from cosee.text.numbering import parse_numbering
 
@@ -21,14 +21,7 @@ SMALL = 0.93
 def tie_unlabelled(draft: Draft) -> None:
     """Tie unlabelled captions to images that have none. Not for slides, which set any text small."""
     for items in draft.on_pages().values():
-        texts = [
-            item
-            for item in items
-            if item.role in TEXT_ROLES
-            and is_visible(item)
-            and len(item.text) <= MAX_CHARACTERS
-            and item.size is not None
-        ]
+        texts = [item for item in short_texts(items, MAX_CHARACTERS) if item.size is not None]
         if not texts:
             continue
         for medium in items:

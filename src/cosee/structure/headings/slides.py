@@ -5,7 +5,7 @@ from __future__ import annotations
 from statistics import median
 
 from cosee.artifacts.documents.content import ContentItem
-from cosee.structure.draft import TEXT_ROLES, Draft, body_size, is_visible
+from cosee.structure.draft import TEXT_ROLES, Draft, body_size, is_visible, short_texts
 from cosee.structure.roles import is_bullet
 from cosee.text.numbering import parse_numbering
 from cosee.text.words import letter_count
@@ -50,8 +50,8 @@ def _has_numbered_sections(draft: Draft) -> bool:
     """Whether set off lines are numbered through the document, two of them on one page: a report printed across."""
     body = body_size(draft.items)
     found: list[tuple[tuple[int, ...], int]] = []
-    for item in draft.items:
-        if item.role not in TEXT_ROLES or not is_visible(item) or len(item.text) > MAX_TITLE or item.size is None:
+    for item in short_texts(draft.items, MAX_TITLE):
+        if item.size is None:
             continue
         numbering = parse_numbering(item.text)
         set_off = item.bold or item.size >= 1.1 * body
@@ -66,14 +66,7 @@ def slide_titles(draft: Draft) -> list[ContentItem]:
     """The title of each slide that has one: the large text at its top, else its largest text."""
     titles: list[ContentItem] = []
     for items in draft.on_pages().values():
-        texts = [
-            item
-            for item in items
-            if item.role in TEXT_ROLES
-            and is_visible(item)
-            and len(item.text) <= MAX_TITLE
-            and letter_count(item.text) >= 2
-        ]
+        texts = [item for item in short_texts(items, MAX_TITLE) if letter_count(item.text) >= 2]
         if texts:
             titles.append(_title(texts))
     return titles
