@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from cosee.artifacts.documents.content import ContentList
-from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.settings.parsing import BuildSettings
 from cosee.pipeline.collector import seldom_collected
 from cosee.pipeline.job import run_stage
-from cosee.pipeline.stage import DocFolder, StageFailure, StageResult
+from cosee.pipeline.stage import DocFolder, StageResult
+from cosee.stages.content_input import load_content
 from cosee.structure.tree.tree_builder import build_tree
 
 
@@ -27,15 +26,7 @@ class BuildStage:
     @seldom_collected
     def run(self, doc: DocFolder, settings: BuildSettings) -> StageResult:
         """Write the tree; one with problems, or beyond a threshold of the settings, makes the document partial."""
-        source = self.inputs(doc, settings)[0]
-        if not source.exists():
-            raise StageFailure("missing_input", f"{source}: not there; stage enhance writes it")
-        try:
-            content = ContentList.load(source)
-        except ArtifactError as error:
-            raise StageFailure("bad_input", str(error)) from error
-        if content.stage != "enhanced":
-            raise StageFailure("bad_input", f"{source}: stage {content.stage!r}, expected 'enhanced'")
+        content = load_content(self.inputs(doc, settings)[0], "enhanced")
         tree = build_tree(content, settings)
         target = doc.data / "doctree.mm.json"
         tree.save(target)

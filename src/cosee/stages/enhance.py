@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from cosee.artifacts.documents.content import ContentList
-from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.settings.parsing import EnhanceSettings
 from cosee.models.base import VLMClient
 from cosee.models.journal import JournaledClient
 from cosee.models.registry import MODELS_FILE, load_models, open_client
 from cosee.pipeline.collector import seldom_collected
 from cosee.pipeline.job import run_stage
-from cosee.pipeline.stage import DocFolder, StageFailure, StageResult
+from cosee.pipeline.stage import DocFolder, StageResult
+from cosee.stages.content_input import load_content
 from cosee.structure.captions.look_at_figures import look_at_figures
 from cosee.structure.enhance import enhance
 
@@ -44,15 +44,7 @@ class EnhanceStage:
     @seldom_collected
     def run(self, doc: DocFolder, settings: EnhanceSettings) -> StageResult:
         """Write the enhanced content list; counts say what was found."""
-        source = self.inputs(doc, settings)[0]
-        if not source.exists():
-            raise StageFailure("missing_input", f"{source}: not there; stage adapt writes it")
-        try:
-            adapted = ContentList.load(source)
-        except ArtifactError as error:
-            raise StageFailure("bad_input", str(error)) from error
-        if adapted.stage != "adapted":
-            raise StageFailure("bad_input", f"{source}: stage {adapted.stage!r}, expected 'adapted'")
+        adapted = load_content(self.inputs(doc, settings)[0], "adapted")
         enhanced = enhance(
             adapted,
             furniture=settings.remove_furniture,
