@@ -40,17 +40,11 @@ class HfTextClient(LocalClient):
         max_context: int | None = None,
         prefix_gib: float = PREFIX_GIB,
     ) -> None:
-        super().__init__()
-        self.folder = loading.model_folder(model_path, ("config.json",) if gguf_file is None else (gguf_file,))
-        loading.check_quantization(load_in_8bit, load_in_4bit)
-        self.name = self.folder.name
-        self.revision = loading.revision(self.folder, dtype, load_in_8bit, load_in_4bit, attention, gguf_file)
-        self._device = device
-        self._options: dict[str, Any] = {"dtype": dtype, "load_in_8bit": load_in_8bit, "load_in_4bit": load_in_4bit}
-        self._options.update(attention=attention, **({} if gguf_file is None else {"gguf_file": gguf_file}))
+        folder = loading.model_folder(model_path, ("config.json",) if gguf_file is None else (gguf_file,))
+        options = dict(dtype=dtype, load_in_8bit=load_in_8bit, load_in_4bit=load_in_4bit, attention=attention)
+        super().__init__(folder, device, options, [gguf_file], max_context)
         self._gguf = {} if gguf_file is None else {"gguf_file": gguf_file}
         self._prefix_gib = prefix_gib
-        self.max_context = max_context or loading.configured_context(self.folder)
 
     @cached_property
     def tokenizer(self) -> Any:
@@ -66,9 +60,7 @@ class HfTextClient(LocalClient):
         tokenizer = self.tokenizer
         from transformers import AutoModelForCausalLM
 
-        device = loading.resolve_device(self._device)
-        model = loading.load(AutoModelForCausalLM, self.folder, device=device, **self._options)
-        return generator_of(model, tokenizer, self._prefix_gib)
+        return generator_of(self._load(AutoModelForCausalLM, **self._gguf), tokenizer, self._prefix_gib)
 
     def tokenize_prompt_length(self, messages: Sequence[Message]) -> int:
         """Tokens of the rendered prompt; loads no weights."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from cosee.models.base import VLMClient
@@ -18,8 +19,28 @@ from cosee.models.local.local_generation import LocalGenerator, Prompt
 class LocalClient(VLMClient):
     """A model in this process; one thread at a time. Subclasses load it (``generator``) and encode prompts for it."""
 
-    def __init__(self) -> None:
+    def __init__(
+        self, folder: Path, device: str, options: Mapping[str, Any], further: Sequence[object], max_context: int | None
+    ) -> None:
+        """``options``: dtype, quantisation and attention, as ``loading.load`` takes them. They and ``further``, what
+        else decides a reply, make the revision.
+
+        Raises:
+            ModelError: bitsandbytes is missing, or both quantisations were asked for.
+        """
+        loading.check_quantization(options["load_in_8bit"], options["load_in_4bit"])
         self._lock = threading.Lock()
+        self.folder = folder
+        self.name = folder.name
+        self.revision = loading.revision(folder, *options.values(), *further)
+        self.max_context = max_context or loading.configured_context(folder)
+        self._device = device
+        self._options = options
+
+    def _load(self, auto_class: Any, **more: Any) -> Any:
+        """The folder's model on the device."""
+        device = loading.resolve_device(self._device)
+        return loading.load(auto_class, self.folder, device=device, **self._options, **more)
 
     @property
     @abstractmethod

@@ -47,17 +47,10 @@ class QwenVLClient(LocalClient):
         max_context: int | None = None,
         prefix_gib: float = PREFIX_GIB,
     ) -> None:
-        super().__init__()
-        self.folder = loading.model_folder(model_path)
-        loading.check_quantization(load_in_8bit, load_in_4bit)
-        self.name = self.folder.name
-        settings = (dtype, load_in_8bit, load_in_4bit, attention, min_pixels, max_pixels)
-        self.revision = loading.revision(self.folder, *settings)
-        self._device, self._dtype, self._attention = device, dtype, attention
-        self._bits = {"load_in_8bit": load_in_8bit, "load_in_4bit": load_in_4bit}
+        options = dict(dtype=dtype, load_in_8bit=load_in_8bit, load_in_4bit=load_in_4bit, attention=attention)
+        super().__init__(loading.model_folder(model_path), device, options, [min_pixels, max_pixels], max_context)
         self._pixels = {"shortest_edge": min_pixels, "longest_edge": max_pixels}
         self._prefix_gib = prefix_gib
-        self.max_context = max_context or loading.configured_context(self.folder)
 
     @cached_property
     def encoder(self) -> QwenVLEncoder:
@@ -81,16 +74,7 @@ class QwenVLClient(LocalClient):
         from transformers import Qwen3VLForConditionalGeneration
 
         tokenizer = self.encoder.processor.tokenizer
-        device = loading.resolve_device(self._device)
-        model = loading.load(
-            Qwen3VLForConditionalGeneration,
-            self.folder,
-            device=device,
-            dtype=self._dtype,
-            attention=self._attention,
-            **self._bits,
-        )
-        return generator_of(model, tokenizer, self._prefix_gib)
+        return generator_of(self._load(Qwen3VLForConditionalGeneration), tokenizer, self._prefix_gib)
 
     def _encode(self, messages: Sequence[Message]) -> Prompt:
         return self.encoder.encode(messages, self.generator.model.model)
