@@ -111,12 +111,18 @@ def test_a_document_whose_process_was_killed_is_tried_once_more_and_again_by_the
     assert place.state.read_bytes() == last
 
 
-def test_what_a_killed_rewrite_left_is_no_edit_and_what_it_made_stale_goes(project):
-    stage = Copy(isolated=False)
+def edited_by_hand(stage: Copy) -> tuple[Job, Path]:
+    """A shard of one document that was run, and its output, edited since."""
     job = job_for({"a": "one"}, stage)
     run_shard(job)
     out = Path("data/d/a/layout.json")
     out.write_text("by hand")
+    return job, out
+
+
+def test_what_a_killed_rewrite_left_is_no_edit_and_what_it_made_stale_goes(project):
+    stage = Copy(isolated=False)
+    job, out = edited_by_hand(stage)
     files.write_text(Path("data/d/a/full.pdf"), "two")
 
     def killed(doc: DocFolder, settings) -> StageResult:
@@ -177,10 +183,7 @@ def test_a_second_run_skips_and_a_changed_setting_code_or_input_does_not(project
 
 def test_an_edited_output_survives_until_its_inputs_change(project):
     stage = Copy(isolated=False)
-    job = job_for({"a": "one"}, stage)
-    run_shard(job)
-    out = Path("data/d/a/layout.json")
-    out.write_text("by hand")
+    job, out = edited_by_hand(stage)
     rows = run_shard(job)
     assert out.read_text() == "by hand"
     assert rows[0].edited == ["data/d/a/layout.json"]
