@@ -46,19 +46,25 @@ def answer_settings(strategy: str, model: str) -> AnswerSettings:
 
 
 def answer_document(
-    stage: AnswerStage, prepared: Prepared, settings: AnswerSettings, asked: Sequence[str]
+    stage: AnswerStage,
+    prepared: Prepared,
+    settings: AnswerSettings,
+    asked: Sequence[str],
+    results: Path | None = None,
 ) -> tuple[list[Prediction], list[float]]:
-    """One method's answers to one document's questions, and the seconds of each."""
+    """One method's answers to one document's questions, and the seconds of each.
+
+    Answers of earlier calls stand in a journal in ``results``, by default beside the document's artifacts; an empty
+    folder has everything asked anew.
+    """
     label, doc = settings.method.label, prepared.doc
     reason = prepared.failure
     if reason is None:
-        doc = dataclasses.replace(
-            doc, results=doc.data.parents[2] / "results" / f"{RUN}-{files.safe_name(settings.model)}"
-        )
+        place = results or doc.data.parents[2] / "results" / f"{RUN}-{files.safe_name(settings.model)}"
         try:
-            stage.run(doc, settings)
-            answers = load_rows(Prediction, doc.results / "answers" / label / DATASET / f"{doc.doc_id}.jsonl")
-            measured = files.read_json(doc.results / "measured" / "answers" / label / DATASET / f"{doc.doc_id}.json")
+            stage.run(dataclasses.replace(doc, results=place), settings)
+            answers = load_rows(Prediction, place / "answers" / label / DATASET / f"{doc.doc_id}.jsonl")
+            measured = files.read_json(place / "measured" / "answers" / label / DATASET / f"{doc.doc_id}.json")
             return answers, [float(value) for value in measured["seconds"].values()]
         except StageFailure as error:
             reason = f"answer: {error.reason}: {error.message}"

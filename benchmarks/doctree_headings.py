@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -179,6 +179,23 @@ def read_tags(path: Path) -> list[Title]:
     return [Title(row["text"], row["page"], int(row["tag"][1:] or 1)) for row in rows if fold(row["text"])]
 
 
+def read_truth(
+    sources: Sources, path: Path, read: Callable[[Path], Sequence[Title]]
+) -> tuple[list[Title], Path | None]:
+    """The headings of a truth file that stand on a page (none where none counts), and its PDF where it is there."""
+    truth = [title for title in read(path) if title.page > 0]
+    pdf = sources.document(path.parents[1], files.read_json(path)["pdf"])
+    return (truth if any(title.counts for title in truth) else []), pdf
+
+
+def measure_document(
+    sources: Sources, truth: Sequence[Title], pdf: Path, *, without_structure: bool
+) -> tuple[Comparison, str | None]:
+    """The headings that are found in one document against its truth, and why it could not be read."""
+    result = sources.read(pdf, without_structure=without_structure)
+    return compare(truth, headings_of(result.tree) if result.tree else []), result.failure
+
+
 def measure(sources: Sources) -> Measured:
     """Bookmark trees without and with bookmarks in the file, and tag trees without either."""
     measured = Measured()
@@ -193,17 +210,15 @@ def measure(sources: Sources) -> Measured:
         documents: dict[str, Any] = {}
         for number, path in enumerate(paths, start=1):
             progress(name.format("title"), number, len(paths), path.stem)
-            truth = [title for title in read(path) if title.page > 0]
-            pdf = sources.document(sources.parse / folder, files.read_json(path)["pdf"])
-            if not any(title.counts for title in truth):
+            truth, pdf = read_truth(sources, path, read)
+            if not truth:
                 continue
             if pdf is None:
                 measured.missing[f"{name.format('title')}: {path.stem}"] = "its PDF is absent"
                 continue
-            result = sources.read(pdf, without_structure=without_structure)
-            comparison = compare(truth, headings_of(result.tree) if result.tree else [])
+            comparison, failure = measure_document(sources, truth, pdf, without_structure=without_structure)
             rows.append((path.stem, comparison.counts))
-            documents[path.stem] = describe(comparison) | {"failure": result.failure}
+            documents[path.stem] = describe(comparison) | {"failure": failure}
         progress("", 0, 0, "")
         if not rows:
             measured.missing[name.format("*")] = f"no truth in {folder}/truth"

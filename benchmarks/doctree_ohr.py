@@ -13,12 +13,14 @@ import html
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from benchmarks.doctree_markdown import plain_pages
 from benchmarks.doctree_read import Measured, Sources, f1, mean, progress
 from cosee.artifacts import files
+from cosee.artifacts.doctree import DocTree
 
 _KEPT = re.compile(r"\\multi(?:column|row)\*?\{[^{}]*\}\{[^{}]*\}|\\multirow\*?\{[^{}]*\}(?:\[[^\]]*\])?\{[^{}]*\}")
 _DROPPED = re.compile(
@@ -57,6 +59,15 @@ def word_f1(first: str, second: str) -> float:
     return f1((one & other).total(), one.total(), other.total())
 
 
+def page_texts(path: Path, pdf: Path, tree: DocTree | None) -> Iterator[tuple[int, str, str, str]]:
+    """For each page with a truth its number, the truth, the tree's text and PyMuPDF's, as they are compared."""
+    own = plain_pages(tree, pdf) if tree else []
+    for row, (page, peer) in zip(files.read_json(path), _peer_pages(pdf), strict=False):
+        truth = compared(without_markup(row["text"]))
+        if truth and row["page"] == page:
+            yield page, truth, compared(own[page - 1]) if own else "", compared(peer)
+
+
 def measure(sources: Sources) -> Measured:
     """Every page with a truth of every document whose PDF is in ``qa``."""
     measured = Measured()
@@ -71,18 +82,13 @@ def measure(sources: Sources) -> Measured:
             measured.missing[f"ohr_text_similarity: {path.stem}"] = "its PDF is absent"
             continue
         result = sources.read(pdf)
-        own = plain_pages(result.tree, pdf) if result.tree else []
         rows = []
-        for row, (page, peer) in zip(files.read_json(path), _peer_pages(pdf), strict=False):
-            truth = compared(without_markup(row["text"]))
-            if not truth or row["page"] != page:
-                continue
-            ours = compared(own[page - 1]) if own else ""
+        for page, truth, ours, peer in page_texts(path, pdf, result.tree):
             scores = {
                 "text_similarity": similarity(truth, ours),
-                "text_similarity_pymupdf": similarity(truth, compared(peer)),
+                "text_similarity_pymupdf": similarity(truth, peer),
                 "word_f1": word_f1(truth, ours),
-                "word_f1_pymupdf": word_f1(truth, compared(peer)),
+                "word_f1_pymupdf": word_f1(truth, peer),
             }
             for name, value in scores.items():
                 values.setdefault(f"ohr_{name}", []).append(value)

@@ -103,9 +103,14 @@ def measure(sources: Sources) -> Measured:
     return measured
 
 
-def _measure_icdar(sources: Sources, measured: Measured) -> None:
+def icdar_documents(sources: Sources) -> list[tuple[Path, Path]]:
+    """Each ``-str.xml`` of the competition set with its PDF."""
     truths = sources.chosen((sources.parse / "icdar2013").glob("*/*-str.xml"))
-    pairs = [(truth, pdf) for truth in truths if (pdf := Path(str(truth).removesuffix("-str.xml") + ".pdf")).is_file()]
+    return [(truth, pdf) for truth in truths if (pdf := Path(str(truth).removesuffix("-str.xml") + ".pdf")).is_file()]
+
+
+def _measure_icdar(sources: Sources, measured: Measured) -> None:
+    pairs = icdar_documents(sources)
     if not pairs:
         measured.missing["table_cell_f1*"] = "no *-str.xml with its PDF in icdar2013/"
         return
@@ -218,6 +223,26 @@ def _describe(truth: Sequence[Table], regions: Sequence[tuple[int, Box]], found:
     return {"truth": wanted, "found": extra, "undetected_regions": undetected}
 
 
+def read_tagged_tables(sources: Sources, path: Path) -> tuple[list[Table], Path | None]:
+    """The tables of a tag tree, without boxes, and its PDF, if it is there."""
+    truth = files.read_json(path)
+    tables = [Table(from_rows(each["cells"]), [(each["page"], (0.0, 0.0, 0.0, 0.0))]) for each in truth["tables"]]
+    return tables, sources.document(sources.parse / "tagged", truth["pdf"])
+
+
+def csv_documents(sources: Sources) -> list[tuple[Path, Path]]:
+    """Each CSV of tabula's regression files with its PDF."""
+    paths = sources.chosen((sources.parse / "tabula_csv").glob("*.csv"))
+    return [(path, pdf) for path in paths if (pdf := path.with_suffix(".pdf")).is_file()]
+
+
+def csv_agreement(path: Path, found: Sequence[Table]) -> float:
+    """The F1 of the table that is most like a CSV."""
+    with path.open(encoding="utf-8-sig", newline="") as lines:
+        wanted = relations(from_rows(list(csv.reader(lines))))
+    return max((f1(*counts(wanted, relations(table.cells))) for table in found), default=0.0)
+
+
 def _measure_tags(sources: Sources, measured: Measured) -> None:
     """Tables of tag trees. Producers tag layout tables too, so recall is what can be read from it."""
     documents: dict[str, Any] = {}
@@ -225,9 +250,7 @@ def _measure_tags(sources: Sources, measured: Measured) -> None:
     paths = sources.chosen((sources.parse / "tagged" / "truth").glob("*.json"))
     for number, path in enumerate(paths, start=1):
         progress("tagged tables", number, len(paths), path.stem)
-        truth = files.read_json(path)
-        pdf = sources.document(sources.parse / "tagged", truth["pdf"])
-        tables = [Table(from_rows(each["cells"]), [(each["page"], (0.0, 0.0, 0.0, 0.0))]) for each in truth["tables"]]
+        tables, pdf = read_tagged_tables(sources, path)
         wanted = all_relations(tables)
         if not wanted or pdf is None:
             continue
@@ -254,15 +277,9 @@ def _measure_tags(sources: Sources, measured: Measured) -> None:
 def _measure_csv(sources: Sources, measured: Measured) -> None:
     """Agreement with tabula's regression files: the F1 of the document's table that is most like the CSV."""
     documents: dict[str, float] = {}
-    for path in sources.chosen((sources.parse / "tabula_csv").glob("*.csv")):
-        pdf = path.with_suffix(".pdf")
-        if not pdf.is_file():
-            continue
-        with path.open(encoding="utf-8-sig", newline="") as lines:
-            wanted = relations(from_rows(list(csv.reader(lines))))
+    for path, pdf in csv_documents(sources):
         result = sources.read(pdf)
-        found = tables_of(result.tree) if result.tree else []
-        documents[path.stem] = max((f1(*counts(wanted, relations(table.cells))) for table in found), default=0.0)
+        documents[path.stem] = csv_agreement(path, tables_of(result.tree) if result.tree else [])
     average = mean(list(documents.values()))
     if average is None:
         measured.missing["tabula_csv_agreement"] = "no CSV with its PDF in tabula_csv/"

@@ -33,20 +33,25 @@ def dropped_text(tree: DocTree, page_idx: int) -> str:
     return "\n".join(item.text for item in tree.dropped if item.page_idx == page_idx)
 
 
+def read_facts(sources: Sources) -> list[tuple[dict[str, Any], Path]]:
+    """The lines of ``variety/facts.jsonl`` whose PDF is there, with it."""
+    folder = sources.parse / "variety"
+    source = folder / "facts.jsonl"
+    rows = [row for _, row in files.iter_jsonl(source)] if source.is_file() else []
+    pairs = ((row, folder / row["file"]) for row in rows)
+    return [(row, pdf) for row, pdf in pairs if pdf.is_file() and sources.chosen([pdf])]
+
+
 def measure(sources: Sources) -> Measured:
     """Every line of ``variety/facts.jsonl`` whose PDF is there."""
-    source = sources.parse / "variety" / "facts.jsonl"
-    facts = [row for _, row in files.iter_jsonl(source)] if source.is_file() else []
-    folder = sources.parse / "variety"
-    facts = [row for row in facts if (folder / row["file"]).is_file() and sources.chosen([folder / row["file"]])]
+    facts = read_facts(sources)
     if not facts:
         return Measured(missing={"variety_*": "no facts with their PDF in variety/"})
     rows: dict[str, dict[str, Any]] = {}
-    for number, row in enumerate(facts, start=1):
+    for number, (row, pdf) in enumerate(facts, start=1):
         progress("variety", number, len(facts), row["file"])
-        pdf = folder / row["file"]
         result = sources.read(pdf)
-        rows[row["file"]] = {"kind": row["kind"], "failure": result.failure} | _judge(row, result.tree, pdf)
+        rows[row["file"]] = {"kind": row["kind"], "failure": result.failure} | judge(row, result.tree, pdf)
     progress("", 0, 0, "")
     wanted = sum(row["phrases"] for row in rows.values())
     figures = {
@@ -60,7 +65,8 @@ def measure(sources: Sources) -> Measured:
     return Measured(figures, rows, [("Variety", ("file", "kind", *names), table)])
 
 
-def _judge(row: dict[str, Any], tree: DocTree | None, pdf: Path) -> dict[str, Any]:
+def judge(row: dict[str, Any], tree: DocTree | None, pdf: Path) -> dict[str, Any]:
+    """What of one document's facts is true of its tree: counts of phrases, two yes or no, and the phrases missed."""
     phrases = row.get("expect_text") or []
     if tree is None:
         nothing = {"in_tree": 0, "kept": 0, "pages_and_rotation": False, "text_layer": False}

@@ -96,20 +96,25 @@ def run_document(
     rungs = {name: each for name, each in ladder().items() if embedder or each.channels != ["dense"]}
     if prepared.failure is not None:
         return {key: rankings | {name: [] for name in (*rungs, "cosee_without_ocr")} for key, rankings in found.items()}
-    tree = DocTree.load(prepared.doc.data / "doctree.mm.json")
-    loaded = Retriever.load(tree, prepared.doc.index, RetrievalSettings())
+    loaded = load_retriever(prepared)
     for name, settings in rungs.items():
-        retriever = loaded.with_settings(settings)
-        for each in asked:
-            found[each.question_id][name] = retriever.search(each.question, question_id=each.question_id).pages
-    without = _without_ocr(tree, prepared.doc.index, embedder)
-    for each in asked:
-        found[each.question_id]["cosee_without_ocr"] = (
-            without.search(each.question, question_id=each.question_id).pages
-            if without
-            else found[each.question_id]["cosee"]
-        )
+        for key, pages in ranked_pages(loaded.with_settings(settings), asked).items():
+            found[key][name] = pages
+    without = _without_ocr(loaded.tree, prepared.doc.index, embedder)
+    bare = ranked_pages(without, asked) if without else {key: rankings["cosee"] for key, rankings in found.items()}
+    for key, pages in bare.items():
+        found[key]["cosee_without_ocr"] = pages
     return found
+
+
+def load_retriever(prepared: Prepared) -> Retriever:
+    """The retriever of a prepared document with the default settings."""
+    return Retriever.load(DocTree.load(prepared.doc.data / "doctree.mm.json"), prepared.doc.index, RetrievalSettings())
+
+
+def ranked_pages(retriever: Retriever, asked: Sequence[Question]) -> dict[str, list[int]]:
+    """Question id -> pages, best first."""
+    return {each.question_id: retriever.search(each.question, question_id=each.question_id).pages for each in asked}
 
 
 def _without_ocr(tree: DocTree, folder: Path, embedder: Embedder | None) -> Retriever | None:
