@@ -6,7 +6,8 @@ python -m benchmarks.regressions --qa DIR --parse DIR --json OUT [--parts PART .
 ``benchmarks/accepted/<part>.json`` holds the accepted figures of each document. A document fell where one of its
 figures is lower by more than 0.02; figures that are means over questions (pages, answers) fall only in documents with
 10 questions or more, and by more than one question. A document that could be measured when it was accepted and cannot
-be now fell, whatever its size; so did one that is no longer there.
+be now fell, whatever its size; so did one that is no longer there. Where the documents with fewer questions fell
+together, as if they were one, a line says so; they count in no figure.
 
 ``--accept`` writes this commit's figures. One that fell needs ``--reason``, which is kept beside the figure with what
 it was before; one that fell within the tolerance stays as it was, so that nothing creeps down. ``fell`` counts the
@@ -31,7 +32,7 @@ from typing import Any
 from benchmarks import regressions_parts
 from benchmarks.common import ROOT, print_table, read_qa, write_report
 from benchmarks.doctree_read import mean
-from benchmarks.regressions_compare import Comparison, Entry, Fall, Result, accept, compare
+from benchmarks.regressions_compare import Comparison, Entry, Fall, Result, accept, compare, has_few
 from benchmarks.regressions_kept import Item, Measurements, code_digest, measure_all
 from benchmarks.regressions_parts import PARTS, Folders
 from cosee.artifacts import files
@@ -102,9 +103,16 @@ def _read_accepted(path: Path) -> dict[str, Entry]:
     return value
 
 
-def sample(documents: set[str], size: int | None) -> set[str]:
-    """``size`` of the documents, by the sha256 of their names; all where there are no more, or no size is given."""
-    return set(sorted(documents, key=lambda name: hashlib.sha256(name.encode()).digest())[:size])
+def sample(documents: Mapping[str, int | None], size: int | None) -> set[str]:
+    """``size`` of the documents (name -> questions) by the sha256 of their names, all where no size is given.
+
+    Those with too few questions to fall are taken last.
+    """
+
+    def place(name: str) -> tuple[bool, bytes]:
+        return has_few(documents[name]), hashlib.sha256(name.encode()).digest()
+
+    return set(sorted(documents, key=place)[:size])
 
 
 def measure(
@@ -115,7 +123,8 @@ def measure(
     results: dict[str, dict[str, Result]] = {}
     for part, entries in accepted.items():
         there = {item.document: item for item in PARTS[part].items(folders)}
-        chosen = sample({*there, *entries}, size)
+        asked = {name: entry.get("questions") for name, entry in entries.items()}
+        chosen = sample(asked | {name: item.questions for name, item in there.items()}, size)
         items += [there[document] for document in sorted(chosen & set(there))]
         results[part] = {name: Result({}, failure="it or its truth is not there") for name in chosen - set(there)}
     own = files.sha256_file(Path(regressions_parts.__file__))
@@ -166,6 +175,13 @@ def report(
     if fallen:
         print()
         print_table(["fell", "figure", "best", "accepted", "now", ""], [_row(*each) for each in fallen])
+    for part, comparison in comparisons.items():
+        for name, few in comparison.few.items():
+            if few.fell:
+                print(
+                    f"\n{part} {name}: {few.documents} documents with too few questions to fall by themselves fell "
+                    f"together, from {few.accepted:.1f} to {few.now:.1f} of {few.questions} questions"
+                )
     figures = {
         "documents": sum(len(each) for each in results.values()),
         "fell": sum(len(each.fell) for each in comparisons.values()),
@@ -181,6 +197,7 @@ def report(
         "means": means,
         "seconds": {part: round(value, 1) for part, value in measurements.seconds.items()},
         "fell": [{"part": part, **asdict(fall)} for part, fall in fallen],
+        "few_questions": {part: {n: asdict(few) for n, few in each.few.items()} for part, each in comparisons.items()},
         "rose": {part: each.rose for part, each in comparisons.items()},
         "new": {part: each.new for part, each in comparisons.items()},
         "results": {part: {name: asdict(each[name]) for name in sorted(each)} for part, each in results.items()},

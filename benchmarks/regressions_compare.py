@@ -48,6 +48,27 @@ class Fall:
 
 
 @dataclass
+class Few:
+    """Documents with too few questions to fall, together: how many, their questions, and sums over these."""
+
+    documents: int = 0
+    questions: int = 0
+    accepted: float = 0.0
+    now: float = 0.0
+
+    def add(self, questions: int, accepted: float, now: float) -> None:
+        """One document more."""
+        self.documents, self.questions = self.documents + 1, self.questions + questions
+        self.accepted, self.now = self.accepted + questions * accepted, self.now + questions * now
+
+    @property
+    def fell(self) -> bool:
+        """Whether they would have fallen if they were one document."""
+        questions = max(1, self.questions)
+        return is_fall(self.accepted / questions, self.now / questions, self.questions)
+
+
+@dataclass
 class Comparison:
     """One part's documents against its accepted ones."""
 
@@ -57,6 +78,8 @@ class Comparison:
     new: list[str] = field(default_factory=list)
     pairs: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
     """Figure -> accepted and measured, one pair a document; 0 where it could not be measured."""
+    few: dict[str, Few] = field(default_factory=dict)
+    """Figure -> the documents that have too few questions to fall by themselves."""
 
     @property
     def fell(self) -> set[str]:
@@ -74,13 +97,18 @@ def figures_of(entry: Entry) -> dict[str, float]:
     return {name: float(value) for name, value in entry.items() if name not in _BESIDE}
 
 
+def has_few(questions: int | None) -> bool:
+    """Whether figures are means over so few questions that they cannot fall."""
+    return questions is not None and questions < FEWEST_QUESTIONS
+
+
 def is_fall(before: float, now: float, questions: int | None) -> bool:
     """Whether a figure fell: by more than the tolerance and, for a mean over questions, by more than one of them."""
     gap = round(before - now, DIGITS)
     if gap <= TOLERANCE:
         return False
     rounding = 10**-DIGITS
-    return questions is None or (questions >= FEWEST_QUESTIONS and gap * questions > 1 + rounding * questions)
+    return questions is None or (not has_few(questions) and gap * questions > 1 + rounding * questions)
 
 
 def falls(document: str, entry: Entry, result: Result) -> list[Fall]:
@@ -115,6 +143,8 @@ def compare(accepted: Mapping[str, Entry], measured: Mapping[str, Result]) -> Co
         for figure, before in figures_of(entry).items():
             now = result.figures.get(figure, 0.0)
             comparison.pairs.setdefault(figure, []).append((before, now))
+            if has_few(result.questions):
+                comparison.few.setdefault(figure, Few()).add(result.questions or 0, before, now)
             gains += [now - before] if now > before else []
         if gains:
             comparison.rose[document] = sum(gains) / len(gains)
@@ -128,7 +158,7 @@ def accepted_entry(document: str, entry: Entry | None, result: Result, reason: s
     fall (few questions) becomes the measured one.
     """
     old, fallen = figures_of(entry or {}), {each.figure: each for each in falls(document, entry or {}, result)}
-    few = result.questions is not None and result.questions < FEWEST_QUESTIONS
+    few = has_few(result.questions)
     written: Entry = {}
     for figure in sorted({*old, *result.figures}):
         now = result.figures.get(figure, 0.0)

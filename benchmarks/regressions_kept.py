@@ -33,6 +33,8 @@ class Item:
     truth: Any
     """What decides the figures beside the PDF and the code, as JSON."""
     measure: Callable[[], Result]
+    questions: int | None = None
+    """How many questions its figures are means over; None where they are not."""
 
     @property
     def name(self) -> tuple[str, str]:

@@ -160,7 +160,7 @@ def page_items(folders: Folders) -> Iterator[Item]:
     for doc_id, qa in _by_document(folders.qa):
         asked = [each for each in qa.questions if each.evidence_pages]
         if asked:
-            yield _qa_item("pages", folders, qa, doc_id, partial(_pages, asked), [])
+            yield _qa_item("pages", folders, qa, doc_id, asked, partial(_pages, asked), [])
 
 
 def _pages(asked: list[Question], prepared: Prepared) -> Result:
@@ -175,7 +175,7 @@ def answer_items(folders: Folders) -> Iterator[Item]:
     """Documents with questions that have a gold answer: how many the method answers right with the embedded reader."""
     models = files.sha256_file(MODELS_FILE) if MODELS_FILE.is_file() else None
     for doc_id, qa in _by_document(folders.qa):
-        yield _qa_item("answers", folders, qa, doc_id, partial(_answers, qa.questions), [models])
+        yield _qa_item("answers", folders, qa, doc_id, qa.questions, partial(_answers, qa.questions), [models])
 
 
 def _answers(asked: list[Question], prepared: Prepared) -> Result:
@@ -199,7 +199,13 @@ def _by_document(qa: QaSet) -> Iterator[tuple[str, QaSet]]:
 
 
 def _qa_item(
-    part: str, folders: Folders, qa: QaSet, doc_id: str, measure: Callable[[Prepared], Result], more: list[Any]
+    part: str,
+    folders: Folders,
+    qa: QaSet,
+    doc_id: str,
+    asked: list[Question],
+    measure: Callable[[Prepared], Result],
+    more: list[Any],
 ) -> Item:
     """A document of ``qa`` whose artifacts are prepared before it is measured."""
 
@@ -207,7 +213,7 @@ def _qa_item(
         return measure(prepare(qa, [doc_id], folders.work, EMBEDDER, precision=PRECISION)[doc_id])
 
     truth = [[question.model_dump(mode="json") for question in qa.questions], EMBEDDER, PRECISION, *more]
-    return Item(part, doc_id, qa.pdf(doc_id), truth, measure_prepared)
+    return Item(part, doc_id, qa.pdf(doc_id), truth, measure_prepared, len(asked))
 
 
 PARTS: dict[str, Part] = {

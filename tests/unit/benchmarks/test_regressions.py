@@ -112,12 +112,23 @@ def test_only_the_named_documents_are_accepted() -> None:
 
 
 def test_the_sample_is_fixed_and_grows_by_whole_documents() -> None:
-    documents = {f"document {number}" for number in range(50)}
+    documents: dict[str, int | None] = dict.fromkeys(f"document {number}" for number in range(50))
     five = regressions.sample(documents, 5)
-    assert len(five) == 5 and five == regressions.sample(set(sorted(documents, reverse=True)), 5)
+    assert len(five) == 5 and five == regressions.sample(dict(sorted(documents.items(), reverse=True)), 5)
     assert five < regressions.sample(documents, 6)
-    assert regressions.sample(documents, None) == regressions.sample(documents, 99) == documents
+    assert regressions.sample(documents, None) == regressions.sample(documents, 99) == set(documents)
     assert five != set(sorted(documents)[:5])
+    asked: dict[str, int | None] = {name: 3 if name in five else 20 for name in documents}
+    assert not five & regressions.sample(asked, 45) and five < regressions.sample(asked, 50)
+
+
+def test_documents_with_few_questions_are_held_together(gate: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    assert gate(0.8, 0.8, "--accept", questions=8)[0] == 0
+    capsys.readouterr()
+    assert gate(0.6, 0.7, questions=8) == (0, {"documents": 2, "fell": 0, "fell_unexplained": 0})
+    assert "2 documents with too few questions to fall by themselves fell together" in capsys.readouterr().out
+    gate(0.7, 0.8, questions=8)
+    assert "together" not in capsys.readouterr().out
 
 
 class Measuring:
@@ -129,7 +140,14 @@ class Measuring:
         self.log.touch()
 
     def item(
-        self, name: str, *, pdf: str = "", value: float | None = 0.5, die: bool = False, truth: Any = None
+        self,
+        name: str,
+        *,
+        pdf: str = "",
+        value: float | None = 0.5,
+        die: bool = False,
+        truth: Any = None,
+        questions: int | None = None,
     ) -> Item:
         path = self.folder / f"{pdf or name}.pdf"
         if not path.exists():
@@ -142,9 +160,9 @@ class Measuring:
                 os._exit(9)
             if value is None:
                 raise ValueError("cannot be read")
-            return Result({"title_f1": value})
+            return Result({"title_f1": value}, questions)
 
-        return Item("headings", name, path, truth, measure)
+        return Item("headings", name, path, truth, measure, questions)
 
     def run(self, *items: Item, code: str = "1") -> dict[str, Result]:
         found = measure_all(items, {"headings": code}, self.folder / "work", 2)
@@ -228,11 +246,11 @@ def gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     (tmp_path / "parse").mkdir()
     measuring = Measuring(tmp_path)
 
-    def run(first: float, second: float | None, *more: str) -> tuple[int, dict[str, Any]]:
+    def run(first: float, second: float | None, *more: str, questions: int | None = None) -> tuple[int, dict[str, Any]]:
         def items(_: Folders) -> Iterator[Item]:
-            yield measuring.item("first", value=first, truth=first)
+            yield measuring.item("first", value=first, truth=[first, questions], questions=questions)
             if second is not None:
-                yield measuring.item("second", value=second, truth=second)
+                yield measuring.item("second", value=second, truth=[second, questions], questions=questions)
 
         monkeypatch.setitem(PARTS, "headings", Part(items, ()))
         folders = [f"--{name}={tmp_path / name}" for name in ("qa", "parse", "work", "accepted")]
