@@ -20,7 +20,7 @@ from typing import Any
 from benchmarks.doctree_markdown import plain_pages
 from benchmarks.doctree_read import Measured, Sources, f1, mean, progress
 from cosee.artifacts import files
-from cosee.artifacts.doctree import DocTree
+from cosee.artifacts.documents.doctree import DocTree
 
 _KEPT = re.compile(r"\\multi(?:column|row)\*?\{[^{}]*\}\{[^{}]*\}|\\multirow\*?\{[^{}]*\}(?:\[[^\]]*\])?\{[^{}]*\}")
 _DROPPED = re.compile(

@@ -31,9 +31,10 @@ from benchmarks.prepare import DATASET, Prepared, prepare
 from benchmarks.regressions_compare import Result
 from benchmarks.regressions_kept import Item
 from cosee.artifacts import files
-from cosee.artifacts.questions import Question
+from cosee.artifacts.datasets.questions import Question
 from cosee.evaluation.results import join
-from cosee.stages.answer import MODELS_FILE, AnswerStage
+from cosee.models.registry import MODELS_FILE
+from cosee.stages.answer import AnswerStage
 
 EMBEDDER, PRECISION = "minilm", "bfloat16"
 METHOD, MODEL = "page_rag", "embedded"

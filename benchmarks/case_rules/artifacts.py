@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.case_rules.observed import Failures, Observed, normal
+from cosee.agents.methods.cosee import CoSeeMethod
+from cosee.agents.methods.page_rag import PageRagMethod
 from cosee.agents.registry import make_strategy
 from cosee.agents.strategy import Context
 from cosee.artifacts.datasets.questions import Question
@@ -16,7 +18,6 @@ from cosee.artifacts.documents.doctree import DocTree, Node
 from cosee.artifacts.results.trace import Budget, Trace
 from cosee.artifacts.settings.answer import RetrievalSettings
 from cosee.artifacts.settings.index import IndexSettings
-from cosee.artifacts.settings.methods import CoSeeMethod, PageRagMethod
 from cosee.imaging.render import render_page
 from cosee.index.columns import column_units
 from cosee.index.features import units_in

@@ -11,6 +11,8 @@ import typer
 import typer.core
 from rich.console import Console
 
+from cosee.registry import METHODS
+
 app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
@@ -100,11 +102,7 @@ def ask(
     question: Annotated[str, typer.Argument(help="The question.")],
     method: Annotated[
         str,
-        typer.Option(
-            help="Who answers: a method of the configuration, or cosee, cosee_light, cosee_expanded, navigator, "
-            "decision, page_rag, chunk_rag, direct, full_text, single_agent_cot, self_consistency, "
-            "multi_agent_chat_no_board."
-        ),
+        typer.Option(help=f"Who answers: a method of the configuration, or {', '.join(METHODS.names())}."),
     ] = "cosee",
     model: Annotated[
         str | None,

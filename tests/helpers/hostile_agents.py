@@ -6,18 +6,18 @@ import json
 import random
 import re
 from functools import cache
-from typing import Any, get_args
+from typing import Any
 
 from helpers.agent_trees import small_tree
 from helpers.decision import index_of
 from pydantic import BaseModel
 
 from cosee.artifacts.documents.doctree import DocTree
-from cosee.artifacts.settings.methods import Method
 from cosee.models.base import VLMClient
 from cosee.models.blocks import Message
 from cosee.models.calls import Generation
 from cosee.models.structured import parse
+from cosee.registry import METHODS
 from cosee.retrieval.retriever import Retriever
 
 MARK = "ZQXMARK"
@@ -130,8 +130,8 @@ def small_retriever() -> Retriever:
 
 def methods() -> list[Any]:
     """A method of every strategy, those of several agents in both orders."""
-    kinds = get_args(get_args(Method)[0])
-    made = [kind(strategy=name) for kind in kinds for name in get_args(kind.model_fields["strategy"].annotation)]
+    made = [each.settings(strategy=each.name) for each in METHODS.entries(plugins=False)]
+    kinds = {type(method) for method in made}
     parallel = [
         kind(order="parallel", name=f"{kind().label}_parallel") for kind in kinds if "order" in kind.model_fields
     ]

@@ -12,6 +12,7 @@ from helpers.agent_trees import small_tree
 from helpers.model_server import ECHO, MODEL, ModelServer, model_server
 from pydantic import ValidationError
 
+from cosee.agents.methods.page_rag import PageRagMethod
 from cosee.artifacts import files
 from cosee.artifacts.base import load_rows, save_rows
 from cosee.artifacts.datasets.questions import Question
@@ -20,7 +21,6 @@ from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.results.trace import Budget
 from cosee.artifacts.settings.answer import AnswerSettings, RetrievalSettings
 from cosee.artifacts.settings.index import IndexSettings
-from cosee.artifacts.settings.methods import PageRagMethod
 from cosee.models.blocks import Message
 from cosee.models.calls import ModelError
 from cosee.models.entries import ServedEntry

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from helpers.agent_trees import small_tree
 
+from cosee.agents.methods.cosee import CoSeeMethod
 from cosee.artifacts.base import save_rows
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.results.trace import Budget
 from cosee.artifacts.settings.answer import AnswerSettings, RetrievalSettings
 from cosee.artifacts.settings.index import IndexSettings
-from cosee.artifacts.settings.methods import CoSeeMethod
 from cosee.pipeline.stage import DocFolder
 from cosee.stages.answer import AnswerStage
 from cosee.stages.index import IndexStage

@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 from helpers.agent_trees import small_tree
 
+from cosee.agents.methods.cosee import CoSeeMethod
+from cosee.agents.methods.page_rag import PageRagMethod
 from cosee.artifacts.base import load_rows, save_rows
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.files import safe_name
@@ -12,7 +14,6 @@ from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.results.trace import Budget, load_trace
 from cosee.artifacts.settings.answer import AnswerSettings, RetrievalSettings
 from cosee.artifacts.settings.index import IndexSettings
-from cosee.artifacts.settings.methods import CoSeeMethod, PageRagMethod
 from cosee.pipeline.stage import DocFolder, StageFailure
 from cosee.stages.answer import AnswerStage
 from cosee.stages.index import IndexStage

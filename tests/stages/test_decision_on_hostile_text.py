@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from helpers.decision import Model, call, context, prompt_text
 
+from cosee.agents.methods.decision import DecisionMethod
 from cosee.agents.registry import make_strategy
 from cosee.artifacts import files
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.settings.answer import RetrievalSettings
 from cosee.artifacts.settings.index import IndexSettings
-from cosee.artifacts.settings.methods import DecisionMethod
 from cosee.artifacts.settings.parsing import AdaptSettings, BuildSettings, EnhanceSettings
 from cosee.pipeline.stage import DocFolder
 from cosee.reader.client import embedded_client

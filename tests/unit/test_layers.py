@@ -17,8 +17,9 @@ TREES = ("src/cosee", "benchmarks", "tools", "tests/helpers")
 MOST_FILES = 25
 """Files of one folder that can be taken in at a glance."""
 FLOORS = [
-    "artifacts", "text", "question", "geometry", "imaging", "models", "pipeline", "parse", "structure", "index",
-    "quality", "retrieval", "agents", "reader", "datasets", "evaluation", "report", "runs", "stages", "commands", "cli",
+    "registry", "artifacts", "plugins", "text", "question", "geometry", "imaging", "models", "pipeline", "parse",
+    "structure", "index", "quality", "retrieval", "agents", "reader", "datasets", "evaluation", "report", "runs",
+    "stages", "commands", "cli",
     "",
 ]  # fmt: skip
 """From the ground up; the last is ``cosee/__init__.py``."""

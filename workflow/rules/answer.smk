@@ -5,7 +5,7 @@ rule answer:
         state=state("answer"),
         questions=f"{DATA}/{{dataset}}/.shards/{{shard}}.questions.json",
         models="config/models.yaml",
-        code=project.code("answer"),
+        code=lambda wildcards: project.answer_code(wildcards.run, wildcards.method),
     output:
         f"{RESULTS}/{{run}}/ledger/answer.{{method}}.{{dataset}}.{{shard}}.jsonl",
     log:
@@ -25,9 +25,13 @@ rule answer:
             wildcards.run, wildcards.method
         ),
         limits=LIMITS,
+        plugins=lambda wildcards: project.answer_plugins(
+            wildcards.run, wildcards.method
+        ),
     shell:
         shard_command(
             "answer",
+            "--plugins {params.plugins:q}",
             "--upstream {input.upstream:q}",
             "--run {wildcards.run:q} --method {wildcards.method:q}",
         )

@@ -62,6 +62,7 @@ rule evaluate:
         runtime="1h",
     params:
         settings=project.settings("evaluate"),
+        plugins=project.plugins(),
         methods=lambda wildcards: project.methods(wildcards.run),
         datasets=lambda wildcards: project.config.runs[wildcards.run].datasets,
     shell:
@@ -69,6 +70,7 @@ rule evaluate:
             "evaluate",
             "--run {wildcards.run:q} --methods {params.methods:q} --datasets {params.datasets:q}",
             "--settings {params.settings:q}",
+            "--plugins {params.plugins:q}",
         )
 
 
@@ -97,9 +99,11 @@ rule summarize:
     params:
         runs=list(project.config.runs),
         budget=project.config.failure_budget,
+        plugins=project.plugins(),
     shell:
         stage_command(
             "summarize",
             "--runs {params.runs:q} --budget-of-failures {params.budget}",
+            "--plugins {params.plugins:q}",
             "--workers {threads}",
         )

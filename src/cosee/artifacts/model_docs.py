@@ -19,6 +19,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from cosee.artifacts.base import Artifact
+from cosee.artifacts.settings.by_name import SettingsOf
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -144,6 +145,9 @@ def _default(field: FieldInfo) -> str | None:
 
 
 def _models_in(annotation: Any) -> list[type[BaseModel]]:
+    for chosen in get_args(annotation)[1:]:
+        if isinstance(chosen, SettingsOf):
+            return chosen.models()
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return [annotation]
     if get_origin(annotation) in (Union, UnionType, list, dict, tuple) or get_args(annotation):

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import TypeAdapter, ValidationError
 from rich.console import Console
 
 from cosee.artifacts import files
@@ -20,13 +19,13 @@ from cosee.artifacts.ledger import LedgerRow
 from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.results.trace import TraceEvent, load_trace
 from cosee.artifacts.settings.answer import RunSettings
-from cosee.artifacts.settings.methods import Method
 from cosee.commands.console import line
 from cosee.commands.reasons import remedy
-from cosee.pipeline.config import Config, ConfigError, read_config
+from cosee.pipeline.config import Config, ConfigError, load_config, read_config
 from cosee.pipeline.locks import locked
 from cosee.pipeline.paths import Paths
 from cosee.pipeline.stage import Stage
+from cosee.registry import METHODS, RegistryError
 
 DATASET = "ask"
 DOC_ID = "document"
@@ -66,7 +65,7 @@ def ask(pdf: Path, text: str, *, method: str, model: str | None, stream: bool, c
         raise ArtifactError("ask: the question is empty")
     if not pdf.is_file():
         raise ArtifactError(f"{pdf}: no such file")
-    settings = read_config(config) if config is not None else Config(datasets=[DATASET])
+    settings = read_config(config) if config is not None else load_config({"datasets": [DATASET]})
     run = _run_of(settings, method, model)
     for name in filter(None, (run.model, run.fallback_model)):
         _check_model(name)
@@ -107,10 +106,9 @@ def _run_of(settings: Config, name: str, model: str | None) -> RunSettings:
             if method.label == name:
                 return run.model_copy(update={"datasets": [DATASET], "methods": [method], **named})
     try:
-        made: Method = TypeAdapter(Method).validate_python({"strategy": name})
-    except ValidationError as error:
-        known = error.errors()[0].get("ctx", {}).get("expected_tags", "")
-        raise ConfigError(f"there is no method {name!r}; methods are {known}") from error
+        made = METHODS.settings(name)(strategy=name)
+    except RegistryError as error:
+        raise ConfigError(str(error)) from error
     return RunSettings(datasets=[DATASET], methods=[made], **named)
 
 
@@ -167,7 +165,7 @@ def _stages(
 
 def _run(stage: Stage, section: Record, workspace: Workspace, settings: Config, *, quiet: bool) -> None:
     """Run a stage as a job would, stamps included; a document that it cannot process ends the command."""
-    from cosee.pipeline.code_closure import code_sha256
+    from cosee.pipeline.job import job_code
     from cosee.pipeline.runner import Job, run_shard
     from cosee.pipeline.workflow import UPSTREAM
 
@@ -176,7 +174,7 @@ def _run(stage: Stage, section: Record, workspace: Workspace, settings: Config, 
         stage=stage,
         settings=section,
         settings_sha256=files.sha256_value(section.model_dump(mode="json")),
-        code_sha256=code_sha256(f"cosee.stages.{stage.name}"),
+        code_sha256=job_code(stage.name, section).sha256,
         paths=workspace.paths,
         dataset=DATASET,
         shard=SHARD,

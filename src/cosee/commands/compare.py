@@ -9,6 +9,7 @@ from typing import Any
 
 from rich.console import Console
 
+from cosee.agents.methods.oracle_pages import OraclePagesMethod
 from cosee.artifacts.base import load_rows, validate
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.results.comparison import Flip, MethodComparison, RunComparison
@@ -16,7 +17,6 @@ from cosee.artifacts.results.judgement import Judgement
 from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.settings.answer import AnswerSettings
 from cosee.artifacts.settings.evaluate import EvaluateSettings
-from cosee.artifacts.settings.methods import OraclePagesMethod
 from cosee.commands.comparison_views import show_comparisons
 from cosee.commands.console import line
 from cosee.commands.document_views import View

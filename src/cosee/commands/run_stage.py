@@ -85,7 +85,8 @@ def stage_jobs(project: Project, choice: Choice) -> Iterator[StageJob]:
         runs = list(project.config.runs)
         budget = str(project.config.failure_budget)
         needs = [f"{project.config.results_dir}/{run}/metrics.json" for run in runs]
-        arguments = ["--runs", *runs, "--budget-of-failures", budget, *_project_arguments(project)]
+        arguments = ["--runs", *runs, "--budget-of-failures", budget, "--plugins", *project.plugins()]
+        arguments += _project_arguments(project)
         yield StageJob("summarize", needs, ["cosee.stages.summarize", *arguments])
 
 
@@ -105,6 +106,7 @@ def _answer_jobs(project: Project, choice: Choice) -> Iterator[StageJob]:
                 before = project.upstream(ANSWER_STAGE, dataset, shard)
                 arguments = _common(project, choice, dataset, shard, project.answer_settings(run, method))
                 more = ["--upstream", *before, "--run", run, "--method", method]
+                more += ["--plugins", *project.answer_plugins(run, method)]
                 yield StageJob(f"answer {run} {method} {dataset}/{shard}", before, [*arguments, *more])
 
 
@@ -121,7 +123,7 @@ def _evaluate_jobs(project: Project, choice: Choice) -> Iterator[StageJob]:
         methods, datasets = project.methods(run), project.config.runs[run].datasets
         needs = [f"{project.config.results_dir}/{run}/predictions/{method}.jsonl" for method in methods]
         arguments = ["--run", run, "--methods", *methods, "--datasets", *datasets]
-        settings = ["--settings", project.settings("evaluate")]
+        settings = ["--settings", project.settings("evaluate"), "--plugins", *project.plugins()]
         yield StageJob(
             f"evaluate {run}", needs, ["cosee.stages.evaluate", *arguments, *settings, *_project_arguments(project)]
         )

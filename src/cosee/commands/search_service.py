@@ -10,12 +10,12 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cosee.agents.methods.decision import DecisionMethod
 from cosee.artifacts import files
 from cosee.artifacts.datasets.documents import DocumentRow, current, load_sheet
 from cosee.artifacts.files import ArtifactError, DiskFailure
 from cosee.artifacts.results.trace import Trace, TraceEvent
 from cosee.artifacts.settings.answer import RunSettings
-from cosee.artifacts.settings.methods import DecisionMethod
 from cosee.pipeline.paths import Paths
 from cosee.pipeline.stage import DocFolder
 

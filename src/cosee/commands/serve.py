@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cosee.agents.methods.decision import DecisionMethod
 from cosee.artifacts.settings.answer import RunSettings
-from cosee.artifacts.settings.methods import DecisionMethod
 from cosee.commands.search_service import INDEX_FIRST, Limits, SearchService
 from cosee.pipeline.config import Config, ConfigError, read_config
 from cosee.pipeline.paths import Paths

@@ -1,4 +1,5 @@
-"""The files whose code decides what a stage writes: the import closure of its module inside ``cosee``.
+"""The files whose code decides what a stage writes: the import closure of its module inside ``cosee``, and of what it
+finds by name in the registries.
 
 Read from the text, imports inside functions included, so that nothing is imported to find out; the scheduler and every
 job do it, and building syntax trees takes ten times as long. An edit of any of these files makes the stage stale; an
@@ -8,11 +9,14 @@ edit of any other file does not.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from cosee.artifacts import files
+from cosee.plugins import in_use
+from cosee.registry import MEASURES, METHODS, SCORERS, Registry
 
 PACKAGE = "cosee"
 SOURCE_ROOT = Path(__file__).resolve().parents[2]
@@ -23,15 +27,50 @@ IMPORT = re.compile(
 COMMENT = re.compile(r"#[^\n]*")
 
 
-def closure(module: str) -> list[Path]:
-    """Files of ``module`` and of everything in ``cosee`` that it imports, sorted; templates of packages among them.
+STAGE_KINDS: Mapping[str, tuple[Registry, ...]] = {
+    "evaluate": (MEASURES, SCORERS),
+    "summarize": (MEASURES, SCORERS),
+}
+"""Stage -> the kinds all of whose things it uses."""
 
-    Raises ValueError for an unknown module.
+
+@dataclass(frozen=True)
+class Code:
+    """What decides a job's outputs beside its inputs and settings."""
+
+    files: Sequence[Path]
+    plugins: Sequence[str] = ()
+    """Names of the plugins among it."""
+
+    @property
+    def sha256(self) -> str:
+        """One hash over file names and contents; those of a plugin and its version count, not where it lies."""
+        return files.sha256_value([*([_place(path), files.sha256_file(path)] for path in self.files), *self.plugins])
+
+
+def stage_code(stage: str, methods: Collection[str] = ()) -> Code:
+    """Code of a stage with what it uses by name: every thing of its kinds, and of answers, their methods alone."""
+    used: list[tuple[Registry, str | None]] = [(registry, None) for registry in STAGE_KINDS.get(stage, ())]
+    for method in methods:
+        used += [(METHODS, method), *((registry, None) for registry in METHODS.get(method).about["uses"])]
+    names = sorted({plugin for registry, name in used for plugin in registry.plugins(name)})
+    sources = [source for registry, name in used for source in registry.sources(name)]
+    brought = [in_use()[name].path for name in names]
+    return Code(closure(f"cosee.stages.{stage}", *sources, *brought), names)
+
+
+def closure(*starts: str | Path) -> list[Path]:
+    """Files of modules and of everything in ``cosee`` that they import, sorted; templates of packages among them.
+
+    A path stands for a file outside the package. Raises ValueError for an unknown module.
     """
-    if _file(module) is None:
-        raise ValueError(f"no module {module!r} in {PACKAGE}")
+    for start in starts:
+        if isinstance(start, str) and _file(start) is None:
+            raise ValueError(f"no module {start!r} in {PACKAGE}")
+    outside = {start for start in starts if isinstance(start, Path)}
     seen: set[str] = set()
-    waiting = [module]
+    waiting = [start for start in starts if isinstance(start, str)]
+    waiting += [name for path in outside for name in imported(path.read_text(encoding="utf-8"))]
     while waiting:
         name = waiting.pop()
         if name in seen:
@@ -39,14 +78,17 @@ def closure(module: str) -> list[Path]:
         seen.add(name)
         waiting.extend(_imports(name))
     found = {path for name in seen if (path := _file(name)) is not None}
-    return sorted(found | {data for path in found if path.name == "__init__.py" for data in _data(path.parent)})
+    data = {data for path in found if path.name == "__init__.py" for data in _data(path.parent)}
+    return sorted(found | data | outside)
 
 
 def code_sha256(module: str) -> str:
     """One hash over the closure's file names and contents."""
-    return files.sha256_value(
-        [[path.relative_to(SOURCE_ROOT).as_posix(), files.sha256_file(path)] for path in closure(module)]
-    )
+    return Code(closure(module)).sha256
+
+
+def _place(path: Path) -> str:
+    return path.relative_to(SOURCE_ROOT).as_posix() if path.is_relative_to(SOURCE_ROOT / PACKAGE) else path.name
 
 
 @cache

@@ -15,10 +15,13 @@ from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.settings.answer import AnswerSettings, RunSettings
 from cosee.artifacts.settings.evaluate import EvaluateSettings
 from cosee.artifacts.settings.index import IndexSettings
+from cosee.artifacts.settings.methods import MethodBase
 from cosee.artifacts.settings.parsing import AdaptSettings, BuildSettings, EnhanceSettings
 from cosee.artifacts.settings.quality import QualitySettings
 from cosee.artifacts.yaml_file import check_size, parse_yaml
 from cosee.pipeline.isolation import Limits
+from cosee.plugins import PluginError, installed, use
+from cosee.registry import METHODS
 from cosee.text.likeness import nearest
 
 
@@ -47,6 +50,11 @@ class Config(Record):
     benchmarks: dict[str, str] = Field(
         default_factory=dict,
         description="Folder of the published files of a benchmark, by its name, for cosee init --from and the loaders.",
+    )
+    plugins: list[str] = Field(
+        [],
+        description="Python files of the project that add methods, tools, measures, scorers or importers; see "
+        "docs/plugins.md.",
     )
     runs: dict[str, RunSettings] = Field(
         default_factory=dict, description="Runs by name; without any, one run per dataset with the default methods."
@@ -113,14 +121,23 @@ def load_config(value: Mapping[str, Any]) -> Config:
         raise ConfigError(str(error)) from error
     value = dict(value)
     value["runs"] = value.get("runs") or {}
-    if isinstance(value["runs"], dict):
-        value["runs"] = {name: _with_methods(run) for name, run in value["runs"].items()}
+    use_plugins(value)
     if isinstance(value.get("quality"), dict):
         value["quality"] = _interpolated(value["quality"])
     try:
         return Config.model_validate(value)
     except ValidationError as error:
         raise ConfigError("\n".join(_explain(fault) for fault in error.errors()[:3])) from error
+
+
+def use_plugins(value: Mapping[str, Any]) -> None:
+    """Load the plugins that an unchecked configuration names, and those that are installed. Raises ConfigError."""
+    named = value.get("plugins") or []
+    if isinstance(named, list) and all(isinstance(name, str) and "==" not in name for name in named):
+        try:
+            use([*named, *installed()])
+        except PluginError as error:
+            raise ConfigError(str(error)) from error
 
 
 def _interpolated(section: dict[str, Any]) -> Any:
@@ -152,14 +169,6 @@ def read_mapping(path: Path) -> dict[str, Any]:
     return value
 
 
-def _with_methods(run: Any) -> Any:
-    """Methods may be written as bare strategy names: ``methods: [constant, cosee]``."""
-    if isinstance(run, dict) and isinstance(run.get("methods"), list):
-        methods = [{"strategy": method} if isinstance(method, str) else method for method in run["methods"]]
-        return {**run, "methods": methods}
-    return run
-
-
 def _safe(name: str) -> bool:
     return bool(name) and not name.startswith(".") and all(char.isalnum() or char in "._-" for char in name)
 
@@ -189,6 +198,8 @@ def _keys_at(location: list[str]) -> Iterator[str]:
 
 
 def _models_in(annotation: Any) -> list[type[BaseModel]]:
+    if annotation is MethodBase:
+        return [each.settings for each in METHODS.loaded() if each.settings is not None]
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return [annotation]
     return [model for argument in get_args(annotation) for model in _models_in(argument)]

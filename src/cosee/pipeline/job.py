@@ -9,16 +9,19 @@ import sys
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from cosee.artifacts import files
 from cosee.artifacts.base import Model, validate
 from cosee.artifacts.files import ArtifactError, DiskFailure
-from cosee.pipeline.code_closure import code_sha256
+from cosee.artifacts.settings.answer import AnswerSettings
+from cosee.pipeline.code_closure import Code, stage_code
 from cosee.pipeline.isolation import Limits
 from cosee.pipeline.locks import die_with_parent
 from cosee.pipeline.paths import Paths
 from cosee.pipeline.runner import Job, run_shard
 from cosee.pipeline.stage import Stage
+from cosee.plugins import use as use_plugins
 
 logger = logging.getLogger(__name__)
 
@@ -41,7 +44,7 @@ def run_stage(stage: Stage, settings_model: type[Model], argv: list[str] | None 
         stage=stage,
         settings=settings,
         settings_sha256=files.sha256_value(settings.model_dump(mode="json")),
-        code_sha256=code_sha256(f"cosee.stages.{stage.name}"),
+        code_sha256=job_code(stage.name, settings).sha256,
         paths=replace(paths, run=arguments.run, method=arguments.method),
         dataset=arguments.dataset,
         shard=arguments.shard,
@@ -62,19 +65,32 @@ def run_stage(stage: Stage, settings_model: type[Model], argv: list[str] | None 
     return 0
 
 
+def job_code(stage: str, settings: Any) -> Code:
+    """The code that decides what a job with these settings writes."""
+    methods = [settings.method.strategy_name] if isinstance(settings, AnswerSettings) else []
+    return stage_code(stage, methods)
+
+
 def project_arguments(parser: argparse.ArgumentParser) -> None:
     """What every stage's command line has: the project's folders, and whether the stage ends with its caller."""
     parser.add_argument("--data", type=Path, default=Path("data"), help="folder of the datasets (default: data)")
     parser.add_argument("--indexes", type=Path, default=Path("indexes"), help="folder of the indexes")
     parser.add_argument("--results", type=Path, default=Path("results"), help="folder of the results")
+    parser.add_argument("--plugins", nargs="*", default=[], help="plugins that the stage uses (default: none)")
     parser.add_argument("--die-with-parent", action="store_true", help="end when the calling process ends")
 
 
 def begin(arguments: argparse.Namespace) -> Paths:
-    """Log to standard error, end with the caller where that was asked for; returns the project's folders."""
+    """Log to standard error, end with the caller where that was asked for, load the plugins; returns the project's
+    folders. A plugin that fails ends the process with status 2."""
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(message)s", force=True)
     if arguments.die_with_parent:
         die_with_parent()
+    try:
+        use_plugins(arguments.plugins)
+    except ArtifactError as error:
+        sys.stderr.write(f"{error}\n")
+        raise SystemExit(2) from error
     return Paths(arguments.data, arguments.indexes, arguments.results)
 
 

@@ -19,12 +19,13 @@ from cosee.models.calls import ModelError
 from cosee.models.entries import Entry, HfTextEntry, QwenVLEntry
 from cosee.models.registry import MODELS_FILE, known_entry, load_models
 from cosee.pipeline import clock
-from cosee.pipeline.code_closure import closure
+from cosee.pipeline.code_closure import Code, stage_code
 from cosee.pipeline.config import Config, ConfigError, load_config
 from cosee.pipeline.failures import curable
 from cosee.pipeline.locks import LockHeld, hold_for_life
 from cosee.pipeline.paths import ANSWER_STAGE, DATA_STAGES, INDEX_STAGES, Paths, Place
 from cosee.pipeline.shards import shards_of, sync_dataset, sync_state, write_if_changed
+from cosee.plugins import in_use
 
 logger = logging.getLogger(__name__)
 LOCK = Path(".cosee.lock")
@@ -46,6 +47,7 @@ class Project:
     """Dataset -> shard -> present documents."""
     models: dict[str, Entry] = field(default_factory=dict)
     """Entries of config/models.yaml."""
+    _code: dict[str, Code] = field(default_factory=dict)
 
     def answer_paths(self, run: str, method: str) -> Paths:
         """Paths with run and method filled in."""
@@ -66,7 +68,25 @@ class Project:
 
     def code(self, stage: str) -> list[str]:
         """The stage's import closure: files that make it stale when they are edited."""
-        return [_relative(path) for path in closure(f"cosee.stages.{stage}")]
+        return [_relative(path) for path in stage_code(stage).files]
+
+    def answer_code(self, run: str, method: str) -> list[str]:
+        """The same of the answers of one method: its file and what that imports, and no other method's."""
+        return [_relative(path) for path in self._answer_code(run, method).files]
+
+    def answer_plugins(self, run: str, method: str) -> list[str]:
+        """Plugins that the answers of a method need."""
+        return list(self._answer_code(run, method).plugins)
+
+    def plugins(self) -> list[str]:
+        """Every plugin in use."""
+        return list(in_use())
+
+    def _answer_code(self, run: str, method: str) -> Code:
+        strategy = self.config.answer_settings(run, method).method.strategy_name
+        if strategy not in self._code:
+            self._code[strategy] = stage_code(ANSWER_STAGE, [strategy])
+        return self._code[strategy]
 
     def settings(self, stage: str) -> str:
         """The stage's own section as canonical JSON, for ``params`` and the command line."""

@@ -17,7 +17,7 @@ from cosee.artifacts.files import ArtifactError, DiskFailure
 from cosee.artifacts.results.metrics import MethodMetrics, Metrics, Provenance
 from cosee.artifacts.results.sample_log import SampleLine
 from cosee.artifacts.settings.evaluate import EvaluateSettings
-from cosee.evaluation.ablation import ablation_frame
+from cosee.evaluation.ablation import ablation_frame, strategy_of
 from cosee.evaluation.compare import compare
 from cosee.evaluation.references import references, uses_gold
 from cosee.evaluation.results import QuestionResult, join
@@ -26,9 +26,11 @@ from cosee.evaluation.scorers.official import catalogue
 from cosee.evaluation.seeds import seed_groups
 from cosee.evaluation.summary import method_metrics
 from cosee.evaluation.tables import question_frame
-from cosee.pipeline.code_closure import code_sha256
+from cosee.pipeline.code_closure import stage_code
 from cosee.pipeline.job import begin, project_arguments
 from cosee.pipeline.paths import ANSWER_STAGE, DATA_STAGES, INDEX_STAGES, Paths
+from cosee.plugins import in_use
+from cosee.registry import METHODS
 from cosee.runs import costs as run_costs
 from cosee.runs import files as run_files
 
@@ -131,8 +133,11 @@ def _provenance(
     figures: Mapping[str, MethodMetrics],
 ) -> Provenance:
     methods = list(results)
+    told = run_files.method_settings(paths, run)
+    strategies = {strategy_of(told, method) for method in methods} & set(METHODS.names())
     stages = (*DATA_STAGES, *INDEX_STAGES, ANSWER_STAGE, "collect", *(["judge"] if settings.judge else []), "evaluate")
-    code = {stage: code_sha256(f"cosee.stages.{stage}")[:12] for stage in stages}
+    used = {ANSWER_STAGE: sorted(strategies)}
+    code = {stage: stage_code(stage, used.get(stage, ())).sha256[:12] for stage in stages}
     judges = [row.judgement for rows in results.values() for row in rows if row.judgement is not None]
     return Provenance(
         config_hash=files.sha256_value(
@@ -157,7 +162,7 @@ def _versions() -> dict[str, str]:
             versions[package] = version(package)
         except PackageNotFoundError:
             continue
-    return versions
+    return versions | {f"plugin {name}": loaded.sha256[:12] for name, loaded in in_use().items()}
 
 
 def _input_hashes(paths: Paths, run: str, methods: Sequence[str], datasets: Sequence[str]) -> dict[str, str]:

@@ -16,16 +16,14 @@ from PIL import Image
 from cosee.agents.cosee.grounded import unit_box
 from cosee.agents.evidence import Evidence
 from cosee.agents.finish import Outcome, finish
+from cosee.agents.methods.cosee import CoSeeMethod
+from cosee.agents.methods.multi_agent_chat_no_board import ChatMethod
+from cosee.agents.methods.page_rag import PageRagMethod
+from cosee.agents.methods.self_consistency import SelfConsistencyMethod
+from cosee.agents.methods.single_agent_cot import SingleAgentMethod
 from cosee.agents.reading import read_pages
 from cosee.agents.registry import make_strategy
 from cosee.artifacts.documents.content import Region
-from cosee.artifacts.settings.methods import (
-    ChatMethod,
-    CoSeeMethod,
-    PageRagMethod,
-    SelfConsistencyMethod,
-    SingleAgentMethod,
-)
 from cosee.models.blocks import PageImage
 from cosee.models.calls import Sampling
 from cosee.models.local.qwen_vl_encoding import QwenVLEncoder, _legal_size

@@ -11,21 +11,19 @@ from PIL import Image
 from cosee import multi_agent_chat_no_board, self_consistency
 from cosee.agents.baselines.functions import final_answer, majority
 from cosee.agents.cosee.agent import Agent
+from cosee.agents.methods.chunk_rag import ChunkRagMethod
+from cosee.agents.methods.direct import DirectMethod
+from cosee.agents.methods.full_text import FullTextMethod
+from cosee.agents.methods.multi_agent_chat_no_board import ChatMethod
+from cosee.agents.methods.oracle_pages import OraclePagesMethod
+from cosee.agents.methods.page_rag import PageRagMethod
+from cosee.agents.methods.self_consistency import SelfConsistencyMethod
+from cosee.agents.methods.single_agent_cot import SingleAgentMethod
 from cosee.agents.registry import make_strategy
 from cosee.artifacts.results.trace import Budget
 from cosee.artifacts.settings.answer import RetrievalSettings
 from cosee.artifacts.settings.index import IndexSettings
-from cosee.artifacts.settings.methods import (
-    ChatMethod,
-    ChunkRagMethod,
-    DirectMethod,
-    FullTextMethod,
-    GenerationSettings,
-    OraclePagesMethod,
-    PageRagMethod,
-    SelfConsistencyMethod,
-    SingleAgentMethod,
-)
+from cosee.artifacts.settings.methods import GenerationSettings
 from cosee.models.blocks import PageImage
 from cosee.models.metering import MeteredClient
 from cosee.models.scripted import ScriptedClient

@@ -12,11 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cosee.agents.decision.strategy import DecisionStrategy, new_state
+from cosee.agents.methods.decision import DecisionMethod
+from cosee.agents.methods.page_rag import PageRagMethod
 from cosee.agents.registry import make_strategy
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
 from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.results.trace import Budget
-from cosee.artifacts.settings.methods import DecisionMethod, PageRagMethod
 from cosee.evaluation.retrieval_metrics import score_pages
 from cosee.models.metering import MeteredClient
 from cosee.reader.client import embedded_client

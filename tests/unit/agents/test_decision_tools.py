@@ -9,9 +9,9 @@ from helpers.index_trees import TreeBuilder
 
 from cosee.agents.decision.results import Error, Result
 from cosee.agents.decision.tool import Tool
-from cosee.agents.decision.toolbox import TOOLS
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
 from cosee.models.blocks import PageImage
+from cosee.registry import TOOLS
 
 SEARCHES = ("fast_vector_search", "colqwen_visual_search")
 NOTHING = "xylophone quartz"
@@ -25,7 +25,7 @@ def fill(desk: Desk, tokens: int) -> None:
     desk.state.tasks_completed["fast_vector_search"] = [0.1]
 
 
-@pytest.mark.parametrize("kind", TOOLS, ids=lambda kind: kind.name)
+@pytest.mark.parametrize("kind", [each.thing for each in TOOLS.entries()], ids=lambda kind: kind.name)
 def test_every_tool_keeps_the_contract(kind: type[Tool]) -> None:
     # contract: E16
     desk = Desk(Model())

@@ -8,9 +8,11 @@ import pytest
 from helpers.agent_trees import context, question
 
 from cosee.agents.extractor import EXTRACT
+from cosee.agents.methods.constant import ConstantMethod
+from cosee.agents.methods.cosee import CoSeeMethod
+from cosee.agents.methods.page_rag import PageRagMethod
 from cosee.agents.registry import make_strategy
 from cosee.artifacts.results.trace import Budget
-from cosee.artifacts.settings.methods import ConstantMethod, CoSeeMethod, PageRagMethod
 from cosee.models.calls import ModelError
 from cosee.models.metering import MeteredClient
 from cosee.models.scripted import ScriptedClient

@@ -7,10 +7,10 @@ from helpers.agent_trees import question
 from helpers.navigation import TextOnly, answer, harbour_tree, navigation_context, plan, replan
 from PIL import Image
 
+from cosee.agents.methods.navigator import NavigatorMethod
 from cosee.agents.navigator.schemas import CombineReply, PlanReply, ReasonReply, SplitReply
 from cosee.agents.registry import make_strategy
 from cosee.artifacts.results.trace import Budget
-from cosee.artifacts.settings.methods import NavigatorMethod
 from cosee.models.blocks import PageImage
 from cosee.models.calls import ModelError
 from cosee.models.metering import MeteredClient

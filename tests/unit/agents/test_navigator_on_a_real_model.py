@@ -8,9 +8,9 @@ from helpers.navigation import harbour_tree, navigation_context
 from helpers.tiny_qwen3vl import build_tiny_qwen3vl
 from PIL import Image
 
+from cosee.agents.methods.navigator import NavigatorMethod
 from cosee.agents.registry import make_strategy
 from cosee.artifacts.results.trace import Budget
-from cosee.artifacts.settings.methods import NavigatorMethod
 from cosee.models.blocks import PageImage
 from cosee.models.local.qwen_vl_wrapper import QwenVLClient
 from cosee.models.metering import MeteredClient

@@ -7,9 +7,11 @@ import json
 import pytest
 from helpers.agent_trees import context, question
 
+from cosee.agents.methods.cosee import CoSeeMethod
+from cosee.agents.methods.self_consistency import SelfConsistencyMethod
 from cosee.agents.registry import make_strategy
 from cosee.artifacts.results.trace import Budget, Trace
-from cosee.artifacts.settings.methods import CoSeeMethod, GenerationSettings, SelfConsistencyMethod
+from cosee.artifacts.settings.methods import GenerationSettings
 from cosee.models.calls import ModelError
 from cosee.models.metering import MeteredClient
 from cosee.models.scripted import ScriptedClient

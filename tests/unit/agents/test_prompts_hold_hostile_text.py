@@ -18,11 +18,12 @@ from PIL import Image
 
 import cosee.agents
 from cosee.agents.decision.tools import summary
+from cosee.agents.methods.decision import DecisionMethod
+from cosee.agents.methods.navigator import NavigatorMethod
 from cosee.agents.prompt import Prompt
 from cosee.agents.registry import make_strategy
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.results.trace import Budget
-from cosee.artifacts.settings.methods import DecisionMethod, NavigatorMethod
 from cosee.models.base import VLMClient
 from cosee.models.blocks import Message, PageImage
 from cosee.reader.client import embedded_client

@@ -9,8 +9,10 @@ from helpers.agent_trees import context, question
 from helpers.navigation import TextOnly, answer, harbour_tree, navigation_context, replan
 from PIL import Image
 
+from cosee.agents.methods.cosee import CoSeeMethod
+from cosee.agents.methods.navigator import NavigatorMethod
+from cosee.agents.methods.page_rag import PageRagMethod
 from cosee.agents.registry import make_strategy
-from cosee.artifacts.settings.methods import CoSeeMethod, NavigatorMethod, PageRagMethod
 from cosee.artifacts.settings.modules import SEARCH, Module
 from cosee.models.blocks import PageImage
 from cosee.models.scripted import ScriptedClient

@@ -7,17 +7,17 @@ from typing import Any
 
 from cosee.agents.baselines.functions import majority
 from cosee.agents.baselines.prompts import CHAT, CHAT_ROLES
-from cosee.agents.baselines.read_once import quoted, read_evidence
+from cosee.agents.baselines.read_once import quoted
 from cosee.agents.baselines.schemas import ChatMessage
 from cosee.agents.finish import Outcome, finish
-from cosee.agents.reading import PagesRead
+from cosee.agents.methods.multi_agent_chat_no_board import ChatMethod
+from cosee.agents.reading import PagesRead, read_pages
 from cosee.agents.replies import answer_text, read_confidence
 from cosee.agents.short_answer import answer_key, short_answer
 from cosee.agents.strategy import Context, mark_calls
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
 from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.results.trace import BudgetExceeded
-from cosee.artifacts.settings.methods import ChatMethod
 from cosee.models.calls import ModelError, Sampling
 from cosee.models.messages import evidence_message, history_block, instruction_block, role_block
 
@@ -35,7 +35,7 @@ class ChatStrategy:
         """Run the turns and finish with the answer of the conversation."""
         method = self.method
         context.trace.add("start", message=question.question, strategy=method.strategy, agents=list(method.agents))
-        read = read_evidence(method, question, context)
+        read = read_pages(question, context, method.pages, method.retrieval)
         talk = _Conversation(question, context, read, method)
         stopped: BudgetExceeded | None = None
         try:

@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from cosee.agents.baselines.prompts import CUT_DOCUMENT, READ_ONCE, STEP_BY_STEP
 from cosee.agents.baselines.schemas import PageAnswer, PageQuote, ReasonedAnswer
 from cosee.agents.evidence import Evidence
 from cosee.agents.finish import Outcome, finish
 from cosee.agents.prompt import Prompt
-from cosee.agents.reading import PagesRead, read_chunks, read_from_the_start, read_gold_pages, read_pages
+from cosee.agents.reading import PagesRead
 from cosee.agents.replies import answer_text, read_confidence
 from cosee.agents.short_answer import short_answer
 from cosee.agents.strategy import Context
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
 from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.results.trace import BudgetExceeded
-from cosee.artifacts.settings.methods import (
-    AskingMethod,
-    ChunkRagMethod,
-    ConstantMethod,
-    DirectMethod,
-    FullTextMethod,
-    OraclePagesMethod,
-    PagesMethod,
-    SingleAgentMethod,
-)
+from cosee.artifacts.settings.methods import AskingMethod, MethodBase
 from cosee.models.blocks import Message
 from cosee.models.calls import ModelError, Sampling
 from cosee.models.messages import evidence_message, instruction_block
@@ -40,7 +31,7 @@ Reply = PageAnswer | ReasonedAnswer
 class ConstantStrategy:
     """Always abstains: the floor that every other method must clear."""
 
-    def __init__(self, method: ConstantMethod) -> None:
+    def __init__(self, method: MethodBase) -> None:
         self.name = method.label
 
     def answer(self, question: Question, context: Context) -> Prediction:
@@ -50,18 +41,25 @@ class ConstantStrategy:
 
 
 class ReadOnceStrategy:
-    """One request over the evidence that the method's settings choose."""
+    """One request over the evidence that ``read`` chooses; where it ``reasons``, step by step before the answer."""
 
-    def __init__(self, method: AskingMethod) -> None:
-        self.method = method
+    def __init__(
+        self,
+        method: AskingMethod,
+        read: Callable[[Question, Context], PagesRead],
+        *,
+        reasons: bool = False,
+        uses_gold: bool = False,
+    ) -> None:
+        self.method, self.read, self.uses_gold = method, read, uses_gold
         self.name = method.label
-        self.prompt: Prompt = STEP_BY_STEP if isinstance(method, SingleAgentMethod) else READ_ONCE
-        self.schema: type[Reply] = ReasonedAnswer if isinstance(method, SingleAgentMethod) else PageAnswer
+        self.prompt: Prompt = STEP_BY_STEP if reasons else READ_ONCE
+        self.schema: type[Reply] = ReasonedAnswer if reasons else PageAnswer
 
     def answer(self, question: Question, context: Context) -> Prediction:
         """One request; without a usable reply the prediction is ``failed``."""
-        context.trace.add("start", message=question.question, strategy=getattr(self.method, "strategy", ""))
-        read = read_evidence(self.method, question, context)
+        context.trace.add("start", message=question.question, strategy=self.method.strategy_name)
+        read = self.read(question, context)
         sampling = reading_sampling(self.method, self.schema, context.seed)
         try:
             typed = context.client.request([reading_message(question, read, self.prompt)], self.schema, sampling)
@@ -76,22 +74,8 @@ class ReadOnceStrategy:
                 outcome = outcome_of(question, reply, read.pages, [self.prompt])
         if outcome.status == "failed":
             context.trace.add("error", message=outcome.answer_long)
-        gold = isinstance(self.method, OraclePagesMethod)
-        return finish(question, context, self.name, outcome, read.ranking).model_copy(update={"uses_gold": gold})
-
-
-def read_evidence(method: AskingMethod, question: Question, context: Context) -> PagesRead:
-    """What a method reads."""
-    if isinstance(method, OraclePagesMethod):
-        return read_gold_pages(question, context, method.pages)
-    if isinstance(method, PagesMethod):
-        return read_pages(question, context, method.pages, method.retrieval)
-    if isinstance(method, ChunkRagMethod):
-        return read_chunks(question, context, method.chunks, method.retrieval)
-    if isinstance(method, DirectMethod | FullTextMethod):
-        pictures = isinstance(method, DirectMethod)
-        return read_from_the_start(question, context, method.context_tokens, pictures=pictures)
-    raise TypeError(f"{method.label}: no evidence is chosen for {type(method).__name__}")
+        row = finish(question, context, self.name, outcome, read.ranking)
+        return row.model_copy(update={"uses_gold": self.uses_gold})
 
 
 def reading_message(question: Question, read: PagesRead, prompt: Prompt) -> Message:

@@ -10,19 +10,19 @@ from cosee.agents.baselines.prompts import STEP_BY_STEP
 from cosee.agents.baselines.read_once import (
     failure,
     outcome_of,
-    read_evidence,
     reading_message,
     reading_sampling,
 )
 from cosee.agents.baselines.schemas import ReasonedAnswer
 from cosee.agents.finish import Outcome, finish
+from cosee.agents.methods.self_consistency import SelfConsistencyMethod
+from cosee.agents.reading import read_pages
 from cosee.agents.replies import answer_text
 from cosee.agents.short_answer import answer_key, short_answer
 from cosee.agents.strategy import Context
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.results.trace import BudgetExceeded
-from cosee.artifacts.settings.methods import SelfConsistencyMethod
 from cosee.models.calls import ModelError, TypedReply
 
 
@@ -37,7 +37,7 @@ class SelfConsistencyStrategy:
         """The answer that most readings share, with the first of them that gave it; its confidence is their share."""
         method = self.method
         context.trace.add("start", message=question.question, strategy=method.strategy, samples=method.samples)
-        read = read_evidence(method, question, context)
+        read = read_pages(question, context, method.pages, method.retrieval)
         sampling = reading_sampling(method, ReasonedAnswer, context.seed)
         sampling = sampling.model_copy(update={**SAMPLED, **method.generation.given()})
         message = reading_message(question, read, STEP_BY_STEP)

@@ -13,11 +13,11 @@ from cosee.agents.cosee.measures import collaboration_measures
 from cosee.agents.cosee.prompts import ACTION_RULES, ROLE_PROMPTS
 from cosee.agents.evidence import Evidence
 from cosee.agents.finish import Outcome, finish
+from cosee.agents.methods.cosee import CoSeeMethod
 from cosee.agents.reading import PagesRead, read_pages
 from cosee.agents.strategy import Context, mark_calls
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
 from cosee.artifacts.results.prediction import Prediction, Status
-from cosee.artifacts.settings.methods import CoSeeMethod
 
 
 class CoSeeStrategy:

@@ -15,10 +15,10 @@ from cosee.agents.decision.tree_data import TreeData
 from cosee.agents.evidence import Evidence
 from cosee.agents.extractor import EXTRACT
 from cosee.agents.finish import Outcome, finish
+from cosee.agents.methods.decision import DecisionMethod
 from cosee.agents.strategy import Context
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
 from cosee.artifacts.results.prediction import Prediction, Status
-from cosee.artifacts.settings.methods import DecisionMethod
 
 PROMPTS = (DECIDE, ANSWER, INTERPRET, SUMMARIZE, EXTRACT)
 

@@ -15,11 +15,13 @@ from cosee.agents.decision.tree_data import TreeData
 from cosee.agents.strategy import Context
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.results.prediction import Retrieved
+from cosee.registry import TOOLS
 from cosee.retrieval.ranking import Ranking
 
 Output = Result | Error | Mapping[str, Any]
 """What a call yields; a mapping is a frame of its own, such as ``{"type": "token", "content": ...}``."""
 Value = TypeVar("Value")
+Kind = TypeVar("Kind", bound="Tool")
 
 
 class Inputs(BaseModel):
@@ -54,7 +56,7 @@ class Services:
 
 
 class Tool(ABC):
-    """A tool. One object serves one question."""
+    """A tool. One object serves one question. What a model is told of it is given to the decorator ``tool``."""
 
     name: ClassVar[str]
     description: ClassVar[str]
@@ -78,6 +80,30 @@ class Tool(ABC):
     @abstractmethod
     def __call__(self, tree_data: TreeData, inputs: dict[str, Any]) -> AsyncIterator[Output]:
         """Run with inputs that ``self.inputs`` accepted; what it finds is yielded, never raised."""
+
+
+def tool(
+    name: str,
+    *,
+    description: str,
+    status: str,
+    inputs: type[Inputs] = Inputs,
+    end: bool = False,
+    version: str = "1",
+    citation: str = "",
+    order: int = 1000,
+) -> Callable[[type[Kind]], type[Kind]]:
+    """Register a class as the tool ``name``: the decision agent is offered it, those of the lowest ``order`` first.
+
+    A model is told ``description`` and ``inputs``. See ``Tool`` for ``status`` and ``end``.
+    """
+    keep = TOOLS.register(name, description=description, version=version, citation=citation, order=order)
+
+    def named(kind: type[Kind]) -> type[Kind]:
+        kind.name, kind.description, kind.status, kind.end, kind.inputs = name, description, status, end, inputs
+        return keep(kind)
+
+    return named
 
 
 async def in_thread(function: Callable[..., Value], *arguments: Any) -> Value:

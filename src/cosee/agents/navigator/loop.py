@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from cosee.agents.methods.navigator import NavigatorMethod
 from cosee.agents.navigator.memory import Memory
 from cosee.agents.navigator.observers import observe
 from cosee.agents.navigator.planner import Feedback, Plan, Planner
@@ -17,7 +18,6 @@ from cosee.agents.reading import search
 from cosee.agents.strategy import Context
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.results.trace import BudgetExceeded
-from cosee.artifacts.settings.methods import NavigatorMethod
 from cosee.models.calls import ModelError
 from cosee.models.metering import MeteredClient
 from cosee.retrieval.ranking import Ranking

@@ -7,6 +7,7 @@ from typing import Any
 
 from cosee.agents.evidence import ground
 from cosee.agents.finish import Outcome, finish
+from cosee.agents.methods.navigator import NavigatorMethod
 from cosee.agents.navigator.atlas import Atlas
 from cosee.agents.navigator.loop import Navigation, drawn
 from cosee.agents.navigator.memory import Memory
@@ -18,7 +19,6 @@ from cosee.agents.strategy import Context
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
 from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.results.trace import BudgetExceeded
-from cosee.artifacts.settings.methods import NavigatorMethod
 from cosee.models.calls import ModelError
 
 

@@ -10,8 +10,9 @@ from pydantic import Field, model_validator
 from cosee.artifacts.base import Record
 from cosee.artifacts.documents.doctree import NodeType
 from cosee.artifacts.results.trace import Budget
-from cosee.artifacts.settings.methods import ConstantMethod, CoSeeMethod, Method, PageRagMethod
+from cosee.artifacts.settings.methods import Method, MethodBase
 from cosee.artifacts.settings.modules import CHANNELS, SEARCH_SWITCHES, Module
+from cosee.registry import METHODS
 
 
 class FusionWeights(Record):
@@ -105,12 +106,17 @@ class RetrievalSettings(Record):
         return RetrievalSettings.model_validate(value)
 
 
+def usual_methods() -> list[MethodBase]:
+    """The methods of a run that names none: what to clear, what to beat, and ours."""
+    return [METHODS.settings(name)() for name in ("constant", "page_rag", "cosee")]
+
+
 class RunSettings(Record):
     """One run: one set of methods, model, budget and seed on one or more datasets."""
 
     datasets: list[str] = Field(min_length=1, description="Datasets whose questions are answered.")
     methods: list[Method] = Field(
-        default=[ConstantMethod(), PageRagMethod(), CoSeeMethod()],
+        default_factory=usual_methods,
         min_length=1,
         description="Ways to answer, each a strategy's name or a mapping with its settings.",
     )

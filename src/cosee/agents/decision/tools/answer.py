@@ -12,7 +12,7 @@ from cosee.agents.baselines.schemas import PageAnswer
 from cosee.agents.decision.asking import ask, fitting
 from cosee.agents.decision.prompts import ANSWER
 from cosee.agents.decision.results import Error, Result
-from cosee.agents.decision.tool import Inputs, Output, Tool, in_thread
+from cosee.agents.decision.tool import Inputs, Output, Tool, in_thread, tool
 from cosee.agents.decision.tree_data import TreeData
 from cosee.agents.extractor import EXTRACT, extract_answer
 from cosee.agents.replies import answer_text, read_confidence
@@ -33,14 +33,16 @@ class AnswerInputs(Inputs):
     reason: str = Field("", description="Only where the question cannot be answered: why.")
 
 
+@tool(
+    "text_response",
+    order=90,
+    description="Answer the question from what has been retrieved. Ends the conversation.",
+    status="Answering...",
+    inputs=AnswerInputs,
+    end=True,
+)
 class TextResponse(Tool):
     """Reads the evidence and answers; what is not in the environment is not used."""
-
-    name = "text_response"
-    description = "Answer the question from what has been retrieved. Ends the conversation."
-    status = "Answering..."
-    end = True
-    inputs = AnswerInputs
 
     async def is_tool_available(self, tree_data: TreeData) -> bool:
         """Once there are results, or a tool has run and found nothing."""

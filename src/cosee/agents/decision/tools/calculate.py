@@ -11,7 +11,7 @@ from pydantic import Field
 
 from cosee.agents.decision.arithmetic import ArithmeticFault, compute, names_in
 from cosee.agents.decision.results import Error, Result
-from cosee.agents.decision.tool import Inputs, Output, Tool
+from cosee.agents.decision.tool import Inputs, Output, Tool, tool
 from cosee.agents.decision.tools.document import find_table
 from cosee.agents.decision.tree_data import TreeData
 from cosee.artifacts.documents.doctree import DocTree, Node
@@ -47,13 +47,15 @@ class _NoCell(ValueError):
     """A reference that leads to no number; the message says why."""
 
 
+@tool(
+    "calculate",
+    order=70,
+    description="Compute with values of table cells: name each cell, then give the expression, e.g. (a - b) / b * 100",
+    status="Calculating...",
+    inputs=CalculateInputs,
+)
 class Calculate(Tool):
     """A value computed from cells that stand in the document."""
-
-    name = "calculate"
-    description = "Compute with values of table cells: name each cell, then give the expression, e.g. (a - b) / b * 100"
-    status = "Calculating..."
-    inputs = CalculateInputs
 
     async def __call__(self, tree_data: TreeData, inputs: dict[str, Any]) -> AsyncIterator[Output]:
         """The value with the cells that it comes from; or a recoverable error that says what cannot be computed."""

@@ -10,7 +10,7 @@ from pydantic import Field
 from cosee.agents.decision.pages import nodes_object
 from cosee.agents.decision.rendering import cut_text
 from cosee.agents.decision.results import Error, Result
-from cosee.agents.decision.tool import Inputs, Output, Tool
+from cosee.agents.decision.tool import Inputs, Output, Tool, tool
 from cosee.agents.decision.tree_data import TreeData
 from cosee.agents.evidence import known_node
 from cosee.artifacts.documents.doctree import DocTree, Node, NodeType
@@ -33,13 +33,15 @@ class OpenNodeInputs(Inputs):
     node_id: str = Field(min_length=1, max_length=80, description="Id of a node, as the evidence gives it.")
 
 
+@tool(
+    "open_node",
+    order=40,
+    description="Read one node of the document in full: a paragraph, a figure, or a section with all that is in it.",
+    status="Opening a part of the document...",
+    inputs=OpenNodeInputs,
+)
 class OpenNode(Tool):
     """A node with everything under it."""
-
-    name = "open_node"
-    description = "Read one node of the document in full: a paragraph, a figure, or a section with all that is in it."
-    status = "Opening a part of the document..."
-    inputs = OpenNodeInputs
 
     async def __call__(self, tree_data: TreeData, inputs: dict[str, Any]) -> AsyncIterator[Output]:
         """The node's readable nodes page by page, at most 60 of them."""
@@ -65,13 +67,15 @@ class ReadTableInputs(Inputs):
     rows: str = Field("", max_length=200, description="Words of the rows that are wanted; empty for all.")
 
 
+@tool(
+    "read_table",
+    order=50,
+    description="Read the cells of one table in full, or only its rows with certain words.",
+    status="Reading a table...",
+    inputs=ReadTableInputs,
+)
 class ReadTable(Tool):
     """The cells of a table."""
-
-    name = "read_table"
-    description = "Read the cells of one table in full, or only its rows with certain words."
-    status = "Reading a table..."
-    inputs = ReadTableInputs
 
     async def __call__(self, tree_data: TreeData, inputs: dict[str, Any]) -> AsyncIterator[Output]:
         """The table as one object; with ``rows`` its header and the rows that hold one of the words."""
@@ -111,13 +115,15 @@ class ListFiguresInputs(Inputs):
     page: int | None = Field(None, ge=1, description="Only this page, counted from 1.")
 
 
+@tool(
+    "list_figures",
+    order=60,
+    description="List the document's figures (charts, diagrams, photos), tables, sections or equations, to count them",
+    status="Listing figures and tables...",
+    inputs=ListFiguresInputs,
+)
 class ListFigures(Tool):
     """What the document has of a kind."""
-
-    name = "list_figures"
-    description = "List the document's figures (charts, diagrams, photos), tables, sections or equations, to count them"
-    status = "Listing figures and tables..."
-    inputs = ListFiguresInputs
 
     async def __call__(self, tree_data: TreeData, inputs: dict[str, Any]) -> AsyncIterator[Output]:
         """One object each, with page, label, caption and kind of chart."""

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import Field
 
 from cosee.agents.decision.results import Error, Result
-from cosee.agents.decision.tool import Inputs, Output, Tool, in_thread
+from cosee.agents.decision.tool import Inputs, Output, Tool, in_thread, tool
 from cosee.agents.decision.tree_data import TreeData
 from cosee.agents.evidence import box_on_page, known_node
 from cosee.artifacts.base import BBox
@@ -24,13 +24,15 @@ class QualityInputs(Inputs):
     node_id: str = Field("", max_length=80, description="Only this figure or table of the page; empty for all of it.")
 
 
+@tool(
+    "assess_image_quality",
+    order=80,
+    description="Measure how well a page's picture, or one figure of it, can be seen: blur, noise, contrast, skew ...",
+    status="Measuring a picture...",
+    inputs=QualityInputs,
+)
 class AssessImageQuality(Tool):
     """Measured statistics of a page's picture: no model, no reference."""
-
-    name = "assess_image_quality"
-    description = "Measure how well a page's picture, or one figure of it, can be seen: blur, noise, contrast, skew ..."
-    status = "Measuring a picture..."
-    inputs = QualityInputs
 
     async def __call__(self, tree_data: TreeData, inputs: dict[str, Any]) -> AsyncIterator[Output]:
         """One object with a score from 1, useless, to 5, flawless, the scores by distortion, and what is wrong."""

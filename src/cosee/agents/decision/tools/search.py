@@ -9,7 +9,7 @@ from pydantic import Field
 
 from cosee.agents.decision.pages import page_object
 from cosee.agents.decision.results import Error, Result
-from cosee.agents.decision.tool import Inputs, Output, Services, Tool, in_thread
+from cosee.agents.decision.tool import Inputs, Output, Services, Tool, in_thread, tool
 from cosee.agents.decision.tree_data import TreeData
 from cosee.agents.reading import search
 from cosee.retrieval.ranking import Ranking
@@ -30,13 +30,15 @@ class TextSearchInputs(SearchInputs):
     skip: int = Field(0, ge=0, le=100, description="Results to pass over: 5 gives the next five.")
 
 
+@tool(
+    "fast_vector_search",
+    order=10,
+    description="Quick search over the text and tables of the document. Use for facts, values, definitions, names.",
+    status="Searching text chunks...",
+    inputs=TextSearchInputs,
+)
 class FastVectorSearch(Tool):
     """The document's text and tables, by its dense and sparse index."""
-
-    name = "fast_vector_search"
-    description = "Quick search over the text and tables of the document. Use for facts, values, definitions, names."
-    status = "Searching text chunks..."
-    inputs = TextSearchInputs
 
     async def __call__(self, tree_data: TreeData, inputs: dict[str, Any]) -> AsyncIterator[Output]:
         """At most five results, the best first, each the page that it stands on; or a recoverable error."""
@@ -65,16 +67,16 @@ class FastVectorSearch(Tool):
         )
 
 
+@tool(
+    "colqwen_visual_search",
+    order=20,
+    description="Visual search over whole pages. Use for diagrams, charts, figures, layout and photographs; slower "
+    "than fast_vector_search. What the pages show is then told by visual_interpretation.",
+    status="Searching pages by their look...",
+    inputs=SearchInputs,
+)
 class ColQwenVisualSearch(Tool):
     """Pages by their pictures, where the index has page vectors, else by the words that were read on them."""
-
-    name = "colqwen_visual_search"
-    description = (
-        "Visual search over whole pages. Use for diagrams, charts, figures, layout and photographs; slower than "
-        "fast_vector_search. What the pages show is then told by visual_interpretation."
-    )
-    status = "Searching pages by their look..."
-    inputs = SearchInputs
 
     async def __call__(self, tree_data: TreeData, inputs: dict[str, Any]) -> AsyncIterator[Output]:
         """The three best pages with the names of their pictures; or a recoverable error."""

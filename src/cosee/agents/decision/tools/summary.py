@@ -13,7 +13,7 @@ from cosee.agents.decision.prompts import SUMMARIZE
 from cosee.agents.decision.rendering import cut_text, text_of
 from cosee.agents.decision.results import Result
 from cosee.agents.decision.schemas import Summary, SummaryPoint
-from cosee.agents.decision.tool import Inputs, Output, Tool
+from cosee.agents.decision.tool import Inputs, Output, Tool, tool
 from cosee.agents.decision.tree_data import TreeData
 from cosee.models.blocks import Message
 from cosee.models.calls import ModelError
@@ -32,13 +32,15 @@ class SummaryInputs(Inputs):
     max_summary_tokens: int = Field(SUMMARY_TOKENS, ge=200, le=20_000, description="Tokens of the summary at most.")
 
 
+@tool(
+    "summarize",
+    order=100,
+    description="Summarise everything that was found, to make room. Runs by itself when the environment is too large.",
+    status="Summarising what was found...",
+    inputs=SummaryInputs,
+)
 class Summarize(Tool):
     """Findings with their pages stand for everything that was found."""
-
-    name = "summarize"
-    description = "Summarise everything that was found, to make room. Runs by itself when the environment is too large."
-    status = "Summarising what was found..."
-    inputs = SummaryInputs
 
     async def is_tool_available(self, tree_data: TreeData) -> bool:
         """Only where there is something."""

@@ -12,7 +12,7 @@ from cosee.agents.decision.pages import page_object
 from cosee.agents.decision.prompts import INTERPRET
 from cosee.agents.decision.results import Error, Result
 from cosee.agents.decision.schemas import Interpretation
-from cosee.agents.decision.tool import Inputs, Output, Tool
+from cosee.agents.decision.tool import Inputs, Output, Tool, tool
 from cosee.agents.decision.tools.search import ColQwenVisualSearch, most_recent_pages
 from cosee.agents.decision.tree_data import TreeData
 from cosee.models.evidence import page_evidence
@@ -28,13 +28,15 @@ class InterpretationInputs(Inputs):
     pages: list[int] = Field(default_factory=list, description="Pages of the last visual search; default: the best.")
 
 
+@tool(
+    "visual_interpretation",
+    order=30,
+    description="Look at the pages of the last visual search and describe their diagrams, charts and tables.",
+    status="Looking at pages...",
+    inputs=InterpretationInputs,
+)
 class VisualInterpretation(Tool):
     """A model looks at pages; without one that sees, what was read on them is told."""
-
-    name = "visual_interpretation"
-    description = "Look at the pages of the last visual search and describe their diagrams, charts and tables."
-    status = "Looking at pages..."
-    inputs = InterpretationInputs
 
     async def is_tool_available(self, tree_data: TreeData) -> bool:
         """Only after a visual search has found pages."""

@@ -1,0 +1,33 @@
+"""How a method is added: settings and a function that makes its strategy, in one file of ``agents/methods``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from cosee.artifacts.settings.methods import MethodBase
+from cosee.registry import METHODS, Registry
+
+Maker = TypeVar("Maker")
+
+
+def method(
+    name: str,
+    *,
+    settings: type[MethodBase],
+    description: str,
+    calls: str,
+    version: str = "1",
+    citation: str = "",
+    order: int = 1000,
+    uses: Sequence[Registry] = (),
+) -> Callable[[Maker], Maker]:
+    """Register a function from ``settings`` to a ``Strategy`` as the method ``name``.
+
+    ``description`` and ``calls`` of the model a question stand in the README. ``uses`` are the kinds all of whose
+    things its answers depend on.
+    """
+    about = {"calls": calls, "uses": tuple(uses)}
+    return METHODS.register(
+        name, description=description, version=version, citation=citation, settings=settings, order=order, **about
+    )
