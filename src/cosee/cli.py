@@ -11,7 +11,7 @@ import typer
 import typer.core
 from rich.console import Console
 
-from cosee.registry import METHODS
+from cosee.registry import IMPORTERS, METHODS
 
 app = typer.Typer(
     add_completion=False,
@@ -48,7 +48,7 @@ def init(
         typer.Option(
             "--from",
             metavar="BENCHMARK",
-            help="A published benchmark: mmlongbench-doc, mmlongbench-doc-v2, longdocurl, mp-docvqa or slidevqa.",
+            help=f"A published benchmark: {', '.join(IMPORTERS.names())}, or one that a plugin reads.",
         ),
     ] = None,
     path: Annotated[
@@ -59,7 +59,7 @@ def init(
         ),
     ] = None,
     split: Annotated[
-        str | None, typer.Option(help="mp-docvqa: val, train, test. slidevqa: dev, train, test. The first by default.")
+        str | None, typer.Option(help="The split, where the benchmark has several; its own first one by default.")
     ] = None,
     corrections: Annotated[
         Path | None,

@@ -76,12 +76,14 @@ class Registry:
         citation: str = "",
         settings: type[BaseModel] | None = None,
         order: int = 1000,
-        **about: Any,
+        about: Mapping[str, Any] | None = None,
     ) -> Callable[[Thing], Thing]:
         """Register what is decorated. Raises RegistryError where the name is taken, naming both places."""
 
         def keep(thing: Thing) -> Thing:
-            made = Entry(self.kind, name, thing, description, version, citation, settings, order, about, self.plugin)
+            made = Entry(
+                self.kind, name, thing, description, version, citation, settings, order, about or {}, self.plugin
+            )
             if self.plugin is not None and name not in self._entries and name in self._modules:
                 self.get(name)
             if (other := self._entries.get(name)) is not None:

@@ -15,7 +15,7 @@ from PIL import Image
 from cosee.artifacts import files
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.settings.parsing import AdaptSettings
-from cosee.datasets.mpdocvqa import _image
+from cosee.datasets.importers.mpdocvqa import _image
 from cosee.imaging import picture_file
 from cosee.imaging.picture_file import MAX_PIXELS, PictureError, decode_picture, picture_size, read_picture
 from cosee.models.blocks import PageImage

@@ -29,5 +29,5 @@ def method(
     """
     about = {"calls": calls, "uses": tuple(uses)}
     return METHODS.register(
-        name, description=description, version=version, citation=citation, settings=settings, order=order, **about
+        name, description=description, version=version, citation=citation, settings=settings, order=order, about=about
     )

@@ -14,11 +14,13 @@ from cosee.artifacts import files
 from cosee.artifacts.datasets.imports import ImportReport, ProblemKind
 from cosee.artifacts.files import ArtifactError
 from cosee.commands.console import line
-from cosee.datasets.benchmarks import Options, find_benchmark, import_benchmark
+from cosee.datasets.benchmarks import find_benchmark, import_benchmark
 from cosee.datasets.folder import import_folder
+from cosee.datasets.importer import Options
 from cosee.datasets.locate import benchmark_folder
 from cosee.datasets.passwords import import_passwords
 from cosee.datasets.qa_folder import import_qa_folder
+from cosee.pipeline.config import read_mapping, use_plugins
 from cosee.pipeline.page_count import known_pages
 
 SHOWN_PROBLEMS = 20
@@ -77,10 +79,12 @@ def init(name: str, console: Console, sources: Sources, *, config: Path) -> int:
 
     Raises:
         ArtifactError: the sources contradict each other, or one of them cannot be used.
+        ConfigError: a plugin of the configuration fails.
     """
     if Path(name).name != name:
         raise ArtifactError(f"init: {name!r} is no name: use letters, digits, '.', '_' and '-'")
     target = Path("data") / name
+    use_plugins(read_mapping(config) if config.is_file() else {})
     report = _import(target, sources, config)
     written = Path("config") / f"{report.dataset}.yaml"
     unknown: list[str] = []

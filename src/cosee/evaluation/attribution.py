@@ -21,7 +21,7 @@ from cosee.evaluation.results import QuestionResult
 from cosee.evaluation.scorers import core
 from cosee.evaluation.scorers.accuracy import read_yes_no
 from cosee.evaluation.scorers.numbers import read_number
-from cosee.evaluation.scorers.official import VARIANTS
+from cosee.evaluation.scorers.score import VARIANTS
 
 HALF = 0.5
 """Scores of at least this much count as right; published scorers give fractions for near misses."""

@@ -11,8 +11,8 @@ from cosee.artifacts.results.prediction import Prediction
 from cosee.datasets.literals import read_list
 from cosee.evaluation.retrieval_metrics import PageScores, score_citation, score_pages
 from cosee.evaluation.scorers import accuracy, core, judge
-from cosee.evaluation.scorers.official import PublishedScore, published_scores
-from cosee.evaluation.scorers.score import Score
+from cosee.evaluation.scorers.official import published_scores
+from cosee.evaluation.scorers.score import PublishedScore, Score
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from cosee.artifacts.results.sample_log import BoardCell, SampleLine, ScoreLine
 from cosee.evaluation.attribution import HALF, cause
 from cosee.evaluation.results import QuestionResult, cited_pages
-from cosee.evaluation.scorers.official import VARIANTS, PublishedScore
-from cosee.evaluation.scorers.score import Score
+from cosee.evaluation.scorers.score import VARIANTS, PublishedScore, Score
 
 
 def sample_line(method: str, result: QuestionResult, board: Sequence[BoardCell] | None) -> SampleLine:

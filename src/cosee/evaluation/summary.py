@@ -22,8 +22,10 @@ from cosee.artifacts.settings.evaluate import EvaluateSettings
 from cosee.evaluation.attribution import HALF, count_causes
 from cosee.evaluation.intervals import bootstrap_mean, bootstrap_ratio
 from cosee.evaluation.results import QuestionResult
-from cosee.evaluation.scorers import accuracy, judge, mmlongbench_v1
-from cosee.evaluation.scorers.official import ORIGINAL_GOLD, VARIANTS, PublishedScore
+from cosee.evaluation.scorers import accuracy, judge
+from cosee.evaluation.scorers.mmlongbench import ORIGINAL_GOLD
+from cosee.evaluation.scorers.score import VARIANTS, PublishedScore
+from cosee.registry import SCORERS
 
 
 def _evidence_kind(result: QuestionResult) -> list[str]:
@@ -208,6 +210,7 @@ def official(scored: Sequence[QuestionResult]) -> dict[str, OfficialScore]:
         for score in result.published:
             found.setdefault(score.name, []).append((result, score))
     figures = {}
+    with_f1 = {judge.NAME, *(each.name for each in SCORERS.entries() if each.about["f1"])}
     for name in sorted(found):
         variants = {
             variant: [getattr(score, variant).value for _, score in found[name]]
@@ -218,7 +221,7 @@ def official(scored: Sequence[QuestionResult]) -> dict[str, OfficialScore]:
         means = {variant: mean(values) or 0.0 for variant, values in variants.items()}
         figures[name] = OfficialScore(questions=count, **means)
         scorer, _, measure = name.partition(" ")
-        if scorer.startswith((mmlongbench_v1.NAME, judge.NAME)):
+        if scorer.partition("@")[0] in with_f1:
             results = [result for result, _ in found[name]]
             if measure.endswith(ORIGINAL_GOLD):
                 results = [replace(result, question=result.question.before_corrections()) for result in results]

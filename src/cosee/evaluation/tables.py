@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cosee.evaluation.results import QuestionResult
-from cosee.evaluation.scorers.official import VARIANTS
+from cosee.evaluation.scorers.score import VARIANTS
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -28,12 +28,14 @@ from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.documents.layout import Layout
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.settings.parsing import AdaptSettings, BuildSettings, EnhanceSettings
-from cosee.datasets.benchmarks import BENCHMARKS, Options, import_benchmark
+from cosee.datasets.benchmarks import import_benchmark
 from cosee.datasets.image_pdf import PageImage, image_pdf
+from cosee.datasets.importer import Options
 from cosee.datasets.invisible_text import Word
 from cosee.datasets.samples import load_samples
 from cosee.pipeline.page_count import known_pages
 from cosee.pipeline.stage import DocFolder
+from cosee.registry import IMPORTERS
 from cosee.stages.adapt import AdaptStage
 from cosee.stages.build import BuildStage
 from cosee.stages.enhance import EnhanceStage
@@ -264,8 +266,8 @@ def test_limit_takes_the_first_documents(tmp_path: Path) -> None:
 
 
 def test_every_benchmark_says_what_it_is_read_from() -> None:
-    assert all(benchmark.layout for benchmark in BENCHMARKS.values())
-    assert json.dumps(sorted(BENCHMARKS)) == json.dumps(
+    assert all(each.about["layout"] and each.citation for each in IMPORTERS.entries(plugins=False))
+    assert json.dumps(sorted(IMPORTERS.names())) == json.dumps(
         ["longdocurl", "mmlongbench-doc", "mmlongbench-doc-v2", "mp-docvqa", "slidevqa"]
     )
 

@@ -31,8 +31,9 @@ from cosee.artifacts.datasets.imports import ImportReport
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.files import ArtifactError
 from cosee.datasets.answer_format import format_fault
-from cosee.datasets.benchmarks import Options, import_benchmark
+from cosee.datasets.benchmarks import import_benchmark
 from cosee.datasets.image_pdf import BadImage, checked_image
+from cosee.datasets.importer import Options
 from cosee.datasets.published_ocr import read_ocr, tesseract_words, textract_words, vision_words
 from cosee.datasets.reading import dataset_ids, unique_ids
 from cosee.datasets.rows import gold_pages

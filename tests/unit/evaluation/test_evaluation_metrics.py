@@ -321,4 +321,5 @@ def test_evaluation_knows_no_agent() -> None:
         "cosee.datasets",
         "cosee.evaluation",
         "cosee.text",
+        "cosee.registry",
     }

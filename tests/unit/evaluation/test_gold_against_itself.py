@@ -10,7 +10,8 @@ import pytest
 
 from cosee.artifacts.datasets.questions import Question
 from cosee.evaluation.scorers import accuracy
-from cosee.evaluation.scorers.official import PublishedScore, published_scores
+from cosee.evaluation.scorers.official import published_scores
+from cosee.evaluation.scorers.score import PublishedScore
 
 pytestmark = pytest.mark.shared
 

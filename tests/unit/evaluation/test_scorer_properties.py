@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
 from cosee.evaluation.scorers import accuracy, core, free_text, mp_docvqa, slidevqa
-from cosee.evaluation.scorers.official import VARIANTS, published_scores
+from cosee.evaluation.scorers.official import published_scores
+from cosee.evaluation.scorers.score import VARIANTS
 
 QUESTION = "How many ports are there, and which port is the oldest one?"
 FORMATS = ("Int", "Float", "Str", "List", "None")

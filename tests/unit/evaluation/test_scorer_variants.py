@@ -8,7 +8,8 @@ from cosee.artifacts.settings.evaluate import EvaluateSettings
 from cosee.evaluation.results import score_question
 from cosee.evaluation.scorers import longdocurl, mp_docvqa, slidevqa
 from cosee.evaluation.scorers.normalisation import is_abstention, normalise
-from cosee.evaluation.scorers.official import VARIANTS, published_scores
+from cosee.evaluation.scorers.official import published_scores
+from cosee.evaluation.scorers.score import VARIANTS
 from cosee.evaluation.summary import block
 
 SOURCES = ("MMLongBench-Doc", "MMLongBench-Doc-V2", "LongDocURL", "MP-DocVQA", "SlideVQA", "own questions")

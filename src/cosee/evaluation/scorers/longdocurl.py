@@ -12,10 +12,12 @@ import math
 import re
 from collections.abc import Callable
 
+from cosee.datasets.answer_format import infer_format
 from cosee.datasets.literals import read_list
 from cosee.evaluation.scorers import accuracy
 from cosee.evaluation.scorers.mmlongbench_v1 import floats_equal, text_score
-from cosee.evaluation.scorers.score import Score, right
+from cosee.evaluation.scorers.normalisation import normalise
+from cosee.evaluation.scorers.score import Answered, PublishedScore, Score, right, scorer
 from cosee.evaluation.scorers.text import anls_above_half, is_exact_type, is_float
 
 NAME = "longdocurl_v3"
@@ -112,3 +114,26 @@ def _items(value: str | list[str], clean_text: Callable[[str], str]) -> list[str
             items = [value]
     texts = ("-".join(map(str, item.values())) if isinstance(item, dict) else str(item) for item in items)
     return [clean_text(text) for text in texts]
+
+
+_FORMATS = {"Int": "Integer", "Float": "Float", "List": "List", "None": "None"}
+"""Our format -> its name there; all others are a ``String``."""
+
+
+@scorer("longdocurl_v3", order=20, version=VERSION, citation=CITATION, datasets=("longdocurl",))
+def published(answered: Answered) -> list[PublishedScore]:
+    """Its accuracy."""
+    gold = answered.question.answer
+    assert gold is not None
+    kind = answered.question.answer_format or infer_format(gold)
+    own = _FORMATS.get(kind, "String")
+    plain_gold, plain = (normalise(text, kind, scale_words=False) for text in (gold, answered.final))
+    form = kind if kind == "List" else "Str"  # the corrected comparison reads percent signs and scale words itself
+    return [
+        PublishedScore(
+            "accuracy",
+            score(gold, answered.answer, own),
+            score(plain_gold, plain, own),
+            corrected(normalise(gold, form), normalise(answered.final, form), own),
+        )
+    ]

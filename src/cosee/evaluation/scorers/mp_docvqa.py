@@ -7,9 +7,11 @@ given.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from cosee.evaluation.scorers.score import Score, right
+from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
+from cosee.evaluation.scorers.normalisation import normalise
+from cosee.evaluation.scorers.score import Answered, PublishedScore, Score, right, scorer
 from cosee.evaluation.scorers.text import similarity
 
 NAME = "mp_docvqa"
@@ -68,3 +70,30 @@ def _abstention(found: str, answerable: bool) -> Score:
 
 def _score(value: float, rule: str) -> Score:
     return Score(value, f"{NAME}@{VERSION}", rule)
+
+
+@scorer("mp_docvqa", order=30, version=VERSION, citation=CITATION, datasets=("mpdocvqa",))
+def published(answered: Answered) -> list[PublishedScore]:
+    """ANLS and accuracy, and of the cited pages the first one."""
+    golds = [str(gold) for gold in [answered.question.answer, *answered.question.answer_alt]]
+    answerable = not answered.question.unanswerable
+    # An abstention has one spelling in our answers; the benchmark's own is "none".
+    strict = "none" if answered.answer == NOT_ANSWERABLE else answered.answer
+    plain = normalise(answered.final, "Str", abstention="none")
+    pairs: list[tuple[str, Callable[..., Score], Callable[..., Score]]] = [
+        ("anls", anls, corrected_anls),
+        ("accuracy", accuracy, corrected_accuracy),
+    ]
+    scores = [
+        PublishedScore(
+            measure,
+            as_published(golds, strict, answerable=answerable),
+            as_published(golds, plain, answerable=answerable),
+            mended(golds, plain, answerable=answerable),
+        )
+        for measure, as_published, mended in pairs
+    ]
+    if answered.question.evidence_pages:
+        page = answered.cited[0] - 1 if answered.cited else None
+        scores.append(PublishedScore("page_accuracy", page_accuracy(answered.question.evidence_pages[0] - 1, page)))
+    return scores

@@ -15,7 +15,8 @@ import string
 from collections import Counter
 from collections.abc import Sequence
 
-from cosee.evaluation.scorers.score import Score, right
+from cosee.evaluation.scorers.normalisation import normalise
+from cosee.evaluation.scorers.score import Answered, PublishedScore, Score, right, scorer
 from cosee.text.number_words import CARDINALS
 
 NAME = "slidevqa"
@@ -136,3 +137,37 @@ def _harmonic(precision: float, recall: float) -> float:
 
 def _score(value: float, rule: str) -> Score:
     return Score(value, f"{NAME}@{VERSION}", rule)
+
+
+@scorer("slidevqa", order=40, version=VERSION, citation=CITATION, datasets=("slidevqa",))
+def published(answered: Answered) -> list[PublishedScore]:
+    """F1 and exact match of the answer, of the cited pages, and of both."""
+    gold, asked = str(answered.question.answer), answered.question.question
+    plain = normalise(answered.final, "Str")
+    scores = [
+        PublishedScore(
+            "f1",
+            f1(gold, answered.answer, asked),
+            f1(gold, plain, asked),
+            corrected(gold, plain, asked),
+        ),
+        PublishedScore(
+            "exact_match",
+            exact_match(gold, answered.answer, asked),
+            exact_match(gold, plain, asked),
+            corrected(gold, plain, asked, exact=True),
+        ),
+    ]
+    if answered.question.evidence_pages:
+        pages = sorted(set(answered.cited))
+        scores += [
+            PublishedScore("evidence_f1", evidence_f1(answered.question.evidence_pages, pages)),
+            PublishedScore("evidence_exact_match", evidence_exact_match(answered.question.evidence_pages, pages)),
+            PublishedScore(
+                "joint_f1",
+                joint_f1(gold, answered.answer, asked, answered.question.evidence_pages, pages),
+                joint_f1(gold, plain, asked, answered.question.evidence_pages, pages),
+                joint_f1(gold, plain, asked, answered.question.evidence_pages, pages, mended=True),
+            ),
+        ]
+    return scores

@@ -24,6 +24,7 @@ from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
 from cosee.artifacts.files import ArtifactError
 from cosee.datasets.answer_format import infer_format
 from cosee.datasets.image_pdf import BadImage
+from cosee.datasets.importer import Options, importer
 from cosee.datasets.invisible_text import Word
 from cosee.datasets.page_images import PageFile, PageSet, picture_file
 from cosee.datasets.placing import inside
@@ -43,12 +44,20 @@ OCR_FOLDERS = {
 """Folder of the published scripts' OCR -> what made it and how it is read; the first that is there is taken."""
 
 
-def read_slidevqa(folder: Path, split: str) -> Reading:
+@importer(
+    "slidevqa",
+    order=50,
+    layout="annotations/qa/<split>.jsonl and images/<split>/, or data/<split>-*.parquet",
+    accepts=("split",),
+    citation="Tanaka et al., SlideVQA, AAAI 2023, arXiv 2301.04883",
+)
+def read_slidevqa(folder: Path, options: Options) -> Reading:
     """Questions of a split and the decks that they are asked about.
 
     Raises:
         ArtifactError: a file is missing, or a row has no id, deck or question; names it.
     """
+    split = options.split or SPLITS[0]
     if split not in (*SPLITS, "val"):
         raise ArtifactError(f"SlideVQA has the splits {', '.join(SPLITS)}, not {split!r}")
     # The two forms call one split by two names.

@@ -23,6 +23,7 @@ from cosee.artifacts.datasets.imports import Problem
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, AnswerFormat, PublishedGold, Question
 from cosee.artifacts.files import ArtifactError
 from cosee.datasets.answer_format import infer_format, is_abstention
+from cosee.datasets.importer import Options, importer
 from cosee.datasets.literals import read_list
 from cosee.datasets.page_images import PageSet
 from cosee.datasets.placing import inside
@@ -45,27 +46,44 @@ _SAMPLES = ("data/samples.json", "samples.json")
 _FOLDERS = ("data/documents", "documents")
 
 
-def read_v1(folder: Path, *, pdfs: Path | None = None) -> Reading:
-    """The first version. ``pdfs`` is the folder of the PDFs where it is another one.
+@importer(
+    "mmlongbench-doc",
+    order=10,
+    layout="data/samples.json and data/documents/*.pdf",
+    accepts=("pdfs",),
+    citation="Ma et al., MMLongBench-Doc, NeurIPS 2024, arXiv 2407.01523",
+)
+def read_v1(folder: Path, options: Options) -> Reading:
+    """The first version. ``options.pdfs`` is the folder of the PDFs where it is another one.
 
     Raises:
         ArtifactError: a file is missing or a row has no document or question; names it.
     """
     problems: list[Problem] = []
     questions = [_question(*row, n, V1, problems) for n, row in enumerate(_samples(folder))]
-    return Reading("mmlongbench-doc", questions, _documents(folder, questions, pdfs), problems)
+    return Reading("mmlongbench-doc", questions, _documents(folder, questions, options.pdfs), problems)
 
 
-def read_v2(folder: Path, *, pdfs: Path | None = None, corrections: Path | None = None) -> Reading:
+@importer(
+    "mmlongbench-doc-v2",
+    order=20,
+    layout="data/samples.json and data/corrections/, with the PDFs of the first version",
+    accepts=("pdfs", "corrections"),
+    citation="arXiv 2608.03397",
+)
+def read_v2(folder: Path, options: Options) -> Reading:
     """The second version: the corrections laid over the rows of the first.
 
-    ``folder`` is the second version's, or the first version's with ``corrections``, a file ``corrections.json``.
+    ``folder`` is the second version's, or the first version's with ``options.corrections``,
+    a file ``corrections.json``.
 
     Raises:
         ArtifactError: a file is missing or a row has no document or question; names it.
     """
-    own = corrections is None
-    changes = corrections or first_file(folder, ("data/corrections/corrections.json", "corrections/corrections.json"))
+    own = options.corrections is None
+    changes = options.corrections or first_file(
+        folder, ("data/corrections/corrections.json", "corrections/corrections.json")
+    )
     before = json_rows(first_file(changes.parent, ("samples_v1.json",))) if own else _samples(folder)
     problems: list[Problem] = []
     overlay = _Overlay([_question(*row, n, V2, problems) for n, row in enumerate(before)], problems)
@@ -75,7 +93,7 @@ def read_v2(folder: Path, *, pdfs: Path | None = None, corrections: Path | None 
     if own and after.is_file():
         overlay.replace(json_rows(after))
     questions = overlay.questions(_types(json_rows(types)) if own and types.is_file() else {})
-    return Reading("mmlongbench-doc-v2", questions, _documents(folder, questions, pdfs), problems)
+    return Reading("mmlongbench-doc-v2", questions, _documents(folder, questions, options.pdfs), problems)
 
 
 def _samples(folder: Path) -> Iterator[Numbered]:

@@ -19,6 +19,7 @@ from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.files import ArtifactError
 from cosee.datasets.answer_format import infer_format
 from cosee.datasets.image_pdf import BadImage
+from cosee.datasets.importer import Options, importer
 from cosee.datasets.invisible_text import Word
 from cosee.datasets.locate import CONFIGURATION, benchmark_folder
 from cosee.datasets.page_images import PageFile, PageSet, picture_file
@@ -63,12 +64,20 @@ def build_dev_subset(
     return list(islice(load_mpdocvqa_split(split, path=path, config=config), max(max_samples, 0)))
 
 
-def read_mpdocvqa(folder: Path, split: str) -> Reading:
+@importer(
+    "mp-docvqa",
+    order=40,
+    layout="<split>.json, images/<page_id>.jpg and ocr/<page_id>.json",
+    accepts=("split",),
+    citation="Tito et al., Hierarchical multimodal transformers for Multipage DocVQA, 2023, arXiv 2212.05935",
+)
+def read_mpdocvqa(folder: Path, options: Options) -> Reading:
     """Questions of a split and the documents that they are asked about.
 
     Raises:
         ArtifactError: a file is missing, or a row has no id, document, question or pages; names it.
     """
+    split = options.split or SPLITS[0]
     problems: list[Problem] = []
     rows = list(_rows(folder, split))
     windows = _windows(rows)

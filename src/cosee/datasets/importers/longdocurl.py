@@ -15,6 +15,7 @@ from cosee.artifacts.datasets.imports import Problem
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, AnswerFormat, Question
 from cosee.artifacts.files import ArtifactError
 from cosee.datasets.answer_format import infer_format, is_abstention
+from cosee.datasets.importer import Options, importer
 from cosee.datasets.page_images import PageSet
 from cosee.datasets.placing import inside
 from cosee.datasets.reading import Reading
@@ -27,8 +28,15 @@ _FILES = (
 )  # fmt: skip
 
 
-def read_longdocurl(folder: Path, *, pdfs: Path | None = None) -> Reading:
-    """Questions and PDFs; ``pdfs`` is the folder of the PDFs where it is another one.
+@importer(
+    "longdocurl",
+    order=30,
+    layout="LongDocURL_public*.jsonl and the PDFs of pdf_files.tar.gz",
+    accepts=("pdfs",),
+    citation="Deng et al., LongDocURL, ACL 2025, arXiv 2412.18424",
+)
+def read_longdocurl(folder: Path, options: Options) -> Reading:
+    """Questions and PDFs; ``options.pdfs`` is the folder of the PDFs where it is another one.
 
     Raises:
         ArtifactError: a file is missing, or a row has no id, document or question; names it.
@@ -36,7 +44,7 @@ def read_longdocurl(folder: Path, *, pdfs: Path | None = None) -> Reading:
     path = first_file(folder, (*_FILES, *(f"data/{name}" for name in _FILES)))
     problems: list[Problem] = []
     questions = [_question(where, row, problems) for where, row in jsonl_rows(path)]
-    return Reading("longdocurl", questions, _documents(pdfs or folder, questions, problems), problems)
+    return Reading("longdocurl", questions, _documents(options.pdfs or folder, questions, problems), problems)
 
 
 def _question(where: str, row: dict[str, Any], problems: list[Problem]) -> Question:

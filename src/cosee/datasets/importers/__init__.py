@@ -1,0 +1,1 @@
+"""The published benchmarks that can be imported, a file each."""
