@@ -12,7 +12,16 @@ from rich.console import Console
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.ledger import LedgerRow
-from cosee.artifacts.results.metrics import Block, Comparison, Costs, Metrics, MetricsSummary, Reference, SeedGroup
+from cosee.artifacts.results.metrics import (
+    Block,
+    Comparison,
+    Costs,
+    MeasureNote,
+    Metrics,
+    MetricsSummary,
+    Reference,
+    SeedGroup,
+)
 from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.results.sample_log import SampleLine
 from cosee.artifacts.results.trace import TraceEvent
@@ -47,7 +56,8 @@ def show_rows(name: str, rows: Sequence[BaseModel], console: Console, view: View
 def show_summary(summary: MetricsSummary, console: Console) -> None:
     """Every run: its methods side by side, its documents, what a reader must know."""
     for run, block in summary.runs.items():
-        _methods(console, f"run {run} on {', '.join(block.datasets)}", block.methods, block.references, block.seeds)
+        title = f"run {run} on {', '.join(block.datasets)}"
+        _methods(console, title, block.methods, block.references, block.seeds, block.measures)
         _official(console, block.methods)
         _comparisons(console, block.comparisons)
         line(console, f"{block.documents.documents} documents with {block.documents.pages} pages")
@@ -70,7 +80,7 @@ def show_metrics(metrics: Metrics, console: Console, view: View) -> None:
     """One run: its methods overall, then by groups of questions."""
     blocks = {method: figures.all for method, figures in metrics.methods.items()}
     title = f"run {metrics.run} on {', '.join(metrics.datasets)}"
-    _methods(console, title, blocks, metrics.references, metrics.seeds)
+    _methods(console, title, blocks, metrics.references, metrics.seeds, metrics.measures)
     _official(console, blocks)
     _comparisons(console, metrics.comparisons)
     for method, figures in metrics.methods.items():
@@ -168,14 +178,20 @@ def show_costs(costs: Costs, console: Console) -> None:
         show_table(console, "stages", headings, stages)
 
 
-def _method_row(method: str, block: Block) -> tuple[Any, ...]:
+def _method_row(method: str, block: Block, measures: Mapping[str, MeasureNote]) -> tuple[Any, ...]:
     interval = block.accuracy_interval
     between = f"{interval.low:.2f}-{interval.high:.2f}" if interval else None
     return (
         method, block.accuracy, between, block.f1, block.anls, block.pages.recall.get(RECALL_AT),
         block.cited_pages.f1, block.cited_pages.right_wrong_evidence, block.abstention.abstained,
-        f"{block.usage.calls:.1f}",
+        f"{block.usage.calls:.1f}", *(measure_text(block, name, note) for name, note in measures.items()),
     )  # fmt: skip
+
+
+def measure_text(block: Block, name: str, note: MeasureNote) -> str | None:
+    """A further measure's mean, as people read it."""
+    value = block.measures.get(name)
+    return None if value is None else f"{value:.{note.digits}f}"
 
 
 def _methods(
@@ -184,12 +200,16 @@ def _methods(
     methods: Mapping[str, Block],
     references: Sequence[Reference],
     seeds: Sequence[SeedGroup],
+    measures: Mapping[str, MeasureNote],
 ) -> None:
     """Methods side by side, below them the rows that they are read against and the spread over seeds."""
-    rows = [_method_row(method, block) for method, block in methods.items()]
-    rows += [_method_row(f"[{each.name}]", each.figures) for each in references if each.figures is not None]
+    rows = [_method_row(method, block, measures) for method, block in methods.items()]
+    rows += [_method_row(f"[{each.name}]", each.figures, measures) for each in references if each.figures is not None]
     asked = next((block.questions for block in methods.values()), 0)
-    show_table(console, f"{title}: {asked} questions", METHOD_COLUMNS, rows)
+    columns = (*METHOD_COLUMNS, *(f"{name}#" for name in measures))
+    show_table(console, f"{title}: {asked} questions", columns, rows)
+    for name, note in measures.items():
+        line(console, f"{name}: {note.description}{f'; {note.better} is better' if note.better else ''}", "dim")
     for reference in references:
         line(console, f"[{reference.name}] {reference.method or ''}{': ' if reference.method else ''}{reference.note}")
     for group in seeds:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -10,9 +11,10 @@ from cosee.artifacts.results.judgement import Judgement
 from cosee.artifacts.results.prediction import Prediction
 from cosee.datasets.literals import read_list
 from cosee.evaluation.retrieval_metrics import PageScores, score_citation, score_pages
-from cosee.evaluation.scorers import accuracy, core, judge
+from cosee.evaluation.scorers import accuracy, judge
 from cosee.evaluation.scorers.official import published_scores
 from cosee.evaluation.scorers.score import PublishedScore, Score
+from cosee.registry import MEASURES
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,18 +33,20 @@ class QuestionResult:
     answered: bool
     """An answer that is no abstention; failed and missing ones are neither."""
     scores: dict[str, Score] = field(default_factory=dict)
-    """``accuracy``, ``exact_match``, ``token_f1``, ``anls`` -> score."""
+    """``accuracy`` and each measure -> score."""
     published: list[PublishedScore] = field(default_factory=list)
     judgement: Judgement | None = None
     """The judge's word, where a judge was asked."""
     pages: PageScores | None = None
     cited: tuple[float, float, float] | None = None
     """Precision, recall, F1 of the cited pages."""
+    text: str = ""
+    """The answer that is scored: one line, an abstention in its one spelling, empty where there is none."""
 
     @property
     def scored(self) -> bool:
         """Whether the question counts in scores."""
-        return bool(self.scores)
+        return "accuracy" in self.scores
 
     @property
     def value(self) -> float:
@@ -101,7 +105,7 @@ def score_question(
     judgement = None
     citing = cited_pages(prediction) if usable else []
     if question.answer not in (None, "", []):
-        scores = {"accuracy": accuracy.score(question, prediction), **_core_scores(question, answer)}
+        scores = {"accuracy": accuracy.score(question, prediction)}
         given = prediction.answer if prediction is not None and usable else ""
         published = published_scores(question, given, answer, citing)
         if judgements is not None and judge.is_judged(question):
@@ -119,7 +123,7 @@ def score_question(
         pages = score_pages(ranked, question.evidence_pages, recall_at, any_of=any_of)
         cited = score_citation(citing, question.evidence_pages, any_of=any_of)
         cited = cited if usable else (0.0, 0.0, 0.0)
-    return QuestionResult(
+    result = QuestionResult(
         dataset=dataset,
         question=question,
         prediction=prediction,
@@ -131,7 +135,27 @@ def score_question(
         judgement=judgement,
         pages=pages,
         cited=cited,
+        text=as_text(answer),
     )
+    result.scores.update(_measured(result))
+    return result
+
+
+def _measured(result: QuestionResult) -> dict[str, Score]:
+    """What the registered measures say of a result."""
+    found: dict[str, Score] = {}
+    for entry in MEASURES.entries():
+        try:
+            value = entry.thing(result)
+        except Exception as error:
+            where = f"question {result.question.question_id!r} of {result.dataset!r}"
+            raise ValueError(f"measure {entry.name!r} fails on {where}: {type(error).__name__}: {error}") from error
+        if value is not None:
+            score = value if isinstance(value, Score) else Score(float(value), f"{entry.name}@{entry.version}", "")
+            if not math.isfinite(score.value):
+                raise ValueError(f"measure {entry.name!r} gives {score.value!r}, which is no number")
+            found[entry.name] = score
+    return found
 
 
 def cited_pages(prediction: Prediction | None) -> list[int]:
@@ -151,17 +175,16 @@ def _judgement(dataset: str, question: Question, judgements: Mapping[tuple[str, 
     return found
 
 
-def _core_scores(question: Question, answer: str) -> dict[str, Score]:
-    golds = [_as_text(gold) for gold in [question.answer, *question.answer_alt] if gold not in (None, "", [])]
+def golds_of(question: Question) -> list[str]:
+    """The gold answer and its alternatives as text; none where the question has no gold answer."""
+    if question.answer in (None, "", []):
+        return []
     if question.unanswerable:
-        golds = [NOT_ANSWERABLE]
-    text = _as_text(answer)
-    name = f"{core.NAME}@{core.VERSION}"
-    metrics = {"exact_match": core.exact_match, "token_f1": core.f1_score, "anls": core.anls}
-    return {key: Score(metric(text, golds), name, key) for key, metric in metrics.items()}
+        return [NOT_ANSWERABLE]
+    return [as_text(gold) for gold in [question.answer, *question.answer_alt] if gold not in (None, "", [])]
 
 
-def _as_text(value: str | list[str] | None) -> str:
+def as_text(value: str | list[str] | None) -> str:
     """A list as ``a, b``, whether it is a list or its text."""
     if isinstance(value, list):
         return ", ".join(map(str, value))

@@ -35,6 +35,7 @@ def _run(metrics: Metrics, budget: float) -> RunSummary:
         documents=metrics.documents,
         methods={name: method.all for name, method in metrics.methods.items()},
         by_source_dataset={name: method.groups["source_dataset"] for name, method in metrics.methods.items()},
+        measures=metrics.measures,
         references=metrics.references,
         seeds=metrics.seeds,
         comparisons=metrics.comparisons,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from cosee.artifacts.results.metrics import Block, MethodMetrics, SeedGroup, Spread
 
@@ -23,13 +23,15 @@ def groups_of(methods: Mapping[str, object], seeded: Mapping[str, Sequence[str]]
     return groups
 
 
-def seed_groups(methods: Mapping[str, MethodMetrics], seeded: Mapping[str, Mapping[str, int]]) -> list[SeedGroup]:
-    """The spread of every method with several seeds; ``seeded`` is name -> label -> seed."""
+def seed_groups(
+    methods: Mapping[str, MethodMetrics], seeded: Mapping[str, Mapping[str, int]], measures: Collection[str] = ()
+) -> list[SeedGroup]:
+    """The spread of every method with several seeds; ``seeded`` is name -> label -> seed, ``measures`` further ones."""
     groups = []
     for name, seeds in seeded.items():
         labels = [label for label in methods if label in seeds]
         if len(labels) > 1:
-            blocks = [_figures(methods[label].all) for label in labels]
+            blocks = [_figures(methods[label].all, measures) for label in labels]
             groups.append(
                 SeedGroup(
                     method=name,
@@ -55,8 +57,9 @@ def spread(values: Sequence[float]) -> Spread:
     )
 
 
-def _figures(block: Block) -> dict[str, float | None]:
+def _figures(block: Block, measures: Collection[str] = ()) -> dict[str, float | None]:
     figures: dict[str, float | None] = {name: getattr(block, name) for name in FIGURES}
+    figures |= {name: block.measures.get(name) for name in measures}
     figures |= {f"page_recall@{k}": value for k, value in block.pages.recall.items()}
     return figures | {
         "page_mrr": block.pages.mrr,

@@ -25,7 +25,7 @@ from cosee.evaluation.results import QuestionResult
 from cosee.evaluation.scorers import accuracy, judge
 from cosee.evaluation.scorers.mmlongbench import ORIGINAL_GOLD
 from cosee.evaluation.scorers.score import VARIANTS, PublishedScore
-from cosee.registry import SCORERS
+from cosee.registry import MEASURES, SCORERS
 
 
 def _evidence_kind(result: QuestionResult) -> list[str]:
@@ -80,6 +80,7 @@ def block(results: Sequence[QuestionResult], settings: EvaluateSettings, *, inte
         if support.quote
     ]
     resamples = settings.bootstrap if intervals else 0
+    measured = {each.name: mean_score(results, each.name) for each in MEASURES.entries()}
     return Block(
         questions=len(results),
         scored=len(scored),
@@ -94,9 +95,7 @@ def block(results: Sequence[QuestionResult], settings: EvaluateSettings, *, inte
             result.value for result in scored if result.answered and not result.question.unanswerable
         ),
         coverage=mean(float(result.answered) for result in results),
-        exact_match=mean(result.scores["exact_match"].value for result in scored),
-        token_f1=mean(result.scores["token_f1"].value for result in scored),
-        anls=mean(result.scores["anls"].value for result in scored),
+        **{name: value for name, value in measured.items() if name in Block.model_fields},
         constant_accuracy=constant_accuracy(scored, NOT_ANSWERABLE),
         majority_accuracy=constant_accuracy(scored, most_frequent_answer(scored)),
         official=official(scored),
@@ -107,7 +106,8 @@ def block(results: Sequence[QuestionResult], settings: EvaluateSettings, *, inte
         quotes=len(quotes),
         quote_verified=mean(map(float, quotes)),
         usage=usage_means(results),
-        measures=measure_means(results),
+        measures=measure_means(results)
+        | {name: value for name, value in measured.items() if name not in Block.model_fields and value is not None},
     )
 
 
@@ -115,6 +115,11 @@ def mean(values: Iterable[float]) -> float | None:
     """The mean rounded to six places; None of nothing."""
     numbers = list(values)
     return round(sum(numbers) / len(numbers), 6) if numbers else None
+
+
+def mean_score(results: Sequence[QuestionResult], measure: str) -> float | None:
+    """The mean of a measure over the results that have it."""
+    return mean(result.scores[measure].value for result in results if measure in result.scores)
 
 
 def generalized_f1(scored: Sequence[QuestionResult]) -> float | None:

@@ -65,6 +65,7 @@ def _run(site: Site, run: RunView) -> dict[str, Any]:
             for name, score in first.official.items()
         ],
         "comparisons": metrics.comparisons,
+        "measures": metrics.measures,
         "best": _best(blocks, links, gold),
         "references": metrics.references,
         "seeds": metrics.seeds,

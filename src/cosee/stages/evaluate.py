@@ -19,6 +19,7 @@ from cosee.artifacts.results.sample_log import SampleLine
 from cosee.artifacts.settings.evaluate import EvaluateSettings
 from cosee.evaluation.ablation import ablation_frame, strategy_of
 from cosee.evaluation.compare import compare
+from cosee.evaluation.measure import further_measures
 from cosee.evaluation.references import references, uses_gold
 from cosee.evaluation.results import QuestionResult, join
 from cosee.evaluation.sample_log import sample_line
@@ -80,8 +81,9 @@ def evaluate_run(
         documents=run_files.count_documents(paths, run, datasets, methods),
         method_order=list(methods),
         methods=figures,
+        measures=further_measures(),
         references=references(questions, results, settings),
-        seeds=seed_groups(figures, seeded),
+        seeds=seed_groups(figures, seeded, further_measures()),
         comparisons=compare(results, settings, {name: list(labels) for name, labels in seeded.items()}),
         notes=notes + _notes(results, figures),
     )

@@ -151,7 +151,20 @@ class Block(Record):
     """Share of the quotes that stand on the page they name."""
     usage: UsageMeans = UsageMeans()
     measures: dict[str, float] = Field(default_factory=dict)
-    """Means of the method's own measures over the answers that have them."""
+    """Means of the method's own measures, and of those registered beside the figures above, over the answers that
+    have them."""
+
+
+class MeasureNote(Record):
+    """What a reader must know of a registered measure."""
+
+    description: str
+    version: str
+    citation: str = ""
+    better: Literal["higher", "lower"] | None = None
+    """Null where neither is better."""
+    digits: int = Field(3, ge=0, le=6)
+    """Digits after the point where people read it."""
 
 
 class MethodMetrics(Record):
@@ -288,6 +301,8 @@ class Metrics(Artifact):
     """The methods in the order of the configuration; methods with all their modules are read against
     the first."""
     methods: dict[str, MethodMetrics]
+    measures: dict[str, MeasureNote] = Field(default_factory=dict)
+    """Registered measures whose means stand in the blocks' ``measures``."""
     references: list[Reference] = Field(default_factory=list)
     seeds: list[SeedGroup] = Field(default_factory=list)
     comparisons: list[Comparison] = Field(default_factory=list)
@@ -363,6 +378,7 @@ class RunSummary(Record):
     """Method -> overall figures."""
     by_source_dataset: dict[str, dict[str, Block]]
     """Method -> source dataset -> figures."""
+    measures: dict[str, MeasureNote] = Field(default_factory=dict)
     references: list[Reference] = Field(default_factory=list)
     seeds: list[SeedGroup] = Field(default_factory=list)
     comparisons: list[Comparison]

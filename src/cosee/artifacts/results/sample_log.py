@@ -52,7 +52,7 @@ class SampleLine(Record):
     """The first step that went wrong; null without a gold answer."""
     confidence: float | None = None
     scores: dict[str, ScoreLine] = Field(default_factory=dict)
-    """``accuracy``, ``exact_match``, ``token_f1``, ``anls``."""
+    """``accuracy``, ``exact_match``, ``token_f1``, ``anls``, and each further measure."""
     official: dict[str, dict[str, ScoreLine]] = Field(default_factory=dict)
     """``<scorer>@<version> <measure>`` -> ``strict``, ``normalised``, ``corrected``."""
     usage: Usage | None = None

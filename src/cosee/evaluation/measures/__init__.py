@@ -1,0 +1,1 @@
+"""What is measured of an answer beside its accuracy, a file each."""
