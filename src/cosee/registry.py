@@ -81,10 +81,10 @@ class Registry:
         """Register what is decorated. Raises RegistryError where the name is taken, naming both places."""
 
         def keep(thing: Thing) -> Thing:
-            made = Entry(
-                self.kind, name, thing, description, version, citation, settings, order, about or {}, self.plugin
-            )
-            if self.plugin is not None and name not in self._entries and name in self._modules:
+            # A plugin may import files of ours, which then register in its turn.
+            plugin = None if thing.__module__.partition(".")[0] == "cosee" else self.plugin
+            made = Entry(self.kind, name, thing, description, version, citation, settings, order, about or {}, plugin)
+            if plugin is not None and name not in self._entries and name in self._modules:
                 self.get(name)
             if (other := self._entries.get(name)) is not None:
                 raise RegistryError(f"{made.where}: {self.kind} {name!r} is there already, from {other.where}")
