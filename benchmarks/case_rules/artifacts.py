@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.case_rules.observed import Failures, Observed, normal
-from cosee.agents.methods.cosee import CoSeeMethod
+from cosee.agents.cosee.settings import CoSeeMethod
 from cosee.agents.methods.page_rag import PageRagMethod
 from cosee.agents.registry import make_strategy
 from cosee.agents.strategy import Context

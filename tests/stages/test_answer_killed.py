@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from helpers.agent_trees import small_tree
 
-from cosee.agents.methods.cosee import CoSeeMethod
+from cosee.agents.cosee.settings import CoSeeMethod
 from cosee.artifacts.base import save_rows
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.results.trace import Budget

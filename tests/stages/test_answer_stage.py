@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from helpers.agent_trees import small_tree
 
-from cosee.agents.methods.cosee import CoSeeMethod
+from cosee.agents.cosee.settings import CoSeeMethod
 from cosee.agents.methods.page_rag import PageRagMethod
 from cosee.artifacts.base import load_rows, save_rows
 from cosee.artifacts.datasets.questions import Question

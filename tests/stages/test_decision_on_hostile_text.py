@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from helpers.decision import Model, call, context, prompt_text
 
-from cosee.agents.methods.decision import DecisionMethod
+from cosee.agents.decision.settings import DecisionMethod
 from cosee.agents.registry import make_strategy
 from cosee.artifacts import files
 from cosee.artifacts.datasets.questions import Question

@@ -10,7 +10,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cosee.agents.methods.decision import DecisionMethod
+from cosee.agents.decision.settings import DecisionMethod
 from cosee.artifacts import files
 from cosee.artifacts.datasets.documents import DocumentRow, current, load_sheet
 from cosee.artifacts.files import ArtifactError, DiskFailure

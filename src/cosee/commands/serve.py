@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cosee.agents.methods.decision import DecisionMethod
+from cosee.agents.decision.settings import DecisionMethod
 from cosee.artifacts.settings.answer import RunSettings
 from cosee.commands.search_service import INDEX_FIRST, Limits, SearchService
 from cosee.pipeline.config import Config, ConfigError, read_config

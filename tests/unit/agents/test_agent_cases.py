@@ -13,13 +13,12 @@ from helpers.agent_trees import FixedRetriever, context, question, small_tree
 from helpers.tiny_qwen3vl import build_tiny_qwen3vl
 from PIL import Image
 
+from cosee.agents.baselines.settings import ChatMethod, SelfConsistencyMethod
 from cosee.agents.cosee.grounded import unit_box
+from cosee.agents.cosee.settings import CoSeeMethod
 from cosee.agents.evidence import Evidence
 from cosee.agents.finish import Outcome, finish
-from cosee.agents.methods.cosee import CoSeeMethod
-from cosee.agents.methods.multi_agent_chat_no_board import ChatMethod
 from cosee.agents.methods.page_rag import PageRagMethod
-from cosee.agents.methods.self_consistency import SelfConsistencyMethod
 from cosee.agents.methods.single_agent_cot import SingleAgentMethod
 from cosee.agents.reading import read_pages
 from cosee.agents.registry import make_strategy

@@ -10,14 +10,13 @@ from PIL import Image
 
 from cosee import multi_agent_chat_no_board, self_consistency
 from cosee.agents.baselines.functions import final_answer, majority
+from cosee.agents.baselines.settings import ChatMethod, SelfConsistencyMethod
 from cosee.agents.cosee.agent import Agent
 from cosee.agents.methods.chunk_rag import ChunkRagMethod
 from cosee.agents.methods.direct import DirectMethod
 from cosee.agents.methods.full_text import FullTextMethod
-from cosee.agents.methods.multi_agent_chat_no_board import ChatMethod
 from cosee.agents.methods.oracle_pages import OraclePagesMethod
 from cosee.agents.methods.page_rag import PageRagMethod
-from cosee.agents.methods.self_consistency import SelfConsistencyMethod
 from cosee.agents.methods.single_agent_cot import SingleAgentMethod
 from cosee.agents.registry import make_strategy
 from cosee.artifacts.results.trace import Budget

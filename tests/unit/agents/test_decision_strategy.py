@@ -11,8 +11,8 @@ from helpers.index_trees import TreeBuilder
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cosee.agents.decision.settings import DecisionMethod
 from cosee.agents.decision.strategy import DecisionStrategy, new_state
-from cosee.agents.methods.decision import DecisionMethod
 from cosee.agents.methods.page_rag import PageRagMethod
 from cosee.agents.registry import make_strategy
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question

@@ -7,8 +7,8 @@ from helpers.agent_trees import question
 from helpers.navigation import TextOnly, answer, harbour_tree, navigation_context, plan, replan
 from PIL import Image
 
-from cosee.agents.methods.navigator import NavigatorMethod
 from cosee.agents.navigator.schemas import CombineReply, PlanReply, ReasonReply, SplitReply
+from cosee.agents.navigator.settings import NavigatorMethod
 from cosee.agents.registry import make_strategy
 from cosee.artifacts.results.trace import Budget
 from cosee.models.blocks import PageImage

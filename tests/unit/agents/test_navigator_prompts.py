@@ -8,7 +8,7 @@ from helpers.index_trees import TreeBuilder
 from helpers.navigation import answer, navigation_context, plan, replan
 from PIL import Image
 
-from cosee.agents.methods.navigator import NavigatorMethod
+from cosee.agents.navigator.settings import NavigatorMethod
 from cosee.agents.registry import make_strategy
 from cosee.models.blocks import PageImage
 from cosee.models.scripted import ScriptedClient

@@ -3,9 +3,9 @@ from helpers.agent_trees import question
 from helpers.index_trees import report_tree
 from helpers.navigation import TextOnly, answer, harbour_tree, memory_of, navigation_context, plan, replan
 
-from cosee.agents.methods.navigator import NavigatorMethod
 from cosee.agents.navigator.memory import Observation
 from cosee.agents.navigator.routes import Directive, Step, faults, reach
+from cosee.agents.navigator.settings import NavigatorMethod
 from cosee.agents.registry import make_strategy
 
 

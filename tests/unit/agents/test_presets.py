@@ -7,8 +7,8 @@ import json
 import pytest
 from helpers.agent_trees import context, question
 
-from cosee.agents.methods.cosee import CoSeeMethod
-from cosee.agents.methods.self_consistency import SelfConsistencyMethod
+from cosee.agents.baselines.settings import SelfConsistencyMethod
+from cosee.agents.cosee.settings import CoSeeMethod
 from cosee.agents.registry import make_strategy
 from cosee.artifacts.results.trace import Budget, Trace
 from cosee.artifacts.settings.methods import GenerationSettings

@@ -17,9 +17,9 @@ from helpers.hostile_agents import ATTACKS, MARK, HostileModel, hostile_retrieve
 from PIL import Image
 
 import cosee.agents
+from cosee.agents.decision.settings import DecisionMethod
 from cosee.agents.decision.tools import summary
-from cosee.agents.methods.decision import DecisionMethod
-from cosee.agents.methods.navigator import NavigatorMethod
+from cosee.agents.navigator.settings import NavigatorMethod
 from cosee.agents.prompt import Prompt
 from cosee.agents.registry import make_strategy
 from cosee.artifacts.datasets.questions import Question

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from cosee.agents.baselines.functions import single_agent_cot
+from cosee.agents.cosee.settings import CoSeeMethod
 from cosee.agents.methods.constant import ConstantMethod
-from cosee.agents.methods.cosee import CoSeeMethod
 from cosee.agents.methods.page_rag import PageRagMethod
 from cosee.agents.registry import make_strategy
 from cosee.artifacts.results.trace import Budget

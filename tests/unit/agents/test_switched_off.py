@@ -9,9 +9,9 @@ from helpers.agent_trees import context, question
 from helpers.navigation import TextOnly, answer, harbour_tree, navigation_context, replan
 from PIL import Image
 
-from cosee.agents.methods.cosee import CoSeeMethod
-from cosee.agents.methods.navigator import NavigatorMethod
+from cosee.agents.cosee.settings import CoSeeMethod
 from cosee.agents.methods.page_rag import PageRagMethod
+from cosee.agents.navigator.settings import NavigatorMethod
 from cosee.agents.registry import make_strategy
 from cosee.artifacts.settings.modules import SEARCH, Module
 from cosee.models.blocks import PageImage

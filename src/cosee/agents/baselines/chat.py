@@ -9,8 +9,8 @@ from cosee.agents.baselines.functions import majority
 from cosee.agents.baselines.prompts import CHAT, CHAT_ROLES
 from cosee.agents.baselines.read_once import quoted
 from cosee.agents.baselines.schemas import ChatMessage
+from cosee.agents.baselines.settings import ChatMethod
 from cosee.agents.finish import Outcome, finish
-from cosee.agents.methods.multi_agent_chat_no_board import ChatMethod
 from cosee.agents.reading import PagesRead, read_pages
 from cosee.agents.replies import answer_text, read_confidence
 from cosee.agents.short_answer import answer_key, short_answer

@@ -14,8 +14,8 @@ from cosee.agents.baselines.read_once import (
     reading_sampling,
 )
 from cosee.agents.baselines.schemas import ReasonedAnswer
+from cosee.agents.baselines.settings import SelfConsistencyMethod
 from cosee.agents.finish import Outcome, finish
-from cosee.agents.methods.self_consistency import SelfConsistencyMethod
 from cosee.agents.reading import read_pages
 from cosee.agents.replies import answer_text
 from cosee.agents.short_answer import answer_key, short_answer

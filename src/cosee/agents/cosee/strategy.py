@@ -11,9 +11,9 @@ from cosee.agents.cosee.controller import CoSeeController, answer_of, confidence
 from cosee.agents.cosee.grounded import GroundedAgent, act_together
 from cosee.agents.cosee.measures import collaboration_measures
 from cosee.agents.cosee.prompts import ACTION_RULES, ROLE_PROMPTS
+from cosee.agents.cosee.settings import CoSeeMethod
 from cosee.agents.evidence import Evidence
 from cosee.agents.finish import Outcome, finish
-from cosee.agents.methods.cosee import CoSeeMethod
 from cosee.agents.reading import PagesRead, read_pages
 from cosee.agents.strategy import Context, mark_calls
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question

@@ -9,13 +9,13 @@ from typing import Any
 from cosee.agents.decision.decision import DecisionAgent
 from cosee.agents.decision.orchestrator import Orchestrator
 from cosee.agents.decision.prompts import ANSWER, DECIDE, INTERPRET, SUMMARIZE
+from cosee.agents.decision.settings import DecisionMethod
 from cosee.agents.decision.tool import Services, Tool
 from cosee.agents.decision.toolbox import make_tools
 from cosee.agents.decision.tree_data import TreeData
 from cosee.agents.evidence import Evidence
 from cosee.agents.extractor import EXTRACT
 from cosee.agents.finish import Outcome, finish
-from cosee.agents.methods.decision import DecisionMethod
 from cosee.agents.strategy import Context
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
 from cosee.artifacts.results.prediction import Prediction, Status

@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from pydantic import Field
-
+from cosee.agents.decision.settings import DecisionMethod
 from cosee.agents.method import method
-from cosee.artifacts.settings.methods import AskingMethod
-from cosee.artifacts.settings.modules import SEARCH
 from cosee.registry import TOOLS
 
 if TYPE_CHECKING:
     from cosee.agents.strategy import Strategy
-
-
-class DecisionMethod(AskingMethod):
-    """A decision agent that picks one tool after the other until it can answer (seed 003)."""
-
-    MODULES = SEARCH
-
-    strategy: Literal["decision"] = Field("decision", description="Selects this method.")
-    max_iterations: int = Field(8, ge=1, le=50, description="Decisions at most; then the answer is forced.")
 
 
 @method(

@@ -2,25 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from pydantic import Field
-
+from cosee.agents.baselines.settings import ChatMethod
 from cosee.agents.method import method
-from cosee.artifacts.settings.methods import ROLES, AgentRole, PagesMethod
 
 if TYPE_CHECKING:
     from cosee.agents.strategy import Strategy
-
-
-class ChatMethod(PagesMethod):
-    """Agents that talk in turns, with the text of the conversation as their only memory (seed 001 section 7)."""
-
-    strategy: Literal["multi_agent_chat_no_board"] = Field(
-        "multi_agent_chat_no_board", description="Selects this method."
-    )
-    agents: list[AgentRole] = Field(ROLES, min_length=1, description="Who speaks, in this order.")
-    max_turns: int = Field(2, ge=1, le=10, description="Turns; in each, every agent speaks once.")
 
 
 @method(

@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from pydantic import Field
-
+from cosee.agents.baselines.settings import SelfConsistencyMethod
 from cosee.agents.method import method
-from cosee.artifacts.settings.methods import PagesMethod
 
 if TYPE_CHECKING:
     from cosee.agents.strategy import Strategy
-
-
-class SelfConsistencyMethod(PagesMethod):
-    """Several sampled calls that reason step by step, and the majority of their answers (seed 001 section 7)."""
-
-    strategy: Literal["self_consistency"] = Field("self_consistency", description="Selects this method.")
-    samples: int = Field(3, ge=1, le=40, description="Calls a question (N).")
 
 
 @method(

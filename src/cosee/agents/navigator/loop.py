@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from cosee.agents.methods.navigator import NavigatorMethod
 from cosee.agents.navigator.memory import Memory
 from cosee.agents.navigator.observers import observe
 from cosee.agents.navigator.planner import Feedback, Plan, Planner
@@ -14,6 +13,7 @@ from cosee.agents.navigator.reasoner import Hypothesis, better, reason
 from cosee.agents.navigator.rewriting import rewritten
 from cosee.agents.navigator.router import Route
 from cosee.agents.navigator.routes import reach
+from cosee.agents.navigator.settings import NavigatorMethod
 from cosee.agents.reading import search
 from cosee.agents.strategy import Context
 from cosee.artifacts.datasets.questions import Question

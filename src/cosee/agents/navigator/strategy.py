@@ -7,13 +7,13 @@ from typing import Any
 
 from cosee.agents.evidence import ground
 from cosee.agents.finish import Outcome, finish
-from cosee.agents.methods.navigator import NavigatorMethod
 from cosee.agents.navigator.atlas import Atlas
 from cosee.agents.navigator.loop import Navigation, drawn
 from cosee.agents.navigator.memory import Memory
 from cosee.agents.navigator.reasoner import Hypothesis
 from cosee.agents.navigator.router import combine, is_compound, joined, route, split
 from cosee.agents.navigator.routes import Step, down_to
+from cosee.agents.navigator.settings import NavigatorMethod
 from cosee.agents.reading import search
 from cosee.agents.strategy import Context
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
