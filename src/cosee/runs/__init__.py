@@ -1,1 +1,1 @@
-"""Files of a run as a whole: which there are, what they cost, the pictures of their pages."""
+"""A run as a whole: the client of its model, which files there are, what they cost, the pictures of their pages."""
