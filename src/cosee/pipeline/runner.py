@@ -12,6 +12,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import jsonlines  # noqa: F401 - here, so that it is loaded once and not in each document's process
+
 from cosee.artifacts import files
 from cosee.artifacts.base import load_rows, save_rows
 from cosee.artifacts.ledger import LedgerRow, OutputTable, Stamp
