@@ -73,9 +73,9 @@ def test_no_import_goes_up() -> None:
     assert violations(SOURCE) == []
 
 
-def test_only_a_run_that_names_no_model_imports_the_reader() -> None:
+def test_only_stages_and_commands_import_the_reader() -> None:
     importers = {source for source, target, _ in own_imports(SOURCE) if target == "reader"}
-    assert importers == {"reader", "runs"}
+    assert importers == {"reader", "stages", "commands"}
 
 
 def test_no_files_import_each_other_in_a_circle() -> None:

@@ -67,7 +67,7 @@ def test_forcing_a_stage_redoes_its_documents_and_skips_the_rest(project):
 
 @pytest.mark.parametrize(
     ("module", "first"),
-    [("artifacts/files.py", "adapt"), ("enhancer/enhance.py", "enhance"), ("index/sparse.py", "index")],
+    [("artifacts/files.py", "adapt"), ("structure/enhance.py", "enhance"), ("index/sparse.py", "index")],
 )
 def test_an_edited_source_file_redoes_its_stages_and_what_follows(project, module, first):
     before = project.stamps("adapt")

@@ -94,9 +94,15 @@ def _client(name: str) -> tuple[VLMClient, bool]:
     from cosee.models.registry import MODELS_FILE, load_models
     from cosee.runs.model import open_model
 
-    client = open_model(name, MODELS_FILE)
+    client = open_model(name, MODELS_FILE, _reader)
     is_local = MODELS_FILE.exists() and load_models(MODELS_FILE)[name].kind in LOCAL_KINDS
     return client, is_local
+
+
+def _reader() -> VLMClient:
+    from cosee.reader.client import embedded_client
+
+    return embedded_client()
 
 
 def _is_loopback(host: str) -> bool:

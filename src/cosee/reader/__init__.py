@@ -1,1 +1,1 @@
-"""What answers without a model. Only ``runs`` imports it, and only where the model is ``embedded``."""
+"""What answers without a model. Only stages and commands import it, and only for the model ``embedded``."""

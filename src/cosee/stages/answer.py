@@ -101,8 +101,15 @@ class AnswerStage:
     def _client(self, name: str) -> VLMClient:
         """The model, opened on first use. An unknown model is an error of the configuration, not of a document."""
         if name not in self._clients:
-            self._clients[name] = open_model(name, self.models_file)
+            self._clients[name] = open_model(name, self.models_file, _reader)
         return self._clients[name]
+
+
+def _reader() -> VLMClient:
+    """The reader without a model."""
+    from cosee.reader.client import embedded_client
+
+    return embedded_client()
 
 
 class _DocumentJob:

@@ -81,8 +81,16 @@ class IndexStage:
         if name is None:
             return None
         if name not in self._clients:
-            self._clients[name] = open_model(name, self.models_file)
+            self._clients[name] = open_model(name, self.models_file, _reader)
         return JournaledClient(self._clients[name], doc.index.parent / ".journal" / self.name / f"{doc.doc_id}.jsonl")
+
+
+def _reader() -> VLMClient:
+    """What writes summaries without a model."""
+    from cosee.reader.embedded import EmbeddedClient
+    from cosee.reader.replies.summaries import REGISTRY
+
+    return EmbeddedClient(REGISTRY)
 
 
 def _page_vectors(doc: DocFolder, tree: DocTree, settings: PageEmbedderSettings) -> tuple[list[Path], int, list[str]]:

@@ -223,13 +223,13 @@ def test_the_digest_of_code_follows_imports_of_benchmarks_and_of_the_library(tmp
 
 
 def test_every_part_depends_on_the_code_it_measures_and_parsing_on_no_agent() -> None:
-    parsing = {"benchmarks/doctree_read.py", "cosee/stages/build.py", "cosee/adapter/adapt.py"}
+    parsing = {"benchmarks/doctree_read.py", "cosee/stages/build.py", "cosee/parse/content/adapt.py"}
     wanted = {
         "headings": {"benchmarks/doctree_headings.py"},
         "tables": {"benchmarks/doctree_cells.py", "benchmarks/doctree_tables.py"},
         "text": {"benchmarks/doctree_markdown.py", "benchmarks/olmocr_tests.py"},
         "pages": {"benchmarks/prepare.py", "cosee/stages/index.py", "cosee/retrieval/retriever.py"},
-        "answers": {"benchmarks/prepare.py", "cosee/stages/answer.py", "cosee/models/skills/answer.py"},
+        "answers": {"benchmarks/prepare.py", "cosee/stages/answer.py", "cosee/reader/skills/answer.py"},
     }
     for part, files in wanted.items():
         found = set(code_files(PARTS[part].modules))

@@ -10,12 +10,18 @@ def names(module: str) -> set[str]:
 def test_closure_follows_imports_and_stops_there():
     # contract: D1
     adapt = names("cosee.stages.adapt")
-    assert {"stages/adapt.py", "artifacts/files.py", "pipeline/runner.py", "adapter/adapt.py"} <= adapt
-    assert not [name for name in adapt if name.startswith(("enhancer/", "builder/", "index/", "agents/", "report/"))]
+    assert {"stages/adapt.py", "artifacts/files.py", "pipeline/runner.py", "parse/content/adapt.py"} <= adapt
+    assert not [name for name in adapt if name.startswith(("structure/", "index/", "agents/", "report/"))]
     enhance = names("cosee.stages.enhance")
-    assert "enhancer/enhance.py" in enhance
-    assert not {"adapter/adapt.py", "adapter/pdf_reader.py", "adapter/page_layout.py", "stages/adapt.py"} & enhance
-    assert not [name for name in enhance if name.startswith(("builder/", "index/", "agents/", "report/"))]
+    assert "structure/enhance.py" in enhance
+    assert (
+        not {"parse/content/adapt.py", "parse/pdf_reader.py", "parse/layout/page_layout.py", "stages/adapt.py"}
+        & enhance
+    )
+    assert not [name for name in enhance if name.startswith(("structure/tree/", "index/", "agents/", "report/"))]
+    index = names("cosee.stages.index")
+    assert "reader/replies/summaries.py" in index
+    assert not [name for name in index if name.startswith(("agents/", "retrieval/", "evaluation/"))]
 
 
 def test_every_stage_depends_on_files_and_only_model_stages_on_models():
