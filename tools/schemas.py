@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -47,6 +48,7 @@ from cosee.artifacts.results.sample_log import SampleLine
 from cosee.artifacts.results.trace import TraceEvent
 from cosee.commands.reasons import reasons_page
 from cosee.pipeline.config import Config
+from cosee.registry import MEASURES, METHODS, TOOLS
 
 
 @dataclass(frozen=True)
@@ -160,9 +162,30 @@ def generated() -> Iterator[tuple[Path, str]]:
     yield Path("docs/reasons.md"), reasons_page()
 
 
+def tables() -> Iterator[tuple[Path, str, str]]:
+    """(page, name, table) for each generated table of a page that is written by hand."""
+    rows = [(f"`{each.name}`", each.description, each.about["calls"]) for each in METHODS.entries(plugins=False)]
+    yield Path("README.md"), "methods", _table(("`methods:`", "what it does", "calls"), rows)
+    told = [(f"`{each.name}`", each.description) for each in TOOLS.entries(plugins=False)]
+    yield Path("docs/decision-agent.md"), "tools", _table(("tool", "description"), told)
+    found = [(f"`{each.name}`", each.description, each.citation) for each in MEASURES.entries(plugins=False)]
+    yield Path("docs/scoring.md"), "measures", _table(("measure", "of an answer", "source"), found)
+
+
+def with_tables(root: Path) -> Iterator[tuple[Path, str]]:
+    """The pages below ``root`` that hold generated tables, with these as they should be; absent ones are left out."""
+    for page, name, table in tables():
+        if (root / page).is_file():
+            text = (root / page).read_text(encoding="utf-8")
+            region = re.compile(rf"(<!-- {name}: [^\n]* -->\n).*?(<!-- /{name} -->)", re.DOTALL)
+            if not region.search(text):
+                raise ValueError(f"{page} has no place for the table of {name}")
+            yield page, region.sub(lambda found, table=table: f"{found[1]}{table}{found[2]}", text)
+
+
 def differing(root: Path) -> list[str]:
     """Generated files that are missing below ``root`` or differ, and schemas that no model has any more."""
-    wanted = dict(generated())
+    wanted = dict((*generated(), *with_tables(root)))
     wrong = [
         path.as_posix()
         for path, text in wanted.items()
@@ -237,6 +260,12 @@ def _model_table(model: type[BaseModel], *, title: bool) -> str:
     return f"{heading}{meaning}\n\n| field | type | meaning |\n| --- | --- | --- |\n{rows}"
 
 
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table with an empty line around it."""
+    lines = [heads, ["---"] * len(heads), *([_cell(cell) for cell in row] for row in rows)]
+    return "\n" + "".join(f"| {' | '.join(line)} |\n" for line in lines) + "\n"
+
+
 def _cell(text: str) -> str:
     return text.replace("``", "`").replace("|", "\\|")
 
@@ -259,7 +288,7 @@ def main(arguments: list[str] | None = None) -> int:
     if options.check:
         sys.stdout.writelines(f"{path} is out of step with the models; run 'make schemas'\n" for path in wrong)
         return 1 if wrong else 0
-    wanted = {path.as_posix(): text for path, text in generated()}
+    wanted = {path.as_posix(): text for path, text in (*generated(), *with_tables(options.root))}
     for path in wrong:
         if path in wanted:
             files.write_text(options.root / path, wanted[path])

@@ -70,13 +70,20 @@ def test_every_make_target_exists() -> None:
     assert used <= targets
 
 
-def test_every_configuration_example_is_valid(tmp_path: Path) -> None:
+def test_every_configuration_example_is_valid(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     examples = [yaml.safe_load(block) for page in PAGES for block in blocks(page, "yaml")]
     configurations = [example for example in examples if "models" not in example]
     entries = [example for example in examples if "models" in example]
     assert configurations and entries
+    monkeypatch.chdir(tmp_path)
+    files = re.findall(
+        r"^`(\w+\.py)`: .*?^```python\n(.*?)^```$", (PROJECT / "docs/plugins.md").read_text(), re.M | re.S
+    )
+    for name, text in files:
+        (tmp_path / name).write_text(text, encoding="utf-8")
     for example in configurations:
         load_config({"datasets": ["reports"], **example})
+    load_config({"datasets": ["reports"]})
     for example in entries:
         (tmp_path / "models.yaml").write_text(yaml.safe_dump(example), encoding="utf-8")
         assert load_models(tmp_path / "models.yaml")

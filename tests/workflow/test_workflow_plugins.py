@@ -1,89 +1,17 @@
-"""A project's own Python files bring one thing of each kind, and only what uses a thing is redone when it is edited."""
+"""The examples of docs/plugins.md bring a thing of each kind, and only what uses an edited one is redone."""
 
 import json
+import re
 import subprocess
 import sys
 
 import pytest
-from helpers.project import CONFIG, TOPICS, Project
+from helpers.project import CONFIG, ROOT, TOPICS, Project
 
-METHOD = '''\
-"""The first page of a document, read by nobody: its first number is the answer."""
-
-import re
-from typing import Literal
-
-from pydantic import Field
-
-from cosee.agents.finish import Outcome, finish
-from cosee.agents.method import method
-from cosee.artifacts.settings.methods import MethodBase
-from cosee.retrieval.retriever import Ranking
-
-
-class FirstNumberMethod(MethodBase):
-    """The first number of a page."""
-
-    strategy: Literal["first_number"] = Field("first_number", description="Selects this method.")
-    page: int = Field(1, ge=1, description="Page, counted from 1.")
-
-
-@method("first_number", settings=FirstNumberMethod, calls="0", description="the first number of a page")
-class FirstNumber:
-    def __init__(self, settings):
-        self.settings, self.name = settings, settings.label
-
-    def answer(self, question, context):
-        context.trace.add("start", message=question.question, strategy="first_number")
-        nodes = [node for node in context.tree.nodes if node.page_idx == self.settings.page - 1]
-        found = re.search(r"[0-9]+", " ".join(node.text or "" for node in nodes))
-        outcome = Outcome(found[0] if found else "Not answerable", "answered", pages_read=[self.settings.page])
-        return finish(question, context, self.name, outcome, Ranking())
-'''
-TOOL = """\
-from cosee.agents.decision.results import Result
-from cosee.agents.decision.tool import Tool, tool
-
-
-@tool("count_pages", description="How many pages the document has.", status="Counting pages...")
-class CountPages(Tool):
-    async def run_if_true(self, tree_data):
-        return tree_data.environment.find("count_pages") is None, {}
-
-    async def __call__(self, tree_data, inputs):
-        count = len(self.services.context.tree.pages)
-        told = [{"text": f"The document has {count} pages."}]
-        yield Result(told, {"count": count}, "pages", "pages", "{count} pages.")
-"""
-MEASURES = """\
-from cosee.evaluation.measure import measure
-from cosee.evaluation.scorers.score import PublishedScore, Score, scorer
-
-
-@measure("answer_words", description="Words of an answer", better="lower", digits=1)
-def answer_words(result):
-    return len(result.text.split()) if result.prediction is not None else None
-
-
-@scorer("house", version="2", citation="the rules of this house", datasets=("house",))
-def house(answered):
-    value = float(str(answered.question.answer) in answered.answer)
-    return [PublishedScore("same", Score(value, "house@2", "holds it"))]
-"""
-IMPORTER = '''\
-from cosee.artifacts.datasets.questions import Question
-from cosee.datasets.importer import importer
-from cosee.datasets.reading import Reading
-
-
-@importer("letters", layout="*.pdf")
-def letters(folder, options):
-    """Asks what every document is about."""
-    files = sorted(folder.glob("*.pdf"))
-    questions = [Question(question_id=path.stem, doc_id=path.stem, question="What is it about?") for path in files]
-    return Reading("letters", questions, {path.stem: path for path in files}, [])
-'''
-FILES = {"methods.py": METHOD, "tools.py": TOOL, "measures.py": MEASURES, "importers.py": IMPORTER}
+PAGE = (ROOT / "docs" / "plugins.md").read_text()
+FILES = dict(re.findall(r"^`(\w+\.py)`: .*?^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
+"""The examples of the page, by the name of their file."""
+METHOD, TOOL, MEASURES, IMPORTER = (FILES[f"{name}.py"] for name in ("methods", "tools", "measures", "importers"))
 METHODS = ("constant", "first_number", "decision")
 
 
