@@ -159,3 +159,28 @@ def test_code_of_a_method_is_its_own_and_that_of_what_it_uses() -> None:
     assert "agents/methods/page_rag.py" in rag - decision
     assert {"agents/methods/decision.py", "agents/decision/tools/calculate.py"} <= decision - rag
     assert "agents/reading.py" in rag & decision
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [("1 / 0", "measure 'wide' fails on question 'q' of 'd': ZeroDivisionError"), ("float('nan')", "gives nan")],
+)
+def test_a_measure_that_fails_is_named_with_its_question(project: Path, body: str, words: str) -> None:
+    from cosee.artifacts.datasets.questions import Question
+    from cosee.evaluation.results import score_question
+
+    (project / "wide.py").write_text(MEASURE.format(name="wide").replace("1.0", body))
+    plugins.use(["wide.py"])
+    with pytest.raises(ValueError, match=words):
+        score_question("d", Question(question_id="q", doc_id="a", question="?", answer="x"), None, [1])
+
+
+def test_measures_of_a_plugin_have_their_column_among_the_ablations(project: Path) -> None:
+    from cosee.artifacts.settings.evaluate import EvaluateSettings
+    from cosee.evaluation.ablation import COLUMNS, ablation_frame
+
+    settings = EvaluateSettings()
+    assert list(ablation_frame("run", {}, {}, {}, settings).columns) == list(COLUMNS)
+    (project / "wide.py").write_text(MEASURE.format(name="wide"))
+    plugins.use(["wide.py"])
+    assert list(ablation_frame("run", {}, {}, {}, settings).columns) == [*COLUMNS, "measure_wide"]

@@ -9,6 +9,7 @@ from cosee.artifacts.results.metrics import Block, Comparison, MethodMetrics
 from cosee.artifacts.settings.evaluate import EvaluateSettings
 from cosee.evaluation.compare import compare, holm
 from cosee.evaluation.flips import setting_differences
+from cosee.evaluation.measure import further_measures
 from cosee.evaluation.results import QuestionResult
 from cosee.evaluation.tables import frame
 
@@ -28,7 +29,7 @@ COLUMNS = {
     "cited_page_recall": "float64", "cited_page_f1": "float64", "quote_verified": "float64", "calls": "float64",
     "tokens_in": "float64", "tokens_out": "float64", "images": "float64",
 }  # fmt: skip
-"""Column -> pandas type; the same whether there are rows or none.
+"""Column -> pandas type; the same whether there are rows or none. Each further measure has one, ``measure_<name>``.
 
 ``without`` names the modules that are switched off, ``reference`` the method that the row is read against: of one with
 modules off the same method with all of them, of any other the run's first. ``changed`` lists the settings that differ
@@ -79,7 +80,7 @@ def ablation_frame(
             for group, block in groups.items():
                 found = _figures(block, against.groups[grouping].get(group))
                 rows.append({**shared, "grouping": grouping, "group": group, **found})
-    return frame(rows, COLUMNS)
+    return frame(rows, COLUMNS | {f"measure_{name}": "float64" for name in further_measures()})
 
 
 def reference_of(method: str, methods: Sequence[str], told: Mapping[str, Mapping[str, Any]]) -> str:
@@ -156,4 +157,5 @@ def _figures(block: Block, reference: Block | None) -> dict[str, Any]:
         "tokens_in": block.usage.tokens_in,
         "tokens_out": block.usage.tokens_out,
         "images": block.usage.images,
+        **{f"measure_{name}": value for name, value in block.measures.items()},
     }

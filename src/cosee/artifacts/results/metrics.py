@@ -151,8 +151,7 @@ class Block(Record):
     """Share of the quotes that stand on the page they name."""
     usage: UsageMeans = UsageMeans()
     measures: dict[str, float] = Field(default_factory=dict)
-    """Means of the method's own measures, and of those registered beside the figures above, over the answers that
-    have them."""
+    """Means of the method's own and of further registered measures, over the answers that have them."""
 
 
 class MeasureNote(Record):
@@ -162,9 +161,8 @@ class MeasureNote(Record):
     version: str
     citation: str = ""
     better: Literal["higher", "lower"] | None = None
-    """Null where neither is better."""
     digits: int = Field(3, ge=0, le=6)
-    """Digits after the point where people read it."""
+    """Those after the point where people read it."""
 
 
 class MethodMetrics(Record):
