@@ -152,6 +152,7 @@ class Registry:
         }
 
 
+CLIENTS = Registry("client", "cosee.models.clients")
 METHODS = Registry("method", "cosee.agents.methods")
 TOOLS = Registry("tool", "cosee.agents.decision.tools")
 MEASURES = Registry("measure", "cosee.evaluation.measures")

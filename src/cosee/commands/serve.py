@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from cosee.models.base import VLMClient
 
 INSTALL = "cosee serve needs FastAPI and uvicorn: pip install 'cosee[serve]'"
-LOCAL_KINDS = ("qwen_vl", "hf_text")
 LOOPBACK_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
 
 
@@ -91,11 +90,12 @@ def make_server(service: SearchService, host: str, port: int) -> uvicorn.Server:
 
 def _client(name: str) -> tuple[VLMClient, bool]:
     """The model, and whether it answers one question at a time, as one in this process does."""
+    from cosee.models.entries import LocalEntry
     from cosee.models.registry import MODELS_FILE, load_models
     from cosee.runs.model import open_model
 
     client = open_model(name, MODELS_FILE, _reader)
-    is_local = MODELS_FILE.exists() and load_models(MODELS_FILE)[name].kind in LOCAL_KINDS
+    is_local = MODELS_FILE.exists() and isinstance(load_models(MODELS_FILE)[name], LocalEntry)
     return client, is_local
 
 

@@ -1,29 +1,21 @@
-"""The kinds of entries that ``config/models.yaml`` may hold."""
+"""What the entries of ``config/models.yaml`` have in common; each kind's own stands in ``models/clients``."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Literal
 
 from pydantic import Field
 
 from cosee.artifacts.base import Record
 
 
-class EmbeddedEntry(Record):
-    """The reader without a model."""
+class Entry(Record):
+    """A named model; ``kind`` is the name of its client."""
 
-    kind: Literal["embedded"]
-
-
-class ScriptedEntry(Record):
-    """Fixed replies in order, for trying things out."""
-
-    kind: Literal["scripted"]
-    replies: list[str] = Field(min_length=1)
-    repeat_last: bool = True
+    kind: str
 
 
-class _LocalEntry(Record):
+class LocalEntry(Entry):
     """A model in a folder of this machine, run through transformers in the answering process."""
 
     model_path: str = Field(min_length=1)
@@ -37,25 +29,9 @@ class _LocalEntry(Record):
     """Memory for kept prompt states; 0 computes every prompt anew."""
 
 
-class QwenVLEntry(_LocalEntry):
-    """Qwen3-VL; pixel bounds default to the processor's own."""
+class ServedEntry(Entry):
+    """A model behind a server; ``model`` is its id there."""
 
-    kind: Literal["qwen_vl"]
-    min_pixels: int | None = Field(None, ge=1)
-    max_pixels: int | None = Field(None, ge=1)
-
-
-class HfTextEntry(_LocalEntry):
-    """A causal language model that reads text only; ``gguf_file`` names a file in the folder."""
-
-    kind: Literal["hf_text"]
-    gguf_file: str | None = None
-
-
-class ServedEntry(Record):
-    """A model behind a server: ``openai`` is a protocol that many servers speak; ``model`` is its id there."""
-
-    kind: Literal["openai", "anthropic", "google"]
     model: str = Field(min_length=1)
     base_url: str | None = Field(None, pattern=r"^(https?://[^\s@?#]|\$\{\w+(:-https?://[^\s@?#}]+)?\})[^\s@?#]*$")
     """The server's address, without user, password or query, or ``${NAME}``; absent means the provider's own service.
@@ -69,7 +45,3 @@ class ServedEntry(Record):
     sees_images: bool = True
     revision: str = ""
     """Part of journal keys: change it when the server's weights change under the same name."""
-
-
-Entry = EmbeddedEntry | ScriptedEntry | QwenVLEntry | HfTextEntry | ServedEntry
-ModelEntry = Annotated[Entry, Field(discriminator="kind")]

@@ -8,23 +8,21 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from cosee.artifacts import files
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.yaml_file import parse_yaml
 from cosee.models.base import VLMClient
 from cosee.models.calls import ModelError
-from cosee.models.entries import EmbeddedEntry, Entry, HfTextEntry, ModelEntry, QwenVLEntry, ScriptedEntry, ServedEntry
-from cosee.models.scripted import ScriptedClient
+from cosee.models.client import Opening
+from cosee.models.entries import Entry
+from cosee.registry import CLIENTS
 from cosee.text.likeness import nearest
 
 MODELS_FILE = Path("config/models.yaml")
 """Where a project names its models."""
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
-
-
-_ENTRY: TypeAdapter[Entry] = TypeAdapter(ModelEntry)
 
 
 def load_models(path: Path) -> dict[str, Entry]:
@@ -39,25 +37,23 @@ def load_models(path: Path) -> dict[str, Entry]:
     if not isinstance(content, dict) or not isinstance(content.get("models"), dict):
         raise ArtifactError(f"{path}: expected a mapping 'models:' from names to entries")
     entries = {str(name): _entry(value, f"{path}: models.{name}") for name, value in content["models"].items()}
-    return {"embedded": EmbeddedEntry(kind="embedded"), **entries}
+    return {"embedded": _entry({"kind": "embedded"}, "models.embedded"), **entries}
 
 
 def _entry(value: Any, where: str) -> Entry:
     """A checked entry; the error names fields and never repeats values, which may be secrets."""
+    kind = value.get("kind") if isinstance(value, Mapping) else None
+    if not isinstance(kind, str) or kind not in CLIENTS.names():
+        raise ArtifactError(f"{where}: kind: unknown kind; expected one of {', '.join(CLIENTS.names())}")
     try:
-        return _ENTRY.validate_python(value)
+        entry: Entry = CLIENTS.settings(kind).model_validate(value)
     except ValidationError as error:
         faults = "; ".join(
-            f"{'.'.join(str(part) for part in fault['loc']) or 'entry'}: {_fault(fault)}"
+            f"{'.'.join(str(part) for part in fault['loc']) or 'entry'}: {fault['msg']}"
             for fault in error.errors(include_input=False, include_url=False)[:3]
         )
         raise ArtifactError(f"{where}: {faults}") from None
-
-
-def _fault(fault: Mapping[str, Any]) -> str:
-    if fault["type"] == "union_tag_invalid":
-        return f"unknown kind; expected one of {fault['ctx']['expected_tags']}"
-    return str(fault["msg"])
+    return entry
 
 
 def interpolate(value: Any, environment: Mapping[str, str], where: str) -> Any:
@@ -102,36 +98,5 @@ def open_client(
     known_entry(name, models)
     variables = os.environ if environment is None else environment
     entry = _entry(interpolate(models[name].model_dump(), variables, f"models.{name}"), f"models.{name}")
-    options = entry.model_dump(exclude={"kind"})
-    match entry:
-        case EmbeddedEntry():
-            if without_model is None:
-                raise ModelError(f"{name!r} is the reader without a model, which cannot do this; name a model")
-            return without_model()
-        case ScriptedEntry():
-            return ScriptedClient(entry.replies, repeat_last=entry.repeat_last)
-        case QwenVLEntry():
-            from cosee.models.local.qwen_vl_wrapper import QwenVLClient
-
-            return QwenVLClient(**options)
-        case HfTextEntry():
-            from cosee.models.local.hf_text import HfTextClient
-
-            return HfTextClient(**options)
-        case ServedEntry():
-            return _served(entry, variables)
-
-
-def _served(entry: ServedEntry, environment: Mapping[str, str]) -> VLMClient:
-    from cosee.models.served.anthropic_client import AnthropicClient
-    from cosee.models.served.client import ServedClient, ServerOptions
-    from cosee.models.served.google_client import GoogleClient
-    from cosee.models.served.openai_client import OpenAIClient
-
-    kinds: dict[str, type[ServedClient]] = {
-        "openai": OpenAIClient,
-        "anthropic": AnthropicClient,
-        "google": GoogleClient,
-    }
-    options = ServerOptions(**entry.model_dump(exclude={"kind", "model"}))
-    return kinds[entry.kind](entry.model, options, environment=environment)
+    client: VLMClient = CLIENTS.get(entry.kind).thing(entry, Opening(name, variables, without_model))
+    return client

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from cosee.artifacts import files
 from cosee.plugins import in_use
-from cosee.registry import MEASURES, METHODS, SCORERS, Registry
+from cosee.registry import CLIENTS, MEASURES, METHODS, SCORERS, Registry
 
 PACKAGE = "cosee"
 SOURCE_ROOT = Path(__file__).resolve().parents[2]
@@ -28,6 +28,10 @@ COMMENT = re.compile(r"#[^\n]*")
 
 
 STAGE_KINDS: Mapping[str, tuple[Registry, ...]] = {
+    "enhance": (CLIENTS,),
+    "index": (CLIENTS,),
+    "answer": (CLIENTS,),
+    "judge": (CLIENTS,),
     "evaluate": (MEASURES, SCORERS),
     "summarize": (MEASURES, SCORERS),
 }

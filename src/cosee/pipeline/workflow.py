@@ -16,7 +16,7 @@ from cosee.artifacts import files
 from cosee.artifacts.datasets.documents import DocumentRow, load_sheet
 from cosee.artifacts.settings.index import PageEmbedderSettings, RerankerSettings
 from cosee.models.calls import ModelError
-from cosee.models.entries import Entry, HfTextEntry, QwenVLEntry
+from cosee.models.entries import Entry, LocalEntry
 from cosee.models.registry import MODELS_FILE, known_entry, load_models
 from cosee.pipeline import clock
 from cosee.pipeline.code_closure import Code, stage_code
@@ -158,7 +158,7 @@ class Project:
         A model on ``device: cpu``, behind a server or none at all asks for none.
         """
         entry = self.models.get(model) if model is not None else None
-        return int(isinstance(entry, QwenVLEntry | HfTextEntry) and entry.device != "cpu")
+        return int(isinstance(entry, LocalEntry) and entry.device != "cpu")
 
     def index_gpus(self) -> int:
         """GPUs that an index job asks for: its summary model, or its page embedder."""

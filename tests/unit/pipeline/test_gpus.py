@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from cosee.models.entries import QwenVLEntry
+from cosee.models.clients.qwen_vl import QwenVLEntry
 from cosee.pipeline.config import load_config
 from cosee.pipeline.paths import Paths
 from cosee.pipeline.workflow import Project

@@ -16,7 +16,10 @@ from PIL import Image
 from cosee.artifacts.settings.quality import QualitySettings
 from cosee.cli import main
 from cosee.models.calls import ModelError
-from cosee.models.entries import EmbeddedEntry, Entry, HfTextEntry, ScriptedEntry, ServedEntry
+from cosee.models.clients.embedded import EmbeddedEntry
+from cosee.models.clients.hf_text import HfTextEntry
+from cosee.models.clients.scripted import ScriptedEntry
+from cosee.models.entries import Entry, ServedEntry
 from cosee.models.scripted import ScriptedClient
 from cosee.pipeline.config import ConfigError, load_config
 from cosee.quality.vlm_client import (
