@@ -11,6 +11,7 @@ from cosee.text.caption_words import NOTE
 from cosee.text.number_words import HAN_TO_TEN
 from cosee.text.words import letter_count, one_line, word_count
 
+# General knowledge: the bullets of Unicode, and the letters that fonts of symbols draw as one.
 _BULLET = re.compile(r"[•●○◦▪■□◆◇►▶‣∙·※✓✔➢→–—\-*oü]\s+\S|[•●▪■➢►‣]\S")
 _ENUMERATED = re.compile(
     r"(?:\(?(?P<number>\d{1,2})[.)]|\(?(?P<letter>[a-zA-Z])[.)]|\((?P<roman>[ivx]{1,5})\)|(?P<circled>[①-⑳])"
@@ -22,8 +23,7 @@ _EQUATION_NUMBER = re.compile(r"\((?P<number>[A-Z]?\d{1,3}(?:\.\d{1,3})?[a-z]?)\
 _MATH = re.compile(r"[=≈≤≥<>±×÷∑∏∫√∂∇∞∈∀∃→⇒αβγδεζηθλμνξπρστφχψωΓΔΘΛΞΠΣΦΨΩ^]")
 _CODE = re.compile(
     r"^\s*(?:\$ |>>> |#!|import \w+|from \w+ import|def \w+\(|class \w+[(:]|return\b.*;|"
-    r"#include|</?\w+[^>]*>|\w+\(.*\)\s*[;{]|[{}]\s*$|"
-    r"(?:sudo|pip|git|docker|curl|cd|ls|npm|apt-get) )|\s--[a-z][\w-]+|^\s*[\w.\[\]]+\s*=[^;]*;\s*$"
+    r"#include|</?\w+[^>]*>|\w+\(.*\)\s*[;{]|[{}]\s*$)|\s--[a-z][\w-]+|^\s*[\w.\[\]]+\s*=[^;]*;\s*$"
 )
 
 

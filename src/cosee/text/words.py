@@ -9,9 +9,10 @@ from cosee.text.scripts import CJK
 _CJK = re.compile(f"[{CJK}]")
 _UNFINISHED = frozenset((
     "a", "an", "the", "of", "and", "or", "to", "for", "with", "in", "from", "by", "on", "at", "as", "is", "are", "was",
-    "were", "that", "which", "just", "und", "der", "die", "des", "für", "mit", "von", "zur", "zum", "et", "de", "du",
+    "were", "that", "which", "und", "der", "die", "des", "für", "mit", "von", "zur", "zum", "et", "de", "du",
     "la", "le", "les", "y", "del", "&", "/", "–", "—",
 ))  # fmt: skip
+"""General knowledge: articles, prepositions, conjunctions and auxiliaries of English, German, French and Spanish."""
 SENTENCE_ENDS = (".", "!", "?", "。", "！", "？", ";", "；", "…")
 
 

@@ -14,11 +14,11 @@ from cosee.structure.enhance import enhance
         ("Figure 1: Line graph of the level.", "statistical", "line"),
         ("Figure 1: Pie chart of shares", "statistical", "pie"),
         ("Figure 1: Scatter plot of both", "statistical", "scatter"),
-        ("Figure 1: Architecture of the system.", "diagram", None),
+        ("Figure 1: Block diagram of the system.", "diagram", None),
         ("Figure 1: Screenshot of the form.", "screenshot", None),
         ("Figure 1: Photograph of the rig.", "photo", None),
         ("Figure 1: The northern hall.", "other", None),
-        ("图1 流程", "diagram", None),
+        ("图1 流程图", "diagram", None),
     ],
 )
 def test_kind_and_form_from_the_caption(caption: str, kind: str, form: str | None) -> None:

@@ -29,7 +29,8 @@ _CONTINUED = re.compile(
     r"接上|续|續|続き)",
     re.IGNORECASE,
 )
-"""What a caption says after its label when its figure or table began on an earlier page."""
+"""What a caption says after its label when its figure or table began on an earlier page. General knowledge:
+"continued" in the languages of captions."""
 
 
 @dataclass(frozen=True)

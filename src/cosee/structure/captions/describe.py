@@ -10,30 +10,29 @@ from cosee.structure.draft import Draft
 from cosee.text.words import one_line
 
 _KINDS: list[tuple[ImageKind, re.Pattern[str]]] = [
-    ("screenshot", re.compile(r"\bscreen ?shots?\b|\b(?:user )?interface\b|\bdialog box\b|截图|界面|画面", re.I)),
+    ("screenshot", re.compile(r"\bscreen ?shots?\b|截图|截圖", re.I)),
     (
         "diagram",
         re.compile(
-            r"\bdiagrams?\b|\bflow ?charts?\b|\barchitectures?\b|\bframework\b|\boverview\b|\bschematics?\b|"
-            r"\bpipeline\b|"
-            r"\bworkflow\b|\bstructure\b|\borgani[sz]ation(?:al)? chart\b|\billustration of\b|"
-            r"流程|结构|架构|框架|示意|構成|概要",
+            r"\bdiagrams?\b|\bflow ?charts?\b|\bschematics?\b|\borgani[sz]ation(?:al)? charts?\b|"
+            r"流程图|结构图|架构图|框图|示意图|構成図|概要図",
             re.I,
         ),
     ),
     (
         "statistical",
         re.compile(
-            r"\bcharts?\b|\bgraphs?\b|\bplots?\b|\bhistograms?\b|\btrends?\b|\bdistributions?\b|\bpercent(?:age)?s?\b|"
-            r"\bcurves?\b|\bversus\b|\bvs\.?\b|\bas a function of\b|\bby (?:year|month|quarter|age|country|region)\b|"
-            r"\bover time\b|\bshare of\b|\baccuracy\b|\bloss\b|\berror rates?\b|"
-            r"% of\b|走势|趋势|占比|增长|统计|分布|推移",
+            r"\bcharts?\b|\bgraphs?\b|\bplots?\b|\bhistograms?\b|\bcurves?\b|\bpercent(?:age)?s?\b|% of\b|\bversus\b|"
+            r"\bvs\.?\b|\bas a function of\b|\bover time\b|\bby (?:hour|day|week|month|quarter|year|decade)\b|"
+            r"统计图|走势图|趋势图|分布图|推移図",
             re.I,
         ),
     ),
-    ("photo", re.compile(r"\bphoto(?:graph)?s?\b|\bpictured\b|\bportrait\b|\bview of\b|照片|写真", re.I)),
-    ("logo", re.compile(r"\blogos?\b|\bemblem\b|\btrademark\b", re.I)),
+    ("photo", re.compile(r"\bphoto(?:graph)?s?\b|\bportraits?\b|照片|写真", re.I)),
+    ("logo", re.compile(r"\blogos?\b|\bemblems?\b", re.I)),
 ]  # fmt: skip
+"""General knowledge: the names of kinds of pictures, and the words that say what a chart plots against what (versus, as
+a function of, by a period, percent)."""
 _FORMS: list[tuple[ChartForm, re.Pattern[str]]] = [
     ("pie", re.compile(r"\b(?:pie|dough?nut|ring)[- ](?:charts?|graphs?)\b|饼图|円グラフ", re.I)),
     (
@@ -45,6 +44,7 @@ _FORMS: list[tuple[ChartForm, re.Pattern[str]]] = [
     ("line", re.compile(r"\bline[- ](?:charts?|graphs?|plots?)\b|\bcurves?\b|折线图|曲线|折れ線", re.I)),
     ("scatter", re.compile(r"\bscatter[- ]?(?:plots?|charts?|graphs?|diagrams?)?\b|散点图|散布図", re.I)),
 ]
+"""General knowledge: the names of the forms of charts, as programs that draw charts list them."""
 _KIND_WORDS: dict[ImageKind, str] = {
     "statistical": "Chart", "photo": "Photo", "diagram": "Diagram", "screenshot": "Screenshot", "logo": "Logo",
     "other": "Figure",

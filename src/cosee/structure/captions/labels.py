@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from cosee.text.caption_words import CAPTION_WORDS, CJK_CAPTION_WORDS, Medium
 from cosee.text.words import one_line
 
+# General knowledge: how figures and tables are numbered.
 _NUMBER = (
     r"(?:[A-Z]{1,2}[.-]?)?\d{1,3}(?:[.\-–]\d{1,3})*(?:\s?\([a-z]\)|[a-z](?![\w]))?|[IVXL]{1,6}(?![\w])|[A-Z](?![\w])"
 )
@@ -16,19 +17,24 @@ _LATIN = re.compile(rf"[〔【\[(]?(?P<word>{_LATIN_WORD})(?P<dot>\.?)\s*(?P<num
 _CJK = re.compile(
     rf"(?:[〔【\[]?)(?P<word>{'|'.join(CJK_CAPTION_WORDS)})\s*(?P<number>\d{{1,3}}(?:[.．\-–－—]\d{{1,3}})*[a-z]?|[一二三四五六七八九十]+)"
 )
+# General knowledge: the punctuation between a label and its title.
 _SEPARATOR = re.compile(r"\s*[〕】\]]?\s*[:：.．|｜–—]\s*|\s*[〕】\]]\s*|\s+-\s+|\s*\)\s*|$")
+# General knowledge: prepositions, conjunctions, pronouns and auxiliaries of English, its verbs in -s and -ed, and the
+# verb "to show" in the other languages.
 _PROSE = re.compile(
     r"\s*(?:,|;|\)|and\b|or\b|to\b|in\b|on\b|of\b|is\b|are\b|was\b|were\b|has\b|have\b|can\b|may\b|we\b|the\b|below\b|above\b|"
-    r"through\b|for\b|that\b|which\b|also\b|does\b|will\b|at\b|by\b|from\b|with\b|as\b|but\b|using\b|"
-    r"\(?(?:left|right|top|bottom)\)?\s+(?:shows|gives|depicts)\b|[a-z]+(?:s|ed)\b|"
+    r"through\b|for\b|that\b|which\b|also\b|does\b|will\b|at\b|by\b|from\b|with\b|as\b|but\b|"
+    r"\(?(?:left|right|top|bottom)\)?\s+[a-z]+s\b|[a-z]+(?:s|ed)\b|"
     r"zeig\w*|montre\w*|illustre\w*|muestra\w*|mostra\w*|toon\w*|viser|показыва\w*|показан\w*|يوضح|يبين|يظهر|توضح)"
 )
 _LOWER = re.compile(r"\s+[^\W\d_A-Z]{2,}\b")
 MAX_LOWER_WORDS = 12
 """A text that goes on in lower case after the label is a sentence when it is this long or ends with a full stop."""
+# General knowledge: particles of Chinese and Japanese, and "to show", "to list" and "can" in Chinese.
 _CJK_PROSE = re.compile(
     r"\s*(?:所示|显示|顯示|可以|可见|中[的，,]|は|に|で|を|が|と|の|から|より|给出|列出|为|和|及|与)"
 )
+# General knowledge: the parts of a figure are lettered.
 _SUB_LABEL = re.compile(r"\(?(?P<letter>[a-z]|[ivx]{2,4})\)|(?P<bare>[A-Z])$|\((?P<upper>[A-Z])\)")
 
 

@@ -7,15 +7,16 @@ import re
 from cosee.structure.furniture.page_labels import is_page_number
 
 _STAMP = re.compile(
-    r"\bwww\.\w|https?://|\b(?:downloaded|retrieved|printed) (?:from|on|by)\b|\bdownload date\b|\bvol(?:ume|\.)?\s*\d"
-    r"|\bissue\s*\d|©|\bcopyright\b|all rights reserved|\bISSN\b|\barXiv:",
+    r"\bwww\.\w|https?://|\bvol(?:ume|\.)?\s*\d|\bissue\s*\d|©|\bcopyright\b|all rights reserved|\bIS[SB]N\b"
+    r"|\b(?:doi|arXiv):",
     re.IGNORECASE,
 )
+"""General knowledge: addresses, marks of copyright, volumes, and the numbers under which works are registered."""
 _RUNNING_HEAD = re.compile(
-    r"(?!(?:19|20)\d\d\b)\d{1,4}\s+[^\W\d_a-z][^a-z\d]{5,60}(?:\[[^\]]{2,20}\]?)?"
-    r"|(?:\[[^\]]{2,20}\]?\s*)?[^\W\d_a-z][^a-z\d]{5,60}\s(?!(?:19|20)\d\d$)\d{1,4}"
+    r"(?!(?:19|20)\d\d\b)\d{1,4}\s+[^\W\d_a-z][^a-z\d]{5,60}"
+    r"|[^\W\d_a-z][^a-z\d]{5,60}\s(?!(?:19|20)\d\d$)\d{1,4}"
 )
-"""A page number and a title in capitals, with a chapter in square brackets: ``400 HUSBANDRY. [Ch. XIX.``"""
+"""A page number and a title in capitals: ``400 HUSBANDRY``. General knowledge: what begins with 19 or 20 is a year."""
 _NUMBERED_LINE = re.compile(r"\d{1,4}\s+\D.*|\D.*\D\s+\d{1,4}")
 
 

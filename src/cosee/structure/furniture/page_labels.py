@@ -14,11 +14,13 @@ from cosee.text.words import one_line
 NUMBER = re.compile(r"\d{1,4}|(?<![^\W\d_])[ivxlc]{1,7}(?![^\W\d_])")
 """A number as it may count pages: digits, or lower-case roman numerals standing alone."""
 
+# General knowledge: "page" and "of" in the languages, and Roman numerals.
 _ALONE = re.compile(
     r"[\[(|<·•~–—\-\s]*(?:(?:page|p\.|pg\.?|seite|第)\s*)?(?P<prefix>[A-Z]{1,2}-)?(?P<number>\d{1,4}|[ivxlc]{1,7})"
     r"(?:\s*(?:页|頁|ページ|of|/|von|sur|共)\s*\d{0,4}\s*(?:页|頁)?)?[\])|>·•~–—\-\s]*",
     re.IGNORECASE,
 )
+# General knowledge: digits and Roman numerals.
 _EDGE = re.compile(r"^(?P<first>\d{1,4}|[ivxlc]{1,7})(?=[\s|·•–—])|(?<=[\s|·•–—])(?P<last>\d{1,4}|[ivxlc]{1,7})$")
 FOOT = "foot"
 """Zone of a page's last line that is no footer by its height."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 
 from cosee import geometry
@@ -129,8 +128,6 @@ def _few_words(text: str) -> bool:
 def _starts_like_heading(text: str) -> bool:
     text = text.lstrip("\"'“‘«([（「『【<")
     first = text[:1]
-    if first.isdigit() and re.match(r"\d{1,2}[A-Za-z]{3}", text):
-        return False  # a footnote mark before a name
     return (
         first.isupper()
         or first.isdigit()

@@ -13,7 +13,7 @@ from cosee.text.folding import title_key
 from cosee.text.number_words import roman_value
 from cosee.text.words import letter_count, one_line
 
-_LISTS = frozenset({"index", "list of figures", "list of tables", "contents page", "in this report"})
+_LISTS = frozenset({"index", "list of figures", "list of tables"})
 """Headings of lists that are read like a table of contents, beside ``CONTENTS_TITLE``."""
 _LEADER = r"(?<![.·•…‥_．。])(?<![.·•…‥_．。] )(?:(?: ?[.·•…‥_．。]){3,500}| ?…) ?"
 _LEADER_HINTS = ("..", ". .", "…", "··", "· ·", "••", "‥", "__", "．．", "。。")

@@ -21,10 +21,13 @@ KNOWN_SHARE = 0.2
 BACK_MATTER = frozenset(
     {
         "abstract", "acknowledgements", "acknowledgments", "acknowledgement", "references", "bibliography", "appendix",
-        "appendices", "glossary", "conclusion", "conclusions", "limitations", "参考文献", "附录", "謝辞",
+        "appendices", "glossary", "conclusion", "conclusions",
+        "摘要", "结论", "致谢", "参考文献", "附录", "术语表",
+        "要旨", "結論", "謝辞", "付録", "用語集",
     }
 )  # fmt: skip
-"""Titles that stand on the top level of a numbered document though they carry no number."""
+"""Titles that stand on the top level of a numbered document though they carry no number. General knowledge: the front
+and back matter that style guides list, in English, Chinese and Japanese."""
 
 
 def set_levels(headings: Sequence[Candidate], max_level: int, body: BodyLook) -> None:

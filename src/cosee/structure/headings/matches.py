@@ -14,6 +14,7 @@ from cosee.text.folding import title_key
 from cosee.text.numbering import parse_numbering
 from cosee.text.words import one_line
 
+# General knowledge: how sections are numbered.
 _ANY_NUMBER = re.compile(r"^(?:[A-Z]|(?:[A-Z]\.)?\d{1,3}(?:\.\d{1,3})*)[.):]?\s+")
 _RANGE = re.compile(r"\s?[-–]\s?\d+$")
 """The end of a range of pages."""
