@@ -39,7 +39,8 @@ CAPTION_WORDS: dict[str, tuple[Medium, str]] = {
     "πίνακας": ("table", "Πίνακας"), "جدول": ("table", "جدول"), "الجدول": ("table", "الجدول"),
     "טבלה": ("table", "טבלה"), "तालिका": ("table", "तालिका"),
 }  # fmt: skip
-"""A word in lower case -> what it names, and how the label is cited."""
+"""A word in lower case -> what it names, and how the label is cited. General knowledge: the words of captions in each
+language, as style guides list them."""
 CJK_CAPTION_WORDS: dict[str, Medium] = {
     "图表": "image", "圖表": "image", "図表": "image", "图": "image", "圖": "image", "図": "image", "그림": "image",
     "写真": "image", "表": "table", "표": "table",
@@ -63,7 +64,7 @@ CAPTION = re.compile(
     rf"{_OPENING}(?:(?:{_spelled(None)})\.?\s*(?:{_NUMBER})|(?:{_either(set(CJK_CAPTION_WORDS))})\s*{_CJK_NUMBER})"
     r"|(?:Source|SOURCE|Quelle|Fuente|Fonte|Источник)s?\s*[:\d]|来源|资料来源|출처"
 )
-"""The first line of a caption, or of a source note."""
+"""The first line of a caption, or of a source note. General knowledge: "source" in the languages."""
 FIGURE_CAPTION = re.compile(
     rf"{_OPENING}(?:(?:{_spelled('image')})\.?\s*(?:{_NUMBER})"
     rf"|(?:{_either({word for word, medium in CJK_CAPTION_WORDS.items() if medium == 'image'})})\s*{_CJK_NUMBER})"

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from cosee.text.scripts import HAN, HANGUL, KANA
 
+# General knowledge: the ranges of Unicode for scripts, and the codes of languages of ISO 639-1.
 _SCRIPTS = (
     ("ja", re.compile(f"[{KANA}]")),
     ("zh", re.compile(f"[{HAN}]")),
@@ -17,6 +18,7 @@ _SCRIPTS = (
     ("ar", re.compile(r"[\u0600-\u06ff]")),
     ("hi", re.compile(r"[\u0900-\u097f]")),
 )
+# General knowledge: the most frequent articles, prepositions, conjunctions and auxiliaries of each language.
 _COMMON = {
     "en": {"the", "of", "and", "to", "in", "is", "that", "for", "with", "are"},
     "de": {"der", "die", "und", "das", "ist", "von", "den", "mit", "für", "nicht"},

@@ -32,7 +32,9 @@ _WORDS: dict[str, Kind] = {
     "titre": "part", "título": "part", "capitolo": "chapter", "allegato": "appendix",
     "item": "item", "note": "note",
 }  # fmt: skip
+"""General knowledge: the names of the parts of a work in the languages of Europe."""
 _SPELLED = re.compile(rf"(?P<number>{CARDINAL.upper()})\s+(?P<title>(?!HUNDRED|THOUSAND)\S.*)", re.DOTALL)
+# General knowledge: the punctuation between a number and a title, and Roman numerals.
 _WORD = re.compile(
     rf"(?P<word>{'|'.join(_WORDS)})\s+(?P<number>\d{{1,3}}[A-Z]?|[IVXLC]+|[A-Z])(?P<end>\s*[.:)–—-]+|\s+|$)(?P<title>.*)",
     re.IGNORECASE | re.DOTALL,
@@ -57,7 +59,9 @@ _HAN_BRACKET = re.compile(rf"[（(](?P<number>[{HAN_DIGITS}]+)[)）]\s*(?P<title
 _DECIMAL = re.compile(
     r"(?P<number>(?:\d{1,3}|[A-Z](?=\.\d))(?:\.\d{1,3})*)(?P<dot>[.、．])?(?P<gap>\s*)(?P<title>.*)", re.DOTALL
 )
+# General knowledge: Roman numerals.
 _ROMAN = re.compile(r"(?P<number>[IVXLC]+)[.)]\s+(?P<title>.*)", re.DOTALL)
+# General knowledge: counters in brackets are letters, digits or Roman numerals.
 _BRACKET = re.compile(
     r"\((?:(?P<letter>[a-z])|(?P<number>\d{1,2})|(?P<roman>[ivx]{1,5}))\)\s+(?P<title>\S.*)", re.DOTALL
 )

@@ -39,12 +39,14 @@ _MAGNITUDES = {
     "bn": "billion", "mrd": "billion", "tn": "trillion",
 }  # fmt: skip
 _CLITICS = frozenset(("s", "t", "re", "ve", "ll", "d", "m"))
+# General knowledge: the prefixes of English, as dictionaries list them.
 _PREFIXES = (
     "anti auto bi bio co counter cross de dis extra fore hyper in infra inter intra macro mega meta micro mid mini "
     "mono multi nano neo non off on out over para poly post pre pro proto pseudo quasi re retro semi sub super supra "
     "tele trans tri ultra un under uni up"
 )
 _JOINING_PREFIXES = frozenset(_PREFIXES.split())
+# General knowledge: "percent" in English and German.
 _SAME = {"percent": "%", "percents": "%", "pct": "%", "percentage": "%", "prozent": "%"}
 
 
@@ -152,6 +154,7 @@ def _word_terms(word: str) -> list[str]:
 
 def _suffixed_number_terms(number: str, suffix: str) -> list[str]:
     """``3.4M`` and ``12kg``: the number, the suffix, and the magnitude that it may stand for."""
+    # General knowledge: the endings of English ordinals.
     if suffix in ("st", "nd", "rd", "th"):
         return [number + suffix, *_number_terms(number)]
     magnitude = [_MAGNITUDES[suffix]] if suffix in _MAGNITUDES else []

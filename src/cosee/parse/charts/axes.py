@@ -19,6 +19,7 @@ AT_TICK, AT_STEP = 0.6, 2.0
 """A mark this close to a tick's middle, in points, is at the tick; along the axis that counts, labels are set wider."""
 EXACT = 0.02
 """Largest deviation of a tick from the scale, as a share of the axis."""
+# General knowledge: signs, currencies, magnitudes and units beside a number.
 _NUMBER = re.compile(
     r"(?P<sign>[+\-−–(])?\s*(?:US|HK|A|C)?[$€£¥₹]?\s*(?P<inner>[\-−–])?"
     r"(?P<digits>\d{1,3}(?:[, \u00a0\u202f]\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?|\.\d+)"

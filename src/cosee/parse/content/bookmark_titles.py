@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from cosee.artifacts.documents.layout import OutlineEntry
 
 MAX_LINES = 3
+# General knowledge: how sections are numbered.
 _NUMBER = re.compile(r"^\W*(?:[A-Z]|\d{1,3})(?:\.\d{1,3})*[.):]?\s+(?=\w)")
 
 

@@ -15,6 +15,7 @@ MIN_SPANS = 5
 """Spans of one font, of at least ``MIN_LENGTH`` characters, whose widths tell whether it has a fixed pitch."""
 MIN_LENGTH = 6
 SAME_WIDTH = 1.02
+# General knowledge: the names of typewriter fonts.
 _MONO_FONT = re.compile(
     r"mono|mon[lr]\b|courier|consol|cmtt|[ls]mtt|typewriter|menlo|monaco|inconsolata|letter ?gothic|source ?code"
     r"|fira ?code|cousine|andale|prestige|ocr-?[ab]\b",

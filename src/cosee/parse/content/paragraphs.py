@@ -26,9 +26,11 @@ PieceRole = Literal["paragraph", "list", "code", "equation", "toc"]
 BULLET = re.compile(r"^\s*(?:[•●○◦▪▫■□➢➤✓✔»‣⁃∙·\uf0b7\uf0a7\uf0d8\u2043]|[-–—*](?=\s))\s*")
 NUMBERED = re.compile(r"^\s*(?:\(?(\d{1,3}|[A-Za-z]|[ivxlIVXL]{1,5})[.)])\s+")
 LEADER = re.compile(r"(?:\.\s?){4,}|…{2,}|(?:·\s?){4,}")
+# General knowledge: a line of a table of contents ends in a leader and a page, in digits or Roman numerals.
 _CONTENTS_LINE = re.compile(r"(?:(?:\.\s?){3,}|…+|(?:·\s?){4,}|\s)\s*(?:\d{1,4}|[ivxlc]{1,6})\s*$")
 _TERMINAL = re.compile(r"[.!?:;。！？：；][\"'”’)\]]*$")
 _MATH = re.compile(r"[=≈≤≥<>∑∏∫√∂∇∞±×÷∈∀∃→⇒∝≡≠+\u0391-\u03c9\U0001d400-\U0001d7ff]")
+# General knowledge: the names of fonts for formulas, of TeX, MathType and Office.
 _MATH_FONT = re.compile(r"CMMI|CMSY|CMEX|MSBM|Math|Symbol|MTMI|MTSY|rsfs|eufm", re.IGNORECASE)
 _EQUATION_NUMBER = re.compile(rf"{FORMULA_NUMBER}\s*$")
 _LEADING_NUMBER = re.compile(rf"^{FORMULA_NUMBER}\s*")
@@ -90,6 +92,7 @@ def _span_text(span: Span, before: str, number: int, marks: set[str]) -> str:
     tail = " " if text.endswith(" ") else ""
     if mark in marks:
         return f" [{mark}]{tail}"
+    # General knowledge: the endings of English ordinals.
     if mark.isdigit() or (mark.isalpha() and before[-1].isdigit() and mark not in ("st", "nd", "rd", "th")):
         return f"^{mark}{tail}"
     return text
@@ -326,6 +329,7 @@ def _is_contents(texts: list[str]) -> bool:
         return True
     if leaders == 1 and len(texts) == 1:
         return bool(_CONTENTS_LINE.search(texts[0]))
+    # General knowledge: a page number has up to four digits.
     ends = [int(m.group()) for text in texts if (m := re.search(r"\d{1,4}$", text)) and re.search(r"[^\W\d]", text)]
     rising = all(a <= b for a, b in zip(ends, ends[1:], strict=False))
     short = all(len(text) < 110 and not _TERMINAL.search(text) for text in texts)

@@ -23,6 +23,7 @@ _ABOUT = frozenset((
 _UNMAPPED = re.compile(r"\(cid:\d+\)")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 _ESCAPED = re.compile(r"\\([*`~$_#])")
+# General knowledge: TeX writes formulas between dollar signs.
 _MATH = re.compile(r"((?<!\\)\$[^$]*(?<!\\)\$)")
 _FENCE = re.compile(r"\A\s*(`{3,})[^\n`]*\n(.*?)\n?\s*\1\s*\Z", re.DOTALL)
 _TAG = re.compile(r"<[A-Za-z/!][^<>]{0,500}>")
@@ -91,6 +92,7 @@ def is_bulleted(text: Any) -> bool:
 
 def is_readable(text: str) -> bool:
     """Whether any character has a meaning outside of the font that it came from."""
+    # General knowledge: the general categories of Unicode.
     return any(char != "\ufffd" and unicodedata.category(char) not in ("Co", "Cn", "Cc", "Zs") for char in text)
 
 

@@ -29,7 +29,8 @@ _COMMON = frozenset(
         "za su ne va"
     )
 )
-"""Words that hardly a page of running text goes without, in the languages of Europe and some others."""
+"""Words that hardly a page of running text goes without. General knowledge: the most frequent articles, prepositions,
+conjunctions and pronouns of the languages of Europe and some others."""
 
 
 def is_unreadable(texts: Iterable[tuple[str, str]]) -> bool:

@@ -17,7 +17,8 @@ SMALL = 0.82
 _SIGN = re.compile(r"[=≈≤≥<>∑∏∫√∂∇∞±×÷∈∀∃→⇒∝≡≠+−|\u0391-\u03c9\U0001d400-\U0001d7ff\ufffd]")
 _OPERATOR = re.compile(r"[∑∏∫⋃⋂⨁⨂∐\ufffd]\s*$|(?:lim|max|min|sup|inf|arg ?max|arg ?min)\s*$")
 FORMULA_NUMBER = r"\(\s*(?:[A-Z]\.?)?\d{1,3}(?:[.\-–]\d{1,3}){0,2}[a-z]?\s*\)"
-"""Pattern of the number that stands beside a formula: ``(3)``, ``(A.2-1b)``."""
+"""Pattern of the number that stands beside a formula: ``(3)``, ``(A.2-1b)``. General knowledge: how formulas
+are numbered."""
 _WORD = re.compile(r"[^\W\d_]{4,}")
 
 

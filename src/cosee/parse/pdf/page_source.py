@@ -33,7 +33,9 @@ _BOLD_NAME = re.compile(
     r"bold|black|heavy|demi|medi(?:um)?(?:ital|obli)?(?![a-z])|(?:^|\+)(?:cm|sf|ec|lm)b(?:x|sr)|[-,_](?:bd|blk?|hv|sb|md)(?![a-z])",
     re.IGNORECASE,
 )
-"""How fonts say that they are bold: in full, as ``-Bd`` or ``-Hv``, or as TeX's ``CMBX``."""
+"""How fonts say that they are bold: in full, as ``-Bd`` or ``-Hv``, or as TeX's ``CMBX``. General knowledge: the
+weights of fonts, as OpenType and TeX name them."""
+# General knowledge: the slants of fonts, as OpenType and TeX name them.
 _ITALIC_NAME = re.compile(r"ital|obli|slanted|(?:^|\+)(?:cm|sf|ec|lm)(?:ti|sl)|[-,_]it(?![a-z])", re.IGNORECASE)
 _SUPERSCRIPT, _ITALIC, _BOLD = 1, 2, 16
 _SYNTHETIC = 512

@@ -14,6 +14,7 @@ from cosee.text.cleaning import one_line
 
 MAX_CELLS = 200_000
 MAX_SPAN = 200
+# General knowledge: the elements of HTML whose text is not shown.
 _SKIPPED = frozenset(("script", "style", "head", "template"))
 _BREAKS = frozenset(("br", "p", "div", "li"))
 _RULE_ROW = re.compile(r"^[\s|:\-+=]+$")

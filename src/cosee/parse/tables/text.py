@@ -17,11 +17,12 @@ LEADER = re.compile(r"(?:\.\s?){4,}|…{2,}|_{6,}")
 """Dots or strokes that lead the eye from a label to its value."""
 _TEXT_RULE = re.compile(r"[-–—_=]{6,}")
 UNITS = re.compile(
-    r"\(?(?:(?:all |dollars |amounts |shares |figures |expressed |u\.?s\.? ?)*(?:\$ )?in (?:\S+ (?:of )?)?"
+    r"\(?(?:(?:\S+ ){0,3}in (?:\S+ (?:of )?)?"
     r"(?:thousands?|millions?|billions?|percent|%|dollars|euros?)|unaudited\b)",
     re.IGNORECASE,
 )
-"""A line below the names of columns that says in what units all values are."""
+"""A line below the names of columns that says in what units all values are. General knowledge: magnitudes and
+currencies."""
 _DASH = re.compile(r"^[\s$€£()]*[-−–—][\s)%]*$|^(?:n/?a|n\.a\.|nm|N/?A|NM|—|–|-|\([XDSZ]\)|\(NA\))$")
 
 
