@@ -18,6 +18,7 @@ from cosee.text.scripts import UNSPACED
 from cosee.text.stop_words import STOP_WORDS
 from cosee.text.tokens import analyze
 
+# General knowledge: the units of the SI and those used beside it, magnitudes and currencies, with their signs.
 _UNIT_FORMS = {
     "%": r"%|(?<=\d )per ?cents?\b|(?<=\d )pct\b|\bpercent(?:age)?s?\b",
     "ms": r"(?<=[\d(\[ ])ms\b|\bmilliseconds?\b",
@@ -61,7 +62,8 @@ _UNIT_SIGNS = {
     "€": "€ eur euro euros", "£": "£ gbp pounds", "¥": "¥ jpy cny rmb yen 元", "thousand": "thousand thousands 千",
     "million": "million millions 百万", "billion": "billion billions 十亿 億", "dB": "db",
 }  # fmt: skip
-"""Words and signs of which a text with the unit has one; a form is only tried on such a text, since trying is slow."""
+"""Words and signs of which a text with the unit has one; a form is only tried on such a text, since trying is slow.
+General knowledge: the same units."""
 _SIGNS = {
     unit: (
         frozenset(sign for sign in signs.split() if sign.isascii() and sign.isalpha()),
@@ -72,35 +74,39 @@ _SIGNS = {
 _LATIN_WORD = re.compile(r"[a-z]+")
 _NUMBER = re.compile(r"\d")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+# General knowledge: years, quarters and the months with their abbreviations.
 _PERIOD = re.compile(rf"\b(?:(?:19|20)\d\d|q[1-4]|{MONTH})\b", re.IGNORECASE)
+# General knowledge: the commonest verbs of rise and fall in all their forms, and words for the course of time.
 _TREND = re.compile(
-    r"\b(?:trends?|over time|increas\w+|decreas\w+|grow(?:th|s|n|ing)?|grew|declin\w+|rises?|rising|rose|fell|"
-    r"falling|per year|"
+    r"\b(?:trends?|over time|increas\w+|decreas\w+|grow(?:th|s|n|ing)?|grew|declin\w+|rises?|rising|rose|risen|"
+    r"falls?|falling|fell|fallen|per year|"
     r"annual(?:ly)?|since (?:19|20)\d\d|year[- ]over[- ]year|entwicklung|anstieg)\b|增长|下降|趋势|推移",
     re.IGNORECASE,
 )
+# General knowledge: comparatives and superlatives of amount, and conjunctions of comparison.
 _COMPARE = re.compile(
     r"\b(?:compar\w+|versus|vs|than|higher|lower|larger|smaller|more|less|fewer|greater|whereas|highest|lowest|best|worst|"
     r"vergleich\w*|höher|niedriger)\b|比较|高于|低于",
     re.IGNORECASE,
 )
 _ALIASES = (
-    ("acc", "accuracy"), ("pct", "percent", "%"), ("ms", "millisecond"), ("s", "sec", "second"), ("min", "minute"),
+    ("pct", "percent", "%"), ("ms", "millisecond"), ("s", "sec", "second"), ("min", "minute"),
     ("avg", "average", "mean"), ("std", "standard deviation"), ("max", "maximum", "highest"),
-    ("min", "minimum", "lowest"), ("qty", "quantity"), ("no", "number", "count"), ("temp", "temperature"),
-    ("freq", "frequency"), ("prec", "precision"), ("rec", "recall"), ("param", "parameter"), ("lr", "learning rate"),
+    ("min", "minimum", "lowest"), ("qty", "quantity"), ("no", "number"), ("temp", "temperature"),
+    ("freq", "frequency"),
     ("yoy", "year over year"), ("q1", "first quarter"), ("q2", "second quarter"), ("q3", "third quarter"),
     ("q4", "fourth quarter"), ("fy", "fiscal year"), ("r&d", "research and development"),
     ("capex", "capital expenditure"),
     ("opex", "operating expense"), ("cogs", "cost of goods sold", "cost of sales"), ("eps", "earnings per share"),
-    ("ppe", "pp&e", "property plant and equipment"), ("revenue", "net sales"), ("ceo", "chief executive officer"),
+    ("ppe", "pp&e", "property plant and equipment"), ("ceo", "chief executive officer"),
     ("cfo", "chief financial officer"), ("fig", "figure"), ("dept", "department"), ("govt", "government"),
     ("intl", "international"), ("approx", "approximately"), ("usd", "dollar", "$"), ("eur", "euro", "€"),
     ("gbp", "pound", "£"), ("kg", "kilogram"), ("km", "kilometer", "kilometre"), ("gb", "gigabyte"),
     ("mb", "megabyte"), ("pop", "population"), ("gdp", "gross domestic product"), ("us", "united states", "usa"),
-    ("uk", "united kingdom"), ("eu", "european union"), ("vlm", "vision language model"),
-    ("llm", "large language model"), ("nlp", "natural language processing"), ("ai", "artificial intelligence"),
+    ("uk", "united kingdom"), ("eu", "european union"),
 )  # fmt: skip
+"""General knowledge: abbreviations that dictionaries list, with what they stand for: of units, quantities, currencies,
+periods, accounts, offices and states."""
 
 
 def units_in(text: str) -> list[str]:

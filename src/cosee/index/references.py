@@ -32,6 +32,7 @@ class LabelIndex:
         return []
 
 
+# General knowledge: words of captions that stand for each other.
 _KIN: Mapping[str, tuple[str, ...]] = {"chart": ("figure", "exhibit"), "exhibit": ("figure", "table"),
                                        "figure": ("chart", "exhibit"), "plate": ("figure",)}  # fmt: skip
 

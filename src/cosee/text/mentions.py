@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from cosee.text.number_words import CARDINAL, ORDINALS, cardinal_value
 
+# General knowledge: the words of captions in the languages.
 _WORDS = {
     "figure": r"figures?|figs?\.?|abbildung(?:en)?|abb\.?|figuras?|рисун(?:ок|ки|ке)|рис\.?|图表?|圖|図",
     "table": r"tables?|tabs?\.|tbl\.?|tabellen?|tableaux?|tablas?|tabelas?|таблиц[аыеу]|табл\.?|表",
@@ -20,6 +21,7 @@ _WORDS = {
     "listing": r"listings?",
     "equation": r"equations?|eqs?\.",
 }
+# General knowledge: how figures and tables are numbered.
 _ITEM = (
     r"(?:[A-Z]{1,2}[.\-]?)?\d{1,4}(?:[.\-]\d{1,3}){0,3}(?:[a-z](?![a-z])|\s?\([a-z]\))?"
     r"|(?-i:[IVXL]{2,6}\b|[IVX](?=\s*(?:[.,;:)]|$)))"
@@ -37,6 +39,7 @@ _MENTION = re.compile(
 _RANGE = re.compile(rf"({_ITEM})(?:\s*(?:\u2013|-|\bto\b|\bbis\b|至|から)\s*({_ITEM}))?", re.IGNORECASE)
 _PAGE_ITEM = r"(?:\d{1,5}|[ivxlc]{1,7}\b|[A-Z]-?\d{1,3})"
 _PAGE_WORD = r"pages?|pp?\.|slides?|seiten?|folien?|pages?\s+n[o°]|p[aá]ginas?|diapositivas?|стр\.|страниц[аеы]"
+# General knowledge: "page" and the conjunctions between numbers in the languages, and the number words of English.
 _PAGE = re.compile(
     rf"\b(?:{_PAGE_WORD})\s*(?:no\.?\s*|number(?:ed)?\s*|#\s*)?"
     rf"(?P<items>{_PAGE_ITEM}(?:\s*(?:,|and|&|or|to|through|-|\u2013|und|bis|et|y|e)\s*(?:(?:{_PAGE_WORD})\s*)?{_PAGE_ITEM})*)"
@@ -45,6 +48,7 @@ _PAGE = re.compile(
     rf"|第\s*(?P<cjk>\d{{1,5}})\s*(?:页|頁|张|張|ページ|枚)|(?P<ja>\d{{1,5}})\s*(?:ページ|枚)目?",
     re.IGNORECASE,
 )
+# General knowledge: ordinals and the ends of a work, counted from either end, in the languages.
 _ORDINALS = {
     **{word: value - 1 for word, value in ORDINALS.items()},
     "cover": 0, "title": 0, "front": 0, "last": -1, "final": -1, "back": -1, "second to last": -2,
@@ -52,10 +56,11 @@ _ORDINALS = {
     "third last": -3, "erste": 0, "ersten": 0, "letzte": -1, "letzten": -1, "première": 0, "dernière": -1,
     "primera": 0, "última": -1, "primeira": 0,
 }  # fmt: skip
+# General knowledge: the same ordinals, and the cover of a work in the languages.
 _ORDINAL = re.compile(
     rf"\b(?P<word>{'|'.join(sorted(_ORDINALS, key=len, reverse=True))})\s+(?:page|slide|seite|folie|p[aá]gina)\b"
     r"|\b(?P<number>\d{1,4})(?:st|nd|rd|th)\s+(?:page|slide)\b"
-    r"|(?P<start>\bon the (?:front )?cover\b(?! (?:of the|letter))|\bauf dem titelblatt\b|封面|表紙|首页|首頁"
+    r"|(?P<start>\bon the (?:front )?cover\b(?! (?:of|letter)\b)|\bauf dem titelblatt\b|封面|表紙|首页|首頁"
     r"|第一[页頁]|最初のページ)|(?P<end>最后一[页頁]|最後一[页頁]|最後のページ|\bback cover\b)",
     re.IGNORECASE,
 )

@@ -7,6 +7,7 @@ import re
 from cosee.text.months import SHORT_MONTHS
 from cosee.text.scripts import UNSPACED
 
+# General knowledge: abbreviations with a full stop that dictionaries of English and German list.
 _ABBREVIATION_WORDS = (
     "mr mrs ms dr prof sr jr st no nos vol vs etc al fig figs eq eqs sec secs tab ref refs ch pp p ed eds est approx "
     "dept inc ltd co corp cf ca e.g i.e u.s u.k a.m p.m "
