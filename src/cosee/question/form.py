@@ -10,6 +10,7 @@ from cosee.text.number_words import SEVERAL
 Form = Literal["count", "yes_no", "list", "text"]
 
 _COUNT = re.compile(r"\bhow many\b|\b(?:the|total|what) number of\b|^(?:count|number of)\b")
+# General knowledge: auxiliaries, and prepositions that open a question.
 _YES_NO = re.compile(
     r"^(?:(?:according to|based on|in|on|as of)\b[^,]{0,80},\s*)?"
     r"(?:is|are|was|were|does|do|did|has|have|had|can|could|should|will|would|may|must)\b"
@@ -29,6 +30,7 @@ _LIST = re.compile(
         )
     )
 )
+# General knowledge: the parts of a document, and the names of the forms of charts.
 _STRUCTURES = (
     r"(?:(?:line|bar|pie|scatter|column|stacked)\s+(?:charts?|plots?|graphs?)|figures?|tables?|charts?|"
     r"plots?|images?|photos?|pictures?|pages?|sections?|chapters?|equations?|diagrams?|screenshots?)"

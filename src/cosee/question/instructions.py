@@ -6,23 +6,34 @@ import re
 
 from cosee.text.tokens import STOP_TERMS, query_weights
 
+# General knowledge: synonyms of answer.
 _ANSWER = r"(?:(?:the|your|an?|final|short)\s+){0,2}(?:answers?|responses?)"
+# General knowledge: imperatives for handing something out.
+_GIVE = r"(?:write(?: down)?|give|return|provide|express|format|report|present|output)"
+# General knowledge: prepositions and modal verbs before a manner, and participles of rounding.
+_MANNER = r"(?:in|as|to|with|should|must|using|rounded)"
+_ONE_WORD = r"[\w/]+\s*(?:[.?!,;]|$)"
+"""One word up to the end of its clause. General knowledge: the punctuation that ends a clause."""
 _TO_THE_END = r"[^.?!]*[.?!]?"
+_VALUE = (
+    r"(?:list|array|tuple|dict(?:ionary)?|int(?:eger)?|float|str(?:ing)?|bool(?:ean)?|json|csv"
+    r"|Y{2,4}[-/.]?MM?(?:[-/.]?DD?)?)"
+)
+"""General knowledge: the types of values of JSON and Python, and dates in the letters of ISO 8601."""
+_INTO = r"(?:in|as|using|use)(?:\s+(?:the|an?))?(?:\s+format)?"
+"""General knowledge: prepositions and verbs that name a means, and articles."""
 _INSTRUCTIONS = tuple(
     re.compile(form, re.IGNORECASE)
     for form in (
         r"\[[^\]]*\]",
         rf"[,;(]?\s*\be\.\s?g\.?(?!\w){_TO_THE_END}",
         rf"\bround(?:ed|ing)?\s+(?:(?:your|the|it|up|down|off)\b|to\s+(?:the|\w+\s+decimal)\b){_TO_THE_END}",
-        rf"\b(?:please\s+)?(?:(?:write(?: down)?|give|return|provide|express|format|report|present|output)\s+)?"
-        rf"{_ANSWER}\s+(?:in|as|to|with|should|must|using|rounded)\b{_TO_THE_END}",
+        rf"\b(?:please\s+)?(?:{_GIVE}\s+)?{_ANSWER}\s+{_MANNER}\b{_TO_THE_END}",
         rf"\bif\b[^.?!]*\b(?:state|return|answer|say|write|respond|reply)\s+(?:with\s+)?"
-        rf"(?:that\b|['\"\u2018\u201c]|n/?a\b|none\b|no\b|false\b|zero\b|0\b){_TO_THE_END}",
+        rf"(?:that\b|['\"\u2018\u201c]|{_ONE_WORD}){_TO_THE_END}",
         rf"\b(?:directly|only|just|simply)\s+answer\b{_TO_THE_END}",
         rf"\banswer\s+(?:directly|only|simply|in|with|yes|no)\b{_TO_THE_END}",
-        r"\b(?:formatted )?(?:in|as) (?:the |an? )?(?:list|int(?:eger)?|float|str(?:ing)?|json) ?(?:formats?)?\b"
-        r"(?:\s+and in (?:de|a)scend(?:ing)? order)?",
-        r"\b(?:in|as|use|using)\s+(?:the\s+)?(?:format\s+)?Y{2,4}[-/.]?MM?(?:[-/.]?DD?)?(?:\s+format)?",
+        rf"\b(?:formatted\s+)?{_INTO}\s+{_VALUE}(?:\s+formats?)?\b",
     )
 )
 
