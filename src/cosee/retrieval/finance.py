@@ -16,6 +16,7 @@ from cosee.text.tokens import query_weights
 
 Statement = Literal["balance", "income", "cash"]
 
+# General knowledge: the titles of the statements under US GAAP, IFRS, HGB and the standards of China and Japan.
 _TITLES: dict[Statement, str] = {
     "balance": r"balance sheets?|statements? of financial (?:position|condition)|bilanz|资产负债表|貸借対照表",
     "income": r"statements? of (?:consolidated )?(?:net )?(?:income|operations|earnings|profit (?:or|and) loss)"
@@ -45,13 +46,13 @@ _FIGURES: tuple[tuple[str, str, tuple[Statement, ...]], ...] = (
      "gross profit net sales revenue cost of sales", ("income",)),
     (r"(?:operating|net|profit|ebitda|ebit)\s+(?:profit |income )?margins?",
      "operating income net income revenue net sales", ("income",)),
-    (r"(?:quick|current|cash|liquidity)[_ ]ratio|working capital",
+    (r"(?:quick|current|cash|liquidity) ratio|working capital",
      "total current assets total current liabilities cash equivalents inventories", ("balance",)),
     (r"days payables?|dpo\b|payables? turnover",
      "accounts payable cost of sales", ("balance", "income",)),
     (r"days inventory|dio\b|inventory turnover",
      "inventories cost of sales", ("balance", "income",)),
-    (r"days sales|dso\b|receiv(?:ables?|e) turnover",
+    (r"days sales|dso\b|receivables? turnover",
      "accounts receivable net sales revenue", ("balance", "income",)),
     (r"cash conversion cycle",
      "accounts receivable accounts payable inventories cost of sales net sales", ("balance", "income",)),
@@ -71,12 +72,13 @@ _FIGURES: tuple[tuple[str, str, tuple[Statement, ...]], ...] = (
      "provision for income taxes income before income taxes effective tax rate", ("income",)),
     (r"debt (?:to|ratio)|total debt|interest coverage|total liabilit",
      "total liabilities long-term debt interest expense", ("balance",)),
-    (r"fixed assets?|pp ?& ?e\b|ppn?e\b",
+    (r"fixed assets?|pp ?& ?e\b",
      "property plant and equipment net", ("balance",)),
     (r"dividends? (?:payout|ratio|per share)",
      "dividends declared per share net income", ()),
 )  # fmt: skip
-"""How a question names a figure, the line items it is computed from, and the statements that print these."""
+"""How a question names a figure, the line items it is computed from, and the statements that print these.
+General knowledge: the ratios and statements of textbooks of accounting."""
 
 
 def _terms_of(items: str, statements: tuple[Statement, ...]) -> dict[str, float]:
@@ -112,6 +114,7 @@ def _spaced(text: str) -> str:
 
 def _headed(titles: str) -> re.Pattern[str]:
     """A whole heading: the company's name may stand before the statement's, units and dates behind it."""
+    # General knowledge: how statements are headed: company, kind of statement, unit, date.
     return re.compile(
         r"(?!notes?\b|see\b|report\b|index\b|item\b)(?:(?-i:[A-Z][\w.,&'\u2019]*\s+)){0,6}?"
         r"(?:(?:condensed|interim|audited|unaudited|group|consolidated)\s+|合并|合併|连结|連結|母公司)*"

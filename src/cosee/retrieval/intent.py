@@ -14,20 +14,22 @@ from cosee.text.mentions import Mention, mentions
 
 IntentKind = Literal["table", "figure", "concept"]
 
+# General knowledge: the parts of a table, words of amount, and how the languages ask for a number.
 _TABLE = re.compile(
     r"\b(?:tables?|columns?|rows?|cells?|how much|how many|"
-    r"total|amounts?|percent(?:age)?|ratio|rate|cost|price|revenue|"
-    r"income|expens\w+|value of|number of|sum|average|tabelle|spalte|wie viele?)\b|[%$€£¥]|多少|表格?|列|总额|いくつ"
-    r"|いくら",
+    r"total|amounts?|percent(?:age)?|ratio|rate|value of|number of|sum|average|tabelle|spalte|wie viele?)\b|[%$€£¥]"
+    r"|多少|表格?|列|总额|いくつ|いくら",
     re.IGNORECASE,
 )
+# General knowledge: the names of pictures and charts and of their parts, and words for change over time.
 _FIGURE = re.compile(
     r"\b(?:figures?|fig\.|charts?|graphs?|plots?|diagrams?|images?|pictures?|photos?|maps?|legend|axis|curves?|bars?|"
     r"pie|"
-    r"trends?|over time|increase[ds]?|decrease[ds]?|colou?rs?|logo|icon|screenshot|abbildung|"
-    r"diagramm)\b|图|圖|図|趋势|グラフ",
+    r"over time|increase[ds]?|decrease[ds]?|colou?rs?|logo|icon|screenshot|abbildung|"
+    r"diagramm)\b|图|圖|図|グラフ",
     re.IGNORECASE,
 )
+# General knowledge: how the languages ask for a definition, a reason or a summary.
 _CONCEPT = re.compile(
     r"\b(?:what (?:is|are) (?:the )?(?:definition|meaning|purpose|aim|goal|difference)|define[ds]?|definition|means?|"
     r"meaning|explain\w*|describe[ds]?|why|concept|overview|summar\w+|main (?:idea|point|topic|contribution)s?|"

@@ -9,6 +9,7 @@ from cosee.artifacts.documents.doctree import Node
 from cosee.text.folding import fold
 from cosee.text.tokens import analyze
 
+# General knowledge: the names of the parts of a work in the languages.
 _KINDS = {
     "section": r"(?:sub)?sections?|abschnitte?|secci[oó]n|节|節",
     "chapter": r"chapters?|kapitel|chapitres?|cap[ií]tulos?|章",
@@ -27,6 +28,7 @@ _NUMBERED = re.compile(
     re.IGNORECASE,
 )
 _CJK_NUMBERED = re.compile(r"第\s*(?P<number>\d{1,3})\s*(?P<kind>[章节節])")
+# General knowledge: ordinals, and the ends of a work, counted from either end.
 _PLACES = {
     "first": 0, "opening": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4, "last": -1, "final": -1, "closing": -1,
     "second to last": -2, "second-to-last": -2, "second last": -2, "penultimate": -2,
@@ -37,6 +39,7 @@ _PLACED = re.compile(
 _QUOTED = re.compile(
     r"[\"\u201c\u300c\u00ab'\u2018]([^\"\u201c\u201d\u300c\u300d\u00ab\u00bb]{3,120}?)[\"\u201d\u300d\u00bb'\u2019](?!\w)"
 )
+# General knowledge: the names of the parts of a work that have a title.
 _HEADED = frozenset(
     term for word in ("section", "subsection", "chapter", "heading", "abschnitt", "kapitel") for term in analyze(word)
 )
@@ -97,6 +100,7 @@ def _titled(text: str, sections: Sequence[Node]) -> list[str]:
         return []
     found: dict[str, tuple[str, ...]] = {}
     for section in sections:
+        # General knowledge: how sections are numbered.
         terms = analyze(re.sub(rf"^(?:{_NUMBER})[.\s:)]+", "", fold(_title(section))))
         size = len(terms)
         if 0 < size <= _SHORT_TITLE and (

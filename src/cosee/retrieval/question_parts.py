@@ -12,11 +12,13 @@ from cosee.text.tokens import STOP_TERMS, query_weights
 PART_SHARE = 0.33
 """Share of the parts together in a merged score; the whole question keeps the rest."""
 
+# General knowledge: conjunctions of a pair, and words that announce one.
 _PAIRED = re.compile(
     r"\b(?:between|both|compar(?:e|ed|es|ing|ison of)|ratio of|either|entre|zwischen)\s+(?P<first>[^?.;]+?),?\s+"
     r"(?P<joint>(?:and|with|to|or|versus|vs\.?|und|et|y|e)\s+)(?P<second>[^?.;,]+)",
     re.IGNORECASE,
 )
+# General knowledge: conjunctions of comparison.
 _COMPARED = re.compile(
     r"^(?P<first>[^?.;]+?)\s+(?P<joint>(?:than|versus|vs\.?|compared (?:to|with)|als)\s+)(?!\d)(?P<second>[^?.;,]+)",
     re.IGNORECASE,
