@@ -67,6 +67,7 @@ def list_items(text: str, *, prose: bool) -> list[str]:
         found = (
             next((part for part in match.groups() if part is not None), "") for match in _ITEM.finditer(stripped[1:-1])
         )
+        # General knowledge: a backslash before a character escapes it.
         return [item for item in (re.sub(r"\\(.)", r"\1", part).strip() for part in found) if item]
     if not prose:
         return []
@@ -95,6 +96,7 @@ def _count(question: str, text: str) -> str:
     A range, and the answer to a question that asks for more than the count, stay as they are.
     """
     text = _without_stop(text)
+    # General knowledge: the question words of English.
     if re.search(r"\d\s*[-–]\s*\d", text) or re.search(r",? and (?:what|which|who|how|where|when)\b", question.lower()):
         return text
     if text.lower() in UP_TO_TWENTY:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from cosee.agents.prompt import Prompt
 
 ACTION_RULES = Prompt(
@@ -39,7 +41,8 @@ conflict, confirmed.""",
 )
 
 ROLE_PROMPTS = {"scanner": SCANNER, "detail_reader": DETAIL_READER, "cross_checker": CROSS_CHECKER}
-ROLE_TAGS = {
+Tag = Literal["section", "table", "figure", "text", "number", "field", "check", "conflict", "confirmed"]
+ROLE_TAGS: dict[str, tuple[Tag, ...]] = {
     "scanner": ("section", "table", "figure", "text"),
     "detail_reader": ("number", "field", "text"),
     "cross_checker": ("check", "conflict", "confirmed"),

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+# General knowledge: the fields of str.format.
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 

@@ -6,13 +6,17 @@ import re
 
 from cosee.question.instructions import without_instructions
 
+# General knowledge: the names of pictures and charts.
+_PICTURE = r"(?:figure|chart|plot|graph|diagram|image|picture|photo)s?"
+# General knowledge: how English asks for a date.
+_DATE = r"\bwhen\b|\b(?:what|which) (?:date|day|month|year)\b"
 _HINTS = (
-    (r"\bhow many\b.*\b(?:figure|chart|plot|graph|diagram|image|photo)s?\b", ("figure count", "chart title")),
+    (rf"\bhow many\b.*\b{_PICTURE}\b", ("figure count", "chart title")),
     (r"\bhow many\b.*\btables?\b", ("table count", "table caption")),
     (r"\b(?:trend|over time|increase[ds]?|decrease[ds]?|peak\w*)\b", ("chart title", "axis")),
-    (r"\b(?:percent(?:age)?|share|proportion)\b|%", ("table column", "percentage")),
-    (r"\bwho\b|\bauthors?\b", ("names and titles of people",)),
-    (r"\bwhen\b|\bwhat (?:date|year)\b|\bwhich year\b", ("date",)),
+    (r"\b(?:percent(?:age)?|share)\b|%", ("table column", "percentage")),
+    (r"\bwho\b", ("names and titles of people",)),
+    (_DATE, ("date",)),
     (r"\b(?:stands? for|abbreviation|acronym|defin\w+|what is meant)\b", ("definition", "glossary")),
     (r"\b(?:title|heading|called)\b", ("section title", "chart title")),
 )  # fmt: skip

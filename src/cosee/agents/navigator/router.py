@@ -34,6 +34,7 @@ NAMED_AT_MOST = 12
 _COUNTED: dict[str, tuple[NodeType, ...]] = {
     "table": ("table",), "equation": ("equation",), "section": ("section",), "chapter": ("section",),
 }  # fmt: skip
+# General knowledge: the names of what stands on pages beside text.
 _PAGES_WITH = re.compile(r"\bpages? (?:\w+ ){0,4}?(tables?|figures?|images?|photos?|charts?|equations?)\b")
 _SUMMARY = re.compile(
     r"\b(?:summari[sz]e|summary of|main (?:topic|idea|theme|point|purpose|subject|argument)s? of|"
@@ -42,8 +43,10 @@ _SUMMARY = re.compile(
     r"\bwhat is (?:the|this) (?:document|report|paper|article|presentation|manual|handbook) about\b",
     re.IGNORECASE,
 )
+# General knowledge: question words, the prepositions before them, and imperatives of asking.
 _ASKS = r"(?:in |on |at |by |for |of |from )?(?:what|how|why|when|who|whom|whose|where|which|explain|describe|list)\b"
 _JOINT = re.compile(rf"[;,?]?\s+(?:and|then)\s+(?:also\s+)?(?={_ASKS})|[;?]\s+(?={_ASKS})", re.IGNORECASE)
+# General knowledge: the pronouns of the third person, and demonstratives.
 _POINTS_BACK = re.compile(
     r"\b(?:it|its|they|them|their|theirs|he|she|him|his|her|this|these|that|those|such|there|respectively|the "
     r"(?:former|latter|same|other|others))\b",
@@ -51,9 +54,8 @@ _POINTS_BACK = re.compile(
 )
 OWN_WORDS = 2
 """Telling words, beside those of the asking itself, with which a part can be understood without the others."""
-_ASKING_TERMS = frozenset(
-    query_weights("exceptions examples details list explain describe benefits tips kind type name")
-)
+# General knowledge: imperatives of asking.
+_ASKING_TERMS = frozenset(query_weights("list name explain describe summarize"))
 
 
 @dataclass(frozen=True)
