@@ -22,6 +22,7 @@ CATEGORIES: dict[str, tuple[Distortion, ...]] = {
 }
 """Category -> statistics of ``imaging.measure``."""
 
+# General knowledge: the distortions of the literature on image quality (KADID-10k, TID2013), in everyday words.
 _WORDS: dict[str, str] = {
     "Blurs": r"blur\w*|un?sharp\w*|sharp\w*|(?:out of |in )?focus\w*|defocus\w*|crisp\w*",
     "Noise": r"nois\w+|grain\w*|speckle\w*|dust\w*",

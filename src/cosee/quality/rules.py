@@ -9,6 +9,7 @@ from cosee.quality.distortions import named_in
 from cosee.quality.plan import GLOBAL, PlanControlFlags, PlannerOutput, flags_for
 from cosee.quality.tools import find_tool, tool_names
 
+# General knowledge: words for judging the quality of a picture or of recognised text.
 _JUDGED = re.compile(
     r"\b(?:quality|iqa|legib\w+|illegib\w+|readab\w+|unreadab\w+|read|clear\w*|unclear|degrad\w+|distort\w*|defects?|"
     r"clean|scan(?:ned)?|usable|ocr|good enough|acceptable|rate|score|better|worse)\b",
@@ -18,14 +19,20 @@ _WHOLE = {
     "image", "images", "picture", "photo", "photograph", "scan", "page", "document", "file", "screenshot", "quality",
     "rendering", "version", "whole", "one", "thing", "it", "this", "that", "reference", "original",
 }  # fmt: skip
+"""General knowledge: the names of pictures and documents as a whole, and pronouns for them."""
+# General knowledge: the determiners of English.
 _DETERMINERS = r"(?:the|this|that|these|those|my|our|its|their|each|every|both|any)"
-_STOP = (
-    r"(?:is|are|was|were|be|been|being|look\w*|seem\w*|appear\w*|has|have|had|do|does|did|can|could|will|would|should|"
-    r"to|in|on|of|at|from|by|with|without|for|and|or|than|as|too|very|so|still|really|well|clearly|enough|not|"
-    r"sharp|sharper|blurry|blurred|blurring|noisy|grainy|dark|bright|readable|legible|clear|visible|overexposed|"
-    r"underexposed|faded|skewed|tilted|compressed|pixelated|unreadable|illegible|good|bad|ok|okay|usable|affected|"
-    r"suffer\w*|show\w*|contain\w*|caused?|due)"
+_FUNCTION_WORDS = (
+    r"is|are|was|were|be|been|being|look\w*|seem\w*|appear\w*|has|have|had|do|does|did|can|could|will|would|should|"
+    r"to|in|on|of|at|from|by|with|without|for|and|or|than|as|too|very|so|still|really|well|clearly|enough|not"
 )
+"""General knowledge: auxiliaries, copular verbs, prepositions, conjunctions and adverbs of degree."""
+_JUDGEMENTS = (
+    r"sharp|sharper|blurry|blurred|blurring|noisy|grainy|dark|bright|readable|legible|clear|visible|overexposed|"
+    r"underexposed|faded|skewed|tilted|compressed|pixelated|unreadable|illegible|good|bad|ok|usable"
+)
+"""General knowledge: adjectives for the quality of a picture."""
+_STOP = rf"(?:{_FUNCTION_WORDS}|{_JUDGEMENTS}|show\w*|contain\w*|caused?|due)"
 _OBJECT = re.compile(
     rf"\b{_DETERMINERS}\s+((?:(?!{_STOP}\b)[\w-]+\s+){{0,2}}?(?!{_STOP}\b)[\w-]+)(?=\s+{_STOP}\b|\s*[?.,;:!]|\s*$)",
     re.IGNORECASE,
@@ -34,6 +41,7 @@ _MEASURES = {
     "sharpness", "blur", "noise", "contrast", "brightness", "colour", "color", "colours", "colors", "compression",
     "artifacts", "artefacts", "exposure", "resolution", "focus", "skew", "score", "level", "lighting", "saturation",
 }  # fmt: skip
+"""General knowledge: what is measured of a picture."""
 
 
 def plan_by_rules(query: str, *, has_reference: bool = False, replan_reason: str | None = None) -> PlannerOutput:
@@ -69,6 +77,7 @@ def named_tool(query: str) -> str | None:
     ]
     if places:
         return min(places)[1]
+    # General knowledge: verbs and prepositions that name a means.
     asked = re.search(
         r"\b(?:use|using|with|run|by|apply)\s+(?:the\s+)?([A-Z][A-Za-z0-9-]*[A-Z0-9][A-Za-z0-9-]*)\b", query
     )

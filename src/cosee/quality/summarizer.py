@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 CLASSES = ("bad", "poor", "fair", "good", "excellent")
-"""Quality classes of 1..5."""
+"""Quality classes of 1..5. General knowledge: the five grades of ITU-R BT.500."""
 SHARPNESS = 1.0
 """How fast the weight of a class falls with the square of its distance from the measured score."""
 READING: tuple[Distortion, ...] = ("blur", "noise", "low_contrast", "darkness", "small_text", "skew", "blocking")
@@ -32,6 +32,7 @@ READABLE, BARELY = 3.5, 2.5
 """Least of the scores of ``READING`` at which text is read well, and at all."""
 _READING = re.compile(r"\b(?:legib|illegib|readab|unreadab|read|ocr)\w*", re.IGNORECASE)
 _YES_NO = re.compile(r"^\s*(?:is|are|was|were|does|do|did|can|could|has|have|will|would|should)\b", re.IGNORECASE)
+# General knowledge: adjectives for good quality.
 _PRAISE = re.compile(
     r"\b(?:sharp|crisp|in focus|clean|clear|bright enough|straight|good|fine|acceptable|usable|ok|okay)\b",
     re.IGNORECASE,

@@ -121,7 +121,8 @@ TOOLS: tuple[Tool, ...] = (
     _compared("VSI", "similarity weighed by visual saliency", frozenset({"blur", "noise", "blocking", "colour_cast"})),
     _compared("HaarPSI", "similarity of Haar wavelets", frozenset({"blur", "noise", "blocking"})),
 )  # fmt: skip
-"""Every measure, the no-reference ones first."""
+"""Every measure, the no-reference ones first. General knowledge: the distortions and measures of the literature on
+image quality, with their units."""
 
 
 def tool_names() -> list[str]:
