@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+# General knowledge: articles, prepositions, conjunctions, pronouns, determiners, auxiliaries, question words and
+# adverbs of degree of English.
 _STOP_WORDS = (
     "a an the of in on at to for from by with as and or but not no nor so than then that this these those it its is "
     "are was were be been being am do does did done have has had having will would can could should shall might must "
     "what which who whom whose when where why how many much there here into onto over under about between among "
     "during per if any all each other such only too very i you he she we they me him her them my your his "
-    "our their according please tell give list show mention mentioned document report paper"
-    " following"
+    "our their according"
 )
 STOP_WORDS = frozenset(_STOP_WORDS.split())
 """English words that say nothing about where an answer is; a query drops them unless nothing else is left."""
 _LITTLE_WORDS = (
-    "above after also answer based before both format given include included itself just more most number page pages "
-    "provide same section shown slide slides some through total up upon us use using while write"
+    "above after also answer based before both document following format give given include included itself just list "
+    "mention mentioned more most number page pages paper please provide report same section show shown slide slides "
+    "some tell through total up upon us use using while write"
 )
 LITTLE_WORDS = STOP_WORDS | frozenset(_LITTLE_WORDS.split())
 """With the words that say little about what is asked; ``total`` and ``number`` stand almost everywhere in tables."""
