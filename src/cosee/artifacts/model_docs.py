@@ -110,6 +110,7 @@ def type_text(schema: dict[str, Any]) -> str:
         return json.dumps(schema["const"])
     if "enum" in schema:
         return ", ".join(json.dumps(value) for value in schema["enum"])
+    # General knowledge: the types of JSON Schema.
     return _container_text(schema) if schema.get("type") in ("array", "object") else str(schema.get("type", "any"))
 
 

@@ -25,9 +25,10 @@ from cosee.evaluation.scorers.score import VARIANTS
 
 HALF = 0.5
 """Scores of at least this much count as right; published scorers give fractions for near misses."""
+# General knowledge: how English asks for a count.
 _COUNTS = re.compile(r"\b(how many|number of|count)\b", re.IGNORECASE)
 _IN_BRACKETS = re.compile(r"\(\s*([$£€]?\s*\d[\d.,]*)\s*\)")
-"""A negative number as accountants write it."""
+"""A negative number as accountants write it. General knowledge: this notation."""
 OF_ANSWERS = ("accuracy", "anls", "f1", "exact_match")
 """Published measures of the answer alone; others are of its pages too."""
 SHOWN = 12

@@ -22,6 +22,7 @@ from cosee.datasets.reading import Reading
 from cosee.datasets.rows import as_answer, first_file, gold_pages, jsonl_rows, labels, text
 
 NAME = "LongDocURL"
+# General knowledge: the formats of answers in the files of LongDocURL.
 FORMATS: dict[Any, AnswerFormat] = {"Integer": "Int", "Float": "Float", "String": "Str", "List": "List", "None": "None"}
 _FILES = (
     "LongDocURL_public_with_subtask_category.jsonl", "LongDocURL_public.jsonl", "LongDocURL.jsonl",
