@@ -39,7 +39,7 @@ _NAMES: tuple[tuple[str, str], ...] = (
     ("ppe", r"property,? plant,? and equipment|pp&e"),
     ("capex", r"capex|capital expenditures?"),
     ("research", r"r&d(?: expenses?)?|research and development(?: expenses?)?"),
-    ("advertising", r"adv[er]{1,3}t[a-z]{0,3}sing(?: expenses?)?"),
+    ("advertising", r"advertising(?: expenses?)?"),
     ("sga", r"sg&a(?: expenses?)?|selling,? general,? and administrative(?: expenses?)?"),
     ("dividends", r"dividends?(?: paid)?"),
 )

@@ -54,7 +54,7 @@ _ITEMS: dict[str, tuple[str, ...]] = {
         r")?(stock|share) repurchases?.*"),
     "research": (r"(research and development|product development|technology and (content|development))( "
                  r"expenses?| costs?)?",),
-    "advertising": (r"(total )?advertising( expenses?| costs?)?", r"demand creation expense"),
+    "advertising": (r"(total )?advertising( expenses?| costs?)?",),
     "sga": (r"(total )?selling,? (and )?general,? and administrative( expenses?)?.*", r"total selling and "
         r"administrative expense"),
 }  # fmt: skip
@@ -211,13 +211,11 @@ FORMULAS: tuple[Formula, ...] = (
     Formula("days inventory outstanding", r"days (?:of )?inventory|\bdio\b|\bdsi\b", _days("inventory", "cogs")),
     Formula("days sales outstanding", r"days sales outstanding|\bdso\b", _days("receivables", "revenue")),
     Formula("quick ratio", r"quick ratio|acid[- ]test", _quick),
-    Formula("cash ratio", r"\bcash[ _]ratio", _share("cash", "current_liabilities")),
+    Formula("cash ratio", r"\bcash ratio", _share("cash", "current_liabilities")),
     Formula("current ratio", r"\bcurrent ratio|working capital ratio", _share("current_assets", "current_liabilities")),
     Formula("inventory turnover", r"inventor(?:y|ies) turnover", _turnover("cogs", "inventory")),
     Formula("payables turnover", r"(?:accounts )?payables?'?s? +turnover", _turnover("cogs", "payables")),
-    Formula(
-        "receivables turnover", r"(?:accounts )?rece?i?e?va?b?l?e?s? +turnover", _turnover("revenue", "receivables")
-    ),
+    Formula("receivables turnover", r"(?:accounts )?receivables? +turnover", _turnover("revenue", "receivables")),
     Formula("fixed asset turnover", r"fixed[- ]assets? turnover", _turnover("revenue", "ppe")),
     Formula("asset turnover", r"assets? turnover", _turnover("revenue", "assets")),
     Formula("effective tax rate", r"effective tax (?:rate|ratio)", _share("tax", "pretax_income"), True),
@@ -246,7 +244,7 @@ FORMULAS: tuple[Formula, ...] = (
     Formula("gross margin", r"gross (?:profit )?margins?", _share("gross_profit", "revenue"), True),
     Formula(
         "ebitda margin",
-        r"ebitda %? ?margin|operating (?:profit )?margin before depreciation",
+        r"ebitda margin",
         _share("ebitda", "revenue"),
         True,
     ),

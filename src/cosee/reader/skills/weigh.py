@@ -29,7 +29,7 @@ _VISUAL = re.compile(
     r"\bcolou?r(?:s|ed)?\b|\b(?:in|on) the (?:photo|picture|image|logo|cover|icon)s?\b(?! page)|"
     r"\bwearing\b|\bholding\b|\bsitting\b|\bstanding\b|\blogos?\b|\bshapes? \b|"
     r"\bhow many (?:people|persons|men|women|male|female|children|dogs|cats|animals|icons|faces|arrows|lines|"
-    r"dots|boxes|rectangles|circles)\b.*\b(?:figure|photo|picture|image|page|slide|cover|photograph|diagram|glasses)\b|"
+    r"dots|boxes|rectangles|circles)\b.*\b(?:figure|photo|picture|image|page|slide|cover|photograph|diagram)\b|"
     r"\b(?:red|green|blue|yellow|purple|orange|grey|gray|black|white|highlighted|underlined|italic) (?:\w+ "
     r")?(?:bars?|lines?|boxe?s?|arrows?|dots?|words?|texts?|numbers?|rectangles?|parts?|modules?|circles?)\b"
 )
