@@ -114,6 +114,8 @@ def _program_names(tree: ast.AST) -> Iterator[str]:
             literal = isinstance(node.value, (ast.Name, ast.Attribute)) and ast.unparse(node.value).endswith("Literal")
             inside = ast.walk(node.slice) if literal else [node.slice]
             yield from (each.value for each in inside if isinstance(each, ast.Constant) and isinstance(each.value, str))
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) in ("TypeVar", "NewType"):
+            yield from (each.value for each in node.args if isinstance(each, ast.Constant))
         elif isinstance(node, ast.ClassDef):
             for each in node.body:
                 if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+# General knowledge: the months of the year.
 MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
     "december",

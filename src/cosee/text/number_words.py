@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-_SMALL = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen"
-)
+# General knowledge: the number words of English.
+_TWO_TO_TEN = "two three four five six seven eight nine ten"
+# General knowledge: the number words of English.
+_SMALL = f"zero one {_TWO_TO_TEN} eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
 _TENS = {
     word: value
     for value, word in enumerate(
@@ -17,8 +17,9 @@ _TENS = {
 CARDINALS = {word: value for value, word in enumerate(_SMALL.split())} | {word: 10 * n for word, n in _TENS.items()}
 """English words below a hundred of one part each, ``zero`` to ``nineteen`` and the tens, in order of value."""
 UP_TO_TWENTY = {word: value for word, value in CARDINALS.items() if value <= 20}
-SEVERAL = {word: value for word, value in CARDINALS.items() if 2 <= value <= 10}
+SEVERAL = {word: value for value, word in enumerate(_TWO_TO_TEN.split(), start=2)}
 """``two`` to ``ten``: how many things a sentence asks for or lists."""
+# General knowledge: the ordinals of English.
 _ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth"
 ORDINALS = {word: value for value, word in enumerate(_ORDINALS.split(), start=1)}
 _UNITS = "|".join(word for word, value in CARDINALS.items() if 1 <= value <= 9)

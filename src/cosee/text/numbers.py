@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from cosee.text.months import SHORT_MONTHS
 from cosee.text.scripts import has_cjk
 
+# General knowledge: magnitudes and their abbreviations, in English, Chinese, Japanese and Indian English.
 SCALES = {
     "thousand": 1e3, "thousands": 1e3, "million": 1e6, "millions": 1e6, "mn": 1e6, "billion": 1e9, "billions": 1e9,
     "bn": 1e9, "trillion": 1e12, "万": 1e4, "億": 1e8, "亿": 1e8, "crore": 1e7, "lakh": 1e5,
@@ -104,4 +105,5 @@ def plain_number(value: float, digits: int | None = None) -> str:
 
 def without_grouping(text: str) -> str:
     """``1,358,000`` as ``1358000``; commas that do not group digits stay."""
+    # General knowledge: how digits are grouped, in the West and in India.
     return re.sub(r"(?<![\d.])\d{1,3}(?:,\d{2,3})+(?![\d,])", lambda match: match.group().replace(",", ""), text)

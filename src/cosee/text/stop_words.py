@@ -13,10 +13,14 @@ _STOP_WORDS = (
 )
 STOP_WORDS = frozenset(_STOP_WORDS.split())
 """English words that say nothing about where an answer is; a query drops them unless nothing else is left."""
-_LITTLE_WORDS = (
-    "above after also answer based before both document following format give given include included itself just list "
-    "mention mentioned more most number page pages paper please provide report same section show shown slide slides "
-    "some tell through total up upon us use using while write"
+# General knowledge: more adverbs, prepositions, conjunctions and pronouns of English.
+_MORE_FUNCTION_WORDS = (
+    "above after also based before both following itself just more most same some through up upon us while"
 )
-LITTLE_WORDS = STOP_WORDS | frozenset(_LITTLE_WORDS.split())
+# General knowledge: verbs of asking, telling and showing, and words for a document and its parts.
+_ASKING_WORDS = (
+    "answer document format give given include included list mention mentioned number page pages paper please provide "
+    "report section show shown slide slides tell total use using write"
+)
+LITTLE_WORDS = STOP_WORDS | frozenset((*_MORE_FUNCTION_WORDS.split(), *_ASKING_WORDS.split()))
 """With the words that say little about what is asked; ``total`` and ``number`` stand almost everywhere in tables."""
