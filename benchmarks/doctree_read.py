@@ -57,6 +57,8 @@ class Sources:
     work: Path
     only: Sequence[str] = ()
     """Parts of file names: other documents are left out, so that one kind can be worked on."""
+    adapt: AdaptSettings = field(default_factory=AdaptSettings)
+    """How documents are read."""
 
     def chosen(self, paths: Iterable[Path]) -> list[Path]:
         """Sorted truth files or PDFs of the documents that are measured."""
@@ -73,7 +75,7 @@ class Sources:
         """
         sha256 = files.sha256_file(pdf)
         folder = self.work / "doctree" / (sha256[:16] + ("-" + STRIPPED if without_structure else ""))
-        settings = (AdaptSettings(), EnhanceSettings(), BuildSettings())
+        settings = (self.adapt, EnhanceSettings(), BuildSettings())
         key = files.sha256_value([sha256, self._code, [each.model_dump(mode="json") for each in settings]])
         state_path, tree_path = folder / "state.json", folder / "doctree.mm.json"
         state: Mapping[str, Any] = files.read_json(state_path) if state_path.exists() else {}

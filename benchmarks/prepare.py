@@ -41,6 +41,7 @@ def prepare(
     *,
     precision: str = "float32",
     any_code: bool = False,
+    adapt: AdaptSettings | None = None,
 ) -> dict[str, Prepared]:
     """Document id -> its artifacts below ``work/<start of the PDF's sha256>/``.
 
@@ -49,7 +50,7 @@ def prepare(
     """
     index = IndexSettings.model_validate({"embedder": embedder, "precision": precision})
     stages: list[tuple[Stage, Record]] = [
-        (AdaptStage(), AdaptSettings()),
+        (AdaptStage(), adapt or AdaptSettings()),
         (EnhanceStage(), EnhanceSettings()),
         (BuildStage(), BuildSettings()),
         (IndexStage(), index),

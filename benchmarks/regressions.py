@@ -15,7 +15,9 @@ documents (once in each part) that are below the best ever accepted of them, ``f
 reason for it; a document that comes back loses its reason with the next ``--accept``. Exit status 1 where
 ``fell_unexplained`` is above 0, 2 for a wrong option.
 
-A document is measured again only where its code, its bytes or its truth changed.
+A document is measured again only where its code, its bytes or its truth changed. Scans are read by RapidOCR even where
+tesseract is installed, whose figures differ. What else is not in the code (weights, the version of PyMuPDF) is written
+to ``made_with.json`` when a whole part is accepted, and a line says where it is another now.
 """
 
 from __future__ import annotations
@@ -34,10 +36,13 @@ from benchmarks.common import ROOT, print_table, read_qa, write_report
 from benchmarks.doctree_read import mean
 from benchmarks.regressions_compare import Comparison, Entry, Fall, Result, accept, compare, has_few
 from benchmarks.regressions_kept import Item, Measurements, code_digest, measure_all
-from benchmarks.regressions_parts import PARTS, Folders
+from benchmarks.regressions_parts import PARTS, Folders, surroundings
 from cosee.artifacts import files
 from cosee.artifacts.files import ArtifactError
+from cosee.models.vision.engine import OcrError
 
+MADE_WITH = "made_with.json"
+"""Part -> with what its figures were accepted, beside the files of the parts."""
 Accepted = dict[str, dict[str, Entry]]
 """Part -> document -> entry."""
 
@@ -50,17 +55,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name, value in (("OMP_NUM_THREADS", "1"), ("TOKENIZERS_PARALLELISM", "false")):
         os.environ.setdefault(name, value)
     try:
-        folders = Folders(read_qa(options.qa), options.parse, options.work)
-        accepted = {part: _read_accepted(options.accepted / f"{part}.json") for part in PARTS}
-    except ArtifactError as error:
+        around = surroundings()
+        folders = Folders(read_qa(options.qa), options.parse, _kept(options.work, around))
+        parts = {part: _read(options.accepted / f"{part}.json") for part in PARTS if part in options.parts}
+        before = _read(options.accepted / MADE_WITH)
+    except (ArtifactError, OcrError) as error:
         parser.error(str(error))
-    parts = {part: accepted[part] for part in PARTS if part in options.parts}
     results, measurements = measure(folders, parts, options.documents, options.jobs)
     comparisons = {part: compare(entries, results[part]) for part, entries in parts.items()}
     status = 0
     if options.accept:
         status = _accept(options, parts, results)
+        if status == 0 and not (options.only or options.documents):
+            before |= dict.fromkeys(parts, around)
+            files.write_json(options.accepted / MADE_WITH, before)
         comparisons = {part: compare(entries, results[part]) for part, entries in parts.items()}
+    for part in parts:
+        for name, value in sorted(around.items()):
+            if (then := before.get(part, around).get(name)) != value:
+                print(f"{part}: accepted with {name} {then}, measured with {value}: that alone may change figures")
     report(options.json, comparisons, results, measurements)
     unexplained = any(comparison.unexplained for comparison in comparisons.values())
     return status or int(unexplained)
@@ -96,7 +109,12 @@ def _check(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None
         parser.error(f"--reason {options.reason!r}: it says nothing")
 
 
-def _read_accepted(path: Path) -> dict[str, Entry]:
+def _kept(work: Path, around: Mapping[str, str]) -> Path:
+    """The folder for artifacts and results: nothing that was made with another engine is taken for one's own."""
+    return work / "regressions" / files.sha256_value(around)[:8]
+
+
+def _read(path: Path) -> dict[str, Entry]:
     if not path.is_file():
         return {}
     value: dict[str, Entry] = files.read_json(path)

@@ -149,7 +149,7 @@ def _measure_pdf(members: Sequence[Item], places: Mapping[tuple[str, str], Path]
 def _place(work: Path, item: Item, key: Sequence[Any]) -> Path:
     """Where a result is kept: its name holds the digest of all that decides it."""
     name = f"{files.safe_name(item.document)}.{files.sha256_value(key)[:16]}.json"
-    return work / "regressions" / item.part / name
+    return work / "figures" / item.part / name
 
 
 def _read(path: Path) -> dict[str, Any] | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from importlib import metadata
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -32,13 +33,19 @@ from benchmarks.regressions_compare import Result
 from benchmarks.regressions_kept import Item
 from cosee.artifacts import files
 from cosee.artifacts.datasets.questions import Question
+from cosee.artifacts.settings.parsing import AdaptSettings
 from cosee.evaluation.results import join
+from cosee.models.vision import area_detector
+from cosee.models.embedding.embedders import load_embedder
+from cosee.models.vision.ocr import find_engine
 from cosee.models.registry import MODELS_FILE
 from cosee.stages.answer import AnswerStage
 
 EMBEDDER, PRECISION = "minilm", "bfloat16"
 METHOD, MODEL = "page_rag", "embedded"
 RECALL = "recall@5"
+ADAPT = AdaptSettings(ocr="rapidocr")
+"""Scans are read by the engine whose version is pinned with the other packages, whatever the system has beside it."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +59,23 @@ class Folders:
     @property
     def sources(self) -> Sources:
         """The same for the parts of the DocTree benchmark."""
-        return Sources(ROOT / "tests" / "cases", self.parse, self.qa.folder, self.work)
+        return Sources(ROOT / "tests" / "cases", self.parse, self.qa.folder, self.work, adapt=ADAPT)
+
+
+def surroundings() -> dict[str, str]:
+    """What decides figures beside code and documents, by name.
+
+    Raises:
+        OcrError: the engine that scans are read by is not installed.
+    """
+    engine = find_engine(ADAPT.ocr, ADAPT.ocr_languages, ADAPT.ocr_seconds)
+    embedder = load_embedder(EMBEDDER, PRECISION)
+    return {
+        "areas": area_detector.WEIGHTS if area_detector.is_available() else "none",
+        "embedder": f"{embedder.name} {embedder.revision}" if embedder else "none",
+        "ocr": engine.name if engine else "none",
+        "pymupdf": metadata.version("pymupdf"),
+    }
 
 
 @dataclass(frozen=True)
@@ -211,7 +234,8 @@ def _qa_item(
     """A document of ``qa`` whose artifacts are prepared before it is measured."""
 
     def measure_prepared() -> Result:
-        return measure(prepare(qa, [doc_id], folders.work, EMBEDDER, precision=PRECISION)[doc_id])
+        prepared = prepare(qa, [doc_id], folders.work, EMBEDDER, precision=PRECISION, adapt=ADAPT)
+        return measure(prepared[doc_id])
 
     truth = [[question.model_dump(mode="json") for question in qa.questions], EMBEDDER, PRECISION, *more]
     return Item(part, doc_id, qa.pdf(doc_id), truth, measure_prepared, len(asked))

@@ -245,6 +245,7 @@ def gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     (tmp_path / "qa" / "questions.jsonl").write_text("")
     (tmp_path / "parse").mkdir()
     measuring = Measuring(tmp_path)
+    monkeypatch.setattr(regressions, "surroundings", lambda: {"ocr": "engine 1"})
 
     def run(first: float, second: float | None, *more: str, questions: int | None = None) -> tuple[int, dict[str, Any]]:
         def items(_: Folders) -> Iterator[Item]:
@@ -285,6 +286,21 @@ def test_the_command_from_new_documents_to_an_accepted_fall(
     accepted = json.loads((tmp_path / "accepted" / "headings.json").read_text("utf-8"))
     assert accepted["second"] == {"title_f1": 0.7, "reason": "a title less", "from": {"title_f1": 0.8}}
     assert gate(0.8, 0.7) == (0, {**fallen, "fell_unexplained": 0})
+
+
+def test_another_engine_is_told_and_uses_nothing_that_was_kept(
+    gate: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "measured.txt"
+    gate(0.8, 0.8, "--accept")
+    gate(0.8, 0.8)
+    assert len(log.read_text().split()) == 2 and "alone may change" not in capsys.readouterr().out
+    monkeypatch.setattr(regressions, "surroundings", lambda: {"ocr": "engine 2"})
+    gate(0.8, 0.8, "--accept", "--documents=1")
+    told = "headings: accepted with ocr engine 1, measured with engine 2: that alone may change figures"
+    assert len(log.read_text().split()) == 3 and told in capsys.readouterr().out
+    gate(0.8, 0.8, "--accept")
+    assert told not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
