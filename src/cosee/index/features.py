@@ -145,7 +145,7 @@ def _alias_forms() -> tuple[dict[str, list[int]], list[tuple[str, int]]]:
 
 
 def aliases_for(text: str) -> str:
-    """Other names of what ``text`` names: every member of the groups of which it has one (``acc accuracy``)."""
+    """Other names of what ``text`` names: every member of the groups of which it has one (``ms millisecond``)."""
     terms = analyze(text)
     words, phrases = _alias_forms()
     groups = {number for term in set(terms) for number in words.get(term, ())}

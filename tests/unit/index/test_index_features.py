@@ -74,7 +74,7 @@ def test_units_need_a_number_or_brackets() -> None:
 
 
 def test_aliases_hold_every_name_of_a_group() -> None:
-    assert set(aliases_for("Accuracy in percent").split()) == {"acc", "accuracy", "pct", "percent", "%"}
+    assert set(aliases_for("Average in percent").split()) == {"avg", "average", "mean", "pct", "percent", "%"}
     assert aliases_for("Herons") == ""
 
 

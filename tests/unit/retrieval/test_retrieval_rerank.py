@@ -43,8 +43,8 @@ def test_schema_hit() -> None:
 
 def test_alias_hit() -> None:
     # contract: D76
-    assert features("acc", "tab_12")["alias_hit"] == 1
-    assert features("acc", "t_14")["alias_hit"] == 0
+    assert features("millisecond", "tab_12")["alias_hit"] == 1
+    assert features("millisecond", "t_14")["alias_hit"] == 0
 
 
 def test_unit_match_stops_at_token_boundaries() -> None:
