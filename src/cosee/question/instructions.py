@@ -12,14 +12,13 @@ _ANSWER = r"(?:(?:the|your|an?|final|short)\s+){0,2}(?:answers?|responses?)"
 _GIVE = r"(?:write(?: down)?|give|return|provide|express|format|report|present|output)"
 # General knowledge: prepositions and modal verbs before a manner, and participles of rounding.
 _MANNER = r"(?:in|as|to|with|should|must|using|rounded)"
-_ONE_WORD = r"[\w/]+\s*(?:[.?!,;]|$)"
-"""One word up to the end of its clause. General knowledge: the punctuation that ends a clause."""
+# General knowledge: verbs of saying, as imperatives behind a clause.
+_SAY = r"[,;]\s+(?:then\s+)?(?:please\s+)?(?:state|return|answer|say|write|respond|reply)\s+(?:with\s+)?"
+_SAID = r"(?:that\b|['\"\u2018\u201c]|[\w/]+\s*(?:[.?!,;]|$))"
+"""General knowledge: what follows a verb of saying: a clause with "that", a quotation, or one word."""
 _TO_THE_END = r"[^.?!]*[.?!]?"
-_VALUE = (
-    r"(?:list|array|tuple|dict(?:ionary)?|int(?:eger)?|float|str(?:ing)?|bool(?:ean)?|json|csv"
-    r"|Y{2,4}[-/.]?MM?(?:[-/.]?DD?)?)"
-)
-"""General knowledge: the types of values of JSON and Python, and dates in the letters of ISO 8601."""
+_VALUE = r"(?:list|int(?:eger)?|float|str(?:ing)?|bool(?:ean)?|json|Y{2,4}[-/.]?MM?(?:[-/.]?DD?)?)"
+"""General knowledge: the types of values of programs, and dates in the letters of ISO 8601."""
 _INTO = r"(?:in|as|using|use)(?:\s+(?:the|an?))?(?:\s+format)?"
 """General knowledge: prepositions and verbs that name a means, and articles."""
 _INSTRUCTIONS = tuple(
@@ -29,8 +28,7 @@ _INSTRUCTIONS = tuple(
         rf"[,;(]?\s*\be\.\s?g\.?(?!\w){_TO_THE_END}",
         rf"\bround(?:ed|ing)?\s+(?:(?:your|the|it|up|down|off)\b|to\s+(?:the|\w+\s+decimal)\b){_TO_THE_END}",
         rf"\b(?:please\s+)?(?:{_GIVE}\s+)?{_ANSWER}\s+{_MANNER}\b{_TO_THE_END}",
-        rf"\bif\b[^.?!]*\b(?:state|return|answer|say|write|respond|reply)\s+(?:with\s+)?"
-        rf"(?:that\b|['\"\u2018\u201c]|{_ONE_WORD}){_TO_THE_END}",
+        rf"\bif\b[^.?!]*{_SAY}{_SAID}{_TO_THE_END}",
         rf"\b(?:directly|only|just|simply)\s+answer\b{_TO_THE_END}",
         rf"\banswer\s+(?:directly|only|simply|in|with|yes|no)\b{_TO_THE_END}",
         rf"\b(?:formatted\s+)?{_INTO}\s+{_VALUE}(?:\s+formats?)?\b",

@@ -20,7 +20,10 @@ from cosee.text.likeness import one_edit
         ("Which pumps leak? Answer with a list, e.g., ['a', 'b'].", "Which pumps leak?"),
         ("What was the pump output? Round your answer to two decimal places.", "What was the pump output?"),
         ("How deep is the lake? If data is not available, return 'N/A'.", "How deep is the lake?"),
+        ("How deep is the lake? If it is dry, please answer nothing.", "How deep is the lake?"),
         ("Is the valve open? Directly answer 'yes' or 'no'.", "Is the valve open?"),
+        ("Is the valve open? Give it as a boolean.", "Is the valve open? Give it"),
+        ("When was the dam built? In the format YYYY/MM/DD.", "When was the dam built? ."),
     ],
 )
 def test_how_to_answer_is_left_out(question: str, left: str) -> None:
@@ -32,6 +35,7 @@ def test_how_to_answer_is_left_out(question: str, left: str) -> None:
     [
         "If the pump fails, which valve closes?",
         "If the valves return to normal, what does the report say?",
+        "If the dam breaks, what is the liquid state?",
         "Did the storm result in damage to the dam?",
         "What does the answer sheet of the round table list?",
         "Round your answer.",
