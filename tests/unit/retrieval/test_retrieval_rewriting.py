@@ -22,7 +22,7 @@ from cosee.text.likeness import one_edit
         ("How deep is the lake? If data is not available, return 'N/A'.", "How deep is the lake?"),
         ("How deep is the lake? If it is dry, please answer nothing.", "How deep is the lake?"),
         ("Is the valve open? Directly answer 'yes' or 'no'.", "Is the valve open?"),
-        ("Is the valve open? Give it as a boolean.", "Is the valve open? Give it"),
+        ("Is the valve open? Give it as a boolean.", "Is the valve open? Give it ."),
         ("When was the dam built? In the format YYYY/MM/DD.", "When was the dam built? ."),
     ],
 )
