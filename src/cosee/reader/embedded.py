@@ -24,7 +24,7 @@ from cosee.reader.skills.nodes import Passage, ReadingAnswer, passages_of_text, 
 from cosee.reader.skills.question import analyse
 
 Schema = TypeVar("Schema", bound=BaseModel)
-REVISION = "skills-3"
+REVISION = "skills-4"
 
 
 class ReaderReply(Record):
