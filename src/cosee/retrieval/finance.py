@@ -3,6 +3,9 @@
 Reports rarely print a ratio that a question asks for: they print its terms, on the pages of the financial statements. A
 question that names a figure of the list is searched for its line items as well (query expansion by a lexicon), and the
 pages headed by the name of the statement count. Names are those of the usual statements under US GAAP and IFRS.
+
+It has a switch of its own, ``retrieval.finance``. ``python -m benchmarks.finance_folds`` says whether it helps the
+documents whose questions it was not written from.
 """
 
 from __future__ import annotations
@@ -85,16 +88,17 @@ def _terms_of(items: str, statements: tuple[Statement, ...]) -> dict[str, float]
     return query_weights(" ".join([items, *(_NAMES[each] for each in statements)]))
 
 
-_KNOWN = [
+KNOWN = [
     (re.compile(rf"(?<![^\W\u2e80-\u9fff])(?:{name})", re.IGNORECASE), _terms_of(items, statements), statements)
     for name, items, statements in _FIGURES
 ]
+"""Of each figure: the pattern of its names, the search terms of its line items, and its statements."""
 
 
 def line_items(text: str) -> dict[str, float]:
     """Search terms of the line items behind every figure that ``text`` names, with their weights, each once."""
     found: dict[str, float] = {}
-    for name, terms, _ in _KNOWN:
+    for name, terms, _ in KNOWN:
         if name.search(_spaced(text)):
             for term, weight in terms.items():
                 found[term] = max(weight, found.get(term, 0.0))
@@ -104,7 +108,7 @@ def line_items(text: str) -> dict[str, float]:
 def statements_behind(text: str) -> list[Statement]:
     """The statements that print what ``text`` asks for, each once."""
     text = _spaced(text)
-    return list(dict.fromkeys(each for name, _, statements in _KNOWN if name.search(text) for each in statements))
+    return list(dict.fromkeys(each for name, _, statements in KNOWN if name.search(text) for each in statements))
 
 
 def _spaced(text: str) -> str:

@@ -65,7 +65,7 @@ class RetrievalSettings(Record):
         True, description="Leave out how to answer, and search misspelt words as the document's nearest too."
     )
     finance: bool = Field(
-        False,
+        True,
         description="Search a figure of accounting (quick ratio, ROE ...) with the line items that it is computed from "
         "too, and raise the pages headed by the statements that print these.",
     )
