@@ -14,7 +14,6 @@ from typing import Any
 from cosee.artifacts import files
 from cosee.artifacts.base import Model, validate
 from cosee.artifacts.files import ArtifactError, DiskFailure
-from cosee.artifacts.settings.answer import AnswerSettings
 from cosee.pipeline.code_closure import Code, stage_code
 from cosee.pipeline.isolation import Limits
 from cosee.pipeline.locks import die_with_parent
@@ -66,9 +65,10 @@ def run_stage(stage: Stage, settings_model: type[Model], argv: list[str] | None 
 
 
 def job_code(stage: str, settings: Any) -> Code:
-    """The code that decides what a job with these settings writes."""
-    methods = [settings.method.strategy_name] if isinstance(settings, AnswerSettings) else []
-    return stage_code(stage, methods)
+    """The code that decides what a job with these settings writes, that of the method among it where they name one."""
+    # By its field: an import of the settings of answers would make every stage hang on them.
+    method = getattr(settings, "method", None)
+    return stage_code(stage, [] if method is None else [method.strategy_name])
 
 
 def project_arguments(parser: argparse.ArgumentParser) -> None:

@@ -12,6 +12,8 @@ def test_closure_follows_imports_and_stops_there():
     adapt = names("cosee.stages.adapt")
     assert {"stages/adapt.py", "artifacts/files.py", "pipeline/runner.py", "parse/content/adapt.py"} <= adapt
     assert not [name for name in adapt if name.startswith(("structure/", "index/", "agents/", "report/"))]
+    for stage in ("adapt", "build", "index", "collect"):
+        assert not {"artifacts/settings/answer.py", "artifacts/settings/methods.py"} & names(f"cosee.stages.{stage}")
     enhance = names("cosee.stages.enhance")
     assert "structure/enhance.py" in enhance
     others = ["parse/content/adapt.py", "parse/pdf_reader.py", "parse/layout/page_layout.py", "stages/adapt.py"]
