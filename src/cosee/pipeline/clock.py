@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -17,12 +18,21 @@ def settle(paths: Iterable[Path]) -> None:
     change that is made from now on.
     """
     now = time.time_ns()
-    found = ((path.stat().st_mtime_ns, path) for path in paths if path.is_file())
-    ahead = [(modified, path) for modified, path in found if modified > now]
+    found = ((_modified(path), path) for path in paths)
+    ahead = [(modified, path) for modified, path in found if modified is not None and modified > now]
     ranks = {modified: rank for rank, modified in enumerate(sorted({modified for modified, _ in ahead}, reverse=True))}
     for modified, path in ahead:
         moved = now - ranks[modified] * STEP_NS
         os.utime(path, ns=(moved, moved))
+
+
+def _modified(path: Path) -> int | None:
+    """Modification time in nanoseconds; None where there is no such file. One look, since a project has many."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_mtime_ns if stat.S_ISREG(status.st_mode) else None
 
 
 def compared(datasets: Iterable[Path], results: Path, runs: Iterable[str]) -> Iterator[Path]:
