@@ -8,6 +8,7 @@ opened.
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import multiprocessing
 import os
@@ -108,6 +109,7 @@ def _in_child(seeds: Seeds, keys: Sequence[tuple[Target, str]], work: Path) -> I
 
 
 def _child(seeds: Seeds, keys: Sequence[tuple[Target, str]], work: Path, sender: Connection) -> None:
+    gc.freeze()  # else a large input has what the parent held before, a whole test run, looked through on its time
     os.setsid()
     sys.dont_write_bytecode = True
     sys.stderr = open(os.devnull, "w")  # noqa: SIM115
