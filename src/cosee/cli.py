@@ -353,7 +353,7 @@ def run_stage(
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; returns the exit status. A fault of the user is one line and status 2, no traceback."""
-    from cosee.artifacts.files import ArtifactError, DiskFailure
+    from cosee.artifacts.files import ArtifactError, JobFailure
     from cosee.imaging.render import RenderError
     from cosee.models.calls import ModelError
     from cosee.pipeline.config import ConfigError
@@ -365,7 +365,7 @@ def main(arguments: list[str] | None = None) -> int:
         app(args=arguments, prog_name="cosee")
     except (ConfigError, ArtifactError, ModelError, RenderError, GraphError, PlannerError) as error:
         return _refuse(str(error))
-    except DiskFailure as error:
+    except JobFailure as error:
         _refuse(str(error))
         return 1
     except LockHeld as error:

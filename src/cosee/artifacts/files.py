@@ -36,11 +36,15 @@ class ArtifactError(ValueError):
     """A file that is missing, unreadable or not what its name promises; the message says which, where and why."""
 
 
-class DiskFailure(BaseException):
-    """The disk is full, read-only or broken: nobody's document is at fault, and the program has to stop.
+class JobFailure(BaseException):
+    """What a job needs is broken: no document or question is at fault, and the program has to stop with status 1.
 
     Not an Exception, so that no guard around a document or a question takes it for a failure of theirs.
     """
+
+
+class DiskFailure(JobFailure):
+    """The disk is full, read-only or broken."""
 
 
 _OF_THE_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EFBIG, errno.ESTALE}

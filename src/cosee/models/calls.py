@@ -10,6 +10,7 @@ from pydantic import AfterValidator, BaseModel, Field
 
 from cosee.artifacts import files
 from cosee.artifacts.base import Record
+from cosee.artifacts.files import JobFailure
 from cosee.artifacts.results.prediction import Usage
 from cosee.artifacts.results.trace import BudgetExceeded
 from cosee.models.blocks import Message
@@ -26,6 +27,14 @@ class ModelError(RuntimeError):
     def __init__(self, message: str, *, recoverable: bool = False) -> None:
         super().__init__(message)
         self.recoverable = recoverable
+
+
+class ServerFailure(JobFailure):
+    """The server of a model cannot be used, or went away and did not come back: never the fault of a question.
+
+    It passes every method and leaves the answer stage; the job ends with status 1. Questions that were not answered
+    have no row, and answered calls are in the journal, so that the same command goes on.
+    """
 
 
 Failure = ModelError | BudgetExceeded

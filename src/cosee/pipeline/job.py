@@ -13,7 +13,7 @@ from typing import Any
 
 from cosee.artifacts import files
 from cosee.artifacts.base import Model, validate
-from cosee.artifacts.files import ArtifactError, DiskFailure
+from cosee.artifacts.files import ArtifactError, JobFailure
 from cosee.pipeline.code_closure import Code, stage_code
 from cosee.pipeline.isolation import Limits
 from cosee.pipeline.locks import die_with_parent
@@ -28,8 +28,8 @@ logger = logging.getLogger(__name__)
 def run_stage(stage: Stage, settings_model: type[Model], argv: list[str] | None = None) -> int:
     """Run ``stage`` over one shard as the arguments say; returns the exit status.
 
-    0: every document has a row, failed ones among them. 1: the disk is full or broken. 2: the arguments or an input
-    file are wrong.
+    0: every document has a row, failed ones among them. 1: the disk or a model's server is broken. 2: the arguments
+    or an input file are wrong.
     """
     arguments = _parser(stage.name).parse_args(argv)
     paths = begin(arguments)
@@ -54,9 +54,9 @@ def run_stage(stage: Stage, settings_model: type[Model], argv: list[str] | None 
     )
     try:
         rows = run_shard(job)
-    except (ArtifactError, DiskFailure) as error:
+    except (ArtifactError, JobFailure) as error:
         sys.stderr.write(f"{stage.name}: {error}\n")
-        return 1 if isinstance(error, DiskFailure) else 2
+        return 1 if isinstance(error, JobFailure) else 2
     statuses = Counter(row.status for row in rows)
     logger.info(
         "%s %s/%s: %s", stage.name, job.dataset, job.shard, ", ".join(f"{n} {s}" for s, n in sorted(statuses.items()))

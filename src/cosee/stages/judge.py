@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from cosee.artifacts.base import save_rows
 from cosee.artifacts.datasets.questions import Question
-from cosee.artifacts.files import ArtifactError
+from cosee.artifacts.files import ArtifactError, JobFailure
 from cosee.artifacts.results.judgement import Judgement
 from cosee.artifacts.results.prediction import Prediction
 from cosee.evaluation.results import is_usable
@@ -89,7 +89,8 @@ def _message(question: Question, prediction: Prediction) -> Message:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Judge one method; returns the exit status, 2 for wrong arguments, inputs or a judge that answers nothing."""
+    """Judge one method; returns the exit status: 1 where the disk or the judge's server is broken, 2 for wrong
+    arguments, inputs or a judge that answers nothing."""
     parser = argparse.ArgumentParser(prog="python -m cosee.stages.judge", description=__doc__)
     parser.add_argument("--run", required=True, help="name of the run below --results")
     parser.add_argument("--method", required=True, help="name of the method")
@@ -101,9 +102,9 @@ def main(argv: list[str] | None = None) -> int:
     try:
         client = open_client(arguments.model, load_models(MODELS_FILE))
         rows = judge_method(paths, arguments.run, arguments.method, arguments.datasets, client)
-    except (ArtifactError, ModelError) as error:
+    except (ArtifactError, ModelError, JobFailure) as error:
         sys.stderr.write(f"judge: {error}\n")
-        return 2
+        return 1 if isinstance(error, JobFailure) else 2
     save_rows(paths.results / arguments.run / "judgements" / f"{arguments.method}.jsonl", rows)
     right, failed = sum(row.equivalent for row in rows), sum(row.status == "failed" for row in rows)
     logger.info("%s %s: %d judged, %d equivalent, %d failed", arguments.run, arguments.method, len(rows), right, failed)
