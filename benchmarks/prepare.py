@@ -15,7 +15,7 @@ from cosee.artifacts.base import Record, save_rows
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.artifacts.settings.parsing import AdaptSettings, BuildSettings, EnhanceSettings
 from cosee.pipeline.code_closure import code_sha256
-from cosee.pipeline.stage import DocFolder, Stage, StageFailure
+from cosee.pipeline.stage import DocFolder, Part, Stage, StageFailure
 from cosee.stages.adapt import AdaptStage
 from cosee.stages.build import BuildStage
 from cosee.stages.enhance import EnhanceStage
@@ -78,7 +78,7 @@ def _prepare_one(
     state_path = root / "state.json"
     state: dict[str, Any] = files.read_json(state_path) if state_path.exists() else {}
     for stage, settings in stages:
-        inputs = [files.sha256_file(path) if path.exists() else None for path in stage.inputs(doc, settings)]
+        inputs = [_sha256(each) for each in stage.inputs(doc, settings)]
         key = files.sha256_value([inputs, settings.model_dump(mode="json")])
         known = state.get(stage.name, {})
         same = known.get("key") == key and code[stage.name] in (None, known.get("code"))
@@ -92,3 +92,9 @@ def _prepare_one(
         if known["failure"]:
             return Prepared(doc, known["failure"])
     return Prepared(doc)
+
+
+def _sha256(given: Path | Part) -> str | None:
+    if isinstance(given, Part):
+        return given.sha256
+    return files.sha256_file(given) if given.exists() else None

@@ -13,6 +13,7 @@ from cosee.artifacts.settings.index import IndexSettings
 from cosee.models.embedding.embedders import load_embedder
 from cosee.pipeline.stage import DocFolder, StageFailure
 from cosee.retrieval.retriever import Retriever
+from cosee.runs.model import entry_parts
 from cosee.stages.index import IndexStage
 from cosee.stages.questions import QuestionsStage
 
@@ -38,7 +39,10 @@ def test_stage_names_every_file_that_it_wrote(doc: DocFolder) -> None:
     files_of_the_document = [doc.data / "doctree.mm.json", doc.data / "full.pdf"]
     assert IndexStage().inputs(doc, IndexSettings()) == files_of_the_document
     written = IndexSettings(summaries="llm", summary_model="embedded")
-    assert IndexStage().inputs(doc, written) == [*files_of_the_document, Path("config/models.yaml")]
+    assert IndexStage().inputs(doc, written) == [
+        *files_of_the_document,
+        *entry_parts(Path("config/models.yaml"), ["embedded"]),
+    ]
 
 
 def test_index_then_questions_then_dense_search(doc: DocFolder) -> None:

@@ -50,8 +50,9 @@ def test_a_redo_asks_nothing_and_without_a_judge_no_job_is_left(project: Project
     before = {path.name: path.read_bytes() for path in journal.iterdir()}
     written = (project.results / "tiny" / "samples.jsonl").read_bytes()
     models = project.folder / "config" / "models.yaml"
-    models.write_text(models.read_text() + "\n")
-    assert project.planned("--until", "judge") >= JUDGED
+    entries = json.loads(models.read_text())["models"]
+    models.write_text(json.dumps({"models": {**entries, "other": {"kind": "scripted", "replies": ["x"]}}}))
+    assert not project.planned("--until", "judge")
     project.run("-R", "judge")
     assert {path.name: path.read_bytes() for path in journal.iterdir()} == before
     assert (project.results / "tiny" / "samples.jsonl").read_bytes() == written

@@ -99,12 +99,17 @@ def test_an_edited_setting_redoes_its_section_and_what_follows(project, section,
     assert project.done() == jobs
 
 
-def test_an_edited_model_file_redoes_what_a_model_wrote_before_the_answers(tmp_path):
-    config = {**CONFIG, "index": {"embedder": "none", "summaries": "llm", "summary_model": "embedded"}}
+def test_an_edited_entry_redoes_what_its_model_wrote_and_no_other_entry_does(tmp_path):
+    config = {**CONFIG, "index": {"embedder": "none", "summaries": "llm", "summary_model": "writer"}}
     project = Project.create(tmp_path / "project", config)
-    project.run("--until", "index")
     models = project.folder / "config" / "models.yaml"
-    models.write_text(models.read_text() + "\n# a remark\n")
+    entries = {"writer": {"kind": "scripted", "replies": ["a summary"]}}
+    models.write_text(json.dumps({"models": entries}))
+    project.run("--until", "index")
+    other = {"kind": "openai", "model": "m", "base_url": "http://127.0.0.1:1/v1"}
+    models.write_text(json.dumps({"models": {**entries, "other": other}}))
+    assert project.planned("--until", "index") == set()
+    models.write_text(json.dumps({"models": {"writer": {"kind": "scripted", "replies": ["another"]}}}))
     assert project.planned("--until", "index") == {"index:0000", "index:0001"}
 
 

@@ -4,7 +4,6 @@ rule answer:
         upstream=answer_upstream,
         state=state("answer"),
         questions=f"{DATA}/{{dataset}}/.shards/{{shard}}.questions.json",
-        models="config/models.yaml",
         code=lambda wildcards: project.answer_code(wildcards.run, wildcards.method),
     output:
         f"{RESULTS}/{{run}}/ledger/answer.{{method}}.{{dataset}}.{{shard}}.jsonl",
@@ -21,6 +20,7 @@ rule answer:
         gpu=lambda wildcards: project.run_gpus(wildcards.run),
         redo=redo("answer"),
     params:
+        models=lambda wildcards: project.run_models(wildcards.run),
         settings=lambda wildcards: project.answer_settings(
             wildcards.run, wildcards.method
         ),

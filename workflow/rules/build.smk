@@ -3,7 +3,6 @@ rule enhance:
     input:
         upstream=upstream("enhance"),
         state=state("enhance"),
-        models=models_of(project.config.enhance.figure_model),
         code=project.code("enhance"),
     output:
         f"{DATA}/{{dataset}}/.ledger/enhance.{{shard}}.jsonl",
@@ -20,6 +19,7 @@ rule enhance:
         gpu=project.gpus(project.config.enhance.figure_model),
         redo=redo("enhance"),
     params:
+        models=project.models_of(project.config.enhance.figure_model),
         settings=project.settings("enhance"),
         limits=LIMITS,
     shell:

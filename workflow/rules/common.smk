@@ -114,11 +114,6 @@ def answer_upstream(wildcards):
     return project.upstream("answer", wildcards.dataset, wildcards.shard)
 
 
-def models_of(model):
-    """The file that describes a model, for a rule that uses one."""
-    return ["config/models.yaml"] if model is not None else []
-
-
 def notebook_tools(wildcards):
     """No files; refuses before anything runs where the notebook could not."""
     tools = ("ipykernel", "matplotlib", "papermill")

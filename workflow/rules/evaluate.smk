@@ -3,7 +3,6 @@ rule judge:
     input:
         predictions=f"{RESULTS}/{{run}}/predictions/{{method}}.jsonl",
         questions=lambda wildcards: project.question_files(wildcards.run),
-        models="config/models.yaml",
         code=project.code("judge"),
     output:
         f"{RESULTS}/{{run}}/judgements/{{method}}.jsonl",
@@ -19,6 +18,7 @@ rule judge:
         runtime="4h",
         gpu=project.gpus(project.config.evaluate.judge),
     params:
+        models=project.models_of(project.config.evaluate.judge),
         datasets=lambda wildcards: project.config.runs[wildcards.run].datasets,
         model=project.config.evaluate.judge,
     shell:

@@ -3,7 +3,6 @@ rule index:
     input:
         upstream=upstream("index"),
         state=state("index"),
-        models=models_of(project.config.index.summary_model),
         code=project.code("index"),
     output:
         f"{INDEXES}/{{dataset}}/.ledger/index.{{shard}}.jsonl",
@@ -20,6 +19,7 @@ rule index:
         gpu=project.index_gpus(),
         redo=redo("index"),
     params:
+        models=project.models_of(project.config.index.summary_model),
         settings=project.settings("index"),
         limits=LIMITS,
     shell:

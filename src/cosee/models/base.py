@@ -27,6 +27,12 @@ class VLMClient(ABC):
 
     name: str = "unnamed"
     revision: str = ""
+    entry: str = ""
+    """Its name in ``config/models.yaml``, part of journal keys; empty for a client that no entry opened."""
+    address: str = ""
+    """Where its server is; no part of a key, since ports and nodes change."""
+    concurrency: int = 1
+    """Calls that it makes at a time; more threads than one may call a client where this is above 1."""
     sees_images: bool = False
     max_context: int = 32_768
     default_pages: int = 5

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -12,7 +12,14 @@ from cosee.artifacts.base import Record
 class Entry(Record):
     """A named model; ``kind`` is the name of its client."""
 
+    OPERATION: ClassVar[frozenset[str]] = frozenset()
+    """Fields that say where and how a model is run, and decide no reply."""
+
     kind: str
+
+    def deciding(self) -> dict[str, Any]:
+        """What of it decides replies: an edit of anything else redoes no answer."""
+        return self.model_dump(mode="json", exclude=set(self.OPERATION))
 
 
 class LocalEntry(Entry):
@@ -31,6 +38,8 @@ class LocalEntry(Entry):
 
 class ServedEntry(Entry):
     """A model behind a server; ``model`` is its id there."""
+
+    OPERATION = frozenset({"base_url", "api_key_env", "timeout", "retries", "concurrency"})
 
     model: str = Field(min_length=1)
     base_url: str | None = Field(None, pattern=r"^(https?://[^\s@?#]|\$\{\w+(:-https?://[^\s@?#}]+)?\})[^\s@?#]*$")

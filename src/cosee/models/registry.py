@@ -37,7 +37,16 @@ def load_models(path: Path) -> dict[str, Entry]:
     if not isinstance(content, dict) or not isinstance(content.get("models"), dict):
         raise ArtifactError(f"{path}: expected a mapping 'models:' from names to entries")
     entries = {str(name): _entry(value, f"{path}: models.{name}") for name, value in content["models"].items()}
-    return {"embedded": _entry({"kind": "embedded"}, "models.embedded"), **entries}
+    return {**_always(), **entries}
+
+
+def known_models(path: Path) -> dict[str, Entry]:
+    """As ``load_models``; ``embedded`` alone where there is no file."""
+    return load_models(path) if path.exists() else _always()
+
+
+def _always() -> dict[str, Entry]:
+    return {"embedded": _entry({"kind": "embedded"}, "models.embedded")}
 
 
 def _entry(value: Any, where: str) -> Entry:
@@ -99,4 +108,5 @@ def open_client(
     variables = os.environ if environment is None else environment
     entry = _entry(interpolate(models[name].model_dump(), variables, f"models.{name}"), f"models.{name}")
     client: VLMClient = CLIENTS.get(entry.kind).thing(entry, Opening(name, variables, without_model))
+    client.entry = name
     return client

@@ -31,6 +31,15 @@ class DocFolder:
 
 
 @dataclass(frozen=True)
+class Part:
+    """A part of a file that decides a result by itself, with its sha256."""
+
+    name: str
+    """The file, and after ``#`` the part."""
+    sha256: str
+
+
+@dataclass(frozen=True)
 class StageResult:
     """What a stage did with one document. ``outputs`` names every file it wrote."""
 
@@ -64,8 +73,8 @@ class Stage(Protocol):
     name: str
     isolated: bool
 
-    def inputs(self, doc: DocFolder, settings: Any) -> Sequence[Path]:
-        """Files that decide the result under these settings; hashed into the stamp. Absent ones count as absent."""
+    def inputs(self, doc: DocFolder, settings: Any) -> Sequence[Path | Part]:
+        """What decides the result under these settings; hashed into the stamp. Absent files count as absent."""
         ...
 
     def run(self, doc: DocFolder, settings: Any) -> StageResult:

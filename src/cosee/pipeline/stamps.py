@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 
 from cosee.artifacts import files
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.ledger import LedgerRow, Stamp
+from cosee.pipeline.stage import Part
 
 ABSENT = "absent"
 
 
-def hashes(paths: list[Path]) -> dict[str, str]:
-    """Path -> sha256, or ``absent``."""
-    return {path.as_posix(): files.sha256_file(path) if path.is_file() else ABSENT for path in sorted(set(paths))}
+def hashes(things: Collection[Path | Part]) -> dict[str, str]:
+    """Path, or name of a part of a file -> sha256, or ``absent``."""
+    parts = {each.name: each.sha256 for each in things if isinstance(each, Part)}
+    paths = sorted({each for each in things if isinstance(each, Path)})
+    return {path.as_posix(): files.sha256_file(path) if path.is_file() else ABSENT for path in paths} | parts
 
 
 def load(path: Path) -> Stamp | None:

@@ -17,7 +17,7 @@ from cosee.artifacts.datasets.documents import DocumentRow, load_sheet
 from cosee.artifacts.settings.index import PageEmbedderSettings, RerankerSettings
 from cosee.models.calls import ModelError
 from cosee.models.entries import Entry, LocalEntry
-from cosee.models.registry import MODELS_FILE, known_entry, load_models
+from cosee.models.registry import MODELS_FILE, known_entry, known_models
 from cosee.pipeline import clock
 from cosee.pipeline.code_closure import Code, stage_code
 from cosee.pipeline.config import Config, ConfigError, load_config
@@ -95,6 +95,16 @@ class Project:
     def answer_settings(self, run: str, method: str) -> str:
         """The settings of one method of one run as canonical JSON."""
         return files.canonical_json(self.config.answer_settings(run, method).model_dump(mode="json"))
+
+    def models_of(self, *names: str | None) -> str:
+        """What decides the replies of the named models as canonical JSON, for ``params``: no other entry of
+        config/models.yaml redoes what was made with them, nor does a server that moved."""
+        return files.canonical_json({name: self.models[name].deciding() for name in names if name in self.models})
+
+    def run_models(self, run: str) -> str:
+        """The same of a run's models."""
+        settings = self.config.runs[run]
+        return self.models_of(settings.model, settings.fallback_model)
 
     def methods(self, run: str) -> list[str]:
         """Labels of a run's methods."""
@@ -232,10 +242,10 @@ def open_project(value: dict[str, Any], *, runs_jobs: bool, dryrun: bool) -> Pro
     """
     config = load_config(value)
     project = Project(config, Paths(Path(config.data_dir), Path(config.indexes_dir), Path(config.results_dir)))
-    project.models = load_models(MODELS_FILE) if MODELS_FILE.exists() else {}
+    project.models = known_models(MODELS_FILE)
     for where, model in config.named_models():
         try:
-            known_entry(model, {"embedded": None, **project.models})
+            known_entry(model, project.models)
         except ModelError as error:
             raise ConfigError(f"{where}: {error}; models are named in {MODELS_FILE}") from error
     if runs_jobs:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 from pathlib import Path
 
+from cosee.artifacts import files
 from cosee.models.base import VLMClient
-from cosee.models.registry import load_models, open_client
+from cosee.models.entries import Entry
+from cosee.models.registry import known_models, load_models, open_client
+from cosee.pipeline.stage import Part
+from cosee.pipeline.stamps import ABSENT
 
 EMBEDDED = "embedded"
 """Name of the model that is always there: the reader without one."""
@@ -25,3 +30,23 @@ def open_model(name: str, models_file: Path, without_model: Callable[[], VLMClie
     if name == EMBEDDED and not models_file.exists():
         return without_model()
     return open_client(name, load_models(models_file), without_model)
+
+
+def entry_parts(models_file: Path, names: Sequence[str | None]) -> list[Part]:
+    """What decides the replies of the named models, of their entries in ``models_file`` alone; None names none.
+
+    Raises:
+        ArtifactError: the file is wrong.
+    """
+    status = models_file.stat() if models_file.exists() else None
+    models = _entries(models_file, status and (status.st_size, status.st_mtime_ns))
+    return [
+        Part(f"{models_file}#{name}", files.sha256_value(models[name].deciding()) if name in models else ABSENT)
+        for name in names
+        if name is not None
+    ]
+
+
+@lru_cache(maxsize=8)
+def _entries(models_file: Path, _age: object) -> dict[str, Entry]:
+    return known_models(models_file)

@@ -25,9 +25,9 @@ from cosee.models.blocks import PageImage
 from cosee.models.journal import JournaledClient
 from cosee.models.metering import MeteredClient
 from cosee.models.registry import MODELS_FILE
-from cosee.pipeline.stage import DocFolder, StageFailure, StageResult
+from cosee.pipeline.stage import DocFolder, Part, StageFailure, StageResult
 from cosee.retrieval.retriever import Retriever
-from cosee.runs.model import open_model
+from cosee.runs.model import entry_parts, open_model
 
 log = logging.getLogger(__name__)
 
@@ -57,11 +57,12 @@ class AnswerStage:
         self.only = only
         self._clients: dict[str, VLMClient] = {}
 
-    def inputs(self, doc: DocFolder, settings: AnswerSettings) -> Sequence[Path]:
-        """Tree, questions, index, and the PDF and model file that decide what a model is shown and is."""
+    def inputs(self, doc: DocFolder, settings: AnswerSettings) -> Sequence[Path | Part]:
+        """Tree, questions, index, and the PDF and the models' entries that decide what a model is shown and is."""
         indexed = (path for path in sorted(doc.index.rglob("*")) if path.is_file())
         index = [path for path in indexed if not _set_apart(path.relative_to(doc.index))]
-        return [doc.data / "doctree.mm.json", doc.questions, *index, doc.data / "full.pdf", self.models_file]
+        entries = entry_parts(self.models_file, [settings.model, settings.fallback_model])
+        return [doc.data / "doctree.mm.json", doc.questions, *index, doc.data / "full.pdf", *entries]
 
     def run(self, doc: DocFolder, settings: AnswerSettings) -> StageResult:
         """Answer every question; one that fails has a row that says why."""

@@ -14,7 +14,8 @@ from cosee.models.journal import JournaledClient
 from cosee.models.registry import MODELS_FILE, load_models, open_client
 from cosee.pipeline.collector import seldom_collected
 from cosee.pipeline.job import run_stage
-from cosee.pipeline.stage import DocFolder, StageResult
+from cosee.pipeline.stage import DocFolder, Part, StageResult
+from cosee.runs.model import entry_parts
 from cosee.stages.content_input import load_content
 from cosee.structure.captions.look_at_figures import look_at_figures
 from cosee.structure.enhance import enhance
@@ -36,15 +37,14 @@ class EnhanceStage:
         self.models_file = models_file
         self._clients: dict[str, VLMClient] = {}
 
-    def inputs(self, doc: DocFolder, settings: EnhanceSettings) -> Sequence[Path]:
-        """The adapted content list, and the model file where a model looks at figures."""
-        models = [self.models_file] if settings.opens_model else []
-        return [doc.data / "content_list.adapted.json", *models]
+    def inputs(self, doc: DocFolder, settings: EnhanceSettings) -> Sequence[Path | Part]:
+        """The adapted content list, and the model's entry where one looks at figures."""
+        return [_adapted(doc), *entry_parts(self.models_file, [settings.figure_model])]
 
     @seldom_collected
     def run(self, doc: DocFolder, settings: EnhanceSettings) -> StageResult:
         """Write the enhanced content list; counts say what was found."""
-        adapted = load_content(self.inputs(doc, settings)[0], "adapted")
+        adapted = load_content(_adapted(doc), "adapted")
         enhanced = enhance(
             adapted,
             furniture=settings.remove_furniture,
@@ -69,6 +69,10 @@ class EnhanceStage:
         if name not in self._clients:
             self._clients[name] = open_client(name, load_models(self.models_file))
         return self._clients[name]
+
+
+def _adapted(doc: DocFolder) -> Path:
+    return doc.data / "content_list.adapted.json"
 
 
 def _counts(adapted: ContentList, enhanced: ContentList) -> dict[str, int]:

@@ -19,8 +19,8 @@ from cosee.models.embedding.page_embedders import load_page_embedder
 from cosee.models.journal import JournaledClient
 from cosee.models.registry import MODELS_FILE
 from cosee.pipeline.job import run_stage
-from cosee.pipeline.stage import DocFolder, StageFailure, StageResult
-from cosee.runs.model import open_model
+from cosee.pipeline.stage import DocFolder, Part, StageFailure, StageResult
+from cosee.runs.model import entry_parts, open_model
 
 LOGGER = logging.getLogger(__name__)
 
@@ -43,9 +43,9 @@ class IndexStage:
         self.models_file = models_file
         self._clients: dict[str, VLMClient] = {}
 
-    def inputs(self, doc: DocFolder, settings: IndexSettings) -> Sequence[Path]:
-        """The tree, the PDF whose pages a page embedder sees, and the model file where a model writes summaries."""
-        models = [self.models_file] if settings.summary_model is not None else []
+    def inputs(self, doc: DocFolder, settings: IndexSettings) -> Sequence[Path | Part]:
+        """The tree, the PDF whose pages a page embedder sees, and the model's entry where one writes summaries."""
+        models = entry_parts(self.models_file, [settings.summary_model])
         return [doc.data / "doctree.mm.json", doc.data / "full.pdf", *models]
 
     def run(self, doc: DocFolder, settings: IndexSettings) -> StageResult:
