@@ -16,6 +16,7 @@ from cosee.artifacts.datasets.documents import DocumentRow, current, load_sheet
 from cosee.artifacts.files import ArtifactError, DiskFailure
 from cosee.artifacts.results.trace import Trace, TraceEvent
 from cosee.artifacts.settings.answer import RunSettings
+from cosee.imaging.page_workers import PageWorkers
 from cosee.pipeline.paths import Paths
 from cosee.pipeline.stage import DocFolder
 
@@ -76,6 +77,7 @@ class SearchService:
     def __post_init__(self) -> None:
         self._slots = asyncio.Semaphore(self.limits.concurrency)
         self._open = lru_cache(maxsize=OPEN_DOCUMENTS)(self._read)
+        self._workers = PageWorkers()
 
     def documents(self) -> dict[str, DocumentRow]:
         """The dataset's documents by id, as its sheet has them now."""
@@ -140,7 +142,7 @@ class SearchService:
             client=MeteredClient(self.client, self.run.budget, trace, fallback=self.client.fallback),
             budget=self.run.budget,
             trace=trace,
-            page_image=partial(_page_image, doc, tree, self.paths.results / ".cache" / "pages"),
+            page_image=partial(self._page_image, doc, tree),
             seed=self.run.seed,
             extractor=self.run.extractor,
         )
@@ -153,6 +155,11 @@ class SearchService:
                 state.save(place)
             except (OSError, DiskFailure):  # the answer has been given; the conversation will begin anew
                 log.exception("%s cannot be written", place)
+
+    def _page_image(self, doc: DocFolder, tree: DocTree, page: int) -> PageImage:
+        from cosee.stages.answer import page_image
+
+        return page_image(doc.data / "full.pdf", tree, page, self.paths.results / ".cache" / "pages", self._workers)
 
     def _folder(self, doc_id: str) -> DocFolder:
         """The folders of a document of the sheet; nothing else of ``doc_id`` ever becomes part of a path."""
@@ -223,9 +230,3 @@ def _age(doc: DocFolder) -> int:
     """Changes when the document is parsed or indexed again."""
     parts = (doc.data / "doctree.mm.json", doc.index / "id_maps.json")
     return sum(path.stat().st_mtime_ns for path in parts)
-
-
-def _page_image(doc: DocFolder, tree: DocTree, cache: Path, page: int) -> PageImage:
-    from cosee.stages.answer import page_image
-
-    return page_image(doc.data / "full.pdf", tree, page, cache)

@@ -56,11 +56,41 @@ class PageImage:
     @cached_property
     def sha256(self) -> str:
         """Hash of the file's bytes, or of the picture as PNG."""
-        if self.path is not None:
-            return files.sha256_file(self.path)
-        buffer = io.BytesIO()
-        self.load().save(buffer, "PNG")
-        return files.sha256_bytes(buffer.getvalue())
+        return files.sha256_bytes(self._png) if self.path is None else files.sha256_file(self.path)
+
+    @cached_property
+    def _png(self) -> bytes:
+        """A picture in memory as PNG."""
+        return _encoded(self.load(), "PNG")
+
+    def encoded(self, limit: int) -> tuple[str, bytes]:
+        """Media type and bytes: the PNG where that is within ``limit`` bytes, else a JPEG, halved until it is.
+
+        A rendered page's file is given as it stands, and its JPEG is kept beside it: a page is encoded once.
+        """
+        rendered = self.path if callable(self._source) else None
+        if rendered is not None and rendered.suffix == ".png":
+            if rendered.stat().st_size <= limit:
+                return "image/png", files.read_bytes(rendered)
+            kept = rendered.with_suffix(f".{limit}.jpg")
+            if not kept.is_file():
+                files.write_bytes(kept, _jpeg(self.load(), limit))
+            return "image/jpeg", files.read_bytes(kept)
+        png = self._png if self.path is None else _encoded(self.load(), "PNG")
+        return ("image/png", png) if len(png) <= limit else ("image/jpeg", _jpeg(self.load(), limit))
+
+
+def _jpeg(picture: Image, limit: int) -> bytes:
+    """The picture as JPEG, halved until that has at most ``limit`` bytes, or the picture 64 pixels."""
+    while len(data := _encoded(picture, "JPEG", quality=90)) > limit and min(picture.size) >= 64:
+        picture = picture.resize((picture.width // 2, picture.height // 2))
+    return data
+
+
+def _encoded(picture: Image, kind: str, **options: int) -> bytes:
+    buffer = io.BytesIO()
+    picture.save(buffer, kind, **options)
+    return buffer.getvalue()
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import logging
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,24 +19,29 @@ from cosee.models.base import VLMClient
 from cosee.models.blocks import Message
 from cosee.models.calls import Failure, Generation, ModelError, Sampling, successful
 
+log = logging.getLogger(__name__)
 Mode = Literal["record", "replay"]
 
 
 class JournalRow(Record):
-    """One call: ``key`` is ``call_key``; ``schema_name`` is the typed request's schema."""
+    """One call: ``key`` is ``call_key``; ``schema_name`` is the typed request's schema, ``address`` where its server
+    was."""
 
     key: str
     model: str
     schema_name: str | None = None
+    address: str | None = None
     generation: Generation
 
 
 def call_key(
     client: VLMClient, messages: Sequence[Message], sampling: Sampling, schema: type[BaseModel] | None = None
 ) -> str:
-    """sha256 of all that decides a reply: model, revision, blocks (text, data, pictures), sampling and schema."""
+    """sha256 of all that decides a reply: the entry's name, model, revision, blocks (text, data, pictures), sampling
+    with its seed, and schema. Where the server is decides nothing."""
     return files.sha256_value(
         {
+            "entry": client.entry,
             "model": client.name,
             "revision": client.revision,
             "messages": [
@@ -48,16 +55,21 @@ def call_key(
                 for message in messages
             ],
             "sampling": sampling.model_dump(mode="json"),
-            "schema": None if schema is None else [schema.__name__, schema.model_json_schema()],
+            "schema": None if schema is None else [schema.__name__, _schema_sha256(schema)],
         }
     )
+
+
+@lru_cache(maxsize=256)
+def _schema_sha256(schema: type[BaseModel]) -> str:
+    return files.sha256_value(schema.model_json_schema())
 
 
 class JournaledClient(VLMClient):
     """A client whose calls are recorded in ``path`` and answered from there when they were made before.
 
     ``replay`` makes no call: a miss raises ModelError. One process writes a journal at a time (the shard's lock sees
-    to that); threads may share a client.
+    to that); threads may share a client: a call that another thread is making is waited for, not made again.
 
     Raises:
         ArtifactError: the journal holds a line, other than a torn last one, that is not a row of it.
@@ -67,12 +79,17 @@ class JournaledClient(VLMClient):
         self.client = client
         self.path = path
         self.mode: Mode = mode
-        self.name, self.revision = client.name, client.revision
+        self.name, self.revision, self.entry = client.name, client.revision, client.entry
+        self.address, self.concurrency = client.address, client.concurrency
         self.sees_images, self.max_context, self.box_grid = client.sees_images, client.max_context, client.box_grid
         self.default_pages = client.default_pages
         self.hits = 0
         self._lock = threading.Lock()
+        self._writing = threading.Lock()
+        self._under_way: dict[str, threading.Event] = {}
         self._rows = read_journal(path)
+        for elsewhere in sorted({row.address for row in self._rows.values() if row.address} - {self.address}):
+            _tell_of_address(self.entry or self.name, elsewhere, self.address)
         if mode == "record":
             _cut_torn_line(path)
 
@@ -110,31 +127,65 @@ class JournaledClient(VLMClient):
             call_key(self.client, messages, sampling or Sampling(), schema)
             for messages, sampling in zip(batch, samplings, strict=True)
         ]
-        missing: dict[str, int] = {}
-        for place, key in enumerate(keys):
-            if key not in self._rows:
-                missing.setdefault(key, place)
+        places = {key: place for place, key in reversed(list(enumerate(keys)))}
+        found: dict[str, Generation | Failure] = {}
         self.hits += sum(key in self._rows for key in keys)
-        failures: dict[str, Failure] = {}
-        if missing:
-            try:
-                self._refuse_in_replay()
-            except ModelError as refusal:
-                failures = dict.fromkeys(missing, refusal)
-            else:
-                asked = list(missing)
-                places = list(missing.values())
-                name = schema.__name__ if schema else None
-                replies = self.client.as_they_come(
-                    [batch[place] for place in places], schema, [samplings[place] for place in places]
-                )
-                for number, reply in replies:
-                    if isinstance(reply, Generation):
-                        row = JournalRow(key=asked[number], model=self.name, schema_name=name, generation=reply)
-                        self._write(row)
-                    else:
-                        failures[asked[number]] = reply
-        return [failures[key] if key in failures else self._rows[key].generation for key in keys]
+        while missing := [key for key in places if key not in found]:
+            recorded, mine = self._claim(missing)
+            found |= recorded
+            if mine:
+                asked = {key: places[key] for key in sorted(mine, key=places.__getitem__)}
+                found |= self._asked(asked, batch, schema, samplings)
+            elif not recorded:
+                self._await(missing[0])
+        return [found[key] for key in keys]
+
+    def _asked(
+        self,
+        places: Mapping[str, int],
+        batch: Sequence[Sequence[Message]],
+        schema: type[BaseModel] | None,
+        samplings: Sequence[Sampling | None],
+    ) -> dict[str, Generation | Failure]:
+        """The replies to the calls at some places of a batch, which this thread has claimed, each recorded."""
+        asked = list(places)
+        replies: dict[str, Generation | Failure] = {}
+        try:
+            self._refuse_in_replay()
+            for number, reply in self.client.as_they_come(
+                [batch[place] for place in places.values()], schema, [samplings[place] for place in places.values()]
+            ):
+                replies[asked[number]] = reply
+                if isinstance(reply, Generation):
+                    self._write(self._row(asked[number], schema, reply))
+        except ModelError as refusal:
+            return {key: replies.get(key, refusal) for key in asked}
+        finally:
+            self._release(asked)
+        return replies
+
+    def _claim(self, keys: Sequence[str]) -> tuple[dict[str, Generation | Failure], list[str]]:
+        """The recorded replies among ``keys``, and those that this thread is to ask for; the rest are under way."""
+        with self._lock:
+            recorded: dict[str, Generation | Failure] = {
+                key: self._rows[key].generation for key in keys if key in self._rows
+            }
+            mine = [key for key in keys if key not in recorded and key not in self._under_way]
+            self._under_way |= {key: threading.Event() for key in mine}
+        return recorded, mine
+
+    def _await(self, key: str) -> None:
+        """Wait until another thread's call has ended, well or not."""
+        with self._lock:
+            ended = self._under_way.get(key)
+        if ended is not None:
+            ended.wait()
+
+    def _release(self, keys: Sequence[str]) -> None:
+        with self._lock:
+            ended = [self._under_way.pop(key) for key in keys]
+        for each in ended:
+            each.set()
 
     def stream(self, messages: Sequence[Message], sampling: Sampling | None = None) -> Iterator[str]:
         """A recorded reply in one piece; a new one as it comes, recorded when it is complete."""
@@ -151,7 +202,7 @@ class JournaledClient(VLMClient):
         generation.usage.calls = 1
         generation.usage.tokens_in = self.client.tokenize_prompt_length(messages)
         generation.usage.tokens_out = (len(text) + 3) // 4
-        self._write(JournalRow(key=key, model=self.name, generation=generation))
+        self._write(self._row(key, None, generation))
 
     def told_of_document(self, question: str, texts: Sequence[str]) -> Mapping[str, Any]:
         """That of the client."""
@@ -169,14 +220,26 @@ class JournaledClient(VLMClient):
         call: Callable[[], Generation],
     ) -> Generation:
         key = call_key(self.client, messages, sampling or Sampling(), schema)
-        row = self._rows.get(key)
-        if row is not None:
-            self.hits += 1
-            return row.generation
-        self._refuse_in_replay()
-        row = JournalRow(key=key, model=self.name, schema_name=schema.__name__ if schema else None, generation=call())
-        self._write(row)
-        return self._rows[key].generation
+        while True:
+            recorded, mine = self._claim([key])
+            if recorded:
+                self.hits += 1
+                return successful(recorded[key])
+            if mine:
+                break
+            self._await(key)
+        try:
+            self._refuse_in_replay()
+            reply = call()
+            self._write(self._row(key, schema, reply))
+        finally:
+            self._release([key])
+        return reply
+
+    def _row(self, key: str, schema: type[BaseModel] | None, reply: Generation) -> JournalRow:
+        name = schema.__name__ if schema else None
+        kept = reply.model_copy(update={"waited": 0.0})
+        return JournalRow(key=key, model=self.name, schema_name=name, address=self.address or None, generation=kept)
 
     def _refuse_in_replay(self) -> None:
         if self.mode == "replay":
@@ -186,10 +249,17 @@ class JournaledClient(VLMClient):
             )
 
     def _write(self, row: JournalRow) -> None:
-        with self._lock:
+        """Put a call on the disk, then among the rows."""
+        with self._writing:
             if row.key not in self._rows:
                 files.append_jsonl(self.path, row.model_dump(mode="json"))
                 self._rows[row.key] = row
+
+
+@lru_cache(maxsize=256)
+def _tell_of_address(model: str, then: str, now: str) -> None:
+    """Once a process, however many journals were made there."""
+    log.info("%s: replies that were made at %s are used again; its address is %s now", model, then, now or "none")
 
 
 def read_journal(path: Path) -> dict[str, JournalRow]:

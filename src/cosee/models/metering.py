@@ -22,8 +22,8 @@ class MeteredClient(VLMClient):
 
     A call that would cross a bound is not made: BudgetExceeded is raised. Prompt tokens are known before the call;
     reply tokens are bounded by lowering ``max_new_tokens`` to what is left. Recorded replies count like new ones, so
-    that a resumed run goes the same way. Seconds run from the client's creation and are never written down. Calls of
-    the ``fallback`` count into the same budget.
+    that a resumed run goes the same way. Seconds run from the client's creation, those left out in which a call waited
+    for its turn or its server, and are never written down. Calls of the ``fallback`` count into the same budget.
     """
 
     def __init__(
@@ -42,6 +42,7 @@ class MeteredClient(VLMClient):
         self._owner = _owner or self
         self._is_fallback = _owner is not None
         self._usage = Usage()
+        self._waited = 0.0
         self.step = 0
         """The round that ``call`` events carry; strategies may set it."""
         if fallback is not None:
@@ -56,6 +57,11 @@ class MeteredClient(VLMClient):
     def usage(self) -> Usage:
         """What the question has cost so far, the fallback's calls included."""
         return self._owner._usage
+
+    @property
+    def waited(self) -> float:
+        """Seconds in which calls waited for their turn or their server."""
+        return self._owner._waited
 
     def leaving(self, *, calls: int, tokens_out: int) -> MeteredClient:
         """A client on the same meter that leaves so much of the budget for calls of this one."""
@@ -76,14 +82,14 @@ class MeteredClient(VLMClient):
             BudgetExceeded: the call would cross a bound.
         """
         sampling = self._admit(messages, sampling)
-        return self._count(messages, self.client.chat(messages, sampling), None)
+        return self._counted(messages, self.client.chat(messages, sampling), None)
 
     def chat_typed(
         self, messages: Sequence[Message], schema: type[BaseModel], sampling: Sampling | None = None
     ) -> Generation:
         """One metered call of a typed request; raises as ``chat``."""
         sampling = self._admit(messages, sampling)
-        return self._count(messages, self.client.chat_typed(messages, schema, sampling), schema)
+        return self._counted(messages, self.client.chat_typed(messages, schema, sampling), schema)
 
     def chat_typed_many(
         self, batch: Sequence[Sequence[Message]], schema: type[BaseModel], samplings: Sequence[Sampling | None]
@@ -95,6 +101,7 @@ class MeteredClient(VLMClient):
         admitted, refusal = self._admit_many(batch, samplings)
         count = len(admitted)
         replies = self.client.chat_typed_many(batch[:count], schema, admitted) if admitted else []
+        self._wait([reply for reply in replies if isinstance(reply, Generation)])
         counted: list[Generation | Failure] = [
             self._count(messages, reply, schema) if isinstance(reply, Generation) else reply
             for messages, reply in zip(batch, replies, strict=False)
@@ -119,6 +126,7 @@ class MeteredClient(VLMClient):
         together = [message for messages in batch for message in messages]
         sampling = self._admit(together, sampling, calls=len(batch))
         replies = self.client.chat_many(batch, sampling)
+        self._wait(replies)
         return [self._count(messages, reply, None) for messages, reply in zip(batch, replies, strict=True)]
 
     def stream(self, messages: Sequence[Message], sampling: Sampling | None = None) -> Iterator[str]:
@@ -152,7 +160,8 @@ class MeteredClient(VLMClient):
             limit = getattr(budget, bound)
             if limit is not None and getattr(used, bound) + getattr(wanted, bound) > limit:
                 raise BudgetExceeded(bound)
-        if budget.seconds is not None and self._clock() - self._owner._start >= budget.seconds:
+        taken = self._clock() - self._owner._start - self._owner._waited
+        if budget.seconds is not None and taken >= budget.seconds:
             raise BudgetExceeded("seconds")
         if budget.tokens_out is None:
             return sampling
@@ -160,6 +169,16 @@ class MeteredClient(VLMClient):
         if left < 1:
             raise BudgetExceeded("tokens_out")
         return sampling.model_copy(update={"max_new_tokens": min(left, sampling.max_new_tokens)})
+
+    def _wait(self, together: Sequence[Generation]) -> None:
+        """Leave out of the seconds how long calls that were made together waited."""
+        self._owner._waited += max((reply.waited for reply in together), default=0.0)
+
+    def _counted(
+        self, messages: Sequence[Message], generation: Generation, schema: type[BaseModel] | None
+    ) -> Generation:
+        self._wait([generation])
+        return self._count(messages, generation, schema)
 
     def _count(self, messages: Sequence[Message], generation: Generation, schema: type[BaseModel] | None) -> Generation:
         usage = generation.usage.model_copy(update={"calls": 1})

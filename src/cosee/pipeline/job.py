@@ -84,6 +84,7 @@ def begin(arguments: argparse.Namespace) -> Paths:
     """Log to standard error, end with the caller where that was asked for, load the plugins; returns the project's
     folders. A plugin that fails ends the process with status 2."""
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(message)s", force=True)
+    logging.getLogger("httpx").setLevel(logging.WARNING)  # else a line for each call of a model
     if arguments.die_with_parent:
         die_with_parent()
     try:

@@ -19,11 +19,12 @@ from cosee.artifacts.base import load_rows, save_rows
 from cosee.artifacts.ledger import LedgerRow, OutputTable, Stamp
 from cosee.artifacts.reasons import RETRIED
 from cosee.pipeline import stamps
-from cosee.pipeline.isolation import KILLED, Limits, Outcome, run_here, run_isolated
+from cosee.pipeline.isolation import KILLED, Limits, Outcome, run_isolated
 from cosee.pipeline.locks import locked
 from cosee.pipeline.paths import MINERU_FOLDER, Paths
 from cosee.pipeline.progress import Progress
 from cosee.pipeline.stage import DocFolder, Stage, StageFailure, StageResult
+from cosee.pipeline.threads import run_threads
 
 logger = logging.getLogger(__name__)
 
@@ -131,7 +132,9 @@ def _outcomes(
     if job.stage.isolated and not getattr(job.settings, "opens_model", False):
         outcomes = run_isolated(tasks, job.limits, job.workers)
     else:
-        outcomes = (run_here(number, task) for number, task in tasks)
+        # No stage but that of answers has it: the model's calls of several documents are then under way together.
+        at_a_time = getattr(job.stage, "at_a_time", None)
+        outcomes = run_threads(tasks, at_a_time(job.settings) if at_a_time is not None and tasks else 1)
     for outcome in outcomes:
         doc, inputs = pending[outcome.key]
         yield outcome, doc, inputs

@@ -67,7 +67,9 @@ class StageFailure(Exception):
 class Stage(Protocol):
     """One stage. ``isolated`` stages parse untrusted bytes and run in a child process per document.
 
-    Where its settings say ``opens_model``, the documents run in the job's process, which keeps the model.
+    Where its settings say ``opens_model``, the documents run in the job's process, which keeps the model. A stage that
+    is not isolated may have a method ``at_a_time``, from its settings to how many documents are under way in threads of
+    that process; without it there is one, and no thread.
     """
 
     name: str

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import logging
+import threading
 import time
 from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -14,18 +17,19 @@ from cosee.artifacts import files
 from cosee.artifacts.base import load_rows, save_rows
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.documents.doctree import DocTree
-from cosee.artifacts.files import ArtifactError
+from cosee.artifacts.files import ArtifactError, JobFailure
 from cosee.artifacts.results.prediction import Prediction, failed_prediction
 from cosee.artifacts.results.trace import BudgetExceeded, Trace, TraceEvent
 from cosee.artifacts.settings.answer import AnswerSettings
-from cosee.imaging.mend import mended_page
-from cosee.imaging.render import cached_page, render_page_isolated
+from cosee.imaging.page_workers import PageWorkers, page_place
 from cosee.models.base import VLMClient
 from cosee.models.blocks import PageImage
+from cosee.models.calls import ModelError
 from cosee.models.journal import JournaledClient
 from cosee.models.metering import MeteredClient
 from cosee.models.registry import MODELS_FILE
 from cosee.pipeline.stage import DocFolder, Part, StageFailure, StageResult
+from cosee.pipeline.threads import in_thread
 from cosee.retrieval.retriever import Retriever
 from cosee.runs.model import entry_parts, open_model
 
@@ -41,6 +45,9 @@ class AnswerStage:
     no model again, and ``measured/``, the seconds of each question; neither is an output. The model is opened once a
     job. ``models_file`` may be absent where the model is ``embedded``. ``listener`` is shown trace events as they come.
     ``only`` keeps to the questions with these ids.
+
+    Where the model takes several calls at a time, a thread a question keeps them under way, over the questions of all
+    documents that are run at once. Rows and traces do not depend on which reply comes first.
     """
 
     name = "answer"
@@ -56,6 +63,10 @@ class AnswerStage:
         self.listener = listener
         self.only = only
         self._clients: dict[str, VLMClient] = {}
+        self._workers = PageWorkers()
+        self._turn = threading.Lock()
+        self._places: dict[str, threading.Semaphore] = {}
+        self._broken: JobFailure | None = None
 
     def inputs(self, doc: DocFolder, settings: AnswerSettings) -> Sequence[Path | Part]:
         """Tree, questions, index, and the PDF and the models' entries that decide what a model is shown and is."""
@@ -64,8 +75,29 @@ class AnswerStage:
         entries = entry_parts(self.models_file, [settings.model, settings.fallback_model])
         return [doc.data / "doctree.mm.json", doc.questions, *index, doc.data / "full.pdf", *entries]
 
+    def at_a_time(self, settings: AnswerSettings) -> int:
+        """Documents under way at a time: as many as the model takes calls, since each may have one question."""
+        try:
+            return self._client(settings.model).concurrency
+        except (ArtifactError, ModelError):  # each document's row will say what is wrong with the model
+            return 1
+
     def run(self, doc: DocFolder, settings: AnswerSettings) -> StageResult:
-        """Answer every question; one that fails has a row that says why."""
+        """Answer every question; one that fails has a row that says why. Several threads may run documents.
+
+        Raises:
+            JobFailure: the disk or a model's server failed; questions that were not answered have no row.
+        """
+        with self._turn:  # the next document is read when every question of this one is under way
+            job, questions = self._begin(doc, settings)
+            if job.client.concurrency == 1:
+                return job.save([job.answer(question) for question in questions])
+            places = self._places_of(settings.model, job.client.concurrency)
+            answers = [self._under_way(job, question, places) for question in questions]
+        return job.save([answer.result() for answer in answers])
+
+    def _begin(self, doc: DocFolder, settings: AnswerSettings) -> tuple[_DocumentJob, list[Question]]:
+        """The document, read, and its questions in order."""
         if doc.results is None:
             raise ValueError("the answer stage needs a run's folder")
         try:
@@ -79,30 +111,38 @@ class AnswerStage:
         if settings.fallback_model is not None:
             journal = _place(doc, "journal", method, f"{doc.doc_id}.fallback.jsonl")
             client.fallback = JournaledClient(self._client(settings.fallback_model), journal)
-        job = _DocumentJob(doc, settings, retriever, client, make_strategy(settings.method), self.listener)
-        rows: list[Prediction] = []
-        outputs: list[Path] = []
-        seconds: dict[str, float] = {}
-        parts: dict[str, dict[str, list[float]]] = {}
-        for question in sorted(questions, key=lambda question: question.question_id):
-            started = time.monotonic()
-            parts[question.question_id] = {}
-            row, trace = job.answer(question, parts[question.question_id])
-            seconds[question.question_id] = round(time.monotonic() - started, 6)
-            outputs.append(_place(doc, "traces", method, f"{files.safe_name(question.question_id)}.ndjson"))
-            trace.save(outputs[-1])
-            rows.append(row)
-        outputs.append(_place(doc, "answers", method, f"{doc.doc_id}.jsonl"))
-        save_rows(outputs[-1], rows)
-        files.write_json(
-            _place(doc, "measured/answers", method, f"{doc.doc_id}.json"), {"seconds": seconds, "parts": parts}
+        job = _DocumentJob(
+            doc, settings, retriever, client, make_strategy(settings.method), self.listener, self._workers
         )
-        return _result(outputs, rows)
+        return job, sorted(questions, key=lambda question: question.question_id)
+
+    def _places_of(self, model: str, concurrency: int) -> threading.Semaphore:
+        """Room for questions under way: some more than calls, so that one is prepared while others are waited for."""
+        return self._places.setdefault(model, threading.Semaphore(concurrency + concurrency // 2 + 1))
+
+    def _under_way(self, job: _DocumentJob, question: Question, places: threading.Semaphore) -> Future[Answered]:
+        """A question in a thread, begun when there is room for it, and only while nothing broke the job."""
+        places.acquire()
+
+        def answer() -> Answered:
+            try:
+                if self._broken is not None:
+                    raise self._broken
+                return job.answer(question)
+            except JobFailure as failure:
+                self._broken = failure
+                raise
+            finally:
+                places.release()
+
+        return in_thread(answer)
 
     def _client(self, name: str) -> VLMClient:
         """The model, opened on first use. An unknown model is an error of the configuration, not of a document."""
         if name not in self._clients:
             self._clients[name] = open_model(name, self.models_file, _reader)
+            if self._clients[name].sees_images:
+                self._workers.start()
         return self._clients[name]
 
 
@@ -113,8 +153,18 @@ def _reader() -> VLMClient:
     return embedded_client()
 
 
+@dataclass(frozen=True)
+class Answered:
+    """A question's row and trace, the seconds that it took apart from waiting, and those of its parts."""
+
+    row: Prediction
+    trace: Trace
+    seconds: float
+    parts: dict[str, list[float]]
+
+
 class _DocumentJob:
-    """What the questions of one document share."""
+    """What the questions of one document share; several threads may answer them."""
 
     def __init__(
         self,
@@ -124,24 +174,28 @@ class _DocumentJob:
         client: VLMClient,
         strategy: Strategy,
         listener: Callable[[TraceEvent], None] | None,
+        workers: PageWorkers,
     ) -> None:
         self.doc, self.settings, self.tree, self.retriever = doc, settings, retriever.tree, retriever
-        self.client, self.strategy, self.listener = client, strategy, listener
+        self.client, self.strategy, self.listener, self.workers = client, strategy, listener, workers
         self.config_hash = files.sha256_value(settings.model_dump(mode="json"))
+        self._pictures: dict[int, PageImage] = {}
 
-    def answer(self, question: Question, measured: dict[str, list[float]]) -> tuple[Prediction, Trace]:
-        """One question's row and trace, whatever happens; seconds of its parts go into ``measured``."""
-        trace = Trace(self.listener)
+    def answer(self, question: Question) -> Answered:
+        """One question, whatever happens to it alone."""
+        started = time.monotonic()
+        trace, parts = Trace(self.listener), dict[str, list[float]]()
+        client = MeteredClient(self.client, self.settings.budget, trace, fallback=self.client.fallback)
         context = Context(
             dataset=self.doc.dataset,
             tree=self.tree,
             retriever=self.retriever,
-            client=MeteredClient(self.client, self.settings.budget, trace, fallback=self.client.fallback),
+            client=client,
             budget=self.settings.budget,
             trace=trace,
             page_image=self.page_image,
             seed=self.settings.seed,
-            measured=measured,
+            measured=parts,
             extractor=self.settings.extractor,
             without=frozenset(self.settings.method.without),
         )
@@ -152,13 +206,35 @@ class _DocumentJob:
             row = self._failed(question, error)
             trace.add("error", message=f"{type(error).__name__}: {error}")
             trace.add("complete", message="", status="failed", exit_reason=row.exit_reason)
-        return row.model_copy(update={"config_hash": self.config_hash}), trace
+        seconds = round(max(0.0, time.monotonic() - started - client.waited), 6)
+        return Answered(row.model_copy(update={"config_hash": self.config_hash}), trace, seconds, parts)
+
+    def save(self, answers: Sequence[Answered]) -> StageResult:
+        """Write rows, traces and measured seconds."""
+        method = self.settings.method.label
+        outputs: list[Path] = []
+        for each in answers:
+            name = f"{files.safe_name(each.row.question_id)}.ndjson"
+            outputs.append(_place(self.doc, "traces", method, name))
+            each.trace.save(outputs[-1])
+        rows = [each.row for each in answers]
+        outputs.append(_place(self.doc, "answers", method, f"{self.doc.doc_id}.jsonl"))
+        save_rows(outputs[-1], rows)
+        measured = {
+            "seconds": {each.row.question_id: each.seconds for each in answers},
+            "parts": {each.row.question_id: each.parts for each in answers},
+        }
+        files.write_json(_place(self.doc, "measured/answers", method, f"{self.doc.doc_id}.json"), measured)
+        return _result(outputs, rows)
 
     def page_image(self, page: int) -> PageImage:
-        """A page's picture, below the results folder."""
+        """A page's picture, below the results folder; the questions of a document share it."""
         assert self.doc.results is not None
-        cache = self.doc.results.parent / ".cache" / "pages"
-        return page_image(self.doc.data / "full.pdf", self.tree, page, cache)
+        if page not in self._pictures:
+            cache = self.doc.results.parent / ".cache" / "pages"
+            picture = page_image(self.doc.data / "full.pdf", self.tree, page, cache, self.workers)
+            return self._pictures.setdefault(page, picture)
+        return self._pictures[page]
 
     def _failed(self, question: Question, error: Exception) -> Prediction:
         spent = isinstance(error, BudgetExceeded)
@@ -173,15 +249,12 @@ class _DocumentJob:
         return row.model_copy(update={**named, "exit_reason": "budget" if spent else "error"})
 
 
-def page_image(pdf: Path, tree: DocTree, page: int, cache: Path) -> PageImage:
-    """A page's picture (1-based), rendered in a child process when a model is to see it; a poor scan is mended."""
-    render = partial(render_page_isolated, pdf, page, PAGE_DPI, cache)
-    place = cached_page(pdf, page, PAGE_DPI, cache).relative_to(cache)
+def page_image(pdf: Path, tree: DocTree, page: int, cache: Path, workers: PageWorkers) -> PageImage:
+    """A page's picture (1-based), made by ``workers`` when a model is to see it; a poor scan is mended."""
     quality = tree.pages[page - 1].quality if page <= len(tree.pages) else None
-    if quality is not None and quality.restored:
-        mended = place.with_name(f"{place.stem}.mended.png")
-        return PageImage(page, partial(mended_page, render, PAGE_DPI), mended.as_posix())
-    return PageImage(page, render, place.as_posix())
+    mended = quality is not None and quality.restored
+    name = page_place(pdf, page, PAGE_DPI, cache, mended=mended).relative_to(cache).as_posix()
+    return PageImage(page, partial(workers.page, pdf, page, PAGE_DPI, cache, mended=mended), name)
 
 
 def _place(doc: DocFolder, kind: str, method: str, name: str) -> Path:

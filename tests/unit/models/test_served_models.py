@@ -16,7 +16,6 @@ from cosee.models.calls import ModelError, Sampling
 from cosee.models.entries import ServedEntry
 from cosee.models.messages import image_block, instruction_block, question_block
 from cosee.models.registry import open_client
-from cosee.models.served.client import picture_bytes
 
 LIBRARIES = {"openai": "openai", "anthropic": "anthropic", "google": "google.genai"}
 KEY = "sk-very-secret-key"
@@ -231,7 +230,7 @@ def test_a_large_picture_is_sent_smaller():
     import os
 
     noise = Image.frombytes("RGB", (400, 400), os.urandom(400 * 400 * 3))
-    media_type, data = picture_bytes(PageImage(1, noise), 60_000)
+    media_type, data = PageImage(1, noise).encoded(60_000)
     assert media_type == "image/jpeg" and len(data) <= 60_000
 
 

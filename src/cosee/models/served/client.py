@@ -6,7 +6,6 @@ A provider's module translates messages, sends one request and reads the reply; 
 from __future__ import annotations
 
 import base64
-import io
 import logging
 import os
 import threading
@@ -87,6 +86,7 @@ class ServedClient(VLMClient):
         self.name = model
         self.revision = self.options.revision
         self.sees_images, self.max_context = self.options.sees_images, self.options.max_context
+        self.concurrency, self.address = self.options.concurrency, self.options.base_url or self.library
         self._key = self._find_key(os.environ if environment is None else environment)
         self._sleep = sleep
         self._slots = threading.BoundedSemaphore(self.options.concurrency)
@@ -243,24 +243,9 @@ def _advice(fault: ServerFault) -> str:
     return ""
 
 
-def picture_bytes(image: PageImage, limit: int) -> tuple[str, bytes]:
-    """Type and bytes of a picture: its PNG where that is within ``limit`` bytes, else a JPEG, halved until it is."""
-    picture = image.load()
-    buffer = io.BytesIO()
-    picture.save(buffer, "PNG")
-    if buffer.tell() <= limit:
-        return "image/png", buffer.getvalue()
-    while True:
-        buffer = io.BytesIO()
-        picture.save(buffer, "JPEG", quality=90)
-        if buffer.tell() <= limit or min(picture.size) < 64:
-            return "image/jpeg", buffer.getvalue()
-        picture = picture.resize((picture.width // 2, picture.height // 2))
-
-
 def picture_base64(image: PageImage, limit: int) -> tuple[str, str]:
-    """As ``picture_bytes``, the bytes in base64."""
-    media_type, data = picture_bytes(image, limit)
+    """Type and bytes of a picture, the bytes in base64; see ``PageImage.encoded``."""
+    media_type, data = image.encoded(limit)
     return media_type, base64.b64encode(data).decode("ascii")
 
 

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from cosee.artifacts.results.prediction import Usage
 from cosee.models.blocks import Message
 from cosee.models.calls import Generation, Sampling
-from cosee.models.served.client import ServedClient, ServerFault, json_schema, picture_bytes, wait_asked
+from cosee.models.served.client import ServedClient, ServerFault, json_schema, wait_asked
 
 PICTURE_LIMIT = 7_000_000
 FINISHED = {"STOP": "stop", "MAX_TOKENS": "length"}
@@ -83,7 +83,7 @@ class GoogleClient(ServedClient):
         parts: list[Any] = []
         for block in message.blocks:
             if block.image is not None and self.sees_images:
-                media_type, data = picture_bytes(block.image, PICTURE_LIMIT)
+                media_type, data = block.image.encoded(PICTURE_LIMIT)
                 parts.append(types.Part.from_bytes(data=data, mime_type=media_type))
             elif block.text:
                 parts.append(types.Part.from_text(text=block.text))

@@ -1,0 +1,146 @@
+"""Pictures of pages made by processes that are started once and stay, so that many threads can ask for pages."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import select
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO, Any
+
+from cosee.artifacts import files
+from cosee.artifacts.files import DiskFailure
+from cosee.imaging.mend import mended_page
+from cosee.imaging.render import MEMORY_LIMIT, RenderError, cached_page, render_page
+
+MOST_WORKERS = 4
+SECONDS_A_PAGE = 60.0
+
+
+class PageWorkers:
+    """Renders pages of files that nobody vouches for, in processes with a bound on memory and on the time of a page.
+
+    ``start`` them before the first thread; else the first page does. A page that several threads want at once is made
+    once; a process that dies or overruns its time is replaced.
+    """
+
+    def __init__(self) -> None:
+        self._idle: queue.LifoQueue[_Worker] = queue.LifoQueue()
+        self._lock = threading.Lock()
+        self._started = False
+        self._making: dict[Path, threading.Lock] = {}
+
+    def start(self) -> None:
+        """Start the processes, once."""
+        with self._lock:
+            if not self._started:
+                for _ in range(min(MOST_WORKERS, os.cpu_count() or 1)):
+                    self._idle.put(_Worker())
+                self._started = True
+
+    def page(self, pdf: Path, page: int, dpi: int, cache: Path, *, mended: bool = False) -> Path:
+        """The page (1-based) as a PNG at ``page_place``, made when it is not there yet.
+
+        Raises:
+            RenderError: the page cannot be rendered, or its process ran out of memory or time.
+            DiskFailure: the picture cannot be written.
+        """
+        target = page_place(pdf, page, dpi, cache, mended=mended)
+        if target.is_file():
+            return target
+        with self._lock:
+            making = self._making.setdefault(target, threading.Lock())
+        with making:
+            if not target.is_file():
+                self._make({"pdf": str(pdf), "page": page, "dpi": dpi, "cache": str(cache), "mended": mended})
+        return target
+
+    def _make(self, asked: Mapping[str, Any]) -> None:
+        self.start()
+        where = f"{asked['pdf']}, page {asked['page']}"
+        worker = self._idle.get()
+        try:
+            for _ in range(2):  # a process that was killed, out of memory or by a person, is not the file's fault
+                answer = worker.ask(asked)
+                if answer is not None:
+                    break
+                worker = _Worker()
+        finally:
+            self._idle.put(worker)
+        if answer is None:
+            raise RenderError(f"{where}: the process that renders it died, or took more than {SECONDS_A_PAGE:g} s")
+        if "disk" in answer:
+            raise DiskFailure(answer["disk"])
+        if "error" in answer:
+            raise RenderError(f"{where}: rendering failed ({answer['error']})")
+
+
+def page_place(pdf: Path, page: int, dpi: int, cache: Path, *, mended: bool = False) -> Path:
+    """Where the picture of a page is kept; the mended one of a poor scan stands beside the page as it is."""
+    place = cached_page(pdf, page, dpi, cache)
+    return place.with_name(f"{place.stem}.mended.png") if mended else place
+
+
+class _Worker:
+    """One process: a request a line in, an answer a line out. It ends when its input does."""
+
+    def __init__(self) -> None:
+        command = [sys.executable, "-m", "cosee.imaging.page_workers"]
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0
+        )
+
+    def ask(self, request: Mapping[str, Any]) -> dict[str, Any] | None:
+        """The answer; None where the process died or took too long, and has ended."""
+        assert self._process.stdin is not None and self._process.stdout is not None
+        try:
+            self._process.stdin.write(f"{json.dumps(request)}\n".encode())
+            ready, _, _ = select.select([self._process.stdout], [], [], SECONDS_A_PAGE)
+            line = self._process.stdout.readline() if ready else b""
+            if line.endswith(b"\n"):
+                answer: dict[str, Any] = json.loads(line)
+                return answer
+        except (OSError, ValueError):
+            pass
+        self._process.kill()
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            pipe.close()
+        return None
+
+
+def _serve(requests: IO[bytes], answers: IO[bytes]) -> None:
+    """Make what each line asks for, until there is no more."""
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT, MEMORY_LIMIT))
+    for line in requests:
+        answer: dict[str, str] = {}
+        try:
+            _render(json.loads(line))
+        except (RenderError, MemoryError) as error:
+            answer = {"error": str(error) or "out of memory"}
+        except DiskFailure as error:
+            answer = {"disk": str(error)}
+        answers.write(f"{files.canonical_json(answer)}\n".encode())
+        answers.flush()
+
+
+def _render(asked: Mapping[str, Any]) -> None:
+    pdf, page, dpi, cache = Path(asked["pdf"]), int(asked["page"]), int(asked["dpi"]), Path(asked["cache"])
+    if asked["mended"]:
+        mended_page(lambda: render_page(pdf, page, dpi, cache), dpi)
+    else:
+        render_page(pdf, page, dpi, cache)
+
+
+if __name__ == "__main__":
+    # What a library prints must not stand among the answers.
+    answers_of_ours = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    _serve(sys.stdin.buffer, answers_of_ours)
