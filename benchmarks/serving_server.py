@@ -44,6 +44,8 @@ class Service:
     returns_after: float | None = None
     """Seconds until the socket is there again; None: never."""
     port: int = 0
+    seed: int = 0
+    """Of the times; replies hang on their prompts alone."""
     choices: dict[str, list[str]] = field(default_factory=dict)
     """Field of a schema -> texts that replies choose from."""
 
@@ -127,29 +129,34 @@ class Server:
             writer.close()
 
     async def _reply(self, body: bytes) -> bytes | None:
-        now = time.monotonic()
-        self.started = self.started or now
         seen, digest = self.seen, hashlib.sha256(body).hexdigest()
-        seen.requests += 1
-        seen.asked_again += self.bodies[digest] > 0
-        if self.service.fault and seen.requests % self.service.every == 0 and digest not in self.met:
+        asks = _QUESTION.search(body) is not None  # else it is a look whether the server works
+        if asks:
+            self.started = self.started or time.monotonic()
+            seen.requests += 1
+            seen.asked_again += self.bodies[digest] > 0
+        if asks and self.service.fault and seen.requests % self.service.every == 0 and digest not in self.met:
             self.met.add(digest)
             seen.faults += 1
             return await self._faulty()
         async with self.slots:
-            begun = time.monotonic() - self.started
+            begun = time.monotonic()
             chance = random.Random(digest)
             images = body.count(_IMAGE)
             tokens = len(re.sub(rb"data:image[^\"]*", b"", body)) // 4 + images * self.service.image_tokens
             reading = min(tokens / self.service.read_rate, self.service.seconds * 0.7)
-            tail = chance.lognormvariate(-(self.service.sigma**2) / 2, self.service.sigma)
+            luck = random.Random(f"{digest} {self.service.seed}")
+            tail = luck.lognormvariate(-(self.service.sigma**2) / 2, self.service.sigma)
             await asyncio.sleep(reading + (self.service.seconds - reading) * tail)
             if self.died:
                 return None
             reply = _http(200, json.dumps(self._completion(json.loads(body), tokens, chance)).encode())
-            found = _QUESTION.search(body)
-            question = found.group(1).decode("utf-8", "replace") if found else digest
-            seen.service.append((question, round(begun, 4), round(time.monotonic() - self.started, 4)))
+        if not asks:
+            return reply
+        question = _QUESTION.findall(body)[-1].decode("utf-8", "replace")
+        seen.service.append(
+            (question, *(round(when - (self.started or when), 4) for when in (begun, time.monotonic())))
+        )
         seen.answered += 1
         self.bodies[digest] += 1
         self.died = 0 < self.service.dies_after <= seen.answered

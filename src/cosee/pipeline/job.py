@@ -84,7 +84,8 @@ def begin(arguments: argparse.Namespace) -> Paths:
     """Log to standard error, end with the caller where that was asked for, load the plugins; returns the project's
     folders. A plugin that fails ends the process with status 2."""
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(message)s", force=True)
-    logging.getLogger("httpx").setLevel(logging.WARNING)  # else a line for each call of a model
+    for library in ("httpx", "httpx2"):  # else they write a line for each call of a model
+        logging.getLogger(library).setLevel(logging.WARNING)
     if arguments.die_with_parent:
         die_with_parent()
     try:

@@ -32,7 +32,7 @@ def run_threads(tasks: Sequence[tuple[Key, Callable[[], StageResult]]], at_a_tim
     """Run each task, ``at_a_time`` in threads, or one after the other in this one; yields outcomes as they come.
 
     Raises:
-        JobFailure: that of a task, when those that ended with it have been given.
+        JobFailure: that of a task, when those that were running have ended and been given.
     """
     if at_a_time == 1:
         for key, task in tasks:
@@ -44,5 +44,7 @@ def run_threads(tasks: Sequence[tuple[Key, Callable[[], StageResult]]], at_a_tim
         while waiting and len(running) < at_a_time:
             running.add(in_thread(run_here, *waiting.pop()))
         ended, running = wait(running, return_when=FIRST_COMPLETED)
+        if any(each.exception() is not None for each in ended):
+            ended, waiting = ended | wait(running).done, []
         for each in sorted(ended, key=lambda each: each.exception() is not None):
             yield each.result()

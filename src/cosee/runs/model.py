@@ -27,9 +27,8 @@ def open_model(name: str, models_file: Path, without_model: Callable[[], VLMClie
         ArtifactError: the file is absent or wrong.
         ModelError: no such model, or a variable of its entry is not set.
     """
-    if name == EMBEDDED and not models_file.exists():
-        return without_model()
-    return open_client(name, load_models(models_file), without_model)
+    models = known_models(models_file) if name == EMBEDDED else load_models(models_file)
+    return open_client(name, models, without_model)
 
 
 def entry_parts(models_file: Path, names: Sequence[str | None]) -> list[Part]:

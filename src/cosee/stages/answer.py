@@ -6,7 +6,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Collection, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -94,6 +94,7 @@ class AnswerStage:
                 return job.save([job.answer(question) for question in questions])
             places = self._places_of(settings.model, job.client.concurrency)
             answers = [self._under_way(job, question, places) for question in questions]
+        wait(answers)  # all of them, whatever one raises: replies that are under way belong into the journal
         return job.save([answer.result() for answer in answers])
 
     def _begin(self, doc: DocFolder, settings: AnswerSettings) -> tuple[_DocumentJob, list[Question]]:
