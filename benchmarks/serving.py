@@ -70,8 +70,8 @@ def make_corpus(folder: Path, documents: int, questions: int) -> None:
             place, goods = PLACES[(each + number) % 10], GOODS[each // 3 % 10]
             text = f"How many {goods} of the {place} did part {each % 5} of {1700 + each} count in report {number}?"
             rows.append({"question_id": f"{doc_id}-{each:02d}", "doc_id": doc_id, "question": text})
-    place = folder / "data" / DATASET / "qa" / "questions.jsonl"
-    files.write_text(place, "".join(files.canonical_json(row) + "\n" for row in rows))
+    target = folder / "data" / DATASET / "qa" / "questions.jsonl"
+    files.write_text(target, "".join(files.canonical_json(row) + "\n" for row in rows))
 
 
 def prepare(folder: Path) -> str:

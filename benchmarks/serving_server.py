@@ -114,6 +114,7 @@ class Server:
                 head = await reader.readuntil(b"\r\n\r\n")
                 length = re.search(rb"(?i)content-length: *(\d+)", head)
                 body = await reader.readexactly(int(length.group(1))) if length else b""
+                reply: bytes | None
                 if head.startswith(b"GET"):
                     reply = _http(200, json.dumps({"object": "list", "data": [_card()]}).encode())
                 else:

@@ -253,7 +253,7 @@ class _DocumentJob:
 def page_image(pdf: Path, tree: DocTree, page: int, cache: Path, workers: PageWorkers) -> PageImage:
     """A page's picture (1-based), made by ``workers`` when a model is to see it; a poor scan is mended."""
     quality = tree.pages[page - 1].quality if page <= len(tree.pages) else None
-    mended = quality is not None and quality.restored
+    mended = quality is not None and bool(quality.restored)
     name = page_place(pdf, page, PAGE_DPI, cache, mended=mended).relative_to(cache).as_posix()
     return PageImage(page, partial(workers.page, pdf, page, PAGE_DPI, cache, mended=mended), name)
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import logging
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from PIL import Image
@@ -10,7 +13,7 @@ from PIL import Image
 from cosee.artifacts.base import Record
 from cosee.artifacts.files import ArtifactError
 from cosee.models.blocks import Message, PageImage
-from cosee.models.calls import ModelError, Sampling
+from cosee.models.calls import Generation, ModelError, Sampling
 from cosee.models.journal import JournaledClient, call_key
 from cosee.models.messages import board_block, image_block, page_text_block, question_block
 from cosee.models.scripted import ScriptedClient
@@ -109,9 +112,10 @@ def test_everything_that_decides_a_reply_is_in_the_key():
     client, sampling = ScriptedClient([]), Sampling()
     white = image_block(PageImage(1, Image.new("RGB", (4, 4), "white")))
     black = image_block(PageImage(1, Image.new("RGB", (4, 4), "black")))
-    other = ScriptedClient([])
-    other.revision = "2"
+    other, renamed, moved = ScriptedClient([]), ScriptedClient([]), ScriptedClient([])
+    other.revision, renamed.entry, moved.address = "2", "another", "http://127.0.0.1:8001/v1"
     keys = [
+        call_key(renamed, ask("a"), sampling),
         call_key(client, ask("a"), sampling),
         call_key(client, ask("b"), sampling),
         call_key(other, ask("a"), sampling),
@@ -125,7 +129,7 @@ def test_everything_that_decides_a_reply_is_in_the_key():
         call_key(client, ask("a", page_text_block(1, None, "x")), sampling),
     ]
     assert len(set(keys)) == len(keys)
-    assert keys[0] == call_key(ScriptedClient([]), ask("a"), Sampling())
+    assert keys[1] == call_key(ScriptedClient([]), ask("a"), Sampling()) == call_key(moved, ask("a"), sampling)
 
 
 def test_typed_requests_of_the_embedded_reader_are_journaled_too(tmp_path):
@@ -159,3 +163,55 @@ def test_streamed_replies_are_recorded_whole(tmp_path):
     client = JournaledClient(ScriptedClient(["one"]), path)
     assert "".join(client.stream(ask("a"))) == "one"
     assert "".join(JournaledClient(ScriptedClient([]), path, mode="replay").stream(ask("a"))) == "one"
+
+
+def test_a_journal_made_at_another_address_is_used_and_says_so(tmp_path, caplog):
+    path = tmp_path / "journal.jsonl"
+    here, there = ScriptedClient(["one"]), ScriptedClient([])
+    here.address, there.address = "http://127.0.0.1:8001/v1", "http://node7:8002/v1"
+    JournaledClient(here, path).chat(ask("a"))
+    with caplog.at_level(logging.INFO):
+        for _ in range(2):
+            assert JournaledClient(there, path).chat(ask("a")).text == "one"
+    (line,) = [record.getMessage() for record in caplog.records]
+    assert here.address in line and there.address in line
+
+
+class Slow(ScriptedClient):
+    """Replies when every thread that should wait for it does, or after a second; the first call of each may fail."""
+
+    def __init__(self, fails=False):
+        super().__init__(["reply"], repeat_last=True)
+        self.fails, self.calls, self.lock = fails, 0, threading.Lock()
+        self.others = threading.Event()
+
+    def chat(self, messages, sampling=None):
+        with self.lock:
+            self.calls += 1
+            number = self.calls
+        if number == 1:
+            self.others.wait(1)
+            if self.fails:
+                raise ModelError("busy")
+        return Generation(text=f"reply {number}")
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_threads_that_ask_the_same_make_one_call(tmp_path, fails):
+    inner = Slow(fails)
+    client = JournaledClient(inner, tmp_path / "journal.jsonl")
+
+    def one(number):
+        if number == 7:
+            inner.others.set()
+        try:
+            if number % 2:
+                return client.chat(ask("a")).text
+            return client.chat_many([ask("a"), ask("a")])[0].text
+        except ModelError:
+            return "failed"
+
+    with ThreadPoolExecutor(8) as pool:
+        texts = list(pool.map(one, range(8)))
+    assert inner.calls == 1 + fails and sorted(set(texts)) == (["failed", "reply 2"] if fails else ["reply 1"])
+    assert len((tmp_path / "journal.jsonl").read_text().splitlines()) == 1

@@ -114,3 +114,20 @@ def test_the_fallback_is_asked_after_the_retries_and_counts_into_the_same_budget
     bounded = metered(Budget(calls=4), replies=["no JSON"], fallback=ScriptedClient(['{"answer": "x"}']))
     with pytest.raises(BudgetExceeded):
         bounded.request(ask(), Answer)
+
+
+def test_what_a_call_waited_is_no_part_of_the_seconds():
+    clock = iter([0.0, 1.0, 100.0, 101.0, 102.0])
+
+    class Waiting(ScriptedClient):
+        def chat(self, messages, sampling=None):
+            return super().chat(messages, sampling).model_copy(update={"waited": 98.0})
+
+    client = MeteredClient(Waiting(["reply"]), Budget(seconds=3.5), clock=lambda: next(clock))
+    client.chat(ask())
+    client.client = ScriptedClient(["reply"], repeat_last=True)
+    client.chat(ask())
+    assert client.waited == 98.0
+    client.chat(ask())
+    with pytest.raises(BudgetExceeded, match="seconds"):
+        client.chat(ask())

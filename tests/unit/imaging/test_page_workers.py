@@ -1,0 +1,54 @@
+"""Pages made by processes that stay: once each, whoever asks, and whatever becomes of a process."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from helpers.make_pdf import lines, make_pdf
+
+from cosee.imaging import page_workers
+from cosee.imaging.page_workers import PageWorkers
+from cosee.imaging.render import RenderError, render_page
+
+
+@pytest.fixture
+def pdf(tmp_path: Path) -> Path:
+    return make_pdf(tmp_path / "a.pdf", *(lambda page, n=n: lines(page, 50, 80, [f"page {n}"]) for n in range(3)))
+
+
+def test_a_page_that_many_threads_want_is_made_once_and_as_ever(pdf, tmp_path, monkeypatch):
+    workers, asked = PageWorkers(), []
+    make = PageWorkers._make
+    monkeypatch.setattr(
+        PageWorkers, "_make", lambda self, request: (asked.append(request["page"]), make(self, request))
+    )
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda n: workers.page(pdf, n % 3 + 1, 40, tmp_path / "cache"), range(24)))
+    assert sorted(asked) == [1, 2, 3] and len(set(found)) == 3
+    alone = render_page(pdf, 2, 40, tmp_path / "alone")
+    assert alone.read_bytes() == workers.page(pdf, 2, 40, tmp_path / "cache").read_bytes()
+    assert workers.page(pdf, 2, 40, tmp_path / "cache", mended=True).name == "2.mended.png"
+
+
+def test_a_page_that_cannot_be_rendered_is_an_error_and_the_next_is_made(pdf, tmp_path):
+    workers = PageWorkers()
+    (tmp_path / "b.pdf").write_bytes(b"no pdf")
+    for broken, page, words in ((tmp_path / "b.pdf", 1, "b.pdf, page 1"), (pdf, 9, "no page 9")):
+        with pytest.raises(RenderError, match=words):
+            workers.page(broken, page, 40, tmp_path / "cache")
+    assert workers.page(pdf, 1, 40, tmp_path / "cache").is_file()
+
+
+def test_a_process_that_died_or_stalls_is_replaced(pdf, tmp_path, monkeypatch):
+    monkeypatch.setattr(page_workers, "MOST_WORKERS", 1)
+    workers = PageWorkers()
+    workers.start()
+    workers._idle.queue[0]._process.kill()
+    assert workers.page(pdf, 1, 40, tmp_path / "cache").is_file()
+    monkeypatch.setattr(page_workers, "SECONDS_A_PAGE", 0.0)
+    with pytest.raises(RenderError, match="died, or took more than"):
+        workers.page(pdf, 2, 40, tmp_path / "cache")
+    monkeypatch.setattr(page_workers, "SECONDS_A_PAGE", 60.0)
+    assert workers.page(pdf, 2, 40, tmp_path / "cache").is_file()
