@@ -3,25 +3,49 @@
 from __future__ import annotations
 
 import json
+import socket
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from cosee.models.served import probe
+
 MODEL = "tiny-vision"
+PROBE = json.dumps(probe.WORDS)
+"""What a request says that only looks whether the server works."""
 ECHO = "<the key>"
 """A reply that repeats the key that was sent."""
 
 
+@dataclass(frozen=True)
+class Raw:
+    """An answer as it stands, where no reply of a protocol will do."""
+
+    body: Any
+    status: int = 200
+    content_type: str = "application/json"
+
+
 @dataclass
 class ModelServer:
-    """``replies`` are given in order, the last one for ever; a number is an HTTP status, a float a delay in seconds."""
+    """``replies`` are given in order, the last one for ever; a number is an HTTP status, a ``Raw`` is sent as it is.
+
+    A probe is answered without them, unless ``always`` says what every request is answered with.
+    """
 
     url: str = ""
-    replies: list[str | int | dict[str, Any]] = field(default_factory=lambda: ["42"])
+    replies: list[str | int | dict[str, Any] | Raw] = field(default_factory=lambda: ["42"])
     requests: list[dict[str, Any]] = field(default_factory=list)
+    probes: list[dict[str, Any]] = field(default_factory=list)
+    """Requests that only look whether the server works."""
+    always: Raw | None = None
+    models: Raw | None = None
+    """The answer to who asks for the list of models; it has one otherwise."""
+    refuse: Callable[[dict[str, Any]], Raw | None] | None = None
+    """Looks at a request before it is answered."""
     headers: list[dict[str, str]] = field(default_factory=list)
     wait: str | None = None
     """The ``retry-after`` header of failures."""
@@ -30,10 +54,14 @@ class ModelServer:
     together: threading.Barrier | None = None
     """Requests wait for each other here."""
     most_at_once: int = 0
+    stop: Callable[[], None] = lambda: None
+    """Take the server away, its open connections too."""
+    start: Callable[[], None] = lambda: None
+    """Bring it back at the same address."""
     _now: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def next_reply(self) -> str | int | dict[str, Any]:
+    def next_reply(self) -> str | int | dict[str, Any] | Raw:
         with self._lock:
             return self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
 
@@ -52,6 +80,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         path = self.path.partition("?")[0]
+        if (answer := self.state.always or self.state.models) is not None:
+            return self._raw(answer)
         if path.endswith("/models"):
             page = {"first_id": MODEL, "last_id": MODEL, "has_more": False, "object": "list"}
             model = {
@@ -68,15 +98,22 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         state = self.state
-        state.enter(1)
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        is_probe = PROBE in json.dumps(body)
+        if is_probe:
+            state.probes.append(body)
+        if (answer := state.always or (state.refuse and state.refuse(body))) is not None:
+            if not is_probe:
+                state.requests.append(body)
+            return self._raw(answer)
+        if is_probe:
+            return self._answer({"ok": True}, body)
+        state.enter(1)
         state.requests.append(body)
         state.headers.append({name.lower(): value for name, value in self.headers.items()})
         if state.together is not None:
             state.together.wait(timeout=20)
         state.enter(-1)  # before the reply: behind it the client may have sent the next request already
-        if unknown := [name for name in state.refuses if name in body]:
-            return self._send(422, {"detail": f"Unexpected fields: {unknown}"})
         reply = state.next_reply()
         if reply == ECHO:
             reply = f"your key is {self._key()}"
@@ -84,6 +121,13 @@ class _Handler(BaseHTTPRequestHandler):
             # Servers of this world repeat what they were sent; the client must not pass a key on.
             message = f"failed on purpose for {self._key()}"
             return self._send(reply, {"error": {"message": message, "code": reply, "type": "x"}, "type": "error"})
+        return self._answer(reply, body)
+
+    def _answer(self, reply: Any, body: dict[str, Any]) -> None:
+        if unknown := [name for name in self.state.refuses if name in body]:
+            return self._send(422, {"detail": f"Unexpected fields: {unknown}"})
+        if isinstance(reply, Raw):
+            return self._raw(reply)
         if "generateContent" in self.path:
             return self._send(200, _google(reply))
         if self.path.endswith("/messages"):
@@ -97,10 +141,13 @@ class _Handler(BaseHTTPRequestHandler):
         names = ("authorization", "x-api-key", "x-goog-api-key")
         return " ".join(self.headers[name] for name in names if name in self.headers)
 
-    def _send(self, status: int, value: dict[str, Any]) -> None:
-        data = json.dumps(value).encode()
+    def _raw(self, answer: Raw) -> None:
+        self._send(answer.status, answer.body, answer.content_type)
+
+    def _send(self, status: int, value: Any, content_type: str = "application/json") -> None:
+        data = value.encode() if isinstance(value, str) else json.dumps(value).encode()
         self.send_response(status)
-        self.send_header("content-type", "application/json")
+        self.send_header("content-type", content_type)
         self.send_header("content-length", str(len(data)))
         if status >= 400 and self.state.wait is not None:
             self.send_header("retry-after", self.state.wait)
@@ -193,17 +240,52 @@ def _google(reply: Any) -> dict[str, Any]:
     }
 
 
+class _Server(ThreadingHTTPServer):
+    """Ends its open connections with itself, as a process that dies does."""
+
+    daemon_threads = True
+    request_queue_size = 128
+
+    def __init__(self, address: tuple[str, int], handler: type[_Handler]) -> None:
+        self.open: list[socket.socket] = []
+        super().__init__(address, handler)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        self.open.append(request)
+        super().process_request(request, client_address)
+
+    def handle_error(self, *_: Any) -> None:
+        """A connection that was ended under its handler is no news."""
+
+    def end(self) -> None:
+        self.shutdown()
+        self.server_close()
+        for connection in self.open:
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+
+
 @contextmanager
 def model_server() -> Iterator[ModelServer]:
     """A running server on a free port of the loopback interface."""
     state = ModelServer()
     handler = type("Handler", (_Handler,), {"state": state})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
-    state.url = f"http://127.0.0.1:{server.server_address[1]}"
+    running: list[_Server] = []
+    address = ("127.0.0.1", 0)
+
+    def start() -> None:
+        nonlocal address
+        running.append(_Server(address, handler))
+        address = running[0].server_address[:2]
+        threading.Thread(target=running[0].serve_forever, args=(0.02,), daemon=True).start()
+
+    def stop() -> None:
+        running.pop().end()
+
+    start()
+    state.url, state.start, state.stop = f"http://127.0.0.1:{address[1]}", start, stop
     try:
         yield state
     finally:
-        server.shutdown()
-        server.server_close()
+        if running:
+            stop()

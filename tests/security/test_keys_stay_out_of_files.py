@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from helpers.agent_trees import small_tree
 from helpers.model_server import ECHO, MODEL, ModelServer, model_server
+from helpers.model_time import ModelTime
 from pydantic import ValidationError
 
 from cosee.agents.methods.page_rag import PageRagMethod
@@ -22,7 +23,7 @@ from cosee.artifacts.results.trace import Budget
 from cosee.artifacts.settings.answer import AnswerSettings, RetrievalSettings
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.models.blocks import Message
-from cosee.models.calls import ModelError
+from cosee.models.calls import ModelError, ServerFailure
 from cosee.models.entries import ServedEntry
 from cosee.models.messages import question_block
 from cosee.models.registry import load_models, open_client
@@ -50,7 +51,9 @@ def kind(request: pytest.FixtureRequest) -> str:
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> DocFolder:
     """One indexed document with a question, a key in the environment, and no waits between tries."""
     monkeypatch.setenv("COSEE_TEST_KEY", f"{KEY}\n")
-    monkeypatch.setattr(served.ServedClient.__init__, "__kwdefaults__", {"environment": None, "sleep": lambda _: None})
+    time = ModelTime()
+    times = {"environment": None, "sleep": time.sleep, "clock": time.clock}
+    monkeypatch.setattr(served.ServedClient.__init__, "__kwdefaults__", times)
     doc = DocFolder("t", "doc_a", tmp_path / "data/t/doc_a", tmp_path / "indexes/t/doc_a", tmp_path / "results/run")
     small_tree().save(doc.data / "doctree.mm.json")
     save_rows(doc.questions, [Question(question_id="q1", doc_id="doc_a", question="What was the revenue in 2022?")])
@@ -99,10 +102,15 @@ def test_answers_traces_journal_and_log_hold_no_key(
     # contract: C53, P29
     with model_server() as server:
         server.replies = [FAILURES[failure]]
-        (row,) = answer(project, models_file(tmp_path, server, kind))
+        models = models_file(tmp_path, server, kind)
+        if failure == "429":
+            with pytest.raises(ServerFailure, match="did not take a call for 600 s"):
+                answer(project, models)
+        else:
+            (row,) = answer(project, models)
+            assert isinstance(FAILURES[failure], str) or row.status == "failed"
         assert server.headers and any(KEY in value for value in server.headers[0].values()), "the key was sent"
     assert leaks(tmp_path) == []
-    assert isinstance(FAILURES[failure], str) or row.status == "failed"
     if failure == "echo":
         journal = b"".join(path.read_bytes() for path in (tmp_path / "results").rglob("*.jsonl"))
         assert b"your key is " in journal and b"***" in journal
@@ -122,8 +130,9 @@ def test_a_broken_library_call_tells_no_key(
         for library in ("httpx", "httpx2"):
             if library in sys.modules:
                 monkeypatch.setattr(sys.modules[library].Client, "send", broken)
-        (row,) = answer(project, models)
-    assert row.status == "failed" and leaks(tmp_path) == []
+        with pytest.raises(ServerFailure) as caught:
+            answer(project, models)
+    assert KEY not in str(caught.value) and leaks(tmp_path) == []
 
 
 def test_the_planners_log_holds_no_key(project: DocFolder, tmp_path: Path, kind: str, sharp_page: Path) -> None:

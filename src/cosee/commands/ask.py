@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -67,11 +67,14 @@ def ask(pdf: Path, text: str, *, method: str, model: str | None, stream: bool, c
         raise ArtifactError(f"{pdf}: no such file")
     settings = read_config(config) if config is not None else load_config({"datasets": [DATASET]})
     run = _run_of(settings, method, model)
-    for name in filter(None, (run.model, run.fallback_model)):
+    names = list(filter(None, (run.model, run.fallback_model)))
+    for name in names:
         _check_model(name)
     os.environ.setdefault("TQDM_DISABLE", "1")  # a library's progress bar is no answer
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(message)s", force=True)
     question, workspace = _prepare(pdf, text, run.methods[0].label)
+    if not workspace.result("answers", f"{DOC_ID}.jsonl").exists():  # else the journal may have every reply
+        _check_servers(names)
     streamed: list[TraceEvent] = []
 
     def listener(event: TraceEvent) -> None:
@@ -118,6 +121,21 @@ def _check_model(name: str) -> None:
     known = load_models(MODELS_FILE) if MODELS_FILE.exists() else {}
     if name not in known and name != "embedded":
         raise ConfigError(f"there is no model {name!r}; {MODELS_FILE} has {', '.join(sorted(known)) or 'none'}")
+
+
+def _check_servers(names: Sequence[str]) -> None:
+    """Raises ConfigError where the server of a model cannot be used, before the document is read."""
+    from cosee.models.calls import ServerFailure
+    from cosee.models.entries import ServedEntry
+    from cosee.models.registry import MODELS_FILE, load_models, open_client
+
+    models = load_models(MODELS_FILE) if MODELS_FILE.exists() else {}
+    for name in names:
+        if isinstance(models.get(name), ServedEntry):
+            try:
+                open_client(name, models).check()
+            except ServerFailure as failure:
+                raise ConfigError(str(failure)) from None
 
 
 def _prepare(pdf: Path, text: str, method: str) -> tuple[Question, Workspace]:

@@ -6,7 +6,7 @@ import platform
 import shutil
 import subprocess
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,6 +26,7 @@ from cosee.pipeline.paths import ANSWER_STAGE, DATA_STAGES, INDEX_STAGES, Paths
 if TYPE_CHECKING:
     from cosee.models.embedding.page_embedders import PageEmbedder
     from cosee.models.embedding.rerankers import PassageReranker
+    from cosee.models.entries import Entry
 
 PACKAGES = (
     "cosee", "snakemake", "pymupdf", "numpy", "scipy", "pandas", "pyarrow", "faiss-cpu", "rank-bm25", "pydantic",
@@ -59,7 +60,8 @@ def doctor(console: Console, config: Path, *, keys: bool = False) -> int:
     except ConfigError as error:
         line(console, f"configuration: {error}", "red")
         return 2
-    show_table(console, "Models of config/models.yaml", ("name", "kind", "used by"), _models(settings, problems))
+    models = ("name", "kind", "used by", "its server")
+    show_table(console, "Models of config/models.yaml", models, _models(settings, problems))
     show_table(console, "Models of the index, by folder", ("setting", "state"), _index_models(settings, problems))
     if settings.index.embedder == "minilm" and not _has_weights("minilm"):
         line(console, "note: the embedder's weights are absent, so that the index will be sparse-only", "yellow")
@@ -148,7 +150,7 @@ def _has_weights(name: str) -> bool:
     return find(name) is not None
 
 
-def _models(settings: Config, problems: list[str]) -> Iterator[tuple[str, str, str]]:
+def _models(settings: Config, problems: list[str]) -> Iterator[tuple[str, str, str, str]]:
     from cosee.models.registry import MODELS_FILE, load_models
 
     used: dict[str, list[str]] = {}
@@ -160,9 +162,25 @@ def _models(settings: Config, problems: list[str]) -> Iterator[tuple[str, str, s
         problems.append(str(error))
         models = {}
     for name, entry in models.items():
-        yield name, entry.kind, ", ".join(used.get(name, []))
+        server = _server(name, models, problems) if name in used else ""
+        yield name, entry.kind, ", ".join(used.get(name, [])), server
     for name in sorted(used.keys() - models.keys()):
         problems.append(f"{', '.join(used[name])}: there is no model {name!r} in {MODELS_FILE}")
+
+
+def _server(name: str, models: Mapping[str, Entry], problems: list[str]) -> str:
+    """What is known of the server of a model that is used; empty for a model in the job."""
+    from cosee.models.calls import ModelError, ServerFailure
+    from cosee.models.entries import ServedEntry
+    from cosee.models.registry import open_client
+
+    if not isinstance(models[name], ServedEntry):
+        return ""
+    try:
+        return open_client(name, models).check()
+    except (ModelError, ServerFailure) as failure:
+        problems.append(f"model {name}: {failure}")
+        return str(failure)
 
 
 def _index_models(settings: Config, problems: list[str]) -> Iterator[tuple[str, str]]:

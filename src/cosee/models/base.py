@@ -31,6 +31,8 @@ class VLMClient(ABC):
     """Its name in ``config/models.yaml``, part of journal keys; empty for a client that no entry opened."""
     address: str = ""
     """Where its server is; no part of a key, since ports and nodes change."""
+    settings: Mapping[str, Any] = {}
+    """What else its entry says that decides replies, part of journal keys."""
     concurrency: int = 1
     """Calls that it makes at a time; more threads than one may call a client where this is above 1."""
     sees_images: bool = False
@@ -40,6 +42,14 @@ class VLMClient(ABC):
     box_grid: float = 1.0
     fallback: VLMClient | None = None
     """Asked by ``request`` where this client gave no usable reply."""
+
+    def check(self) -> str:
+        """What is known of its server in a few words, which is asked once, before the first call; empty without one.
+
+        Raises:
+            ServerFailure: the server cannot be used; the message says why in one line.
+        """
+        return ""
 
     @abstractmethod
     def chat(self, messages: Sequence[Message], sampling: Sampling | None = None) -> Generation:

@@ -66,6 +66,8 @@ class Generation(Record):
     text: Annotated[str, AfterValidator(files.with_whole_characters)]
     usage: Usage = Field(default_factory=Usage)
     finish_reason: str = "stop"
+    left_out: dict[str, list[str]] = Field(default_factory=dict)
+    """What the prompt was sent without, since the server takes no more: the reason -> pages and nodes by name."""
     waited: float = Field(0.0, exclude=True)
     """Seconds until the call could be made: no part of what a question takes, and never written down."""
 

@@ -39,7 +39,9 @@ class LocalEntry(Entry):
 class ServedEntry(Entry):
     """A model behind a server; ``model`` is its id there."""
 
-    OPERATION = frozenset({"base_url", "api_key_env", "timeout", "retries", "concurrency"})
+    OPERATION = frozenset(
+        {"base_url", "api_key_env", "timeout", "retries", "patience", "models_endpoint", "concurrency"}
+    )
 
     model: str = Field(min_length=1)
     base_url: str | None = Field(None, pattern=r"^(https?://[^\s@?#]|\$\{\w+(:-https?://[^\s@?#}]+)?\})[^\s@?#]*$")
@@ -49,6 +51,16 @@ class ServedEntry(Entry):
     """Name of the environment variable that holds the key, in capitals; the key itself is nowhere in a file."""
     timeout: float = Field(120.0, gt=0)
     retries: int = Field(4, ge=0, le=10)
+    patience: float = Field(600.0, ge=0)
+    """Seconds that a server which went away, or asks to be called later, is waited for; then the job ends."""
+    models_endpoint: bool = True
+    """Whether the server has a list of its models, in which ``model`` must stand."""
+    parameters: dict[str, str | None] = Field(default_factory=dict)
+    """Parameter of a request -> its name on this server; null for one that it does not take."""
+    extra_body: dict[str, Any] = Field(default_factory=dict)
+    """Put into every request as it stands."""
+    extra_headers: dict[str, str] = Field(default_factory=dict)
+    """Sent with every request; ``${NAME}`` takes a value from the environment."""
     concurrency: int = Field(4, ge=1, le=64)
     max_context: int = Field(32_768, ge=64)
     sees_images: bool = True

@@ -37,13 +37,14 @@ class JournalRow(Record):
 def call_key(
     client: VLMClient, messages: Sequence[Message], sampling: Sampling, schema: type[BaseModel] | None = None
 ) -> str:
-    """sha256 of all that decides a reply: the entry's name, model, revision, blocks (text, data, pictures), sampling
-    with its seed, and schema. Where the server is decides nothing."""
+    """sha256 of all that decides a reply: the entry's name, its settings, model, revision, blocks (text, data,
+    pictures), sampling with its seed, and schema. Where the server is decides nothing."""
     return files.sha256_value(
         {
             "entry": client.entry,
             "model": client.name,
             "revision": client.revision,
+            "settings": client.settings,
             "messages": [
                 {
                     "role": message.role,

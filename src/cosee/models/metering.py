@@ -191,6 +191,8 @@ class MeteredClient(VLMClient):
                 data["fallback"] = self.name
             if schema is not None:
                 data["schema"] = schema.__name__
+            for why, names in generation.left_out.items():
+                self.trace.add("status", step=self._owner.step, message=f"left out: {why}", left_out=names)
             self.trace.add("call", step=self._owner.step, author=_author(messages), **data)
         return generation
 

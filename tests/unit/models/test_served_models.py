@@ -8,11 +8,12 @@ import threading
 
 import pytest
 from helpers.model_server import MODEL, model_server
+from helpers.model_time import ModelTime
 from PIL import Image
 from pydantic import BaseModel
 
 from cosee.models.blocks import Message, PageImage
-from cosee.models.calls import ModelError, Sampling
+from cosee.models.calls import ModelError, Sampling, ServerFailure
 from cosee.models.entries import ServedEntry
 from cosee.models.messages import image_block, instruction_block, question_block
 from cosee.models.registry import open_client
@@ -39,9 +40,7 @@ def client_of(server, kind, **options):
     entry = {"kind": kind, "model": MODEL, "base_url": base_url, "api_key_env": "COSEE_TEST_KEY", **options}
     models = {"served": ServedEntry(**entry)}
     client = open_client("served", models, environment={"COSEE_TEST_KEY": KEY})
-    client.waits = []
-    client._sleep = client.waits.append
-    return client
+    return ModelTime().of(client)
 
 
 @pytest.fixture(params=["openai", "anthropic", "google"])
@@ -121,16 +120,16 @@ def test_a_typed_request_is_held_to_its_schema_by_the_server(server, kind):
 
 
 @pytest.mark.parametrize(
-    ("refused", "tries"), [(("response_format",), 3), (("top_k",), 2), (("response_format", "repetition_penalty"), 4)]
+    "refused", [("response_format",), ("top_k",), ("response_format", "repetition_penalty"), ("temperature", "seed")]
 )
-def test_parts_that_a_server_refuses_are_left_out_from_then_on(server, refused, tries):
+def test_parts_that_a_server_refuses_are_left_out_from_the_first_call_on(server, refused, caplog):
     server.refuses = refused
     server.replies = ['{"answer": "42"}']
     client = client_of(server, "openai")
     assert client.request(messages(), Reply).value == Reply(answer="42")
-    assert len(server.requests) == tries
     assert client.request(messages(), Reply).value == Reply(answer="42")
-    assert len(server.requests) == tries + 1
+    assert len(server.probes) == 2 and len(server.requests) == 2
+    assert caplog.text.count("left out from now on") == 1 and all(name in caplog.text for name in refused)
     kept = {"response_format", "top_k"} - set(refused)
     assert ("repetition_penalty" in refused) or kept <= server.requests[-1].keys()
     assert not set(refused) & server.requests[-1].keys()
@@ -138,7 +137,7 @@ def test_parts_that_a_server_refuses_are_left_out_from_then_on(server, refused, 
 
 def test_what_a_server_says_of_a_refusal_is_passed_on(server):
     server.refuses = ("messages",)
-    with pytest.raises(ModelError, match=r"422 .*Unexpected fields: \['messages'\]"):
+    with pytest.raises(ServerFailure, match=r"422 .*Unexpected fields: \['messages'\]"):
         client_of(server, "openai").chat(messages())
 
 
@@ -165,7 +164,7 @@ def test_a_failure_that_stays_ends_in_words_without_the_key(server, kind):
     client = client_of(server, kind, retries=2)
     with pytest.raises(ModelError) as caught:
         client.chat(messages())
-    assert caught.value.recoverable and len(server.requests) == 3
+    assert not caught.value.recoverable and len(server.requests) == 3
     assert MODEL in str(caught.value) and KEY not in str(caught.value)
 
 
@@ -184,13 +183,13 @@ def test_no_server_at_all_is_said_with_its_address(kind):
         url = state.url
     state.url = url
     client = client_of(state, kind, retries=1, timeout=2)
-    with pytest.raises(ModelError, match=r"127\.0\.0\.1.*is the server running") as caught:
+    with pytest.raises(ServerFailure, match=r"127\.0\.0\.1.*is the server running"):
         client.chat(messages())
-    assert caught.value.recoverable
+    assert client.waits == []
 
 
 def test_an_unknown_model_is_refused_with_the_nearest_before_any_call(server, kind):
-    with pytest.raises(ModelError, match=f"no model 'tiny-vison'; did you mean '{MODEL}'"):
+    with pytest.raises(ServerFailure, match=f"no model 'tiny-vison'; did you mean '{MODEL}'"):
         client_of(server, kind, model="tiny-vison").chat(messages())
     assert server.requests == []
 

@@ -12,7 +12,10 @@ from cosee.artifacts import files
 from cosee.artifacts.results.prediction import Usage
 from cosee.models.blocks import Message
 from cosee.models.calls import Generation, Sampling
-from cosee.models.served.client import ServedClient, json_schema, library_faults, picture_base64
+from cosee.models.served.agreement import Parts
+from cosee.models.served.client import CONNECT, ServedClient
+from cosee.models.served.faults import blocked, error_in_body, garbled, library_faults
+from cosee.models.served.parts import json_schema, picture_base64
 
 PICTURE_LIMIT = 3_700_000
 """Bytes; 5 MB of base64 is the provider's bound."""
@@ -27,51 +30,59 @@ class AnthropicClient(ServedClient):
 
     library = "anthropic"
     default_key_env = "ANTHROPIC_API_KEY"
+    parts = Parts(
+        required=frozenset({"model", "messages", "system", "max_tokens"}), typed=frozenset({"tools", "tool_choice"})
+    )
 
     def _connect(self) -> Any:
         import anthropic
 
         return anthropic.Anthropic(
-            api_key=self._key, base_url=self.options.base_url, timeout=self.options.timeout, max_retries=0
+            api_key=self._key,
+            base_url=self.options.base_url,
+            timeout=self._timeout(self.options.timeout),
+            default_headers=dict(self.options.extra_headers),
+            max_retries=0,
         )
 
-    def _models(self) -> list[str]:
-        with _faults():
-            return [str(model.id) for model in self._connection.models.list(limit=1000)]
+    def _timeout(self, seconds: float) -> Any:
+        import anthropic
 
-    def _send(self, messages: Sequence[Message], sampling: Sampling, schema: type[BaseModel] | None) -> Generation:
+        return anthropic.Timeout(seconds, connect=min(CONNECT, seconds))
+
+    def _models(self, timeout: float) -> dict[str, int | None]:
+        with _faults():
+            models = self._connection.models.list(limit=1000, timeout=self._timeout(timeout))
+            if getattr(models, "error", None):
+                raise error_in_body(models.error)
+            return {str(model.id): getattr(model, "max_input_tokens", None) for model in models}
+
+    def _body(self, messages: Sequence[Message], sampling: Sampling, schema: type[BaseModel] | None) -> dict[str, Any]:
         turns = [message for message in messages if message.role != "system"]
-        request: dict[str, Any] = {
+        body: dict[str, Any] = {
             "model": self.name,
             "max_tokens": sampling.max_new_tokens,
             "messages": [{"role": message.role, "content": self._parts(message)} for message in turns],
         }
         system = "\n\n".join(block.text for message in messages if message.role == "system" for block in message.blocks)
         if system:
-            request["system"] = system
-        if sampling.stop:
-            request["stop_sequences"] = sampling.stop
+            body["system"] = system
+        if stops := [stop for stop in sampling.stop if stop.strip()]:  # the protocol refuses white space alone
+            body["stop_sequences"] = stops
         if schema is not None:
-            request["tools"] = [
-                {"name": "reply", "description": "Give the reply.", "input_schema": json_schema(schema)}
-            ]
-            request["tool_choice"] = {"type": "tool", "name": "reply"}
+            body["tools"] = [{"name": "reply", "description": "Give the reply.", "input_schema": json_schema(schema)}]
+            body["tool_choice"] = {"type": "tool", "name": "reply"}
+        return body
+
+    def _complete(self, body: dict[str, Any], timeout: float) -> Generation:
+        told = {"model": body["model"], "max_tokens": body["max_tokens"], "messages": body["messages"]}
         with _faults():
-            reply = self._connection.messages.create(**request)
-        used = next((part for part in reply.content if part.type == "tool_use"), None)
-        spoken = "".join(part.text for part in reply.content if part.type == "text")
-        cached = reply.usage.cache_read_input_tokens or 0
-        return Generation(
-            text=spoken if used is None else files.canonical_json(used.input),
-            usage=Usage(
-                tokens_in=reply.usage.input_tokens + cached + (reply.usage.cache_creation_input_tokens or 0),
-                tokens_out=reply.usage.output_tokens,
-                tokens_cached=cached,
-                images=sum(part["type"] == "image" for turn in request["messages"] for part in turn["content"]),
-                calls=1,
-            ),
-            finish_reason=FINISHED.get(str(reply.stop_reason), str(reply.stop_reason or "stop")),
-        )
+            reply = self._connection.messages.create(**told, extra_body=body, timeout=self._timeout(timeout))
+            if getattr(reply, "error", None):
+                raise error_in_body(reply.error)
+            if not isinstance(getattr(reply, "content", None), list):
+                raise garbled(reply)
+            return _generation(reply, body)
 
     def _parts(self, message: Message) -> list[dict[str, Any]]:
         parts: list[dict[str, Any]] = []
@@ -83,6 +94,26 @@ class AnthropicClient(ServedClient):
             elif block.text:
                 parts.append({"type": "text", "text": block.text})
         return parts
+
+
+def _generation(reply: Any, body: dict[str, Any]) -> Generation:
+    """What a reply of the protocol says."""
+    if reply.stop_reason == "refusal":
+        raise blocked(str(getattr(reply, "stop_details", None) or reply.stop_reason))
+    used = next((part for part in reply.content if part.type == "tool_use"), None)
+    spoken = "".join(part.text for part in reply.content if part.type == "text")
+    cached = reply.usage.cache_read_input_tokens or 0
+    return Generation(
+        text=spoken if used is None else files.canonical_json(used.input),
+        usage=Usage(
+            tokens_in=reply.usage.input_tokens + cached + (reply.usage.cache_creation_input_tokens or 0),
+            tokens_out=reply.usage.output_tokens,
+            tokens_cached=cached,
+            images=sum(part["type"] == "image" for turn in body["messages"] for part in turn["content"]),
+            calls=1,
+        ),
+        finish_reason=FINISHED.get(str(reply.stop_reason), str(reply.stop_reason or "stop")),
+    )
 
 
 def _faults() -> AbstractContextManager[None]:

@@ -1,11 +1,10 @@
-"""What clients of served models share: concurrency, time-outs, retries, a check at the first call, no keys in sight.
+"""What clients of served models share: a probe before the first call, calls side by side, waiting, no keys in sight.
 
-A provider's module translates messages, sends one request and reads the reply; everything else is here.
+A provider's module translates messages, sends one request and reads the reply; everything else is here and beside it.
 """
 
 from __future__ import annotations
 
-import base64
 import logging
 import os
 import threading
@@ -13,47 +12,48 @@ import time
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from dataclasses import dataclass, field
+from typing import Any, NoReturn, TypeVar
 
 from pydantic import BaseModel
 
 from cosee.models.base import VLMClient
-from cosee.models.blocks import Message, PageImage
-from cosee.models.calls import Failure, Generation, ModelError, Sampling, successful
+from cosee.models.blocks import Message
+from cosee.models.calls import Failure, Generation, ModelError, Sampling, ServerFailure, successful
 from cosee.models.decoding import strip_thinking
+from cosee.models.served import probe
+from cosee.models.served.agreement import ANY, Agreement, Parts
+from cosee.models.served.faults import ServerFault
+from cosee.models.served.replies import without_call
+from cosee.models.served.smaller import Limits
+from cosee.models.served.waiting import Waiting
 from cosee.text.likeness import nearest
 
 log = logging.getLogger(__name__)
 Result = TypeVar("Result")
 SHORTEST_KEY = 12
 """Characters of a real key."""
-LONGEST_WAIT = 60.0
-"""Seconds; a server that asks for more is not waited for."""
-
-
-class ServerFault(Exception):
-    """One failed request. ``status`` is the HTTP status, None where none arrived; ``wait`` what the server asks for."""
-
-    def __init__(self, status: int | None, message: str, wait: float | None = None) -> None:
-        super().__init__(message)
-        self.status, self.message, self.wait = status, message, wait
-
-    @property
-    def recoverable(self) -> bool:
-        """Whether the same request may succeed later: no answer, a time-out, a conflict, too many requests, 5xx."""
-        return self.status is None or self.status in (408, 409, 425, 429) or self.status >= 500
+CONNECT = 5.0
+"""Seconds until a server that is there has taken a connection."""
+QUICK = 8.0
+"""Seconds for the list of models, which a server that works has at hand."""
+NO_LIST = (404, 405, 501)
+"""Statuses of a server that has no list of models."""
 
 
 @dataclass(frozen=True)
 class ServerOptions:
-    """How a server is spoken to. ``timeout`` is seconds a request; ``retries`` follow the first try."""
+    """How a server is spoken to: the fields of ``entries.ServedEntry``."""
 
     base_url: str | None = None
     api_key_env: str | None = None
     timeout: float = 120.0
     retries: int = 4
+    patience: float = 600.0
+    models_endpoint: bool = True
+    parameters: Mapping[str, str | None] = field(default_factory=dict)
+    extra_body: Mapping[str, Any] = field(default_factory=dict)
+    extra_headers: Mapping[str, str] = field(default_factory=dict)
     concurrency: int = 4
     max_context: int = 32_768
     sees_images: bool = True
@@ -61,11 +61,12 @@ class ServerOptions:
 
 
 class ServedClient(VLMClient):
-    """A model behind an HTTP server. Nothing is sent before the first call, which first checks server and model.
+    """A model behind an HTTP server. Nothing is sent before the first call, which first probes server and model.
 
-    Recoverable failures are tried again after 1, 2, 4 ... seconds, or after what the server asks for. At most
-    ``concurrency`` requests are under way. A key is read from the environment when the client is made, and is cut out
-    of every message.
+    At most ``concurrency`` requests are under way. A busy server is asked again after as long as it asks for, else
+    after 1, 2, 4 ... seconds; one that went away is waited for. A refused parameter is left out from then on, a prompt
+    with too much in it is made smaller. What fails for good is a question's only where the server answers a small
+    prompt right after it. A key is read from the environment when the client is made, and is cut out of every message.
 
     Raises:
         ModelError: the provider's library is not installed, or its key is not set.
@@ -73,6 +74,8 @@ class ServedClient(VLMClient):
 
     library: str = ""
     default_key_env: str = ""
+    parts: Parts
+    """Of the protocol's requests."""
 
     def __init__(
         self,
@@ -81,17 +84,25 @@ class ServedClient(VLMClient):
         *,
         environment: Mapping[str, str] | None = None,
         sleep: Callable[[float], None] = time.sleep,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.options = options or ServerOptions()
         self.name = model
         self.revision = self.options.revision
         self.sees_images, self.max_context = self.options.sees_images, self.options.max_context
         self.concurrency, self.address = self.options.concurrency, self.options.base_url or self.library
+        self.settings = {"parameters": self.options.parameters, "extra_body": self.options.extra_body}
         self._key = self._find_key(os.environ if environment is None else environment)
-        self._sleep = sleep
+        self._secrets = [text for text in (self._key, *self.options.extra_headers.values()) if len(text) > SHORTEST_KEY]
+        server = f"{model} at {self._where()}"
+        self._waiting = Waiting(server, self.options.patience, self._is_back, sleep=sleep, clock=clock)
+        self._agreement = Agreement(
+            server, self.parts, self._safe, dict(self.options.parameters), self.options.extra_body
+        )
+        self._limits = Limits()
         self._slots = threading.BoundedSemaphore(self.options.concurrency)
         self._check_lock = threading.Lock()
-        self._is_checked = False
+        self._found: probe.Found | None = None
         try:
             self._connection = self._connect()
         except ImportError as error:
@@ -117,34 +128,88 @@ class ServedClient(VLMClient):
         """The provider library's client, its own retries turned off."""
 
     @abstractmethod
-    def _models(self) -> list[str]:
-        """Ids of the models that the server has; raises ServerFault."""
+    def _models(self, timeout: float) -> dict[str, int | None]:
+        """The models that the server has, with their context where it tells; raises ServerFault."""
 
     @abstractmethod
-    def _send(self, messages: Sequence[Message], sampling: Sampling, schema: type[BaseModel] | None) -> Generation:
+    def _body(self, messages: Sequence[Message], sampling: Sampling, schema: type[BaseModel] | None) -> dict[str, Any]:
+        """A request in the protocol's names."""
+
+    @abstractmethod
+    def _complete(self, body: dict[str, Any], timeout: float) -> Generation:
         """One request; raises ServerFault."""
 
-    def check(self) -> None:
-        """Ask the server which models it has, once.
+    def check(self) -> str:
+        """What is known of the server, which is probed once: whether it is there, has the model, takes pictures and a
+        schema, and its context.
 
         Raises:
-            ModelError: no answer, a refused key, or no such model (the message names the nearest).
+            ServerFailure: it cannot be used; every later call raises the same.
         """
         with self._check_lock:
-            if self._is_checked:
-                return
-            known = self._tried(self._models)
-            if self.name not in known:
-                near = nearest(self.name, known)
-                hint = f"; did you mean {near[0]!r}?" if near else ""
-                raise ModelError(f"the server at {self._where()} has no model {self.name!r}{hint}")
-            self._is_checked = True
+            if self._found is None:
+                self._waiting.turn()
+                try:
+                    self._found = self._probed()
+                except ServerFault as fault:
+                    self._give_up(fault)
+                log.info("%s: %s", self._waiting.server, self._found)
+            return str(self._found)
+
+    def _probed(self) -> probe.Found:
+        models = self._listed()
+        if models is not None and self.name not in models:
+            near = nearest(self.name, models)
+            raise ServerFault(None, f"it has no model {self.name!r}{f'; did you mean {near[0]!r}?' if near else ''}")
+        self._limits.context = (models or {}).get(self.name)
+        try:
+            self._patiently(lambda: self._small_call(picture=self.sees_images))
+        except ServerFault as fault:
+            if not self.sees_images or fault.kind != "status" or fault.status in (401, 403, 404):
+                raise
+            self._small_call(picture=False)
+            raise ServerFault(
+                None, f"it takes no pictures for this model ({self._safe(fault.message)}); set sees_images: false"
+            ) from None
+        return probe.Found(
+            has_list=models is not None,
+            takes_pictures=self.sees_images,
+            takes_schema=ANY not in self._agreement.without_schema,
+            context=self._limits.context,
+            pictures=self._limits.pictures,
+            refused=tuple(self._agreement.refused),
+        )
+
+    def _listed(self) -> dict[str, int | None] | None:
+        """The server's models; None where it has no list of them."""
+        if not self.options.models_endpoint:
+            return None
+        try:
+            return self._patiently(lambda: self._models(QUICK))
+        except ServerFault as fault:
+            if fault.status not in NO_LIST:
+                raise
+            hint = "models_endpoint: false says so beforehand"
+            log.warning("%s: it has no list of models (%s); %s", self._waiting.server, fault.status, hint)
+            return None
+
+    def _small_call(self, *, picture: bool, timeout: float | None = None) -> None:
+        """A small prompt, with all parameters; a safety filter's word on it shows that the server works."""
+        body = self._body(probe.prompt(picture=picture), probe.SAMPLING, probe.ProbeReply)
+        try:
+            self._agreement.reply(
+                body, ANY, lambda sent: self._complete(sent, timeout or self.options.timeout), guess=True
+            )
+        except ServerFault as fault:
+            if fault.kind != "blocked":
+                raise
 
     def chat(self, messages: Sequence[Message], sampling: Sampling | None = None) -> Generation:
         """One reply, without what the model thought before it.
 
         Raises:
-            ModelError: the request failed for good, or every retry of it.
+            ModelError: the request was refused for what it asks.
+            ServerFailure: the server cannot be used, or went away and did not come back.
         """
         reply = self._request(messages, sampling, None)
         return reply.model_copy(update={"text": strip_thinking(reply.text)})
@@ -152,8 +217,9 @@ class ServedClient(VLMClient):
     def chat_typed(
         self, messages: Sequence[Message], schema: type[BaseModel], sampling: Sampling | None = None
     ) -> Generation:
-        """One reply, which the server is told to hold to ``schema`` where it can."""
-        return self._request(messages, sampling, schema)
+        """One reply, which the server is told to hold to ``schema`` where it can; raises as ``chat``."""
+        reply = self._request(messages, sampling, schema)
+        return reply.model_copy(update={"text": without_call(reply.text)})
 
     def chat_many(self, batch: Sequence[Sequence[Message]], sampling: Sampling | None = None) -> list[Generation]:
         """One reply for each conversation, ``concurrency`` at a time, in order.
@@ -177,103 +243,154 @@ class ServedClient(VLMClient):
         schema: type[BaseModel] | None,
         samplings: Sequence[Sampling | None],
     ) -> Iterator[tuple[int, Generation | Failure]]:
-        """(place in the batch, its reply), the quickest first."""
+        """(place in the batch, its reply), the quickest first; what was answered comes before the server's failure."""
 
-        def one(messages: Sequence[Message], sampling: Sampling | None) -> Generation | Failure:
+        def one(messages: Sequence[Message], sampling: Sampling | None) -> Generation | Failure | ServerFailure:
             try:
                 return self.chat(messages, sampling) if schema is None else self.chat_typed(messages, schema, sampling)
-            except ModelError as failure:
+            except (ModelError, ServerFailure) as failure:
                 return failure
 
         pool = ThreadPoolExecutor(max_workers=self.options.concurrency)
+        broken: ServerFailure | None = None
         try:
             places = {
                 pool.submit(one, messages, sampling): place
                 for place, (messages, sampling) in enumerate(zip(batch, samplings, strict=True))
             }
             for call in as_completed(places):
-                yield places[call], call.result()
+                reply = call.result()
+                if isinstance(reply, ServerFailure):
+                    broken = reply
+                else:
+                    yield places[call], reply
         finally:
             pool.shutdown(cancel_futures=True)
+        if broken is not None:
+            raise broken
 
     def _request(
         self, messages: Sequence[Message], sampling: Sampling | None, schema: type[BaseModel] | None
     ) -> Generation:
+        called = sent = self._waiting.clock()
         self.check()
-        with self._slots:
-            reply = self._tried(lambda: self._send(messages, sampling or Sampling(), schema))
-        return reply.model_copy(update={"text": self._masked(reply.text)})
+        drawn = sampling or Sampling()
 
-    def _tried(self, call: Callable[[], Result]) -> Result:
-        """The result of ``call``, tried again while its failure may pass."""
+        def send(prompt: Sequence[Message]) -> Generation:
+            body = self._body(prompt, drawn, schema)
+            name = schema.__name__ if schema is not None else ANY
+            return self._agreement.reply(body, name, lambda sent: self._complete(sent, self.options.timeout))
+
+        def call() -> tuple[Generation, dict[str, list[str]]]:
+            nonlocal sent
+            sent = self._waiting.clock()
+            return self._limits.fitted(messages, send, self._say_smaller)
+
+        with self._slots:
+            reply, left_out = self._surely(call)
+        told = {"text": self._masked(reply.text), "left_out": left_out, "waited": sent - called}
+        return reply.model_copy(update=told)
+
+    def _say_smaller(self, fault: ServerFault) -> None:
+        log.warning("%s: a prompt is sent again with less in it: %s", self._waiting.server, self._safe(fault.message))
+
+    def _patiently(self, call: Callable[[], Result]) -> Result:
+        """The result of a call of the probe: what may pass is tried again, a server that is not there is not."""
         for attempt in range(self.options.retries + 1):
+            self._waiting.turn()
             try:
                 return call()
             except ServerFault as fault:
-                wait = float(2**attempt) if fault.wait is None else fault.wait
-                text = self._safe(fault.message)
-                if not fault.recoverable or attempt == self.options.retries or wait > LONGEST_WAIT:
-                    raise self._failure(fault) from None
-                log.warning("%s: %s; trying again in %g s", self.name, text, wait)
-                self._sleep(wait)
+                if attempt == self.options.retries or not self._may_try_again(fault, attempt):
+                    raise
         raise AssertionError("the loop above returns or raises")
 
-    def _failure(self, fault: ServerFault) -> ModelError:
-        text = f"{self.name} at {self._where()}: {self._safe(fault.message)}{_advice(fault)}"
-        return ModelError(text, recoverable=fault.recoverable)
+    def _may_try_again(self, fault: ServerFault, attempt: int) -> bool:
+        """Whether a failed call may be made again, after the wait that it asks for."""
+        if fault.asks_to_wait:
+            wait = float(2**attempt) if fault.wait is None else fault.wait
+            if wait > self.options.patience:
+                self._give_up(
+                    fault, f"asks to wait for {wait:g} s, longer than the patience of {self.options.patience:g} s"
+                )
+            self._waiting.hold(wait, self._safe(fault.message))
+            return True
+        if not fault.may_pass or fault.kind == "garbled":
+            return False
+        log.warning("%s: %s; trying again in %g s", self._waiting.server, self._safe(fault.message), 2**attempt)
+        self._waiting.sleep(float(2**attempt))
+        return True
+
+    def _surely(self, call: Callable[[], Result]) -> Result:
+        """The reply to a call, however long the server lets it wait within the patience.
+
+        Raises:
+            ModelError: the server refuses this request and works otherwise.
+            ServerFailure: it does not work.
+        """
+        began, attempt, absences = self._waiting.clock(), 0, 0
+        while True:
+            seen = self._waiting.turn()
+            try:
+                return call()
+            except ServerFault as fault:
+                if fault.kind != "gone":
+                    if fault.asks_to_wait and self._waiting.clock() - began > self.options.patience:
+                        self._give_up(fault, f"did not take a call for {self.options.patience:g} s")
+                    if (fault.asks_to_wait or attempt < self.options.retries) and self._may_try_again(fault, attempt):
+                        attempt = min(attempt + 1, 6)
+                        continue
+                    self._blame_the_request(fault)
+                absences += 1
+                if absences > self.options.retries + 1:
+                    self._give_up(fault, f"went away {absences} times while it was asked the same")
+                self._waiting.away(self._safe(fault.message), seen)
+
+    def _blame_the_request(self, fault: ServerFault) -> None:
+        """Raise ModelError where the server works, so that it is the request that it cannot answer."""
+        if fault.kind != "blocked":
+            try:
+                self._small_call(picture=False)
+            except ServerFault as other:
+                if other.kind == "gone" or other.may_pass or other.asks_to_wait:
+                    return
+                self._give_up(other)
+        raise ModelError(f"{self._waiting.server}: {self._safe(fault.message)}")
+
+    def _is_back(self, seconds: float) -> None:
+        """Raises ServerFault while the server does not answer a small prompt."""
+        try:
+            self._models(min(QUICK, seconds))
+        except ServerFault as fault:
+            if fault.status not in (*NO_LIST, 401, 403):
+                raise
+        self._small_call(picture=False, timeout=min(self.options.timeout, max(QUICK, seconds)))
+
+    def _give_up(self, fault: ServerFault, why: str | None = None) -> NoReturn:
+        told = self._safe(fault.message)
+        self._waiting.give_up(f"{why}: {told}" if why else f"{told}{_advice(fault)}")
+        raise AssertionError("giving up raises")
 
     def _safe(self, text: str) -> str:
         """A message without the key, one line, at most 300 characters."""
         return " ".join(self._masked(text).split())[:300]
 
     def _masked(self, text: str) -> str:
-        """A text without the key: servers repeat what they were sent, and replies are kept in files. A short key is a
-        word like EMPTY, for servers that check none."""
-        return text.replace(self._key, "***") if len(self._key) >= SHORTEST_KEY else text
+        """A text without the key and the values of headers: servers repeat what they were sent, and replies are kept in
+        files. A short key is a word like EMPTY, for servers that check none."""
+        for secret in self._secrets:
+            text = text.replace(secret, "***")
+        return text
 
     def _where(self) -> str:
         return self.options.base_url or self.library
 
 
 def _advice(fault: ServerFault) -> str:
-    if fault.status is None:
+    if fault.kind in ("gone", "late"):
         return "; is the server running, and is base_url right?"
     if fault.status in (401, 403):
         return "; look at the environment variable of its key"
+    if fault.status == 404:
+        return "; is base_url right? For most servers it ends in /v1"
     return ""
-
-
-def picture_base64(image: PageImage, limit: int) -> tuple[str, str]:
-    """Type and bytes of a picture, the bytes in base64; see ``PageImage.encoded``."""
-    media_type, data = image.encoded(limit)
-    return media_type, base64.b64encode(data).decode("ascii")
-
-
-@contextmanager
-def library_faults(library: Any, base: type[Exception]) -> Iterator[None]:
-    """Errors of ``openai`` or ``anthropic``, which are made alike, as ServerFault; ``base`` is the library's own."""
-    try:
-        yield
-    except library.APIStatusError as error:
-        raise ServerFault(
-            error.status_code, f"{error.status_code} {error.response.text}", wait_asked(error.response.headers)
-        ) from None
-    except library.APIConnectionError as error:
-        raise ServerFault(None, f"no answer ({type(error).__name__}: {error})") from None
-    except base as error:
-        raise ServerFault(502, f"{type(error).__name__}: {error}") from None
-
-
-def wait_asked(headers: Mapping[str, str]) -> float | None:
-    """Seconds that a server asks to wait: ``retry-after-ms``, ``retry-after`` (seconds)."""
-    for name, scale in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
-        try:
-            return max(0.0, float(headers[name]) / scale)
-        except (KeyError, ValueError):
-            continue
-    return None
-
-
-def json_schema(schema: type[BaseModel]) -> dict[str, Any]:
-    """The schema as servers take it."""
-    return schema.model_json_schema()

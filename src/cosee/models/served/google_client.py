@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -12,10 +13,17 @@ from pydantic import BaseModel
 from cosee.artifacts.results.prediction import Usage
 from cosee.models.blocks import Message
 from cosee.models.calls import Generation, Sampling
-from cosee.models.served.client import ServedClient, ServerFault, json_schema, wait_asked
+from cosee.models.served.agreement import Parts
+from cosee.models.served.client import ServedClient
+from cosee.models.served.faults import ServerFault, blocked, garbled, unreached, wait_asked
+from cosee.models.served.parts import json_schema
 
 PICTURE_LIMIT = 7_000_000
 FINISHED = {"STOP": "stop", "MAX_TOKENS": "length"}
+BLOCKED = ("SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY", "LANGUAGE")
+"""Why a reply was taken away."""
+RETRY_DELAY = re.compile(r"['\"]retryDelay['\"]:\s*['\"]([\d.]+)s")
+"""How an error of this protocol says when to ask again."""
 
 
 class GoogleClient(ServedClient):
@@ -23,22 +31,36 @@ class GoogleClient(ServedClient):
 
     library = "google-genai"
     default_key_env = "GEMINI_API_KEY"
+    parts = Parts(
+        required=frozenset({"contents", "system_instruction"}),
+        typed=frozenset({"response_mime_type", "response_json_schema"}),
+    )
 
     def _connect(self) -> Any:
         from google import genai
         from google.genai import types
 
-        options = types.HttpOptions(base_url=self.options.base_url, timeout=int(self.options.timeout * 1000))
+        options = types.HttpOptions(
+            base_url=self.options.base_url,
+            timeout=int(self.options.timeout * 1000),
+            headers=dict(self.options.extra_headers),
+        )
         return genai.Client(api_key=self._key, http_options=options)
 
-    def _models(self) -> list[str]:
+    def _models(self, timeout: float) -> dict[str, int | None]:
         with _faults():
-            return [str(model.name).removeprefix("models/") for model in self._connection.models.list()]
+            models = self._connection.models.list(config={"http_options": {"timeout": int(timeout * 1000)}})
+            return {str(model.name).removeprefix("models/"): model.input_token_limit for model in models}
 
-    def _send(self, messages: Sequence[Message], sampling: Sampling, schema: type[BaseModel] | None) -> Generation:
+    def _body(self, messages: Sequence[Message], sampling: Sampling, schema: type[BaseModel] | None) -> dict[str, Any]:
         from google.genai import types
 
-        settings: dict[str, Any] = {
+        body: dict[str, Any] = {
+            "contents": [
+                types.Content(role="model" if message.role == "assistant" else "user", parts=self._parts(message))
+                for message in messages
+                if message.role != "system"
+            ],
             "max_output_tokens": sampling.max_new_tokens,
             "temperature": sampling.temperature,
             "top_p": sampling.top_p,
@@ -49,29 +71,38 @@ class GoogleClient(ServedClient):
         }
         system = "\n\n".join(block.text for message in messages if message.role == "system" for block in message.blocks)
         if system:
-            settings["system_instruction"] = system
+            body["system_instruction"] = system
         if schema is not None:
-            settings["response_mime_type"] = "application/json"
-            settings["response_json_schema"] = json_schema(schema)
-        contents = [
-            types.Content(role="model" if message.role == "assistant" else "user", parts=self._parts(message))
-            for message in messages
-            if message.role != "system"
-        ]
-        config = types.GenerateContentConfig(**settings)
+            body |= {"response_mime_type": "application/json", "response_json_schema": json_schema(schema)}
+        return body
+
+    def _complete(self, body: dict[str, Any], timeout: float) -> Generation:
+        from google.genai import types
+
+        known = {name: value for name, value in body.items() if name in types.GenerateContentConfig.model_fields}
+        rest = {name: value for name, value in body.items() if name not in known and name != "contents"}
+        options = types.HttpOptions(timeout=int(timeout * 1000), extra_body=rest or None)
+        config = types.GenerateContentConfig(**known, http_options=options)
         with _faults():
-            reply = self._connection.models.generate_content(model=self.name, contents=contents, config=config)
-        candidate = reply.candidates[0] if reply.candidates else None
-        parts = (candidate.content.parts or []) if candidate is not None and candidate.content else []
+            reply = self._connection.models.generate_content(model=self.name, contents=body["contents"], config=config)
+        feedback = getattr(reply.prompt_feedback, "block_reason", None)
+        if feedback is not None:
+            raise blocked(str(getattr(feedback, "name", feedback)))
+        if not reply.candidates:
+            raise garbled(reply.sdk_http_response.body if reply.sdk_http_response else reply)
+        candidate = reply.candidates[0]
+        finished = getattr(candidate.finish_reason, "name", None) or "STOP"
+        if finished in BLOCKED:
+            raise blocked(finished)
+        parts = (candidate.content.parts or []) if candidate.content else []
         usage = reply.usage_metadata
-        finished = getattr(candidate and candidate.finish_reason, "name", None) or "blocked"
         return Generation(
             text="".join(part.text or "" for part in parts if not part.thought),
             usage=Usage(
                 tokens_in=getattr(usage, "prompt_token_count", 0) or 0,
                 tokens_out=getattr(usage, "candidates_token_count", 0) or 0,
                 tokens_cached=getattr(usage, "cached_content_token_count", 0) or 0,
-                images=sum(part.inline_data is not None for content in contents for part in content.parts or []),
+                images=sum(part.inline_data is not None for each in body["contents"] for part in each.parts or []),
                 calls=1,
             ),
             finish_reason=FINISHED.get(finished, finished.lower()),
@@ -99,7 +130,11 @@ def _faults() -> Iterator[None]:
     try:
         yield
     except errors.APIError as error:
-        headers = getattr(error.response, "headers", None) or {}
-        raise ServerFault(error.code, str(error.message or error), wait_asked(headers)) from None
+        text = str(error.message or error)
+        delay = RETRY_DELAY.search(str(error.details))
+        wait = wait_asked(getattr(error.response, "headers", None) or {})
+        raise ServerFault(error.code, text, float(delay[1]) if wait is None and delay else wait) from None
     except (OSError, *transports) as error:
-        raise ServerFault(None, f"no answer ({type(error).__name__}: {error})") from None
+        raise unreached(error) from None
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise garbled(getattr(error, "doc", None) or f"{type(error).__name__}: {error}") from None

@@ -1,8 +1,8 @@
-"""Models behind the OpenAI chat protocol: OpenAI, vLLM, SGLang, Ollama, LM Studio, ``transformers serve``."""
+"""Models behind the OpenAI chat protocol, which most servers speak."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -10,86 +10,75 @@ from pydantic import BaseModel
 
 from cosee.artifacts.results.prediction import Usage
 from cosee.models.blocks import Message
-from cosee.models.calls import Generation, Sampling
+from cosee.models.calls import Generation, ModelError, Sampling
 from cosee.models.decoding import strip_thinking
-from cosee.models.served.client import Result, ServedClient, ServerFault, json_schema, library_faults, picture_base64
+from cosee.models.served.agreement import ANY, Parts
+from cosee.models.served.client import CONNECT, ServedClient
+from cosee.models.served.faults import ServerFault, blocked, error_in_body, garbled, library_faults
+from cosee.models.served.parts import json_schema, picture_base64
+from cosee.models.served.replies import arguments_of, text_of
 
 PICTURE_LIMIT = 15_000_000
-OPTIONAL = ("extra_body", "response_format")
-"""Parts of a request that not every server takes."""
-REFUSALS = (400, 422, 501)
+CONTEXT_NAMES = ("max_model_len", "context_length", "max_context_length", "context_window", "n_ctx")
+"""Where servers say how many tokens they take: vLLM and SGLang, gateways, LM Studio and Mistral, Groq, llama.cpp."""
+CUT_SHORT = "Could not finish the message because"
+"""How OpenAI refuses what its reasoning left no room for."""
 
 
 class OpenAIClient(ServedClient):
     """``POST /chat/completions``. ``top_k`` and ``repetition_penalty`` go only to servers of one's own (``base_url``).
 
-    A typed request asks for ``response_format: json_schema``. A server that refuses it, or the two penalties, is asked
-    without from then on.
+    A typed request asks for ``response_format: json_schema``. Requests and replies go through the library as plain
+    JSON, since servers add to the protocol and leave out of it as they like.
     """
 
     library = "openai"
     default_key_env = "OPENAI_API_KEY"
+    parts = Parts(
+        required=frozenset({"model", "messages", "stream"}),
+        typed=frozenset({"response_format"}),
+        own=frozenset({"top_k", "repetition_penalty"}),
+    )
 
     def _connect(self) -> Any:
         import openai
 
-        self._refused: set[str] = set()
         return openai.OpenAI(
-            api_key=self._key, base_url=self.options.base_url, timeout=self.options.timeout, max_retries=0
+            api_key=self._key,
+            base_url=self.options.base_url,
+            timeout=self._timeout(self.options.timeout),
+            default_headers=dict(self.options.extra_headers),
+            max_retries=0,
         )
 
-    def _models(self) -> list[str]:
+    def _timeout(self, seconds: float) -> Any:
+        import openai
+
+        return openai.Timeout(seconds, connect=min(CONNECT, seconds))
+
+    def _models(self, timeout: float) -> dict[str, int | None]:
         with _faults():
-            return [str(model.id) for model in self._connection.models.list()]
+            page = self._connection.with_options(timeout=self._timeout(timeout)).get("/models", cast_to=object)
+        if isinstance(page, dict) and page.get("error"):
+            raise error_in_body(page["error"])
+        models = page.get("data") if isinstance(page, dict) else None
+        if not isinstance(models, list):
+            raise garbled(page)
+        return {str(model["id"]): _context(model) for model in models if isinstance(model, dict) and "id" in model}
 
-    def _send(self, messages: Sequence[Message], sampling: Sampling, schema: type[BaseModel] | None) -> Generation:
-        request = self._body(messages, sampling)
-        if schema is not None:
-            named = {"name": schema.__name__, "schema": json_schema(schema)}
-            request["response_format"] = {"type": "json_schema", "json_schema": named}
-        return self._agreed(request, self._completed)
-
-    def _agreed(self, request: dict[str, Any], call: Callable[[dict[str, Any]], Result]) -> Result:
-        """The result of a request, without optional parts that this server refuses; they are remembered."""
-        optional = [name for name in OPTIONAL if name in request and name not in self._refused]
-        ways = [[], *([name] for name in optional), optional] if len(optional) > 1 else [[], optional]
-        refusal: ServerFault | None = None
-        for dropped in ways[: 1 if not optional else None]:
-            try:
-                result = call(
-                    {name: value for name, value in request.items() if name not in {*self._refused, *dropped}}
-                )
-            except ServerFault as fault:
-                if fault.status not in REFUSALS:
-                    raise
-                refusal = refusal or fault
-            else:
-                self._refused.update(dropped)
-                return result
-        assert refusal is not None
-        raise refusal
-
-    def _completed(self, request: dict[str, Any]) -> Generation:
-        completion = self._create(request)
-        if not completion.choices:
-            raise ServerFault(502, "the reply holds no choice")
-        choice, usage = completion.choices[0], completion.usage
-        details = getattr(usage, "prompt_tokens_details", None)
-        return Generation(
-            text=choice.message.content or "",
-            usage=Usage(
-                tokens_in=getattr(usage, "prompt_tokens", 0) or 0,
-                tokens_out=getattr(usage, "completion_tokens", 0) or 0,
-                tokens_cached=getattr(details, "cached_tokens", 0) or 0,
-                images=sum(part["type"] == "image_url" for turn in request["messages"] for part in turn["content"]),
-                calls=1,
-            ),
-            finish_reason=choice.finish_reason or "stop",
-        )
-
-    def _create(self, request: dict[str, Any]) -> Any:
+    def _complete(self, body: dict[str, Any], timeout: float) -> Generation:
+        connection = self._connection.with_options(timeout=self._timeout(timeout))
+        try:
+            with _faults():
+                reply = connection.post("/chat/completions", body=body, cast_to=object)
+        except ServerFault as fault:
+            if CUT_SHORT in fault.words:
+                return Generation(text="", usage=Usage(calls=1), finish_reason="length")
+            raise
+        if isinstance(reply, dict) and reply.get("error"):
+            raise error_in_body(reply["error"])
         with _faults():
-            return self._connection.chat.completions.create(**request)
+            return _generation(reply, body)
 
     def stream(self, messages: Sequence[Message], sampling: Sampling | None = None) -> Iterator[str]:
         """The reply in pieces as the server sends them, thoughts left out.
@@ -98,10 +87,20 @@ class OpenAIClient(ServedClient):
             ModelError: the request failed, or the stream broke off.
         """
         self.check()
-        request = {**self._body(messages, sampling or Sampling()), "stream": True}
+        import openai
+        from openai.types.chat import ChatCompletionChunk
+
+        def send(body: dict[str, Any]) -> Any:
+            with _faults():
+                return self._connection.post(
+                    "/chat/completions", body=body, cast_to=ChatCompletionChunk, stream=True,
+                    stream_cls=openai.Stream[ChatCompletionChunk],
+                )  # fmt: skip
+
+        request = {**self._body(messages, sampling or Sampling(), None), "stream": True}
         text, shown = "", ""
         with self._slots:
-            events = self._tried(lambda: self._agreed(request, self._create))
+            events = self._surely(lambda: self._agreement.reply(request, ANY, send))
             try:
                 with _faults():
                     for event in events:
@@ -111,9 +110,9 @@ class OpenAIClient(ServedClient):
                             yield visible[len(shown) :]
                             shown = visible
             except ServerFault as fault:
-                raise self._failure(fault) from None
+                raise ModelError(f"{self._waiting.server}: {self._safe(fault.message)}", recoverable=True) from None
 
-    def _body(self, messages: Sequence[Message], sampling: Sampling) -> dict[str, Any]:
+    def _body(self, messages: Sequence[Message], sampling: Sampling, schema: type[BaseModel] | None) -> dict[str, Any]:
         is_own = self.options.base_url is not None
         body: dict[str, Any] = {
             "model": self.name,
@@ -127,7 +126,10 @@ class OpenAIClient(ServedClient):
         if sampling.stop:
             body["stop"] = sampling.stop[:4]
         if is_own:
-            body["extra_body"] = {"top_k": sampling.top_k or -1, "repetition_penalty": sampling.repetition_penalty}
+            body |= {"top_k": sampling.top_k or -1, "repetition_penalty": sampling.repetition_penalty}
+        if schema is not None:
+            named = {"name": schema.__name__, "schema": json_schema(schema)}
+            body["response_format"] = {"type": "json_schema", "json_schema": named}
         return body
 
     def _parts(self, message: Message) -> list[dict[str, Any]]:
@@ -139,6 +141,35 @@ class OpenAIClient(ServedClient):
             elif block.text:
                 parts.append({"type": "text", "text": block.text})
         return parts
+
+
+def _generation(reply: Any, body: dict[str, Any]) -> Generation:
+    """What a reply of the protocol says."""
+    if not isinstance(reply, dict) or not isinstance(reply.get("choices"), list) or not reply["choices"]:
+        raise garbled(reply)
+    choice, usage = reply["choices"][0], reply.get("usage") or {}
+    message, finished = choice.get("message") or {}, choice.get("finish_reason") or "stop"
+    text = text_of(message.get("content")) or arguments_of(message.get("tool_calls"))
+    if finished == "content_filter" or (message.get("refusal") and not text):
+        raise blocked(message.get("refusal") or finished)
+    return Generation(
+        text=text,
+        usage=Usage(
+            tokens_in=usage.get("prompt_tokens") or 0,
+            tokens_out=usage.get("completion_tokens") or 0,
+            tokens_cached=(usage.get("prompt_tokens_details") or {}).get("cached_tokens") or 0,
+            images=sum(part["type"] == "image_url" for turn in body["messages"] for part in turn["content"]),
+            calls=1,
+        ),
+        finish_reason=finished,
+    )
+
+
+def _context(model: dict[str, Any]) -> int | None:
+    """The context that a server's list gives for a model."""
+    meta = model.get("meta")
+    told = {**model, **meta} if isinstance(meta, dict) else model
+    return next((told[name] for name in CONTEXT_NAMES if isinstance(told.get(name), int) and told[name] > 0), None)
 
 
 def _faults() -> AbstractContextManager[None]:

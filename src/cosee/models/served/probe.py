@@ -1,0 +1,60 @@
+"""What a server is asked before the first call: one small prompt with everything that calls will need."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PIL import Image
+from pydantic import BaseModel
+
+from cosee.models.blocks import Message, PageImage
+from cosee.models.calls import Sampling
+from cosee.models.messages import image_block, instruction_block
+
+PROMPT_ID, WORDS = "probe", 'Reply with {"ok": true} and nothing else.'
+SAMPLING = Sampling(max_new_tokens=16, temperature=0.0, stop=["\n\n"])
+SIDE = 64
+"""Pixels of the probe's picture; vision models take none that is much smaller."""
+
+
+class ProbeReply(BaseModel):
+    """What the probe asks for."""
+
+    ok: bool
+
+
+@dataclass(frozen=True)
+class Found:
+    """What is known of a server; None where it does not tell."""
+
+    has_list: bool
+    """Whether it has a list of models, in which the model stands."""
+    takes_pictures: bool
+    takes_schema: bool
+    context: int | None = None
+    pictures: int | None = None
+    """How many it takes in a prompt."""
+    refused: tuple[str, ...] = ()
+    """Parameters that it is not sent."""
+
+    def __str__(self) -> str:
+        told = [
+            "has the model" if self.has_list else "has no list of models",
+            "takes pictures" if self.takes_pictures else "is sent no pictures",
+            "takes a schema" if self.takes_schema else "takes no schema (replies are checked here)",
+        ]
+        if self.context is not None:
+            told.append(f"context of {self.context} tokens")
+        if self.pictures is not None:
+            told.append(f"at most {self.pictures} pictures a prompt")
+        if self.refused:
+            told.append(f"is asked without {', '.join(self.refused)}")
+        return ", ".join(told)
+
+
+def prompt(*, picture: bool) -> list[Message]:
+    """A few words, with a small white picture where the model is said to see."""
+    blocks = [instruction_block(PROMPT_ID, WORDS)]
+    if picture:
+        blocks.insert(0, image_block(PageImage(1, Image.new("RGB", (SIDE, SIDE), "white"))))
+    return [Message(tuple(blocks))]

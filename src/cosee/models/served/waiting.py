@@ -1,0 +1,105 @@
+"""What all calls of one server wait for together: until it wants to be asked again, and while it is away."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from typing import NoReturn
+
+from cosee.models.calls import ServerFailure
+from cosee.models.served.faults import ServerFault
+
+log = logging.getLogger(__name__)
+LONGEST_PAUSE = 15.0
+"""Seconds between two looks at a server that is away."""
+TOLD_EVERY = 60.0
+"""Seconds between two lines about it."""
+
+
+class Waiting:
+    """Shared by the threads that call a server, so that one of them looks after it and the others wait.
+
+    ``is_back`` tries the server within the seconds that it is given and raises ServerFault where it does not work.
+    """
+
+    def __init__(
+        self,
+        server: str,
+        patience: float,
+        is_back: Callable[[float], None],
+        *,
+        sleep: Callable[[float], None] = time.sleep,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.server, self.patience = server, patience
+        self.sleep, self.clock = sleep, clock
+        self._is_back = is_back
+        self._watch = threading.Lock()
+        self._hold = threading.Lock()
+        self._until = 0.0
+        self._failure: ServerFailure | None = None
+        self.absences = 0
+        """How often it was away and came back."""
+
+    def turn(self) -> int:
+        """Wait until the server may be asked; the number of its absences until then.
+
+        Raises:
+            ServerFailure: it was given up.
+        """
+        while True:
+            if self._failure is not None:
+                raise self._failure
+            left = self._until - self.clock()
+            if left <= 0:
+                return self.absences
+            self.sleep(left)
+
+    def hold(self, seconds: float, why: str) -> None:
+        """Ask nothing for some seconds, whoever is about to. One line says so, however many calls were told."""
+        with self._hold:
+            until = self.clock() + seconds
+            is_news = until > self._until + 1
+            self._until = max(until, self._until)
+        if is_news:
+            log.warning("%s: %s; asking again in %g s", self.server, why, round(seconds, 1))
+
+    def away(self, why: str, seen: int) -> None:
+        """Wait until the server works again; returns at once where it came back since ``seen`` absences.
+
+        Raises:
+            ServerFailure: it did not come back within the patience.
+        """
+        with self._watch:
+            if self._failure is not None:
+                raise self._failure
+            if seen == self.absences:
+                self._look_out(why)
+                self.absences += 1
+
+    def _look_out(self, why: str) -> None:
+        started, told, pause = self.clock(), -TOLD_EVERY, 1.0
+        while (gone := self.clock() - started) < self.patience:
+            if gone - told >= TOLD_EVERY:
+                told = gone
+                log.warning("%s: %s; waited for, %g s more at most", self.server, why, round(self.patience - gone))
+            self.sleep(min(pause, self.patience - gone))
+            pause = min(2 * pause, LONGEST_PAUSE)
+            try:
+                self._is_back(max(1.0, self.patience - (self.clock() - started)))
+            except ServerFault as fault:
+                if not (fault.kind == "gone" or fault.may_pass or fault.asks_to_wait):
+                    self.give_up(fault.message)
+                why = fault.message
+            else:
+                log.warning("%s: it works again", self.server)
+                return
+        kept = "what was answered is kept, the same command asks for the rest"
+        self.give_up(f"{why}; it was waited for {self.patience:g} s; {kept}")
+
+    def give_up(self, why: str) -> NoReturn:
+        """End every call, those that wait among them. Raises ServerFailure."""
+        self._failure = ServerFailure(f"{self.server}: {why}")
+        raise self._failure
