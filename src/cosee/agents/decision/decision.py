@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 from typing import Any
 
 from cosee.agents.decision.asking import ask, fitting
 from cosee.agents.decision.prompts import DECIDE
 from cosee.agents.decision.schemas import Decision
-from cosee.agents.decision.tool import Services, Tool
+from cosee.agents.decision.tool import Inputs, Services, Tool
 from cosee.agents.decision.tree_data import TreeData
 from cosee.artifacts import files
 from cosee.models.blocks import Block, Message
@@ -66,7 +67,7 @@ def tools_block(tree_data: TreeData, available: Sequence[Tool]) -> Block:
     lines = [
         "Tools already used: " + (", ".join(f"{name} ({count} times)" for name, count in used.items()) or "none"),
         "Available tools:",
-        *(f"- {_specification(tool)}" for tool in available),
+        *(f"- {tool.name}: {tool.description} Inputs: {_inputs(tool.inputs)}" for tool in available),
     ]
     return instruction_block("decision.tools", "\n".join(lines), available=[tool.name for tool in available], used=used)
 
@@ -86,10 +87,12 @@ def fallback(tree_data: TreeData, available: Collection[str]) -> Decision:
     return Decision(tool="text_response", reasoning="Last step of the fixed order.", should_end=True)
 
 
-def _specification(tool: Tool) -> str:
-    schema = tool.inputs.model_json_schema()
-    inputs = {key: schema[key] for key in ("properties", "required", "$defs") if schema.get(key)}
-    return f"{tool.name}: {tool.description} Inputs: {files.canonical_json(_plain(inputs)) if inputs else 'none'}"
+@lru_cache(maxsize=256)
+def _inputs(inputs: type[Inputs]) -> str:
+    """A tool's inputs as a model is told of them."""
+    schema = inputs.model_json_schema()
+    told = {key: schema[key] for key in ("properties", "required", "$defs") if schema.get(key)}
+    return files.canonical_json(_plain(told)) if told else "none"
 
 
 def _plain(value: Any) -> Any:

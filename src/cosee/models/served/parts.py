@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from functools import lru_cache
 from typing import Any
 
 from pydantic import BaseModel
@@ -16,6 +17,7 @@ def picture_base64(image: PageImage, limit: int) -> tuple[str, str]:
     return media_type, base64.b64encode(data).decode("ascii")
 
 
+@lru_cache(maxsize=256)
 def json_schema(schema: type[BaseModel]) -> dict[str, Any]:
-    """The schema as servers take it."""
+    """The schema as servers take it, made once: nobody changes it."""
     return schema.model_json_schema()
