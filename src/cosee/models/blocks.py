@@ -33,13 +33,16 @@ class PageImage:
         self.page = page
         self.name = name
         self._source = source
+        # Not cached_property, which before Python 3.12 holds a lock of the class: pages are rendered side by side.
+        self._path = source if isinstance(source, Path) else None
+        self._sha256 = ""
 
-    @cached_property
+    @property
     def path(self) -> Path | None:
         """The picture's file, rendered on first use; None for a picture that only lives in memory."""
-        if isinstance(self._source, Path):
-            return self._source
-        return self._source() if callable(self._source) else None
+        if self._path is None and callable(self._source):
+            self._path = self._source()
+        return self._path
 
     def load(self) -> Image:
         """The picture as an RGB ``PIL.Image``. Raises OSError for a file that is no usable picture."""
@@ -53,10 +56,12 @@ class PageImage:
         """Width and height in pixels; a file is not decoded for it."""
         return self.load().size if self.path is None else picture_size(self.path)
 
-    @cached_property
+    @property
     def sha256(self) -> str:
         """Hash of the file's bytes, or of the picture as PNG."""
-        return files.sha256_bytes(self._png) if self.path is None else files.sha256_file(self.path)
+        if not self._sha256:
+            self._sha256 = files.sha256_bytes(self._png) if self.path is None else files.sha256_file(self.path)
+        return self._sha256
 
     @cached_property
     def _png(self) -> bytes:
