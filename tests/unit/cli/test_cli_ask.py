@@ -8,6 +8,7 @@ from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
+from helpers.model_server import MODEL, model_server
 from helpers.project import Project
 
 from cosee.cli import main
@@ -132,3 +133,20 @@ def test_bad_input_is_one_line_and_status_2(
         assert printed.err.startswith("cosee: ")
         assert complaint in printed.err
         assert printed.err.count("\n") == 1
+
+
+def test_a_server_that_is_down_is_one_line_before_the_document_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("openai", reason="the openai library is not installed")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COSEE_CACHE", str(tmp_path / "cache"))
+    with model_server() as server:
+        entry = {"kind": "openai", "model": MODEL, "base_url": f"{server.url}/v1"}
+    Path("config").mkdir()
+    Path("config/models.yaml").write_text(json.dumps({"models": {"served": entry}}))
+    Path("a.pdf").write_bytes(b"%PDF-1.7 of no use")
+    assert main(["ask", "a.pdf", QUESTION, "--model", "served"]) == 2
+    said = capsys.readouterr()
+    assert said.out == "" and said.err.count("\n") == 1 and "is the server running" in said.err
+    assert not (tmp_path / "cache" / "ask").exists()

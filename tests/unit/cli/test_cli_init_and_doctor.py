@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 from helpers.benchmark_layouts import MMLONGBENCH, make_mmlongbench, mmlongbench_row, write_json
+from helpers.model_server import MODEL, model_server
 from helpers.project import TOPICS, write_document
 
 from cosee.cli import main
@@ -131,6 +133,18 @@ def test_doctor_ends_with_1_for_a_model_that_nobody_knows(cli: Cli) -> None:
     assert status == 1
     assert "there is no model 'huge' in config/models.yaml" in out
     assert "cosee init mine" in out
+
+
+def test_doctor_asks_the_server_of_a_model_that_is_used(cli: Cli) -> None:
+    pytest.importorskip("openai", reason="the openai library is not installed")
+    Path("config/c.yaml").write_text("datasets: [mine]\nruns: {r: {datasets: [mine], model: served}}\n")
+    with model_server() as server:
+        entry = {"kind": "openai", "model": MODEL, "base_url": f"{server.url}/v1"}
+        Path("config/models.yaml").write_text(json.dumps({"models": {"served": entry, "unused": entry}}))
+        _, out, _ = cli("doctor", "-c", "config/c.yaml")
+        assert "has the model, takes pictures, takes a schema" in " ".join(out.split()) and len(server.probes) == 1
+    status, out, _ = cli("doctor", "-c", "config/c.yaml")
+    assert status == 1 and "problem: model served" in out and "is the server running" in " ".join(out.split())
 
 
 def test_doctor_names_the_models_of_the_index(cli: Cli, tmp_path: Path) -> None:

@@ -80,7 +80,7 @@ class Waiting:
                 self.absences += 1
 
     def _look_out(self, why: str) -> None:
-        started, told, pause = self.clock(), -TOLD_EVERY, 1.0
+        started, told, pause = self.clock(), -TOLD_EVERY, 0.5
         while (gone := self.clock() - started) < self.patience:
             if gone - told >= TOLD_EVERY:
                 told = gone
