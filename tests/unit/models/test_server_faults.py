@@ -108,6 +108,19 @@ def test_a_refused_parameter_is_dropped_once_with_a_line(server, caplog, message
     assert caplog.text.count("from now on") == 1 and message[:40] in caplog.text
 
 
+def test_a_schema_that_a_server_cannot_compile_is_left_out_alone(server):
+    class Hard(BaseModel):
+        answer: str
+
+    server.refuse = lambda body: said("failed to parse the grammar") if "'Hard'" in str(body) else None
+    server.replies = ['{"answer": "42"}']
+    client = client_of(server)
+    for schema in (Hard, Reply, Hard):
+        assert client.request(QUESTION, schema).value.answer == "42"
+    assert ["response_format" in request for request in server.requests] == [True, False, True, False]
+    assert "takes a schema" in client.check()
+
+
 def test_parameters_go_under_the_names_of_the_setting(server):
     named = {"max_tokens": "max_completion_tokens", "temperature": None}
     client = client_of(server, parameters=named)
@@ -275,6 +288,9 @@ def test_a_server_that_does_not_come_back_ends_every_call(server):
     with pytest.raises(ServerFailure):
         client.request_many([QUESTION] * 3, Reply)
     assert client.time.now <= 120, "nobody waits again"
+    server.start()
+    client.time.sleep(60)
+    assert client.chat(QUESTION).text == "42", "a service that lives on asks again"
 
 
 def test_what_was_answered_before_the_server_died_comes_first(server):

@@ -49,7 +49,8 @@ class Agreement:
     ) -> Reply:
         """The reply to a request for a schema, sent again without what is refused, which is remembered.
 
-        ``guess`` tries without what not every server takes where a refusal names nothing.
+        Where a refusal names nothing it is tried without what holds it to its schema; ``guess`` tries without any part
+        that not every server takes.
         """
         while True:
             sent = self._form(body, schema)
@@ -59,10 +60,9 @@ class Agreement:
                 if fault.status not in REFUSALS or excess(fault) is not None:
                     raise
                 refused = named(fault.words, sent.keys() - self.parts.required)
-                if guess and not refused:
-                    return self._guessed(sent, schema, send, fault)
                 if not refused:
-                    raise
+                    own, typed = self.parts.own, self.parts.typed
+                    return self._guessed([own, typed, own | typed] if guess else [typed], sent, schema, send, fault)
                 self._leave_out(refused, schema, fault)
 
     @property
@@ -80,9 +80,16 @@ class Agreement:
         return {**form, **self.extra}
 
     def _guessed(
-        self, sent: Mapping[str, Any], schema: str, send: Callable[[dict[str, Any]], Reply], fault: ServerFault
+        self,
+        guesses: Sequence[frozenset[str]],
+        sent: Mapping[str, Any],
+        schema: str,
+        send: Callable[[dict[str, Any]], Reply],
+        fault: ServerFault,
     ) -> Reply:
-        for parts in (self.parts.own, self.parts.typed, self.parts.own | self.parts.typed):
+        for parts in guesses:
+            if not parts & sent.keys():
+                continue
             try:
                 reply = send({name: value for name, value in sent.items() if name not in parts})
             except ServerFault as again:

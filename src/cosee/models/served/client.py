@@ -359,11 +359,12 @@ class ServedClient(VLMClient):
 
     def _is_back(self, seconds: float) -> None:
         """Raises ServerFault while the server does not answer a small prompt."""
-        try:
-            self._models(min(QUICK, seconds))
-        except ServerFault as fault:
-            if fault.status not in (*NO_LIST, 401, 403):
-                raise
+        if self.options.models_endpoint:
+            try:
+                self._models(min(QUICK, seconds))
+            except ServerFault as fault:
+                if fault.status not in NO_LIST:
+                    raise
         self._small_call(picture=False, timeout=min(self.options.timeout, max(QUICK, seconds)))
 
     def _give_up(self, fault: ServerFault, why: str | None = None) -> NoReturn:

@@ -14,6 +14,8 @@ from cosee.models.served.faults import ServerFault
 log = logging.getLogger(__name__)
 LONGEST_PAUSE = 15.0
 """Seconds between two looks at a server that is away."""
+FORGOTTEN = 60.0
+"""Seconds after which a server that was given up is asked again, by a service that lives on."""
 TOLD_EVERY = 60.0
 """Seconds between two lines about it."""
 
@@ -40,6 +42,7 @@ class Waiting:
         self._hold = threading.Lock()
         self._until = 0.0
         self._failure: ServerFailure | None = None
+        self._given_up = 0.0
         self.absences = 0
         """How often it was away and came back."""
 
@@ -50,8 +53,9 @@ class Waiting:
             ServerFailure: it was given up.
         """
         while True:
-            if self._failure is not None:
+            if self._failure is not None and self.clock() - self._given_up < FORGOTTEN:
                 raise self._failure
+            self._failure = None
             left = self._until - self.clock()
             if left <= 0:
                 return self.absences
@@ -90,8 +94,6 @@ class Waiting:
             try:
                 self._is_back(max(1.0, self.patience - (self.clock() - started)))
             except ServerFault as fault:
-                if not (fault.kind == "gone" or fault.may_pass or fault.asks_to_wait):
-                    self.give_up(fault.message)
                 why = fault.message
             else:
                 log.warning("%s: it works again", self.server)
@@ -101,5 +103,5 @@ class Waiting:
 
     def give_up(self, why: str) -> NoReturn:
         """End every call, those that wait among them. Raises ServerFailure."""
-        self._failure = ServerFailure(f"{self.server}: {why}")
+        self._failure, self._given_up = ServerFailure(f"{self.server}: {why}"), self.clock()
         raise self._failure
