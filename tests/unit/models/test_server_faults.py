@@ -69,7 +69,7 @@ def test_the_list_of_models_is_not_asked_for_where_there_is_none(server):
     assert client.chat(QUESTION).text == "42" and client.check().startswith("has no list of models")
 
 
-def test_what_a_server_tells_of_itself_is_known_before_the_first_call(server):
+def test_what_a_server_tells_of_itself_is_known_before_the_first_call(server, caplog):
     server.models = Raw({"data": [{"id": MODEL, "max_model_len": 4096}]})
     server.refuses = ("response_format",)
     known = client_of(server, extra_headers={"x-team": "reports"}, extra_body={"priority": 3}).check()
@@ -77,6 +77,7 @@ def test_what_a_server_tells_of_itself_is_known_before_the_first_call(server):
         "has the model, takes pictures, takes no schema (replies are checked here), context of 4096 tokens"
     )
     assert server.requests == [] and "image_url" in str(server.probes[0])
+    assert "max_context is 32768; set it to 4096" in caplog.text
     assert all(probe["priority"] == 3 for probe in server.probes)
 
 

@@ -154,6 +154,8 @@ class ServedClient(VLMClient):
                 except ServerFault as fault:
                     self._give_up(fault)
                 log.info("%s: %s", self._waiting.server, self._found)
+                if (context := self._found.context) is not None and context < self.max_context:
+                    log.warning("%s: max_context is %d; set it to %d", self._waiting.server, self.max_context, context)
             return str(self._found)
 
     def _probed(self) -> probe.Found:
