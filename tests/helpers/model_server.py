@@ -29,6 +29,13 @@ class Raw:
     content_type: str = "application/json"
 
 
+def refusal(message: str, **fields: Any) -> Raw:
+    """A refused request in the form of all three protocols."""
+    return Raw(
+        {"error": {"message": message, "code": 400, "status": "INVALID_ARGUMENT", **fields}, "type": "error"}, 400
+    )
+
+
 @dataclass
 class ModelServer:
     """``replies`` are given in order, the last one for ever; a number is an HTTP status, a ``Raw`` is sent as it is.
@@ -58,6 +65,8 @@ class ModelServer:
     """Take the server away, its open connections too."""
     start: Callable[[], None] = lambda: None
     """Bring it back at the same address."""
+    open: Callable[[], list[socket.socket]] = list
+    """Its connections, the latest last."""
     _now: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -284,6 +293,7 @@ def model_server() -> Iterator[ModelServer]:
 
     start()
     state.url, state.start, state.stop = f"http://127.0.0.1:{address[1]}", start, stop
+    state.open = lambda: running[0].open
     try:
         yield state
     finally:

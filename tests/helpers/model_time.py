@@ -1,9 +1,18 @@
-"""Time for clients of servers that passes when they sleep."""
+"""Clients of the server of the tests, and time for them that passes when they sleep."""
 
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from typing import Any
+
+import pytest
+from helpers.model_server import MODEL, ModelServer
+
+from cosee.models.entries import ServedEntry
+from cosee.models.registry import open_client
+
+LIBRARIES = {"openai": "openai", "anthropic": "anthropic", "google": "google.genai"}
 
 
 class ModelTime:
@@ -31,3 +40,13 @@ class ModelTime:
         client._waiting.sleep, client._waiting.clock, client.waits = self.sleep, self.clock, self.waits
         client.time = self
         return client
+
+
+def served_client(
+    server: ModelServer, kind: str = "openai", *, environment: Mapping[str, str] | None = None, **options: Any
+) -> Any:
+    """A client of the server that lives in such time."""
+    pytest.importorskip(LIBRARIES[kind], reason=f"the {kind} library is not installed")
+    base_url = f"{server.url}/v1" if kind == "openai" else server.url
+    entry = ServedEntry(**{"kind": kind, "model": MODEL, "base_url": base_url, **options})
+    return ModelTime().of(open_client("served", {"served": entry}, environment=environment or {}))

@@ -8,7 +8,7 @@ import threading
 
 import pytest
 from helpers.model_server import MODEL, model_server
-from helpers.model_time import ModelTime
+from helpers.model_time import LIBRARIES, served_client
 from PIL import Image
 from pydantic import BaseModel
 
@@ -18,7 +18,6 @@ from cosee.models.entries import ServedEntry
 from cosee.models.messages import image_block, instruction_block, question_block
 from cosee.models.registry import open_client
 
-LIBRARIES = {"openai": "openai", "anthropic": "anthropic", "google": "google.genai"}
 KEY = "sk-very-secret-key"
 
 
@@ -35,12 +34,7 @@ def server():
 
 
 def client_of(server, kind, **options):
-    pytest.importorskip(LIBRARIES[kind], reason=f"the {kind} library is not installed")
-    base_url = f"{server.url}/v1" if kind == "openai" else server.url
-    entry = {"kind": kind, "model": MODEL, "base_url": base_url, "api_key_env": "COSEE_TEST_KEY", **options}
-    models = {"served": ServedEntry(**entry)}
-    client = open_client("served", models, environment={"COSEE_TEST_KEY": KEY})
-    return ModelTime().of(client)
+    return served_client(server, kind, environment={"COSEE_TEST_KEY": KEY}, api_key_env="COSEE_TEST_KEY", **options)
 
 
 @pytest.fixture(params=["openai", "anthropic", "google"])

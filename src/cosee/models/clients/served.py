@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from cosee.models.base import VLMClient
 from cosee.models.client import Opening, client
 from cosee.models.entries import ServedEntry
-
-if TYPE_CHECKING:
-    from cosee.models.served.client import ServerOptions
 
 
 @client("openai", entry=ServedEntry, description="a server of the OpenAI protocol, which many servers speak")
@@ -17,7 +12,7 @@ def openai(entry: ServedEntry, opening: Opening) -> VLMClient:
     """vLLM, SGLang, Ollama, the provider's own and others."""
     from cosee.models.served.openai_client import OpenAIClient
 
-    return OpenAIClient(entry.model, _options(entry), environment=opening.environment)
+    return OpenAIClient(entry, environment=opening.environment)
 
 
 @client("anthropic", entry=ServedEntry, description="a server of the Anthropic protocol")
@@ -25,7 +20,7 @@ def anthropic(entry: ServedEntry, opening: Opening) -> VLMClient:
     """The provider's own, or a gateway."""
     from cosee.models.served.anthropic_client import AnthropicClient
 
-    return AnthropicClient(entry.model, _options(entry), environment=opening.environment)
+    return AnthropicClient(entry, environment=opening.environment)
 
 
 @client("google", entry=ServedEntry, description="a server of the Google protocol")
@@ -33,10 +28,4 @@ def google(entry: ServedEntry, opening: Opening) -> VLMClient:
     """The provider's own, or a gateway."""
     from cosee.models.served.google_client import GoogleClient
 
-    return GoogleClient(entry.model, _options(entry), environment=opening.environment)
-
-
-def _options(entry: ServedEntry) -> ServerOptions:
-    from cosee.models.served.client import ServerOptions
-
-    return ServerOptions(**entry.model_dump(exclude={"kind", "model"}))
+    return GoogleClient(entry, environment=opening.environment)

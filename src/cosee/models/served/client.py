@@ -12,7 +12,6 @@ import time
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass, field
 from typing import Any, NoReturn, TypeVar
 
 from pydantic import BaseModel
@@ -21,6 +20,7 @@ from cosee.models.base import VLMClient
 from cosee.models.blocks import Message
 from cosee.models.calls import Failure, Generation, ModelError, Sampling, ServerFailure, successful
 from cosee.models.decoding import strip_thinking
+from cosee.models.entries import ServedEntry
 from cosee.models.served import probe
 from cosee.models.served.agreement import ANY, Agreement, Parts
 from cosee.models.served.faults import ServerFault
@@ -39,25 +39,6 @@ QUICK = 8.0
 """Seconds for the list of models, which a server that works has at hand."""
 NO_LIST = (404, 405, 501)
 """Statuses of a server that has no list of models."""
-
-
-@dataclass(frozen=True)
-class ServerOptions:
-    """How a server is spoken to: the fields of ``entries.ServedEntry``."""
-
-    base_url: str | None = None
-    api_key_env: str | None = None
-    timeout: float = 120.0
-    retries: int = 4
-    patience: float = 600.0
-    models_endpoint: bool = True
-    parameters: Mapping[str, str | None] = field(default_factory=dict)
-    extra_body: Mapping[str, Any] = field(default_factory=dict)
-    extra_headers: Mapping[str, str] = field(default_factory=dict)
-    concurrency: int = 4
-    max_context: int = 32_768
-    sees_images: bool = True
-    revision: str = ""
 
 
 class ServedClient(VLMClient):
@@ -79,22 +60,20 @@ class ServedClient(VLMClient):
 
     def __init__(
         self,
-        model: str,
-        options: ServerOptions | None = None,
+        entry: ServedEntry,
         *,
         environment: Mapping[str, str] | None = None,
         sleep: Callable[[float], None] = time.sleep,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.options = options or ServerOptions()
-        self.name = model
+        self.options, self.name = entry, entry.model
         self.revision = self.options.revision
         self.sees_images, self.max_context = self.options.sees_images, self.options.max_context
         self.concurrency, self.address = self.options.concurrency, self.options.base_url or self.library
         self.settings = {"parameters": self.options.parameters, "extra_body": self.options.extra_body}
         self._key = self._find_key(os.environ if environment is None else environment)
         self._secrets = [text for text in (self._key, *self.options.extra_headers.values()) if len(text) > SHORTEST_KEY]
-        server = f"{model} at {self._where()}"
+        server = f"{self.name} at {self.address}"
         self._waiting = Waiting(server, self.options.patience, self._is_back, sleep=sleep, clock=clock)
         self._agreement = Agreement(
             server, self.parts, self._safe, dict(self.options.parameters), self.options.extra_body
@@ -106,7 +85,7 @@ class ServedClient(VLMClient):
         try:
             self._connection = self._connect()
         except ImportError as error:
-            raise ModelError(f"{model}: {self.library} is not installed: pip install 'cosee[serve]'") from error
+            raise ModelError(f"{self.name}: {self.library} is not installed: pip install 'cosee[serve]'") from error
 
     def _find_key(self, environment: Mapping[str, str]) -> str:
         """The key, or a placeholder for a server of one's own that asks for none.
@@ -303,7 +282,8 @@ class ServedClient(VLMClient):
             try:
                 return call()
             except ServerFault as fault:
-                if attempt == self.options.retries or not self._may_try_again(fault, attempt):
+                is_no_reply = fault.kind == "garbled"  # what stands there before the first call is no server of ours
+                if is_no_reply or attempt == self.options.retries or not self._may_try_again(fault, attempt):
                     raise
         raise AssertionError("the loop above returns or raises")
 
@@ -317,7 +297,7 @@ class ServedClient(VLMClient):
                 )
             self._waiting.hold(wait, self._safe(fault.message))
             return True
-        if not fault.may_pass or fault.kind == "garbled":
+        if not fault.may_pass:
             return False
         log.warning("%s: %s; trying again in %g s", self._waiting.server, self._safe(fault.message), 2**attempt)
         self._waiting.sleep(float(2**attempt))
@@ -336,17 +316,17 @@ class ServedClient(VLMClient):
             try:
                 return call()
             except ServerFault as fault:
-                if fault.kind != "gone":
-                    if fault.asks_to_wait and self._waiting.clock() - began > self.options.patience:
-                        self._give_up(fault, f"did not take a call for {self.options.patience:g} s")
-                    if (fault.asks_to_wait or attempt < self.options.retries) and self._may_try_again(fault, attempt):
-                        attempt = min(attempt + 1, 6)
-                        continue
+                if fault.asks_to_wait and self._waiting.clock() - began > self.options.patience:
+                    self._give_up(fault, f"did not take a call for {self.options.patience:g} s")
+                if (fault.asks_to_wait or attempt < self.options.retries) and self._may_try_again(fault, attempt):
+                    attempt = min(attempt + 1, 6)
+                    continue
+                if fault.kind != "gone" or attempt > self.options.retries:
                     self._blame_the_request(fault)
-                absences += 1
-                if absences > self.options.retries + 1:
+                if not self._waiting.away(self._safe(fault.message), seen):
+                    attempt += 1  # it was there, but broke off
+                elif (absences := absences + 1) > self.options.retries + 1:
                     self._give_up(fault, f"went away {absences} times while it was asked the same")
-                self._waiting.away(self._safe(fault.message), seen)
 
     def _blame_the_request(self, fault: ServerFault) -> None:
         """Raise ModelError where the server works, so that it is the request that it cannot answer."""
@@ -384,9 +364,6 @@ class ServedClient(VLMClient):
         for secret in self._secrets:
             text = text.replace(secret, "***")
         return text
-
-    def _where(self) -> str:
-        return self.options.base_url or self.library
 
 
 def _advice(fault: ServerFault) -> str:

@@ -43,6 +43,7 @@ class Waiting:
         self._until = 0.0
         self._failure: ServerFailure | None = None
         self._given_up = 0.0
+        self._was_away = False
         self.absences = 0
         """How often it was away and came back."""
 
@@ -70,8 +71,10 @@ class Waiting:
         if is_news:
             log.warning("%s: %s; asking again in %g s", self.server, why, round(seconds, 1))
 
-    def away(self, why: str, seen: int) -> None:
+    def away(self, why: str, seen: int) -> bool:
         """Wait until the server works again; returns at once where it came back since ``seen`` absences.
+
+        False where it was there at the first look, so that only a connection was lost.
 
         Raises:
             ServerFailure: it did not come back within the patience.
@@ -80,24 +83,26 @@ class Waiting:
             if self._failure is not None:
                 raise self._failure
             if seen == self.absences:
-                self._look_out(why)
+                self._was_away = self._look_out(why) > 1
                 self.absences += 1
+            return self._was_away
 
-    def _look_out(self, why: str) -> None:
-        started, told, pause = self.clock(), -TOLD_EVERY, 0.5
+    def _look_out(self, why: str) -> int:
+        """How often it was looked at until it worked."""
+        started, told, pause, looks = self.clock(), -TOLD_EVERY, 0.5, 0
         while (gone := self.clock() - started) < self.patience:
             if gone - told >= TOLD_EVERY:
                 told = gone
                 log.warning("%s: %s; waited for, %g s more at most", self.server, why, round(self.patience - gone))
             self.sleep(min(pause, self.patience - gone))
-            pause = min(2 * pause, LONGEST_PAUSE)
+            pause, looks = min(2 * pause, LONGEST_PAUSE), looks + 1
             try:
                 self._is_back(max(1.0, self.patience - (self.clock() - started)))
             except ServerFault as fault:
                 why = fault.message
             else:
                 log.warning("%s: it works again", self.server)
-                return
+                return looks
         kept = "what was answered is kept, the same command asks for the rest"
         self.give_up(f"{why}; it was waited for {self.patience:g} s; {kept}")
 

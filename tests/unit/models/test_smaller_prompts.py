@@ -1,0 +1,139 @@
+"""Prompts with more in them than a server takes: its lowest-ranked pages are left out, in the words of any server."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from helpers.model_server import MODEL, PROBE, Raw, model_server, refusal
+from helpers.model_time import served_client
+from PIL import Image
+
+from cosee.models.blocks import PageImage
+from cosee.models.calls import ModelError
+from cosee.models.messages import evidence_message, page_text_block
+
+
+@pytest.fixture
+def server():
+    with model_server() as state:
+        yield state
+
+
+def prompt(pages, letters=400):
+    """Pages best first, each with a picture and a text."""
+    return [
+        evidence_message(
+            "How many?",
+            images=[PageImage(page, Image.new("RGB", (30, 40), (page, 0, 0))) for page in pages],
+            evidence=[page_text_block(page, None, f"page {page} " + "a" * letters) for page in pages],
+        )
+    ]
+
+
+def pages_of(request):
+    text = json.dumps(request["messages"])
+    return [page for page in range(1, 20) if f'page=\\"{page}\\"' in text.replace("\\\\", "\\")]
+
+
+PICTURE_WORDS = {
+    "vLLM": "At most 4 image(s) may be provided in one prompt. Set `--limit-mm-per-prompt` to increase this limit.",
+    "vLLM before": "At most 4 image(s) may be provided in one request.",
+    "Anthropic": "too many images and documents: 6 + 0 > 4",
+    "Anthropic before": "Too much media: 0 document pages + 6 images > 4",
+    "Azure": "Too many images in request. Max is 4.",
+    "Mistral": "Too many images in request: Max is 4",
+    "Groq": "Too many images provided. This model supports up to 4 images",
+    "a gateway": "request contains 6 images, exceeding the maximum of 4 allowed per request",
+    "another": "The request contains too many images: 6 were provided, but the model supports a maximum of 4 images.",
+    "one that does not say": "Too many images in the prompt",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("words", PICTURE_WORDS.values(), ids=PICTURE_WORDS)
+def test_too_many_pictures_are_answered_by_leaving_out_the_lowest_ranked_pages(server, words):
+    server.refuse = lambda body: refusal(words) if str(body).count("image_url': ") > 4 else None
+    client = served_client(server)
+    reply = client.chat(prompt([7, 3, 9, 1, 5, 2]))
+    assert reply.text == "42" and pages_of(server.requests[-1]) == [1, 3, 7, 9]
+    assert reply.left_out == {"more pictures than the server takes": ["page 2", "page 5"]}
+    asked = len(server.requests)
+    again = client.chat(prompt([2, 4, 6, 8, 10]))
+    assert len(server.requests) == asked + 1, "the limit is known"
+    assert again.left_out == {"more pictures than the server takes": ["page 10"]} and reply.usage.images == 4
+
+
+@pytest.mark.parametrize("kind", ["anthropic", "google"])
+def test_too_many_pictures_in_the_other_protocols(server, kind):
+    count = (
+        (lambda body: str(body).count("inlineData")) if kind == "google" else lambda body: str(body).count("base64'")
+    )
+    server.refuse = lambda body: refusal("Too many images: at most 2 images") if count(body) > 2 else None
+    assert list(served_client(server, kind).chat(prompt([1, 2, 3])).left_out.values()) == [["page 3"]]
+
+
+TOKEN_WORDS = {
+    "vLLM": "This model's maximum context length is 600 tokens. However, your prompt contains at least 601 input "
+    "tokens",
+    "vLLM before": "This model's maximum context length is 600 tokens. However, you requested 900 tokens (700 in the "
+    "messages, 200 in the completion). Please reduce the length of the messages or completion.",
+    "vLLM's reply": "'max_tokens' or 'max_completion_tokens' is too large: 64. This model's maximum context length is "
+    "600 tokens and your request has 590 input tokens (64 > 600 - 590).",
+    "vLLM's engine": "The decoder prompt (length 10127) is longer than the maximum model length of 600.",
+    "SGLang": "The input (61709 tokens) is longer than the model's context length (600 tokens).",
+    "SGLang's pool": "Input length (160062 tokens) exceeds the maximum allowed length (600 tokens).",
+    "llama.cpp": "the request exceeds the available context size. try increasing the context size",
+    "llama.cpp now": "request (1407 tokens) exceeds the available context size (600 tokens), try increasing it",
+    "Ollama": "the input length exceeds the context length",
+    "LM Studio": "Trying to keep the first 15857 tokens when context the overflows. However, the model is loaded with "
+    "context length of only 600 tokens, which is not enough.",
+    "LM Studio now": "The number of tokens to keep from the initial prompt is greater than the context length (n_keep: "
+    "13055>= n_ctx: 600). Try to load the model with a larger context length",
+    "OpenAI": "This model's maximum context length is 600 tokens. However, your messages resulted in 1446 tokens.",
+    "OpenAI now": "Your input exceeds the context window of this model. Please adjust your input and try again.",
+    "Anthropic": "prompt is too long: 2079 tokens > 600 maximum",
+    "Anthropic's reply": "input length and `max_tokens` exceed context limit: 590 + 64 > 600, decrease input length",
+    "Gemini": "The input token count (1200) exceeds the maximum number of tokens allowed (600).",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("words", TOKEN_WORDS.values(), ids=TOKEN_WORDS)
+def test_too_many_tokens_are_answered_by_leaving_out_the_lowest_ranked_pages(server, words, caplog):
+    server.refuse = lambda body: refusal(words) if len(pages_of(body)) > 2 else None
+    reply = served_client(server, sees_images=False).chat(prompt([7, 3, 9, 1]))
+    assert reply.text == "42" and pages_of(server.requests[-1]) == [3, 7]
+    assert reply.left_out == {"longer than the server takes": ["page 1", "page 9"]}
+    assert caplog.text.count("sent again with less in it") == 2 and words[:30] in caplog.text
+    assert "from now on" not in caplog.text, "no parameter is at fault"
+
+
+def test_a_limit_that_is_known_leaves_out_what_is_surely_too_much_before_asking(server):
+    server.models = Raw({"data": [{"id": MODEL, "max_model_len": 600}]})
+    client = served_client(server, sees_images=False)
+    reply = client.chat(prompt([1, 2, 3], letters=1_700))
+    assert len(server.requests) == 1 and reply.left_out == {"longer than the server takes": ["page 3", "page 2"]}
+
+
+def test_the_order_of_questions_decides_no_prompt(server):
+    """Whether a limit was known or is told by the refusal, a prompt is sent in the same form."""
+
+    def takes(body):
+        if str(body).count("image_url': ") > 3:
+            return refusal("At most 3 image(s) may be provided in one prompt.")
+        letters = sum(len(part.get("text", "")) for part in body["messages"][0]["content"])
+        tokens = letters // 4 + 250 * str(body).count("image_url': ")
+        return refusal("The input is longer than the model's context length (1800 tokens).") if tokens > 1_800 else None
+
+    questions = [prompt([1, 2, 3, 4, 5], letters) for letters in (100, 1_500, 2_500, 4_000)]
+    server.refuse = takes
+    forward, backward = served_client(server), served_client(server)
+    left = [forward.chat(question).left_out for question in questions]
+    assert left == [backward.chat(question).left_out for question in reversed(questions)][::-1]
+    assert len({str(each) for each in left}) == 3
+
+
+def test_a_prompt_with_nothing_to_leave_out_is_that_requests_fault(server):
+    server.refuse = lambda body: None if PROBE in json.dumps(body) else refusal(TOKEN_WORDS["vLLM"])
+    with pytest.raises(ModelError, match="maximum context length is 600 tokens"):
+        served_client(server).chat(prompt([1]))
+    assert len(server.requests) == 1
