@@ -181,7 +181,8 @@ class Bench:
         self.folder = options.work / "serving" / f"{code}-{options.documents}-{options.questions}"
         make_corpus(self.folder, options.documents, options.questions)
         self.shard = prepare(self.folder)
-        choices = {"tool": list(TOOLS.names())}
+        # What needs something to point at would only be refused.
+        choices = {"tool": list(TOOLS.names()), "action": ["INSPECT", "HYPOTHESIZE", "ANSWER", "REPLAN"]}
         self.service = Service("", slots=options.slots, seconds=options.seconds, choices=choices)
 
     def _service(self, name: str, **fields: Any) -> Service:

@@ -23,6 +23,7 @@ from typing import Any
 MODEL = "served"
 FAULTS = ("error_500", "busy_429", "torn", "web_page", "empty", "not_json", "stalls")
 _QUESTION = re.compile(rb"Question: ((?:[^\\\"]|\\[^n])+)")
+_PAGE = re.compile(rb'page=\\"(\d+)\\"')
 _IMAGE = b'"image_url":{'
 
 
@@ -151,7 +152,7 @@ class Server:
             await asyncio.sleep(reading + (self.service.seconds - reading) * tail)
             if self.died:
                 return None
-            reply = _http(200, json.dumps(self._completion(json.loads(body), tokens, chance)).encode())
+            reply = _http(200, json.dumps(self._completion(body, tokens, chance)).encode())
         if not asks:
             return reply
         question = _QUESTION.findall(body)[-1].decode("utf-8", "replace")
@@ -177,11 +178,13 @@ class Server:
             await asyncio.sleep(3_600)
         return None  # torn: the connection ends without a reply
 
-    def _completion(self, request: Mapping[str, Any], tokens: int, chance: random.Random) -> dict[str, Any]:
-        asked = request.get("response_format", {}).get("json_schema", {}).get("schema")
+    def _completion(self, body: bytes, tokens: int, chance: random.Random) -> dict[str, Any]:
+        pages = [each.decode() for each in _PAGE.findall(body)]
+        choices = {**self.service.choices, **({"page": pages} if pages else {})}
+        asked = json.loads(body).get("response_format", {}).get("json_schema", {}).get("schema")
         if asked is None:
             return _chat("The report says so.", tokens, 6)
-        text = json.dumps(fitting(asked, chance, self.service.choices))
+        text = json.dumps(fitting(asked, chance, choices))
         return _chat(text, tokens, len(text) // 4)
 
 
@@ -198,7 +201,7 @@ def fitting(
     if "const" in schema:
         return schema["const"]
     if "enum" in schema:
-        return chance.choice(schema["enum"])
+        return chance.choice([each for each in schema["enum"] if each in choices.get(name, ())] or schema["enum"])
     if options := schema.get("anyOf") or schema.get("oneOf"):
         return inner(options[0 if depth < 6 else -1], name)
     kind = schema.get("type", "object")
@@ -207,6 +210,8 @@ def fitting(
     if kind == "array":
         count = max(schema.get("minItems", 0), 1 if depth < 6 else 0)
         return [inner(schema.get("items", {"type": "string"}), name) for _ in range(count)]
+    if kind == "integer" and name in choices:
+        return int(chance.choice(choices[name]))
     if kind in ("number", "integer"):
         low = schema.get("minimum", schema.get("exclusiveMinimum", 0))
         high = schema.get("maximum", schema.get("exclusiveMaximum", low + 1))
