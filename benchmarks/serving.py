@@ -31,6 +31,7 @@ from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.artifacts.settings.parsing import AdaptSettings, BuildSettings, EnhanceSettings
 from cosee.pipeline.code_closure import code_sha256
+from cosee.pipeline.locks import locked
 from cosee.pipeline.paths import Paths
 from cosee.pipeline.shards import sync_dataset
 from cosee.registry import TOOLS
@@ -246,11 +247,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--patience", type=float, default=20.0, help="seconds, for a server that stays away")
     parser.add_argument("--work", type=Path, default=ROOT / ".cache" / "benchmarks", help="folder for artifacts")
     options = parser.parse_args(argv)
-    bench = Bench(options)
-    busy = {name: bench.busy(name) for name in options.methods}
-    _show(busy)
-    faults = {name: bench.death(name) if name in DIES else bench.fault(name) for name in options.faults}
-    _show(faults)
+    busy: dict[str, dict[str, float]] = {}
+    faults: dict[str, dict[str, float]] = {}
+    with locked(options.work / "serving" / "lock"):  # two at a time would write into one folder
+        bench = Bench(options)
+        for name in options.methods:
+            busy[name] = bench.busy(name)
+            _show({name: busy[name]})
+        for name in options.faults:
+            faults[name] = bench.death(name) if name in DIES else bench.fault(name)
+            _show({name: faults[name]})
     flat = {
         f"{key}.{name}": value for table in (busy, faults) for name, row in table.items() for key, value in row.items()
     }
