@@ -27,6 +27,7 @@ class ExtractedAnswer(BaseModel):
 
     model_config = ConfigDict(extra="ignore")
 
+    words: str = Field("", description="The words of the reply that give its answer.")
     answer: str | float | bool | list[str] = Field(description="The short answer, or 'Not answerable'.")
 
 

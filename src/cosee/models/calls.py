@@ -88,7 +88,8 @@ class TypedReply(Generic[Output]):
     usage: Usage
     error: str | None = None
     repairs: tuple[str, ...] = ()
-    """What had to be mended to parse the reply (``fence``, ``prose``, ``trailing_comma`` ...)."""
+    """What had to be mended to parse the reply (``fence``, ``prose``, ``trailing_comma`` ...), before it why each
+    earlier try was refused (``refused:malformed``), after it the fields that it lacks (``left_out:quotes``)."""
     attempts: int = 1
 
 

@@ -13,7 +13,7 @@ from cosee.artifacts.results.prediction import Usage
 from cosee.artifacts.results.trace import Budget, BudgetExceeded, Trace
 from cosee.models.base import VLMClient
 from cosee.models.blocks import Message
-from cosee.models.calls import Failure, Generation, Sampling
+from cosee.models.calls import Failure, Generation, Output, Sampling, TypedReply
 from cosee.models.structured import add_usage
 
 
@@ -128,6 +128,40 @@ class MeteredClient(VLMClient):
         replies = self.client.chat_many(batch, sampling)
         self._wait(replies)
         return [self._count(messages, reply, None) for messages, reply in zip(batch, replies, strict=True)]
+
+    def request(
+        self, messages: Sequence[Message], schema: type[Output], sampling: Sampling | None = None
+    ) -> TypedReply[Output]:
+        """A metered typed request; a ``status`` event tells of a reply that was refused, mended or not complete."""
+        return self._noted(super().request(messages, schema, sampling), messages, schema)
+
+    def request_many(
+        self,
+        batch: Sequence[Sequence[Message]],
+        schema: type[Output],
+        samplings: Sequence[Sampling | None] | None = None,
+    ) -> list[TypedReply[Output] | Failure]:
+        """``request`` for each conversation."""
+        replies = super().request_many(batch, schema, samplings)
+        return [
+            self._noted(reply, messages, schema) if isinstance(reply, TypedReply) else reply
+            for reply, messages in zip(replies, batch, strict=True)
+        ]
+
+    def _noted(
+        self, reply: TypedReply[Output], messages: Sequence[Message], schema: type[Output]
+    ) -> TypedReply[Output]:
+        if self.trace is not None and reply.repairs:
+            self.trace.add(
+                "status",
+                step=self._owner.step,
+                author=_author(messages),
+                message="a reply was not as asked",
+                schema=schema.__name__,
+                repairs=list(reply.repairs),
+                attempts=reply.attempts,
+            )
+        return reply
 
     def stream(self, messages: Sequence[Message], sampling: Sampling | None = None) -> Iterator[str]:
         """One metered call in pieces; token counts are estimates where the client gives none."""

@@ -17,10 +17,13 @@ from cosee.artifacts.results.trace import BudgetExceeded
 from cosee.models.blocks import Block, Message
 from cosee.models.calls import Failure, Generation, ModelError, Output, Sampling, TypedCaller, TypedReply
 from cosee.models.messages import instruction_block
+from cosee.models.reply_schema import left_out, shown_schema
 from cosee.models.tolerant_json import Ambiguous, Malformed, TolerantReader, add_pair, bounded_int
 
 ParseError = Literal["empty", "no_json", "ambiguous", "malformed", "schema", "truncated_in_thinking"]
 RETRIES = 3
+CUT_SHORT = ("length", "max_tokens", "MAX_TOKENS")
+"""What servers call a reply that ended at its bound."""
 MAX_CHARACTERS = 400_000
 _MAX_CANDIDATES = 12
 _FENCE = re.compile(r"```[ \t]*[A-Za-z0-9_-]*[ \t]*\n?(.*?)```", re.DOTALL)
@@ -117,10 +120,11 @@ class _Exchange(Generic[Output]):
         self, messages: Sequence[Message], schema: type[Output], sampling: Sampling | None, retries: int
     ) -> None:
         self.asked = _with_block(messages, instruction_block("json_schema", schema_text(schema)))
-        self.schema, self.sampling, self.retries = schema, sampling, retries
+        self.schema, self.sampling, self.retries = schema, _without_penalties(sampling), retries
         self.parsed: Parsed[Output] | None = None
         self.failure: Failure | None = None
         self.text, self.error, self.usage = "", "", Usage()
+        self.refused: list[str] = []
         self.tries = self.attempts = 0
         self.fell_back = False
 
@@ -157,18 +161,31 @@ class _Exchange(Generic[Output]):
         parsed = parse(reply.text, self.schema)
         if parsed.value is not None:
             self.parsed = parsed
+            return
         self.error = f"{parsed.error}: {parsed.detail}"
+        if reply.finish_reason in CUT_SHORT:
+            self.error = f"length: cut off after {reply.usage.tokens_out} tokens ({self.error})"
+        self.refused.append(parsed.error or "")
 
     def result(self) -> TypedReply[Output] | Failure:
         """The reply, or what its last call raised."""
         if self.failure is not None:
             return self.failure
-        value, error, repairs = (
-            (self.parsed.value, None, self.parsed.repairs) if self.parsed else (None, self.error, ())
-        )
+        repairs = tuple(f"refused:{error}" for error in self.refused)
+        if self.parsed is not None and self.parsed.value is not None:
+            missing = (f"left_out:{name}" for name in left_out(self.parsed.value))
+            repairs = (*repairs, *self.parsed.repairs, *missing)
         if self.fell_back:
             repairs = (*repairs, "fallback")
+        value, error = (self.parsed.value, None) if self.parsed else (None, self.error)
         return TypedReply(value, self.text, self.usage, error, repairs, self.attempts)
+
+
+def _without_penalties(sampling: Sampling | None) -> Sampling:
+    """The sampling of a typed reply, without the default penalty for tokens that were written: JSON repeats them."""
+    sampling = sampling or Sampling()
+    given = sampling.model_fields_set
+    return sampling if "presence_penalty" in given else sampling.model_copy(update={"presence_penalty": 0.0})
 
 
 def add_usage(first: Usage, second: Usage) -> Usage:
@@ -192,19 +209,8 @@ def _correction(error: str, attempt: int, attempts: int) -> Block:
 
 @lru_cache(maxsize=64)
 def schema_text(schema: type[BaseModel]) -> str:
-    """The request for JSON: the schema without titles, on one line."""
-    return (
-        "Reply with nothing but one JSON object that fits this JSON schema:\n"
-        f"{files.canonical_json(_without_titles(schema.model_json_schema()))}"
-    )
-
-
-def _without_titles(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {
-            key: _without_titles(item) for key, item in value.items() if not (key == "title" and isinstance(item, str))
-        }
-    return [_without_titles(item) for item in value] if isinstance(value, list) else value
+    """The request for JSON: the schema on one line, its fields in the order in which they are to be written."""
+    return f"Reply with nothing but one JSON object that fits this JSON schema:\n{shown_schema(schema)}"
 
 
 def parse(text: str, schema: type[Output]) -> Parsed[Output]:
@@ -267,8 +273,9 @@ def _without_thinking(text: str, repairs: set[str]) -> str:
             raise _Fault("truncated_in_thinking", "the reply ends inside <think>")
         text = text[end + len("</think>") :].lstrip()
         repairs.add("think")
-    if not text.startswith(("{", "[", "```")) and "</think>" in text:
-        text = text.rpartition("</think>")[2].lstrip()
+    thought, mark, said = text.rpartition("</think>")
+    if mark and (not thought.startswith(("{", "[", "```")) or said.lstrip().startswith(("{", "[", "```"))):
+        text = said.lstrip()
         repairs.add("think")
     if not text.strip():
         raise _Fault("empty", "the reply is empty")

@@ -110,7 +110,9 @@ def test_the_fallback_is_asked_after_the_retries_and_counts_into_the_same_budget
     reply = client.request(ask(), Answer)
     assert reply.value == Answer(answer="from the other") and reply.attempts == 5 and "fallback" in reply.repairs
     assert client.usage.calls == 5
-    assert [event.data.get("fallback") for event in trace.events] == [None] * 4 + ["scripted"]
+    calls = [event for event in trace.events if event.type == "call"]
+    assert [event.data.get("fallback") for event in calls] == [None] * 4 + ["scripted"]
+    assert trace.events[-1].data["repairs"] == ["refused:no_json"] * 4 + ["fallback"]
     bounded = metered(Budget(calls=4), replies=["no JSON"], fallback=ScriptedClient(['{"answer": "x"}']))
     with pytest.raises(BudgetExceeded):
         bounded.request(ask(), Answer)

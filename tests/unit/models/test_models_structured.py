@@ -12,7 +12,7 @@ from pydantic import Field
 
 from cosee.artifacts.base import Record
 from cosee.models.blocks import Message
-from cosee.models.calls import ModelError
+from cosee.models.calls import ModelError, Sampling
 from cosee.models.messages import question_block
 from cosee.models.scripted import ScriptedClient
 from cosee.models.structured import parse, request
@@ -144,3 +144,49 @@ def test_schema_is_part_of_the_prompt():
     client = ScriptedClient([GOOD])
     client.request(MESSAGES, Reply)
     assert '"support_nodes"' in client.received[0][-1].blocks[-1].text
+
+
+@pytest.mark.parametrize("opened", ["<think>", ""])
+def test_a_draft_in_a_thought_is_not_the_answer(opened):
+    draft = '{"answer": "1", "confidence": 0.5, "support_nodes": []} or rather'
+    parsed = parse(f"{opened}{draft}</think>\n{GOOD}", Reply)
+    assert parsed.value is not None and parsed.value.answer == "12"
+    assert parsed.repairs == ("think",)
+    # A reply that speaks of the mark is not cut at it.
+    assert parse(GOOD.replace("12", "</think>"), Reply).value.answer == "</think>"
+
+
+class CutOff(ScriptedClient):
+    """Ends the first reply at its bound."""
+
+    def chat_typed(self, messages, schema, sampling=None):
+        reply = super().chat_typed(messages, schema, sampling)
+        return reply.model_copy(update={"finish_reason": "length"}) if reply.text.endswith("1") else reply
+
+
+def test_a_reply_that_was_cut_off_is_told_so_and_both_are_noted():
+    client = CutOff(['{"answer": "1', GOOD])
+    reply = request(client, MESSAGES, Reply)
+    assert reply.value is not None and reply.repairs == ("refused:malformed",)
+    assert "(length: cut off after" in client.received[1][-1].blocks[-1].text
+
+
+def test_what_a_reply_lacks_is_noted():
+    reply = request(ScriptedClient(['{"answer": "12"}', GOOD]), MESSAGES, Reply)
+    assert reply.repairs == ("refused:schema",)
+    assert request(ScriptedClient([GOOD]), MESSAGES, Reply).repairs == ()
+
+
+def test_no_penalty_of_ours_forbids_quotes():
+    sent = []
+
+    class Listening(ScriptedClient):
+        def chat_typed(self, messages, schema, sampling=None):
+            sent.append(sampling.presence_penalty)
+            return super().chat_typed(messages, schema, sampling)
+
+    client = Listening([GOOD, GOOD, GOOD])
+    request(client, MESSAGES, Reply)
+    request(client, MESSAGES, Reply, Sampling(temperature=0.5))
+    request(client, MESSAGES, Reply, Sampling(presence_penalty=0.7))
+    assert sent == [0.0, 0.0, 0.7]

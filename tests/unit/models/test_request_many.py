@@ -88,7 +88,7 @@ def test_a_fallback_is_asked_for_those_that_have_nothing_usable():
 def test_samplings_go_with_their_conversations():
     # contract: C44
     client = Together(a=[good("1")], b=["no", good("2")])
-    own = [Sampling(temperature=0.1), Sampling(temperature=0.9)]
+    own = [Sampling(temperature=0.1, presence_penalty=0.0), Sampling(temperature=0.9, presence_penalty=0.5)]
     client.request_many([ask("a"), ask("b")], Answer, own)
     assert client.samplings == [own, own[1:]]
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from cosee.models.reply_schema import OPTIONAL, UNASKED
+
 
 class PageQuote(BaseModel):
     """Words that show the answer."""
@@ -11,8 +13,8 @@ class PageQuote(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     page: int | None = Field(None, description="Page number as the evidence gives it.")
-    quote: str = Field("", description="Words copied exactly from that page's text.")
-    node_id: str | None = Field(None, description="Id of the evidence node that holds them.")
+    quote: str = Field("", description="Words copied exactly from that page.")
+    node_id: str | None = Field(None, json_schema_extra=UNASKED)
 
 
 class PageAnswer(BaseModel):
@@ -21,9 +23,9 @@ class PageAnswer(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     explanation: str = Field("", description="One or two sentences on how the pages give the answer.")
+    quotes: list[PageQuote] | None = Field(None, description="The words that show the answer; empty if there are none.")
     answer: str | float | bool | list[str] = Field(description="The short answer, or 'Not answerable'.")
     confidence: float | str | None = Field(None, description="0.0 to 1.0.")
-    quotes: list[PageQuote] | None = None
 
 
 class ReasonedAnswer(BaseModel):
@@ -32,9 +34,9 @@ class ReasonedAnswer(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     reasoning: str = Field("", description="Your reasoning, step by step.")
+    quotes: list[PageQuote] | None = Field(None, description="The words that show the answer; empty if there are none.")
     answer: str | float | bool | list[str] = Field(description="The short answer, or 'Not answerable'.")
     confidence: float | str | None = Field(None, description="0.0 to 1.0.")
-    quotes: list[PageQuote] | None = None
 
     @property
     def explanation(self) -> str:
@@ -48,6 +50,8 @@ class ChatMessage(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     message: str = Field(min_length=1, description="What you say, in one to three sentences.")
-    answer: str | float | bool | list[str] | None = Field(None, description="The short answer, once you can give it.")
-    confidence: float | str | None = Field(None, description="0.0 to 1.0.")
-    quotes: list[PageQuote] | None = None
+    quotes: list[PageQuote] | None = Field(None, description="The words that show it; empty if there are none.")
+    answer: str | float | bool | list[str] | None = Field(
+        None, description="The short answer, once you can give it.", json_schema_extra=OPTIONAL
+    )
+    confidence: float | str | None = Field(None, description="0.0 to 1.0.", json_schema_extra=OPTIONAL)

@@ -1,10 +1,12 @@
-"""The typed reply of a CoSee agent, as lenient as ``actions.validate`` can mend."""
+"""The typed reply of a CoSee agent: asked for as one of four turns, read as leniently as ``actions.validate`` mends."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from cosee.models.reply_schema import OPTIONAL, UNASKED
 
 
 def _upper(value: Any) -> Any:
@@ -20,8 +22,10 @@ class ViewReply(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     page: int | str | None = Field(None, description="Page number as the evidence gives it.")
-    bbox: list[float] | None = Field(None, description="x0, y0, x1, y1 of the place, if you can see it.")
-    description: str | None = Field(None, description="Where on the page, in a few words.")
+    bbox: list[float] | None = Field(
+        None, description="x0, y0, x1, y1 of the place, if you can see it.", json_schema_extra=OPTIONAL
+    )
+    description: str | None = Field(None, json_schema_extra=UNASKED)
 
 
 class PlaceReply(BaseModel):
@@ -30,23 +34,75 @@ class PlaceReply(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     page: int | str | None = Field(None, description="Page number as the evidence gives it.")
-    quote: str = Field("", description="Words copied exactly from the text of that page.")
-    node_id: str | None = Field(None, description="Id of the evidence node that holds the quote.")
+    quote: str = Field("", description="Words copied exactly from that page.")
+    node_id: str | None = Field(None, json_schema_extra=UNASKED)
+
+
+Content = Annotated[str, Field(min_length=1, description="What you found or propose, in one or two short sentences.")]
+Quote = Annotated[str, Field(description="Words copied exactly from that page that show it.")]
+Target = Annotated[int, Field(description="Number of the cell that this is about.")]
+Answer = Annotated[str | list[str], Field(description="The short answer, or 'Not answerable'.")]
+Confidence = Annotated[float, Field(description="0.0 to 1.0.")]
+
+
+class InspectTurn(BaseModel):
+    """A note of what stands on a page."""
+
+    action: Literal["INSPECT"]
+    content: Content
+    view: ViewReply
+    quote: Quote
+
+
+class LinkTurn(BaseModel):
+    """Further evidence for or against a cell."""
+
+    action: Literal["LINK"]
+    target_cell_id: Target
+    content: Content
+    view: ViewReply
+    quote: Quote
+
+
+class HypothesizeTurn(BaseModel):
+    """A proposed answer."""
+
+    action: Literal["HYPOTHESIZE"]
+    content: Content
+    view: ViewReply
+    quote: Quote
+    further_quotes: list[PlaceReply] = Field(description="Other places needed to show it.", json_schema_extra=OPTIONAL)
+    supporting_cells: list[int] = Field(description="Numbers of the cells that carry it.")
+    answer: Answer
+    confidence: Confidence
+
+
+class ReviseTurn(BaseModel):
+    """A corrected cell."""
+
+    action: Literal["REVISE"]
+    target_cell_id: Target
+    content: Content
+    view: ViewReply
+    quote: Quote
+    answer: Answer = Field(json_schema_extra=OPTIONAL)
+    confidence: Confidence
 
 
 class ActionReply(BaseModel):
     """One action."""
 
     model_config = ConfigDict(extra="ignore")
+    asked_as: ClassVar[tuple[type[BaseModel], ...]] = (InspectTurn, LinkTurn, HypothesizeTurn, ReviseTurn)
 
     action: ActionName
-    content: str = Field(min_length=1, description="What you found or propose, in one or two short sentences.")
+    content: str = Field(min_length=1)
     view: ViewReply | None = None
-    tags: list[str] | None = Field(None, description="One or two words each.")
-    quote: str | None = Field(None, description="Words copied exactly from the text of the view's page.")
-    node_id: str | None = Field(None, description="Id of the evidence node that holds the quote.")
-    further_quotes: list[PlaceReply] | None = Field(None, description="Other places that are needed to show it.")
-    target_cell_id: int | str | None = Field(None, description="The cell that LINK or REVISE is about.")
-    supporting_cells: list[int | str] | None = Field(None, description="Cells that carry the hypothesis.")
-    answer: str | float | bool | list[str] | None = Field(None, description="The short answer of a HYPOTHESIZE.")
-    confidence: float | str | None = Field(None, description="0.0 to 1.0, or high, medium, low.")
+    tags: list[str] | None = None
+    quote: str | None = None
+    node_id: str | None = None
+    further_quotes: list[PlaceReply] | None = None
+    target_cell_id: int | str | None = None
+    supporting_cells: list[int | str] | None = None
+    answer: str | float | bool | list[str] | None = None
+    confidence: float | str | None = None

@@ -6,17 +6,21 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from cosee.models.reply_schema import OPTIONAL
+
 
 class Decision(BaseModel):
     """Which tool to call next (seed 003)."""
 
     model_config = ConfigDict(extra="ignore")
 
+    reasoning: str = Field("", description="Why this tool, in one sentence.")
     tool: str = Field(min_length=1, max_length=80, description="Name of one of the available tools.")
     inputs: dict[str, Any] = Field(default_factory=dict, description="The tool's inputs, as its specification says.")
-    reasoning: str = Field("", description="Why this tool, in one sentence.")
-    should_end: bool = Field(False, description="Whether the conversation ends with this tool.")
-    impossible: bool = Field(False, description="Whether the document cannot answer the question; reasoning says why.")
+    should_end: bool = Field(False, description="Whether this tool is the last.")
+    impossible: bool = Field(
+        False, description="True if the document cannot answer the question.", json_schema_extra=OPTIONAL
+    )
 
 
 class Interpretation(BaseModel):

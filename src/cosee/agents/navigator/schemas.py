@@ -6,6 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from cosee.models.reply_schema import OPTIONAL, UNASKED
+
 
 def _upper(value: Any) -> Any:
     return value.strip().upper() if isinstance(value, str) else value
@@ -49,7 +51,7 @@ class NodeQuote(BaseModel):
 
     node_id: str | None = Field(None, description="Id of the node that holds them.")
     quote: str = Field("", description="Words copied exactly from that node.")
-    page: int | None = Field(None, description="Page number as the evidence gives it.")
+    page: int | None = Field(None, json_schema_extra=UNASKED)
 
 
 class ReasonReply(BaseModel):
@@ -58,13 +60,13 @@ class ReasonReply(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     explanation: str = Field("", description="One or two sentences on how the nodes give the answer.")
+    support_nodes: list[str] = Field(default_factory=list, description="Ids of the observed nodes that carry it.")
+    quotes: list[NodeQuote] = Field(default_factory=list, description="The words that show it.")
     answer: str | float | bool | list[str] = Field(description="The short answer, or 'Not answerable'.")
     confidence: float | str | None = Field(None, description="0.0 to 1.0.")
-    support_nodes: list[str] = Field(default_factory=list, description="Ids of the observed nodes that carry it.")
-    quotes: list[NodeQuote] = Field(default_factory=list)
     action: Annotated[Literal["ANSWER", "REPLAN"], BeforeValidator(_upper)] = "ANSWER"
-    reason: str = Field("", description="What is missing, where action is REPLAN.")
-    look_for: str = Field("", description="Words to search for, where action is REPLAN.")
+    reason: str = Field("", description="What is missing, where action is REPLAN.", json_schema_extra=OPTIONAL)
+    look_for: str = Field("", description="Words to search for, where action is REPLAN.", json_schema_extra=OPTIONAL)
 
 
 class SplitReply(BaseModel):
@@ -80,5 +82,6 @@ class CombineReply(BaseModel):
 
     model_config = ConfigDict(extra="ignore")
 
+    explanation: str = Field("", description="One sentence on how the parts give the answer.")
     answer: str | float | bool | list[str] = Field(description="The short answer, or 'Not answerable'.")
     confidence: float | str | None = Field(None, description="0.0 to 1.0.")

@@ -12,10 +12,11 @@ from cosee.artifacts import files
 from cosee.artifacts.results.prediction import Usage
 from cosee.models.blocks import Message
 from cosee.models.calls import Generation, Sampling
+from cosee.models.reply_schema import asked_schema
 from cosee.models.served.agreement import Parts
 from cosee.models.served.client import CONNECT, ServedClient
 from cosee.models.served.faults import blocked, error_in_body, garbled, library_faults
-from cosee.models.served.parts import json_schema, picture_base64
+from cosee.models.served.parts import picture_base64
 
 PICTURE_LIMIT = 3_700_000
 """Bytes; 5 MB of base64 is the provider's bound."""
@@ -70,7 +71,7 @@ class AnthropicClient(ServedClient):
         if stops := [stop for stop in sampling.stop if stop.strip()]:  # the protocol refuses white space alone
             body["stop_sequences"] = stops
         if schema is not None:
-            body["tools"] = [{"name": "reply", "description": "Give the reply.", "input_schema": json_schema(schema)}]
+            body["tools"] = [{"name": "reply", "description": "Give the reply.", "input_schema": asked_schema(schema)}]
             body["tool_choice"] = {"type": "tool", "name": "reply"}
         return body
 

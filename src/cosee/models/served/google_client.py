@@ -13,10 +13,10 @@ from pydantic import BaseModel
 from cosee.artifacts.results.prediction import Usage
 from cosee.models.blocks import Message
 from cosee.models.calls import Generation, Sampling
+from cosee.models.reply_schema import asked_schema
 from cosee.models.served.agreement import Parts
 from cosee.models.served.client import ServedClient
 from cosee.models.served.faults import ServerFault, blocked, garbled, unreached, wait_asked
-from cosee.models.served.parts import json_schema
 
 PICTURE_LIMIT = 7_000_000
 FINISHED = {"STOP": "stop", "MAX_TOKENS": "length"}
@@ -73,7 +73,7 @@ class GoogleClient(ServedClient):
         if system:
             body["system_instruction"] = system
         if schema is not None:
-            body |= {"response_mime_type": "application/json", "response_json_schema": json_schema(schema)}
+            body |= {"response_mime_type": "application/json", "response_json_schema": asked_schema(schema)}
         return body
 
     def _complete(self, body: dict[str, Any], timeout: float) -> Generation:

@@ -12,10 +12,11 @@ from cosee.artifacts.results.prediction import Usage
 from cosee.models.blocks import Message
 from cosee.models.calls import Generation, ModelError, Sampling
 from cosee.models.decoding import strip_thinking
+from cosee.models.reply_schema import asked_schema
 from cosee.models.served.agreement import ANY, Parts
 from cosee.models.served.client import CONNECT, ServedClient
 from cosee.models.served.faults import ServerFault, blocked, error_in_body, garbled, library_faults
-from cosee.models.served.parts import json_schema, picture_base64
+from cosee.models.served.parts import picture_base64
 from cosee.models.served.replies import arguments_of, text_of
 
 PICTURE_LIMIT = 15_000_000
@@ -128,7 +129,7 @@ class OpenAIClient(ServedClient):
         if is_own:
             body |= {"top_k": sampling.top_k or -1, "repetition_penalty": sampling.repetition_penalty}
         if schema is not None:
-            named = {"name": schema.__name__, "schema": json_schema(schema)}
+            named = {"name": schema.__name__, "schema": asked_schema(schema)}
             body["response_format"] = {"type": "json_schema", "json_schema": named}
         return body
 

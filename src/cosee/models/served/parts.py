@@ -1,12 +1,8 @@
-"""Pictures and schemas as servers take them."""
+"""Pictures as servers take them."""
 
 from __future__ import annotations
 
 import base64
-from functools import lru_cache
-from typing import Any
-
-from pydantic import BaseModel
 
 from cosee.models.blocks import PageImage
 
@@ -15,9 +11,3 @@ def picture_base64(image: PageImage, limit: int) -> tuple[str, str]:
     """Type and bytes of a picture, the bytes in base64; see ``PageImage.encoded``."""
     media_type, data = image.encoded(limit)
     return media_type, base64.b64encode(data).decode("ascii")
-
-
-@lru_cache(maxsize=256)
-def json_schema(schema: type[BaseModel]) -> dict[str, Any]:
-    """The schema as servers take it, made once: nobody changes it."""
-    return schema.model_json_schema()

@@ -50,7 +50,7 @@ class _NoCell(ValueError):
 @tool(
     "calculate",
     order=70,
-    description="Compute with values of table cells: name each cell, then give the expression, e.g. (a - b) / b * 100",
+    description="Compute with values of table cells: give each cell a name, then an expression of these names.",
     status="Calculating...",
     inputs=CalculateInputs,
 )

@@ -1,0 +1,101 @@
+"""What a model is asked for: a strict JSON schema made of a model of replies that is lenient in what it accepts.
+
+A reply's fields have defaults and wide types, so that what a model leaves out or writes otherwise can still be read. A
+model that sees defaults leaves fields out, and guided decoding lets it. So the schema that is sent requires every field
+and names one type: fields in the order of the class, reasoning before the answer.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, Final
+
+from pydantic import BaseModel
+
+OPTIONAL: Final[dict[str, Any]] = {"asked": "optional"}
+"""``Field(json_schema_extra=OPTIONAL)``: a field that a reply may do without."""
+UNASKED: Final[dict[str, Any]] = {"asked": "no"}
+"""A field that is read where a model gives it, and that none is asked for."""
+_DROPPED = {"title", "default", "asked", "$defs"}
+
+
+@lru_cache(maxsize=64)
+def asked_schema(schema: type[BaseModel]) -> dict[str, Any]:
+    """The JSON schema that is sent for ``schema``, as prompt text and as ``response_format``.
+
+    A class with ``asked_as``, a tuple of classes, is asked for as one of these, and read as itself.
+    """
+    kinds: tuple[type[BaseModel], ...] = getattr(schema, "asked_as", None) or (schema,)
+    asked = [_asked_object(kind) for kind in kinds]
+    return asked[0] if len(asked) == 1 else {"anyOf": _described_once(asked)}
+
+
+def shown_schema(schema: type[BaseModel]) -> str:
+    """``asked_schema`` as a prompt shows it: on one line, without the word on further fields, which means nothing."""
+    asked = json.dumps(asked_schema(schema), ensure_ascii=False, separators=(",", ":"))
+    return asked.replace(',"additionalProperties":false', "")
+
+
+def left_out(value: BaseModel) -> list[str]:
+    """Required fields that a reply, read as ``value``, did not give: of several kinds, those of the one that it is."""
+    asked = asked_schema(type(value))
+    given = value.model_dump(exclude_unset=True, exclude_none=True)
+    for kind in asked.get("anyOf", [asked]):
+        constants = {name: field["const"] for name, field in kind["properties"].items() if "const" in field}
+        if all(given.get(name) == constant for name, constant in constants.items()):
+            return [name for name in kind["required"] if name not in given]
+    return []
+
+
+def _described_once(kinds: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The kinds of one reply; what an earlier one says of a field is not said again."""
+    said: list[tuple[str, Any]] = []
+    for kind in kinds:
+        for name, field in kind["properties"].items():
+            if (name, field) in said:
+                kind["properties"][name] = _undescribed(field)
+            else:
+                said.append((name, field))
+    return kinds
+
+
+def _undescribed(field: Any) -> Any:
+    if isinstance(field, dict):
+        return {
+            key: _undescribed(value)
+            for key, value in field.items()
+            if key != "description" or not isinstance(value, str)
+        }
+    return [_undescribed(value) for value in field] if isinstance(field, list) else field
+
+
+def _asked_object(schema: type[BaseModel]) -> dict[str, Any]:
+    whole = schema.model_json_schema()
+    return _asked(whole, whole.get("$defs", {}))
+
+
+def _asked(schema: Any, definitions: Mapping[str, Any]) -> dict[str, Any]:
+    """One schema, its references put in place; descriptions are those of fields, never of classes."""
+    beside = {key: value for key, value in schema.items() if key not in {*_DROPPED, "$ref", "anyOf"}}
+    if "$ref" in schema:
+        return {**_asked(definitions[schema["$ref"].rpartition("/")[2]], definitions), **beside}
+    if "anyOf" in schema:
+        options = [_asked(each, definitions) for each in _types(schema["anyOf"])]
+        return {**options[0], **beside} if len(options) == 1 else {"anyOf": options, **beside}
+    if "items" in schema:
+        beside["items"] = _asked(schema["items"], definitions)
+    if "properties" in schema:
+        fields = {name: each for name, each in schema["properties"].items() if each.get("asked") != "no"}
+        beside.pop("description", None)
+        beside["properties"] = {name: _asked(each, definitions) for name, each in fields.items()}
+        beside["required"] = [name for name, each in fields.items() if each.get("asked") != "optional"]
+        beside["additionalProperties"] = False
+    return beside
+
+
+def _types(options: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Of several types the first plain one, and those that are objects or lists; never null."""
+    plain = [each for each in options if each.get("type") in ("string", "number", "integer", "boolean")]
+    return plain[:1] + [each for each in options if each not in plain and each.get("type") != "null"]

@@ -1,0 +1,127 @@
+"""Every typed request of every method, as it is sent: what must be written is required, in the order it is thought."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from helpers.agent_trees import context, small_tree
+from helpers.hostile_agents import HostileModel, methods, small_retriever
+from PIL import Image
+
+from cosee.agents.baselines.schemas import PageAnswer
+from cosee.agents.cosee.schemas import ActionReply
+from cosee.agents.registry import make_strategy
+from cosee.artifacts.datasets.questions import Question
+from cosee.artifacts.results.trace import Budget
+from cosee.models.blocks import PageImage
+from cosee.models.reply_schema import asked_schema, left_out
+from cosee.models.structured import schema_text
+
+REASONING = {"explanation", "reasoning", "content", "message", "thought", "words"}
+QUESTIONS = (
+    "What does Figure 1 show?",
+    "Which year had the highest revenue, and what is the difference between revenue in 2023 and in 2022?",
+)
+OWN_IDS = re.compile(r"\b(?:t|sec|tab|img|fig|eq|page)_\d+|\bP\d+\b")
+
+
+class Recording(HostileModel):
+    """The model that babbles, and the schemas that it was asked for."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed, sees_images=True)
+        self.schemas: set[type] = set()
+
+    def chat_typed(self, messages, schema, sampling=None):
+        self.schemas.add(schema)
+        return super().chat_typed(messages, schema, sampling)
+
+
+@pytest.fixture(scope="module")
+def model() -> Recording:
+    model = Recording(3)
+    for method in methods():
+        for extractor, text in enumerate(QUESTIONS):
+            question = Question(question_id="q", doc_id="doc_a", question=text, evidence_pages=[2])
+            ctx = context(
+                model,
+                tree=small_tree(),
+                retriever=small_retriever(),
+                budget=Budget(calls=20, seconds=None),
+                extractor=bool(extractor),
+                page_image=lambda page: PageImage(page, Image.new("RGB", (64, 64), "white"), f"page-{page}.png"),
+            )
+            make_strategy(method).answer(question, ctx)
+    return model
+
+
+def objects(schema: Any) -> list[dict[str, Any]]:
+    """Every object of a schema, the whole first."""
+    if isinstance(schema, list):
+        return [found for each in schema for found in objects(each)]
+    if not isinstance(schema, dict):
+        return []
+    own = [schema] if "properties" in schema else []
+    return own + [found for each in schema.values() for found in objects(each)]
+
+
+def test_each_schema_is_shown_in_the_order_of_its_fields(model):
+    assert len(model.schemas) >= 9
+    texts = {block.text for messages in model.received for message in messages for block in message.blocks}
+    for schema in model.schemas:
+        assert schema_text(schema) in texts
+        shown = json.loads(schema_text(schema).partition("\n")[2])
+        for kind in shown.get("anyOf", [shown]):
+            asked = [name for name in schema.model_fields if name in kind["properties"]]
+            named = [kinds for kinds in getattr(schema, "asked_as", (schema,)) if set(kinds.model_fields) >= set(asked)]
+            assert list(kind["properties"]) in [
+                [name for name in each.model_fields if name in asked] for each in named
+            ], schema.__name__
+
+
+def test_what_a_turn_needs_is_required_and_reasoning_stands_before_the_answer(model):
+    for schema in model.schemas:
+        for kind in objects(asked_schema(schema)):
+            names = list(kind["properties"])
+            assert kind["required"] == [name for name in names if name in kind["required"]]
+            assert kind["required"] and kind["additionalProperties"] is False
+            if "answer" in names:
+                assert REASONING & set(names[: names.index("answer")]) & set(kind["required"]), schema.__name__
+
+
+def test_schemas_say_nothing_of_ours(model):
+    for schema in model.schemas:
+        text = json.dumps(asked_schema(schema))
+        assert '"null"' not in text and "$ref" not in text and '"title"' not in text and '"default"' not in text
+        docstrings = [each.__doc__ for each in (schema, *getattr(schema, "asked_as", ())) if each.__doc__]
+        assert not [each for each in docstrings if each in text]
+
+
+def test_a_turn_is_one_of_four_with_what_it_needs():
+    # contract: C25
+    kinds = {
+        each["properties"]["action"]["const"]: set(each["required"]) for each in asked_schema(ActionReply)["anyOf"]
+    }
+    grounds = {"action", "content", "view", "quote"}
+    assert kinds["INSPECT"] == grounds
+    assert kinds["LINK"] == {*grounds, "target_cell_id"}
+    assert kinds["HYPOTHESIZE"] == {*grounds, "supporting_cells", "answer", "confidence"}
+    assert kinds["REVISE"] == {*grounds, "target_cell_id", "confidence"}
+    # What is accepted is as lenient as before.
+    assert ActionReply.model_validate({"action": "inspect", "content": "x"}).quote is None
+
+
+def test_no_prompt_of_ours_holds_an_id_as_an_example(model):
+    for messages in model.received:
+        for message in messages:
+            for block in message.blocks:
+                if block.kind in ("role", "instruction"):
+                    assert not OWN_IDS.search(block.text.partition("Tools:")[0]), block.text
+
+
+def test_fields_that_a_reply_lacks_are_named():
+    assert left_out(PageAnswer.model_validate({"answer": "12"})) == ["explanation", "quotes", "confidence"]
+    assert left_out(PageAnswer(explanation="", quotes=[], answer="12", confidence=0.5)) == []
