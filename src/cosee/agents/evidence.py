@@ -66,11 +66,13 @@ def box_on_page(node: Node, page: int) -> BBox | None:
 
 
 def ground(tree: DocTree, evidence: Evidence, pages: Sequence[int] | None = None) -> Support | None:
-    """The evidence as support, or None where neither its node nor its quote is there to be read.
+    """The evidence as support, or None where neither its node nor its quote nor its place is there.
 
     The quote is looked for on the named page, then on the node's, then on ``pages``; where it is found decides page,
-    node and box. A node without a quote supports with its own page. Nothing is taken on trust but an unknown quote's
-    words, which stay with ``quote_verified`` false where their node exists.
+    node and box. A node without a quote supports with its own page. A place, which is a box on one of ``pages`` or a
+    quote on one of them that has no text to look it up in, is kept with the reason why it is not verified: evidence
+    may be what only a picture shows. An unknown quote's words stay with ``quote_verified`` false where their node
+    exists.
     """
     node = known_node(tree, evidence.node_id)
     node = node if node is not None and node.readable else None
@@ -84,8 +86,43 @@ def ground(tree: DocTree, evidence: Evidence, pages: Sequence[int] | None = None
         if found:
             return _support(tree, holder, page, evidence, verified=True)
     if node is None:
-        return None
+        return _at_place(tree, evidence, pages or [])
     return _support(tree, node, next((page for page in named if page in own), own[0]), evidence, verified=False)
+
+
+def _at_place(tree: DocTree, evidence: Evidence, pages: Sequence[int]) -> Support | None:
+    """A place on a page that was shown, with the node that stands there; None for no such place."""
+    page = evidence.page
+    if page is None or page not in pages or not 1 <= page <= len(tree.pages):
+        return None
+    readable = tree.readable_on(page - 1)
+    has_text = any(tree.node(name).text_on(page - 1).strip() for name in tree.page_nodes.get(page - 1, []))
+    if evidence.bbox is None and (has_text or not evidence.quote):
+        return None
+    node = _node_at(readable, page, evidence.bbox) if evidence.bbox is not None else None
+    if not has_text:
+        reason = "the page has no text"
+    elif evidence.quote:
+        reason = "the words are not in the text of the page"
+    elif node is not None and node.text_on(page - 1).strip():
+        return _support(tree, node, page, evidence, verified=False)
+    else:
+        reason = "nothing was read at this place"
+    support = _support(tree, node, page, evidence, verified=False)
+    return support.model_copy(update={"bbox": evidence.bbox, "unverified": reason})
+
+
+def _node_at(nodes: Sequence[Node], page: int, box: BBox) -> Node | None:
+    """The smallest node that holds the middle of a box."""
+    across, down = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    there = [
+        ((right - left) * (bottom - top), number)
+        for number, node in enumerate(nodes)
+        if (area := box_on_page(node, page)) is not None
+        for left, top, right, bottom in [area]
+        if left <= across <= right and top <= down <= bottom
+    ]
+    return nodes[min(there)[1]] if there else None
 
 
 def _page_of_quote(tree: DocTree, node: Node, pages: Sequence[int], quote: str) -> int | None:

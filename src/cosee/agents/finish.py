@@ -40,7 +40,8 @@ def finish(question: Question, context: Context, method: str, outcome: Outcome, 
 
     The answer is shortened by rule, where the run asks for it after one more request to the same client; an abstention
     becomes ``Not answerable`` and cites nothing; a failure has an empty answer and is no abstention. Evidence is held
-    against the document's tree; each piece that does not exist lowers the confidence, by half where none does.
+    against the document's tree; each piece that does not exist lowers the confidence, by half where none does, and each
+    place that cannot be verified by half as much.
     """
     failed = outcome.status == "failed"
     answer = "" if failed else short_answer(question.question, outcome.answer)
@@ -53,7 +54,7 @@ def finish(question: Question, context: Context, method: str, outcome: Outcome, 
     support = _each_once([piece for piece in grounded if piece is not None])
     confidence = outcome.confidence
     if confidence is not None:
-        share = sum(piece is not None for piece in grounded) / len(grounded) if grounded else 1.0
+        share = sum(map(_weight, grounded)) / len(grounded) if grounded else 1.0
         confidence = round(min(max(confidence, 0.0), 1.0) * (0.5 + 0.5 * share), 6)
     prediction = Prediction(
         question_id=question.question_id,
@@ -86,9 +87,15 @@ def finish(question: Question, context: Context, method: str, outcome: Outcome, 
         confidence=confidence,
         support=[piece.model_dump(mode="json") for piece in prediction.support],
         dropped_evidence=sum(piece is None for piece in grounded),
+        unverified_places=sum(piece is not None and piece.unverified is not None for piece in grounded),
         **outcome.details,
     )
     return prediction
+
+
+def _weight(piece: Support | None) -> float:
+    """How much a piece of evidence counts for the confidence: a place that cannot be verified half."""
+    return 0.0 if piece is None else 0.5 if piece.unverified else 1.0
 
 
 def _each_once(support: Sequence[Support]) -> list[Support]:

@@ -234,5 +234,6 @@ def _print_answer(console: Console, answer: Prediction, trace: Path) -> None:
     for support in answer.support:
         label = f" (printed {support.page_label})" if support.page_label not in (None, str(support.page)) else ""
         found = "" if support.quote_verified or not support.quote else "  (not found on the page)"
+        found = f"  (unverified: {support.unverified})" if support.unverified else found
         line(console, f"  page {support.page}{label} {support.node_id or ''}: {support.quote or 'no quote'}{found}")
     line(console, f"trace: {trace}  (cosee show FILE)", "dim")

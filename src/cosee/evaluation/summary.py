@@ -77,7 +77,7 @@ def block(results: Sequence[QuestionResult], settings: EvaluateSettings, *, inte
         for result in results
         if result.prediction is not None
         for support in result.prediction.support
-        if support.quote
+        if support.quote and support.unverified is None
     ]
     resamples = settings.bootstrap if intervals else 0
     measured = {each.name: mean_score(results, each.name) for each in MEASURES.entries()}
@@ -105,6 +105,12 @@ def block(results: Sequence[QuestionResult], settings: EvaluateSettings, *, inte
         causes=count_causes(scored),
         quotes=len(quotes),
         quote_verified=mean(map(float, quotes)),
+        unverified_places=sum(
+            support.unverified is not None
+            for result in results
+            if result.prediction is not None
+            for support in result.prediction.support
+        ),
         usage=usage_means(results),
         measures=measure_means(results)
         | {name: value for name, value in measured.items() if name not in Block.model_fields and value is not None},

@@ -51,6 +51,11 @@ class VLMClient(ABC):
         """
         return ""
 
+    @property
+    def asked_grid(self) -> float | None:
+        """``box_grid`` of a model that sees pictures; None for others, which are asked for no boxes."""
+        return self.box_grid if self.sees_images else None
+
     @abstractmethod
     def chat(self, messages: Sequence[Message], sampling: Sampling | None = None) -> Generation:
         """One reply to ``messages``."""

@@ -96,6 +96,10 @@ class TypedReply(Generic[Output]):
 class TypedCaller(Protocol):
     """The calls of a client that typed output is made of; ``VLMClient`` says what they do."""
 
+    @property
+    def asked_grid(self) -> float | None:
+        """The grid of the boxes that it is asked for."""
+
     def chat_typed(
         self, messages: Sequence[Message], schema: type[BaseModel], sampling: Sampling | None = None
     ) -> Generation:

@@ -64,5 +64,7 @@ class ServedEntry(Entry):
     concurrency: int = Field(4, ge=1, le=64)
     max_context: int = Field(32_768, ge=64)
     sees_images: bool = True
+    box_grid: float = Field(1000.0, gt=0)
+    """How far the boxes of the model's replies count across a page, told in the prompt: 1000 as Qwen3-VL does, or 1."""
     revision: str = ""
     """Part of journal keys: change it when the server's weights change under the same name."""

@@ -18,23 +18,26 @@ OPTIONAL: Final[dict[str, Any]] = {"asked": "optional"}
 """``Field(json_schema_extra=OPTIONAL)``: a field that a reply may do without."""
 UNASKED: Final[dict[str, Any]] = {"asked": "no"}
 """A field that is read where a model gives it, and that none is asked for."""
+BOX: Final[dict[str, Any]] = {"asked": "box"}
+"""A box on a page's picture, four numbers: asked for, optionally, of a model that sees pictures."""
 _DROPPED = {"title", "default", "asked", "$defs"}
 
 
 @lru_cache(maxsize=64)
-def asked_schema(schema: type[BaseModel]) -> dict[str, Any]:
+def asked_schema(schema: type[BaseModel], box_grid: float | None = None) -> dict[str, Any]:
     """The JSON schema that is sent for ``schema``, as prompt text and as ``response_format``.
 
-    A class with ``asked_as``, a tuple of classes, is asked for as one of these, and read as itself.
+    ``box_grid`` is how far boxes count across a page, None for a model that sees none. A class with ``asked_as``, a
+    tuple of classes, is asked for as one of these, and read as itself.
     """
     kinds: tuple[type[BaseModel], ...] = getattr(schema, "asked_as", None) or (schema,)
-    asked = [_asked_object(kind) for kind in kinds]
+    asked = [_asked_object(kind, box_grid) for kind in kinds]
     return asked[0] if len(asked) == 1 else {"anyOf": _described_once(asked)}
 
 
-def shown_schema(schema: type[BaseModel]) -> str:
+def shown_schema(schema: type[BaseModel], box_grid: float | None = None) -> str:
     """``asked_schema`` as a prompt shows it: on one line, without the word on further fields, which means nothing."""
-    asked = json.dumps(asked_schema(schema), ensure_ascii=False, separators=(",", ":"))
+    asked = json.dumps(asked_schema(schema, box_grid), ensure_ascii=False, separators=(",", ":"))
     return asked.replace(',"additionalProperties":false', "")
 
 
@@ -71,28 +74,40 @@ def _undescribed(field: Any) -> Any:
     return [_undescribed(value) for value in field] if isinstance(field, list) else field
 
 
-def _asked_object(schema: type[BaseModel]) -> dict[str, Any]:
+def _asked_object(schema: type[BaseModel], box_grid: float | None) -> dict[str, Any]:
     whole = schema.model_json_schema()
-    return _asked(whole, whole.get("$defs", {}))
+    return _asked(whole, whole.get("$defs", {}), box_grid)
 
 
-def _asked(schema: Any, definitions: Mapping[str, Any]) -> dict[str, Any]:
+def _asked(schema: Any, definitions: Mapping[str, Any], grid: float | None) -> dict[str, Any]:
     """One schema, its references put in place; descriptions are those of fields, never of classes."""
     beside = {key: value for key, value in schema.items() if key not in {*_DROPPED, "$ref", "anyOf"}}
     if "$ref" in schema:
-        return {**_asked(definitions[schema["$ref"].rpartition("/")[2]], definitions), **beside}
+        return {**_asked(definitions[schema["$ref"].rpartition("/")[2]], definitions, grid), **beside}
     if "anyOf" in schema:
-        options = [_asked(each, definitions) for each in _types(schema["anyOf"])]
+        options = [_asked(each, definitions, grid) for each in _types(schema["anyOf"])]
         return {**options[0], **beside} if len(options) == 1 else {"anyOf": options, **beside}
     if "items" in schema:
-        beside["items"] = _asked(schema["items"], definitions)
+        beside["items"] = _asked(schema["items"], definitions, grid)
     if "properties" in schema:
-        fields = {name: each for name, each in schema["properties"].items() if each.get("asked") != "no"}
+        left_away = {"no"} if grid is not None else {"no", "box"}
+        fields = {name: each for name, each in schema["properties"].items() if each.get("asked") not in left_away}
         beside.pop("description", None)
-        beside["properties"] = {name: _asked(each, definitions) for name, each in fields.items()}
-        beside["required"] = [name for name, each in fields.items() if each.get("asked") != "optional"]
+        beside["properties"] = {
+            name: _box(grid) if grid and each.get("asked") == "box" else _asked(each, definitions, grid)
+            for name, each in fields.items()
+        }
+        beside["required"] = [name for name, each in fields.items() if "asked" not in each]
         beside["additionalProperties"] = False
     return beside
+
+
+def _box(grid: float) -> dict[str, Any]:
+    return {
+        "type": "array",
+        "items": {"type": "number"},
+        "description": f"x0, y0, x1, y1 of the place on the page's picture, {grid:g} being its whole width and height.",
+    }
 
 
 def _types(options: list[dict[str, Any]]) -> list[dict[str, Any]]:

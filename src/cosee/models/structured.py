@@ -100,7 +100,7 @@ def _converse(client: TypedCaller, exchanges: Sequence[_Exchange[Output]], schem
         if len(waiting) == 1:
             replies = [_one_call(client, waiting[0], schema)]
         else:
-            prompts = [exchange.prompt() for exchange in waiting]
+            prompts = [exchange.prompt(client) for exchange in waiting]
             replies = client.chat_typed_many(prompts, schema, [exchange.sampling for exchange in waiting])
         for exchange, reply in zip(waiting, replies, strict=True):
             exchange.take(reply)
@@ -108,7 +108,7 @@ def _converse(client: TypedCaller, exchanges: Sequence[_Exchange[Output]], schem
 
 def _one_call(client: TypedCaller, exchange: _Exchange[Output], schema: type[Output]) -> Generation | Failure:
     try:
-        return client.chat_typed(exchange.prompt(), schema, exchange.sampling)
+        return client.chat_typed(exchange.prompt(client), schema, exchange.sampling)
     except (ModelError, BudgetExceeded) as failure:
         return failure
 
@@ -119,7 +119,7 @@ class _Exchange(Generic[Output]):
     def __init__(
         self, messages: Sequence[Message], schema: type[Output], sampling: Sampling | None, retries: int
     ) -> None:
-        self.asked = _with_block(messages, instruction_block("json_schema", schema_text(schema)))
+        self.messages = messages
         self.schema, self.sampling, self.retries = schema, _without_penalties(sampling), retries
         self.parsed: Parsed[Output] | None = None
         self.failure: Failure | None = None
@@ -144,11 +144,13 @@ class _Exchange(Generic[Output]):
         self.tries, self.failure, self.text, self.error, self.fell_back = 0, None, "", "", True
         return self
 
-    def prompt(self) -> list[Message]:
+    def prompt(self, client: TypedCaller) -> list[Message]:
         """The messages of the next try: those of the first, and after a reply of no use one correction."""
-        if not self.tries:
-            return self.asked
-        return _with_block(self.asked, _correction(self.error, self.tries + 1, self.retries + 1))
+        schema = instruction_block("json_schema", schema_text(self.schema, client.asked_grid))
+        asked = _with_block(self.messages, schema)
+        return (
+            asked if not self.tries else _with_block(asked, _correction(self.error, self.tries + 1, self.retries + 1))
+        )
 
     def take(self, reply: Generation | Failure) -> None:
         """Read what a try brought."""
@@ -208,9 +210,9 @@ def _correction(error: str, attempt: int, attempts: int) -> Block:
 
 
 @lru_cache(maxsize=64)
-def schema_text(schema: type[BaseModel]) -> str:
+def schema_text(schema: type[BaseModel], box_grid: float | None = None) -> str:
     """The request for JSON: the schema on one line, its fields in the order in which they are to be written."""
-    return f"Reply with nothing but one JSON object that fits this JSON schema:\n{shown_schema(schema)}"
+    return f"Reply with nothing but one JSON object that fits this JSON schema:\n{shown_schema(schema, box_grid)}"
 
 
 def parse(text: str, schema: type[Output]) -> Parsed[Output]:

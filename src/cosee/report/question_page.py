@@ -128,7 +128,9 @@ def _pages(site: Site, result: QuestionResult, answers: Sequence[Mapping[str, An
     labels: dict[int, str] = {}
     for answer in answers:
         for support in answer["prediction"].support if answer["prediction"] else ():
-            _add_box(boxes.setdefault(support.page, {}), support.bbox, support.quote, answer["number"])
+            said = support.unverified
+            title = f"{support.quote} (unverified: {said})".strip() if said else support.quote
+            _add_box(boxes.setdefault(support.page, {}), support.bbox, title, answer["number"], unverified=bool(said))
             if support.page_label:
                 labels[support.page] = support.page_label
     cited = set(boxes)
@@ -178,7 +180,13 @@ def ranges(numbers: Iterable[int]) -> str:
 
 
 def _add_box(
-    boxes: dict[tuple[Any, ...], dict[str, Any]], bbox: BBox | None, title: str, method: int, round_: int = 0
+    boxes: dict[tuple[Any, ...], dict[str, Any]],
+    bbox: BBox | None,
+    title: str,
+    method: int,
+    round_: int = 0,
+    *,
+    unverified: bool = False,
 ) -> None:
     """Add a box in percent of the page, kept inside it; methods that name the same place share one."""
     if bbox is None:
@@ -191,6 +199,7 @@ def _add_box(
         round(100 * max(bottom - top, 0.004), 2),
     )
     key = (*place, method, round_) if round_ else place
-    box = boxes.setdefault(key, {"place": place, "title": cut(title, TITLE)[0], "methods": [], "round": round_})
+    made = {"place": place, "title": cut(title, TITLE)[0], "methods": [], "round": round_, "unverified": unverified}
+    box = boxes.setdefault(key, made)
     if method not in box["methods"]:
         box["methods"].append(method)

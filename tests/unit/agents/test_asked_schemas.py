@@ -72,8 +72,9 @@ def test_each_schema_is_shown_in_the_order_of_its_fields(model):
     assert len(model.schemas) >= 9
     texts = {block.text for messages in model.received for message in messages for block in message.blocks}
     for schema in model.schemas:
-        assert schema_text(schema) in texts
-        shown = json.loads(schema_text(schema).partition("\n")[2])
+        shown_text = schema_text(schema, model.asked_grid)
+        assert shown_text in texts
+        shown = json.loads(shown_text.partition("\n")[2])
         for kind in shown.get("anyOf", [shown]):
             asked = [name for name in schema.model_fields if name in kind["properties"]]
             named = [kinds for kinds in getattr(schema, "asked_as", (schema,)) if set(kinds.model_fields) >= set(asked)]
@@ -84,7 +85,7 @@ def test_each_schema_is_shown_in_the_order_of_its_fields(model):
 
 def test_what_a_turn_needs_is_required_and_reasoning_stands_before_the_answer(model):
     for schema in model.schemas:
-        for kind in objects(asked_schema(schema)):
+        for kind in objects(asked_schema(schema, model.asked_grid)):
             names = list(kind["properties"])
             assert kind["required"] == [name for name in names if name in kind["required"]]
             assert kind["required"] and kind["additionalProperties"] is False
@@ -94,7 +95,7 @@ def test_what_a_turn_needs_is_required_and_reasoning_stands_before_the_answer(mo
 
 def test_schemas_say_nothing_of_ours(model):
     for schema in model.schemas:
-        text = json.dumps(asked_schema(schema))
+        text = json.dumps(asked_schema(schema, model.asked_grid))
         assert '"null"' not in text and "$ref" not in text and '"title"' not in text and '"default"' not in text
         docstrings = [each.__doc__ for each in (schema, *getattr(schema, "asked_as", ())) if each.__doc__]
         assert not [each for each in docstrings if each in text]

@@ -2,8 +2,9 @@ import pytest
 from helpers.agent_trees import HEADCOUNT, context, question, small_tree
 
 from cosee.agents.decision.pages import page_object
-from cosee.agents.evidence import Evidence, find_quote, ground, known_node
+from cosee.agents.evidence import Evidence, box_on_page, find_quote, ground, known_node
 from cosee.agents.finish import Outcome, finish
+from cosee.agents.replies import unit_box
 from cosee.models.evidence import page_evidence
 from cosee.models.metering import MeteredClient
 from cosee.models.scripted import ScriptedClient
@@ -102,3 +103,36 @@ def test_abstention_cites_nothing_and_a_failure_is_none():
     failed, _ = finished(Outcome("Not answerable", "error", status="failed", reason="no_valid_output"))
     assert (abstained.answer, abstained.abstained, abstained.support) == ("Not answerable", True, [])
     assert (failed.answer, failed.abstained, failed.status, failed.reason) == ("", False, "failed", "no_valid_output")
+
+
+def test_a_place_that_only_a_picture_shows_is_evidence_and_says_that_it_was_not_verified():
+    tree = small_tree().model_copy(update={"nodes": [each for each in small_tree().nodes if each.page_idx != 1]})
+    box = (0.1, 0.2, 0.5, 0.4)
+    found = ground(tree, Evidence(None, 2, "412 people", box), [1, 2])
+    assert found is not None and (found.page, found.bbox, found.quote_verified) == (2, box, False)
+    assert found.unverified == "the page has no text"
+    # A quote alone can be looked up nowhere there; on a page with text it can, and is not there.
+    assert ground(tree, Evidence(None, 2, "412 people"), [1, 2]).unverified == "the page has no text"
+    assert ground(tree, Evidence(None, 1, "nowhere to be found"), [1, 2]) is None
+    assert ground(tree, Evidence(None, 1, "nowhere to be found", box), [1]).unverified == (
+        "the words are not in the text of the page"
+    )
+    # Pages that the model was not shown are no evidence.
+    assert ground(tree, Evidence(None, 2, "412 people", box), [1]) is None
+    assert ground(tree, Evidence(None, 9, "412 people", box), [9]) is None
+
+
+def test_a_box_over_a_node_that_was_read_needs_no_quote():
+    tree = small_tree()
+    node = next(each for each in tree.nodes if each.id == "t_5")
+    area = box_on_page(node, node.page_idx + 1)
+    found = ground(tree, Evidence(None, node.page_idx + 1, "", area), [node.page_idx + 1])
+    assert found is not None and found.unverified is None and found.node_id == "t_5"
+
+
+def test_boxes_are_read_in_the_grid_of_their_model():
+    assert unit_box([100, 200, 500, 400], 1000) == (0.1, 0.2, 0.5, 0.4)
+    assert unit_box([0.1, 0.2, 0.5, 0.4], 1000) == (0.1, 0.2, 0.5, 0.4), "a share of the page already"
+    assert unit_box([0.1, 0.2, 0.5, 0.4], 1) == (0.1, 0.2, 0.5, 0.4)
+    for wrong in ([100, 200, 500, 1400], [500, 200, 100, 400], [1, 2, 3], "1 2 3 4", None, [0, 0, 0, 0]):
+        assert unit_box(wrong, 1000) is None

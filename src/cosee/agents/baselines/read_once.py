@@ -10,7 +10,7 @@ from cosee.agents.evidence import Evidence
 from cosee.agents.finish import Outcome, finish
 from cosee.agents.prompt import Prompt
 from cosee.agents.reading import PagesRead
-from cosee.agents.replies import answer_text, read_confidence
+from cosee.agents.replies import answer_text, read_confidence, unit_box
 from cosee.agents.short_answer import short_answer
 from cosee.agents.strategy import Context
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
@@ -71,7 +71,7 @@ class ReadOnceStrategy:
                 outcome = failure(ModelError(typed.error or "no reply"), [self.prompt])
             else:
                 context.trace.add("result", message=answer_text(reply.answer), reply=reply.model_dump(mode="json"))
-                outcome = outcome_of(question, reply, read.pages, [self.prompt])
+                outcome = outcome_of(question, reply, read.pages, [self.prompt], context.client.box_grid)
         if outcome.status == "failed":
             context.trace.add("error", message=outcome.answer_long)
         row = finish(question, context, self.name, outcome, read.ranking)
@@ -105,8 +105,10 @@ def failure(error: Exception, prompts: Sequence[Prompt]) -> Outcome:
     )
 
 
-def outcome_of(question: Question, reply: Reply, pages: Sequence[int], prompts: Sequence[Prompt]) -> Outcome:
-    """A reply as an outcome."""
+def outcome_of(
+    question: Question, reply: Reply, pages: Sequence[int], prompts: Sequence[Prompt], box_grid: float
+) -> Outcome:
+    """A reply as an outcome; ``box_grid`` is that of its client."""
     answer = answer_text(reply.answer) or ""
     abstains = short_answer(question.question, answer) == NOT_ANSWERABLE
     return Outcome(
@@ -114,12 +116,12 @@ def outcome_of(question: Question, reply: Reply, pages: Sequence[int], prompts: 
         "abstained" if abstains else "answered",
         answer_long=reply.explanation,
         confidence=read_confidence(reply.confidence),
-        evidence=quoted(reply.quotes or []),
+        evidence=quoted(reply.quotes or [], box_grid),
         pages_read=pages,
         prompt_ids=[prompt.ref for prompt in prompts],
     )
 
 
-def quoted(quotes: Sequence[PageQuote]) -> list[Evidence]:
-    """A reply's quotes as evidence."""
-    return [Evidence(quote.node_id, quote.page, quote.quote) for quote in quotes]
+def quoted(quotes: Sequence[PageQuote], box_grid: float) -> list[Evidence]:
+    """A reply's quotes as evidence, their boxes in 0..1."""
+    return [Evidence(quote.node_id, quote.page, quote.quote, unit_box(quote.bbox, box_grid)) for quote in quotes]

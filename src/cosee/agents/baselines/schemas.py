@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from cosee.models.reply_schema import OPTIONAL, UNASKED
+from cosee.models.reply_schema import BOX, OPTIONAL, UNASKED
 
 
 class PageQuote(BaseModel):
@@ -15,6 +15,7 @@ class PageQuote(BaseModel):
     page: int | None = Field(None, description="Page number as the evidence gives it.")
     quote: str = Field("", description="Words copied exactly from that page.")
     node_id: str | None = Field(None, json_schema_extra=UNASKED)
+    bbox: list[float] | None = Field(None, json_schema_extra=BOX)
 
 
 class PageAnswer(BaseModel):

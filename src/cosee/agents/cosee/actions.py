@@ -9,8 +9,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from cosee.agents.cosee.board import Board, View, four_numbers
-from cosee.agents.replies import answer_text, read_confidence
+from cosee.agents.cosee.board import Board, View
+from cosee.agents.replies import answer_text, four_numbers, read_confidence
 
 INSPECT, LINK, HYPOTHESIZE, REVISE = ACTION_NAMES = ("INSPECT", "LINK", "HYPOTHESIZE", "REVISE")
 UNSTATED_CONFIDENCE = 0.5

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import copy
-import math
 import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+
+from cosee.agents.replies import four_numbers
 
 MAX_CELLS_PER_PAGE = 8
 MAX_TOTAL_CHARS = 2000
@@ -38,16 +39,6 @@ class Cell(dict[str, Any]):
 
     ``details`` is present where an action said more: its kind, target, answer, confidence, quote or node.
     """
-
-
-def four_numbers(value: Any) -> tuple[float, float, float, float]:
-    """``value`` as a box; raises ValueError for anything but four finite numbers."""
-    if isinstance(value, str) or not isinstance(value, Sequence) or len(value) != 4:
-        raise ValueError(f"a bbox is four numbers, found {value!r}")
-    if any(isinstance(part, bool) or not isinstance(part, int | float) or not math.isfinite(part) for part in value):
-        raise ValueError(f"a bbox is four finite numbers, found {value!r}")
-    left, top, right, bottom = (float(part) for part in value)
-    return left, top, right, bottom
 
 
 def one_line(text: str) -> str:

@@ -7,11 +7,11 @@ from typing import Any
 
 from cosee.agents.cosee.actions import Action, unreadable
 from cosee.agents.cosee.agent import Agent, reply_to_action
-from cosee.agents.cosee.board import Board, four_numbers
+from cosee.agents.cosee.board import Board
 from cosee.agents.cosee.prompts import ACTION_RULES, ROLE_PROMPTS
 from cosee.agents.cosee.schemas import ActionReply
 from cosee.agents.evidence import Evidence, ground
-from cosee.artifacts.base import BBox
+from cosee.agents.replies import unit_box
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.models.base import VLMClient
 from cosee.models.blocks import Block, Message
@@ -120,7 +120,7 @@ def grounded(action: Action, tree: DocTree, box_grid: float, pages: Sequence[int
     if box is not None:
         view["bbox"] = box
     page = view.get("page")
-    named = Evidence(action.get("node_id"), page if page in pages else None, str(action.get("quote") or ""))
+    named = Evidence(action.get("node_id"), page if page in pages else None, str(action.get("quote") or ""), box)
     support = ground(tree, named, pages)
     if support is not None and support.page in pages:
         if page is None or support.quote_verified:
@@ -137,12 +137,3 @@ def grounded(action: Action, tree: DocTree, box_grid: float, pages: Sequence[int
     if view:
         action["view"] = view
     return action
-
-
-def unit_box(value: Any, box_grid: float) -> BBox | None:
-    """A model's box in 0..1, or None for one that is absent, empty or outside its grid."""
-    try:
-        left, top, right, bottom = (round(part / box_grid, 6) for part in four_numbers(value))
-    except ValueError:
-        return None
-    return (left, top, right, bottom) if 0 <= left < right <= 1 and 0 <= top < bottom <= 1 else None

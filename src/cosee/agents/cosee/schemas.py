@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from cosee.models.reply_schema import OPTIONAL, UNASKED
+from cosee.models.reply_schema import BOX, OPTIONAL, UNASKED
 
 
 def _upper(value: Any) -> Any:
@@ -22,9 +22,7 @@ class ViewReply(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     page: int | str | None = Field(None, description="Page number as the evidence gives it.")
-    bbox: list[float] | None = Field(
-        None, description="x0, y0, x1, y1 of the place, if you can see it.", json_schema_extra=OPTIONAL
-    )
+    bbox: list[float] | None = Field(None, json_schema_extra=BOX)
     description: str | None = Field(None, json_schema_extra=UNASKED)
 
 

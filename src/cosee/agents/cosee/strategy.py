@@ -115,7 +115,7 @@ def _evidence(chosen: Mapping[str, Any], board: Board) -> list[Evidence]:
             places.append((cell["view"], cell.get("details", {})))
     found: list[Evidence] = []
     for view, said in places:
-        if said.get("node_id") or said.get("quote"):
+        if said.get("node_id") or said.get("quote") or view.get("bbox"):
             found.append(Evidence(said.get("node_id"), view["page"], str(said.get("quote") or ""), view.get("bbox")))
         found += [
             Evidence(place.get("node_id"), place.get("page"), str(place.get("quote") or ""))

@@ -101,7 +101,7 @@ def _outcome(
         "abstained" if reason == "answered" and not said["sufficient"] else reason,
         answer_long=said["explanation"],
         confidence=said["confidence"],
-        evidence=[Evidence(quote["node_id"], quote["page"], quote["quote"]) for quote in said["quotes"]],
+        evidence=[Evidence(each["node_id"], each["page"], each["quote"], each["bbox"]) for each in said["quotes"]],
         status=status,
         reason="budget" if status == "partial" else None,
         **common,

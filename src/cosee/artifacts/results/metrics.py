@@ -149,6 +149,9 @@ class Block(Record):
     """Quotes given as support."""
     quote_verified: float | None = None
     """Share of the quotes that stand on the page they name."""
+    unverified_places: int = 0
+    """Places given as support that could not be held against the document's text, as where only a picture shows it;
+    their quotes are not among ``quotes``."""
     usage: UsageMeans = UsageMeans()
     measures: dict[str, float] = Field(default_factory=dict)
     """Means of the method's own and of further registered measures, over the answers that have them."""

@@ -21,6 +21,8 @@ class Support(Record):
     quote: str = ""
     quote_verified: bool = False
     """Whether ``quote`` was found in the text of ``page``."""
+    unverified: str | None = None
+    """Why a place that was named could not be held against the document's text; None where it was, or had no need."""
 
 
 class Retrieved(Record):

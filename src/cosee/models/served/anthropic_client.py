@@ -71,7 +71,13 @@ class AnthropicClient(ServedClient):
         if stops := [stop for stop in sampling.stop if stop.strip()]:  # the protocol refuses white space alone
             body["stop_sequences"] = stops
         if schema is not None:
-            body["tools"] = [{"name": "reply", "description": "Give the reply.", "input_schema": asked_schema(schema)}]
+            body["tools"] = [
+                {
+                    "name": "reply",
+                    "description": "Give the reply.",
+                    "input_schema": asked_schema(schema, self.asked_grid),
+                }
+            ]
             body["tool_choice"] = {"type": "tool", "name": "reply"}
         return body
 

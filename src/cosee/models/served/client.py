@@ -69,6 +69,7 @@ class ServedClient(VLMClient):
         self.options, self.name = entry, entry.model
         self.revision = self.options.revision
         self.sees_images, self.max_context = self.options.sees_images, self.options.max_context
+        self.box_grid = self.options.box_grid
         self.concurrency, self.address = self.options.concurrency, self.options.base_url or self.library
         self.settings = {"parameters": self.options.parameters, "extra_body": self.options.extra_body}
         self._key = self._find_key(os.environ if environment is None else environment)

@@ -73,7 +73,10 @@ class GoogleClient(ServedClient):
         if system:
             body["system_instruction"] = system
         if schema is not None:
-            body |= {"response_mime_type": "application/json", "response_json_schema": asked_schema(schema)}
+            body |= {
+                "response_mime_type": "application/json",
+                "response_json_schema": asked_schema(schema, self.asked_grid),
+            }
         return body
 
     def _complete(self, body: dict[str, Any], timeout: float) -> Generation:

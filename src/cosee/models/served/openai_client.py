@@ -129,7 +129,7 @@ class OpenAIClient(ServedClient):
         if is_own:
             body |= {"top_k": sampling.top_k or -1, "repetition_penalty": sampling.repetition_penalty}
         if schema is not None:
-            named = {"name": schema.__name__, "schema": asked_schema(schema)}
+            named = {"name": schema.__name__, "schema": asked_schema(schema, self.asked_grid)}
             body["response_format"] = {"type": "json_schema", "json_schema": named}
         return body
 
