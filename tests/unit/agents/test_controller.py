@@ -226,3 +226,17 @@ def test_trace_can_be_switched_off():
     assert CoSeeController([DummyAgent()], 1, keep_trace=False).run(["p"], "q")["trace"] is None
     events = CoSeeController([DummyAgent()], 2).run(["p"], "q")["trace"].events
     assert [event.type for event in events] == ["action", "cell", "action", "cell", "hypothesis"]
+
+
+def test_a_strategy_does_not_stop_on_a_models_word_alone():
+    # contract: C36, C37
+    board = Board()
+    board.add_cell({"page": 1}, "a note", [], "scanner", 1, details={"quote": "12", "quote_verified": True})
+    sure = {"answer": "12", "confidence": 0.95, "author": "scanner"}
+    seed, strategy = CoSeeController([]), CoSeeController([], stop_verified=True)
+    assert seed.stop_reason(1, [sure], board) == "confidence"
+    assert strategy.stop_reason(1, [sure], board) is None
+    assert strategy.stop_reason(1, [{**sure, "quote_verified": False}], board) is None
+    assert strategy.stop_reason(1, [{**sure, "quote_verified": True}], board) == "confidence"
+    assert strategy.stop_reason(1, [{**sure, "supporting_cells": [1]}], board) == "confidence"
+    assert strategy.stop_reason(1, [sure, {**sure, "author": "detail_reader"}], board) == "agreement"

@@ -199,6 +199,31 @@ def test_a_model_that_only_makes_tools_up_is_left_to_the_fixed_order() -> None:
     assert [tool for _, tool in decided(desk)] == [*["google"] * 3, "fast_vector_search", "text_response"]
 
 
+def test_a_call_that_found_nothing_is_said_to_have_found_nothing() -> None:
+    nothing = call("fast_vector_search", query="xylophone quartz")
+    model = Model([nothing, nothing, SEARCH, END])
+    desk = Desk(model)
+    assert desk.run() == "answered"
+    assert "It found nothing: use other inputs" in errors_told(model.prompts("decide")[2])
+
+
+def test_two_tools_that_found_nothing_are_followed_by_a_search_of_the_pages() -> None:
+    model = Model([call("fast_vector_search", query="xylophone"), call("read_table", table="Table 99")] * 9)
+    desk = Desk(model)
+    assert desk.run() == "answered"
+    assert [author for author, _ in decided(desk)][:3] == ["model", "model", "fallback"]
+    assert len(model.prompts("decide")) == 2
+
+
+def test_refusals_are_counted_over_the_whole_question() -> None:
+    found = [call("fast_vector_search", query=f"Heron {n}") for n in range(99)]
+    turns = [turn for search in found for turn in (call("google"), search)]
+    desk = Desk(Model(turns))
+    desk.run(max_iterations=40)
+    assert [author for author, _ in decided(desk)].count("model") == 11, "six refusals, five searches between them"
+    assert decided(desk)[-1] == ("fallback", "text_response")
+
+
 def test_other_inputs_are_another_call() -> None:
     # contract: E35
     model = Model([SEARCH, call("fast_vector_search", query="Egret latency"), SEARCH, END])

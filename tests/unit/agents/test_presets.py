@@ -107,7 +107,7 @@ def test_expanded_has_three_rounds_and_ends_on_confidence():
             *[say("INSPECT", f"Note {number}.", 1) for number in range(1, 7)],
             say("HYPOTHESIZE", "Perhaps 3.", 1, answer="3", confidence="low"),
             say("REVISE", "Rather 412.", 2, answer="412", confidence=0.5, target_cell_id=7),
-            say("HYPOTHESIZE", "Page 2 says it.", 2, answer="412", confidence="high"),
+            say("HYPOTHESIZE", "Page 2 says it.", 2, answer="412", confidence="high", quote="412 people"),
         ],
     )
     assert [role for role, _ in calls] == [SCANNER, READER, CHECKER] * 3

@@ -126,7 +126,9 @@ def test_whatever_a_model_writes_there_is_one_sound_prediction(texts):
 
 def test_cosee_shows_agents_the_board_last_and_shares_what_stands_before():
     # contract: C45, C46
-    client = TextOnly([action("INSPECT"), action("INSPECT"), action("HYPOTHESIZE", answer="1", confidence=0.9)])
+    client = TextOnly(
+        [action("INSPECT"), action("INSPECT"), action("HYPOTHESIZE", answer="1", confidence=0.9, quote="412 people")]
+    )
     make_strategy(CoSeeMethod()).answer(question("What?"), context(client))
     kinds = [[block.kind for block in messages[0].blocks] for messages in client.received]
     assert kinds[0] == ["page_text"] * 3 + ["question", "instruction", "role", "instruction"]

@@ -57,8 +57,9 @@ class CoSeeController:
 
     ``order`` ``sequential`` lets an agent see what was written earlier in its round; ``parallel`` shows all of them
     the board as the round began, and has ``act_together``, where it is given, ask them at once. ``stop_agreement`` is
-    how many agents with the same answer end the rounds.
-    ``error_cells`` writes a cell for an action that cannot be used; ``keep_trace`` False leaves the trace out.
+    how many agents with the same answer end the rounds. With ``stop_verified`` a confident hypothesis ends them only
+    where its evidence was found in the document: a model's word for its confidence is none. ``error_cells`` writes a
+    cell for an action that cannot be used; ``keep_trace`` False leaves the trace out.
     """
 
     def __init__(
@@ -71,6 +72,7 @@ class CoSeeController:
         act_together: ActsTogether | None = None,
         stop_confidence: float = 0.8,
         stop_agreement: int = 2,
+        stop_verified: bool = False,
         error_cells: bool = False,
         keep_trace: bool = True,
     ) -> None:
@@ -81,6 +83,7 @@ class CoSeeController:
         self.act_together = act_together
         self.stop_confidence = stop_confidence
         self.stop_agreement = stop_agreement
+        self.stop_verified = stop_verified
         self.error_cells = error_cells
         self.keep_trace = keep_trace
 
@@ -110,7 +113,7 @@ class CoSeeController:
             content = f"Correction of #{target}: {content}"
         kept = (
             "action", "target_cell_id", "supporting_cells", "answer", "confidence", "quote", "node_id",
-            "further_quotes",
+            "quote_verified", "further_quotes",
         )  # fmt: skip
         details = {key: valid[key] for key in kept if valid.get(key) not in (None, [])}
         return board.add_cell(
@@ -124,7 +127,8 @@ class CoSeeController:
     def stop_reason(self, step: int, hypotheses: Sequence[Mapping[str, Any]], board: Board) -> str | None:
         """``confidence``, ``agreement``, ``max_steps`` or None. Hypotheses that were revised do not count."""
         standing = standing_hypotheses(hypotheses, board)
-        if any(confidence_of(hypothesis) >= self.stop_confidence for hypothesis in standing):
+        trusted = [each for each in standing if not self.stop_verified or is_verified(each, board)]
+        if any(confidence_of(hypothesis) >= self.stop_confidence for hypothesis in trusted):
             return "confidence"
         voters: dict[str, set[Any]] = {}
         for index, hypothesis in enumerate(standing):
@@ -298,6 +302,13 @@ def confidence_of(hypothesis: Mapping[str, Any]) -> float:
     """A hypothesis' confidence as a number; 0.5 where it states none."""
     value = read_confidence(hypothesis.get("confidence"))
     return UNSTATED_CONFIDENCE if value is None else value
+
+
+def is_verified(hypothesis: Mapping[str, Any], board: Board) -> bool:
+    """Whether a quote of the hypothesis, or of a cell that it rests on, was found in the document."""
+    cells = [board.get_cell(cell_id) for cell_id in hypothesis.get("supporting_cells") or []]
+    said = [hypothesis, *(cell.get("details", {}) for cell in cells if cell is not None)]
+    return any(each.get("quote_verified") is True for each in said)
 
 
 def standing_hypotheses(hypotheses: Sequence[Mapping[str, Any]], board: Board) -> list[Mapping[str, Any]]:

@@ -53,6 +53,7 @@ class CoSeeStrategy:
             act_together=act_together,
             stop_confidence=method.stop_confidence,
             stop_agreement=method.stop_agreement,
+            stop_verified=True,
         )
         shown = read.images or read.evidence
         per_agent = {str(role): settings.given() for role, settings in method.agent_generation.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import Any
@@ -11,7 +12,6 @@ from cosee.agents.decision.prompts import DECIDE
 from cosee.agents.decision.schemas import Decision
 from cosee.agents.decision.tool import Inputs, Services, Tool
 from cosee.agents.decision.tree_data import TreeData
-from cosee.artifacts import files
 from cosee.models.blocks import Block, Message
 from cosee.models.messages import evidence_message, history_block, instruction_block
 
@@ -92,7 +92,7 @@ def _inputs(inputs: type[Inputs]) -> str:
     """A tool's inputs as a model is told of them."""
     schema = inputs.model_json_schema()
     told = {key: schema[key] for key in ("properties", "required", "$defs") if schema.get(key)}
-    return files.canonical_json(_plain(told)) if told else "none"
+    return json.dumps(_plain(told), ensure_ascii=False, separators=(",", ":")) if told else "none"
 
 
 def _plain(value: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
@@ -24,6 +24,11 @@ from cosee.models.metering import MeteredClient
 log = logging.getLogger(__name__)
 
 MAX_REFUSED = 3
+"""Refused decisions in a row after which the rest follows the fixed order."""
+MAX_REFUSED_IN_ALL = 6
+"""The same over the whole question: every other call refused is no plan either."""
+MAX_FRUITLESS = 2
+"""Calls of tools after which an environment that is still empty is filled by the fixed order, which searches pages."""
 """Decisions in a row that could not be carried out, after which the fixed order takes over."""
 
 
@@ -46,7 +51,8 @@ class Orchestrator:
         self.step = 0
         self.refused = 0
         self._clock = clock
-        self._calls: set[str] = set()
+        self._calls: dict[str, bool] = {}
+        """Calls that were made, and whether they gave anything."""
         self._disabled: set[str] = set()
         self._cut_short = False
         """Whether the budget leaves only the answer."""
@@ -61,7 +67,7 @@ class Orchestrator:
         try:
             while self.step < self.max_iterations:
                 self._next_step()
-                self._fixed_order = self._fixed_order or refused_in_a_row >= MAX_REFUSED
+                self._fixed_order = self._fixed_order or self._is_lost(refused_in_a_row, tree_data)
                 available = await self._available(tree_data)
                 if await self._run_rules(tree_data, available):
                     available = await self._available(tree_data)
@@ -75,12 +81,18 @@ class Orchestrator:
                 refused_in_a_row = 0
                 tool = self.tools[decision.tool]
                 gave = await self._execute(tool, decision.inputs, tree_data)
+                self._calls[_call(tool, decision.inputs)] = gave
                 if tool.end:
                     return self._ended(decision) if gave else "error"
             return await self._force(tree_data)
         except BudgetExceeded as exceeded:
             self.trace.add("status", step=self.step, message=str(exceeded), bound=exceeded.bound)
             return "budget"
+
+    def _is_lost(self, refused_in_a_row: int, tree_data: TreeData) -> bool:
+        """Whether the model's choices lead nowhere: calls are refused, or tools were called and nothing is known."""
+        refused = refused_in_a_row >= MAX_REFUSED or self.refused >= MAX_REFUSED_IN_ALL
+        return refused or (tree_data.environment.is_empty() and len(self._calls) >= MAX_FRUITLESS)
 
     def _next_step(self) -> None:
         self.step += 1
@@ -139,11 +151,11 @@ class Orchestrator:
                 f"{'.'.join(map(str, fault['loc'])) or 'inputs'}: {fault['msg']}" for fault in error.errors()[:3]
             )
             return Error(f"Inputs of {tool.name} are wrong: {faults}", suggestion="Give them as specified")
-        call = files.canonical_json([tool.name, _folded(decision.inputs)])
-        if call in self._calls:
+        gave = self._calls.get(_call(tool, decision.inputs))
+        if gave is not None:
             told = f"{tool.name} was already called with {files.canonical_json(decision.inputs)[:200]}"
-            return Error(told, suggestion="Use what it found, other inputs, or another tool")
-        self._calls.add(call)
+            found = "Use what it found, other inputs" if gave else "It found nothing: use other inputs"
+            return Error(told, suggestion=f"{found}, or another tool")
         return None
 
     async def _execute(self, tool: Tool, inputs: dict[str, Any], tree_data: TreeData) -> bool:
@@ -218,6 +230,11 @@ class Orchestrator:
 
     def _frame(self, decision: Decision, author: str) -> None:
         self.trace.add("decision", step=self.step, author=author, **decision.model_dump())
+
+
+def _call(tool: Tool, inputs: Mapping[str, Any]) -> str:
+    """A call, the same for inputs that mean the same."""
+    return files.canonical_json([tool.name, _folded(dict(inputs))])
 
 
 def _folded(value: Any) -> Any:
