@@ -115,8 +115,8 @@ def job(folder: Path, shard: str, strategy: str, entry: dict[str, Any], report: 
         shutil.rmtree(results, ignore_errors=True)
     settings = {"run": RUN, "method": {"strategy": strategy}, "model": MODEL, "retrieval": {}, "budget": {}, "seed": 0}
     command = [
-        sys.executable, "-m", "cosee.stages.answer", "--dataset", DATASET, "--shard", shard, "--run", RUN,
-        "--method", strategy, "--settings", json.dumps(settings),
+        sys.executable, "-m", "cosee.stages.answer", "--die-with-parent", "--dataset", DATASET, "--shard", shard,
+        "--run", RUN, "--method", strategy, "--settings", json.dumps(settings),
     ]  # fmt: skip
     environment = {**os.environ, "PYTHONPATH": f"{ROOT / 'src'}:{ROOT}", "OMP_NUM_THREADS": "1"}
     started = time.monotonic()

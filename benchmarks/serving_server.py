@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import os
 import random
 import re
 import sys
@@ -78,12 +79,13 @@ class Server:
         self.listener: asyncio.Server | None = None
 
     async def run(self) -> None:
-        """Serve until the process is ended."""
+        """Serve until the process that asked for it ends."""
+        parent = os.getppid()
         await self._listen(self.service.port)
         assert self.listener is not None
         self.service.port = self.listener.sockets[0].getsockname()[1]
         print(self.service.port, flush=True)
-        while True:
+        while os.getppid() == parent:
             await asyncio.sleep(0.2)
             if self.died and self.listener is not None:
                 await self._die()
