@@ -92,7 +92,7 @@ def keys(results: Path) -> dict[str, list[str]]:
     return {path.name: [json.loads(line)["key"] for line in path.read_text().splitlines()] for path in journals}
 
 
-@pytest.mark.parametrize("method", ["self_consistency", "cosee", "decision"])
+@pytest.mark.parametrize("method", ["self_consistency", "cosee", "navigator", "decision"])
 def test_rows_and_traces_do_not_depend_on_the_order_of_replies(project, tmp_path, method):
     # contract: D52
     only = {f"{doc_id}-{n}" for doc_id in DOCUMENTS for n in range(3)}

@@ -39,7 +39,11 @@ class Context:
 
 
 class Strategy(Protocol):
-    """A method. ``name`` is the method's name in results."""
+    """A method. ``name`` is the method's name in results.
+
+    One object serves the questions of a document, with a model behind a server several at a time: what belongs to one
+    question is kept in no attribute of it.
+    """
 
     name: str
 

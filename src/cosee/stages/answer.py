@@ -89,6 +89,8 @@ class AnswerStage:
             JobFailure: the disk or a model's server failed; questions that were not answered have no row.
         """
         with self._turn:  # the next document is read when every question of this one is under way
+            if self._broken is not None:
+                raise self._broken
             job, questions = self._begin(doc, settings)
             if job.client.concurrency == 1:
                 return job.save([job.answer(question) for question in questions])
