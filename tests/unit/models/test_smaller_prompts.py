@@ -12,6 +12,7 @@ from PIL import Image
 from cosee.models.blocks import PageImage
 from cosee.models.calls import ModelError
 from cosee.models.messages import evidence_message, page_text_block
+from cosee.models.served.faults import Excess, ServerFault, excess
 
 
 @pytest.fixture
@@ -20,12 +21,12 @@ def server():
         yield state
 
 
-def prompt(pages, letters=400):
+def prompt(pages, letters=400, *, pictures=True):
     """Pages best first, each with a picture and a text."""
     return [
         evidence_message(
             "How many?",
-            images=[PageImage(page, Image.new("RGB", (30, 40), (page, 0, 0))) for page in pages],
+            images=[PageImage(page, Image.new("RGB", (30, 40), (page, 0, 0))) for page in pages if pictures],
             evidence=[page_text_block(page, None, f"page {page} " + "a" * letters) for page in pages],
         )
     ]
@@ -46,11 +47,16 @@ PICTURE_WORDS = {
     "Groq": "Too many images provided. This model supports up to 4 images",
     "a gateway": "request contains 6 images, exceeding the maximum of 4 allowed per request",
     "another": "The request contains too many images: 6 were provided, but the model supports a maximum of 4 images.",
-    "one that does not say": "Too many images in the prompt",
+    "one that does not say": "Too many images in the prompt; it does not say how many",
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("words", PICTURE_WORDS.values(), ids=PICTURE_WORDS)
+def test_too_many_pictures_are_understood(words):
+    assert excess(ServerFault(400, words)) == Excess("pictures", None if "not say" in words else 4)
+
+
+@pytest.mark.parametrize("words", [PICTURE_WORDS["vLLM"], PICTURE_WORDS["one that does not say"]])
 def test_too_many_pictures_are_answered_by_leaving_out_the_lowest_ranked_pages(server, words):
     server.refuse = lambda body: refusal(words) if str(body).count("image_url': ") > 4 else None
     client = served_client(server)
@@ -98,6 +104,24 @@ TOKEN_WORDS = {
 
 
 @pytest.mark.parametrize("words", TOKEN_WORDS.values(), ids=TOKEN_WORDS)
+def test_too_many_tokens_are_understood(words):
+    assert excess(ServerFault(400, words)) == Excess("tokens", 600 if "600" in words else None)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "messages.0.content.0.image.source.base64: image exceeds 5 MB maximum: 7340032 bytes > 5242880 bytes",
+        "At least one of the image dimensions exceed max allowed size: 8000 pixels",
+        "Unsupported parameter: 'max_tokens' is not supported with this model.",
+        "max_tokens is too large: 200000. This model supports at most 16384 completion tokens",
+    ],
+)
+def test_other_refusals_are_no_excess(words):
+    assert excess(ServerFault(400, words)) is None
+
+
+@pytest.mark.parametrize("words", [TOKEN_WORDS["vLLM"], TOKEN_WORDS["vLLM's reply"], TOKEN_WORDS["Ollama"]])
 def test_too_many_tokens_are_answered_by_leaving_out_the_lowest_ranked_pages(server, words, caplog):
     server.refuse = lambda body: refusal(words) if len(pages_of(body)) > 2 else None
     reply = served_client(server, sees_images=False).chat(prompt([7, 3, 9, 1]))
@@ -135,5 +159,14 @@ def test_the_order_of_questions_decides_no_prompt(server):
 def test_a_prompt_with_nothing_to_leave_out_is_that_requests_fault(server):
     server.refuse = lambda body: None if PROBE in json.dumps(body) else refusal(TOKEN_WORDS["vLLM"])
     with pytest.raises(ModelError, match="maximum context length is 600 tokens"):
-        served_client(server).chat(prompt([1]))
+        served_client(server).chat(prompt([1], pictures=False))
     assert len(server.requests) == 1
+
+
+def test_the_last_page_of_a_prompt_that_is_too_long_keeps_its_text(server):
+    server.refuse = lambda body: (
+        refusal(TOKEN_WORDS["vLLM"]) if "image_url" in str(body) and PROBE not in json.dumps(body) else None
+    )
+    reply = served_client(server).chat(prompt([4, 2]))
+    assert reply.left_out == {"longer than the server takes": ["page 2", "the picture of page 4"]}
+    assert pages_of(server.requests[-1]) == [4] and reply.usage.images == 0

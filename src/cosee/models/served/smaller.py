@@ -36,25 +36,30 @@ class SmallerPrompt:
     left_out: dict[str, list[str]] = field(default_factory=dict)
 
     def leave_out(self, why: str) -> bool:
-        """Leave out the lowest-ranked page (one with a picture, where these are too many); False where it is the last.
+        """Leave out the lowest-ranked page (one with a picture, where these are too many); False where nothing is left.
 
-        Evidence stands in a prompt best first. A page goes with its picture; other evidence goes by itself.
+        Evidence stands in a prompt best first. A page goes with its picture; other evidence goes by itself. The last
+        page of a prompt that is too long keeps its text alone.
         """
-        units: dict[Unit, Block] = {}
-        for message in self.messages:
-            for block in message.blocks:
-                if (unit := _unit(block)) is not None:
-                    units[unit] = block if unit not in units or block.image is None else units[unit]
-        shown = {_unit(block) for message in self.messages for block in message.blocks if block.image is not None}
-        candidates = [unit for unit in units if why == LENGTH or unit in shown]
-        if len(candidates) < 2:
-            return False
-        last = candidates[-1]
+        units: dict[Unit, list[Block]] = {}
+        for block in (block for message in self.messages for block in message.blocks):
+            if (unit := _unit(block)) is not None:
+                units.setdefault(unit, []).append(block)
+        found = [blocks for blocks in units.values() if why == LENGTH or any(block.image for block in blocks)]
+        if len(found) > 1:
+            goes, name = found[-1], _name(found[-1][0])
+        else:
+            evidence = [block for blocks in found for block in blocks]
+            goes = [block for block in evidence if block.image is not None]
+            if why == PICTURES or not goes or len(goes) == len(evidence):
+                return False
+            name = f"the picture of {_name(goes[0])}"
+        gone = set(map(id, goes))
         self.messages = [
-            replace(message, blocks=tuple(block for block in message.blocks if _unit(block) != last))
+            replace(message, blocks=tuple(block for block in message.blocks if id(block) not in gone))
             for message in self.messages
         ]
-        self.left_out.setdefault(why, []).append(_name(units[last]))
+        self.left_out.setdefault(why, []).append(name)
         return True
 
 
