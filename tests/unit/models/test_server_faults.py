@@ -233,6 +233,15 @@ def test_a_refused_key_ends_the_job_before_work(server):
         served_client(server).chat(QUESTION)
 
 
+def test_what_a_server_says_holds_no_header_and_moves_no_terminal(server, caplog):
+    secret = "key-of-a-gateway-0123"
+    server.always = Raw({"error": {"message": f"\x1b[2J no {secret}"}}, 403)
+    with pytest.raises(ServerFailure) as caught:
+        served_client(server, extra_headers={"api-key": secret}).chat(QUESTION)
+    assert "no ***" in str(caught.value) and "\x1b" not in str(caught.value)
+    assert secret not in caplog.text
+
+
 def test_a_key_that_is_refused_while_working_is_no_questions_fault(server):
     client = served_client(server)
     assert client.chat(QUESTION).text == "42"

@@ -356,8 +356,9 @@ class ServedClient(VLMClient):
         raise AssertionError("giving up raises")
 
     def _safe(self, text: str) -> str:
-        """A message without the key, one line, at most 300 characters."""
-        return " ".join(self._masked(text).split())[:300]
+        """A message without the key or control characters, one line, at most 300 characters."""
+        plain = "".join(letter if letter.isprintable() else " " for letter in self._masked(text))
+        return " ".join(plain.split())[:300]
 
     def _masked(self, text: str) -> str:
         """A text without the key and the values of headers: servers repeat what they were sent, and replies are kept in
