@@ -284,7 +284,9 @@ class ServedClient(VLMClient):
                 return call()
             except ServerFault as fault:
                 is_no_reply = fault.kind == "garbled"  # what stands there before the first call is no server of ours
-                if is_no_reply or attempt == self.options.retries or not self._may_try_again(fault, attempt):
+                if is_no_reply or attempt == self.options.retries:
+                    raise
+                if fault.kind != "torn" and not self._may_try_again(fault, attempt):
                     raise
         raise AssertionError("the loop above returns or raises")
 
@@ -322,7 +324,7 @@ class ServedClient(VLMClient):
                 if (fault.asks_to_wait or attempt < self.options.retries) and self._may_try_again(fault, attempt):
                     attempt = min(attempt + 1, 6)
                     continue
-                if fault.kind != "gone" or attempt > self.options.retries:
+                if not fault.is_lost or attempt > self.options.retries:
                     self._blame_the_request(fault)
                 if not self._waiting.away(self._safe(fault.message), seen):
                     attempt += 1  # it was there, but broke off
@@ -335,7 +337,7 @@ class ServedClient(VLMClient):
             try:
                 self._small_call(picture=False)
             except ServerFault as other:
-                if other.kind == "gone" or other.may_pass or other.asks_to_wait:
+                if other.is_lost or other.may_pass or other.asks_to_wait:
                     return
                 self._give_up(other)
         raise ModelError(f"{self._waiting.server}: {self._safe(fault.message)}")
@@ -369,7 +371,7 @@ class ServedClient(VLMClient):
 
 
 def _advice(fault: ServerFault) -> str:
-    if fault.kind in ("gone", "late"):
+    if fault.is_lost or fault.kind == "late":
         return "; is the server running, and is base_url right?"
     if fault.status in (401, 403):
         return "; look at the environment variable of its key"

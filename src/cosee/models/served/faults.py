@@ -11,24 +11,25 @@ from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Any, Literal
 
-READ_TIMEOUTS = ("ReadTimeout", "WriteTimeout", "PoolTimeout")
+LATE = ("ReadTimeout", "WriteTimeout", "PoolTimeout")
 """Errors of the HTTP libraries while a server that was reached works on a request."""
+TORN = ("RemoteProtocolError", "ReadError", "WriteError", "CloseError")
+"""Their errors where a connection breaks off."""
 REFUSALS = (400, 413, 422, 501)
 """Statuses of a request that the server will not take in this form."""
 WORDS_READ = 4_000
 """Characters of a refusal that are looked at; some servers send the request back with it."""
-
-
 FILTERED = re.compile(r"content_filter|content management policy")
 """How a refusal says that a safety filter made it."""
+Kind = Literal["gone", "torn", "late", "garbled", "blocked", "status"]
 
 
 class ServerFault(Exception):
     """One failed request. ``status`` is the HTTP status, None where none arrived; ``wait`` what the server asks for.
 
-    ``kind`` tells apart: a server that was not reached (``gone``), one that was but answered too late (``late``), an
-    answer that is no reply of the protocol (``garbled``), a reply that a safety filter took away (``blocked``), and any
-    other answer (``status``).
+    ``kind`` tells apart: a server that was not reached (``gone``), one that was, but broke off (``torn``) or answered
+    too late (``late``), an answer that is no reply of the protocol (``garbled``), a reply that a safety filter took
+    away (``blocked``), and any other answer (``status``).
     """
 
     def __init__(
@@ -36,13 +37,18 @@ class ServerFault(Exception):
         status: int | None,
         message: str,
         wait: float | None = None,
-        kind: Literal["gone", "late", "garbled", "blocked", "status"] = "status",
+        kind: Kind = "status",
         body: str = "",
     ) -> None:
         super().__init__(message)
         self.status, self.message, self.wait, self.kind = status, message, wait, kind
         self.words = (body or message)[:WORDS_READ]
         """The beginning of all that the server said."""
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether no server is at the other end, as far as one can tell."""
+        return self.kind in ("gone", "torn")
 
     @property
     def asks_to_wait(self) -> bool:
@@ -109,7 +115,8 @@ def _spoken(body: str) -> str:
 def unreached(error: BaseException) -> ServerFault:
     """An error of an HTTP library, by its name: the libraries of the protocols do not share one."""
     name = type(error).__name__
-    return ServerFault(None, f"no answer ({name}: {error})", kind="late" if name in READ_TIMEOUTS else "gone")
+    kind: Kind = "late" if name in LATE else "torn" if name in TORN else "gone"
+    return ServerFault(None, f"no answer ({name}: {error})", kind=kind)
 
 
 def wait_asked(headers: Mapping[str, str]) -> float | None:

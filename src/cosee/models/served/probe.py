@@ -12,7 +12,7 @@ from cosee.models.calls import Sampling
 from cosee.models.messages import image_block, instruction_block
 
 PROMPT_ID, WORDS = "probe", 'Reply with {"ok": true} and nothing else.'
-SAMPLING = Sampling(max_new_tokens=16, temperature=0.0, stop=["\n\n"])
+SAMPLING = Sampling(max_new_tokens=16, temperature=0.0)
 SIDE = 64
 """Pixels of the probe's picture; vision models take none that is much smaller."""
 
