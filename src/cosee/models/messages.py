@@ -179,7 +179,7 @@ def _one_line(text: str) -> str:
 
 def _node_line(node: Mapping[str, Any]) -> str:
     """``<node t_12>text``; figures, tables and headings say what they are, and their label."""
-    words = [_attribute(node["node_id"])]
+    words = [_attribute(node.get("shown_as") or node["node_id"])]
     if node.get("type") not in (None, "paragraph"):
         words.append(_attribute(node["type"]))
     if node.get("label"):
@@ -193,6 +193,6 @@ def _node_line(node: Mapping[str, Any]) -> str:
 
 def _evidence(node: Mapping[str, Any]) -> str:
     printed = f' printed="{_attribute(node["page_label"])}"' if node.get("page_label") else ""
-    path = " > ".join(str(title) for title in node.get("path") or [])
+    path = " / ".join(str(title) for title in node.get("path") or [])
     section = f' section="{_attribute(path)}"' if path else ""
     return f'<evidence page="{node["page"]}"{printed}{section}>\n{_node_line(node)}\n</evidence>'

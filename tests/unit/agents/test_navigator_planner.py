@@ -2,7 +2,7 @@ from helpers.agent_trees import question
 from helpers.index_trees import TreeBuilder
 from helpers.navigation import TextOnly, harbour_tree, memory_of, navigation_context, plan
 
-from cosee.agents.navigator.planner import Feedback, Planner
+from cosee.agents.navigator.planner import Feedback, Planner, place_of
 from cosee.agents.navigator.prompts import PLANNER, REASONER
 from cosee.agents.navigator.rewriting import hints_for, rewritten
 from cosee.agents.navigator.windows import PLAN_CHARACTERS, headings_topk, hit_summary
@@ -88,7 +88,9 @@ def test_the_reason_of_a_replan_reaches_the_planner(tmp_path):
     planner.visited["P3"] = "MOVE_TO"
     message = planner.message(ranking, 2, Feedback("The fee of 2020 is missing.", "fee 2020"))
     history = message.first("history").text
-    assert history == ("Conversation so far:\nreasoner: The fee of 2020 is missing.\nlook for: fee 2020\nvisited: P3")
+    assert history == (
+        "Conversation so far:\nreasoner: The fee of 2020 is missing.\nlook for: fee 2020\nvisited: page_4"
+    )
     assert "P3" not in [data["node_id"] for data in blocks(message, "page")]
 
 
@@ -145,3 +147,12 @@ def test_windows_leave_out_what_was_visited_or_observed(tmp_path):
     seen = {block.data["node_id"] for block in hit_summary(memory, ranking, {"P3"}, 9_000)}
     assert "P3" not in seen and "t_13" in seen
     assert hit_summary(memory, ranking, set(), 10) == []
+
+
+def test_a_page_is_known_by_the_number_that_prompts_give_it(tmp_path):
+    planner, ranking, _ = made(tmp_path, [])
+    page = next(block for block in planner.message(ranking, 1, None).blocks if block.data.get("node_id") == "P3")
+    assert page.text.startswith('<evidence page="4" printed="3">\n<node page_4 page>')
+    names = ("page_4", "page 4", "Page 4", "4", "P3")
+    assert {place_of(planner.memory, name) for name in names} == {"P3"}
+    assert place_of(planner.memory, "page_400") is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,7 +13,7 @@ from cosee.agents.navigator.prompts import HEADINGS_TOPK, HIT_SUMMARY, PLANNER
 from cosee.agents.navigator.rewriting import hints_for
 from cosee.agents.navigator.routes import Directive
 from cosee.agents.navigator.schemas import PlanReply
-from cosee.agents.navigator.windows import PLAN_CHARACTERS, headings_topk, hit_summary
+from cosee.agents.navigator.windows import PLAN_CHARACTERS, headings_topk, hit_summary, page_name
 from cosee.models.base import VLMClient
 from cosee.models.blocks import Message
 from cosee.models.calls import ModelError, Sampling
@@ -21,6 +22,8 @@ from cosee.retrieval.ranking import Ranking
 
 REPLY_TOKENS = 400
 FEEDBACK_CHARACTERS = 300
+_PAGE_NUMBER = re.compile(r"(?:page[ _]?)?(\d{1,6})", re.IGNORECASE)
+_PAGE_ID = re.compile(r"P\d+")
 
 
 @dataclass(frozen=True)
@@ -153,13 +156,19 @@ def _feedback_turns(feedback: Feedback, visited: Collection[str]) -> list[dict[s
     turns = [{"author": "reasoner", "content": feedback.reason[:FEEDBACK_CHARACTERS]}]
     if feedback.look_for:
         turns.append({"author": "look for", "content": feedback.look_for[:FEEDBACK_CHARACTERS]})
-    return [*turns, {"author": "visited", "content": ", ".join(list(visited)[-40:])}]
+    names = [page_name(int(each[1:]) + 1) if _PAGE_ID.fullmatch(each) else each for each in visited]
+    return [*turns, {"author": "visited", "content": ", ".join(names[-40:])}]
 
 
 def place_of(memory: Memory, name: str) -> str | None:
-    """The place that a model's words mean: ``P3``, a node's id in any case, without variant; None for neither."""
+    """The place that a model's words mean: a page by its number, a node's id in any case, without variant; or None.
+
+    ``page_4``, ``page 4`` and ``4`` are the fourth page, whose id is ``P3``.
+    """
     plain = name.strip()
-    if memory.atlas.page_of(plain.upper()) is not None:
-        return plain.upper()
+    numbered = _PAGE_NUMBER.fullmatch(plain)
+    page = f"P{int(numbered[1]) - 1}" if numbered else plain.upper()
+    if memory.atlas.page_of(page) is not None:
+        return page
     node = known_node(memory.atlas.tree, plain)
     return node.id if node is not None and memory.atlas.readable(node.id) and node.type != "document" else None

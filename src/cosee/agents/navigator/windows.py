@@ -71,6 +71,7 @@ def _page_window(memory: Memory, page: int, score: float, hits: Sequence[Retriev
     ids = [hit.node_id for hit in hits[:HITS_OF_A_PAGE]]
     data = {
         "node_id": f"P{page - 1}",
+        "shown_as": page_name(page),
         "type": "page",
         "page": page,
         "page_label": tree.pages[page - 1].page_label,
@@ -85,6 +86,11 @@ def _page_window(memory: Memory, page: int, score: float, hits: Sequence[Retriev
         f"score {score:.3f}",
     ]
     return _window(data, lines)
+
+
+def page_name(page: int) -> str:
+    """What a model calls a 1-based page where it names places; ids of pages count from 0."""
+    return f"page_{page}"
 
 
 def _node_window(memory: Memory, node: Node, shown_in: str, hit: Retrieved | None = None) -> Block:
