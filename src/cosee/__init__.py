@@ -6,7 +6,11 @@ The public names of the library import from here; each module is loaded when one
 from __future__ import annotations
 
 import importlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from cosee.commands.document import Document as Document
+    from cosee.commands.document import read as read
 
 _HOMES = {
     "Action": "cosee.agents.cosee.actions",
@@ -16,6 +20,7 @@ _HOMES = {
     "CoSeeController": "cosee.agents.cosee.controller",
     "CrossCheckerAgent": "cosee.agents.cosee.agent",
     "DetailReaderAgent": "cosee.agents.cosee.agent",
+    "Document": "cosee.commands.document",
     "DummyAgent": "cosee.agents.cosee.agent",
     "ScannerAgent": "cosee.agents.cosee.agent",
     "QwenVLClient": "cosee.models.local.qwen_vl_wrapper",
@@ -29,6 +34,7 @@ _HOMES = {
     "load_mpdocvqa_split": "cosee.datasets.importers.mpdocvqa",
     "load_samples": "cosee.datasets.samples",
     "normalize_answer": "cosee.evaluation.scorers.core",
+    "read": "cosee.commands.document",
     "multi_agent_chat_no_board": "cosee.agents.baselines.functions",
     "self_consistency": "cosee.agents.baselines.functions",
     "single_agent_cot": "cosee.agents.baselines.functions",

@@ -114,6 +114,16 @@ def answer_upstream(wildcards):
     return project.upstream("answer", wildcards.dataset, wildcards.shard)
 
 
+def export_answers(wildcards):
+    """Whose evidence an export shows: every method's for marked PDFs, nobody's for the other forms."""
+    if wildcards.kind != "pdf":
+        return []
+    return [
+        f"{RESULTS}/{wildcards.run}/predictions/{method}.jsonl"
+        for method in project.methods(wildcards.run)
+    ]
+
+
 def notebook_tools(wildcards):
     """No files; refuses before anything runs where the notebook could not."""
     tools = ("ipykernel", "matplotlib", "papermill")

@@ -6,7 +6,9 @@ import logging
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from rich.console import Console
@@ -51,6 +53,14 @@ class Workspace:
         return self.root / "results" / self.run / kind / self.method / DATASET / name
 
 
+@dataclass(frozen=True)
+class Answered:
+    """One answer, and where its trace is."""
+
+    answer: Prediction
+    trace: Path
+
+
 def ask(pdf: Path, text: str, *, method: str, model: str | None, stream: bool, config: Path | None) -> int:
     """Answer and print; returns 0, or 1 where the method failed on the question.
 
@@ -61,20 +71,7 @@ def ask(pdf: Path, text: str, *, method: str, model: str | None, stream: bool, c
         ArtifactError: the PDF or the question cannot be used.
         ConfigError: the method, the model or the configuration is wrong.
     """
-    if not text.strip():
-        raise ArtifactError("ask: the question is empty")
-    if not pdf.is_file():
-        raise ArtifactError(f"{pdf}: no such file")
-    settings = read_config(config) if config is not None else load_config({"datasets": [DATASET]})
-    run = _run_of(settings, method, model)
-    names = list(filter(None, (run.model, run.fallback_model)))
-    for name in names:
-        _check_model(name)
-    os.environ.setdefault("TQDM_DISABLE", "1")  # a library's progress bar is no answer
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(message)s", force=True)
-    question, workspace = _prepare(pdf, text, run.methods[0].label)
-    if not workspace.result("answers", f"{DOC_ID}.jsonl").exists():  # else the journal may have every reply
-        _check_servers(names)
     streamed: list[TraceEvent] = []
 
     def listener(event: TraceEvent) -> None:
@@ -82,20 +79,54 @@ def ask(pdf: Path, text: str, *, method: str, model: str | None, stream: bool, c
         if stream:
             _print_event(event)
 
-    settings = settings.model_copy(update={"datasets": [DATASET], "runs": {workspace.run: run}})
-    with locked(workspace.root / ".lock"):
-        _place(question, workspace, settings)
-        for stage, section in _stages(settings, workspace, listener):
-            _run(stage, section, workspace, settings, quiet=stream)
-        trace = workspace.result("traces", f"{files.safe_name(question.question_id)}.ndjson")
-        answers = load_rows(Prediction, workspace.result("answers", f"{DOC_ID}.jsonl"))
+    found = answered(pdf, text, settings_of(config), method=method, model=model, listener=listener, quiet=stream)
     if stream and not streamed:
-        for event in load_trace(trace):
+        for event in load_trace(found.trace):
             _print_event(event)
-    console = Console(stderr=stream)
+    _print_answer(Console(stderr=stream), found.answer, found.trace)
+    return 1 if found.answer.status == "failed" else 0
+
+
+def settings_of(config: Path | None) -> Config:
+    """The settings of a configuration; without one those that are built in. Raises ConfigError."""
+    return read_config(config) if config is not None else load_config({"datasets": [DATASET]})
+
+
+def answered(
+    pdf: Path,
+    text: str,
+    settings: Config,
+    *,
+    method: str,
+    model: str | None,
+    listener: Callable[[TraceEvent], None] | None = None,
+    quiet: bool = False,
+) -> Answered:
+    """One method's answer; ``listener`` is shown the trace as it comes, where the answer was not known before.
+
+    Raises:
+        ArtifactError: the PDF or the question cannot be used.
+        ConfigError: the method or the model is wrong.
+    """
+    question = question_of(text)
+    run = _run_of(settings, method, model)
+    names = list(filter(None, (run.model, run.fallback_model)))
+    for name in names:
+        _check_model(name)
+    workspace = workspace_of(pdf, question.question_id, run.methods[0].label)
+    if not workspace.result("answers", f"{DOC_ID}.jsonl").exists():  # else the journal may have every reply
+        _check_servers(names)
+    settings = settings.model_copy(update={"datasets": [DATASET], "runs": {workspace.run: run}})
+    with work_on(workspace, settings, question):
+        for stage, section in chain(document_stages(settings), search_stages(settings)):
+            run_stage(stage, section, workspace, settings, quiet=quiet)
+        from cosee.stages.answer import AnswerStage
+
+        section = settings.answer_settings(workspace.run, workspace.method)
+        run_stage(AnswerStage(listener=listener), section, workspace, settings, quiet=quiet)
+        answers = load_rows(Prediction, workspace.result("answers", f"{DOC_ID}.jsonl"))
     answer = next(row for row in answers if row.question_id == question.question_id)
-    _print_answer(console, answer, trace)
-    return 1 if answer.status == "failed" else 0
+    return Answered(answer, workspace.result("traces", f"{files.safe_name(question.question_id)}.ndjson"))
 
 
 def _run_of(settings: Config, name: str, model: str | None) -> RunSettings:
@@ -138,30 +169,40 @@ def _check_servers(names: Sequence[str]) -> None:
                 raise ConfigError(str(failure)) from None
 
 
-def _prepare(pdf: Path, text: str, method: str) -> tuple[Question, Workspace]:
+def question_of(text: str) -> Question:
+    """The question about the one document of a workspace; its id is made of its words. Raises ArtifactError."""
+    if not text.strip():
+        raise ArtifactError("ask: the question is empty")
+    number = files.sha256_value(text.strip())[:12]
+    return Question(question_id=f"q-{number}", doc_id=DOC_ID, question=text.strip())
+
+
+def workspace_of(pdf: Path, run: str = "", method: str = "") -> Workspace:
+    """Where a PDF is worked on, by its bytes. Raises ArtifactError where there is no such file."""
     from cosee.models.weights import cache_root
 
-    number = files.sha256_value(text.strip())[:12]
-    question = Question(question_id=f"q-{number}", doc_id=DOC_ID, question=text.strip())
-    root = cache_root() / "ask" / files.sha256_file(pdf)[:16]
-    return question, Workspace(root, pdf, question.question_id, method)
+    if not pdf.is_file():
+        raise ArtifactError(f"{pdf}: no such file")
+    return Workspace(cache_root() / "ask" / files.sha256_file(pdf)[:16], pdf, run, method)
 
 
-def _place(question: Question, workspace: Workspace, settings: Config) -> None:
-    """PDF, question and shard files where the stages look for them."""
+@contextmanager
+def work_on(workspace: Workspace, settings: Config, question: Question | None = None) -> Iterator[None]:
+    """Hold the workspace, with PDF, question and shard files where the stages look for them."""
     from cosee.datasets.placing import place_document
     from cosee.pipeline.shards import sync_dataset
 
-    folder = workspace.paths.dataset(DATASET)
-    place_document(folder, DOC_ID, workspace.pdf)
-    save_rows(workspace.paths.question_file(DATASET), [question])
-    sync_dataset(workspace.paths, DATASET, settings.shard_pages)
+    os.environ.setdefault("TQDM_DISABLE", "1")  # a library's progress bar is no answer
+    with locked(workspace.root / ".lock"):
+        place_document(workspace.paths.dataset(DATASET), DOC_ID, workspace.pdf)
+        if question is not None:
+            save_rows(workspace.paths.question_file(DATASET), [question])
+        sync_dataset(workspace.paths, DATASET, settings.shard_pages)
+        yield
 
 
-def _stages(
-    settings: Config, workspace: Workspace, listener: Callable[[TraceEvent], None]
-) -> Iterator[tuple[Stage, Record]]:
-    """Each stage with its settings. A stage's module is loaded when its turn comes."""
+def document_stages(settings: Config) -> Iterator[tuple[Stage, Record]]:
+    """From the PDF to its tree, each with its settings. A stage's module is loaded when its turn comes."""
     from cosee.stages.adapt import AdaptStage
 
     yield AdaptStage(), settings.adapt
@@ -171,17 +212,18 @@ def _stages(
     from cosee.stages.build import BuildStage
 
     yield BuildStage(), settings.build
+
+
+def search_stages(settings: Config) -> Iterator[tuple[Stage, Record]]:
+    """From the tree to its index and the question's vectors."""
     from cosee.stages.index import IndexStage
     from cosee.stages.questions import QuestionsStage
 
     yield IndexStage(), settings.index
     yield QuestionsStage(), settings.index
-    from cosee.stages.answer import AnswerStage
-
-    yield AnswerStage(listener=listener), settings.answer_settings(workspace.run, workspace.method)
 
 
-def _run(stage: Stage, section: Record, workspace: Workspace, settings: Config, *, quiet: bool) -> None:
+def run_stage(stage: Stage, section: Record, workspace: Workspace, settings: Config, *, quiet: bool) -> None:
     """Run a stage as a job would, stamps included; a document that it cannot process ends the command."""
     from cosee.pipeline.job import job_code
     from cosee.pipeline.runner import Job, run_shard
