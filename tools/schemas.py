@@ -41,6 +41,7 @@ from cosee.artifacts.documents.layout import Layout
 from cosee.artifacts.ledger import LedgerRow, OutputTable, Stamp
 from cosee.artifacts.model_docs import field_docs, json_schema, models_of, sections, type_text
 from cosee.artifacts.results.comparison import RunComparison
+from cosee.artifacts.results.export import ExportRow
 from cosee.artifacts.results.judgement import Judgement
 from cosee.artifacts.results.metrics import Costs, Metrics, MetricsSummary
 from cosee.artifacts.results.prediction import Prediction
@@ -123,6 +124,7 @@ FILE_KINDS = (
     FileKind("metrics", Metrics, "results/<run>/metrics.json", "M4 evaluate"),
     FileKind("sample", SampleLine, "results/<run>/samples.jsonl", "M4 evaluate", "JSON lines"),
     FileKind("costs", Costs, "results/<run>/costs.json", "M4 evaluate"),
+    FileKind("export", ExportRow, "results/<run>/exports/<kind>.jsonl", "`cosee export`, rule `export`", "JSON lines"),
     FileKind("metrics_summary", MetricsSummary, "results/metrics_summary.json", "M4 summarize"),
     FileKind("run_comparison", RunComparison, "the file of `cosee compare --json`", "`cosee compare`"),
     FileKind(

@@ -21,7 +21,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Answers questions about long documents, and shows why.\n\n"
     "A folder of PDFs and a file of questions become a dataset ([b]init[/b]); [b]snakemake[/b] runs the pipeline over "
-    "it; [b]show[/b] makes every file that it wrote readable. [b]ask[/b] needs none of that: one PDF, one question.",
+    "it; [b]show[/b] makes every file that it wrote readable, [b]export[/b] takes documents and evidence along. "
+    "[b]ask[/b] needs none of that: one PDF, one question.",
     epilog='Start with:  cosee doctor  |  cosee ask report.pdf "What was revenue in 2023?"  |  make run',
 )
 
@@ -157,6 +158,32 @@ def serve(
 
     limits = Limits(concurrency=concurrency, seconds=seconds, body_bytes=body_bytes)
     raise typer.Exit(command(dataset, config=config, model=model, host=host, port=port, limits=limits))
+
+
+@app.command()
+def mcp(
+    dataset: Annotated[str | None, typer.Argument(help="The dataset; may be left out where there is one.")] = None,
+    project: Annotated[
+        Path | None, typer.Option(help="The project's folder, for an assistant that starts elsewhere; default: here.")
+    ] = None,
+    config: Config = DEFAULT_CONFIG,
+    model: Annotated[str | None, typer.Option(help="A name of config/models.yaml; default: the run's.")] = None,
+) -> None:
+    """Offer a dataset's documents to an assistant as tools, by the Model Context Protocol over standard input.
+
+    An assistant starts this itself, as its settings say: command 'cosee', arguments 'mcp --project FOLDER'. It can
+    then list documents, see outlines, figures and pages, read, search and ask; nothing can be written. Only documents
+    that have been indexed are offered. Needs pip install 'cosee[[mcp]'.
+
+    Examples:
+
+      cosee mcp demo
+
+      cosee mcp reports --project ~/reports --config config/reports.yaml
+    """
+    from cosee.commands.serve import serve_tools as command
+
+    raise typer.Exit(command(dataset, config=config, model=model, project=project))
 
 
 @app.command()
@@ -297,6 +324,44 @@ def compare(
     from cosee.commands.compare import compare as command
 
     raise typer.Exit(command(first, second, Console(), config=config, method=method, swap=swap, out=out, limit=limit))
+
+
+@app.command()
+def export(
+    target: Annotated[
+        str, typer.Argument(metavar="RUN|FILE", help="A run of the configuration; or one PDF, or one doctree.mm.json.")
+    ],
+    pdf: Annotated[bool, typer.Option("--pdf", help="The PDF with its evidence highlighted.")] = False,
+    tables: Annotated[bool, typer.Option("--tables", help="Every table as CSV, and all as one workbook.")] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="The document as Markdown, figures beside it.")] = False,
+    html: Annotated[bool, typer.Option("--html", help="The document as one HTML file, figures in it.")] = False,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for the exports of one file; default: the current one.")
+    ] = None,
+    config: Config = DEFAULT_CONFIG,
+) -> None:
+    """Take documents and evidence along: marked PDFs, tables, Markdown, HTML. Without an option all four.
+
+    A run's exports are written to results/RUN/exports; 'snakemake exports' makes them after the run. A file needs no
+    run: a PDF is read as 'ask' reads it, and marked with the evidence of what was asked of it.
+
+    Whatever is written has been read back: every text of the tree stands in it once and in order, every cell is
+    there. No cell is a formula: in CSV one that begins like a formula gets an apostrophe, numbers stay as they are.
+
+    Examples:
+
+      cosee export demo --pdf
+
+      cosee export report.pdf --tables --out tables
+
+      cosee export data/demo/atlas/doctree.mm.json --markdown --html
+    """
+    from cosee.artifacts.results.export import ExportKind
+    from cosee.commands.export import export as command
+
+    chosen: dict[ExportKind, bool] = {"pdf": pdf, "tables": tables, "markdown": markdown, "html": html}
+    kinds = [kind for kind, wanted in chosen.items() if wanted]
+    raise typer.Exit(command(target, kinds, Console(), config=config, out=out))
 
 
 @app.command()

@@ -115,7 +115,12 @@ def answer_upstream(wildcards):
 
 
 def export_answers(wildcards):
-    """Whose evidence an export shows: every method's for marked PDFs, nobody's for the other forms."""
+    """Whose evidence an export shows: every method's for marked PDFs, nobody's for the other forms.
+
+    Refuses before anything runs where tables could not be written.
+    """
+    if wildcards.kind == "tables" and find_spec("openpyxl") is None:
+        refuse("the export of tables needs openpyxl: pip install 'cosee[xlsx]'")
     if wildcards.kind != "pdf":
         return []
     return [

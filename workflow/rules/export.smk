@@ -7,12 +7,12 @@ rule export:
         code=project.code("export"),
     output:
         f"{RESULTS}/{{run}}/exports/{{kind}}.jsonl",
-    wildcard_constraints:
-        kind="pdf|tables|markdown|html",
     log:
         "logs/{run}/export.{kind}.log",
     benchmark:
         "measured/{run}/export.{kind}.jsonl"
+    wildcard_constraints:
+        kind="pdf|tables|markdown|html",
     conda:
         "../../environment.yml"
     threads: 2

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 PACKAGES = (
     "cosee", "snakemake", "pymupdf", "numpy", "scipy", "pandas", "pyarrow", "faiss-cpu", "rank-bm25", "pydantic",
     "torch", "transformers", "sentence-transformers", "accelerate", "bitsandbytes",
-    "rapidocr", "onnxruntime", "fastapi", "uvicorn", "openpyxl",
+    "rapidocr", "onnxruntime", "fastapi", "uvicorn", "mcp", "openpyxl",
 )  # fmt: skip
 OPTIONAL = {
     "cosee": "used from the source tree",
@@ -39,7 +39,8 @@ OPTIONAL = {
     "onnxruntime": "pip install -e '.[ocr]', runs rapidocr and the detector of figures",
     "fastapi": "pip install -e '.[serve]', for cosee serve",
     "uvicorn": "pip install -e '.[serve]', for cosee serve",
-    "openpyxl": "pip install -e '.[xlsx]', for questions in Excel workbooks",
+    "mcp": "pip install -e '.[mcp]', for cosee mcp",
+    "openpyxl": "pip install -e '.[xlsx]', for Excel workbooks: questions in, tables out",
     "bitsandbytes": "pip install -e '.[gpu]', for 4-bit weights",
 }
 

@@ -22,6 +22,7 @@ from cosee.pipeline.stage import DocFolder
 
 if TYPE_CHECKING:
     from cosee.agents.decision.tree_data import TreeData
+    from cosee.agents.strategy import Context
     from cosee.artifacts.datasets.questions import Question
     from cosee.artifacts.documents.doctree import DocTree
     from cosee.models.base import VLMClient
@@ -91,7 +92,7 @@ class SearchService:
             UnknownDocument: the dataset has no indexed document of this id.
             Busy: too many questions wait.
         """
-        doc = self._folder(doc_id)
+        doc = self.folder(doc_id)
         if self.active >= self.limits.concurrency + self.limits.waiting:
             raise Busy(f"{self.active} questions wait or are being answered")
         loop = asyncio.get_running_loop()
@@ -128,24 +129,10 @@ class SearchService:
 
     async def _answer(self, doc: DocFolder, text: str, conversation_id: str | None, trace: Trace) -> None:
         from cosee.agents.decision.strategy import DecisionStrategy, new_state
-        from cosee.agents.decision.tool import in_thread
-        from cosee.agents.strategy import Context
         from cosee.artifacts.datasets.questions import Question
-        from cosee.models.metering import MeteredClient
 
-        tree, retriever = await in_thread(self._open, doc, _age(doc))
+        context = await self.context(doc, trace)
         question = Question(question_id=f"q-{files.sha256_value(text)[:12]}", doc_id=doc.doc_id, question=text)
-        context = Context(
-            dataset=self.dataset,
-            tree=tree,
-            retriever=retriever,
-            client=MeteredClient(self.client, self.run.budget, trace, fallback=self.client.fallback),
-            budget=self.run.budget,
-            trace=trace,
-            page_image=partial(self._page_image, doc, tree),
-            seed=self.run.seed,
-            extractor=self.run.extractor,
-        )
         place = self._conversation(doc, conversation_id)
         state = self._state(place, question, new_state(question, context))
         await DecisionStrategy(self.method).converse(question, context, state)
@@ -161,13 +148,38 @@ class SearchService:
 
         return page_image(doc.data / "full.pdf", tree, page, self.paths.results / ".cache" / "pages", self._workers)
 
-    def _folder(self, doc_id: str) -> DocFolder:
-        """The folders of a document of the sheet; nothing else of ``doc_id`` ever becomes part of a path."""
+    async def context(self, doc: DocFolder, trace: Trace) -> Context:
+        """What a question about a document may use, its tree and index from memory where they are there."""
+        from cosee.agents.decision.tool import in_thread
+        from cosee.agents.strategy import Context
+        from cosee.models.metering import MeteredClient
+
+        tree, retriever = await in_thread(self._open, doc, _age(doc))
+        return Context(
+            dataset=self.dataset,
+            tree=tree,
+            retriever=retriever,
+            client=MeteredClient(self.client, self.run.budget, trace, fallback=self.client.fallback),
+            budget=self.run.budget,
+            trace=trace,
+            page_image=partial(self._page_image, doc, tree),
+            seed=self.run.seed,
+            extractor=self.run.extractor,
+        )
+
+    def folder(self, doc_id: str) -> DocFolder:
+        """The folders of a document of the sheet; nothing else of ``doc_id`` ever becomes part of a path.
+
+        Raises:
+            UnknownDocument: the dataset has no indexed document of this id.
+        """
         if doc_id not in self.documents():
             raise UnknownDocument(
-                f"dataset {self.dataset!r} has no document {doc_id!r}; /documents lists what there is"
+                f"dataset {self.dataset!r} has no document {doc_id!r}; the list of documents has its names"
             )
         doc = self.paths.folder(self.dataset, doc_id)
+        if doc.data.is_symlink() or doc.index.is_symlink():
+            raise UnknownDocument(f"document {doc_id!r} is a link out of the dataset")
         if not (doc.data / "doctree.mm.json").exists() or not (doc.index / "id_maps.json").exists():
             raise UnknownDocument(f"document {doc_id!r} has not been indexed; {INDEX_FIRST}")
         return doc

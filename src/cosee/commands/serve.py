@@ -1,8 +1,11 @@
-"""``cosee serve``: the decision agent behind an HTTP endpoint, beside the batch pipeline."""
+"""``cosee serve`` and ``cosee mcp``: the decision agent behind an HTTP endpoint; documents as an assistant's tools."""
 
 from __future__ import annotations
 
 import ipaddress
+import logging
+import os
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     from cosee.models.base import VLMClient
 
 INSTALL = "cosee serve needs FastAPI and uvicorn: pip install 'cosee[serve]'"
+INSTALL_MCP = "cosee mcp needs the package mcp: pip install 'cosee[mcp]'"
 LOOPBACK_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
 
 
@@ -32,6 +36,25 @@ def serve(
     """
     service = make_service(read_config(config), dataset, model, limits or Limits())
     make_server(service, host, port).run()
+    return 0
+
+
+def serve_tools(dataset: str | None, *, config: Path, model: str | None, project: Path | None) -> int:
+    """Offer a dataset's documents as tools on standard input and output until these are closed.
+
+    Raises:
+        ConfigError: the folder, the configuration, the dataset or the model is wrong, or the package is absent.
+    """
+    if project is not None:
+        if not project.is_dir():
+            raise ConfigError(f"mcp: {project}: no such folder")
+        os.chdir(project)
+    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(message)s", force=True)
+    try:
+        from cosee.commands.tool_server import make_server as make_tool_server
+    except ImportError as error:
+        raise ConfigError(f"{INSTALL_MCP} ({error})") from error
+    make_tool_server(make_service(read_config(config), dataset, model, Limits())).run("stdio")
     return 0
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from cosee.artifacts import files
 from cosee.artifacts.documents.doctree import DocTree, Node
-from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.results.export import ExportKind
 from cosee.artifacts.results.prediction import Prediction
 from cosee.export.check import html_difference, markdown_difference
@@ -55,7 +54,8 @@ def export(kind: ExportKind, source: Source, out: Path) -> Written:
     """Write one form of a document into the folder ``out``. The same document gives the same bytes.
 
     Raises:
-        ArtifactError: the tree cannot be read, or a package is missing.
+        ArtifactError: the tree cannot be read.
+        ImportError: openpyxl is not installed, for tables.
         ExportDiffers: what was to be written is not what the tree holds.
         PasswordError or one of ``pdf_faults``: the PDF cannot be opened.
     """
@@ -96,10 +96,7 @@ def _tables(source: Source, out: Path, name: str) -> Written:
 
 def _workbook(tables: Sequence[Node], language: str | None) -> tuple[bytes, int]:
     """A workbook that reads back as the tables, and how many merged cells it has."""
-    try:
-        data = workbook(tables, language)
-    except ImportError as error:
-        raise ArtifactError(f"{INSTALL} ({error})") from error
+    data = workbook(tables, language)
     found, merged = read_workbook(data), 0
     for node in tables:
         assert node.table is not None

@@ -58,22 +58,23 @@ def highlights(answers: Iterable[Prediction], questions: Mapping[str, str]) -> l
 
 
 def _note(members: Sequence[tuple[Prediction, Support]], questions: Mapping[str, str]) -> str:
-    """A paragraph for each question: its words, then answer, methods and quote, each combination once."""
-    told: dict[str, dict[tuple[str, str], list[str]]] = {}
+    """A paragraph for each question: its words, then each answer with the methods that gave it and their quotes."""
+    told: dict[str, dict[str, list[tuple[Prediction, Support]]]] = {}
     for answer, support in members:
-        quote = "" if not support.quote else f"Quote: {support.quote}"
-        if quote and not support.quote_verified:
-            quote = f"Quote (not found on the page): {support.quote}"
-        by_method = told.setdefault(answer.question_id, {}).setdefault((answer.answer, quote), [])
-        by_method.append(answer.method)
+        told.setdefault(answer.question_id, {}).setdefault(answer.answer, []).append((answer, support))
     paragraphs = []
     for question_id, answers in told.items():
         lines = [f"Question: {questions.get(question_id) or question_id}"]
-        for (answer_text, quote), methods in answers.items():
-            lines.append(f"Answer: {answer_text}\nMethod: {', '.join(dict.fromkeys(methods))}")
-            lines += [quote] * bool(quote)
+        for text, given in answers.items():
+            methods = dict.fromkeys(answer.method for answer, _ in given)
+            quotes = dict.fromkeys(_quote(support) for _, support in given if support.quote)
+            lines += [f"Answer: {text}", f"Method: {', '.join(methods)}", *quotes]
         paragraphs.append("\n".join(lines))
     return "\n\n".join(paragraphs)
+
+
+def _quote(support: Support) -> str:
+    return f"Quote{'' if support.quote_verified else ' (not found on the page)'}: {support.quote}"
 
 
 def write_highlights(pdf: Path, marks: Sequence[Highlight], out: Path) -> int:
@@ -81,7 +82,7 @@ def write_highlights(pdf: Path, marks: Sequence[Highlight], out: Path) -> int:
 
     The file is continued, not written anew: its own bytes stand unchanged at the beginning of ``out``. Only a file
     that had to be repaired to be read, or that a password closes, is written whole. The same input gives the same
-    bytes.
+    bytes, unless the file is encrypted: encryption draws at random.
 
     Raises:
         PasswordError or one of ``pdf_faults``: the file cannot be opened.

@@ -7,10 +7,11 @@ import io
 import re
 from collections.abc import Sequence
 
+from cosee.artifacts import files
 from cosee.artifacts.documents.doctree import DocTree, Node
 
 # General knowledge: what a spreadsheet takes for the beginning of a formula, in ASCII and in full width.
-_FORMULA = re.compile(r"['\s]*[=+\-@＝＋－＠]|['\s]*[\t\r]")
+_FORMULA = re.compile(r"['\s]*[=+\-@＝＋－＠]|'*[\t\r]")
 _NUMBER = re.compile(r"[-+]?[$€£¥]?\s?(?:\d[\d.,  \u2009\u202f]*|\.\d+)\s?[%$€£¥]?|-\s?[%$€£¥]?")
 """What begins with a sign and is no formula: a number as it is written anywhere, and the dash of an empty cell."""
 
@@ -22,8 +23,6 @@ def tables_of(tree: DocTree) -> list[Node]:
 
 def file_name(node: Node) -> str:
     """``page-008-tab_114.csv``."""
-    from cosee.artifacts import files
-
     return f"page-{node.page_idx + 1:03}-{files.safe_name(node.id)}.csv"
 
 
@@ -36,9 +35,9 @@ def runs(text: str) -> bool:
 
 
 def csv_table(rows: Sequence[Sequence[str]]) -> str:
-    """The rows in UTF-8 with commas. A cell that would be run gets an apostrophe in front: it is shown as text then."""
+    """The rows as RFC 4180 has it. A cell that would be run gets an apostrophe in front: it is shown as text then."""
     written = io.StringIO()
-    writer = csv.writer(written, lineterminator="\n")
+    writer = csv.writer(written)
     writer.writerows([f"'{cell}" if runs(cell) else cell for cell in row] for row in rows)
     return written.getvalue()
 

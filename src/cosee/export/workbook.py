@@ -82,13 +82,15 @@ def workbook(tables: Sequence[Node], language: str | None) -> bytes:
     for place, (name, node) in enumerate(zip(_names(tables), tables, strict=True), start=2):
         assert node.table is not None
         rows = node.table.rows
-        told = (name, node.page_idx + 1, node.label or "", node.title or "", len(rows), len(rows[0]), node.id,
-                f"tables/{file_name(node)}")  # fmt: skip
+        told: tuple[str | int, ...] = (
+            name, node.page_idx + 1, node.label or "", node.title or "", len(rows), len(rows[0]), node.id,
+            file_name(node),
+        )  # fmt: skip
         for column, value in enumerate(told, start=1):
             _put(contents.cell(place, column), value)
         _fill(book.create_sheet(name), node.table, language, bold)
-    for column, width in zip("ABCDEFGH", (24, 6, 12, 60, 6, 8, 12, 32), strict=True):
-        contents.column_dimensions[column].width = width
+    for letter, width in zip("ABCDEFGH", (24, 6, 12, 60, 6, 8, 12, 32), strict=True):
+        contents.column_dimensions[letter].width = width
     contents.freeze_panes = "A2"
     for sheet in book.worksheets[1:]:
         for column in range(1, sheet.max_column + 1):
@@ -184,7 +186,7 @@ def _names(tables: Sequence[Node]) -> list[str]:
     taken = {CONTENTS.lower()}
     names = []
     for node in tables:
-        words = re.sub(r"[^\w .-]+", " ", node.label or node.id).strip(" '")[:31] or "Table"
+        words = " ".join(re.sub(r"[^\w .-]+", " ", node.label or node.id).split())[:31].strip() or "Table"
         name, number = words, 1
         while name.lower() in taken:
             number += 1

@@ -7,8 +7,9 @@ import json
 import logging
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import get_args
 
@@ -18,10 +19,10 @@ from cosee.artifacts.datasets.documents import current, load_sheet
 from cosee.artifacts.files import ArtifactError, DiskFailure
 from cosee.artifacts.results.export import ExportKind, ExportRow
 from cosee.artifacts.results.prediction import Prediction
-from cosee.export.documents import Source, export
+from cosee.export.documents import INSTALL, Source, export
 from cosee.imaging.pdf_faults import pdf_faults
 from cosee.imaging.pdf_file import PasswordError
-from cosee.pipeline.isolation import Limits, run_isolated
+from cosee.pipeline.isolation import Limits, Outcome, run_isolated
 from cosee.pipeline.job import begin, project_arguments
 from cosee.pipeline.paths import Paths
 from cosee.pipeline.stage import StageFailure, StageResult
@@ -46,45 +47,51 @@ def export_run(
     why.
 
     Raises:
-        ArtifactError: a sheet, the questions or the predictions cannot be read.
+        ArtifactError: a sheet, the questions or the predictions cannot be read, or a package is missing.
         DiskFailure: a file could not be written.
     """
     root = paths.results / run / "exports"
-    answers: dict[tuple[str, str], list[Prediction]] = {}
-    questions: dict[str, dict[str, str]] = {}
-    if kind == "pdf":
-        for dataset, question in run_files.questions_of(paths, datasets):
-            questions.setdefault(dataset, {})[question.question_id] = question.question
-        for method in methods:
-            for row in run_files.load_predictions(paths, run, method):
-                answers.setdefault((row.dataset, row.doc_id), []).append(row)
-    tasks = []
-    for dataset in datasets:
-        for doc_id in sorted(current(load_sheet(paths.sheet(dataset)))):
-            key = (dataset, doc_id)
-            folder = paths.folder(dataset, doc_id).data
-            source = Source(folder, doc_id, answers.get(key, ()), questions.get(dataset, {}))
-            tasks.append((key, exporting(kind, source, root / dataset / doc_id)))
-    rows = []
-    for outcome in run_isolated(tasks, limits or Limits(), workers):
-        dataset, doc_id = outcome.key
-        if outcome.failure is not None:
-            row = ExportRow(dataset=dataset, doc_id=doc_id, status="failed", reason=outcome.failure.reason,
-                            message=outcome.failure.message)  # fmt: skip
-            logger.warning("%s/%s: %s: %s", dataset, doc_id, row.reason, row.message)
-        else:
-            assert outcome.result is not None
-            place = root / dataset / doc_id
-            outputs = {path.relative_to(place).as_posix(): files.sha256_file(path) for path in outcome.result.outputs}
-            row = ExportRow(dataset=dataset, doc_id=doc_id, status="ok", counts=outcome.result.counts, outputs=outputs)
-        rows.append(row)
+    sources = _sources(paths, run, datasets, methods if kind == "pdf" else ())
+    tasks = [
+        ((dataset, source.name), exporting(kind, source, root / dataset / source.name)) for dataset, source in sources
+    ]
+    rows = [_row(outcome, root) for outcome in run_isolated(tasks, limits or Limits(), workers)]
     rows.sort(key=lambda row: (row.dataset, row.doc_id))
     save_rows(root / f"{kind}.jsonl", rows)
     return rows
 
 
+def _sources(paths: Paths, run: str, datasets: Sequence[str], methods: Sequence[str]) -> Iterator[tuple[str, Source]]:
+    """Each document of the datasets' sheets with its dataset, and with the answers of ``methods`` about it."""
+    answers: dict[tuple[str, str], list[Prediction]] = {}
+    for method in methods:
+        for answer in run_files.load_predictions(paths, run, method):
+            answers.setdefault((answer.dataset, answer.doc_id), []).append(answer)
+    for dataset in datasets:
+        asked = {each.question_id: each.question for _, each in run_files.questions_of(paths, [dataset])}
+        for doc_id in sorted(current(load_sheet(paths.sheet(dataset)))):
+            folder = paths.folder(dataset, doc_id).data
+            yield dataset, Source(folder, doc_id, answers.get((dataset, doc_id), ()), asked)
+
+
+def _row(outcome: Outcome[tuple[str, str]], root: Path) -> ExportRow:
+    dataset, doc_id = outcome.key
+    if outcome.failure is not None:
+        reason, message = outcome.failure.reason, outcome.failure.message
+        logger.warning("%s/%s: %s: %s", dataset, doc_id, reason, message)
+        return ExportRow(dataset=dataset, doc_id=doc_id, status="failed", reason=reason, message=message)
+    assert outcome.result is not None
+    outputs = {
+        path.relative_to(root / dataset / doc_id).as_posix(): files.sha256_file(path)
+        for path in map(Path, outcome.result.outputs)
+    }
+    return ExportRow(dataset=dataset, doc_id=doc_id, status="ok", counts=outcome.result.counts, outputs=outputs)
+
+
 def exporting(kind: ExportKind, source: Source, out: Path) -> Callable[[], StageResult]:
-    """The export of one document as a task for a child process."""
+    """The export of one document as a task for a child process. Raises ArtifactError where a package is missing."""
+    if kind == "tables" and find_spec("openpyxl") is None:
+        raise ArtifactError(INSTALL)
     return partial(_export, kind, source, out)
 
 
