@@ -7,8 +7,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pymupdf
 import pytest
 from helpers.project import ROOT, Project
+
+from cosee.export.highlights import read_highlights
+from cosee.pipeline.paths import Paths
+from cosee.stages.export import KINDS, export_run
+
+PAGES = {"atlas": 20, "harbor": 15, "letter": 2, "tidal": 6}
 
 
 @pytest.fixture(scope="module")
@@ -54,14 +61,13 @@ def test_every_question_has_a_row_for_every_method(demo):
 
 
 def test_cited_pages_exist_and_quotes_stand_on_them(demo):
-    pages = {"atlas": 20, "harbor": 15, "letter": 2, "tidal": 6}
     cited = []
     for method in ("page_rag", "cosee"):
         for line in (demo / "results/demo/predictions" / f"{method}.jsonl").read_text().splitlines():
             row = json.loads(line)
             cited += [(row["doc_id"], support) for support in row["support"]]
     assert len(cited) > 20
-    assert all(1 <= support["page"] <= pages[doc_id] for doc_id, support in cited)
+    assert all(1 <= support["page"] <= PAGES[doc_id] for doc_id, support in cited)
     quotes = [support["quote_verified"] for _, support in cited if support["quote"]]
     assert sum(quotes) / len(quotes) >= 0.95
 
@@ -74,6 +80,36 @@ def test_the_summary_beats_always_abstaining(demo):
     assert methods["page_rag"]["pages"]["recall"]["5"] >= 0.9
     assert summary["runs"]["demo"]["counts"]["documents"]["ok"] >= 3
     assert (demo / "results" / "report" / "index.html").exists()
+
+
+def test_every_document_is_exported_and_marked_where_its_evidence_is(demo):
+    paths = Paths(demo / "data", demo / "indexes", demo / "results")
+    for kind in KINDS:
+        rows = export_run(paths, "demo", kind, ["demo"], ["page_rag", "cosee"])
+        assert [(row.doc_id, row.status) for row in rows] == [(doc, "ok") for doc in sorted(PAGES)], kind
+    checked = 0
+    for doc_id in PAGES:
+        pdf, out = demo / "data/demo" / doc_id / "full.pdf", demo / "results/demo/exports/demo" / doc_id
+        with pymupdf.open(pdf) as before, pymupdf.open(out / f"{doc_id}.evidence.pdf") as after:
+            assert [page.get_text("words") for page in after] == [page.get_text("words") for page in before]
+            sizes = [(page.rect.width, page.rect.height) for page in before]
+        found = read_highlights(out / f"{doc_id}.evidence.pdf")
+        for support in supports(demo, doc_id):
+            wide, high = sizes[support["page"] - 1]
+            box = [share * side for share, side in zip(support["bbox"], (wide, high, wide, high), strict=True)]
+            near = [mark for mark in found if mark.page == support["page"] and mark.bbox == pytest.approx(box, abs=2)]
+            assert any(support["quote"] in mark.note for mark in near)
+            checked += 1
+    assert checked > 20
+
+
+def supports(demo: Path, doc_id: str) -> list[dict]:
+    rows = [
+        json.loads(line)
+        for method in ("page_rag", "cosee")
+        for line in (demo / "results/demo/predictions" / f"{method}.jsonl").read_text().splitlines()
+    ]
+    return [each for row in rows if row["doc_id"] == doc_id for each in row["support"] if each["bbox"]]
 
 
 def test_nothing_is_left_to_do(demo):
