@@ -6,11 +6,7 @@ The public names of the library import from here; each module is loaded when one
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from cosee.commands.document import Document as Document
-    from cosee.commands.document import read as read
+from typing import Any
 
 _HOMES = {
     "Action": "cosee.agents.cosee.actions",
@@ -39,7 +35,8 @@ _HOMES = {
     "self_consistency": "cosee.agents.baselines.functions",
     "single_agent_cot": "cosee.agents.baselines.functions",
 }
-"""Public name -> the module that holds it. Names as text: importing this package must import nothing else."""
+"""Public name -> the module that holds it. Names as text: importing this package must import nothing else. Their types
+are in ``__init__.pyi``, which no stage's code hangs on."""
 
 __all__ = sorted(_HOMES)
 

@@ -88,3 +88,9 @@ def test_importing_and_opening_load_no_library_of_models_and_no_reader(folder: P
     )
     environment = {"PYTHONPATH": str(ROOT / "src"), "COSEE_CACHE": str(folder / "cache")}
     subprocess.run([sys.executable, "-c", program], cwd=folder, env=environment, check=True, timeout=60)
+
+
+def test_the_stub_types_every_public_name() -> None:
+    stub = (ROOT / "src" / "cosee" / "__init__.pyi").read_text()
+    found = re.findall(r"^from ([\w.]+) import (\w+) as \2$", stub, re.M)
+    assert sorted(found) == sorted((home, name) for name, home in cosee._HOMES.items())
