@@ -18,8 +18,11 @@ from cosee.export.tables import file_name, runs
 CONTENTS = "Contents"
 MOST_CHARACTERS = 32_767
 """Of one cell: the format has no room for more."""
-_NUMBER = re.compile(r"-?(?P<whole>0|[1-9]\d{0,14}|[1-9]\d{0,2}(?:,\d{3})+)(?P<part>\.\d{1,9})?(?P<percent>%)?")
-_UNCERTAIN = re.compile(r"-?[1-9]\d{0,2}[.,]\d{3}%?")
+_NUMBER = re.compile(
+    r"(?P<lead>[$€£¥](?=\())?(?P<open>\()?(?P<sign>-)?(?P<money>[$€£¥])?(?P<figure>(?P<whole>0|[1-9]\d{0,14}|[1-9]\d{0,2}(?:,\d{3})+)"
+    r"(?P<part>\.\d{1,9})?)(?P<percent> ?%)?(?P<close>\))?"
+)
+_UNCERTAIN = re.compile(r"[1-9]\d{0,2}[.,]\d{3}")
 """Thousands in one country, thousandths in another."""
 # General knowledge: the control characters that XML 1.0 cannot hold.
 _NOT_IN_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
@@ -38,28 +41,43 @@ class Sheet:
 def number_in(text: str, language: str | None) -> tuple[float, str] | None:
     """What a cell is worth and the format that shows it as it is written; None where that is not certain.
 
-    ``1,234`` is a number in an English document only. Codes with zeros in front and figures of more than 15 digits,
-    which the format cannot hold, are none.
+    ``(2,980)`` is negative and ``$5`` has its sign in the format, so that a column adds up. ``1,234`` is a number in an
+    English document only. Codes with zeros in front and figures of more than 15 digits, which the format cannot hold,
+    are none.
     """
     match = _NUMBER.fullmatch(text)
     english = (language or "").split("-")[0] == "en"
-    if match is None or (_UNCERTAIN.fullmatch(text) and not english):
+    if match is None or (_UNCERTAIN.fullmatch(match["figure"]) and not english):
         return None
-    digits = text.replace(",", "").removesuffix("%")
-    if sum(character.isdigit() for character in digits) > 15:
+    digits = match["figure"].replace(",", "")
+    if len(digits.replace(".", "")) > 15:
         return None
-    places = len(match["part"] or ".") - 1
     whole = "#,##0" if "," in match["whole"] else "0"
-    shown = whole + ("." + "0" * places if places else "") + ("%" if match["percent"] else "")
+    part = f".{'0' * (len(match['part']) - 1)}" if match["part"] else ""
+    sign = match["lead"] or match["money"]
+    money = f'"{sign}"' if sign else ""
+    form = f"{money}{whole}{part}{match['percent'] or ''}"
     value = float(digits) / (100 if match["percent"] else 1)
-    return (value, shown) if _shown(value, shown) == text else None
+    if match["open"]:
+        form = f"{form};{money}({form.removeprefix(money)})" if match["lead"] else f"{form};({form})"
+    if match["open"] or match["sign"]:
+        value = -value
+    return (value, form) if _shown(value, form) == text else None
 
 
 def _shown(value: float, form: str) -> str:
     """A number as one of our formats shows it."""
-    percent = "%" if form.endswith("%") else ""
-    places = len(form.removesuffix("%").partition(".")[2])
-    return f"{value * (100 if percent else 1):{',' if ',' in form else ''}.{places}f}{percent}"
+    positive, _, negative = form.partition(";")
+    money = positive[1] if positive.startswith('"') else ""
+    percent = positive[len(positive.rstrip("% ")) :]
+    places = len(positive.removesuffix(percent).partition(".")[2])
+    figure = f"{abs(value) * (100 if percent else 1):{',' if ',' in positive else ''}.{places}f}"
+    text = f"{money}{figure}{percent}"
+    if value >= 0:
+        return text
+    if not negative:
+        return f"-{text}"
+    return f"({text})" if negative.startswith("(") else f"{money}({figure}{percent})"
 
 
 def workbook(tables: Sequence[Node], language: str | None) -> bytes:
