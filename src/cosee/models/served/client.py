@@ -80,6 +80,7 @@ class ServedClient(VLMClient):
             server, self.parts, self._safe, dict(self.options.parameters), self.options.extra_body
         )
         self._limits = Limits()
+        self._is_told_smaller = False
         self._slots = threading.BoundedSemaphore(self.options.concurrency)
         self._check_lock = threading.Lock()
         self._found: probe.Found | None = None
@@ -158,7 +159,6 @@ class ServedClient(VLMClient):
             takes_pictures=self.sees_images,
             takes_schema=ANY not in self._agreement.without_schema,
             context=self._limits.context,
-            pictures=self._limits.pictures,
             refused=tuple(self._agreement.refused),
         )
 
@@ -274,7 +274,11 @@ class ServedClient(VLMClient):
         return reply.model_copy(update=told)
 
     def _say_smaller(self, fault: ServerFault) -> None:
-        log.warning("%s: a prompt is sent again with less in it: %s", self._waiting.server, self._safe(fault.message))
+        """Once a job, since many prompts may be too large; traces say what was left out of each."""
+        if not self._is_told_smaller:
+            self._is_told_smaller = True
+            told = "lowest-ranked pages are left out of such prompts, as their traces say"
+            log.warning("%s: %s: %s", self._waiting.server, told, self._safe(fault.message))
 
     def _patiently(self, call: Callable[[], Result]) -> Result:
         """The result of a call of the probe: what may pass is tried again, a server that is not there is not."""

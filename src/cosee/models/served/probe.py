@@ -25,15 +25,14 @@ class ProbeReply(BaseModel):
 
 @dataclass(frozen=True)
 class Found:
-    """What is known of a server; None where it does not tell."""
+    """What is known of a server. How many pictures a prompt may have, none tells before it refuses too many."""
 
     has_list: bool
     """Whether it has a list of models, in which the model stands."""
     takes_pictures: bool
     takes_schema: bool
     context: int | None = None
-    pictures: int | None = None
-    """How many it takes in a prompt."""
+    """Tokens; None where it does not tell."""
     refused: tuple[str, ...] = ()
     """Parameters that it is not sent."""
 
@@ -45,8 +44,6 @@ class Found:
         ]
         if self.context is not None:
             told.append(f"context of {self.context} tokens")
-        if self.pictures is not None:
-            told.append(f"at most {self.pictures} pictures a prompt")
         if self.refused:
             told.append(f"is asked without {', '.join(self.refused)}")
         return ", ".join(told)
