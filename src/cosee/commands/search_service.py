@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from cosee.agents.decision.settings import DecisionMethod
 from cosee.artifacts import files
 from cosee.artifacts.datasets.documents import DocumentRow, current, load_sheet
-from cosee.artifacts.files import ArtifactError, DiskFailure
+from cosee.artifacts.files import ArtifactError, DiskFailure, JobFailure
 from cosee.artifacts.results.trace import Trace, TraceEvent
 from cosee.artifacts.settings.answer import RunSettings
 from cosee.imaging.page_workers import PageWorkers
@@ -121,7 +121,7 @@ class SearchService:
                 await self._answer(doc, text, conversation_id, trace)
         except TimeoutError:
             _give_up(trace, f"no answer within {self.limits.seconds:g} seconds", "Ask for less, or raise the limit")
-        except Exception as error:  # the client is told, the log has the rest, and the service goes on
+        except (Exception, JobFailure) as error:  # the client is told, the log has the rest, and the service goes on
             log.exception("%s: a question failed", doc.doc_id)
             _give_up(trace, f"{type(error).__name__}: the question could not be answered", "")
         finally:

@@ -23,6 +23,7 @@ from helpers.project import Project
 from cosee.cli import main
 from cosee.commands.search_service import Limits, SearchService
 from cosee.commands.serve import make_server, make_service
+from cosee.models.calls import ServerFailure
 from cosee.models.scripted import ScriptedClient
 from cosee.pipeline.config import ConfigError, read_config
 
@@ -226,6 +227,20 @@ def test_an_answer_that_takes_too_long_ends_in_an_error_frame(service: SearchSer
         _, frames = post(port, ASKED)
     assert [frame["type"] for frame in frames[-2:]] == ["error", "complete"]
     assert frames[-2]["recoverable"] is True and frames[-2]["suggestion"]
+
+
+def test_a_models_server_that_is_gone_is_told_and_the_service_goes_on(service: SearchService) -> None:
+    client = SlowClient(0.0)
+
+    def gone(_: Any) -> str:
+        raise ServerFailure("the server is gone")
+
+    client.replies = gone
+    with running(replace(service, client=client)) as port:
+        _, frames = post(port, ASKED)
+        assert [frame["type"] for frame in frames[-2:]] == ["error", "complete"]
+        client.replies = client.search
+        assert post(port, ASKED)[1][-1]["type"] == "complete"
 
 
 def test_a_conversation_goes_on_after_a_restart(service: SearchService) -> None:
