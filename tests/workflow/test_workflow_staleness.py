@@ -108,7 +108,7 @@ def test_an_edited_entry_redoes_what_its_model_wrote_and_no_other_entry_does(tmp
     project.run("--until", "index")
     other = {"kind": "openai", "model": "m", "base_url": "http://127.0.0.1:1/v1"}
     models.write_text(json.dumps({"models": {**entries, "other": other}}))
-    assert project.planned("--until", "index") == set()
+    assert not project.planned("--until", "index") & {"index:0000", "index:0001"}
     models.write_text(json.dumps({"models": {"writer": {"kind": "scripted", "replies": ["another"]}}}))
     assert project.planned("--until", "index") == {"index:0000", "index:0001"}
 
