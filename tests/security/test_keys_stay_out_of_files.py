@@ -195,6 +195,7 @@ def test_a_word_for_servers_without_keys_stays_in_replies() -> None:
         {"api_key_env": "AIzaSy0123456789abcdef"},
         {"base_url": "https://me:secret0123456789@host/v1"},
         {"base_url": "https://host/v1?key=secret0123456789"},
+        {"extra_headers": {"api-key": "secret\n0123456789"}},
     ],
 )
 def test_a_key_in_the_models_file_is_refused_without_repeating_it(tmp_path: Path, fields: dict[str, str]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -59,7 +59,7 @@ class ServedEntry(Entry):
     """Parameter of a request -> its name on this server; null for one that it does not take."""
     extra_body: dict[str, Any] = Field(default_factory=dict)
     """Put into every request as it stands."""
-    extra_headers: dict[str, str] = Field(default_factory=dict)
+    extra_headers: dict[str, Annotated[str, Field(pattern=r"^[ -~]*$")]] = Field(default_factory=dict)
     """Sent with every request; ``${NAME}`` takes a value from the environment."""
     concurrency: int = Field(4, ge=1, le=64)
     max_context: int = Field(32_768, ge=64)

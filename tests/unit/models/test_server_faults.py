@@ -239,7 +239,19 @@ def test_what_a_server_says_holds_no_header_and_moves_no_terminal(server, caplog
     with pytest.raises(ServerFailure) as caught:
         served_client(server, extra_headers={"api-key": secret}).chat(QUESTION)
     assert "no ***" in str(caught.value) and "\x1b" not in str(caught.value)
-    assert secret not in caplog.text
+    client = served_client(server, extra_headers={"api-key": secret}, patience=90)
+    server.always = None
+    client.check()
+    server.always = Raw({"error": {"message": f"no {secret}"}}, 503)
+    with pytest.raises(ServerFailure) as caught:
+        client.chat(QUESTION)
+    assert secret not in caplog.text and secret not in str(caught.value)
+
+
+def test_what_the_entry_adds_to_a_request_is_not_dropped_but_told(server):
+    server.refuses = ("priority",)
+    with pytest.raises(ServerFailure, match=r"Unexpected fields: \['priority'\]"):
+        served_client(server, extra_body={"priority": 3}).chat(QUESTION)
 
 
 def test_a_key_that_is_refused_while_working_is_no_questions_fault(server):

@@ -59,7 +59,7 @@ class Agreement:
             except ServerFault as fault:
                 if fault.status not in REFUSALS or excess(fault) is not None:
                     raise
-                refused = named(fault.words, sent.keys() - self.parts.required)
+                refused = named(fault.words, sent.keys() - self.parts.required - self.extra.keys())
                 if not refused:
                     own, typed = self.parts.own, self.parts.typed
                     return self._guessed([own, typed, own | typed] if guess else [typed], sent, schema, send, fault)

@@ -75,7 +75,7 @@ class ServedClient(VLMClient):
         self._key = self._find_key(os.environ if environment is None else environment)
         self._secrets = [text for text in (self._key, *self.options.extra_headers.values()) if len(text) > SHORTEST_KEY]
         server = f"{self.name} at {self.address}"
-        self._waiting = Waiting(server, self.options.patience, self._is_back, sleep=sleep, clock=clock)
+        self._waiting = Waiting(server, entry.patience, self._is_back, self._safe, sleep=sleep, clock=clock)
         self._agreement = Agreement(
             server, self.parts, self._safe, dict(self.options.parameters), self.options.extra_body
         )

@@ -23,7 +23,8 @@ TOLD_EVERY = 60.0
 class Waiting:
     """Shared by the threads that call a server, so that one of them looks after it and the others wait.
 
-    ``is_back`` tries the server within the seconds that it is given and raises ServerFault where it does not work.
+    ``is_back`` tries the server within the seconds that it is given and raises ServerFault where it does not work;
+    ``safe`` makes what it says fit for a log.
     """
 
     def __init__(
@@ -31,13 +32,14 @@ class Waiting:
         server: str,
         patience: float,
         is_back: Callable[[float], None],
+        safe: Callable[[str], str],
         *,
         sleep: Callable[[float], None] = time.sleep,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.server, self.patience = server, patience
         self.sleep, self.clock = sleep, clock
-        self._is_back = is_back
+        self._is_back, self._safe = is_back, safe
         self._watch = threading.Lock()
         self._hold = threading.Lock()
         self._until = 0.0
@@ -99,7 +101,7 @@ class Waiting:
             try:
                 self._is_back(max(1.0, self.patience - (self.clock() - started)))
             except ServerFault as fault:
-                why = fault.message
+                why = self._safe(fault.message)
             else:
                 log.warning("%s: it works again", self.server)
                 return looks
