@@ -86,7 +86,7 @@ def test_a_sheet_has_merged_cells_numbers_and_quoted_text() -> None:
         ("(5", "en", None),
         ("$($5)", "en", None),
         ("-(5)", "en", None),
-        ("-0", "en", None),
+        ("-0.00", "en", None),
         ("007", "en", None),
         ("12345678901234567", "en", None),
         ("2 of 3", "en", None),
