@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from cosee.artifacts.base import save_rows
 from cosee.artifacts.documents.doctree import DocTree
-from cosee.artifacts.documents.index import Summaries
+from cosee.artifacts.documents.index import Summaries, ViewName
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.settings.index import IndexSettings
-from cosee.index.dense import coarse_records, leaf_records
+from cosee.index.dense import coarse_records, embedded_texts, leaf_records
 from cosee.index.graph import graph_edges, id_maps
 from cosee.index.llm_summaries import rewrite_summaries
 from cosee.index.rows import row_records
@@ -19,15 +19,12 @@ from cosee.index.self_check import check_index
 from cosee.index.sparse import FIELDS, SparseIndex, coarse_documents, leaf_documents
 from cosee.index.store import MANIFEST, load_index, seal_index
 from cosee.index.summarizer import node_summaries
-from cosee.index.vectors import Encoder, ViewName, make_view, save_view
+from cosee.index.vectors import Encoder, make_view, save_view
 from cosee.index.view import IndexView
 from cosee.models.base import VLMClient
 from cosee.models.embedding.embedders import Embedder, encode_texts
 
 LOGGER = logging.getLogger(__name__)
-
-NO_EMBEDDER = ("none", "", 0)
-"""Name, revision and dimensions written where an index has no vectors."""
 
 
 def build_index(
@@ -39,7 +36,7 @@ def build_index(
 ) -> tuple[list[Path], dict[str, int]]:
     """Write the index of ``tree`` into ``folder``, read it back and check it; the files written, and counts.
 
-    Without an embedder the vector files are written without rows, and name the embedder ``none``. With
+    Every record is written; those of ``settings.vectors`` have vectors, none where there is no embedder. With
     ``summary_client`` a model writes the summaries.
 
     Raises:
@@ -71,34 +68,41 @@ def build_index(
     outputs += SparseIndex.build(sparse_coarse, FIELDS["coarse"]).save(folder / "bm25_coarse", "coarse")
     outputs += SparseIndex.build(sparse_leaf, FIELDS["leaf"]).save(folder / "bm25_leaf", "leaf")
 
-    identity = (embedder.name, embedder.revision, embedder.dimensions) if embedder else NO_EMBEDDER
-    texts: dict[ViewName, list[tuple[str, str]]] = {
-        "coarse": [(record.node_id, record.dense_text) for record in coarse],
-        "leaf": [(record.node_id, record.dense_text) for record in leaves],
-        "leaf_raw": [(record.node_id, record.raw_text) for record in leaves],
-        "rows": [(record.node_id, record.dense_text) for record in rows],
-    }
-    encode = _encoder(embedder, [text for pairs in texts.values() for _, text in pairs]) if embedder else None
-    for name, pairs in texts.items():
-        made = make_view(name, [pair[0] for pair in pairs], [pair[1] for pair in pairs], encode, identity)
-        outputs += save_view(folder, made, hnsw_above=settings.hnsw_above)
+    texts = embedded_texts(coarse, leaves, rows, settings) if embedder else {}
+    if embedder:
+        outputs += _save_vectors(folder, texts, settings, embedder)
     counts = {
         "summaries": len(summaries),
         "coarse": len(sparse_coarse),
         "leaf_chunks": len(leaves),
         "table_rows": len(rows),
         "edges": len(edges),
-        "vectors": sum(len(pairs) for pairs in texts.values()) if embedder else 0,
+        "vectors": sum(map(len, texts.values())),
     }
     if by_model:
         counts |= {"summaries_by_model": len(by_model.written), "summaries_kept": len(by_model.kept)}
         for node_id, reason in by_model.kept.items():
             LOGGER.warning("%s: %s keeps its extractive summary: %s", tree.doc_id, node_id, reason)
-    outputs.append(seal_index(folder, tree, outputs, counts))
-    if problems := check_index(tree, load_index(folder, tree), embedder):
+    outputs.append(seal_index(folder, tree, outputs, counts, embedder))
+    if problems := check_index(tree, load_index(folder, tree), settings, embedder):
         (folder / MANIFEST).unlink()
         raise ArtifactError(f"{folder}: the index is not sound: {'; '.join(problems[:3])}")
     return outputs, counts
+
+
+def _save_vectors(
+    folder: Path, texts: Mapping[ViewName, Mapping[str, str]], settings: IndexSettings, embedder: Embedder
+) -> list[Path]:
+    """The files of the views; of those that have a record, but with ``vectors: all`` of each."""
+    whole = settings.vectors == "all"
+    encode = _encoder(embedder, [text for view in texts.values() for text in view.values()])
+    identity = (embedder.name, embedder.revision, embedder.dimensions)
+    written: list[Path] = []
+    for name, view in texts.items():
+        if view or whole:
+            made = make_view(name, list(view), list(view.values()), encode, identity)
+            written += save_view(folder, made, int8=settings.int8, flat_faiss=whole, hnsw_above=settings.hnsw_above)
+    return written
 
 
 def _encoder(embedder: Embedder, texts: Sequence[str]) -> Encoder:

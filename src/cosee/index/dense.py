@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from cosee.artifacts.documents.doctree import Node
-from cosee.artifacts.documents.index import DenseCoarse, DenseLeaf, LeafRole, Ref
+from cosee.artifacts.documents.index import DenseCoarse, DenseLeaf, DenseRow, LeafRole, Ref, ViewName
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.index import features
 from cosee.index.references import LabelIndex
@@ -86,6 +87,19 @@ def _media_record(view: IndexView, node: Node, summary: str, settings: IndexSett
         filters=features.media_filters(view, node),
         affordances=affordances,
     )
+
+
+def embedded_texts(
+    coarse: Sequence[DenseCoarse], leaves: Sequence[DenseLeaf], rows: Sequence[DenseRow], settings: IndexSettings
+) -> dict[ViewName, dict[str, str]]:
+    """View -> record id -> the text that its vector is of."""
+    kinds = settings.vector_kinds
+    return {
+        "coarse": {each.node_id: each.dense_text for each in coarse if (each.variant or "media") in kinds},
+        "leaf": {each.node_id: each.dense_text for each in leaves if "leaf" in kinds},
+        "leaf_raw": {each.node_id: each.raw_text for each in leaves if "leaf_raw" in kinds},
+        "rows": {each.node_id: each.dense_text for each in rows if "rows" in kinds},
+    }
 
 
 def leaf_records(view: IndexView, settings: IndexSettings) -> list[DenseLeaf]:

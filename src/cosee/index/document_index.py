@@ -20,6 +20,7 @@ from cosee.artifacts.documents.index import (
     IdMaps,
     IndexManifest,
     Summaries,
+    ViewName,
 )
 from cosee.index.sparse import SparseIndex
 from cosee.index.vectors import VectorView
@@ -29,14 +30,14 @@ _NODE_ID = re.compile(rb'"node_id":"([^"#]+)')
 
 @dataclass(frozen=True)
 class DocumentIndex:
-    """Everything that retrieval reads. ``views`` have no rows where the index is sparse only.
+    """Everything that retrieval reads. There are no ``views`` where the index is sparse only.
 
     Records, edges and maps are parsed when they are first asked for: most searches need few of them.
     """
 
     folder: Path
     manifest: IndexManifest
-    views: dict[str, VectorView]
+    views: dict[ViewName, VectorView]
     sparse_coarse: SparseIndex
     sparse_leaf: SparseIndex
     contents: Mapping[str, bytes] = field(repr=False)
@@ -45,7 +46,12 @@ class DocumentIndex:
     @property
     def has_vectors(self) -> bool:
         """Whether there is a dense channel."""
-        return any(view.meta.ids for view in self.views.values())
+        return bool(self.views)
+
+    @property
+    def identity(self) -> tuple[str, str, int]:
+        """Name, revision and dimensions of the embedder; ``none`` where the index is sparse only."""
+        return self.manifest.embedder, self.manifest.revision, self.manifest.dimensions
 
     @cached_property
     def coarse(self) -> list[DenseCoarse]:

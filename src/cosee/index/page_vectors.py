@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Literal
 from cosee.artifacts import files
 from cosee.artifacts.documents.index import MultiVectorMeta
 from cosee.artifacts.files import ArtifactError
+from cosee.index import int8
+from cosee.index.int8 import decode
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,8 +25,7 @@ CHUNK_ROWS = 16_384
 class MultiVectors:
     """Rows ``meta.starts[i]`` up to ``meta.starts[i + 1]`` of ``rows`` belong to ``meta.ids[i]``.
 
-    A row is a unit vector times 127 over its largest part, rounded to int8; since its norm is known to be 1, no scale
-    needs to be kept.
+    The rows are those of ``int8``.
     """
 
     meta: MultiVectorMeta
@@ -68,23 +69,10 @@ class MultiVectors:
 
 
 def encode(vectors: np.ndarray) -> np.ndarray:
-    """Unit vectors as int8 rows, each times 127 over its largest part. Raises ArtifactError for one that is zero."""
-    import numpy
-
-    largest = numpy.abs(vectors).max(axis=1, keepdims=True)
-    if not bool((largest > 0).all()):
+    """Unit vectors as int8 rows. Raises ArtifactError for one that is zero."""
+    if not bool(vectors.any(axis=1).all()):
         raise ArtifactError("a vector without direction among those of a page or question")
-    rows: np.ndarray = numpy.rint(vectors * (127 / largest)).astype(numpy.int8)
-    return rows
-
-
-def decode(rows: np.ndarray) -> np.ndarray:
-    """Unit vectors as float32 from int8 rows."""
-    import numpy
-
-    vectors = rows.astype(numpy.float32)
-    vectors /= numpy.linalg.norm(vectors, axis=1, keepdims=True)
-    return vectors
+    return int8.encode(vectors)
 
 
 def make_multi_vectors(

@@ -54,5 +54,6 @@ def _candidates(
     found = [hit for part in (index.sparse_leaf, index.sparse_coarse) for hit in part.search(terms, count)]
     if question.question_id in vectors.meta.ids:
         vector = vectors.vectors[vectors.meta.ids.index(question.question_id)]
-        found += [hit for name in ("leaf_raw", "coarse") for hit in index.views[name].search(vector, count)]
+        views = [index.views[name] for name in ("leaf_raw", "coarse") if name in index.views]
+        found += [hit for view in views for hit in view.search(vector, count)]
     return list(dict.fromkeys(each for each, _ in found if each in texts))

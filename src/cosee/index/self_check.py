@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 from cosee.artifacts import files
 from cosee.artifacts.documents.doctree import DocTree, split_id
 from cosee.artifacts.documents.index import DenseLeaf, GraphEdge, IdMaps, Summaries
+from cosee.artifacts.settings.index import IndexSettings
+from cosee.index.dense import embedded_texts
 from cosee.index.document_index import DocumentIndex
 from cosee.index.sparse import SparseIndex
 from cosee.index.vectors import VectorView
@@ -28,20 +30,17 @@ FRESH_VECTORS = 4
 """Texts that are embedded once more, past the cache, to see whether their vectors are theirs."""
 
 
-def check_index(tree: DocTree, index: DocumentIndex, embedder: Embedder | None) -> list[str]:
+def check_index(tree: DocTree, index: DocumentIndex, settings: IndexSettings, embedder: Embedder | None) -> list[str]:
     """Every problem of an index that was just written."""
-    texts = {
-        "coarse": {each.node_id: each.dense_text for each in index.coarse},
-        "leaf": {each.node_id: each.dense_text for each in index.leaves},
-        "leaf_raw": {each.node_id: each.raw_text for each in index.leaves},
-        "rows": {each.node_id: each.dense_text for each in index.rows},
-    }
+    texts = embedded_texts(index.coarse, index.leaves, index.rows, settings) if embedder else {}
+    views = list(index.views.items())[:1]
     return [
         *check_records(tree, index),
         *check_numbers(index),
         *check_titles(index, PROBES_AT_BUILD),
+        *(f"{name}: has records and no vectors" for name in texts if texts[name] and name not in index.views),
         *(problem for name, view in index.views.items() for problem in check_texts(view, texts[name])),
-        *(check_embedder(index.views["coarse"], texts["coarse"], embedder) if embedder else []),
+        *(problem for name, view in views if embedder for problem in check_embedder(view, texts[name], embedder)),
         *check_graph(tree, index.leaves, index.edges, index.maps),
         *check_summaries(tree, index.summaries),
     ]
@@ -59,15 +58,12 @@ def check_numbers(index: DocumentIndex) -> list[str]:
         off = numpy.flatnonzero(~((numpy.abs(norms - 1) <= 1e-3) | (norms == 0)))
         if len(off):
             problems.append(f"{name}: the vector of {view.meta.ids[int(off[0])]} has norm {norms[int(off[0])]:.4f}")
-    identities = {(view.meta.embedder, view.meta.revision, view.meta.dimensions) for view in index.views.values()}
-    if len(identities) > 1:
-        problems.append(f"vectors of several embedders: {sorted(identities)}")
-    if index.has_vectors:
-        nodes = list(dict.fromkeys(split_id(each)[0] for each in index.views["coarse"].meta.ids))
-        if nodes != index.sparse_coarse.ids:
-            problems.append("coarse and bm25_coarse hold different nodes")
-        if not index.views["leaf"].meta.ids == index.views["leaf_raw"].meta.ids == index.sparse_leaf.ids:
-            problems.append("leaf, leaf_raw and bm25_leaf hold different chunks")
+        if (view.meta.embedder, view.meta.revision, view.meta.dimensions) != index.identity:
+            problems.append(f"{name}: of another embedder ({view.meta.embedder} {view.meta.revision}) than the index")
+        if name.startswith("leaf") and view.meta.ids != index.sparse_leaf.ids:
+            problems.append(f"{name} and bm25_leaf hold different chunks")
+        if name == "coarse" and not {split_id(each)[0] for each in view.meta.ids} <= set(index.sparse_coarse.ids):
+            problems.append("coarse holds a node that bm25_coarse does not")
     for name, sparse in (("bm25_coarse", index.sparse_coarse), ("bm25_leaf", index.sparse_leaf)):
         if len(set(sparse.ids)) != len(sparse.ids):
             problems.append(f"{name}: an id occurs twice")
@@ -76,16 +72,9 @@ def check_numbers(index: DocumentIndex) -> list[str]:
 
 
 def _check_postings(name: str, index: SparseIndex) -> list[str]:
-    import numpy
-
-    if not len(index.postings):
-        return [f"{name}: lengths without postings"] if int(index.lengths.sum()) else []
     bounds = (len(index.ids), len(index.fields), len(index.vocabulary))
-    if index.postings.min() < 0 or any(index.postings[:, column].max() >= bounds[column] for column in range(3)):
-        return [f"{name}: a posting points outside the index"]
-    cells = index.postings[:, 0] * len(index.fields) + index.postings[:, 1]
-    sums = numpy.bincount(cells, weights=index.postings[:, 3], minlength=index.lengths.size)
-    return [] if bool((sums == index.lengths.ravel()).all()) else [f"{name}: lengths are not the sums of the postings"]
+    outside = (index.postings < 0).any() or (index.postings[:, :3] >= bounds).any()
+    return [f"{name}: a posting points outside the index"] if outside else []
 
 
 def check_titles(index: DocumentIndex, most: int) -> list[str]:
@@ -105,8 +94,6 @@ def check_texts(view: VectorView, texts: Mapping[str, str]) -> list[str]:
     An embedder may give a few different texts one vector (it may ignore case, and what follows its last token); one
     that gives most of them the vector of another text is broken, or its cache is.
     """
-    if view.meta.embedder == "none":
-        return []
     name = view.meta.view
     if view.meta.ids != list(texts):
         return [f"{name}: {len(view.meta.ids)} vectors do not belong to the {len(texts)} records"]

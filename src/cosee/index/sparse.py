@@ -116,14 +116,12 @@ class SparseIndex:
         fields: Sequence[str],
         vocabulary: Sequence[str],
         postings: np.ndarray,
-        lengths: np.ndarray,
         scoring: FieldScoring | None = None,
     ) -> None:
         self.ids = list(ids)
         self.fields = list(fields)
         self.vocabulary = list(vocabulary)
         self.postings = postings
-        self.lengths = lengths
         self.scoring = scoring or FieldScoring()
 
     @classmethod
@@ -134,29 +132,29 @@ class SparseIndex:
         import numpy
 
         rows: list[tuple[int, int, str, int]] = []
-        lengths: list[list[int]] = []
         ids: list[str] = []
         for place, document in enumerate(documents):
             ids.append(document.id)
             counts = [Counter(analyze(getattr(document, name))) for name in fields]
-            lengths.append([sum(bag.values()) for bag in counts])
             rows += [(place, number, term, n) for number, bag in enumerate(counts) for term, n in bag.items()]
         vocabulary = sorted({row[2] for row in rows})
         number_of = {term: number for number, term in enumerate(vocabulary)}
         table = sorted((place, number, number_of[term], count) for place, number, term, count in rows)
-        return cls(
-            ids,
-            fields,
-            vocabulary,
-            numpy.array(table, dtype=numpy.int32).reshape(-1, 4),
-            numpy.array(lengths, dtype=numpy.int32).reshape(-1, len(fields)),
-            scoring,
-        )
+        return cls(ids, fields, vocabulary, numpy.array(table, dtype=numpy.int32).reshape(-1, 4), scoring)
 
     @cached_property
     def terms(self) -> dict[str, int]:
         """Term -> its column."""
         return {term: number for number, term in enumerate(self.vocabulary)}
+
+    @cached_property
+    def lengths(self) -> np.ndarray:
+        """The terms of each document (row) and field (column)."""
+        import numpy
+
+        cells = self.postings[:, 0].astype(numpy.int64) * len(self.fields) + self.postings[:, 1]
+        counts = numpy.bincount(cells, self.postings[:, 3], minlength=len(self.ids) * len(self.fields))
+        return counts.astype(numpy.int32).reshape(len(self.ids), len(self.fields))
 
     @cached_property
     def weights(self) -> Any:
@@ -240,12 +238,11 @@ class SparseIndex:
 
     def save(self, folder: Path, view: SparseView) -> list[Path]:
         """Write the index into ``folder``; the files written."""
-        paths = [folder / name for name in ("postings.npy", "lengths.npy", "vocabulary.json", "meta.json")]
-        files.write_npy(paths[0], self.postings)
-        files.write_npy(paths[1], self.lengths)
-        files.write_json(paths[2], self.vocabulary)
-        SparseMeta(view=view, analyzer=ANALYZER_VERSION, ids=self.ids, fields=self.fields).save(paths[3])
-        return paths
+        postings, meta = folder / "postings.npy", folder / "meta.json"
+        files.write_npy(postings, self.postings)
+        told = {"ids": self.ids, "fields": self.fields, "vocabulary": self.vocabulary}
+        SparseMeta(view=view, analyzer=ANALYZER_VERSION, **told).save(meta)
+        return [postings, meta]
 
 
 def sparse_of(contents: Mapping[str, bytes], view: SparseView, where: Path) -> SparseIndex:
@@ -260,13 +257,7 @@ def sparse_of(contents: Mapping[str, bytes], view: SparseView, where: Path) -> S
         raise ArtifactError(
             f"{where / folder}: of analyzer {meta.analyzer}, not {ANALYZER_VERSION}; redo the index stage"
         )
-    index = SparseIndex(
-        meta.ids,
-        meta.fields,
-        files.parse_json(contents[f"{folder}/vocabulary.json"], f"{where / folder}/vocabulary.json"),
-        files.parse_npy(contents[f"{folder}/postings.npy"], f"{where / folder}/postings.npy"),
-        files.parse_npy(contents[f"{folder}/lengths.npy"], f"{where / folder}/lengths.npy"),
-    )
-    if index.lengths.shape != (len(meta.ids), len(meta.fields)) or index.postings.shape[1:] != (4,):
-        raise ArtifactError(f"{where / folder}: arrays do not fit {len(meta.ids)} documents; redo the index stage")
-    return index
+    postings = files.parse_npy(contents[f"{folder}/postings.npy"], f"{where / folder}/postings.npy")
+    if postings.shape[1:] != (4,):
+        raise ArtifactError(f"{where / folder}: postings of shape {postings.shape}; redo the index stage")
+    return SparseIndex(meta.ids, meta.fields, meta.vocabulary, postings)

@@ -8,15 +8,16 @@ from pathlib import Path
 from cosee.artifacts import files
 from cosee.artifacts.base import REDO
 from cosee.artifacts.documents.doctree import DocTree
-from cosee.artifacts.documents.index import IndexManifest, VectorMeta
+from cosee.artifacts.documents.index import IndexManifest, VectorMeta, ViewName
 from cosee.artifacts.files import ArtifactError
 from cosee.index.document_index import DocumentIndex
 from cosee.index.self_check import PROBES_AT_LOAD, check_numbers, check_titles
 from cosee.index.sparse import sparse_of
 from cosee.index.vectors import VectorView, view_of
+from cosee.models.embedding.embedders import Embedder
 
 MANIFEST = "index.meta.json"
-VIEWS = ("coarse", "leaf", "leaf_raw", "rows")
+VIEWS: tuple[ViewName, ...] = ("coarse", "leaf", "leaf_raw", "rows")
 REMEDY = "redo the index stage"
 
 
@@ -33,10 +34,24 @@ def tree_digest(tree: DocTree) -> str:
     return files.sha256_bytes(repr((nodes, pages)).encode("utf-8", "surrogatepass"))
 
 
-def seal_index(folder: Path, tree: DocTree, outputs: Iterable[Path], counts: dict[str, int]) -> Path:
+def seal_index(
+    folder: Path,
+    tree: DocTree,
+    outputs: Iterable[Path],
+    counts: dict[str, int],
+    embedder: Embedder | None,
+) -> Path:
     """Write ``index.meta.json`` over the files of a new index; its path."""
-    digests = {str(path.relative_to(folder)): files.sha256_file(path) for path in outputs}
-    manifest = IndexManifest(doc_id=tree.doc_id, tree_sha256=tree_digest(tree), files=digests, counts=counts)
+    manifest = IndexManifest(
+        doc_id=tree.doc_id,
+        tree_sha256=tree_digest(tree),
+        embedder=embedder.name if embedder else "none",
+        revision=embedder.revision if embedder else "",
+        dimensions=embedder.dimensions if embedder else 0,
+        precision=embedder.precision if embedder else None,
+        files={str(path.relative_to(folder)): files.sha256_file(path) for path in outputs},
+        counts=counts,
+    )
     manifest.save(folder / MANIFEST)
     return folder / MANIFEST
 
@@ -69,12 +84,12 @@ def _checked(path: Path, digest: str) -> bytes:
 
 
 def _index_of(folder: Path, manifest: IndexManifest, contents: Mapping[str, bytes]) -> DocumentIndex:
-    views: dict[str, VectorView] = {}
+    views: dict[ViewName, VectorView] = {}
     try:
-        for name in VIEWS:
+        for name in (name for name in VIEWS if f"{name}.meta.json" in contents):
             meta = VectorMeta.parse(contents[f"{name}.meta.json"], str(folder / f"{name}.meta.json"))
-            ann = contents[f"{name}.faiss"] if len(meta.ids) > meta.hnsw_above else b""
-            views[name] = view_of(meta, contents[f"{name}.vectors.npy"], ann, str(folder / f"{name}.vectors.npy"))
+            graph = contents[f"{name}.faiss"] if len(meta.ids) > meta.hnsw_above else b""
+            views[name] = view_of(meta, contents[f"{name}.vectors.npy"], graph, str(folder / f"{name}.vectors.npy"))
         coarse, leaf = sparse_of(contents, "coarse", folder), sparse_of(contents, "leaf", folder)
     except KeyError as error:
         raise ArtifactError(f"{folder / MANIFEST}: does not list {error}") from error

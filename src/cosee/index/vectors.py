@@ -6,18 +6,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from cosee.artifacts import files
 from cosee.artifacts.base import REDO
 from cosee.artifacts.documents.doctree import split_id
-from cosee.artifacts.documents.index import VectorMeta
+from cosee.artifacts.documents.index import VectorMeta, ViewName
 from cosee.artifacts.files import ArtifactError
+from cosee.index.int8 import decode, encode
 
 if TYPE_CHECKING:
     import numpy as np
 
-ViewName = Literal["coarse", "leaf", "leaf_raw", "rows", "questions"]
 Encoder = Callable[[Sequence[str]], "np.ndarray"]
 
 HNSW_LINKS, HNSW_BUILD, HNSW_SEARCH = 32, 200, 64
@@ -28,7 +28,8 @@ HNSW_LINKS, HNSW_BUILD, HNSW_SEARCH = 32, 200, 64
 class VectorView:
     """One view's vectors: row ``i`` of ``vectors`` (float32, unit norm or zero) belongs to ``meta.ids[i]``.
 
-    ``faiss`` holds the bytes of ``<view>.faiss``; they are read when a search is large enough to go through them.
+    ``faiss`` holds the bytes of ``<view>.faiss``, a graph without vectors; they are read when a search is large enough
+    to go through it.
     """
 
     meta: VectorMeta
@@ -101,7 +102,12 @@ class VectorView:
         import faiss
         import numpy
 
-        return faiss.deserialize_index(numpy.frombuffer(self.faiss, dtype=numpy.uint8))
+        graph: Any = faiss.deserialize_index(numpy.frombuffer(self.faiss, dtype=numpy.uint8))
+        storage: Any = faiss.IndexFlatIP(self.vectors.shape[1])
+        storage.add(self.vectors)
+        graph.storage, graph.own_fields = storage, True
+        storage.this.disown()
+        return graph
 
 
 def make_view(
@@ -137,21 +143,27 @@ def make_view(
     return VectorView(meta, vectors)
 
 
-def save_view(folder: Path, view: VectorView, *, faiss: bool = True, hnsw_above: int = 50_000) -> list[Path]:
-    """Write ``<view>.vectors.npy``, ``.meta.json`` and, unless told not to, ``.faiss``; the files written.
+def save_view(
+    folder: Path, view: VectorView, *, int8: bool = False, flat_faiss: bool = False, hnsw_above: int = 50_000
+) -> list[Path]:
+    """Write ``<view>.vectors.npy`` and ``.meta.json``; the files written.
 
-    The FAISS index is flat inner product up to ``hnsw_above`` vectors, then HNSW (32, 200, 64) built by one thread.
+    With ``int8`` a number takes one byte. Above ``hnsw_above`` vectors also ``<view>.faiss``: an HNSW graph (32, 200,
+    64) built by one thread, without the vectors, which stand in the ``.npy``. With ``flat_faiss`` up to that many give
+    a flat FAISS index, which holds the same vectors again.
     """
     import numpy
 
     name = view.meta.view
     vectors_path, meta_path = folder / f"{name}.vectors.npy", folder / f"{name}.meta.json"
-    files.write_npy(vectors_path, numpy.ascontiguousarray(view.vectors, dtype=numpy.float32))
+    vectors = numpy.ascontiguousarray(view.vectors, dtype=numpy.float32)
+    rows = encode(vectors) if int8 else vectors
+    files.write_npy(vectors_path, rows)
     told = {"vectors_sha256": files.sha256_file(vectors_path), "hnsw_above": hnsw_above}
     view.meta.model_copy(update=told).save(meta_path)
     written = [vectors_path, meta_path]
-    if faiss:
-        files.write_bytes(folder / f"{name}.faiss", _faiss_bytes(view.vectors, hnsw_above))
+    if flat_faiss or len(vectors) > hnsw_above:
+        files.write_bytes(folder / f"{name}.faiss", _faiss_bytes(decode(rows) if int8 else vectors, hnsw_above))
         written.append(folder / f"{name}.faiss")
     return written
 
@@ -160,15 +172,15 @@ def _faiss_bytes(vectors: np.ndarray, hnsw_above: int) -> bytes:
     import faiss
 
     dimensions = max(1, vectors.shape[1])
-    if len(vectors) > hnsw_above:
-        faiss.omp_set_num_threads(1)
-        index: Any = faiss.IndexHNSWFlat(dimensions, HNSW_LINKS, faiss.METRIC_INNER_PRODUCT)
-        index.hnsw.efConstruction, index.hnsw.efSearch = HNSW_BUILD, HNSW_SEARCH
-    else:
-        index = faiss.IndexFlatIP(dimensions)
-    if len(vectors):
-        index.add(vectors)
-    return bytes(faiss.serialize_index(index).tobytes())
+    if len(vectors) <= hnsw_above:
+        flat = faiss.IndexFlatIP(dimensions)
+        flat.add(vectors)
+        return bytes(faiss.serialize_index(flat).tobytes())
+    faiss.omp_set_num_threads(1)
+    index: Any = faiss.IndexHNSWFlat(dimensions, HNSW_LINKS, faiss.METRIC_INNER_PRODUCT)
+    index.hnsw.efConstruction, index.hnsw.efSearch = HNSW_BUILD, HNSW_SEARCH
+    index.add(vectors)
+    return bytes(faiss.serialize_index(index, faiss.IO_FLAG_SKIP_STORAGE).tobytes())
 
 
 def load_view(folder: Path, name: ViewName) -> VectorView:
@@ -198,4 +210,4 @@ def view_of(meta: VectorMeta, npy: bytes, faiss: bytes, where: str) -> VectorVie
     vectors = files.parse_npy(npy, where)
     if vectors.shape != (len(meta.ids), meta.dimensions) or len(meta.text_sha256) != len(meta.ids):
         raise ArtifactError(f"{where}: vectors of shape {vectors.shape} for {len(meta.ids)} ids of {meta.dimensions}")
-    return VectorView(meta, vectors, faiss)
+    return VectorView(meta, decode(vectors) if vectors.dtype == "int8" else vectors, faiss)

@@ -52,6 +52,7 @@ def rank_chunks(
         hits = [
             hit
             for name in ("leaf_raw", "coarse")
+            if name in index.views
             for hit in index.views[name].search(vector, len(index.views[name].meta.ids))
         ]
         rankings.append(_chunks_of(tree, hits, allowed))

@@ -79,10 +79,8 @@ def page_index(tree: DocTree, index: DocumentIndex) -> SparseIndex:
     )
     order = numpy.argsort((postings[:, 0] * 3 + postings[:, 1]) * len(vocabulary) + postings[:, 2], kind="stable")
     postings = postings[order].astype(numpy.int32)
-    lengths = numpy.zeros((len(tree.pages), 3), dtype=numpy.int32)
-    numpy.add.at(lengths, (postings[:, 0], postings[:, 1]), postings[:, 3])
     ids = [f"P{page.page_idx}" for page in tree.pages]
-    return SparseIndex(ids, ("body", "headings", "furniture"), vocabulary, postings, lengths, PAGE_SCORING)
+    return SparseIndex(ids, ("body", "headings", "furniture"), vocabulary, postings, PAGE_SCORING)
 
 
 def _by_field(tree: DocTree, part: SparseIndex) -> Iterable[tuple[str, np.ndarray]]:

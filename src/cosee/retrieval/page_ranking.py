@@ -27,15 +27,15 @@ class PageWeights:
     ``exp(sum of weight * view)`` over the sum of that of all pages. Fitted by ``python -m benchmarks.tune_retrieval``.
     """
 
-    page: float = 0.30
+    page: float = 0.26
     """Times the BM25F score of the whole page."""
-    media: float = 0.10
+    media: float = 0.12
     """Times the best BM25F score of an image or table on the page."""
-    pairs: float = 0.17
+    pairs: float = 0.20
     """Times the inverse page frequencies of the question's word pairs that the page has."""
-    vector: float = 6.4
+    vector: float = 7.4
     """Times the best cosine of any record on the page, clipped to 0..1."""
-    statement: float = 2.5
+    statement: float = 2.9
     """A page that is headed by the name of a financial statement behind the question; with ``finance`` alone."""
     named_node: float = 4.0
     """Times the figures and tables on the page that the question names."""
@@ -123,7 +123,7 @@ class PageRanker:
             found["page"] = self._bm25.scores(terms)
             found["media"] = self._best(self._index.sparse_coarse.scores(terms), self._media)
             found["pairs"] = self._pairs.scores(pairs)
-        if vector is not None:
+        if vector is not None and self._index.views:
             cosines = [
                 self._best(numpy.round(view.vectors @ vector, 6), self._records[name])
                 for name, view in self._index.views.items()

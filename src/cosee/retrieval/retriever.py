@@ -103,12 +103,12 @@ class Retriever:
         questions = None
         if (index_folder / "questions.meta.json").exists():
             questions = load_view(index_folder, "questions")
-            theirs, ours = questions.meta, index.views["coarse"].meta
-            if (theirs.embedder, theirs.revision, theirs.dimensions) != (ours.embedder, ours.revision, ours.dimensions):
+            theirs = (questions.meta.embedder, questions.meta.revision, questions.meta.dimensions)
+            if theirs != index.identity:
                 raise ArtifactError(
-                    f"{index_folder}: questions were embedded by {theirs.embedder} {theirs.revision} with "
-                    f"{theirs.dimensions} dimensions, the document by {ours.embedder} {ours.revision} with "
-                    f"{ours.dimensions}; redo the questions stage"
+                    f"{index_folder}: questions were embedded by {theirs[0]} {theirs[1]} with {theirs[2]} dimensions, "
+                    f"the document by {index.identity[0]} {index.identity[1]} with {index.identity[2]}; redo the "
+                    "questions stage"
                 )
         passages = load_passage_scores(index_folder, tree)
         tree, index = searched(tree, index, settings)

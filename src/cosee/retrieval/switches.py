@@ -70,4 +70,4 @@ def _part_of_sparse(index: SparseIndex, keep: Callable[[str], bool]) -> SparseIn
     postings = index.postings[place[index.postings[:, 0]] >= 0].copy()
     postings[:, 0] = place[postings[:, 0]]
     ids = [index.ids[row] for row in rows]
-    return SparseIndex(ids, index.fields, index.vocabulary, postings, index.lengths[rows], index.scoring)
+    return SparseIndex(ids, index.fields, index.vocabulary, postings, index.scoring)

@@ -14,7 +14,7 @@ from cosee.index.page_encoding import page_vectors
 from cosee.index.page_vectors import save_multi_vectors
 from cosee.models.base import VLMClient
 from cosee.models.calls import ModelError
-from cosee.models.embedding.embedders import load_embedder
+from cosee.models.embedding.choice import configured_embedder
 from cosee.models.embedding.page_embedders import load_page_embedder
 from cosee.models.journal import JournaledClient
 from cosee.models.registry import MODELS_FILE
@@ -29,7 +29,8 @@ class IndexStage:
     """``doctree.mm.json`` -> every file in ``indexes/<dataset>/<doc_id>/``.
 
     Where the configured model's weights are not on this machine the index is sparse only: the row stays ``ok``, counts
-    ``embedder_missing``, says so in its message, and the vector files name the embedder ``none``.
+    ``embedder_missing``, says so in its message, and ``index.meta.json`` names the embedder ``none``. A row whose
+    vectors were computed in bfloat16 counts ``bfloat16``.
 
     With ``index.summaries: llm`` a model writes summaries; its calls are journaled in
     ``indexes/<dataset>/.journal/index/``. With ``index.page_embedder`` the pages' pictures get vectors; a page that
@@ -44,8 +45,8 @@ class IndexStage:
         self._clients: dict[str, VLMClient] = {}
 
     def inputs(self, doc: DocFolder, settings: IndexSettings) -> Sequence[Path | Part]:
-        """The tree, the PDF whose pages a page embedder sees, and the model's entry where one writes summaries."""
-        models = entry_parts(self.models_file, [settings.summary_model])
+        """The tree, the PDF whose pages a page embedder sees, and the entries of models that write or embed."""
+        models = entry_parts(self.models_file, [settings.summary_model, settings.embedding_model])
         return [doc.data / "doctree.mm.json", doc.data / "full.pdf", *models]
 
     def run(self, doc: DocFolder, settings: IndexSettings) -> StageResult:
@@ -55,7 +56,7 @@ class IndexStage:
         except ArtifactError as error:
             raise StageFailure("no_tree", str(error)) from error
         try:
-            embedder = load_embedder(settings.embedder, settings.precision)
+            embedder = configured_embedder(settings, self.models_file)
             outputs, counts = build_index(tree, doc.index, settings, embedder, self._summary_client(doc, settings))
             messages = []
             if settings.page_embedder.model_path is not None:
@@ -65,6 +66,8 @@ class IndexStage:
             raise StageFailure("model", str(error)) from error
         except ArtifactError as error:
             raise StageFailure("index_unsound", str(error)) from error
+        if embedder is not None and embedder.precision == "bfloat16":
+            counts["bfloat16"] = 1
         if embedder is None and settings.embedder != "none":
             counts["embedder_missing"] = 1
             messages.append(

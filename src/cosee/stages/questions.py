@@ -9,7 +9,7 @@ from pathlib import Path
 from cosee.artifacts.base import load_rows
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.documents.doctree import DocTree
-from cosee.artifacts.documents.index import MultiVectorMeta, VectorMeta
+from cosee.artifacts.documents.index import IndexManifest, MultiVectorMeta
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.index.page_encoding import question_vectors
@@ -18,17 +18,21 @@ from cosee.index.passage_scores import passage_scores
 from cosee.index.store import MANIFEST, load_index
 from cosee.index.vectors import VectorView, make_view, save_view
 from cosee.models.calls import ModelError
-from cosee.models.embedding.embedders import encode_texts, load_embedder
+from cosee.models.embedding.choice import configured_embedder
+from cosee.models.embedding.embedders import encode_texts
 from cosee.models.embedding.page_embedders import load_page_embedder
 from cosee.models.embedding.rerankers import load_reranker
+from cosee.models.registry import MODELS_FILE
 from cosee.pipeline.job import run_stage
-from cosee.pipeline.stage import DocFolder, StageFailure, StageResult
+from cosee.pipeline.stage import DocFolder, Part, StageFailure, StageResult
+from cosee.runs.model import entry_parts
 
 
 class QuestionsStage:
     """The document's questions -> ``questions.vectors.npy`` and ``questions.meta.json``, rows by question id.
 
-    The vectors are made by the embedder that made the document's index; where that has none, they have no rows. With
+    The vectors are made by the embedder that made the document's index, in the same precision; where that has none,
+    they have no rows. With
     ``index.page_embedder`` also ``question_pages.*``, for the page-image view; with ``index.reranker`` also
     ``passage_scores.json``.
     """
@@ -36,20 +40,27 @@ class QuestionsStage:
     name = "questions"
     isolated = False
 
-    def inputs(self, doc: DocFolder, settings: IndexSettings) -> Sequence[Path]:
-        """The questions, the tree, and what is sealed over every file of the index: a reranker reads many of them."""
-        return [doc.questions, doc.data / "doctree.mm.json", doc.index / MANIFEST, doc.index / "page_vectors.meta.json"]
+    def __init__(self, models_file: Path = MODELS_FILE) -> None:
+        self.models_file = models_file
+
+    def inputs(self, doc: DocFolder, settings: IndexSettings) -> Sequence[Path | Part]:
+        """The questions, the tree, what is sealed over every file of the index (a reranker reads many of them), and
+        the entry of the embedder where a server has it."""
+        models = entry_parts(self.models_file, [settings.embedding_model])
+        tree, pages = doc.data / "doctree.mm.json", doc.index / "page_vectors.meta.json"
+        return [doc.questions, tree, doc.index / MANIFEST, pages, *models]
 
     def run(self, doc: DocFolder, settings: IndexSettings) -> StageResult:
         """Embed every question of the document."""
         try:
-            indexed = VectorMeta.load(doc.index / "coarse.meta.json")
+            indexed = IndexManifest.load(doc.index / MANIFEST)
             questions = load_rows(Question, doc.questions) if doc.questions.exists() else []
         except ArtifactError as error:
             raise StageFailure("bad_input", str(error)) from error
         identity = (indexed.embedder, indexed.revision, indexed.dimensions)
         try:
-            embedder = None if indexed.embedder == "none" else load_embedder(settings.embedder, settings.precision)
+            alike = settings.model_copy(update={"precision": indexed.precision or settings.precision})
+            embedder = None if indexed.embedder == "none" else configured_embedder(alike, self.models_file)
             if indexed.embedder != "none":
                 found = (embedder.name, embedder.revision, embedder.dimensions) if embedder else ("none", "", 0)
                 if found != identity:
@@ -61,7 +72,7 @@ class QuestionsStage:
             ids, texts = [each.question_id for each in questions], [each.question for each in questions]
             encode = partial(encode_texts, embedder) if embedder else None
             view = make_view("questions", ids, texts, encode, identity)
-            outputs = save_view(doc.index, view, faiss=False)
+            outputs = save_view(doc.index, view)
             outputs += _page_questions(doc, settings, ids, texts)
             outputs += _passage_scores(doc, settings, questions, view)
         except ModelError as error:

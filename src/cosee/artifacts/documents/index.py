@@ -11,6 +11,12 @@ from cosee.artifacts.base import Artifact, Record, SealedArtifact
 LeafRole = Literal["paragraph", "list", "caption", "equation", "footnote", "code"]
 CoarseRole = Literal["section", "image", "table"]
 Variant = Literal["heading", "gist", "child", "path"]
+VectorKind = Literal["heading", "gist", "child", "path", "media", "leaf", "leaf_raw", "rows"]
+"""Which text of a record a vector is of: a section's variant, a figure's or table's, a chunk's summary or its raw text,
+a table's rows."""
+
+
+ViewName = Literal["coarse", "leaf", "leaf_raw", "rows", "questions"]
 
 
 class Summaries(Artifact):
@@ -126,7 +132,7 @@ class VectorMeta(SealedArtifact):
     schema_name: ClassVar[str] = "cosee.vector_meta"
     schema_version: ClassVar[int] = 2
 
-    view: Literal["coarse", "leaf", "leaf_raw", "rows", "questions"]
+    view: ViewName
     embedder: str
     revision: str
     dimensions: int
@@ -136,17 +142,24 @@ class VectorMeta(SealedArtifact):
     vectors_sha256: str
     """sha256 of the ``.npy`` file."""
     hnsw_above: int = 50_000
-    """A search among more vectors than this goes through the HNSW index in ``<view>.faiss``; any other is exact."""
+    """A search among more vectors than this goes through the HNSW graph in ``<view>.faiss``; any other is exact."""
 
 
 class IndexManifest(SealedArtifact):
     """``index.meta.json``, written last: the tree that was indexed and the sha256 of every file of its index."""
 
     schema_name: ClassVar[str] = "cosee.index_manifest"
+    schema_version: ClassVar[int] = 2
 
     doc_id: str
     tree_sha256: str
     """Digest of the nodes' ids, places and texts: an index of another version of the tree is refused."""
+    embedder: str
+    """``none`` where there are no vectors."""
+    revision: str
+    dimensions: int
+    precision: Literal["float32", "bfloat16"] | None
+    """What the embedder computed in; None where it is not ours to choose."""
     files: dict[str, str]
     """Path below the index folder -> sha256."""
     counts: dict[str, int]
@@ -194,18 +207,19 @@ class PassageScores(SealedArtifact):
 
 
 class SparseMeta(Artifact):
-    """``bm25_coarse/meta.json`` and ``bm25_leaf/meta.json``: how to read the arrays beside it.
+    """``bm25_coarse/meta.json`` and ``bm25_leaf/meta.json``: how to read ``postings.npy`` beside it.
 
-    ``postings.npy`` holds rows (document, field, term, count) as int32, sorted; ``lengths.npy`` the terms of each
-    document (row) and field (column); ``vocabulary.json`` the terms in order. Numbers are places in ``ids``,
-    ``fields`` and the vocabulary.
+    That holds rows (document, field, term, count) as int32, sorted; numbers are places in ``ids``, ``fields`` and
+    ``vocabulary``.
     """
 
     schema_name: ClassVar[str] = "cosee.sparse_meta"
-    schema_version: ClassVar[int] = 2
+    schema_version: ClassVar[int] = 3
 
     view: Literal["coarse", "leaf"]
     analyzer: int
     """Version of the analyzer that made the terms."""
     ids: list[str]
     fields: list[str]
+    vocabulary: list[str]
+    """The terms, sorted."""

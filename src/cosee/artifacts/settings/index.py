@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 from pydantic import Field, model_validator
 
 from cosee.artifacts.base import Record
+from cosee.artifacts.documents.index import VectorKind
+
+DEFAULT_VECTORS: list[VectorKind] = ["child", "media", "leaf_raw"]
+"""Chosen by the recall of pages with and without each kind (docs/measurements.md)."""
 
 
 class PageEmbedderSettings(Record):
@@ -35,13 +39,27 @@ class IndexSettings(Record):
     """M2: summaries, dense and sparse views, edges."""
 
     embedder: str = Field(
-        "minilm", description="'minilm', 'none' (sparse only), 'hashing' (offline test double) or a model folder."
+        "minilm",
+        description="'minilm', 'none' (sparse only), 'hashing' (offline test double), a model folder, or 'served'.",
     )
-    precision: Literal["float32", "bfloat16"] = Field(
-        "float32",
-        description="Of the embedder: 'bfloat16' is about three times as fast where the CPU computes in it; vectors "
-        "differ a little.",
+    embedding_model: str | None = Field(
+        None,
+        description="For 'embedder: served', a name in config/models.yaml: a server of the OpenAI protocol, whose "
+        "/embeddings makes the vectors.",
     )
+    precision: Literal["auto", "float32", "bfloat16"] = Field(
+        "auto",
+        description="Of the embedder: 'auto' is bfloat16 where the machine computes in it, which is about three times "
+        "as fast, else float32; vectors differ a little, and each index says what it has.",
+    )
+    device: str = Field("cpu", description="Of the embedder: 'cpu', 'auto' (the first GPU, else the CPU), 'cuda:1' ...")
+    vectors: Literal["all"] | list[VectorKind] = Field(
+        DEFAULT_VECTORS,
+        description="Which texts get vectors: of sections 'heading', 'gist', 'child' and 'path', of figures and tables "
+        "'media', of chunks 'leaf' (their summaries) and 'leaf_raw', of tables 'rows'. 'all' is each of them, with "
+        "FAISS files of the same vectors for other programs. Records have every text either way.",
+    )
+    int8: bool = Field(False, description="Write vectors in one byte a number instead of four.")
     summaries: Literal["mmr", "llm"] = Field(
         "mmr", description="How node summaries are made: chosen sentences of the node, or written by 'summary_model'."
     )
@@ -60,8 +78,15 @@ class IndexSettings(Record):
     page_embedder: PageEmbedderSettings = PageEmbedderSettings()
     reranker: RerankerSettings = RerankerSettings()
 
+    @property
+    def vector_kinds(self) -> list[VectorKind]:
+        """The kinds of ``vectors``."""
+        return list(get_args(VectorKind)) if self.vectors == "all" else self.vectors
+
     @model_validator(mode="after")
     def _check(self) -> IndexSettings:
         if (self.summaries == "llm") != (self.summary_model is not None):
             raise ValueError("summaries 'llm' and a summary_model go together: give both or neither")
+        if (self.embedder == "served") != (self.embedding_model is not None):
+            raise ValueError("embedder 'served' and an embedding_model go together: give both or neither")
         return self

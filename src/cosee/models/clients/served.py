@@ -15,6 +15,14 @@ def openai(entry: ServedEntry, opening: Opening) -> VLMClient:
     return OpenAIClient(entry, environment=opening.environment)
 
 
+@client("openai_embeddings", entry=ServedEntry, description="vectors, not replies, by the OpenAI protocol")
+def openai_embeddings(entry: ServedEntry, opening: Opening) -> VLMClient:
+    """For ``index.embedding_model``: vLLM, Ollama, text-embeddings-inference, the provider's own and others."""
+    from cosee.models.served.embedding_client import EmbeddingClient
+
+    return EmbeddingClient(entry, environment=opening.environment)
+
+
 @client("anthropic", entry=ServedEntry, description="a server of the Anthropic protocol")
 def anthropic(entry: ServedEntry, opening: Opening) -> VLMClient:
     """The provider's own, or a gateway."""

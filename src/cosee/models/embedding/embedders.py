@@ -15,6 +15,7 @@ from cosee.artifacts import files
 from cosee.models import weights
 from cosee.models.calls import ModelError
 from cosee.models.embedding.vector_cache import VectorCache
+from cosee.models.local.transformers_loading import resolve_device
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,7 +29,12 @@ MAX_TOKENS = 256
 
 BLOCK_ROWS = 8
 BLOCK_LENGTHS = (8, 12, 16, 24, 32, 48, 64)
-"""Shapes in which short texts are encoded: rows, and lengths in tokens."""
+"""Shapes in which short texts are encoded on a CPU: rows, and lengths in tokens. Longer texts go one by one."""
+GPU_ROWS = 128
+GPU_LENGTHS = (*BLOCK_LENGTHS, 96, 128, 192, MAX_TOKENS)
+"""The same on a GPU, for every text."""
+BFLOAT16_FLAGS = frozenset(("avx512_bf16", "amx_bf16", "bf16"))
+"""Under x86 and ARM, in ``/proc/cpuinfo``."""
 
 
 TEXTS_AT_ONCE = 512
@@ -41,27 +47,47 @@ class Embedder(Protocol):
     name: str
     revision: str
     dimensions: int
+    precision: Precision | None
+    """What it computes in; None where that is not ours to choose."""
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
         """One row a text: float32, unit norm (a text without content may give a zero row)."""
         ...
 
 
+def resolve_precision(precision: Precision | Literal["auto"], device: str = "cpu") -> Precision:
+    """``auto`` is bfloat16 where ``device``, as torch names it, computes in it (AVX512-BF16, AMX, a newer GPU), else
+    float32."""
+    if precision != "auto":
+        return precision
+    if device != "cpu":
+        import torch
+
+        return "bfloat16" if torch.cuda.is_bf16_supported(including_emulation=False) else "float32"
+    try:
+        lines = Path("/proc/cpuinfo").read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return "float32"
+    told = next((line for line in lines if line.startswith(("flags", "Features"))), "")
+    return "bfloat16" if BFLOAT16_FLAGS & set(told.split()) else "float32"
+
+
 class SentenceTransformerEmbedder:
-    """A sentence-transformers model in a local folder, on one CPU thread.
+    """A sentence-transformers model in a local folder, on one CPU thread or a GPU.
 
-    ``precision`` bfloat16 is about three times as fast where the CPU computes in it (AVX512-BF16, AMX), with vectors
-    at a cosine of 0.998 or more to those of float32; elsewhere it is slower.
+    ``precision`` bfloat16 is about three times as fast where the CPU computes in it, with vectors at a cosine of 0.998
+    or more to those of float32; elsewhere it is slower. ``auto`` goes by the machine.
 
-    A vector depends on its text alone, bit for bit: a short text is always encoded in a block of the same shape
-    (8 rows, padded to the next of a few lengths, filled up where texts are missing), a long one by itself. Blocks of
-    varying shape differ in the last bits, and then equal documents would not give equal files. Weights load on the
-    first call.
+    On a CPU a vector depends on its text alone, bit for bit: a short text is always encoded in a block of the same
+    shape (8 rows, padded to the next of a few lengths, filled up where texts are missing), a long one by itself. Blocks
+    of varying shape differ in the last bits, and then equal documents would not give equal files. A GPU differs in them
+    anyway, and is given larger blocks. Weights load on the first call.
     """
 
-    def __init__(self, folder: Path, precision: Precision = "float32") -> None:
+    def __init__(self, folder: Path, precision: Precision | Literal["auto"] = "float32", device: str = "cpu") -> None:
         self.folder = folder
-        self.precision = precision
+        self.device = device if device == "cpu" else resolve_device(device)
+        self.precision: Precision | None = resolve_precision(precision, self.device)
         weight_files = sorted(path for path in folder.glob("*") if path.suffix in (".safetensors", ".bin"))
         configuration = folder / "config.json"
         if not weight_files or not configuration.is_file():
@@ -71,7 +97,7 @@ class SentenceTransformerEmbedder:
         except (ValueError, KeyError, TypeError) as error:
             raise ModelError(f"{configuration}: no usable 'hidden_size' ({error})") from error
         self.name = folder.name
-        digest = hashlib.sha256(f"{precision} {MAX_TOKENS}".encode())
+        digest = hashlib.sha256(f"{self.precision} {MAX_TOKENS}".encode())
         for path in [*weight_files, folder / "tokenizer.json", folder / "1_Pooling" / "config.json"]:
             digest.update(files.sha256_file(path).encode() if path.is_file() else b"absent")
         self.revision = digest.hexdigest()[:16]
@@ -82,10 +108,11 @@ class SentenceTransformerEmbedder:
         import torch
         from sentence_transformers import SentenceTransformer
 
-        torch.set_num_threads(1)
-        model = SentenceTransformer(str(self.folder), device="cpu", local_files_only=True)
+        if self.device == "cpu":
+            torch.set_num_threads(1)
+        model = SentenceTransformer(str(self.folder), device=self.device, local_files_only=True)
         model.max_seq_length = MAX_TOKENS
-        return model.to(getattr(torch, self.precision)).eval()
+        return model.to(getattr(torch, self.precision or "float32")).eval()
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
         """One unit-norm row a text."""
@@ -95,17 +122,18 @@ class SentenceTransformerEmbedder:
         if not texts:
             return rows
         tokens = self.bare_model.tokenizer(list(texts), truncation=True, max_length=MAX_TOKENS)["input_ids"]
+        height, lengths = (BLOCK_ROWS, BLOCK_LENGTHS) if self.device == "cpu" else (GPU_ROWS, GPU_LENGTHS)
         blocks: dict[int, list[int]] = {}
         for row in sorted(range(len(texts)), key=lambda row: (len(tokens[row]), row)):
-            length = next((length for length in BLOCK_LENGTHS if len(tokens[row]) <= length), None)
+            length = next((length for length in lengths if len(tokens[row]) <= length), None)
             if length is None:
                 rows[row] = self._forward([tokens[row]], len(tokens[row]))[0]
             else:
                 blocks.setdefault(length, []).append(row)
         for length, members in blocks.items():
-            for start in range(0, len(members), BLOCK_ROWS):
-                part = members[start : start + BLOCK_ROWS]
-                filled = part + part[-1:] * (BLOCK_ROWS - len(part))
+            for start in range(0, len(members), height):
+                part = members[start : start + height]
+                filled = part + part[-1:] * (height - len(part))
                 rows[part] = self._forward([tokens[row] for row in filled], length)[: len(part)]
         norms = numpy.linalg.norm(rows, axis=1, keepdims=True)
         return (rows / numpy.where(norms > 0, norms, 1.0)).astype(numpy.float32)
@@ -118,7 +146,8 @@ class SentenceTransformerEmbedder:
             {"input_ids": tokens}, padding="max_length", max_length=length, return_tensors="pt"
         )
         with torch.inference_mode():
-            vectors: np.ndarray = self.bare_model(dict(features))["sentence_embedding"].float().numpy()
+            found = self.bare_model({name: each.to(self.device) for name, each in features.items()})
+            vectors: np.ndarray = found["sentence_embedding"].float().cpu().numpy()
         return vectors
 
 
@@ -128,6 +157,7 @@ class HashingEmbedder:
     name = "hashing"
     revision = "1"
     dimensions = 256
+    precision: Precision | None = None
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
         """One unit-norm row a text; a text without letters or digits gives a zero row."""
@@ -151,7 +181,7 @@ def _bucket(feature: str, buckets: int) -> int:
 
 
 @lru_cache(maxsize=4)
-def load_embedder(name: str, precision: Precision = "float32") -> Embedder | None:
+def load_embedder(name: str, precision: Precision | Literal["auto"] = "auto", device: str = "cpu") -> Embedder | None:
     """The embedder that the configuration names, once a process; None for ``none`` or where the weights are absent.
 
     Raises:
@@ -162,7 +192,7 @@ def load_embedder(name: str, precision: Precision = "float32") -> Embedder | Non
     if name == "hashing":
         return HashingEmbedder()
     if name not in weights.PACKAGES:
-        return SentenceTransformerEmbedder(Path(name), precision)
+        return SentenceTransformerEmbedder(Path(name), precision, device)
     folder = weights.find(name)
     if folder is None:
         LOGGER.warning(
@@ -171,12 +201,19 @@ def load_embedder(name: str, precision: Precision = "float32") -> Embedder | Non
             name, weights.cache_root() / "models", name,
         )  # fmt: skip
         return None
-    return SentenceTransformerEmbedder(folder, precision)
+    return SentenceTransformerEmbedder(folder, precision, device)
 
 
 @lru_cache(maxsize=8)
 def _cache(path: Path, dimensions: int) -> VectorCache:
     return VectorCache(path, dimensions)
+
+
+def _cache_file(embedder: Embedder) -> Path:
+    """Of one embedder's vectors; those of a GPU, which differ in the last bits, stand apart."""
+    on_gpu = getattr(embedder, "device", "cpu") != "cpu"
+    name = files.safe_name(f"{embedder.name}-{embedder.revision}{'-gpu' if on_gpu else ''}")
+    return weights.cache_root() / "vectors" / f"{name}.vectors"
 
 
 def encode_texts(embedder: Embedder, texts: Sequence[str]) -> np.ndarray:
@@ -189,9 +226,7 @@ def encode_texts(embedder: Embedder, texts: Sequence[str]) -> np.ndarray:
 
     keys = [files.sha256_bytes(text.encode("utf-8")) for text in texts]
     first = {key: text for key, text in zip(reversed(keys), reversed(texts), strict=True)}
-    cache = _cache(
-        weights.cache_root() / "vectors" / f"{embedder.name}-{embedder.revision}.vectors", embedder.dimensions
-    )
+    cache = _cache(_cache_file(embedder), embedder.dimensions)
     known = {} if isinstance(embedder, HashingEmbedder) else cache.get(list(first))
     # By length, so that the order of work (and the cache file) does not depend on the order of the document.
     missing = sorted((key for key in first if key not in known), key=lambda key: (len(first[key]), key))

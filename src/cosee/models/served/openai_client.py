@@ -67,17 +67,21 @@ class OpenAIClient(ServedClient):
             raise garbled(page)
         return {str(model["id"]): _context(model) for model in models if isinstance(model, dict) and "id" in model}
 
+    def posted(self, path: str, body: dict[str, Any], timeout: float) -> Any:
+        """What the server answers to one request, as JSON; raises ServerFault."""
+        with _faults():
+            reply = self._connection.with_options(timeout=self._timeout(timeout)).post(path, body=body, cast_to=object)
+        if isinstance(reply, dict) and reply.get("error"):
+            raise error_in_body(reply["error"])
+        return reply
+
     def _complete(self, body: dict[str, Any], timeout: float) -> Generation:
-        connection = self._connection.with_options(timeout=self._timeout(timeout))
         try:
-            with _faults():
-                reply = connection.post("/chat/completions", body=body, cast_to=object)
+            reply = self.posted("/chat/completions", body, timeout)
         except ServerFault as fault:
             if CUT_SHORT in fault.words:
                 return Generation(text="", usage=Usage(calls=1), finish_reason="length")
             raise
-        if isinstance(reply, dict) and reply.get("error"):
-            raise error_in_body(reply["error"])
         with _faults():
             return _generation(reply, body)
 
