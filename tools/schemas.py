@@ -143,9 +143,9 @@ OTHER_FILES = """
 | --- | --- |
 | `data/<dataset>/<doc_id>/full.pdf` | the document, as you gave it |
 | `data/<dataset>/<doc_id>/images/<sha256>.png` | pictures cut out of the pages, named by their bytes |
-| `indexes/<dataset>/<doc_id>/<view>.vectors.npy` | float32 unit vectors, one row for each id of `<view>.meta.json` |
-| `indexes/<dataset>/<doc_id>/<view>.faiss` | the same vectors as a FAISS index |
-| `indexes/<dataset>/<doc_id>/bm25_coarse/`, `bm25_leaf/` | BM25F: `vocabulary.json`, `postings.npy`, `lengths.npy` |
+| `indexes/<dataset>/<doc_id>/<view>.vectors.npy` | unit vectors, float32 or int8, one row for each id of `<view>.meta.json` |
+| `indexes/<dataset>/<doc_id>/<view>.faiss` | above `hnsw_above` vectors an HNSW graph over them; with `vectors: all` a flat FAISS index that holds them again |
+| `indexes/<dataset>/<doc_id>/bm25_coarse/`, `bm25_leaf/` | BM25F: `postings.npy`, read by `meta.json` |
 | `results/<run>/metrics.parquet` | every score of every answer, one a row |
 | `results/<run>/ablations.parquet` | figures by method and group, beside the method that each is read against |
 | `results/<run>/run.json` | the settings of each method of the run; guards it against other settings |

@@ -137,6 +137,8 @@ class _Handler(BaseHTTPRequestHandler):
             return self._send(422, {"detail": f"Unexpected fields: {unknown}"})
         if isinstance(reply, Raw):
             return self._raw(reply)
+        if self.path.endswith("/embeddings"):
+            return self._send(200, _embeddings(body["input"]))
         if "generateContent" in self.path:
             return self._send(200, _google(reply))
         if self.path.endswith("/messages"):
@@ -179,6 +181,16 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(f"data: {json.dumps(chunk)}\n\n".encode())
         self.wfile.write(b"data: [DONE]\n\n")
         self.close_connection = True
+
+
+def _embeddings(texts: list[str]) -> dict[str, Any]:
+    """The vectors of ``HashingEmbedder``, not of unit norm, the last text's first."""
+    from cosee.models.embedding.embedders import HashingEmbedder
+
+    rows = (3 * HashingEmbedder().encode(texts)).tolist()
+    data = [{"object": "embedding", "index": place, "embedding": row} for place, row in enumerate(rows)]
+    usage = {"prompt_tokens": 1, "total_tokens": 1}
+    return {"object": "list", "model": MODEL, "data": data[::-1], "usage": usage}
 
 
 def _text(reply: Any) -> str:

@@ -11,16 +11,22 @@ from cosee.index.vectors import make_view, save_view
 from cosee.models.embedding.embedders import HashingEmbedder, encode_texts
 from cosee.retrieval.retriever import Retriever
 
+HASHING = IndexSettings(embedder="hashing")
 QUESTIONS = {"q1": "How accurate is the Heron model?", "q2": "Which pump wins?"}
 
 
-def make(folder: Path, tree: DocTree, *, vectors: bool = True, **settings) -> Retriever:
+def make(
+    folder: Path,
+    tree: DocTree,
+    *,
+    vectors: bool = True,
+    index: IndexSettings = HASHING,
+    **settings,
+) -> Retriever:
     embedder = HashingEmbedder() if vectors else None
-    build_index(tree, folder, IndexSettings(embedder="hashing"), embedder)
+    build_index(tree, folder, index, embedder)
     if embedder:
         identity = (embedder.name, embedder.revision, embedder.dimensions)
         encode = partial(encode_texts, embedder)
-        save_view(
-            folder, make_view("questions", list(QUESTIONS), list(QUESTIONS.values()), encode, identity), faiss=False
-        )
+        save_view(folder, make_view("questions", list(QUESTIONS), list(QUESTIONS.values()), encode, identity))
     return Retriever.load(tree, folder, RetrievalSettings(**settings))

@@ -2,15 +2,19 @@ from pathlib import Path
 
 import pytest
 from helpers.index_trees import report_tree
+from helpers.model_server import MODEL, model_server
 
 from cosee.artifacts import files
 from cosee.artifacts.base import save_rows
 from cosee.artifacts.datasets.questions import Question
-from cosee.artifacts.documents.index import VectorMeta
+from cosee.artifacts.documents.index import IndexManifest, VectorMeta
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.settings.answer import RetrievalSettings
 from cosee.artifacts.settings.index import IndexSettings
-from cosee.models.embedding.embedders import load_embedder
+from cosee.index.store import MANIFEST, load_index
+from cosee.models.calls import ModelError
+from cosee.models.embedding.embedders import HashingEmbedder, load_embedder
+from cosee.models.embedding.served_embedder import load_served_embedder
 from cosee.pipeline.stage import DocFolder, StageFailure
 from cosee.retrieval.retriever import Retriever
 from cosee.runs.model import entry_parts
@@ -43,6 +47,10 @@ def test_stage_names_every_file_that_it_wrote(doc: DocFolder) -> None:
         *files_of_the_document,
         *entry_parts(Path("config/models.yaml"), ["embedded"]),
     ]
+    served = IndexSettings(embedder="served", embedding_model="vectors")
+    vectors = entry_parts(Path("config/models.yaml"), ["vectors"])
+    assert IndexStage().inputs(doc, served) == [*files_of_the_document, *vectors]
+    assert QuestionsStage().inputs(doc, served)[-1:] == vectors
 
 
 def test_index_then_questions_then_dense_search(doc: DocFolder) -> None:
@@ -70,7 +78,7 @@ def test_absent_weights_give_a_sparse_index_that_says_so(doc: DocFolder, monkeyp
     load_embedder.cache_clear()
     assert result.status == "ok" and result.counts["embedder_missing"] == 1 and result.counts["vectors"] == 0
     assert "--fetch minilm" in (result.message or "")
-    assert VectorMeta.load(doc.index / "coarse.meta.json").embedder == "none"
+    assert IndexManifest.load(doc.index / MANIFEST).embedder == "none"
     assert QuestionsStage().run(doc, IndexSettings()).counts == {"questions": 2, "vectors": 0}
     assert (
         Retriever.load(report_tree(), doc.index, RetrievalSettings()).search("Which pump wins?", question_id="q2").hits
@@ -82,6 +90,41 @@ def test_embedder_that_changed_since_the_index_is_a_row(doc: DocFolder) -> None:
     with pytest.raises(StageFailure, match="hashing 1 with 256 dimensions") as failure:
         QuestionsStage().run(doc, IndexSettings(embedder="none"))
     assert failure.value.reason == "embedder_changed"
+
+
+def test_a_server_of_embeddings_makes_the_vectors_of_documents_and_questions(
+    doc: DocFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # contract: D58, D62
+    pytest.importorskip("openai", reason="the openai library is not installed")
+    monkeypatch.setenv("COSEE_CACHE", str(tmp_path / "cache"))
+    settings = IndexSettings(embedder="served", embedding_model="vectors")
+    models = tmp_path / "models.yaml"
+    with model_server() as server:
+        entry = f"kind: openai_embeddings\n    model: {MODEL}\n    base_url: {server.url}/v1"
+        other = entry.replace("openai_embeddings", "openai")
+        models.write_text(f"models:\n  vectors:\n    {entry}\n  other:\n    {other}\n")
+        assert IndexStage(models).run(doc, settings).status == "ok"
+        asked = len(server.requests)
+        assert QuestionsStage(models).run(doc, settings).counts == {"questions": 2, "vectors": 2}
+        assert [len(each["input"]) for each in server.requests[asked:]] == [2]
+        assert {each["model"] for each in server.requests} == {MODEL}
+        with pytest.raises(ModelError, match="'other' is not an entry of kind 'openai_embeddings'"):
+            load_served_embedder("other", models)
+    index = load_index(doc.index, report_tree())
+    assert index.identity[0] == MODEL and index.manifest.precision is None
+    texts = {each.node_id: each.raw_text for each in index.leaves}
+    view = index.views["leaf_raw"]
+    wanted = HashingEmbedder().encode([texts[each] for each in view.meta.ids])
+    assert abs(view.vectors - wanted).max() < 1e-6
+    ranking = Retriever.load(report_tree(), doc.index, RetrievalSettings()).search("Which pump wins?", question_id="q2")
+    assert any(hit.parts["dense"] > 0 for hit in ranking.hits)
+
+
+@pytest.mark.parametrize("half", [{"embedder": "served"}, {"embedding_model": "vectors"}])
+def test_a_served_embedder_needs_both_settings(half: dict[str, str]) -> None:
+    with pytest.raises(ValueError, match="give both or neither"):
+        IndexSettings(**half)
 
 
 def test_missing_tree_is_a_row(doc: DocFolder) -> None:

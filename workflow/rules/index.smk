@@ -19,7 +19,9 @@ rule index:
         gpu=project.index_gpus(),
         redo=redo("index"),
     params:
-        models=project.models_of(project.config.index.summary_model),
+        models=project.models_of(
+            project.config.index.summary_model, project.config.index.embedding_model
+        ),
         settings=project.settings("index"),
         limits=LIMITS,
     shell:
@@ -48,6 +50,7 @@ rule questions:
         gpu=project.question_gpus(),
         redo=redo("questions"),
     params:
+        models=project.models_of(project.config.index.embedding_model),
         settings=project.settings("questions"),
         limits=LIMITS,
     shell:

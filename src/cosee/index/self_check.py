@@ -64,10 +64,10 @@ def check_numbers(index: DocumentIndex) -> list[str]:
             problems.append(f"{name} and bm25_leaf hold different chunks")
         if name == "coarse" and not {split_id(each)[0] for each in view.meta.ids} <= set(index.sparse_coarse.ids):
             problems.append("coarse holds a node that bm25_coarse does not")
-    for name, sparse in (("bm25_coarse", index.sparse_coarse), ("bm25_leaf", index.sparse_leaf)):
+    for part, sparse in (("bm25_coarse", index.sparse_coarse), ("bm25_leaf", index.sparse_leaf)):
         if len(set(sparse.ids)) != len(sparse.ids):
-            problems.append(f"{name}: an id occurs twice")
-        problems += _check_postings(name, sparse)
+            problems.append(f"{part}: an id occurs twice")
+        problems += _check_postings(part, sparse)
     return problems
 
 

@@ -87,6 +87,8 @@ class Config(Record):
                 yield f"quality.{key}", str(name)
         if self.index.summary_model is not None:
             yield "index.summary_model", self.index.summary_model
+        if self.index.embedding_model is not None:
+            yield "index.embedding_model", self.index.embedding_model
         if self.evaluate.judge is not None:
             yield "evaluate.judge", self.evaluate.judge
         for run, settings in self.runs.items():

@@ -14,7 +14,7 @@ from typing import Any
 
 from cosee.artifacts import files
 from cosee.artifacts.datasets.documents import DocumentRow, load_sheet
-from cosee.artifacts.settings.index import PageEmbedderSettings, RerankerSettings
+from cosee.artifacts.settings.index import IndexSettings, PageEmbedderSettings, RerankerSettings
 from cosee.models.calls import ModelError
 from cosee.models.entries import Entry, LocalEntry
 from cosee.models.registry import MODELS_FILE, known_entry, known_models
@@ -171,14 +171,14 @@ class Project:
         return int(isinstance(entry, LocalEntry) and entry.device != "cpu")
 
     def index_gpus(self) -> int:
-        """GPUs that an index job asks for: its summary model, or its page embedder."""
+        """GPUs that an index job asks for: its summary model, its embedder, or its page embedder."""
         settings = self.config.index
-        return max(self.gpus(settings.summary_model), _gpus_of(settings.page_embedder))
+        return max(self.gpus(settings.summary_model), _gpus_of(settings.page_embedder), _embedder_gpus(settings))
 
     def question_gpus(self) -> int:
-        """GPUs that a questions job asks for: its page embedder, or its reranker."""
+        """GPUs that a questions job asks for: its embedder, its page embedder, or its reranker."""
         settings = self.config.index
-        return max(_gpus_of(settings.page_embedder), _gpus_of(settings.reranker))
+        return max(_embedder_gpus(settings), _gpus_of(settings.page_embedder), _gpus_of(settings.reranker))
 
     def run_gpus(self, run: str) -> int:
         """GPUs that an answer job of a run asks for."""
@@ -274,6 +274,10 @@ def open_project(value: dict[str, Any], *, runs_jobs: bool, dryrun: bool) -> Pro
 
 def _gpus_of(model: PageEmbedderSettings | RerankerSettings) -> int:
     return int(model.model_path is not None and model.device != "cpu")
+
+
+def _embedder_gpus(settings: IndexSettings) -> int:
+    return int(settings.device != "cpu" and settings.embedder not in ("none", "hashing", "served"))
 
 
 def _differences(where: str, old: Any, new: Any) -> list[str]:

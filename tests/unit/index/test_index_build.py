@@ -6,21 +6,21 @@ import pytest
 from helpers.index_trees import TreeBuilder, report_tree
 
 from cosee.artifacts import files
+from cosee.artifacts.documents.doctree import split_id
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.index.build import build_index
 from cosee.index.store import VIEWS, load_index
 from cosee.models.embedding.embedders import HashingEmbedder
 
-SETTINGS = IndexSettings(embedder="hashing")
+SETTINGS = IndexSettings(embedder="hashing", vectors="all")
 
 
 FILES = [
     "index.meta.json", "summary.json", "id_maps.json", "graph_edges.jsonl", "dense_coarse.jsonl", "dense_leaf.jsonl",
     "dense_rows.jsonl", "sparse_coarse.jsonl", "sparse_leaf.jsonl",
     *(f"{view}.{end}" for view in VIEWS for end in ("faiss", "meta.json", "vectors.npy")),
-    *(f"bm25_{v}/{n}.npy" for v in ("coarse", "leaf") for n in ("lengths", "postings")),
-    *(f"bm25_{v}/{n}.json" for v in ("coarse", "leaf") for n in ("meta", "vocabulary")),
+    *(f"bm25_{view}/{name}" for view in ("coarse", "leaf") for name in ("meta.json", "postings.npy")),
 ]  # fmt: skip
 PLACES = {"first": 0, "early": 40, "middle": 0.5, "late": -40, "last": -1}
 
@@ -48,6 +48,34 @@ def built(built_once: Path, tmp_path: Path) -> Path:
 def test_names_of_the_files(built: Path) -> None:
     # contract: D58
     assert sorted(contents(built)) == sorted(FILES)
+
+
+def test_by_default_every_record_is_there_and_the_vectors_that_were_chosen(built: Path, tmp_path: Path) -> None:
+    # contract: D35, D60
+    build_index(report_tree(), tmp_path, IndexSettings(embedder="hashing"), HashingEmbedder())
+    index = load_index(tmp_path, report_tree())
+    kinds = {split_id(each)[1] for each in index.views["coarse"].meta.ids}
+    assert (set(index.views), kinds) == ({"coarse", "leaf_raw"}, {"c", None})
+    assert not list(tmp_path.glob("*.faiss"))
+    for name in FILES:
+        if name.startswith(("dense", "sparse", "bm25")):
+            assert (tmp_path / name).read_bytes() == (built / name).read_bytes(), name
+    whole = load_index(built, report_tree())
+    for name, view in index.views.items():
+        rows = [whole.views[name].meta.ids.index(each) for each in view.meta.ids]
+        assert (view.vectors == whole.views[name].vectors[rows]).all()
+
+
+def test_int8_vectors_take_a_quarter_and_rank_alike(built: Path, tmp_path: Path) -> None:
+    # contract: D60
+    settings = SETTINGS.model_copy(update={"int8": True})
+    build_index(report_tree(), tmp_path, settings, HashingEmbedder())
+    exact, small = load_index(built, report_tree()).views["leaf"], load_index(tmp_path, report_tree()).views["leaf"]
+    assert files.read_npy(tmp_path / "leaf.vectors.npy").dtype == "int8"
+    assert (exact.vectors * small.vectors).sum(axis=1).min() > 0.999
+    assert [exact.search(row, 1)[0][0] for row in exact.vectors] == [
+        small.search(row, 1)[0][0] for row in exact.vectors
+    ]
 
 
 def test_same_tree_gives_the_same_bytes(built: Path, tmp_path: Path) -> None:
@@ -105,11 +133,11 @@ def test_document_without_text_gives_a_whole_index(tmp_path: Path, pages: int) -
     assert load_index(tmp_path, tree).leaves == []
 
 
-def test_without_embedder_the_views_are_empty_and_say_so(tmp_path: Path) -> None:
+def test_without_embedder_there_are_no_vectors_and_the_index_says_so(tmp_path: Path) -> None:
     build_index(report_tree(), tmp_path, SETTINGS, None)
     index = load_index(tmp_path, report_tree())
-    assert not index.has_vectors
-    assert {(view.meta.embedder, view.meta.dimensions) for view in index.views.values()} == {("none", 0)}
+    assert not index.has_vectors and not list(tmp_path.glob("*.vectors.npy"))
+    assert index.identity == ("none", "", 0)
 
 
 def test_hidden_text_is_in_no_file(built: Path) -> None:

@@ -18,7 +18,7 @@ def test_flat_faiss_and_npy_rank_alike(tmp_path: Path) -> None:
     vectors = numpy.random.default_rng(1).normal(size=(200, 16)).astype(numpy.float32)
     vectors /= numpy.linalg.norm(vectors, axis=1, keepdims=True)
     view = view_of(vectors)
-    save_view(tmp_path, view)
+    save_view(tmp_path, view, flat_faiss=True)
     loaded = load_view(tmp_path, "coarse")
     index = faiss.deserialize_index(numpy.frombuffer((tmp_path / "coarse.faiss").read_bytes(), dtype=numpy.uint8))
     for query in vectors[:10]:
@@ -75,9 +75,10 @@ def test_hnsw_file_has_the_reference_parameters_and_repeats(tmp_path: Path) -> N
 
     view = view_of(clustered(300, 16, 5))
     for folder, limit in (("a", 299), ("b", 299), ("flat", 300)):
-        save_view(tmp_path / folder, view, hnsw_above=limit)
+        save_view(tmp_path / folder, view, flat_faiss=folder == "flat", hnsw_above=limit)
     data = {each: (tmp_path / each / "coarse.faiss").read_bytes() for each in ("a", "b", "flat")}
     assert data["a"] == data["b"]
+    assert view.vectors[7].tobytes() in data["flat"] and view.vectors[7].tobytes() not in data["a"]
     read = {name: faiss.deserialize_index(numpy.frombuffer(each, "u1")) for name, each in data.items()}
     assert isinstance(faiss.downcast_index(read["flat"]), faiss.IndexFlatIP)
     hnsw = faiss.downcast_index(read["a"]).hnsw

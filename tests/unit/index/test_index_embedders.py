@@ -5,12 +5,14 @@ import pytest
 
 from cosee.models import weights
 from cosee.models.calls import ModelError
+from cosee.models.embedding import embedders
 from cosee.models.embedding.embedders import (
     HashingEmbedder,
     Precision,
     SentenceTransformerEmbedder,
     encode_texts,
     load_embedder,
+    resolve_precision,
 )
 from cosee.models.embedding.vector_cache import VectorCache
 
@@ -18,7 +20,7 @@ from cosee.models.embedding.vector_cache import VectorCache
 class CountingEmbedder:
     """Vectors from the hashing embedder; counts the texts that it was asked for."""
 
-    name, revision, dimensions = "counting", "1", HashingEmbedder.dimensions
+    name, revision, dimensions, precision = "counting", "1", HashingEmbedder.dimensions, None
 
     def __init__(self) -> None:
         self.texts: list[str] = []
@@ -89,6 +91,25 @@ def test_absent_weights_give_no_embedder_and_a_line_that_says_what_to_do(caplog:
 def test_folder_without_a_model_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="not a sentence-transformers folder"):
         load_embedder(str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("line", "precision"),
+    [
+        ("flags\t\t: fpu avx512_bf16 amx_int8", "bfloat16"),
+        ("Features\t: fp asimd bf16", "bfloat16"),
+        ("flags\t\t: fpu avx2 avx512f", "float32"),
+        ("", "float32"),
+    ],
+)
+def test_auto_is_bfloat16_where_the_cpu_computes_in_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, precision: Precision
+) -> None:
+    path = tmp_path / "cpuinfo"
+    path.write_text(f"processor\t: 0\nmodel name\t: bf16 maker\n{line}\n")
+    monkeypatch.setattr(embedders, "CPU_FILE", path)
+    assert resolve_precision("auto") == precision
+    assert resolve_precision("float32") == "float32" and resolve_precision("bfloat16") == "bfloat16"
 
 
 @pytest.fixture

@@ -26,6 +26,8 @@ def asked(index: dict[str, Any]) -> tuple[int, int]:
     ("index", "gpus"),
     [
         ({}, (0, 0)),
+        ({"device": "auto"}, (1, 1)),
+        ({"device": "auto", "embedder": "none"}, (0, 0)),
         ({"page_embedder": {"model_path": "m"}}, (1, 1)),
         ({"page_embedder": {"model_path": "m", "device": "cpu"}}, (0, 0)),
         ({"page_embedder": {"device": "cuda:0"}}, (0, 0)),

@@ -12,6 +12,7 @@ from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.documents.index import PassageScores, QuestionPassages
 from cosee.artifacts.results.prediction import Retrieved
 from cosee.artifacts.settings.answer import Facets, FusionWeights, RetrievalSettings
+from cosee.artifacts.settings.index import IndexSettings
 from cosee.retrieval.ranking import Ranking
 from cosee.retrieval.retriever import Retriever
 
@@ -152,8 +153,10 @@ def test_without_sections_only_what_stands_under_them_is_found(tmp_path: Path) -
 
 
 def test_without_section_variants_the_heading_alone_is_compared(tmp_path: Path) -> None:
-    every = make(tmp_path / "a", report_tree()).index.views["coarse"].meta.ids
-    heading = make(tmp_path / "b", report_tree(), section_variants=False).index.views["coarse"].meta.ids
+    whole = IndexSettings(embedder="hashing", vectors="all")
+    every = make(tmp_path / "a", report_tree(), index=whole).index.views["coarse"].meta.ids
+    part = make(tmp_path / "b", report_tree(), index=whole, section_variants=False)
+    heading = part.index.views["coarse"].meta.ids
     assert {each.partition("#")[2] for each in every} == {"h", "g", "c", "p", ""}
     assert heading == [each for each in every if each.partition("#")[2] in ("h", "")]
 

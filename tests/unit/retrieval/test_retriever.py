@@ -145,7 +145,7 @@ def test_empty_document(tmp_path: Path) -> None:
 def test_questions_of_another_embedder_are_refused(tmp_path: Path) -> None:
     make(tmp_path, report_tree())
     other = make_view("questions", ["q"], ["q"], lambda texts: [[1.0, 0.0]], ("other", "2", 2))
-    save_view(tmp_path, other, faiss=False)
+    save_view(tmp_path, other)
     with pytest.raises(ArtifactError, match=r"other 2 with 2 dimensions.*hashing 1 with 256.*redo the questions stage"):
         Retriever.load(report_tree(), tmp_path, RetrievalSettings())
 

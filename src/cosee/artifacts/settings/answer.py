@@ -84,7 +84,9 @@ class RetrievalSettings(Record):
     )
     sections: bool = Field(True, description="Search sections (headings, gists) besides leaves, figures and tables.")
     section_variants: bool = Field(
-        True, description="Compare four vectors of a section (heading, gist, children, path); else its heading's alone."
+        True,
+        description="Compare every vector of a section that the index has; else that of its heading alone (see "
+        "'index.vectors').",
     )
     ocr: bool = Field(True, description="Search and read text that OCR made; else as if those places were blank.")
     facets: Facets = Field(Facets(), description="Searches find only nodes that pass, and the pages of these.")

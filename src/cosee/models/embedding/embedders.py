@@ -33,8 +33,9 @@ BLOCK_LENGTHS = (8, 12, 16, 24, 32, 48, 64)
 GPU_ROWS = 128
 GPU_LENGTHS = (*BLOCK_LENGTHS, 96, 128, 192, MAX_TOKENS)
 """The same on a GPU, for every text."""
+CPU_FILE = Path("/proc/cpuinfo")
 BFLOAT16_FLAGS = frozenset(("avx512_bf16", "amx_bf16", "bf16"))
-"""Under x86 and ARM, in ``/proc/cpuinfo``."""
+"""Of x86 and ARM, in ``CPU_FILE``."""
 
 
 TEXTS_AT_ONCE = 512
@@ -65,7 +66,7 @@ def resolve_precision(precision: Precision | Literal["auto"], device: str = "cpu
 
         return "bfloat16" if torch.cuda.is_bf16_supported(including_emulation=False) else "float32"
     try:
-        lines = Path("/proc/cpuinfo").read_text("utf-8", "replace").splitlines()
+        lines = CPU_FILE.read_text("utf-8", "replace").splitlines()
     except OSError:
         return "float32"
     told = next((line for line in lines if line.startswith(("flags", "Features"))), "")
