@@ -1,11 +1,15 @@
 """Speed and memory of M0 + M1 beside PyMuPDF4LLM and PyMuPDF's bare ``get_text("dict")``, turn by turn.
 
-python -m benchmarks.adapt_speed --qa ../shared/qa --json OUT [--limit N] [--pages N] [--repeats N]
+python -m benchmarks.adapt_speed --qa ../shared/qa --json OUT [--parts peers whole] [--limit N] [--pages N]
+    [--repeats N] [--mixed N] [--seed N]
 
 Each document is cut once to ``--pages`` pages spread over it, and everybody reads that copy, from opening the file on.
 Ours is ``full.pdf`` to ``doctree.mm.json`` with every artifact between, in one process and thread, without OCR. The
 figures are without pictures of figures, which the peers do not make either, unless their name says so. Ratios are of
 CPU seconds, which other load on the machine disturbs least: the sum over documents of each one's median.
+
+``pages_per_second.*`` are of a mixed sample drawn with ``--seed``, told apart by ``whole_speed``: text alone, crops,
+OCR, the index, and the whole of M0 to M2 as a run does it. ``--parts whole`` measures these alone.
 """
 
 from __future__ import annotations
@@ -28,6 +32,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.common import print_table, write_report
+from benchmarks.whole_speed import whole_speed
 from cosee.artifacts.settings.parsing import AdaptSettings, BuildSettings, EnhanceSettings
 from cosee.pipeline.stage import DocFolder
 from cosee.stages.adapt import AdaptStage
@@ -38,6 +43,7 @@ LONG, SHORT = 1200, 120
 """Pages of the two documents whose memory is compared."""
 OURS, WITH_PICTURES = "cosee", "cosee_with_pictures"
 PEER, DICT, DICT_TEXT = "pymupdf4llm", "dict", "dict_without_pictures"
+PARTS = ("peers", "whole")
 Reader = Callable[[Path, Path], None]
 """Reads a PDF; the folder is empty and its own."""
 
@@ -207,18 +213,37 @@ def main() -> int:
     parser.add_argument("--limit", type=int, default=24, help="documents, spread over the sizes of all (24)")
     parser.add_argument("--pages", type=int, default=10, help="pages of each document, spread over it (10)")
     parser.add_argument("--repeats", type=int, default=3, help="times that every reader takes its turn (3)")
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS), help="what is measured (both)")
+    parser.add_argument("--mixed", type=int, default=40, help="documents of the mixed sample (40)")
+    parser.add_argument("--seed", type=int, default=0, help="of the mixed sample (0)")
     arguments = parser.parse_args()
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     everything = sorted((arguments.qa / "docs").glob("*.pdf"))
+    figures: dict[str, float] = {}
+    detail: dict[str, Any] = {}
+    if "peers" in arguments.parts:
+        figures, detail = _beside_peers(everything, arguments.limit, arguments.pages, arguments.repeats)
+    if "whole" in arguments.parts:
+        mixed, detail["whole"] = whole_speed(everything, arguments.mixed, arguments.pages, arguments.seed)
+        figures |= mixed
+    print_table(["figure", "value"], [[name, value] for name, value in figures.items()])
+    write_report(arguments.json, "adapt_speed", figures, detail)
+    return 0
+
+
+def _beside_peers(
+    everything: Sequence[Path], limit: int, pages: int, repeats: int
+) -> tuple[dict[str, float], dict[str, Any]]:
+    """Figures of M0 and M1 beside the other readers, and what they were made of."""
     found = readers()
     rows: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "copy.pdf"
-        for number, pdf in enumerate(spread(everything, arguments.limit)):
-            pages = sampled(pdf, arguments.pages, copy)
+        for number, pdf in enumerate(spread(everything, limit)):
+            taken = sampled(pdf, pages, copy)
             if number == 0:
                 measure(copy, found, 1)
-            rows.append(_row(pdf.stem, pages, *measure(copy, found, arguments.repeats)))
+            rows.append(_row(pdf.stem, taken, *measure(copy, found, repeats)))
         longest = sorted(everything, key=lambda pdf: (-pdf.stat().st_size, pdf.name))[:4]
         peak = memory(longest, Path(folder)) if sys.platform == "linux" else {}
     names = list(found)
@@ -227,17 +252,13 @@ def main() -> int:
         for row in rows
     ]
     print_table(["pages per CPU second", *names], table)
-    figures = _figures(rows, peak)
-    print_table(["figure", "value"], [[name, value] for name, value in figures.items()])
     versions = {name: importlib.metadata.version(name) for name in ("pymupdf", *({PEER} & set(found)))}
-    detail = {
-        "sample": f"{arguments.pages} pages of each document, spread evenly; {arguments.repeats} turns, medians",
+    return _figures(rows, peak), {
+        "sample": f"{pages} pages of each document, spread evenly; {repeats} turns, medians",
         "versions": versions,
         "documents": rows,
         "peak_mib": peak,
     }
-    write_report(arguments.json, "adapt_speed", figures, detail)
-    return 0
 
 
 if __name__ == "__main__":

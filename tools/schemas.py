@@ -143,8 +143,8 @@ OTHER_FILES = """
 | --- | --- |
 | `data/<dataset>/<doc_id>/full.pdf` | the document, as you gave it |
 | `data/<dataset>/<doc_id>/images/<sha256>.png` | pictures cut out of the pages, named by their bytes |
-| `indexes/<dataset>/<doc_id>/<view>.vectors.npy` | unit vectors, float32 or int8, one row for each id of `<view>.meta.json` |
-| `indexes/<dataset>/<doc_id>/<view>.faiss` | above `hnsw_above` vectors an HNSW graph over them; with `vectors: all` a flat FAISS index that holds them again |
+| `indexes/<dataset>/<doc_id>/<view>.vectors.npy` | unit vectors (float32 or int8), listed by `<view>.meta.json` |
+| `indexes/<dataset>/<doc_id>/<view>.faiss` | an HNSW graph over many vectors; a flat index with `vectors: all` |
 | `indexes/<dataset>/<doc_id>/bm25_coarse/`, `bm25_leaf/` | BM25F: `postings.npy`, read by `meta.json` |
 | `results/<run>/metrics.parquet` | every score of every answer, one a row |
 | `results/<run>/ablations.parquet` | figures by method and group, beside the method that each is read against |
