@@ -40,6 +40,7 @@ def prepare(
     embedder: str = "minilm",
     *,
     precision: str = "float32",
+    vectors: str | list[str] | None = None,
     any_code: bool = False,
     adapt: AdaptSettings | None = None,
 ) -> dict[str, Prepared]:
@@ -48,7 +49,8 @@ def prepare(
     A stage is run where its code, its settings or what it reads changed since it last ran there; ``any_code`` leaves
     the code out of that, so that retrieval can be measured while a parser is being edited.
     """
-    index = IndexSettings.model_validate({"embedder": embedder, "precision": precision})
+    chosen = {} if vectors is None else {"vectors": vectors}
+    index = IndexSettings.model_validate({"embedder": embedder, "precision": precision, **chosen})
     stages: list[tuple[Stage, Record]] = [
         (AdaptStage(), adapt or AdaptSettings()),
         (EnhanceStage(), EnhanceSettings()),

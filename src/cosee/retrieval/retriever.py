@@ -189,7 +189,7 @@ class Retriever:
 
     def _asked(self, text: str, question_id: str | None, channels: Sequence[str] | None) -> _Asked:
         wanted = self._wanted(channels)
-        vector = self._question_vector(text, question_id) if "dense" in wanted else None
+        vector = self.question_vector(text, question_id) if "dense" in wanted else None
         query = plain_query(text)
         if self.settings.rewriting:
             query = rewritten_query(text, self._pages.vocabulary, finance=self.settings.finance)
@@ -227,11 +227,12 @@ class Retriever:
     ) -> list[Chunk]:
         """The best chunks that the settings' facets let pass, by words and vectors alone; see ``rank_chunks``."""
         wanted = self._wanted(channels)
-        vector = self._question_vector(text, question_id) if "dense" in wanted else None
+        vector = self.question_vector(text, question_id) if "dense" in wanted else None
         allowed = self._facet_test(self.settings.facets)
         return rank_chunks(self.tree, self.index, text, vector, wanted, count, allowed)
 
-    def _question_vector(self, text: str, question_id: str | None) -> np.ndarray | None:
+    def question_vector(self, text: str, question_id: str | None) -> np.ndarray | None:
+        """The vector that M2 made of this very text; None where it made none."""
         if question_id is None or self._questions is None or question_id not in self._question_rows:
             return None
         row = self._question_rows[question_id]
