@@ -12,6 +12,8 @@ each job, child processes, hashes, stamps, ledgers) over that of the bare proces
 `overhead_with_scheduler` adds what Snakemake itself takes. Both are done several times in turn, and the least of each
 counts, since the same work takes up to a third more CPU time while a neighbour uses the machine.
 
+`large`: documents of 57 pages through every stage with the default settings; see `benchmarks.scale_large`.
+
 Interrupt it, give it again, it goes on.
 """
 
@@ -36,6 +38,7 @@ from benchmarks.scale_corpus import (
     write_documents,
     write_long_document,
 )
+from benchmarks.scale_large import large
 from cosee.artifacts import files
 
 CONFIG: dict[str, Any] = {
@@ -56,13 +59,14 @@ def main() -> int:
     parser.add_argument("--json", type=Path, required=True, help="where the figures are written")
     parser.add_argument("--work", type=Path, default=ROOT / ".cache" / "benchmarks" / "scale")
     parser.add_argument(
-        "--parts", nargs="+", choices=("many", "long", "overhead"), default=["many", "long", "overhead"]
+        "--parts", nargs="+", choices=("many", "long", "large", "overhead"), default=["many", "long", "overhead"]
     )
     parser.add_argument("--documents", type=int, default=10_000, help="documents of 'many'")
     parser.add_argument("--pages", type=int, nargs="+", default=[1200, 5000], help="pages of the long documents")
     parser.add_argument("--copies", type=int, default=50, help="documents of 'overhead'")
     parser.add_argument("--rounds", type=int, default=3, help="rounds of 'overhead'")
     parser.add_argument("--cores", type=int, default=2, help="cores of the first run over many documents")
+    parser.add_argument("--large", type=int, default=10, help="documents of 'large'")
     options = parser.parse_args()
     figures: dict[str, float] = {}
     detail: dict[str, Any] = {}
@@ -70,6 +74,9 @@ def main() -> int:
         many(options.work / "many", options.documents, options.cores, figures, detail)
     if "long" in options.parts:
         long(options.work / "long", options.pages, figures, detail)
+    if "large" in options.parts:
+        found, detail["large"] = large(options.work / "large", options.large)
+        figures |= found
     if "overhead" in options.parts:
         overhead(options.work / "overhead", options.copies, options.rounds, figures, detail)
     print_table(["figure", "value"], sorted(figures.items()))

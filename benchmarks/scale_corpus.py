@@ -72,15 +72,18 @@ def count_documents(folder: Path) -> int:
     return sum(1 for each in data.iterdir() if (each / "full.pdf").is_file()) if data.exists() else 0
 
 
-def write_long_document(path: Path, pages: int) -> None:
-    """A report of many pages: a chapter every tenth, sections, paragraphs, a ruled table every fifth."""
+def write_long_document(path: Path, pages: int, first: int = 0) -> None:
+    """A report of many pages: a chapter every tenth, sections, paragraphs, a ruled table every fifth.
+
+    Pages are numbered from ``first`` on, and say other things for another number.
+    """
     import pymupdf
 
     if path.exists():
         return
     path.parent.mkdir(parents=True, exist_ok=True)
     with pymupdf.open() as document:
-        for number in range(pages):
+        for number in range(first, first + pages):
             page = document.new_page(width=595, height=842)
             title = f"Chapter {number // 10 + 1}" if number % 10 == 0 else f"{number // 10 + 1}.{number % 10} Notes"
             page.insert_text((72, 80), title, fontsize=20 if number % 10 == 0 else 14, fontname="hebo")
