@@ -44,7 +44,7 @@ class IndexSettings(Record):
     )
     embedding_model: str | None = Field(
         None,
-        description="For 'embedder: served', a name in config/models.yaml: a server of the OpenAI protocol, whose "
+        description="For 'embedder: served', a name in config/models.yaml of kind 'openai_embeddings': a server whose "
         "/embeddings makes the vectors.",
     )
     precision: Literal["auto", "float32", "bfloat16"] = Field(
