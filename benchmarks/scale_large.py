@@ -29,8 +29,8 @@ ROOTS = ("data", "indexes", "results")
 def large(folder: Path, documents: int) -> tuple[dict[str, float], dict[str, Any]]:
     """Figures of ``documents`` documents of 57 pages with one question each, and what they were made of.
 
-    ``cpu_s_a_page.<stage>``, ``bytes_a_page.<root>``, ``files_a_document``, ``rss_mb.<stage>`` (the most of any
-    document's process).
+    ``cpu_s_a_page.<stage>`` (with the start of its job), ``bytes_a_page.<root>``, ``files_a_document``,
+    ``rss_mb.<stage>`` of M0 to M2 (the most of any document's process).
     """
     make_project(folder, CONFIG)
     data = folder / "data" / DATASET
@@ -51,7 +51,8 @@ def large(folder: Path, documents: int) -> tuple[dict[str, float], dict[str, Any
         spent = cost.cpu_s - cost.own_cpu_s
         figures[f"cpu_s_a_page.{stage}"] = spent / pages
         detail[stage] = {"cpu_s": round(spent, 2), "scheduler_cpu_s": round(cost.own_cpu_s, 2)}
-        figures[f"rss_mb.{stage}"] = max(_peaks(folder, stage), default=0.0)
+        if peaks := _peaks(folder, stage):
+            figures[f"rss_mb.{stage}"] = max(peaks)
     for root in ROOTS:
         found = [path for path in (folder / root).rglob("*") if path.is_file()]
         figures[f"bytes_a_page.{root}"] = sum(path.stat().st_size for path in found) / pages
