@@ -39,6 +39,7 @@ WHY = {
     "mcp": "the tools of `cosee mcp`",
     "mypy": "types",
     "numpy": "arrays",
+    "olefile": "looks into older office files before they are opened",
     "onnxruntime": "runs RapidOCR's and the area detector's networks",
     "openai": "client of a served model",
     "openpyxl": "questions from XLSX files, exported workbooks",
@@ -54,6 +55,8 @@ WHY = {
     "pymupdf4llm": "peer in the document-tree benchmark",
     "pytest": "tests",
     "pytest-timeout": "ends a test that hangs",
+    "python-docx": "structure of DOCX files",
+    "python-pptx": "structure of PPTX files",
     "pyyaml": "configuration, by `safe_load` alone",
     "rank-bm25": "checks and compares BM25",
     "rapidfuzz": "edit distances: the nearest name, misspelt words, published scores",
@@ -67,11 +70,13 @@ WHY = {
     "snakemake": "the workflow",
     "snakemake-executor-plugin-slurm": "jobs on a SLURM cluster",
     "snowballstemmer": "stems of words, in plain Python",
+    "tinyhtml5": "parses HTML as browsers do",
     "torch": "models, in `models/` alone",
     "transformers": "Qwen3-VL and text models",
     "typer": "the command line",
     "types-pyyaml": "types of PyYAML",
     "uvicorn": "the endpoint of `cosee serve`",
+    "weasyprint": "web pages to PDF",
 }
 """Why each direct dependency is there."""
 UNNAMED = {

@@ -38,6 +38,7 @@ from cosee.artifacts.documents.index import (
     VectorMeta,
 )
 from cosee.artifacts.documents.layout import Layout
+from cosee.artifacts.documents.original import Original
 from cosee.artifacts.ledger import LedgerRow, OutputTable, Stamp
 from cosee.artifacts.model_docs import field_docs, json_schema, models_of, sections, type_text
 from cosee.artifacts.results.comparison import RunComparison
@@ -67,6 +68,7 @@ FILE_KINDS = (
     FileKind("question", Question, "data/<dataset>/qa/questions.jsonl", "you, or `cosee init`", "JSON lines"),
     FileKind("import_report", ImportReport, "data/<dataset>/qa/import_report.json", "`cosee init`"),
     FileKind("document", DocumentRow, "data/<dataset>/documents.tsv", "the scheduler", "tab-separated"),
+    FileKind("original", Original, "data/<dataset>/<doc_id>/original.json", "M0 adapt"),
     FileKind("layout", Layout, "data/<dataset>/<doc_id>/layout.json", "M0 adapt"),
     FileKind(
         "mineru_item", MinerUItem, "data/<dataset>/<doc_id>/content_list.json", "M0 adapt", "JSON list of such items"
@@ -141,7 +143,8 @@ FILE_KINDS = (
 OTHER_FILES = """
 | file | what it is |
 | --- | --- |
-| `data/<dataset>/<doc_id>/full.pdf` | the document, as you gave it |
+| `data/<dataset>/<doc_id>/full.pdf` | the document, as you gave it; made by M0 of a file of another kind |
+| `data/<dataset>/<doc_id>/original.<suffix>` | an office file, web page or picture, as you gave it |
 | `data/<dataset>/<doc_id>/images/<sha256>.png` | pictures cut out of the pages, named by their bytes |
 | `indexes/<dataset>/<doc_id>/<view>.vectors.npy` | unit vectors (float32 or int8), listed by `<view>.meta.json` |
 | `indexes/<dataset>/<doc_id>/<view>.faiss` | an HNSW graph over many vectors; a flat index with `vectors: all` |

@@ -22,7 +22,7 @@ app = typer.Typer(
     help="Answers questions about long documents, and shows why.\n\n"
     "A folder of PDFs and a file of questions become a dataset ([b]init[/b]); [b]snakemake[/b] runs the pipeline over "
     "it; [b]show[/b] makes every file that it wrote readable, [b]export[/b] takes documents and evidence along. "
-    "[b]ask[/b] needs none of that: one PDF, one question.",
+    "[b]ask[/b] needs none of that: one file, one question.",
     epilog='Start with:  cosee doctor  |  cosee ask report.pdf "What was revenue in 2023?"  |  make run',
 )
 
@@ -35,7 +35,12 @@ def init(
     name: Annotated[str, typer.Argument(help="Name of the dataset: folder data/NAME, configuration config/NAME.yaml.")],
     pdfs: Annotated[
         Path | None,
-        typer.Option(help="A folder of PDFs; subfolders count. With --from: where the benchmark's PDFs are."),
+        typer.Option(
+            "--documents",
+            "--pdfs",
+            help="A folder of PDFs, office files, web pages and pictures; subfolders count. With --from: where the "
+            "benchmark's PDFs are.",
+        ),
     ] = None,
     questions: Annotated[
         Path | None,
@@ -84,7 +89,7 @@ def init(
 
     Examples:
 
-      cosee init reports --pdfs ~/reports --questions questions.csv
+      cosee init reports --documents ~/reports --questions questions.csv
 
       cosee init bench --qa ~/mmlongbench
 
@@ -114,7 +119,7 @@ def ask(
         Path | None, typer.Option("--config", "-c", help="Settings of stages, methods and model; default: built in.")
     ] = None,
 ) -> None:
-    """Ask one question about one PDF.
+    """Ask one question about one document: a PDF, an office file, a web page or a picture.
 
     The document is read and indexed once, in the cache folder; a second question about it is quick.
 

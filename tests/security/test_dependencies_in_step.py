@@ -14,7 +14,7 @@ from tools import dependencies
 PROJECT = Path(__file__).resolve().parents[2]
 PERMISSIVE = re.compile(
     r"\b(?:MIT|MIT-CMU|BSD|BSD-[0-3]-Clause|0BSD|Apache-2\.0|ISC|PSF|PSF-2\.0|Python-2\.0|Zlib|CC0-1\.0|Unlicense|HPND|"
-    r"MPL-2\.0|BSL-1\.0|PSF-based|CNRI-Python)\b"
+    r"MPL-2\.0|MPL 1\.1|BSL-1\.0|PSF-based|CNRI-Python)\b"
 )
 """The Mozilla licence asks for changes to its own files alone."""
 COPYLEFT = {"pymupdf", "pymupdf4llm"}

@@ -18,6 +18,11 @@ REASONS = (
     "unsupported_encryption",
     "no_pages",
     "damaged",
+    # it is no PDF and does not become one
+    "unknown_kind",
+    "macros",
+    "too_large",
+    "no_converter",
     # the file was read in part
     "unreadable_pages",
     "max_pages",
@@ -59,7 +64,7 @@ REASONS = (
     "no_row",
 )
 """``error`` is followed by the class of the exception: ``error:KeyError``."""
-RETRIED: frozenset[str] = frozenset(("timeout", "memory", "killed", "needs_password", "wrong_password"))
+RETRIED: frozenset[str] = frozenset(("timeout", "memory", "killed", "needs_password", "wrong_password", "no_converter"))
 """Failures that another try could cure: they leave no stamp, so that the next job tries the document again."""
 
 

@@ -1,4 +1,4 @@
-"""``cosee ask PDF QUESTION``: one document through M0 to M3, in a workspace of its own that later questions reuse."""
+"""``cosee ask FILE QUESTION``: one document through M0 to M3, in a workspace of its own that later questions reuse."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ SHARD = "0000"
 
 @dataclass(frozen=True)
 class Workspace:
-    """Where one PDF is worked on: ``<cache>/ask/<sha256[:16] of the PDF>``."""
+    """Where one document is worked on: ``<cache>/ask/<sha256[:16] of the file>``."""
 
     root: Path
     pdf: Path
@@ -68,7 +68,7 @@ def ask(pdf: Path, text: str, *, method: str, model: str | None, stream: bool, c
     line, and the answer goes to standard error.
 
     Raises:
-        ArtifactError: the PDF or the question cannot be used.
+        ArtifactError: the document or the question cannot be used.
         ConfigError: the method, the model or the configuration is wrong.
     """
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(message)s", force=True)
@@ -188,7 +188,7 @@ def workspace_of(pdf: Path, run: str = "", method: str = "") -> Workspace:
 
 @contextmanager
 def work_on(workspace: Workspace, settings: Config, question: Question | None = None) -> Iterator[None]:
-    """Hold the workspace, with PDF, question and shard files where the stages look for them."""
+    """Hold the workspace, with document, question and shard files where the stages look for them."""
     from cosee.datasets.placing import place_document
     from cosee.pipeline.shards import sync_dataset
 

@@ -123,7 +123,8 @@ def _import(target: Path, sources: Sources, config: Path) -> ImportReport:
             raise ArtifactError(f"init: --{option} belongs to --from BENCHMARK")
     if (sources.pdfs is None) == (sources.qa is None) or (sources.questions is not None and sources.pdfs is None):
         raise ArtifactError(
-            "init: name your documents by --pdfs FOLDER --questions FILE, by --qa FOLDER, or a benchmark by --from NAME"
+            "init: name your documents by --documents FOLDER --questions FILE, by --qa FOLDER, or a benchmark by "
+            "--from NAME"
         )
     if sources.qa is not None:
         return import_qa_folder(sources.qa, target, limit=limit, count_pages=known_pages)

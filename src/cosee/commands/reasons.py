@@ -20,7 +20,7 @@ EXPLAINED: dict[str, Explained] = {
         "Put the folder itself there. `full.pdf` and `mineru/` may be links.",
     ),
     "missing_file": Explained(
-        "failed", "`full.pdf` is not there or cannot be read.", "Put the PDF back, or remove the folder."
+        "failed", "`full.pdf` is not there or cannot be read.", "Put the file back, or remove the folder."
     ),
     "empty_file": Explained("failed", "The file has 0 bytes.", "Copy it again from its source."),
     "not_a_pdf": Explained(
@@ -48,6 +48,26 @@ EXPLAINED: dict[str, Explained] = {
         "failed, partial",
         "The file is cut off or broken. `partial`: what could be repaired was read.",
         "Copy it again; else open it in a viewer and save or print it as a new PDF.",
+    ),
+    "unknown_kind": Explained(
+        "failed",
+        "No office file, web page or picture by its content, whatever it is called.",
+        "Open it in the program that it is from, and save it as one of these or as a PDF.",
+    ),
+    "macros": Explained(
+        "failed",
+        "An office file that holds macros, whatever it is called: such files are not opened.",
+        "Save it without macros (as `.docx`, `.xlsx`, `.pptx`) or as a PDF, where you trust its source.",
+    ),
+    "too_large": Explained(
+        "failed",
+        "A file that unfolds to far more than it is on disk, or is larger than any document.",
+        "Take it apart, or save it as a PDF, where you trust its source.",
+    ),
+    "no_converter": Explained(
+        "failed",
+        "The program that makes a PDF of such files is not installed; the message names its packages.",
+        "Install them and run again; `cosee doctor` shows what is there.",
     ),
     "unreadable_pages": Explained(
         "partial", "The pages named could not be read; the others were.", "Repair the file as under `damaged`."

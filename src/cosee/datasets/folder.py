@@ -1,6 +1,6 @@
-"""A folder of PDFs and a file of questions (CSV, JSONL or XLSX) become a dataset.
+"""A folder of documents and a file of questions (CSV, JSONL or XLSX) become a dataset.
 
-The question file has a column ``question`` and, with more than one PDF, one that names the document (``document``,
+The question file has a column ``question`` and, with more than one document, one that names the document (``document``,
 ``file``, ``pdf`` or ``doc_id``: file name, stem or path below the folder). Optional: ``answer``, ``answer_format``,
 ``evidence_pages`` (``3`` or ``3;4``, 1-based), ``question_id``, ``source_dataset``, ``language``.
 """
@@ -16,6 +16,7 @@ from cosee.artifacts import files
 from cosee.artifacts.base import validate
 from cosee.artifacts.datasets.imports import ImportReport, Problem
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
+from cosee.artifacts.documents.original import SUFFIXES
 from cosee.artifacts.files import ArtifactError
 from cosee.datasets.answer_format import infer_format
 from cosee.datasets.placing import dataset_name, inside
@@ -28,29 +29,32 @@ _SUFFIX = re.compile(r"(?<=[^/])\.[A-Za-z0-9]{1,5}$")
 def import_folder(
     pdfs: Path, questions: Path | None, target: Path, *, limit: int | None = None, count_pages: CountPages | None = None
 ) -> ImportReport:
-    """Import every PDF below ``pdfs`` and the questions about them into ``target`` (``data/<name>``).
+    """Import every document below ``pdfs`` and the questions about them into ``target`` (``data/<name>``).
 
-    A PDF is what is called so, or starts as one. A question about a PDF that is not there is kept and reported, so that
+    A PDF is what is called so, or starts as one; an office file, a web page or a picture is what is called so, and
+    becomes a PDF in M0. A question about a document that is not there is kept and reported, so that
     it fails visibly; the second of two equal questions about one document is left out and reported.
 
     Raises:
-        ArtifactError: there are no PDFs, or lines of the question file cannot be used; names file and line.
+        ArtifactError: there are no documents, or lines of the question file cannot be used; names file and line.
     """
     name = dataset_name(target)
-    found, problems = _find_pdfs(pdfs)
+    found, problems = _find_documents(pdfs, questions)
     rows = _questions(questions, found, name, problems) if questions is not None else []
     reading = Reading("folder", rows, found, problems)
     return write_dataset(reading, target, limit=limit, count_pages=count_pages)
 
 
-def _find_pdfs(folder: Path) -> tuple[dict[str, Path], list[Problem]]:
+def _find_documents(folder: Path, questions: Path | None) -> tuple[dict[str, Path], list[Problem]]:
     """(path below the folder -> file), and what was left out."""
     if not folder.is_dir():
-        raise ArtifactError(f"{folder}: no such folder of PDFs")
+        raise ArtifactError(f"{folder}: no such folder of documents")
     found: dict[str, Path] = {}
     problems: list[Problem] = []
     for path in sorted(folder.rglob("*")):
-        if path.is_dir() or not (path.suffix.lower() == ".pdf" or _is_pdf_inside(folder, path)):
+        if path.is_dir() or not (
+            path.suffix.lower() == ".pdf" or _is_pdf_inside(folder, path) or _is_converted(path, questions)
+        ):
             continue
         name = path.relative_to(folder).as_posix()
         if inside(folder, path):
@@ -59,8 +63,16 @@ def _find_pdfs(folder: Path) -> tuple[dict[str, Path], list[Problem]]:
             message = "is left out: a link to nowhere or out of the folder, or no plain file"
             problems.append(Problem(kind="left_out_document", where=name, message=message))
     if not found:
-        raise ArtifactError(f"{folder}: holds no PDF files")
+        raise ArtifactError(f"{folder}: holds no PDFs and no files that become one ({', '.join(sorted(SUFFIXES))})")
     return found, problems
+
+
+def _is_converted(path: Path, questions: Path | None) -> bool:
+    """Whether M0 makes a PDF of it; not of the questions, nor of what a program keeps beside an open file."""
+    left_open = path.name.startswith(("~$", ".~lock", "._"))
+    return (
+        path.suffix.lower() in SUFFIXES and not left_open and not (questions and path.resolve() == questions.resolve())
+    )
 
 
 def _is_pdf_inside(folder: Path, path: Path) -> bool:

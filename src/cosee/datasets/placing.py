@@ -1,4 +1,4 @@
-"""Putting PDFs into ``data/<dataset>/<doc_id>/full.pdf``: safe names, no way out of the source folder, no overwriting
+"""Putting documents into ``data/<dataset>/<doc_id>/``: safe names, no way out of the source folder, no overwriting
 through links."""
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from cosee.artifacts import files
+from cosee.artifacts.documents.original import STEM, is_original, original_in
 from cosee.artifacts.files import ArtifactError
 
 RESERVED = ("qa", "measured")
@@ -60,7 +61,8 @@ def inside(folder: Path, path: Path) -> bool:
 
 
 def place_document(target: Path, doc_id: str, source: Path | bytes) -> Path:
-    """Make ``<target>/<doc_id>/full.pdf``: of a file a hard link where possible, else a copy. Gives its path.
+    """Make ``<target>/<doc_id>/full.pdf``, or ``original.<suffix>`` of a file of another kind, which M0 converts: of a
+    file a hard link where possible, else a copy. Gives its path.
 
     Raises:
         ArtifactError: a link stands where the document's folder belongs, or the file cannot be read.
@@ -69,7 +71,10 @@ def place_document(target: Path, doc_id: str, source: Path | bytes) -> Path:
     if folder.is_symlink():
         raise ArtifactError(f"{folder}: is a link; remove it before importing")
     folder.mkdir(parents=True, exist_ok=True)
-    pdf = folder / "full.pdf"
+    converted = isinstance(source, Path) and is_original(source)
+    pdf = folder / (f"{STEM}{source.suffix.lower()}" if isinstance(source, Path) and converted else "full.pdf")
+    while (other := original_in(folder)) is not None and other != pdf:
+        other.unlink()  # what the document was made of before
     if isinstance(source, Path):
         _link(source.resolve(), pdf)
     elif not _is_plain(pdf) or pdf.read_bytes() != source:
@@ -85,7 +90,7 @@ def _is_plain(pdf: Path) -> bool:
 def _link(source: Path, pdf: Path) -> None:
     if _is_plain(pdf) and (pdf.samefile(source) or files.sha256_file(pdf) == files.sha256_file(source)):
         return
-    temporary = pdf.with_name(".full.pdf.tmp")
+    temporary = pdf.with_name(f".{pdf.name}.tmp")
     temporary.unlink(missing_ok=True)
     try:
         temporary.hardlink_to(source)

@@ -28,7 +28,7 @@ class Reading:
     source: str
     questions: list[Question]
     documents: Mapping[str, Path | PageSet]
-    """Document -> its PDF or page images; a document without one is told and its questions are kept."""
+    """Document -> its file or page images; a document without one is told and its questions are kept."""
     problems: list[Problem] = field(default_factory=list)
     split: str | None = None
     text_source: str | None = None
@@ -43,7 +43,8 @@ def write_dataset(
     count_pages: CountPages | None = None,
     watch: Watch = iter,
 ) -> ImportReport:
-    """Write ``<target>/<doc_id>/full.pdf``, ``qa/questions.jsonl`` and ``qa/import_report.json``.
+    """Write ``<target>/<doc_id>/full.pdf`` (or ``original.<suffix>``), ``qa/questions.jsonl`` and
+    ``qa/import_report.json``.
 
     Args:
         reading: What was read.
@@ -117,7 +118,9 @@ def _place(
                 pages[document] = len(source.pages)
                 continue
         elif source is not None:
-            pdfs[place_document(target, ids[document], source)] = document
+            placed = place_document(target, ids[document], source)
+            if placed.suffix == ".pdf":
+                pdfs[placed] = document
             continue
         message = "no such document; its questions are kept and will be reported as failed"
         problems.append(Problem(kind="missing_document", where=document, message=message))

@@ -16,8 +16,9 @@ LIMITS = Limits(seconds=20, memory_mb=2000)
 
 
 def count_pages(pdfs: Sequence[Path], workers: int = 2) -> dict[Path, int]:
-    """Pages of each PDF, at least 1; for shard sizes only. What cannot be opened is estimated from its size."""
-    known = known_pages(pdfs, workers)
+    """Pages of each document, at least 1; for shard sizes only. What is no PDF, or cannot be opened, is estimated from
+    its size."""
+    known = known_pages([path for path in pdfs if path.suffix == ".pdf"], workers)
     return {path: known.get(path) or _estimate(path) for path in pdfs}
 
 

@@ -144,7 +144,7 @@ def _task(job: Job, doc: DocFolder) -> StageResult:
     """Run the stage for one document, edited files set aside first."""
     stamp_path = job.paths.stamp(job.stage.name, doc)
     stamp = stamps.load(stamp_path)
-    kept = stamps.set_aside(stamp)
+    kept = stamps.set_aside(stamp, job.stage.inputs(doc, job.settings))
     stamps.begin(stamp_path, stamp)
     result = job.stage.run(doc, job.settings)
     absent = [path for path in result.outputs if not Path(path).is_file()]
@@ -181,7 +181,7 @@ def _finish(job: Job, doc: DocFolder, inputs: dict[str, str], outcome: Outcome[i
             message=outcome.failure.message,
             inputs=inputs,
         )
-    stamps.remove_stale(stamp, row.outputs)
+    stamps.remove_stale(stamp, {**row.inputs, **row.outputs})
     measured = {
         "seconds": round(outcome.seconds, 3),
         "peak_rss_mb": round(outcome.peak_rss_mb, 1),

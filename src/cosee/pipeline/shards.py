@@ -19,6 +19,7 @@ from cosee.artifacts.datasets import documents
 from cosee.artifacts.datasets.documents import DocumentRow
 from cosee.artifacts.datasets.passwords import SHEET, read_passwords
 from cosee.artifacts.datasets.questions import Question, load_questions
+from cosee.artifacts.documents.original import original_in
 from cosee.artifacts.ledger import OutputTable
 from cosee.pipeline.page_count import count_pages
 from cosee.pipeline.paths import MINERU_FOLDER, RESERVED, Paths, Place
@@ -43,7 +44,9 @@ def sync_dataset(paths: Paths, dataset: str, shard_pages: int) -> dict[str, list
     rows = _sync_sheet(paths, dataset, shard_pages)
     shards = shards_of(rows)
     if not shards:
-        raise files.ArtifactError(f"{folder}: no documents; put PDFs at {folder}/<doc_id>/{PDF_NAME}")
+        raise files.ArtifactError(
+            f"{folder}: no documents; put PDFs at {folder}/<doc_id>/{PDF_NAME}, other files by 'cosee init'"
+        )
     passwords = read_passwords(folder / SHEET).keys()
     for shard, members in shards.items():
         write_if_changed(paths.rows(dataset, shard), [_row(paths, dataset, row, passwords) for row in members])
@@ -52,7 +55,7 @@ def sync_dataset(paths: Paths, dataset: str, shard_pages: int) -> dict[str, list
 
 
 def _row(paths: Paths, dataset: str, row: DocumentRow, passwords: Container[str]) -> dict[str, str]:
-    """What decides a document's first stage: its PDF, its password, and a content list that MinerU made of it.
+    """What decides a document's first stage: its file, its password, and a content list that MinerU made of it.
 
     For the password stands when its sheet was written: nothing of it may get into a file of ours.
     """
@@ -121,13 +124,13 @@ def _sync_sheet(paths: Paths, dataset: str, shard_pages: int) -> list[DocumentRo
         row.model_copy(update={"state": "removed"}) for doc_id, row in known.items() if doc_id not in hashes
     ]
     fresh = [doc_id for doc_id in hashes if doc_id not in known or known[doc_id].sha256 != hashes[doc_id]]
-    pdfs = {doc_id: paths.folder(dataset, doc_id).data / PDF_NAME for doc_id in fresh}
-    pages = count_pages(list(pdfs.values())) if fresh else {}
+    given = {doc_id: given_file(paths.folder(dataset, doc_id).data) for doc_id in fresh}
+    pages = count_pages(list(given.values())) if fresh else {}
     totals: dict[str, int] = dict.fromkeys((row.shard for row in rows), 0)
     for row in known.values():
         totals[row.shard] += row.pages
     for doc_id in fresh:
-        count = pages[pdfs[doc_id]]
+        count = pages[given[doc_id]]
         shard = known[doc_id].shard if doc_id in known else _shard_for(totals, count, shard_pages)
         totals[shard] = totals.get(shard, 0) + count
         news.append(DocumentRow(doc_id=doc_id, sha256=hashes[doc_id], pages=count, shard=shard))
@@ -135,6 +138,11 @@ def _sync_sheet(paths: Paths, dataset: str, shard_pages: int) -> list[DocumentRo
         rows = [*rows, *news]
         documents.save_sheet(sheet, rows)
     return rows
+
+
+def given_file(folder: Path) -> Path:
+    """What a person gave as the document: a file of another kind that a PDF is made from, else the PDF."""
+    return original_in(folder) or folder / PDF_NAME
 
 
 def _shard_for(totals: dict[str, int], pages: int, shard_pages: int) -> str:
@@ -148,10 +156,11 @@ def _shard_for(totals: dict[str, int], pages: int, shard_pages: int) -> str:
 
 
 def _pdf_hashes(paths: Paths, dataset: str) -> dict[str, str]:
-    """doc_id -> sha256 of the PDFs that are there, hashing only files whose size or mtime changed since last time.
+    """doc_id -> sha256 of the documents that are there, as they were given, hashing only files whose size or mtime
+    changed since last time.
 
     Raises:
-        ArtifactError: a folder with a PDF has a name that cannot be a document's.
+        ArtifactError: a folder with a document has a name that cannot be a document's.
     """
     memory = paths.shards(dataset) / "pdf_hashes.json"
     known = _readable(memory)
@@ -160,7 +169,7 @@ def _pdf_hashes(paths: Paths, dataset: str) -> dict[str, str]:
     for doc_id in sorted(os.listdir(folder)):
         if doc_id in RESERVED or doc_id.startswith("."):
             continue
-        path = f"{folder}/{doc_id}/{PDF_NAME}"
+        path = original_in(f"{folder}/{doc_id}") or f"{folder}/{doc_id}/{PDF_NAME}"
         try:
             status = os.stat(path)
         except OSError:

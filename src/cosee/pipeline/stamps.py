@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from cosee.artifacts import files
@@ -44,14 +44,17 @@ def still_valid(stamp: Stamp, inputs: dict[str, str], settings: str, code: str) 
     return stamp.row.model_copy(update={"outputs": outputs, "edited": edited})
 
 
-def set_aside(stamp: Stamp | None) -> list[str]:
-    """Before a stage runs again: keep outputs that a person changed as ``<name>.edited``; returns their new paths."""
+def set_aside(stamp: Stamp | None, inputs: Sequence[Path | Part] = ()) -> list[str]:
+    """Before a stage runs again: keep outputs that a person changed as ``<name>.edited``; returns their new paths.
+
+    What is one of its ``inputs`` by now, as a PDF that was put in place of one that was made, stays where it is.
+    """
     if stamp is None or not stamp.complete:
         return []
     kept = []
     for name, sha256 in sorted(stamp.row.outputs.items()):
         path = Path(name)
-        if path.is_file() and files.sha256_file(path) != sha256:
+        if path not in inputs and path.is_file() and files.sha256_file(path) != sha256:
             aside = path.with_name(path.name + ".edited")
             path.replace(aside)
             kept.append(aside.as_posix())
@@ -65,7 +68,7 @@ def begin(path: Path, stamp: Stamp | None) -> None:
 
 
 def remove_stale(stamp: Stamp | None, outputs: dict[str, str]) -> None:
-    """Remove files that an earlier run wrote and this one did not."""
+    """Remove files that an earlier run wrote and this one neither wrote nor read (``outputs``)."""
     if stamp is not None:
         for name in stamp.row.outputs:
             if name not in outputs:

@@ -1,4 +1,7 @@
-"""M0: ``full.pdf`` becomes ``layout.json``, ``content_list.json``, ``content_list.adapted.json`` and ``images/``."""
+"""M0: ``full.pdf`` becomes ``layout.json``, ``content_list.json``, ``content_list.adapted.json`` and ``images/``.
+
+Where the document is a file of another kind, ``full.pdf`` is made of it first, and ``original.json`` beside it.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,14 @@ from pathlib import Path
 from cosee.artifacts import files
 from cosee.artifacts.documents.content import ContentList, PageInfo
 from cosee.artifacts.documents.layout import LayoutPage
+from cosee.artifacts.documents.original import ORIGINAL, Original, original_in
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.settings.parsing import AdaptSettings
 from cosee.parse.content.adapt import Adapter, Noted, mineru_list, unaccounted
 from cosee.parse.mineru import content_list as mineru
+from cosee.parse.originals.convert import convert
+from cosee.parse.originals.kinds import Unconvertible
+from cosee.parse.originals.unprinted import add_unprinted
 from cosee.parse.pdf.opening import UnreadablePdf
 from cosee.parse.pdf.page_store import PageStore
 from cosee.parse.pdf_reader import read_pages, read_pdf
@@ -32,20 +39,22 @@ class AdaptStage:
     isolated = True
 
     def inputs(self, doc: DocFolder, settings: AdaptSettings) -> Sequence[Path]:
-        """The PDF, and MinerU's list where the user has put one beside it."""
+        """The document as it was given, and MinerU's list where the user has put one beside it."""
         own = [doc.data / path for path in (MINERU, *MINERU_LAYOUTS)]
-        return [doc.data / "full.pdf", *(path for path in own if own[0].is_file() and path.is_file())]
+        given = original_in(doc.data) or doc.data / "full.pdf"
+        return [given, *(path for path in own if own[0].is_file() and path.is_file())]
 
     @seldom_collected
     def run(self, doc: DocFolder, settings: AdaptSettings) -> StageResult:
         """Write the artifacts of one document; ``partial`` where pages or their text are missing.
 
         Raises:
-            StageFailure: ``missing_file``, a reason of ``UnreadablePdf`` such as ``needs_password``, or ``bad_input``
-                for a MinerU list that cannot be read.
+            StageFailure: ``missing_file``, a reason of ``UnreadablePdf`` such as ``needs_password`` or of
+                ``Unconvertible`` such as ``macros``, or ``bad_input`` for a MinerU list that cannot be read.
         """
+        converted = _converted(doc)
         if (doc.data / MINERU).is_file():
-            return _adapt_mineru(doc, settings)
+            return _adapt_mineru(doc, settings, converted)
         images = doc.data / "images"
         noted, pages = Noted(), PageStore()
 
@@ -67,6 +76,8 @@ class AdaptStage:
         adapter = Adapter(read.layout, noted)
         read.layout.save_with(outputs[0], _added(adapter, pages))
         content = adapter.content()
+        if converted:
+            add_unprinted(content, Original.load(doc.data / ORIGINAL))
         lost = unaccounted(noted.blocks, content)
         if lost:
             raise AssertionError(f"{doc.doc_id}: layout blocks without an item: {', '.join(lost[:5])}")
@@ -77,7 +88,7 @@ class AdaptStage:
         if read.problems:
             reason, message = read.problems[0][0], "; ".join(text for _, text in read.problems)
         return StageResult(
-            outputs=[*outputs, *read.images],
+            outputs=[*converted, *outputs, *read.images],
             status="partial" if read.problems else "ok",
             reason=reason,
             message=message,
@@ -92,7 +103,20 @@ def _added(adapter: Adapter, pages: Iterable[LayoutPage]) -> Iterator[LayoutPage
         yield page
 
 
-def _adapt_mineru(doc: DocFolder, settings: AdaptSettings) -> StageResult:
+def _converted(doc: DocFolder) -> list[Path]:
+    """Make ``full.pdf`` and ``original.json`` of a file of another kind; what was written, nothing for a PDF."""
+    original = original_in(doc.data)
+    if original is None:
+        return []
+    written = [doc.data / "full.pdf", doc.data / ORIGINAL]
+    try:
+        convert(original, doc.doc_id, *written)
+    except Unconvertible as error:
+        raise StageFailure(error.reason, error.message) from error
+    return written
+
+
+def _adapt_mineru(doc: DocFolder, settings: AdaptSettings, converted: list[Path]) -> StageResult:
     """M0 from the list that MinerU made of the PDF; the PDF gives the pages, their size and its bookmarks."""
     source = doc.data / MINERU
     try:
@@ -128,7 +152,7 @@ def _adapt_mineru(doc: DocFolder, settings: AdaptSettings) -> StageResult:
     content.save(outputs[2])
     warnings = mineru.warnings_of(content)
     return StageResult(
-        outputs=outputs,
+        outputs=[*converted, *outputs],
         status="partial" if warnings else "ok",
         reason=next(iter(warnings), None),
         message="; ".join(f"{name}: {count} items" for name, count in warnings.items()) or None,

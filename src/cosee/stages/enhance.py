@@ -8,17 +8,20 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from cosee.artifacts.documents.content import ContentList
+from cosee.artifacts.documents.original import ORIGINAL, Original
+from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.settings.parsing import EnhanceSettings
 from cosee.models.base import VLMClient
 from cosee.models.journal import JournaledClient
 from cosee.models.registry import MODELS_FILE, load_models, open_client
 from cosee.pipeline.collector import seldom_collected
 from cosee.pipeline.job import run_stage
-from cosee.pipeline.stage import DocFolder, Part, StageResult
+from cosee.pipeline.stage import DocFolder, Part, StageFailure, StageResult
 from cosee.runs.model import entry_parts
 from cosee.stages.content_input import load_content
 from cosee.structure.captions.look_at_figures import look_at_figures
 from cosee.structure.enhance import enhance
+from cosee.structure.original import not_found
 
 log = logging.getLogger(__name__)
 
@@ -38,28 +41,32 @@ class EnhanceStage:
         self._clients: dict[str, VLMClient] = {}
 
     def inputs(self, doc: DocFolder, settings: EnhanceSettings) -> Sequence[Path | Part]:
-        """The adapted content list, and the model's entry where one looks at figures."""
-        return [_adapted(doc), *entry_parts(self.models_file, [settings.figure_model])]
+        """The adapted content list, what an original says, and the model's entry where one looks at figures."""
+        original = doc.data / ORIGINAL
+        stated = [original] if original.is_file() else []
+        return [_adapted(doc), *stated, *entry_parts(self.models_file, [settings.figure_model])]
 
     @seldom_collected
     def run(self, doc: DocFolder, settings: EnhanceSettings) -> StageResult:
         """Write the enhanced content list; counts say what was found."""
         adapted = load_content(_adapted(doc), "adapted")
+        original = _original(doc)
         enhanced = enhance(
             adapted,
+            original=original,
             furniture=settings.remove_furniture,
             subfigures=settings.merge_subfigures,
             max_heading_level=settings.max_heading_level,
         )
         counts = _counts(adapted, enhanced)
-        message = None
+        message = not_found(original, enhanced) if original is not None else None
         if settings.figure_model is not None:
             journal = doc.data.parent / ".journal" / self.name / f"{doc.doc_id}.jsonl"
             client = JournaledClient(self._client(settings.figure_model), journal)
             counts["described"], warnings = look_at_figures(enhanced, doc.data, client, settings.figure_limit)
             for warning in warnings:
                 log.warning("%s: %s", doc.doc_id, warning)
-            message = "; ".join(warnings[:3]) or None
+            message = "; ".join([*filter(None, [message]), *warnings[:3]]) or None
         target = doc.data / "content_list.enhanced.json"
         enhanced.save(target)
         return StageResult(outputs=[target], message=message, counts=counts)
@@ -73,6 +80,15 @@ class EnhanceStage:
 
 def _adapted(doc: DocFolder) -> Path:
     return doc.data / "content_list.adapted.json"
+
+
+def _original(doc: DocFolder) -> Original | None:
+    """What M0 read in the file that the PDF was made of; None for a PDF."""
+    path = doc.data / ORIGINAL
+    try:
+        return Original.load(path) if path.is_file() else None
+    except ArtifactError as error:
+        raise StageFailure("bad_input", str(error)) from error
 
 
 def _counts(adapted: ContentList, enhanced: ContentList) -> dict[str, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from cosee.artifacts.documents.content import ContentList
+from cosee.artifacts.documents.original import Original
 from cosee.structure.captions.caption_guard import tie_captions
 from cosee.structure.captions.describe import describe_figures
 from cosee.structure.captions.merge_subfigures import merge_subfigures
@@ -15,21 +16,30 @@ from cosee.structure.furniture.page_labels import label_pages
 from cosee.structure.headings.contents_page import mark_contents
 from cosee.structure.headings.headings import assign_headings, close_level_gaps
 from cosee.structure.headings.slides import mark_slides
+from cosee.structure.original import Given, lay_over, put_back
 from cosee.structure.paragraphs import join_footnotes, join_paragraphs, join_split_lines
 from cosee.structure.roles import assign_roles
 from cosee.structure.table_continuation import join_tables
 
 
 def enhance(
-    adapted: ContentList, *, furniture: bool = True, subfigures: bool = True, max_heading_level: int = 6
+    adapted: ContentList,
+    *,
+    furniture: bool = True,
+    subfigures: bool = True,
+    max_heading_level: int = 6,
+    original: Original | None = None,
 ) -> ContentList:
     """The enhanced content list of an adapted one, which is left as it is.
+
+    ``original`` says what the file that the PDF was made of knows of its structure.
 
     Raises:
         ValueError: an item would have been lost or doubled (a bug; nothing a document can cause).
     """
     draft = Draft(adapted)
-    deck = mark_slides(draft)
+    given = lay_over(draft, original) if original is not None else Given()
+    deck = mark_slides(draft, given.deck)
     if furniture:
         label_pages(draft.pages, remove_furniture(draft))
     entries = mark_contents(draft)
@@ -40,11 +50,14 @@ def enhance(
         tie_unlabelled(draft)
     join_tables(draft)
     join_split_lines(draft)
-    assign_headings(draft, entries, deck, max_heading_level)
+    if not given.has_headings:
+        assign_headings(draft, entries, deck, max_heading_level)
+    put_back(draft, given)
     assign_roles(draft, deck)
     join_footnotes(draft)
     join_paragraphs(draft)
-    close_level_gaps(draft)
+    if not given.has_headings:
+        close_level_gaps(draft)
     describe_figures(draft)
     enhanced = draft.to_content_list()
     problems = check_conservation(adapted, enhanced)

@@ -8,6 +8,7 @@ from cosee.artifacts.documents.content import ContentItem, TableData
 from cosee.artifacts.documents.layout import CellSpan
 from cosee.parse.tables.text import is_numeric
 from cosee.structure.draft import Draft, regions_of
+from cosee.structure.original import FROM_ORIGINAL
 from cosee.text.folding import title_key
 
 SAME_EDGE = 0.04
@@ -40,6 +41,8 @@ def _continued_note(text: str) -> bool:
 
 
 def _continue(draft: Draft, first: ContentItem, second: ContentItem, pages: dict[int, list[ContentItem]]) -> bool:
+    if FROM_ORIGINAL in first.flags or FROM_ORIGINAL in second.flags:
+        return False
     if first.table is None or second.table is None or not first.table.rows or not second.table.rows:
         return False
     if second.label is not None and second.label != first.label:

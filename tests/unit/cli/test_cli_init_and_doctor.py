@@ -62,7 +62,7 @@ def test_init_keeps_a_configuration_that_is_there(cli: Cli) -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["mine"], "name your documents by --pdfs FOLDER --questions FILE, by --qa FOLDER"),
+        (["mine"], "name your documents by --documents FOLDER --questions FILE, by --qa FOLDER"),
         (["mine", "--pdfs", "pdfs", "--qa", "pdfs"], "by --qa FOLDER"),
         (["mine", "--questions", "q.csv"], "by --qa FOLDER"),
         (["mine", "--pdfs", "nowhere"], "nowhere: no such folder"),

@@ -91,6 +91,8 @@ class ContentItem(NumerousRecord):
     flags: list[str] = Field(default_factory=list)
     """``hidden``, ``ocr``, ``garbage_text``, ``continued`` ... ``hidden`` stays out of prompts and indexes.
     Of an image: ``vector`` (drawn with paths), ``photographic`` (by its colours), ``described_by_model``.
+    Of an item that a converted file states itself: ``from_original``; ``unprinted`` where it is on no page (a sheet's
+    name, a speaker's notes), its box the whole page.
     Of a table: ``text_without_cell`` (the last row holds what stands inside the table and in none of its cells).
     """
     confidence: float | None = None

@@ -21,8 +21,16 @@ TOP = 0.3
 """Titles stand above this height as a rule."""
 
 
-def mark_slides(draft: Draft) -> bool:
-    """Flag every page ``slide`` when the document is a deck: wide pages with little text on them."""
+def mark_slides(draft: Draft, known: bool = False) -> bool:
+    """Flag every page ``slide`` when the document is a deck: wide pages with little text, or ``known`` to be one."""
+    if not known and not _is_deck(draft):
+        return False
+    for page in draft.pages:
+        page.flags = list(dict.fromkeys([*page.flags, SLIDE]))
+    return True
+
+
+def _is_deck(draft: Draft) -> bool:
     wide = [page for page in draft.pages if page.width >= 1.2 * page.height]
     if len(draft.pages) < 2 or len(wide) < 0.8 * len(draft.pages):
         return False
@@ -33,11 +41,7 @@ def mark_slides(draft: Draft) -> bool:
             prose += len(item.text) if _is_prose(item, draft.pages[item.page_idx].height) else 0
     if median(characters.values()) > MAX_CHARACTERS or 2 * prose > sum(characters.values()):
         return False
-    if _has_numbered_sections(draft):
-        return False
-    for page in draft.pages:
-        page.flags = list(dict.fromkeys([*page.flags, SLIDE]))
-    return True
+    return not _has_numbered_sections(draft)
 
 
 def _is_prose(item: ContentItem, height: float) -> bool:

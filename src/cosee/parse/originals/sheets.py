@@ -1,0 +1,53 @@
+"""What a workbook says of itself, as LibreOffice shows it: the visible sheets with their cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from xml.etree import ElementTree
+
+from cosee.artifacts.documents.content import TableData
+from cosee.artifacts.documents.layout import CellSpan
+from cosee.artifacts.documents.original import OriginalBlock
+from cosee.parse.originals.web import parsed, shown_text
+from cosee.parse.tables.html_table import table_from_html
+from cosee.parse.tables.text import header_row_count
+
+HTML = "html:HTML (StarCalc):SkipImages"
+"""What LibreOffice is asked for: cells with their values as the sheet shows them."""
+
+
+def sheet_blocks(html: Path) -> Iterator[OriginalBlock]:
+    """Of each sheet with anything in it its name and then its cells, without the empty rows and columns around them."""
+    body = parsed(html.read_text(encoding="utf-8", errors="replace"))
+    name: str | None = None
+    tables = [element for element in body.iter() if element.tag in ("em", "table")]
+    if not any(element.tag == "em" for element in tables):
+        # A single sheet has no title.
+        title = next((element for element in body.iter("title")), None)
+        name = shown_text(title) if title is not None else ""
+    for element in tables:
+        if element.tag == "em":
+            name = shown_text(element)
+        elif name is not None:
+            markup = ElementTree.tostring(element, encoding="unicode", method="html")
+            table = _trimmed(table_from_html(markup))
+            if table.rows:
+                yield OriginalBlock(kind="sheet", text=name)
+                yield OriginalBlock(kind="table", table=table)
+            name = None
+
+
+def _trimmed(table: TableData) -> TableData:
+    rows = table.rows
+    filled = [(r, c) for r, row in enumerate(rows) for c, cell in enumerate(row) if cell]
+    if not filled:
+        return TableData(rows=[])
+    top, bottom = filled[0][0], filled[-1][0] + 1
+    left, right = min(c for _, c in filled), max(c for _, c in filled) + 1
+    kept = [row[left:right] for row in rows[top:bottom]]
+    spans = [
+        CellSpan(row=span.row - top, column=span.column - left, rows=span.rows, columns=span.columns)
+        for span in table.spans
+    ]
+    return TableData(rows=kept, spans=spans, header_rows=header_row_count(kept))

@@ -1,0 +1,118 @@
+"""Web pages through WeasyPrint, which runs no script: nothing but what is inside the file itself is ever opened."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+from cosee.artifacts.documents.original import OriginalBlock
+from cosee.parse.originals.kinds import Unconvertible
+from cosee.parse.tables.html_table import table_from_html
+from cosee.text.cleaning import one_line
+
+INSTALL = "apt-get install libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0"
+# General knowledge: the elements of HTML whose text is not shown, those that stand inside a line, and its headings.
+_UNSEEN = frozenset(("head", "script", "style", "template", "noscript", "svg", "math", "title", "option"))
+_INLINE = frozenset(
+    ("a", "abbr", "b", "bdi", "bdo", "big", "br", "cite", "code", "data", "dfn", "del", "em", "font", "i", "ins", "kbd",
+     "label", "mark", "q", "s", "samp", "small", "span", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr")
+)  # fmt: skip
+_HEADINGS = {f"h{level}": level for level in range(1, 7)}
+
+
+def version() -> str:
+    """``WeasyPrint 70.0``; empty where it, or the library that it draws text with, is absent."""
+    try:
+        import weasyprint
+    except (ImportError, OSError):
+        return ""
+    return f"WeasyPrint {weasyprint.__version__}"
+
+
+def convert_page(source: Path, target: Path, name: str) -> list[OriginalBlock]:
+    """Write the page's PDF to ``target``; gives its headings, texts, tables and pictures.
+
+    Raises:
+        Unconvertible: ``no_converter`` where a library is missing, ``damaged`` where the page cannot be laid out.
+    """
+    try:
+        import weasyprint
+    except (ImportError, OSError) as error:
+        raise Unconvertible("no_converter", f"{name} needs Pango, which is not installed: {INSTALL}") from error
+    logging.getLogger("weasyprint").setLevel(logging.CRITICAL)  # what a page asks for and does not get
+    fetcher = weasyprint.urls.URLFetcher(allowed_protocols=("data",), allow_redirects=False)
+    try:
+        page = weasyprint.HTML(string=_decoded(source), base_url="about:blank", url_fetcher=fetcher)
+        blocks = list(html_blocks(page.etree_element))
+        page.write_pdf(target)
+    except (MemoryError, Unconvertible):
+        raise
+    except Exception as error:  # whatever a layout engine raises on foreign markup
+        raise Unconvertible("damaged", f"{name} cannot be laid out: {type(error).__name__}: {error}"[:300]) from error
+    return blocks
+
+
+def _decoded(source: Path) -> str:
+    """The page's text, in the encoding that it states, else UTF-8, else that of older pages."""
+    import tinyhtml5
+
+    data = source.read_bytes()
+    for encoding in ("utf-8-sig", "utf-16") if data[:2] in (b"\xff\xfe", b"\xfe\xff") else ("utf-8-sig",):
+        try:
+            return data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    parser = tinyhtml5.HTMLParser(namespace_html_elements=False)
+    parser.parse(data)
+    return data.decode(parser.encoding or "windows-1252", "replace")
+
+
+def parsed(data: str) -> Any:
+    """The root element of HTML, however it is written."""
+    import tinyhtml5
+
+    return tinyhtml5.parse(data, namespace_html_elements=False)
+
+
+def html_blocks(root: Any) -> Iterator[OriginalBlock]:
+    """What a reader sees of the page, in order. A table that holds headings or tables only places what is in it."""
+    for element in root:
+        tag = element.tag
+        if not isinstance(tag, str) or tag in _UNSEEN or "hidden" in element.attrib:
+            continue
+        if tag in _HEADINGS:
+            if text := shown_text(element):
+                yield OriginalBlock(kind="heading", text=text, level=_HEADINGS[tag])
+            for picture in element.iter("img"):
+                yield from _picture(picture)
+        elif tag == "table" and not _only_places(element):
+            markup = ElementTree.tostring(element, encoding="unicode", method="html")
+            table = table_from_html(markup).model_copy(update={"html": None})
+            if any(map(any, table.rows)):
+                yield OriginalBlock(kind="table", table=table)
+        elif tag == "img":
+            yield from _picture(element)
+        elif all(child.tag in _INLINE for child in element.iter() if child is not element):
+            if text := shown_text(element):
+                yield OriginalBlock(kind="text", text=text)
+        else:
+            yield from html_blocks(element)
+
+
+def _only_places(table: Any) -> bool:
+    inner = {child.tag for child in table.iter() if child is not table}
+    return table.get("role") == "presentation" or bool(inner & {"table", *_HEADINGS})
+
+
+def _picture(element: Any) -> Iterator[OriginalBlock]:
+    """A picture that is in the file itself; of any other the page shows the alternative text at most."""
+    if (element.get("src") or "").lstrip().lower().startswith("data:"):
+        yield OriginalBlock(kind="picture", text=one_line(element.get("alt") or ""))
+
+
+def shown_text(element: Any) -> str:
+    """The text inside an element, on one line."""
+    return one_line("".join(element.itertext()))

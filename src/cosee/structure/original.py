@@ -1,0 +1,311 @@
+"""The structure that an original states, laid over what was seen on the pages of the PDF that was made of it.
+
+Headings and pictures are found again by their text and order, tables by the words of their cells; what is found gets
+the original's levels, cells and alternative texts, and what is not stays as it was seen and is counted.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from cosee import geometry
+from cosee.artifacts.base import BBox
+from cosee.artifacts.documents.content import ContentItem, ContentList
+from cosee.artifacts.documents.original import Original, OriginalBlock
+from cosee.parse.originals.unprinted import UNPRINTED, sheet_pages
+from cosee.structure.draft import TEXT_ROLES, Draft, regions_of
+from cosee.text.folding import title_key
+from cosee.text.numbering import parse_numbering
+from cosee.text.words import one_line
+
+FROM_ORIGINAL = "from_original"
+"""Flag of an item whose role, level or cells the original states."""
+PICTURE = "\0picture"
+"""What stands for a picture among the texts of a document: no folded text has such a character."""
+OF_TABLE = 0.8
+"""Share of an item's words that are in the cells, from which it is a part of the table."""
+FOUND = 0.5
+"""Share of the cells' words that have to be on the page for the table to be there."""
+MAX_LINES = 4
+"""Items that one heading may be broken into."""
+OVERLAP = 0.3
+"""What a picture and the place that the original gives it have in common at least."""
+
+
+@dataclass
+class Given:
+    """What an original says that steps of M1 need not guess."""
+
+    deck: bool = False
+    levels: dict[str, int] = field(default_factory=dict)
+    """Item id -> heading level."""
+    held: list[tuple[int, ContentItem]] = field(default_factory=list)
+    """Items that no step touches: their place among all items, and the item."""
+    order: dict[str, int] = field(default_factory=dict)
+    """Item id -> its place among all items."""
+
+    @property
+    def has_headings(self) -> bool:
+        """Whether the original says what its headings are."""
+        return bool(self.levels)
+
+
+@dataclass
+class _Part:
+    """Blocks of the original, and the items among which they are: a slide, a sheet, or the whole document."""
+
+    blocks: list[OriginalBlock]
+    items: list[ContentItem]
+    ordered: bool = True
+    """Whether both are in one reading order; on a slide they are not."""
+
+
+def lay_over(draft: Draft, original: Original) -> Given:
+    """Give items their part in the original, and take headings and what is not printed out until ``put_back``."""
+    given = Given(deck=any(block.page_idx is not None for block in original.blocks))
+    for part in _parts(draft, original):
+        anchors = _anchors(part)
+        _lay_headings(draft, part, anchors, given)
+        _lay_pictures(part, anchors)
+        _lay_tables(draft, part, anchors)
+    _lay_sheet_names(draft, original, given)
+    draft.sweep()
+    given.order = {item.id: index for index, item in enumerate(draft.items)}
+    given.held = [
+        (index, item) for index, item in enumerate(draft.items) if item.id in given.levels or UNPRINTED in item.flags
+    ]
+    held = {item.id for _, item in given.held}
+    draft.items = [item for item in draft.items if item.id not in held]
+    return given
+
+
+def put_back(draft: Draft, given: Given) -> None:
+    """The headings where they were; where there are any, nothing else is one."""
+    if given.has_headings:
+        for item in draft.items:
+            if item.role == "heading":
+                item.role, item.level = "paragraph", None
+    for _, item in given.held:
+        if item.id in given.levels:
+            item.role, item.level = "heading", given.levels[item.id]
+    items: list[ContentItem] = []
+    waiting = list(given.held)
+    for item in draft.items:
+        while waiting and waiting[0][0] < given.order[item.id]:
+            items.append(waiting.pop(0)[1])
+        items.append(item)
+    draft.items = [*items, *(item for _, item in waiting)]
+
+
+def not_found(original: Original, enhanced: ContentList) -> str | None:
+    """How much of the original has no place on the pages, in words; None where all of it has."""
+    found = Counter(item.role for item in enhanced.items if FROM_ORIGINAL in item.flags)
+    stated = Counter(block.kind for block in original.blocks if block.text or block.table)
+    missing = {
+        "headings": stated["heading"] - found["heading"],
+        "tables": stated["table"] - found["table"],
+        "alternative texts": stated["picture"] - found["image"],
+    }
+    told = ", ".join(f"{count} {name}" for name, count in missing.items() if count > 0)
+    return f"of the original, {told} were not found on the pages" if told else None
+
+
+def _parts(draft: Draft, original: Original) -> Iterator[_Part]:
+    printed = [item for item in draft.items if UNPRINTED not in item.flags]
+    sheets = [block.text for block in original.blocks if block.kind == "sheet"]
+    if sheets:
+        tables = [block for block in original.blocks if block.kind == "table"]
+        places = sheet_pages(sheets, draft.outline, len(draft.pages))
+        for (_, pages), table in zip(places, tables, strict=True):
+            yield _Part([table], [item for item in printed if pages is not None and item.page_idx in pages])
+    elif any(block.page_idx is not None for block in original.blocks):
+        for page_idx, items in sorted(_by_page(printed).items()):
+            blocks = [block for block in original.blocks if block.page_idx == page_idx and block.kind != "notes"]
+            yield _Part(blocks, items, ordered=False)
+    else:
+        yield _Part(original.blocks, printed)
+
+
+def _by_page(items: Sequence[ContentItem]) -> dict[int, list[ContentItem]]:
+    pages: dict[int, list[ContentItem]] = {}
+    for item in items:
+        pages.setdefault(item.page_idx, []).append(item)
+    return pages
+
+
+def _anchors(part: _Part) -> dict[int, int]:
+    """Index of a block -> index of the item that says the same."""
+    blocks = [_block_key(block) for block in part.blocks]
+    known = set(blocks)
+    items = [_item_key(item, known) for item in part.items]
+    if part.ordered:
+        from rapidfuzz.distance import LCSseq
+
+        return {
+            code.src_start + n: code.dest_start + n
+            for code in LCSseq.opcodes(blocks, items)
+            if code.tag == "equal"
+            for n in range(code.src_end - code.src_start)
+        }
+    anchors: dict[int, int] = {}
+    for index, key in enumerate(blocks):
+        taken = set(anchors.values())
+        found = next((n for n, other in enumerate(items) if other == key != PICTURE and n not in taken), None)
+        if found is not None:
+            anchors[index] = found
+    return anchors
+
+
+def _block_key(block: OriginalBlock) -> str:
+    if block.kind == "picture":
+        return PICTURE
+    return title_key(block.text) or f"\0{block.kind}"
+
+
+def _item_key(item: ContentItem, known: set[str]) -> str:
+    """The item's text, without a number that the original's program wrote before it; one of no block is no anchor."""
+    if item.role == "image":
+        return PICTURE
+    if item.role in ("table", "equation"):
+        return "\0item"
+    key = title_key(item.text)
+    if key in known:
+        return key or "\0item"
+    numbering = parse_numbering(one_line(item.text))
+    return "\0item" if numbering is None else title_key(numbering.title) or "\0item"
+
+
+def _lay_headings(draft: Draft, part: _Part, anchors: dict[int, int], given: Given) -> None:
+    for index, block in enumerate(part.blocks):
+        if block.kind != "heading":
+            continue
+        if index not in anchors:
+            _join_lines(draft, part, index, anchors)
+        if index not in anchors:
+            continue
+        item = part.items[anchors[index]]
+        if title_key(item.text) == title_key(block.text):
+            item.text = block.text
+        item.flags.append(FROM_ORIGINAL)
+        given.levels[item.id] = block.level or 1
+
+
+def _join_lines(draft: Draft, part: _Part, index: int, anchors: dict[int, int]) -> None:
+    """Make one item of a heading that was seen as several, one after the other."""
+    wanted = title_key(part.blocks[index].text)
+    low, high = _gap(part, index, anchors)
+    for start in range(low, high):
+        for end in range(start + 2, min(start + MAX_LINES, high) + 1):
+            lines = part.items[start:end]
+            if any(item.role not in TEXT_ROLES or item.page_idx != lines[0].page_idx for item in lines):
+                break
+            if title_key(" ".join(item.text for item in lines)) == wanted:
+                draft.absorb(lines[0], lines[1:], part.blocks[index].text)
+                anchors[index] = start
+                return
+
+
+def _gap(part: _Part, index: int, anchors: dict[int, int]) -> tuple[int, int]:
+    """The range of items between what is known to stand before the block and after it."""
+    if not part.ordered:
+        return 0, len(part.items)
+    before = [at for block, at in anchors.items() if block < index]
+    after = [at for block, at in anchors.items() if block > index]
+    return max(before, default=-1) + 1, min(after, default=len(part.items))
+
+
+def _lay_pictures(part: _Part, anchors: dict[int, int]) -> None:
+    for index, block in enumerate(part.blocks):
+        if block.kind != "picture":
+            continue
+        item = part.items[anchors[index]] if index in anchors else _at(block, part.items)
+        if item is not None and block.text:
+            item.description = block.text
+            item.flags.append(FROM_ORIGINAL)
+
+
+def _at(block: OriginalBlock, items: Sequence[ContentItem]) -> ContentItem | None:
+    """The picture without an alternative text that is where the block is on its slide."""
+    if block.bbox is None:
+        return None
+    box = block.bbox
+    pictures = [item for item in items if item.role == "image" and FROM_ORIGINAL not in item.flags]
+    best = max(pictures, key=lambda item: _common(box, item.bbox), default=None)
+    return best if best is not None and _common(box, best.bbox) >= OVERLAP else None
+
+
+def _common(one: BBox, other: BBox) -> float:
+    """The share of the larger box that both have in common."""
+    return geometry.intersection(one, other) / max(geometry.area(one), geometry.area(other), 1e-9)
+
+
+def _lay_tables(draft: Draft, part: _Part, anchors: dict[int, int]) -> None:
+    anchored = set(anchors.values())
+    tables = [index for index, block in enumerate(part.blocks) if block.table is not None]
+    gaps = Counter(_gap(part, index, anchors) for index in tables)
+    used: set[str] = set()
+    for index in tables:
+        table = part.blocks[index].table
+        assert table is not None
+        low, high = gap = _gap(part, index, anchors)
+        words = Counter(word for row in table.rows for cell in row for word in title_key(cell).split())
+        candidates = [
+            item
+            for at, item in enumerate(part.items[low:high], start=low)
+            if at not in anchored and item.role != "image" and item.id not in used
+        ]
+        parts = _of_table(candidates, words, repeats=gaps[gap] == 1)
+        seen = {word for item in parts for word in title_key(_words(item)).split()}
+        if not parts or len(seen & words.keys()) < FOUND * len(words):
+            continue
+        used.update(item.id for item in parts)
+        target = next((item for item in parts if item.role == "table"), parts[0])
+        target.table = table.model_copy(
+            update={"pictures": [path for item in parts if item.table for path in item.table.pictures]}
+        )
+        others = [item for item in parts if item is not target]
+        if others:
+            draft.absorb(target, others, target.text)
+            _one_region_a_page(target)
+        target.role, target.level, target.text = "table", None, "\n".join(" | ".join(row) for row in table.rows)
+        target.flags = [*(flag for flag in target.flags if flag != "text_without_cell"), FROM_ORIGINAL]
+
+
+def _words(item: ContentItem) -> str:
+    return item.text or "\n".join(" ".join(row) for row in (item.table.rows if item.table else []))
+
+
+def _of_table(items: Sequence[ContentItem], words: Counter[str], *, repeats: bool) -> list[ContentItem]:
+    """The items whose words are in the cells; each word once unless rows may repeat, as headers on each page do."""
+    left = Counter(words)
+    parts = []
+    for item in items:
+        own = Counter(title_key(_words(item)).split())
+        total = sum(own.values())
+        inside = sum(min(count, words[word] if repeats else left[word]) for word, count in own.items())
+        if total and inside >= OF_TABLE * total:
+            parts.append(item)
+            left -= own
+    return parts
+
+
+def _one_region_a_page(table: ContentItem) -> None:
+    boxes: dict[int, list[BBox]] = {}
+    for region in regions_of(table):
+        boxes.setdefault(region.page_idx, []).append(region.bbox)
+    first = min(boxes)
+    regions = [
+        table.regions[0].model_copy(update={"page_idx": page, "bbox": geometry.union(boxes[page]), "begins": 0})
+        for page in sorted(boxes)
+    ]
+    table.page_idx, table.bbox = first, geometry.union(boxes[first])
+    table.regions = regions if len(regions) > 1 else []
+
+
+def _lay_sheet_names(draft: Draft, original: Original, given: Given) -> None:
+    names = {block.text for block in original.blocks if block.kind == "sheet"}
+    for item in draft.items:
+        if UNPRINTED in item.flags and item.text in names:
+            given.levels[item.id] = 1
