@@ -103,4 +103,4 @@ slurm-test: setup-dev  ## Run the workflow on a SLURM of this machine alone, sta
 clean:  ## Remove everything that the pipeline made; the environment and the weights stay
 	rm -rf results indexes logs measured .snakemake .cosee.lock
 	find data -mindepth 2 \( -name .ledger -o -name .shards -o -name documents.tsv \) -prune -exec rm -rf {} +
-	find data -mindepth 3 -maxdepth 3 ! -path '*/qa/*' ! -name full.pdf -path 'data/*/*/*' -prune -exec rm -rf {} +
+	find data -mindepth 3 -maxdepth 3 ! -path '*/qa/*' ! -name full.pdf ! -name 'original.*' -path 'data/*/*/*' -prune -exec rm -rf {} +

@@ -55,6 +55,7 @@ def doctor(console: Console, config: Path, *, keys: bool = False) -> int:
     show_table(console, "Packages", ("package", "version"), _packages(problems))
     show_table(console, "Tools", ("tool", "state"), _tools())
     show_table(console, "Reading scans", ("what", "state"), _reading())
+    show_table(console, "Files that are no PDFs", ("what", "state"), _converters())
     show_table(console, "Weights", ("model", "state", "sha256"), _weights())
     try:
         settings = read_config(config)
@@ -119,6 +120,17 @@ def _reading() -> Iterator[tuple[str, str]]:
     yield "ocr: auto means", "tesseract" if languages else "rapidocr" if rapid else "image-only pages stay unread"
     absent = "absent (pip install -e '.[ocr]', make areas): figures of scans are found by their ink"
     yield "figures of scans", "detector of page areas" if area_detector.is_available() else absent
+
+
+def _converters() -> Iterator[tuple[str, str]]:
+    """What makes PDFs of office files and web pages."""
+    from cosee.parse.originals import child, office, web
+
+    yield "office files", office.version() or f"absent ({office.INSTALL})"
+    yield "web pages", web.version() or f"absent ({web.INSTALL})"
+    yield "pictures", "there"
+    alone = "in a namespace of its own" if child.is_alone() else "its own settings alone (unshare is not allowed here)"
+    yield "a converter's way to the network", f"cut off {alone}"
 
 
 def _first_line(command: list[str]) -> str:
@@ -214,8 +226,10 @@ def _datasets(settings: Config) -> Iterator[tuple[str, str, int]]:
     paths = Paths(Path(settings.data_dir), Path(settings.indexes_dir), Path(settings.results_dir))
     for dataset in settings.datasets:
         folder = paths.dataset(dataset)
-        pdfs = len(list(folder.glob("*/full.pdf")))
-        state = f"{pdfs} PDFs" if folder.is_dir() else f"{folder} is absent (cosee init {dataset} ...)"
+        others = {path.parent for path in folder.glob("*/original.*")}
+        pdfs = {path.parent for path in folder.glob("*/full.pdf")} - others
+        given = f"{len(pdfs)} PDFs" + (f", {len(others)} other files" if others else "")
+        state = given if folder.is_dir() else f"{folder} is absent (cosee init {dataset} ...)"
         try:
             questions = len(load_questions(paths.question_file(dataset)))
         except ArtifactError as error:

@@ -28,6 +28,8 @@ OF_TABLE = 0.8
 """Share of an item's words that are in the cells, from which it is a part of the table."""
 FOUND = 0.5
 """Share of the cells' words that have to be on the page for the table to be there."""
+STRETCH = 8
+"""Letters and digits from which a text that runs through a row's cells is no chance."""
 MAX_LINES = 4
 """Items that one heading may be broken into."""
 OVERLAP = 0.3
@@ -256,18 +258,19 @@ def _lay_tables(draft: Draft, part: _Part, anchors: dict[int, int]) -> None:
             for at, item in enumerate(part.items[low:high], start=low)
             if at not in anchored and item.role != "image" and item.id not in used
         ]
-        parts = _of_table(candidates, words, repeats=gaps[gap] == 1)
-        seen = {word for item in parts for word in title_key(_words(item)).split()}
-        if not parts or len(seen & words.keys()) < FOUND * len(words):
+        rows = "\n".join(_solid("".join(row)) for row in table.rows)
+        parts = _of_table(candidates, words, rows, repeats=gaps[gap] == 1)
+        seen = "\n".join(_solid(_words(item)) for item in parts)
+        shown = sum(_solid(word) in seen for word in words)
+        if not parts or shown < FOUND * len(words):
             continue
         used.update(item.id for item in parts)
-        target = next((item for item in parts if item.role == "table"), parts[0])
+        target = parts[0]
         target.table = table.model_copy(
             update={"pictures": [path for item in parts if item.table for path in item.table.pictures]}
         )
-        others = [item for item in parts if item is not target]
-        if others:
-            draft.absorb(target, others, target.text)
+        if len(parts) > 1:
+            draft.absorb(target, parts[1:], target.text)
             _one_region_a_page(target)
         target.role, target.level, target.text = "table", None, "\n".join(" | ".join(row) for row in table.rows)
         target.flags = [*(flag for flag in target.flags if flag != "text_without_cell"), FROM_ORIGINAL]
@@ -277,15 +280,24 @@ def _words(item: ContentItem) -> str:
     return item.text or "\n".join(" ".join(row) for row in (item.table.rows if item.table else []))
 
 
-def _of_table(items: Sequence[ContentItem], words: Counter[str], *, repeats: bool) -> list[ContentItem]:
-    """The items whose words are in the cells; each word once unless rows may repeat, as headers on each page do."""
+def _solid(text: str) -> str:
+    """Folded text without spaces: cells that touch are read as one word."""
+    return title_key(text).replace(" ", "")
+
+
+def _of_table(items: Sequence[ContentItem], words: Counter[str], rows: str, *, repeats: bool) -> list[ContentItem]:
+    """The items whose words are in the cells; each word once unless rows may repeat, as headers on each page do.
+
+    ``rows`` are the solid texts of the rows, for an item that is a stretch of one of them.
+    """
     left = Counter(words)
     parts = []
     for item in items:
         own = Counter(title_key(_words(item)).split())
         total = sum(own.values())
         inside = sum(min(count, words[word] if repeats else left[word]) for word, count in own.items())
-        if total and inside >= OF_TABLE * total:
+        solid = _solid(_words(item))
+        if (total and inside >= OF_TABLE * total) or (len(solid) >= STRETCH and solid in rows):
             parts.append(item)
             left -= own
     return parts

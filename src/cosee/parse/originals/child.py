@@ -52,6 +52,11 @@ def run_limited(command: Sequence[str], folder: Path, environment: Mapping[str, 
     return said[-4000:].decode("utf-8", "replace").strip()
 
 
+def is_alone() -> bool:
+    """Whether a converter gets a network of its own, with nobody in it."""
+    return bool(_namespaces())
+
+
 def _end(process: subprocess.Popen[bytes], *, grouped: bool) -> None:
     """End what is left: in a namespace everything dies with its first process, else the group is ended."""
     if grouped:
