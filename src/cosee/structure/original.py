@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from cosee import geometry
 from cosee.artifacts.base import BBox
-from cosee.artifacts.documents.content import ContentItem, ContentList
+from cosee.artifacts.documents.content import ContentItem, ContentList, Region, TableData
 from cosee.artifacts.documents.original import Original, OriginalBlock
 from cosee.parse.originals.unprinted import UNPRINTED, sheet_pages
 from cosee.structure.draft import TEXT_ROLES, Draft, regions_of
@@ -270,8 +270,9 @@ def _lay_tables(draft: Draft, part: _Part, anchors: dict[int, int]) -> None:
             update={"pictures": [path for item in parts if item.table for path in item.table.pictures]}
         )
         if len(parts) > 1:
+            begins = _begins(parts, table)
             draft.absorb(target, parts[1:], target.text)
-            _one_region_a_page(target)
+            _one_region_a_page(target, begins)
         target.role, target.level, target.text = "table", None, "\n".join(" | ".join(row) for row in table.rows)
         target.flags = [*(flag for flag in target.flags if flag != "text_without_cell"), FROM_ORIGINAL]
 
@@ -303,16 +304,33 @@ def _of_table(items: Sequence[ContentItem], words: Counter[str], rows: str, *, r
     return parts
 
 
-def _one_region_a_page(table: ContentItem) -> None:
+def _begins(parts: Sequence[ContentItem], table: TableData) -> dict[int, int]:
+    """0-based page -> the row that is the first on it, of a table that goes on from page to page row by row."""
+    rows = [_solid("".join(row)) for row in table.rows]
+    found: dict[int, int] = {}
+    for item in parts:
+        if item.page_idx in found:
+            continue
+        lines = item.table.rows if item.table is not None else [[line] for line in item.text.split("\n")]
+        solid = [_solid("".join(line)) for line in lines]
+        # A header that is repeated on the page is not where it begins.
+        after = max(found.values(), default=-1) + 1
+        at = next((rows.index(line, after) for line in solid if line and line in rows[after:]), None)
+        if at is not None:
+            found[item.page_idx] = at
+    return found
+
+
+def _one_region_a_page(table: ContentItem, begins: dict[int, int]) -> None:
     boxes: dict[int, list[BBox]] = {}
     for region in regions_of(table):
         boxes.setdefault(region.page_idx, []).append(region.bbox)
-    first = min(boxes)
+    pages = sorted(boxes)
+    known = len(pages) > 1 and pages == sorted(begins)
     regions = [
-        table.regions[0].model_copy(update={"page_idx": page, "bbox": geometry.union(boxes[page]), "begins": 0})
-        for page in sorted(boxes)
+        Region(page_idx=page, bbox=geometry.union(boxes[page]), begins=begins[page] if known else 0) for page in pages
     ]
-    table.page_idx, table.bbox = first, geometry.union(boxes[first])
+    table.page_idx, table.bbox = regions[0].page_idx, regions[0].bbox
     table.regions = regions if len(regions) > 1 else []
 
 
