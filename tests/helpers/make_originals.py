@@ -5,11 +5,13 @@ from __future__ import annotations
 import base64
 import datetime
 import io
+import zipfile
 from pathlib import Path
 from typing import Any
 
 import docx
 import openpyxl
+import openpyxl.drawing.image
 import pptx
 from docx.shared import Cm
 from helpers.make_pdf import sentence
@@ -20,6 +22,7 @@ from pptx.util import Inches
 CHART_ALT = "Bars of the harvest in three years, each higher than the one before"
 PLAN_ALT = "Plan of the mill with its two wheels"
 LOGO_ALT = "A green square over a blue one"
+DESK_ALT = "Two desks by the window"
 HEADINGS = [
     (1, "The year in the valley"),
     (2, "Harvest"),
@@ -131,10 +134,21 @@ def make_workbook(path: Path) -> None:
     people = book["People"]
     people.cell(5, 2, "Both sit upstairs").border = Border(line, line, line, line)
     people.merge_cells("B5:C5")
+    people.add_image(openpyxl.drawing.image.Image(io.BytesIO(picture(("teal", "red"), (200, 120)))), "B8")
     hidden = book.create_sheet("Secret")
     hidden["A1"] = "nobody sees this"
     hidden.sheet_state = "hidden"
     book.save(path)
+    _name_pictures(path, DESK_ALT)
+
+
+def _name_pictures(path: Path, alt: str) -> None:
+    """Write the alternative text, which openpyxl does not."""
+    with zipfile.ZipFile(path) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in parts.items():
+            archive.writestr(name, data.replace(b'descr="Picture"', f'descr="{alt}"'.encode()))
 
 
 def make_letter(path: Path) -> None:

@@ -9,6 +9,7 @@ import pymupdf
 import pytest
 from helpers.make_originals import (
     CHART_ALT,
+    DESK_ALT,
     FAX,
     HARVEST,
     HEADINGS,
@@ -137,6 +138,8 @@ def test_a_workbook_has_a_section_for_each_sheet_with_the_cells_as_shown(
     people = openpyxl.load_workbook(dataset.parent / "given" / "book.xlsx")["People"]
     (merged,) = people.merged_cells.ranges
     assert spans(tables[2]) == [(merged.min_row - 2, merged.min_col - 2, 1, merged.size["columns"])]
+    (image,) = of_type(tree, "image")
+    assert (image.description, image.page_idx, image.parent) == (DESK_ALT, 2, tables[2].parent)
     assert not any("nobody" in node.text for node in tree.nodes)
 
 

@@ -118,16 +118,27 @@ def _parts(draft: Draft, original: Original) -> Iterator[_Part]:
     printed = [item for item in draft.items if UNPRINTED not in item.flags]
     sheets = [block.text for block in original.blocks if block.kind == "sheet"]
     if sheets:
-        tables = [block for block in original.blocks if block.kind == "table"]
         places = sheet_pages(sheets, draft.outline, len(draft.pages))
-        for (_, pages), table in zip(places, tables, strict=True):
-            yield _Part([table], [item for item in printed if pages is not None and item.page_idx in pages])
+        for (_, pages), blocks in zip(places, _by_sheet(original.blocks), strict=True):
+            items = [item for item in printed if pages is not None and item.page_idx in pages]
+            yield _Part([block for block in blocks if block.kind == "table"], items)
+            yield _Part([block for block in blocks if block.kind == "picture"], items)
     elif any(block.page_idx is not None for block in original.blocks):
         for page_idx, items in sorted(_by_page(printed).items()):
             blocks = [block for block in original.blocks if block.page_idx == page_idx and block.kind != "notes"]
             yield _Part(blocks, items, ordered=False)
     else:
         yield _Part(original.blocks, printed)
+
+
+def _by_sheet(blocks: Sequence[OriginalBlock]) -> list[list[OriginalBlock]]:
+    sheets: list[list[OriginalBlock]] = []
+    for block in blocks:
+        if block.kind == "sheet":
+            sheets.append([])
+        else:
+            sheets[-1].append(block)
+    return sheets
 
 
 def _by_page(items: Sequence[ContentItem]) -> dict[int, list[ContentItem]]:

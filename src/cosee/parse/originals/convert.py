@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from cosee.artifacts import files
@@ -11,7 +11,7 @@ from cosee.artifacts.documents.original import Original, OriginalBlock
 from cosee.parse.originals import office, web
 from cosee.parse.originals.kinds import Unconvertible, kind_of
 from cosee.parse.originals.pictures import convert_picture
-from cosee.parse.originals.sheets import HTML, sheet_blocks
+from cosee.parse.originals.sheets import HTML, sheet_blocks, with_pictures
 from cosee.parse.originals.slides import slide_blocks
 from cosee.parse.originals.word import word_blocks
 
@@ -44,10 +44,12 @@ def convert(source: Path, doc_id: str, pdf: Path, structure: Path) -> None:
             copy = folder / f"made.{kind}"
             files.write_bytes(copy, files.read_bytes(source))
             made = office.convert_office(copy, "pdf", folder, source.name)
-            blocks = _office_blocks(copy, kind, folder, source.name)
+            blocks = _sound(_read(copy, kind, folder, source.name), source.name)
             converter = office.version()
         data = files.read_bytes(made) if kind == "pdf" else _repeatable(made)
     _name_sheet(blocks, data)
+    if kind == "xlsx":
+        blocks = _sound(with_pictures(blocks, source), source.name)
     files.write_bytes(pdf, data)
     original = Original(
         doc_id=doc_id,
@@ -60,22 +62,22 @@ def convert(source: Path, doc_id: str, pdf: Path, structure: Path) -> None:
     original.save(structure)
 
 
-def _office_blocks(copy: Path, kind: str, folder: Path, name: str) -> list[OriginalBlock]:
+def _sound(blocks: Iterable[OriginalBlock], name: str) -> list[OriginalBlock]:
     try:
-        return list(_read(copy, kind, folder, name))
+        return list(blocks)
     except (MemoryError, Unconvertible):
         raise
     except Exception as error:  # whatever a reader raises on a file that LibreOffice could make something of
-        raise Unconvertible(
-            "damaged", f"{name}: its structure cannot be read ({type(error).__name__}: {error})"[:300]
-        ) from error
+        message = f"{name}: its structure cannot be read ({type(error).__name__}: {error})"
+        raise Unconvertible("damaged", message[:300]) from error
 
 
 def _read(copy: Path, kind: str, folder: Path, name: str) -> Iterator[OriginalBlock]:
     if kind in _SHEETS:
-        return sheet_blocks(office.convert_office(copy, HTML, folder, name))
+        yield from sheet_blocks(office.convert_office(copy, HTML, folder, name))
+        return
     twin = copy if _TWIN[kind] == kind else office.convert_office(copy, _TWIN[kind], folder, name)
-    return word_blocks(twin) if _TWIN[kind] == "docx" else slide_blocks(twin)
+    yield from word_blocks(twin) if _TWIN[kind] == "docx" else slide_blocks(twin)
 
 
 def _name_sheet(blocks: list[OriginalBlock], pdf: bytes) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 from cosee.artifacts.documents.content import TableData
@@ -12,6 +13,7 @@ from cosee.artifacts.documents.original import OriginalBlock
 from cosee.parse.originals.web import parsed, shown_text
 from cosee.parse.tables.html_table import table_from_html
 from cosee.parse.tables.text import header_row_count
+from cosee.text.cleaning import one_line
 
 HTML = "html:HTML (StarCalc):SkipImages"
 """What LibreOffice is asked for: cells with their values as the sheet shows them."""
@@ -36,6 +38,45 @@ def sheet_blocks(html: Path) -> Iterator[OriginalBlock]:
                 yield OriginalBlock(kind="sheet", text=name)
                 yield OriginalBlock(kind="table", table=table)
             name = None
+
+
+def with_pictures(blocks: Iterable[OriginalBlock], path: Path) -> Iterator[OriginalBlock]:
+    """The blocks of an XLSX, behind the cells of each sheet its pictures and charts from top to bottom."""
+    from pptx.opc.constants import RELATIONSHIP_TYPE
+    from pptx.opc.package import OpcPackage
+
+    book: Any = OpcPackage.open(str(path)).part_related_by(RELATIONSHIP_TYPE.OFFICE_DOCUMENT)
+    sheets: dict[str, Any] = {}
+    for sheet in _elements(book.blob, "sheet"):
+        key = next((value for name, value in sheet.attrib.items() if str(name).endswith("}id")), "")
+        sheets[one_line(sheet.get("name") or "")] = book.related_part(key)
+    name = ""
+    for block in blocks:
+        yield block
+        if block.kind == "sheet":
+            name = block.text
+        elif name in sheets:
+            related = sheets[name].rels.values()
+            drawings = [each.target_part.blob for each in related if each.reltype == RELATIONSHIP_TYPE.DRAWING]
+            for _, text in sorted(found for blob in drawings for found in _drawn(blob)):
+                yield OriginalBlock(kind="picture", text=text)
+
+
+def _drawn(drawing: bytes) -> Iterator[tuple[tuple[int, int], str]]:
+    """Row and column where each picture or chart begins, and its alternative text."""
+    for tag in ("oneCellAnchor", "twoCellAnchor"):
+        for anchor in _elements(drawing, tag):
+            parts = {element.tag.rpartition("}")[2]: element for element in reversed(list(anchor.iter()))}
+            if ("pic" in parts or "graphicFrame" in parts) and {"row", "col", "cNvPr"} <= parts.keys():
+                at = int(parts["row"].text or 0), int(parts["col"].text or 0)
+                yield at, one_line(parts["cNvPr"].get("descr") or parts["cNvPr"].get("title") or "")
+
+
+def _elements(xml: bytes, tag: str) -> list[Any]:
+    from lxml import etree
+
+    parser = etree.XMLParser(resolve_entities=False, no_network=True)
+    return [each for each in etree.fromstring(xml, parser).iter("{*}" + tag) if isinstance(each.tag, str)]
 
 
 def _trimmed(table: TableData) -> TableData:
