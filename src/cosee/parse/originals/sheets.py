@@ -73,10 +73,9 @@ def _drawn(drawing: bytes) -> Iterator[tuple[tuple[int, int], str]]:
 
 
 def _elements(xml: bytes, tag: str) -> list[Any]:
-    from lxml import etree
+    from pptx.oxml import parse_xml
 
-    parser = etree.XMLParser(resolve_entities=False, no_network=True)
-    return [each for each in etree.fromstring(xml, parser).iter("{*}" + tag) if isinstance(each.tag, str)]
+    return list(parse_xml(xml).iter("{*}" + tag))
 
 
 def _trimmed(table: TableData) -> TableData:
