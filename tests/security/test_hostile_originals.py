@@ -132,12 +132,15 @@ def test_a_missing_converter_is_named_with_its_package(tmp_path: Path, monkeypat
     assert caught.value.reason == "no_converter" and not (tmp_path / "full.pdf").exists()
 
 
+@pytest.mark.parametrize("alone", [True, False])
 def test_a_converter_that_hangs_is_ended_with_all_that_it_started(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, alone: bool
 ) -> None:
+    if not alone:
+        monkeypatch.setattr(child, "_namespaces", lambda: ())
     program = tmp_path / "bin" / "soffice"
     program.parent.mkdir()
-    program.write_text(f"#!/bin/sh\nsleep 600 &\necho started > {tmp_path}/started\nwait\n")
+    program.write_text(f"#!/bin/sh\nsleep 617 &\necho started > {tmp_path}/started\nwait\n")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
     monkeypatch.setattr(child, "SECONDS", 1)
@@ -145,7 +148,7 @@ def test_a_converter_that_hangs_is_ended_with_all_that_it_started(
     with pytest.raises(Unconvertible, match="stopped after 1 s") as caught:
         convert(tmp_path / "letter.docx", "d", tmp_path / "full.pdf", tmp_path / "original.json")
     assert caught.value.reason == "timeout" and (tmp_path / "started").exists()
-    left = [path for path in Path("/proc").glob("[0-9]*/cmdline") if _says(path, b"sleep\x00600")]
+    left = [path for path in Path("/proc").glob("[0-9]*/cmdline") if _says(path, b"sleep\x00617")]
     assert left == []
 
 
