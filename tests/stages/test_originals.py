@@ -14,6 +14,7 @@ from helpers.make_originals import (
     HARVEST,
     HEADINGS,
     LOGO_ALT,
+    MAKERS,
     NOTES,
     PLAN_ALT,
     SHEETS,
@@ -26,7 +27,7 @@ from cosee.artifacts import files
 from cosee.artifacts.base import load_rows, save_rows
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.documents.doctree import DocTree, Node
-from cosee.artifacts.documents.original import Original, original_in
+from cosee.artifacts.documents.original import Original
 from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.results.trace import Budget
 from cosee.artifacts.settings.answer import AnswerSettings, RetrievalSettings
@@ -35,7 +36,9 @@ from cosee.artifacts.settings.parsing import AdaptSettings, BuildSettings, Enhan
 from cosee.datasets.folder import import_folder
 from cosee.models.vision import ocr_tesseract
 from cosee.parse.originals import office, web
-from cosee.parse.originals.convert import convert
+from cosee.pipeline.paths import Paths
+from cosee.pipeline.runner import Job, run_shard
+from cosee.pipeline.shards import sync_dataset
 from cosee.pipeline.stage import DocFolder
 from cosee.stages.adapt import AdaptStage
 from cosee.stages.answer import AnswerStage
@@ -48,30 +51,40 @@ needs_pango = pytest.mark.skipif(not web.version(), reason="Pango is not install
 
 
 @pytest.fixture(scope="module")
-def dataset(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The six files, imported; each is read when a test asks for it."""
+def project(tmp_path_factory: pytest.TempPathFactory) -> Paths:
+    """The six files, imported, and converted and read by M0 as a job does it: a child process for each."""
     root = tmp_path_factory.mktemp("originals")
     make_originals(root / "given")
-    report = import_folder(root / "given", None, root / "six")
+    paths = Paths(root / "data", root / "indexes", root / "results")
+    adapt(paths, "six")
+    return paths
+
+
+def adapt(paths: Paths, dataset: str) -> None:
+    report = import_folder(paths.data.parent / "given", None, paths.dataset(dataset))
     assert report.problems == [] and len(report.documents) == 6
-    return root / "six"
+    sync_dataset(paths, dataset, 100)
+    rows = run_shard(Job(AdaptStage(), AdaptSettings(), "s", "c", paths, dataset, "0000", [], workers=2))
+    absent = {"no_converter", "no_text_layer"}
+    assert [(row.doc_id, row.message) for row in rows if row.status != "ok" and row.reason not in absent] == []
+
+
+@pytest.fixture(scope="module")
+def dataset(project: Paths) -> Path:
+    return project.dataset("six")
 
 
 @pytest.fixture(scope="module")
 def trees(dataset: Path) -> dict[str, DocTree]:
-    """The trees read so far."""
+    """The trees built so far."""
     return {}
 
 
 def read(dataset: Path, name: str) -> DocTree:
     doc = DocFolder("six", name, dataset / name, dataset / name)
-    for stage, settings in (
-        (AdaptStage(), AdaptSettings()),
-        (EnhanceStage(), EnhanceSettings()),
-        (BuildStage(), BuildSettings()),
-    ):
-        result = stage.run(doc, settings)  # type: ignore[attr-defined]
-        assert (result.status, result.message) == ("ok", None)
+    result = EnhanceStage().run(doc, EnhanceSettings())
+    assert (result.status, result.message) == ("ok", None)
+    assert BuildStage().run(doc, BuildSettings()).status == "ok"
     return DocTree.load(doc.data / "doctree.mm.json")
 
 
@@ -135,7 +148,7 @@ def test_a_workbook_has_a_section_for_each_sheet_with_the_cells_as_shown(
         [["Item", "Crowns"], ["Diesel", "1,234,567.50"], ["Wages", "(98,000)"]],
         [["Name", "Desk"], ["Ada", "12"], ["Bo", "14"], ["Both sit upstairs", "Both sit upstairs"]],
     ]
-    people = openpyxl.load_workbook(dataset.parent / "given" / "book.xlsx")["People"]
+    people = openpyxl.load_workbook(dataset.parents[1] / "given" / "book.xlsx")["People"]
     (merged,) = people.merged_cells.ranges
     assert spans(tables[2]) == [(merged.min_row - 2, merged.min_col - 2, 1, merged.size["columns"])]
     (image,) = of_type(tree, "image")
@@ -174,15 +187,13 @@ def test_a_tiff_has_a_page_for_each_frame(dataset: Path, trees: dict[str, DocTre
 
 @needs_office
 @needs_pango
-def test_another_conversion_gives_the_same_bytes(dataset: Path, trees: dict[str, DocTree], tmp_path: Path) -> None:
+def test_another_conversion_gives_the_same_bytes(project: Paths) -> None:
     # contract: D2, D8
-    for name in ("report.docx", "book.xlsx", "deck.pptx", "page.html", "fax.tiff"):
-        tree_of(dataset, trees, name)
-        given = original_in(dataset / name)
-        assert given is not None
-        convert(given, name, tmp_path / "full.pdf", tmp_path / "original.json")
-        for made in ("full.pdf", "original.json"):
-            assert files.sha256_file(tmp_path / made) == files.sha256_file(dataset / name / made), (name, made)
+    adapt(project, "again")
+    six, again = project.dataset("six"), project.dataset("again")
+    for name in MAKERS:
+        for made in ("full.pdf", "original.json", "content_list.adapted.json"):
+            assert files.sha256_file(six / name / made) == files.sha256_file(again / name / made), (name, made)
 
 
 ASKED = {
@@ -200,11 +211,15 @@ ASKED = {
 def test_every_one_of_them_is_asked_and_answered(dataset: Path, trees: dict[str, DocTree]) -> None:
     for name, (question, answer) in ASKED.items():
         tree = tree_of(dataset, trees, name)
-        doc = DocFolder("six", name, dataset / name, dataset.parent / "indexes" / name, dataset.parent / "results")
+        doc = DocFolder(
+            "six", name, dataset / name, dataset.parents[1] / "indexes" / name, dataset.parents[1] / "results"
+        )
         save_rows(doc.questions, [Question(question_id=name, doc_id=name, question=question)])
         IndexStage().run(doc, IndexSettings(embedder="none"))
         asked = {"run": "r", "method": PageRagMethod(), "model": "embedded", "retrieval": RetrievalSettings()}
         AnswerStage().run(doc, AnswerSettings.model_validate({**asked, "budget": Budget(), "seed": 0}))
-        (row,) = load_rows(Prediction, dataset.parent / "results" / "answers" / "page_rag" / "six" / f"{name}.jsonl")
+        (row,) = load_rows(
+            Prediction, dataset.parents[1] / "results" / "answers" / "page_rag" / "six" / f"{name}.jsonl"
+        )
         assert row.answer == answer, (name, row.answer)
         assert row.support and {support.page for support in row.support} <= set(range(1, len(tree.pages) + 1))
