@@ -23,15 +23,27 @@ class Entry(Record):
 
 
 class LocalEntry(Entry):
-    """A model in a folder of this machine, run through transformers in the answering process."""
+    """A model in a folder of this machine, run in the answering job."""
 
     model_path: str = Field(min_length=1)
     device: str = "auto"
     dtype: Literal["auto", "float32", "bfloat16", "float16"] = "auto"
+    max_context: int | None = Field(None, ge=64)
+    concurrency: int = Field(4, ge=1, le=1024)
+    """Calls under way at a time; they are drawn as one batch."""
+
+    @property
+    def gpus(self) -> int:
+        """GPUs that a job with this model asks for."""
+        return int(self.device != "cpu")
+
+
+class TransformersEntry(LocalEntry):
+    """A model that runs through transformers."""
+
     load_in_8bit: bool = False
     load_in_4bit: bool = False
     attention: Literal["sdpa", "eager", "flash_attention_2"] | None = None
-    max_context: int | None = Field(None, ge=64)
     prefix_gib: float = Field(4.0, ge=0)
     """Memory for kept prompt states; 0 computes every prompt anew."""
 

@@ -163,12 +163,12 @@ class Project:
         return (self.config.limits.memory_mb + JOB_MEMORY_MB) * threads * attempt // 2
 
     def gpus(self, model: str | None) -> int:
-        """GPUs that a job with this model of config/models.yaml asks for: 1 where the model runs in the job itself.
+        """GPUs that a job with this model of config/models.yaml asks for, where the model runs in the job itself.
 
         A model on ``device: cpu``, behind a server or none at all asks for none.
         """
         entry = self.models.get(model) if model is not None else None
-        return int(isinstance(entry, LocalEntry) and entry.device != "cpu")
+        return entry.gpus if isinstance(entry, LocalEntry) else 0
 
     def index_gpus(self) -> int:
         """GPUs that an index job asks for: its summary model, its embedder, or its page embedder."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from helpers.tiny_qwen3vl import build_tiny_qwen3vl
@@ -154,10 +156,38 @@ def test_a_batch_on_a_real_model_gives_what_single_calls_give(tiny, monkeypatch)
         tiny.generator, "steps", lambda prompts, draws: (sizes.append(len(prompts)), steps(prompts, draws))[1]
     )
     together = tiny.chat_typed_many(batch, Answer, samplings)
-    assert sizes == [3], "prompts that share their pages run as one batch"
+    assert sizes == [3], "they run as one batch"
     alone = [tiny.chat_typed(messages, Answer, each) for messages, each in zip(batch, samplings, strict=True)]
     assert [reply.text for reply in together] == [reply.text for reply in alone]
     assert [reply.usage.tokens_out for reply in together] == [8, 5, 8]
     too_long = [evidence_message("word " * 3_000)]
     mixed = tiny.chat_typed_many([batch[0], too_long], Answer, samplings[:2])
     assert mixed[0].text == alone[0].text and "does not fit the context" in str(mixed[1])
+
+
+def test_calls_of_other_threads_are_the_next_batch(tiny, monkeypatch):
+    """Calls that come while the model is busy run together, at most ``concurrency`` of them, whatever they ask."""
+    batch = [ask(f"Question {number}: " + "word " * 9 * number) for number in range(6)]
+    alone = [tiny.chat(messages, Sampling(temperature=0, max_new_tokens=5)).text for messages in batch]
+    sizes: list[int] = []
+    steps = tiny.generator.steps
+    monkeypatch.setattr(
+        tiny.generator, "steps", lambda prompts, draws: (sizes.append(len(prompts)), steps(prompts, draws))[1]
+    )
+    with ThreadPoolExecutor(len(batch)) as threads:
+        with tiny._lock:  # as the thread has it whose batch the model computes
+            replies = threads.map(lambda each: tiny.chat(each, Sampling(temperature=0, max_new_tokens=5)).text, batch)
+            while len(tiny._waiting) < len(batch):
+                time.sleep(0.001)
+        assert list(replies) == alone
+    assert sizes == [tiny.concurrency, len(batch) - tiny.concurrency] and len(set(alone)) > 1
+
+
+def test_a_fault_of_the_model_reaches_every_call_of_its_batch(tiny, monkeypatch):
+    def broken(prompts, draws):
+        raise RuntimeError("the card fell off")
+
+    monkeypatch.setattr(tiny.generator, "steps", broken)
+    with ThreadPoolExecutor(3) as threads:
+        calls = [threads.submit(tiny.chat, ask(name)) for name in "abc"]
+        assert [str(call.exception(timeout=60)) for call in calls] == ["the card fell off"] * 3

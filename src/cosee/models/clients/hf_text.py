@@ -6,10 +6,10 @@ from typing import Literal
 
 from cosee.models.base import VLMClient
 from cosee.models.client import Opening, client
-from cosee.models.entries import LocalEntry
+from cosee.models.entries import TransformersEntry
 
 
-class HfTextEntry(LocalEntry):
+class HfTextEntry(TransformersEntry):
     """A causal language model that reads text only; ``gguf_file`` names a file in the folder."""
 
     kind: Literal["hf_text"]

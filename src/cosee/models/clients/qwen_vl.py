@@ -8,10 +8,10 @@ from pydantic import Field
 
 from cosee.models.base import VLMClient
 from cosee.models.client import Opening, client
-from cosee.models.entries import LocalEntry
+from cosee.models.entries import TransformersEntry
 
 
-class QwenVLEntry(LocalEntry):
+class QwenVLEntry(TransformersEntry):
     """Qwen3-VL; pixel bounds default to the processor's own."""
 
     kind: Literal["qwen_vl"]

@@ -8,7 +8,7 @@ from typing import Any
 
 from cosee.models.blocks import Message
 from cosee.models.local import transformers_loading as loading
-from cosee.models.local.local_client import LocalClient, generator_of
+from cosee.models.local.local_client import CONCURRENCY, LocalClient, generator_of
 from cosee.models.local.local_generation import LocalGenerator, Prompt
 from cosee.models.messages import to_text_chat
 
@@ -39,10 +39,11 @@ class HfTextClient(LocalClient):
         attention: str | None = None,
         max_context: int | None = None,
         prefix_gib: float = PREFIX_GIB,
+        concurrency: int = CONCURRENCY,
     ) -> None:
         folder = loading.model_folder(model_path, ("config.json",) if gguf_file is None else (gguf_file,))
         options = dict(dtype=dtype, load_in_8bit=load_in_8bit, load_in_4bit=load_in_4bit, attention=attention)
-        super().__init__(folder, device, options, [gguf_file], max_context)
+        super().__init__(folder, device, options, [gguf_file], max_context, concurrency)
         self._gguf = {} if gguf_file is None else {"gguf_file": gguf_file}
         self._prefix_gib = prefix_gib
 
@@ -73,10 +74,13 @@ class HfTextClient(LocalClient):
         return Prompt(ids, torch.arange(len(ids))[None], ids.numpy())
 
     def _ids(self, messages: Sequence[Message]) -> list[int]:
-        chat = to_text_chat(messages)
-        if self.tokenizer.chat_template:
-            text = self.tokenizer.apply_chat_template(chat, tokenize=False, add_generation_prompt=True)
-        else:
-            text = "".join(f"{turn['role']}: {turn['content']}\n" for turn in chat) + "assistant:"
-        ids: list[int] = self.tokenizer(text, add_special_tokens=False)["input_ids"]
+        ids: list[int] = self.tokenizer(rendered(self.tokenizer, messages), add_special_tokens=False)["input_ids"]
         return ids
+
+
+def rendered(tokenizer: Any, messages: Sequence[Message]) -> str:
+    """A conversation as text by the tokenizer's chat template; without one, turns are ``role: text`` lines."""
+    chat = to_text_chat(messages)
+    if tokenizer.chat_template:
+        return str(tokenizer.apply_chat_template(chat, tokenize=False, add_generation_prompt=True))
+    return "".join(f"{turn['role']}: {turn['content']}\n" for turn in chat) + "assistant:"

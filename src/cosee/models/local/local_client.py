@@ -4,23 +4,47 @@ from __future__ import annotations
 
 import threading
 from abc import abstractmethod
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from cosee.models.base import VLMClient
 from cosee.models.blocks import Message
-from cosee.models.calls import Failure, Generation, ModelError, Sampling
+from cosee.models.calls import Failure, Generation, ModelError, Sampling, successful
 from cosee.models.decoding import strip_thinking
 from cosee.models.local import transformers_loading as loading
 from cosee.models.local.local_generation import LocalGenerator, Prompt
 
+CONCURRENCY = 4
+"""Prompts of a batch, where the entry does not say."""
+
+
+@dataclass
+class _Call:
+    """A call that waits for its turn; ``reply`` is then the reply, or what it raises."""
+
+    messages: Sequence[Message]
+    sampling: Sampling | None
+    reply: Generation | BaseException | None = None
+
 
 class LocalClient(VLMClient):
-    """A model in this process; one thread at a time. Subclasses load it (``generator``) and encode prompts for it."""
+    """A model in this process. Subclasses load it (``generator``) and encode prompts for it.
+
+    Threads may share a client: the model runs one batch at a time, and calls that came meanwhile are the next batch,
+    ``concurrency`` at most.
+    """
 
     def __init__(
-        self, folder: Path, device: str, options: Mapping[str, Any], further: Sequence[object], max_context: int | None
+        self,
+        folder: Path,
+        device: str,
+        options: Mapping[str, Any],
+        further: Sequence[object],
+        max_context: int | None,
+        concurrency: int,
     ) -> None:
         """``options``: dtype, quantisation and attention, as ``loading.load`` takes them. They and ``further``, what
         else decides a reply, make the revision.
@@ -30,6 +54,8 @@ class LocalClient(VLMClient):
         """
         loading.check_quantization(options["load_in_8bit"], options["load_in_4bit"])
         self._lock = threading.Lock()
+        self._waiting: deque[_Call] = deque()
+        self.concurrency = concurrency
         self.folder = folder
         self.name = folder.name
         self.revision = loading.revision(folder, *options.values(), *further)
@@ -60,41 +86,69 @@ class LocalClient(VLMClient):
         return self.chat_many([messages], sampling)[0]
 
     def chat_many(self, batch: Sequence[Sequence[Message]], sampling: Sampling | None = None) -> list[Generation]:
-        """One reply for each conversation; conversations about the same pages run as one batch."""
-        replies = self._generate(batch, sampling)
+        """One reply for each conversation."""
+        replies = [successful(reply) for reply in self._replies(batch, [sampling] * len(batch))]
         return [reply.model_copy(update={"text": strip_thinking(reply.text)}) for reply in replies]
 
     def chat_typed(self, messages: Sequence[Message], schema: Any, sampling: Sampling | None = None) -> Generation:
         """As ``chat``, thoughts included: the parser tells a thought that was cut off from an empty reply."""
-        return self._generate([messages], sampling)[0]
+        return successful(self._replies([messages], [sampling])[0])
 
     def chat_typed_many(
         self, batch: Sequence[Sequence[Message]], schema: Any, samplings: Sequence[Sampling | None]
     ) -> list[Generation | Failure]:
-        """One reply for each conversation; those that fit the context and are about the same pages run as one batch."""
-        replies: dict[int, Generation | Failure] = {}
-        prompts: dict[int, tuple[Prompt, Sampling]] = {}
-        with self._lock:
-            for place, (messages, sampling) in enumerate(zip(batch, samplings, strict=True)):
-                try:
-                    prompt = self._encode(messages)
-                    prompts[place] = prompt, self.within_context(len(prompt), sampling)
-                except ModelError as failure:
-                    replies[place] = failure
-            replies |= self._run(prompts)
-        return [replies[place] for place in range(len(batch))]
+        """One reply for each conversation."""
+        return self._replies(batch, samplings)
 
-    def _run(self, prompts: Mapping[int, tuple[Prompt, Sampling]]) -> dict[int, Generation | Failure]:
-        """Prompts as one batch; one by one where they do not fit the memory together."""
-        if not prompts:
-            return {}
+    def _replies(
+        self, batch: Sequence[Sequence[Message]], samplings: Sequence[Sampling | None]
+    ) -> list[Generation | Failure]:
+        """A reply for each conversation, or the ModelError that stands for it.
+
+        Whichever thread finds the model free runs what waits, the calls of other threads among it.
+        """
+        calls = [_Call(messages, sampling) for messages, sampling in zip(batch, samplings, strict=True)]
+        self._waiting.extend(calls)
+        replies: list[Generation | Failure] = []
+        for call in calls:
+            while call.reply is None:
+                with self._lock:
+                    self._run([self._waiting.popleft() for _ in range(min(self.concurrency, len(self._waiting)))])
+            if not isinstance(call.reply, Generation | ModelError):
+                raise call.reply
+            replies.append(call.reply)
+        return replies
+
+    def _run(self, calls: Sequence[_Call]) -> None:
+        """Calls as one batch; one by one where they do not fit the memory together."""
         try:
-            together = self.generator.generate(*map(list, zip(*prompts.values(), strict=True)))
+            prompts: list[tuple[_Call, Prompt, Sampling]] = []
+            for call in calls:
+                try:
+                    prompt = self._encode(call.messages)
+                    prompts.append((call, prompt, self.within_context(len(prompt), call.sampling)))
+                except ModelError as failure:
+                    call.reply = failure
+            self._generate(prompts)
+        except BaseException as error:
+            for call in calls:
+                call.reply = call.reply or error
+            raise
+
+    def _generate(self, prompts: Sequence[tuple[_Call, Prompt, Sampling]]) -> None:
+        if not prompts:
+            return
+        try:
+            together = self.generator.generate([each[1] for each in prompts], [each[2] for each in prompts])
         except ModelError as failure:
             if len(prompts) == 1:
-                return {place: failure for place in prompts}
-            return {place: reply for each in prompts.items() for place, reply in self._run(dict([each])).items()}
-        return dict(zip(prompts, together, strict=True))
+                prompts[0][0].reply = failure
+            else:
+                for each in prompts:
+                    self._generate([each])
+        else:
+            for (call, _, _), reply in zip(prompts, together, strict=True):
+                call.reply = reply
 
     def stream(self, messages: Sequence[Message], sampling: Sampling | None = None) -> Iterator[str]:
         """The reply in pieces as tokens are drawn; they join to the text of ``chat``."""
@@ -108,11 +162,6 @@ class LocalClient(VLMClient):
                 if is_settled and text.startswith(shown):
                     yield text[len(shown) :]
                     shown = text
-
-    def _generate(self, batch: Sequence[Sequence[Message]], sampling: Sampling | None) -> list[Generation]:
-        with self._lock:
-            prompts = [self._encode(messages) for messages in batch]
-            return self.generator.generate(prompts, [self.within_context(len(prompt), sampling) for prompt in prompts])
 
 
 def generator_of(model: Any, tokenizer: Any, prefix_gib: float) -> LocalGenerator:

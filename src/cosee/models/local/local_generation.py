@@ -1,4 +1,5 @@
-"""Generation with a transformers model in this process: prefill that reuses known prefixes, then a batched loop."""
+"""Generation with a transformers model in this process: each prompt is computed from its known prefix, then tokens are
+drawn for all of them together."""
 
 from __future__ import annotations
 
@@ -10,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 from cosee.artifacts.results.prediction import Usage
 from cosee.models.calls import Generation, ModelError, Sampling
 from cosee.models.decoding import Row
-from cosee.models.local.growing_cache import cache_of
-from cosee.models.local.prefix_cache import PrefixCache, Signature, common_prefix
+from cosee.models.local.prefix_cache import PrefixCache, Signature
 
 if TYPE_CHECKING:
     import torch
@@ -77,17 +77,15 @@ class LocalGenerator:
         self._cache_name = "cache" if "cache" in parameters else "past_key_values"
 
     def generate(self, prompts: Sequence[Prompt], samplings: Sequence[Sampling]) -> list[Generation]:
-        """One reply for each prompt. Prompts that share at least half of the shortest run as one batch.
+        """One reply for each prompt, drawn as one batch.
 
         Raises:
             ModelError: the prompts do not fit the memory, even with nothing kept.
         """
-        if len(prompts) > 1 and _shared(prompts) * 2 < min(map(len, prompts)):
-            return [self.generate([prompt], [sampling])[0] for prompt, sampling in zip(prompts, samplings, strict=True)]
-        *_, (rows, reused) = self.steps(prompts, samplings)
-        return [self._generation(prompt, row, reused) for prompt, row in zip(prompts, rows, strict=True)]
+        *_, (rows, known) = self.steps(prompts, samplings)
+        return [self._generation(*each) for each in zip(prompts, rows, known, strict=True)]
 
-    def steps(self, prompts: Sequence[Prompt], samplings: Sequence[Sampling]) -> Iterator[tuple[list[Row], int]]:
+    def steps(self, prompts: Sequence[Prompt], samplings: Sequence[Sampling]) -> Iterator[tuple[list[Row], list[int]]]:
         """The rows after each drawn token, and how many positions of each prompt were known before."""
         import torch
 
@@ -95,12 +93,12 @@ class LocalGenerator:
             Row(prompt.ids, sampling, self._end_tokens, self._decode)
             for prompt, sampling in zip(prompts, samplings, strict=True)
         ]
-        cache, mask, logits, reused = self._prefill_within_memory(prompts)
+        cache, mask, logits, known = self._prefill_within_memory(prompts)
         axes = prompts[0].positions.shape[0]
         places = torch.tensor([prompt.next_position for prompt in prompts])[None, :, None].expand(axes, -1, -1)
         while True:
             tokens = [self._pad if row.finish_reason else row.take(logits[number]) for number, row in enumerate(rows)]
-            yield rows, reused
+            yield rows, known
             if all(row.finish_reason for row in rows):
                 return
             if mask is not None:
@@ -108,17 +106,19 @@ class LocalGenerator:
             logits = self._forward(cache, torch.tensor(tokens)[:, None], places, mask)
             places = places + 1
 
-    def _generation(self, prompt: Prompt, row: Row, reused: int) -> Generation:
+    def _generation(self, prompt: Prompt, row: Row, known: int) -> Generation:
         usage = Usage(
             tokens_in=len(prompt),
             tokens_out=len(row.tokens),
-            tokens_cached=reused,
+            tokens_cached=known,
             images=len(prompt.pictures),
             calls=1,
         )
         return Generation(text=row.text, usage=usage, finish_reason=row.finish_reason or "length")
 
-    def _prefill_within_memory(self, prompts: Sequence[Prompt]) -> tuple[Any, torch.Tensor | None, torch.Tensor, int]:
+    def _prefill_within_memory(
+        self, prompts: Sequence[Prompt]
+    ) -> tuple[Any, torch.Tensor | None, torch.Tensor, list[int]]:
         import torch
 
         try:
@@ -136,62 +136,41 @@ class LocalGenerator:
                 "max_pixels, or load in 8 or 4 bits"
             ) from error
 
-    def _prefill(self, prompts: Sequence[Prompt]) -> tuple[Any, torch.Tensor | None, torch.Tensor, int]:
+    def _prefill(self, prompts: Sequence[Prompt]) -> tuple[Any, torch.Tensor | None, torch.Tensor, list[int]]:
         """Cache and mask of the whole prompts, logits of their last positions, and the positions known before.
 
-        A prompt by itself has no mask: with one, attention would expand the keys and values at every token.
+        Prompts are padded on the left. A prompt by itself has no mask: with one, attention would expand the keys and
+        values at every token.
         """
-
-        shared = len(prompts[0]) if len(prompts) == 1 else min(_shared(prompts), min(map(len, prompts)) - 1)
-        first = prompts[0]
-        known, layers = self.prefixes.find(first.signature[:shared]) if self.prefixes is not None else (0, [])
-        self.counts.prompt_tokens += sum(map(len, prompts))
-        cache = cache_of(layers)
-        logits = None
-        if known < shared:
-            logits = self._compute(cache, first, known, shared)
-            if self.prefixes is not None:
-                self.prefixes.store(first.signature[:shared], _layers(cache))
-        if len(prompts) == 1:
-            assert logits is not None  # at least one position is always computed
-            return cache, None, logits, known
-        cache = cache_of(
-            [
-                (keys.repeat(len(prompts), 1, 1, 1), values.repeat(len(prompts), 1, 1, 1))
-                for keys, values in _layers(cache)
-            ]
-        )
-        return (cache, *self._compute_tails(cache, prompts, shared), known)
-
-    def _compute(self, cache: Any, prompt: Prompt, start: int, end: int) -> torch.Tensor:
-        """Logits of position ``end - 1`` of a prompt whose first ``start`` positions the cache holds."""
-        self.counts.computed_tokens += end - start
-        return self._forward(
-            cache,
-            prompt.ids[None, start:end],
-            prompt.positions[:, None, start:end],
-            None,
-            [picture for picture in prompt.pictures if start <= picture.start < end],
-        )
-
-    def _compute_tails(self, cache: Any, prompts: Sequence[Prompt], shared: int) -> tuple[torch.Tensor, torch.Tensor]:
-        """Mask and last logits after what follows ``shared`` positions of each prompt, padded on the left."""
         import torch
 
-        longest = max(map(len, prompts)) - shared
-        ids = torch.full((len(prompts), longest), self._pad, dtype=torch.long)
-        positions = torch.zeros(prompts[0].positions.shape[0], len(prompts), longest, dtype=torch.long)
-        mask = torch.zeros(len(prompts), shared + longest, dtype=torch.long)
-        mask[:, :shared] = 1
-        for number, prompt in enumerate(prompts):
-            count = len(prompt) - shared
-            ids[number, longest - count :] = prompt.ids[shared:]
-            positions[:, number, longest - count :] = prompt.positions[:, shared:]
-            mask[number, shared + longest - count :] = 1
-            self.counts.computed_tokens += count
-        pictures = [picture for prompt in prompts for picture in prompt.pictures if picture.start >= shared]
-        logits = self._forward(cache, ids, positions, mask, pictures)
-        return mask.to(self.model.device), logits
+        computed = [self._compute(prompt) for prompt in prompts]
+        known = [each[2] for each in computed]
+        if len(prompts) == 1:
+            return computed[0][0], None, computed[0][1], known
+        longest = max(map(len, prompts))
+        missing = torch.tensor([longest - len(prompt) for prompt in prompts])
+        mask = (torch.arange(longest)[None] >= missing[:, None]).long().to(self.model.device)
+        layers = zip(*(_layers(cache) for cache, _, _ in computed), strict=True)
+        joined = [tuple(_stacked(states, longest) for states in zip(*rows, strict=True)) for rows in layers]
+        return _cache_of(joined), mask, torch.cat([logits for _, logits, _ in computed]), known
+
+    def _compute(self, prompt: Prompt) -> tuple[Any, torch.Tensor, int]:
+        """Cache of a prompt, logits of its last position, and how many positions were known before."""
+        known, layers = self.prefixes.find(prompt.signature) if self.prefixes is not None else (0, [])
+        self.counts.prompt_tokens += len(prompt)
+        self.counts.computed_tokens += len(prompt) - known
+        cache = _cache_of(layers)
+        logits = self._forward(
+            cache,
+            prompt.ids[None, known:],
+            prompt.positions[:, None, known:],
+            None,
+            [picture for picture in prompt.pictures if picture.start >= known],
+        )
+        if self.prefixes is not None:
+            self.prefixes.store(prompt.signature, _layers(cache))
+        return cache, logits, known
 
     def _forward(
         self,
@@ -226,10 +205,6 @@ class LocalGenerator:
         return logits
 
 
-def _shared(prompts: Sequence[Prompt]) -> int:
-    return min(common_prefix(prompts[0].signature, prompt.signature) for prompt in prompts)
-
-
 def _slides(model: Any) -> bool:
     """Whether a layer forgets early positions, so that its states cannot be cut back to a prefix."""
     config = model.config.get_text_config(decoder=True)
@@ -239,3 +214,21 @@ def _slides(model: Any) -> bool:
 
 def _layers(cache: Any) -> list[tuple[torch.Tensor, torch.Tensor]]:
     return [(layer.keys, layer.values) for layer in cache.layers]
+
+
+def _cache_of(layers: Sequence[tuple[torch.Tensor, ...]]) -> Any:
+    """A transformers ``Cache`` that begins with the given states, keys and values of each layer."""
+    from transformers.cache_utils import Cache, DynamicLayer
+
+    cache = Cache(layer_class_to_replicate=DynamicLayer)
+    for number, (keys, values) in enumerate(layers):
+        cache.update(keys, values, number)
+    return cache
+
+
+def _stacked(states: Sequence[torch.Tensor], longest: int) -> torch.Tensor:
+    """States of several prompts as rows of one batch, padded on the left."""
+    import torch
+
+    padded = [torch.nn.functional.pad(each, (0, 0, longest - each.shape[-2], 0)) for each in states]
+    return torch.cat(padded)

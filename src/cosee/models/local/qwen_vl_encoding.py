@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cosee.artifacts import files
 from cosee.models.blocks import Message, PageImage
+from cosee.models.local import transformers_loading as loading
 from cosee.models.local.local_generation import Picture, Prompt
 from cosee.models.messages import to_chat
 
@@ -20,6 +22,25 @@ if TYPE_CHECKING:
 LONGEST_TO_SHORTEST = 190
 """Pictures are padded to at most this ratio of sides; Qwen's processor refuses more than 200."""
 KEPT_PICTURES = 64
+
+
+def load_encoder(folder: Path, min_pixels: int | None, max_pixels: int | None) -> QwenVLEncoder:
+    """The encoder of a folder's processor, with bounds on pixels in place of its own where they are given.
+
+    Raises:
+        ModelError: torchvision is broken, or the processor does not load.
+    """
+    loading.stay_offline()
+    loading.check_torchvision()
+    from transformers import AutoProcessor
+
+    loading.ensure_video_processor()
+    processor = loading.load_part("processor", AutoProcessor, folder)
+    size = processor.image_processor.size
+    for edge, value in (("shortest_edge", min_pixels), ("longest_edge", max_pixels)):
+        if value is not None:
+            size[edge] = value
+    return QwenVLEncoder(processor)
 
 
 class QwenVLEncoder:
@@ -55,6 +76,11 @@ class QwenVLEncoder:
         """Tokens of a conversation, given as messages or as ``build_messages`` gives it."""
         chat, sizes = _chat_and_sizes(messages)
         return len(self._ids(chat, [self._token_count(*size) for size in sizes]))
+
+    def text(self, messages: Sequence[Message]) -> str:
+        """The rendered conversation, with one token where a picture stands."""
+        chat = to_chat(messages, pictures=False)
+        return str(self.processor.apply_chat_template(chat, tokenize=False, add_generation_prompt=True))
 
     def kinds(self, ids: torch.Tensor) -> torch.Tensor:
         """1 where a position belongs to a picture, 0 for text."""

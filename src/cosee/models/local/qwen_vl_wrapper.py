@@ -10,9 +10,9 @@ from cosee.models.blocks import Message
 from cosee.models.calls import Sampling
 from cosee.models.decoding import presence_processor, strip_thinking
 from cosee.models.local import transformers_loading as loading
-from cosee.models.local.local_client import LocalClient, generator_of
+from cosee.models.local.local_client import CONCURRENCY, LocalClient, generator_of
 from cosee.models.local.local_generation import LocalGenerator, Prompt
-from cosee.models.local.qwen_vl_encoding import QwenVLEncoder
+from cosee.models.local.qwen_vl_encoding import QwenVLEncoder, load_encoder
 
 PREFIX_GIB = 4.0
 
@@ -46,26 +46,18 @@ class QwenVLClient(LocalClient):
         max_pixels: int | None = None,
         max_context: int | None = None,
         prefix_gib: float = PREFIX_GIB,
+        concurrency: int = CONCURRENCY,
     ) -> None:
         options = dict(dtype=dtype, load_in_8bit=load_in_8bit, load_in_4bit=load_in_4bit, attention=attention)
-        super().__init__(loading.model_folder(model_path), device, options, [min_pixels, max_pixels], max_context)
-        self._pixels = {"shortest_edge": min_pixels, "longest_edge": max_pixels}
+        folder = loading.model_folder(model_path)
+        super().__init__(folder, device, options, [min_pixels, max_pixels], max_context, concurrency)
+        self._pixels = (min_pixels, max_pixels)
         self._prefix_gib = prefix_gib
 
     @cached_property
     def encoder(self) -> QwenVLEncoder:
         """The folder's processor, with the given bounds on pixels."""
-        loading.stay_offline()
-        loading.check_torchvision()
-        from transformers import AutoProcessor
-
-        loading.ensure_video_processor()
-        processor = loading.load_part("processor", AutoProcessor, self.folder)
-        size = processor.image_processor.size
-        for edge, value in self._pixels.items():
-            if value is not None:
-                size[edge] = value
-        return QwenVLEncoder(processor)
+        return load_encoder(self.folder, *self._pixels)
 
     @cached_property
     def generator(self) -> LocalGenerator:
