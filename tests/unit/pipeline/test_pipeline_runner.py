@@ -245,3 +245,74 @@ def test_a_lock_is_exclusive_and_names_its_holder(tmp_path):
         acquire(tmp_path / "lock", wait=False)
     handle.close()
     acquire(tmp_path / "lock", wait=False).close()
+
+
+@dataclass
+class Next:
+    """The stage after ``Copy``: its text once more, and the process that wrote it."""
+
+    name: str = "enhance"
+    isolated: bool = True
+    source: str = "layout.json"
+    target: str = "content_list.enhanced.json"
+
+    def inputs(self, doc: DocFolder, settings):
+        return [doc.data / self.source]
+
+    def run(self, doc: DocFolder, settings) -> StageResult:
+        text = (doc.data / self.source).read_text()
+        if self.name in text.lower():
+            os._exit(3)
+        files.write_text(doc.data / self.target, text + self.name)
+        files.write_text(doc.data / f"{self.name}.pid", str(os.getpid()))
+        return StageResult([doc.data / self.target])
+
+
+def chain_for(texts: dict[str, str], **changes) -> Job:
+    """``Copy`` and the two stages after it."""
+    job = job_for(texts, **changes)
+    last = replace(job, stage=Next("build", source="content_list.enhanced.json", target="doctree.mm.json"))
+    return replace(job, ahead=[replace(job, stage=Next()), last])
+
+
+def alone(job: Job) -> list[LedgerRow]:
+    """The second stage by its own job, as Snakemake would start it."""
+    upstream = [job.paths.place("adapt", "d", "0000").ledger]
+    return run_shard(replace(job.ahead[0], upstream=upstream))
+
+
+def test_stages_after_it_are_done_in_the_process_of_the_document_with_the_rows_of_their_own_jobs(project):
+    job = chain_for({"a": "one", "b": "two", "c": "refuse"})
+    run_shard(job)
+    enhance, build = (job.paths.place(name, "d", "0000") for name in ("enhance", "build"))
+    assert not enhance.ledger.exists() and not build.ledger.exists(), "only a stage's own job writes its ledger"
+    pids = {(Path("data/d") / doc / f"{name}.pid").read_text() for doc in "ab" for name in ("enhance", "build")}
+    assert len(pids) == 2, "one process a document"
+    ahead = load_rows(LedgerRow, enhance.ahead)
+    assert [row.status for row in load_rows(LedgerRow, build.ahead)] == ["ok", "ok", "skipped"]
+    assert alone(job) == ahead == load_rows(LedgerRow, enhance.ledger), "its own job finds nothing to do"
+    assert Path("data/d/a/doctree.mm.json").read_text() == "ONEenhancebuild"
+
+
+def test_what_dies_ahead_is_left_to_its_own_job(project):
+    job = chain_for({"a": "one", "b": "enhance", "c": "build"})
+    assert [row.status for row in run_shard(job)] == ["ok"] * 3
+    enhance, build = (job.paths.place(name, "d", "0000") for name in ("enhance", "build"))
+    assert not enhance.ahead.exists() and not build.ahead.exists()
+    assert not job.paths.stamp("enhance", job.paths.folder("d", "b")).exists()
+    assert [(row.status, row.reason) for row in alone(job)] == [("ok", None), ("failed", "crash"), ("ok", None)]
+
+
+def test_nothing_is_done_ahead_that_has_been_done_with_this_code_and_these_settings(project):
+    job = chain_for({"a": "one"})
+    run_shard(job)
+    written = Path("data/d/a/enhance.pid").read_text()
+    run_shard(replace(job, redo=True))
+    assert Path("data/d/a/enhance.pid").read_text() == written
+    assert job.paths.place("build", "d", "0000").ahead.exists(), "its row stands as it was"
+    files.write_text(Path("data/d/a/full.pdf"), "other")
+    run_shard(job)
+    assert not job.paths.place("enhance", "d", "0000").ahead.exists(), "its own job has to see that the inputs changed"
+    newer = replace(job, redo=True, ahead=[replace(each, code_sha256="newer") for each in job.ahead])
+    run_shard(newer)
+    assert Path("data/d/a/doctree.mm.json").read_text() == "OTHERenhancebuild"
