@@ -76,6 +76,7 @@ WHY = {
     "typer": "the command line",
     "types-pyyaml": "types of PyYAML",
     "uvicorn": "the endpoint of `cosee serve`",
+    "vllm": "an engine for models in a job on a GPU",
     "weasyprint": "web pages to PDF",
 }
 """Why each direct dependency is there."""
@@ -86,6 +87,7 @@ UNNAMED = {
     "pymupdf": "AGPL-3.0, or Artifex's commercial licence",
     "pymupdf4llm": "AGPL-3.0, or Artifex's commercial licence",
     **{f"snakemake-interface-{name}": "MIT" for name in ("common", "logger-plugins", "report-plugins")},
+    "vllm": "Apache-2.0",
     **{f"snakemake-interface-{name}": "MIT" for name in ("scheduler-plugins", "storage-plugins")},
 }
 """Licences of packages that no installation of ours has, or whose metadata do not name them in a word."""

@@ -39,8 +39,9 @@ CHAT_TEMPLATE = """\
 """
 
 
-def build_tiny_qwen3vl(folder: Path, *, seed: int = 0, context: int = 32_768, layers: int = 4) -> Path:
-    """Write a loadable model folder of about 1 MB; equal seeds give equal weights."""
+def build_tiny_qwen3vl(folder: Path, *, seed: int = 0, context: int = 32_768, layers: int = 4, head: int = 16) -> Path:
+    """Write a loadable model folder of about 1 MB; equal seeds give equal weights. ``head`` is the size of a head of
+    attention."""
     from cosee.models.local.transformers_loading import ensure_video_processor, stay_offline
 
     stay_offline()
@@ -64,12 +65,12 @@ def build_tiny_qwen3vl(folder: Path, *, seed: int = 0, context: int = 32_768, la
             "num_hidden_layers": layers,
             "num_attention_heads": 4,
             "num_key_value_heads": 2,
-            "head_dim": 16,
+            "head_dim": head,
             "max_position_embeddings": context,
             "rope_parameters": {
                 "rope_type": "default",
                 "rope_theta": 5_000_000.0,
-                "mrope_section": [4, 2, 2],
+                "mrope_section": [head // 2 - 2 * (head * 5 // 32), *[head * 5 // 32] * 2],
                 "mrope_interleaved": True,
             },
             "pad_token_id": token("<|endoftext|>"),

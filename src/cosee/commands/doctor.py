@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 PACKAGES = (
     "cosee", "snakemake", "pymupdf", "numpy", "scipy", "pandas", "pyarrow", "faiss-cpu", "rank-bm25", "pydantic",
-    "torch", "transformers", "sentence-transformers", "accelerate", "bitsandbytes",
+    "torch", "transformers", "sentence-transformers", "accelerate", "bitsandbytes", "vllm",
     "rapidocr", "onnxruntime", "fastapi", "uvicorn", "mcp", "openpyxl",
 )  # fmt: skip
 OPTIONAL = {
@@ -42,6 +42,7 @@ OPTIONAL = {
     "mcp": "pip install -e '.[mcp]', for cosee mcp",
     "openpyxl": "pip install -e '.[xlsx]', for Excel workbooks: questions in, tables out",
     "bitsandbytes": "pip install -e '.[gpu]', for 4-bit weights",
+    "vllm": "pip install -e '.[vllm]', for models of kind vllm, on a machine with a GPU",
 }
 
 
@@ -182,12 +183,12 @@ def _models(settings: Config, problems: list[str]) -> Iterator[tuple[str, str, s
 
 
 def _server(name: str, models: Mapping[str, Entry], problems: list[str]) -> str:
-    """What is known of the server of a model that is used; empty for a model in the job."""
+    """What is known of a used model's server, or of what runs it in the job; empty where there is nothing to say."""
     from cosee.models.calls import ModelError, ServerFailure
-    from cosee.models.entries import ServedEntry
+    from cosee.models.entries import LocalEntry, ServedEntry
     from cosee.models.registry import open_client
 
-    if not isinstance(models[name], ServedEntry):
+    if not isinstance(models[name], ServedEntry | LocalEntry):
         return ""
     try:
         return open_client(name, models).check()

@@ -25,6 +25,8 @@ class Entry(Record):
 class LocalEntry(Entry):
     """A model in a folder of this machine, run in the answering job."""
 
+    OPERATION = frozenset({"concurrency", "prefix_gib"})
+
     model_path: str = Field(min_length=1)
     device: str = "auto"
     dtype: Literal["auto", "float32", "bfloat16", "float16"] = "auto"

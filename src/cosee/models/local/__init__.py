@@ -1,1 +1,1 @@
-"""Models from a folder, through transformers."""
+"""Models from a folder, in vLLM's engine or through transformers."""

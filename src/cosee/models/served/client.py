@@ -10,15 +10,13 @@ import os
 import threading
 import time
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn, TypeVar
 
 from pydantic import BaseModel
 
-from cosee.models.base import VLMClient
 from cosee.models.blocks import Message
-from cosee.models.calls import Failure, Generation, ModelError, Sampling, ServerFailure, successful
+from cosee.models.calls import Generation, ModelError, Sampling
 from cosee.models.decoding import strip_thinking
 from cosee.models.entries import ServedEntry
 from cosee.models.served import probe
@@ -27,6 +25,7 @@ from cosee.models.served.faults import ServerFault
 from cosee.models.served.replies import without_call
 from cosee.models.served.smaller import Limits
 from cosee.models.served.waiting import Waiting
+from cosee.models.side_by_side import SideBySide
 from cosee.text.likeness import nearest
 
 log = logging.getLogger(__name__)
@@ -41,7 +40,7 @@ NO_LIST = (404, 405, 501)
 """Statuses of a server that has no list of models."""
 
 
-class ServedClient(VLMClient):
+class ServedClient(SideBySide):
     """A model behind an HTTP server. Nothing is sent before the first call, which first probes server and model.
 
     At most ``concurrency`` requests are under way. A busy server is asked again after as long as it asks for, else
@@ -202,54 +201,6 @@ class ServedClient(VLMClient):
         """One reply, which the server is told to hold to ``schema`` where it can; raises as ``chat``."""
         reply = self._request(messages, sampling, schema)
         return reply.model_copy(update={"text": without_call(reply.text)})
-
-    def chat_many(self, batch: Sequence[Sequence[Message]], sampling: Sampling | None = None) -> list[Generation]:
-        """One reply for each conversation, ``concurrency`` at a time, in order.
-
-        Raises:
-            ModelError: that of the first call that failed, when all have ended.
-        """
-        replies = dict(self.as_they_come(batch, None, [sampling] * len(batch)))
-        return [successful(replies[place]) for place in range(len(batch))]
-
-    def chat_typed_many(
-        self, batch: Sequence[Sequence[Message]], schema: type[BaseModel], samplings: Sequence[Sampling | None]
-    ) -> list[Generation | Failure]:
-        """One typed reply for each conversation, ``concurrency`` at a time, in order."""
-        replies = dict(self.as_they_come(batch, schema, samplings))
-        return [replies[place] for place in range(len(batch))]
-
-    def as_they_come(
-        self,
-        batch: Sequence[Sequence[Message]],
-        schema: type[BaseModel] | None,
-        samplings: Sequence[Sampling | None],
-    ) -> Iterator[tuple[int, Generation | Failure]]:
-        """(place in the batch, its reply), the quickest first; what was answered comes before the server's failure."""
-
-        def one(messages: Sequence[Message], sampling: Sampling | None) -> Generation | Failure | ServerFailure:
-            try:
-                return self.chat(messages, sampling) if schema is None else self.chat_typed(messages, schema, sampling)
-            except (ModelError, ServerFailure) as failure:
-                return failure
-
-        pool = ThreadPoolExecutor(max_workers=self.options.concurrency)
-        broken: ServerFailure | None = None
-        try:
-            places = {
-                pool.submit(one, messages, sampling): place
-                for place, (messages, sampling) in enumerate(zip(batch, samplings, strict=True))
-            }
-            for call in as_completed(places):
-                reply = call.result()
-                if isinstance(reply, ServerFailure):
-                    broken = reply
-                else:
-                    yield places[call], reply
-        finally:
-            pool.shutdown(cancel_futures=True)
-        if broken is not None:
-            raise broken
 
     def _request(
         self, messages: Sequence[Message], sampling: Sampling | None, schema: type[BaseModel] | None
