@@ -55,6 +55,7 @@ WHY = {
     "pymupdf4llm": "peer in the document-tree benchmark",
     "pytest": "tests",
     "pytest-timeout": "ends a test that hangs",
+    "pytest-xdist": "runs the tests in two processes",
     "python-docx": "structure of DOCX files",
     "python-pptx": "structure of PPTX files",
     "pyyaml": "configuration, by `safe_load` alone",

@@ -89,6 +89,9 @@ def run_shard(job: Job) -> list[LedgerRow]:
                     own = chain[outcome.part]
                     inputs = stamps.hashes(list(own.stage.inputs(doc, own.settings)), known)
                     rows[outcome.part][doc.doc_id] = _finish(own, doc, inputs, outcome)
+                elif outcome.failure is not None:
+                    name = chain[outcome.part].stage.name
+                    logger.info("%s %s: %s; left to the job of %s", name, doc.doc_id, outcome.failure.reason, name)
         ordered = [rows[0][doc_id] for doc_id, _ in documents]
         _write_table(places[0].outputs, ordered)
         save_rows(places[0].ledger, ordered)
