@@ -1,11 +1,14 @@
-"""GPUs that the jobs of M2 ask for."""
+"""GPUs that the jobs of M2 ask for, and which stages wait for a job of their own."""
 
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from cosee.artifacts import files
 from cosee.models.clients.qwen_vl import QwenVLEntry
+from cosee.models.clients.vllm import VllmEntry
+from cosee.models.entries import Entry
 from cosee.pipeline.config import load_config
 from cosee.pipeline.paths import Paths
 from cosee.pipeline.workflow import Project
@@ -14,11 +17,13 @@ from cosee.pipeline.workflow import Project
 def asked(index: dict[str, Any]) -> tuple[int, int]:
     """GPUs of an index job and of a questions job."""
     config = load_config({"datasets": ["d"], "runs": {"r": {"datasets": ["d"]}}, "index": index})
-    models = {
+    models: dict[str, Entry] = {
+        "two": VllmEntry(kind="vllm", model_path="m", tensor_parallel_size=2),
+        "build for cpu": VllmEntry(kind="vllm", model_path="m", device="cpu", tensor_parallel_size=2),
         "gpu": QwenVLEntry(kind="qwen_vl", model_path="m"),
         "cpu": QwenVLEntry(kind="qwen_vl", model_path="m", device="cpu"),
     }
-    project = Project(config, Paths(Path("data"), Path("indexes"), Path("results")), models=dict(models))
+    project = Project(config, Paths(Path("data"), Path("indexes"), Path("results")), models=models)
     return project.index_gpus(), project.question_gpus()
 
 
@@ -35,8 +40,30 @@ def asked(index: dict[str, Any]) -> tuple[int, int]:
         ({"reranker": {"model_path": "m", "device": "auto"}}, (0, 1)),
         ({"summaries": "llm", "summary_model": "gpu"}, (1, 0)),
         ({"summaries": "llm", "summary_model": "cpu"}, (0, 0)),
+        ({"summaries": "llm", "summary_model": "two"}, (2, 0)),
+        ({"summaries": "llm", "summary_model": "build for cpu"}, (0, 0)),
     ],
 )
 def test_a_job_asks_for_a_gpu_where_its_model_runs_on_one(index: dict[str, Any], gpus: tuple[int, int]) -> None:
     # contract: D106
     assert asked(index) == gpus
+
+
+def planned(folder: Path, until: bool = False, **changes: Any) -> set[str]:
+    """Stages that jobs may do ahead, as the scheduler writes it down."""
+    config = load_config({"datasets": ["d"], "runs": {"r": {"datasets": ["d"]}}, **changes})
+    project = Project(
+        config, Paths(folder / "data", folder / "indexes", folder / "results"), shards={"d": {"0000": []}}
+    )
+    left = project.place("build", "d", "0000").ahead
+    files.write_text(left, "of a run that was killed")
+    project.plan_ahead(ends_early=until)
+    assert not left.exists()
+    return set(files.read_json(project.paths.plan("d")))
+
+
+def test_a_stage_is_done_ahead_where_it_needs_nothing_that_the_one_before_does_not_have(tmp_path: Path) -> None:
+    assert planned(tmp_path) == {"enhance", "build", "questions"}
+    assert planned(tmp_path, enhance={"figure_model": "gpu"}) == {"build", "questions"}
+    assert planned(tmp_path, index={"reranker": {"model_path": "m", "device": "auto"}}) == {"enhance", "build"}
+    assert planned(tmp_path, until=True) == set()
