@@ -117,7 +117,7 @@ def test_calls_of_many_threads_are_under_way_together(client: VllmClient) -> Non
 def test_what_the_engine_refuses_is_asked_again_with_less_in_it(client: VllmClient) -> None:
     reply = client.chat(pages(4), SAMPLING)
     assert reply.left_out == {"more pictures than the server takes": ["page 4", "page 3"]} and reply.usage.images == 2
-    reply = client.chat(pages(2, words=900), SAMPLING)
+    reply = client.chat(pages(2, words=500), SAMPLING)
     assert reply.left_out == {"longer than the server takes": ["page 2"]}
     with pytest.raises(ModelError, match="maximum context length is 4096"):
         client.chat([seed_message([], "word " * 9_000)], SAMPLING)

@@ -32,6 +32,10 @@ log = logging.getLogger(__name__)
 BOX_GRIDS = {"qwen3_vl": 1000.0, "qwen3_vl_moe": 1000.0}
 """General knowledge: the range of the boxes that these families answer in, by ``model_type``."""
 
+HELD = {"backend": "guidance", "disable_any_whitespace": True, "disable_additional_properties": True}
+"""How typed replies are held to their schema: no room is filled with blanks between fields, or with fields of its own.
+"""
+
 
 def is_installed() -> bool:
     """Whether vLLM is there; imports nothing."""
@@ -83,8 +87,7 @@ class VllmClient(SideBySide):
             "enable_prefix_caching": True,
             "disable_log_stats": True,
             "trust_remote_code": False,
-            # A reply may not fill its room with blanks between two fields.
-            "structured_outputs_config": {"backend": "guidance", "disable_any_whitespace": True},
+            "structured_outputs_config": HELD,
             "worker_extension_cls": f"{vllm_worker.__name__}.{vllm_worker.EndsWithJob.__name__}",
             **(options or {}),
         }
