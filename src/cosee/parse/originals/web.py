@@ -26,10 +26,20 @@ _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 def version() -> str:
     """``WeasyPrint 70.0``; empty where it, or the library that it draws text with, is absent."""
     try:
-        import weasyprint
+        return f"WeasyPrint {_weasyprint().__version__}"
     except (ImportError, OSError):
         return ""
-    return f"WeasyPrint {weasyprint.__version__}"
+
+
+def _weasyprint() -> Any:
+    """The library, without what its import changes for everybody: half a picture would be taken for a whole one."""
+    from PIL import ImageFile
+
+    before = ImageFile.LOAD_TRUNCATED_IMAGES
+    import weasyprint
+
+    ImageFile.LOAD_TRUNCATED_IMAGES = before
+    return weasyprint
 
 
 def convert_page(source: Path, target: Path, name: str) -> list[OriginalBlock]:
@@ -39,7 +49,7 @@ def convert_page(source: Path, target: Path, name: str) -> list[OriginalBlock]:
         Unconvertible: ``no_converter`` where a library is missing, ``damaged`` where the page cannot be laid out.
     """
     try:
-        import weasyprint
+        weasyprint = _weasyprint()
     except (ImportError, OSError) as error:
         raise Unconvertible("no_converter", f"{name} needs Pango, which is not installed: {INSTALL}") from error
     logging.getLogger("weasyprint").setLevel(logging.CRITICAL)  # what a page asks for and does not get
