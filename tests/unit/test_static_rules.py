@@ -59,10 +59,6 @@ def complaints(path: Path, source: str | None = None) -> list[str]:
 LOADERS = {
     ("src/cosee/__init__.py", "call of importlib.import_module"): "public names, from a fixed table in the same file",
     ("src/cosee/registry.py", "call of importlib.import_module"): "a file of our own package that registers a name",
-    (
-        "src/cosee/pipeline/job.py",
-        "call of importlib.import_module",
-    ): "a stage of ours after the job's, by its fixed name",
     ("src/cosee/plugins.py", "call of importlib.util.spec_from_file_location"): "a file that the configuration names",
     ("src/cosee/plugins.py", "call of spec.loader.exec_module"): "the same file, inside the project: the user's code",
 }

@@ -152,28 +152,18 @@ def stage_command(stage, *options):
 
 
 def shard_command(stage, *options):
-    """The command of a per-document stage; what differs between stages is in ``options``.
-
-    A ledger that the job of an earlier stage wrote ahead is taken as it is, unless the stage was asked for.
-    """
-    taken = (
-        "test {resources.redo} = 0 && mv {output:q}.ahead {output:q} 2> /dev/null && touch {output:q} && "
-        "echo 'done ahead, see the log of the stage before' > {log:q} || "
-    )
-    return taken + stage_command(
+    """The command of a per-document stage; what differs between stages is in ``options``."""
+    return stage_command(
         stage,
         "--dataset {wildcards.dataset:q} --shard {wildcards.shard:q}",
         "--settings {params.settings:q} --limits {params.limits:q}",
         "--workers {threads} --redo {resources.redo}",
-        "--ahead",
         *options,
     )
 
 
 onstart:
     end_on_sigterm()
-    if workflow.is_main_process:
-        project.plan_ahead(ends_early=bool(workflow.dag_settings.until))
 
 
 onsuccess:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import json
 import logging
 import sys
@@ -18,7 +17,7 @@ from cosee.artifacts.files import ArtifactError, JobFailure
 from cosee.pipeline.code_closure import Code, stage_code
 from cosee.pipeline.isolation import Limits
 from cosee.pipeline.locks import die_with_parent
-from cosee.pipeline.paths import Paths, following
+from cosee.pipeline.paths import Paths
 from cosee.pipeline.runner import Job, run_shard
 from cosee.pipeline.stage import Stage
 from cosee.plugins import use as use_plugins
@@ -54,7 +53,7 @@ def run_stage(stage: Stage, settings_model: type[Model], argv: list[str] | None 
         redo=bool(arguments.redo),
     )
     try:
-        rows = run_shard(replace(job, ahead=_ahead(job)) if arguments.ahead else job)
+        rows = run_shard(job)
     except (ArtifactError, JobFailure) as error:
         sys.stderr.write(f"{stage.name}: {error}\n")
         return 1 if isinstance(error, JobFailure) else 2
@@ -63,30 +62,6 @@ def run_stage(stage: Stage, settings_model: type[Model], argv: list[str] | None 
         "%s %s/%s: %s", stage.name, job.dataset, job.shard, ", ".join(f"{n} {s}" for s, n in sorted(statuses.items()))
     )
     return 0
-
-
-def _ahead(job: Job) -> list[Job]:
-    """The jobs of the stages after it, as far as the scheduler plans them to be done ahead."""
-    plan = job.paths.plan(job.dataset)
-    planned = files.read_json(plan) if plan.exists() else {}
-    jobs: list[Job] = []
-    for name in following(job.stage.name):
-        if name not in planned:
-            break
-        # By its name: no stage's code hangs on that of the stages after it.
-        make, model = importlib.import_module(f"cosee.stages.{name}").STAGE
-        settings = validate(model, planned[name], f"{plan}: {name}")
-        jobs.append(
-            replace(
-                job,
-                stage=make(),
-                settings=settings,
-                settings_sha256=files.sha256_value(settings.model_dump(mode="json")),
-                code_sha256=job_code(name, settings).sha256,
-                redo=False,
-            )
-        )
-    return jobs
 
 
 def job_code(stage: str, settings: Any) -> Code:
@@ -138,6 +113,5 @@ def _parser(name: str) -> argparse.ArgumentParser:
     parser.add_argument("--method", default=None, help="name of the method, for answers")
     parser.add_argument("--workers", type=int, default=1, help="documents at a time, for stages that parse PDFs")
     parser.add_argument("--redo", type=int, default=0, help="1: run every document again, whatever its stamp says")
-    parser.add_argument("--ahead", action="store_true", help="do the stages after it too, as far as the plan has them")
     project_arguments(parser)
     return parser

@@ -16,19 +16,11 @@ MINERU_FOLDER = "mineru"
 """Folder of a document that holds what MinerU made of it."""
 
 
-def following(stage: str) -> tuple[str, ...]:
-    """The stages after one whose jobs work alike, so that its processes may do them ahead."""
-    chain = DATA_STAGES if stage in DATA_STAGES else INDEX_STAGES if stage in INDEX_STAGES else (stage,)
-    return chain[chain.index(stage) + 1 :]
-
-
 @dataclass(frozen=True)
 class Place:
     """Files of one stage over one shard."""
 
     ledger: Path
-    ahead: Path
-    """The ledger as the job of an earlier stage wrote it, until the stage's own job takes it."""
     lock: Path
     outputs: Path
     """The table of every output as the job left it."""
@@ -71,10 +63,6 @@ class Paths:
         """The shard's rows of the sheet."""
         return self.shards(dataset) / f"{shard}.rows.json"
 
-    def plan(self, dataset: str) -> Path:
-        """The settings of the stages that a job may do ahead."""
-        return self.shards(dataset) / "ahead.json"
-
     def question_state(self, dataset: str, shard: str) -> Path:
         """Hashes of the shard's questions."""
         return self.shards(dataset) / f"{shard}.questions.json"
@@ -91,7 +79,6 @@ class Paths:
             folder, name, state = base / "ledger", f"{stage}.{self.method}.{dataset}.{shard}", base / ".shards"
         return Place(
             folder / f"{name}.jsonl",
-            folder / f"{name}.jsonl.ahead",
             folder / f"{name}.lock",
             state / f"{name}.outputs.json",
             state / f"{name}.state.json",

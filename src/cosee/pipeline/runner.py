@@ -6,8 +6,7 @@ import logging
 import os
 import platform
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -20,16 +19,14 @@ from cosee.artifacts.base import load_rows, save_rows
 from cosee.artifacts.ledger import LedgerRow, OutputTable, Stamp
 from cosee.artifacts.reasons import RETRIED
 from cosee.pipeline import stamps
-from cosee.pipeline.isolation import KILLED, Limits, Outcome, Task, run_isolated
+from cosee.pipeline.isolation import KILLED, Limits, Outcome, run_isolated
 from cosee.pipeline.locks import locked
-from cosee.pipeline.paths import MINERU_FOLDER, Paths, following
+from cosee.pipeline.paths import MINERU_FOLDER, Paths
 from cosee.pipeline.progress import Progress
 from cosee.pipeline.stage import DocFolder, Stage, StageFailure, StageResult
 from cosee.pipeline.threads import run_threads
 
 logger = logging.getLogger(__name__)
-STOPPED = ("failed", "skipped")
-"""What a document is not after which the next stage can work on it."""
 
 
 @dataclass(frozen=True)
@@ -49,24 +46,13 @@ class Job:
     workers: int = 1
     redo: bool = False
     """Ignore stamps."""
-    ahead: Sequence[Job] = ()
-    """The stages after it: the process of a document does those too whose stamp says that they are to be done."""
 
 
 def run_shard(job: Job) -> list[LedgerRow]:
-    """Run the job and write its ledger; returns the rows, in document order.
-
-    A stage that was done ahead for every document of the shard gets a ledger too, which its own job takes. What failed
-    there is left to that job, with all that it needs of its own.
-    """
-    chain = [job, *job.ahead]
-    places = [each.paths.place(each.stage.name, job.dataset, job.shard) for each in chain]
-    with ExitStack() as locks:
-        for place in places:
-            locks.enter_context(locked(place.lock))
-        for name in following(job.stage.name):  # what was done ahead of an earlier run of the job
-            job.paths.place(name, job.dataset, job.shard).ahead.unlink(missing_ok=True)
-        rows: list[dict[str, LedgerRow]] = [{} for _ in chain]
+    """Run the job and write its ledger; returns the rows, in document order."""
+    place = job.paths.place(job.stage.name, job.dataset, job.shard)
+    with locked(place.lock):
+        rows: dict[str, LedgerRow] = {}
         pending: list[tuple[DocFolder, dict[str, str]]] = []
         documents = _documents(job)
         for doc_id, blocked in documents:
@@ -75,45 +61,19 @@ def run_shard(job: Job) -> list[LedgerRow]:
             if done is None:
                 pending.append((doc, inputs))
             else:
-                rows[0][doc_id] = done
+                rows[doc_id] = done
         logger.info(
             "%s %s/%s: %d documents, %d to do", job.stage.name, job.dataset, job.shard, len(documents), len(pending)
         )
         with Progress(f"{job.stage.name} {job.dataset}/{job.shard}", len(pending)) as progress:
-            for outcome, doc, inputs in _outcomes(chain, pending):
-                if outcome.part == 0:
-                    rows[0][doc.doc_id] = _finish(job, doc, inputs, outcome)
-                    progress.step(rows[0][doc.doc_id])
-                elif outcome.result is not None:
-                    known = rows[outcome.part - 1][doc.doc_id].outputs
-                    own = chain[outcome.part]
-                    inputs = stamps.hashes(list(own.stage.inputs(doc, own.settings)), known)
-                    rows[outcome.part][doc.doc_id] = _finish(own, doc, inputs, outcome)
-                elif outcome.failure is not None:
-                    name = chain[outcome.part].stage.name
-                    logger.info("%s %s: %s; left to the job of %s", name, doc.doc_id, outcome.failure.reason, name)
-        ordered = [rows[0][doc_id] for doc_id, _ in documents]
-        _write_table(places[0].outputs, ordered)
-        save_rows(places[0].ledger, ordered)
-        for own, place, before, made in zip(chain[1:], places[1:], rows, rows[1:], strict=False):
-            if not _completed(own, before, made):
-                break
-            _write_table(place.outputs, [made[doc_id] for doc_id, _ in documents])
-            save_rows(place.ahead, [made[doc_id] for doc_id, _ in documents])
-            logger.info("%s %s/%s: done ahead", own.stage.name, job.dataset, job.shard)
+            for outcome, doc, inputs in _outcomes(job, pending):
+                row = _finish(job, doc, inputs, outcome)
+                rows[doc.doc_id] = row
+                progress.step(row)
+        ordered = [rows[doc_id] for doc_id, _ in documents]
+        _write_table(place.outputs, ordered)
+        save_rows(place.ledger, ordered)
     return ordered
-
-
-def _completed(job: Job, before: Mapping[str, LedgerRow], rows: dict[str, LedgerRow]) -> bool:
-    """Whether every document has its row of a stage that was done ahead, those added that need not run."""
-    for doc_id, upstream in before.items():
-        if doc_id not in rows:
-            blocked = upstream if upstream.status in STOPPED else None
-            row, _ = _row_without_running(job, job.paths.folder(job.dataset, doc_id), blocked)
-            if row is None:
-                return False
-            rows[doc_id] = row
-    return True
 
 
 def _documents(job: Job) -> list[tuple[str, LedgerRow | None]]:
@@ -124,7 +84,8 @@ def _documents(job: Job) -> list[tuple[str, LedgerRow | None]]:
     blocked: dict[str, LedgerRow | None] = {}
     for ledger in job.upstream:
         for row in load_rows(LedgerRow, ledger):
-            blocked[row.doc_id] = blocked.get(row.doc_id) or (row if row.status in STOPPED else None)
+            stopped = row.status in ("failed", "skipped")
+            blocked[row.doc_id] = blocked.get(row.doc_id) or (row if stopped else None)
     return sorted(blocked.items())
 
 
@@ -147,7 +108,7 @@ def _row_without_running(
     inputs = stamps.hashes(list(job.stage.inputs(doc, job.settings)))
     if stamp is None or job.redo:
         return None, inputs
-    return stamps.still_valid(stamp, inputs, *_identity(job)), inputs
+    return stamps.still_valid(stamp, inputs, job.settings_sha256, job.code_sha256), inputs
 
 
 def _linked_folder(doc: DocFolder) -> Path | None:
@@ -163,13 +124,12 @@ def _linked_folder(doc: DocFolder) -> Path | None:
 
 
 def _outcomes(
-    chain: Sequence[Job], pending: Sequence[tuple[DocFolder, dict[str, str]]]
+    job: Job, pending: Sequence[tuple[DocFolder, dict[str, str]]]
 ) -> Iterator[tuple[Outcome[int], DocFolder, dict[str, str]]]:
-    tasks: list[tuple[int, *tuple[Task, ...]]] = [
-        (number, *_tasks(chain, doc)) for number, (doc, _) in enumerate(pending)
+    tasks: list[tuple[int, Callable[[], StageResult]]] = [
+        (number, partial(_task, job, doc)) for number, (doc, _) in enumerate(pending)
     ]
-    job = chain[0]
-    if _is_isolated(job):
+    if job.stage.isolated and not getattr(job.settings, "opens_model", False):
         outcomes = run_isolated(tasks, job.limits, job.workers)
     else:
         # No stage but that of answers has it: the model's calls of several documents are then under way together.
@@ -178,27 +138,6 @@ def _outcomes(
     for outcome in outcomes:
         doc, inputs = pending[outcome.key]
         yield outcome, doc, inputs
-
-
-def _tasks(chain: Sequence[Job], doc: DocFolder) -> Iterator[Task]:
-    """The job's task for a document, and those of the stages after it up to one that may have nothing to do."""
-    job, *ahead = chain
-    yield partial(_task, job, doc)
-    for each in ahead:
-        stamp = stamps.load(each.paths.stamp(each.stage.name, doc))
-        if _is_isolated(each) != _is_isolated(job) or (
-            stamp is not None and stamps.is_current(stamp, *_identity(each))
-        ):
-            return
-        yield partial(_task, each, doc)
-
-
-def _identity(job: Job) -> tuple[str, str]:
-    return job.settings_sha256, job.code_sha256
-
-
-def _is_isolated(job: Job) -> bool:
-    return job.stage.isolated and not getattr(job.settings, "opens_model", False)
 
 
 def _task(job: Job, doc: DocFolder) -> StageResult:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
-from types import MappingProxyType
 
 from cosee.artifacts import files
 from cosee.artifacts.files import ArtifactError
@@ -14,15 +13,11 @@ from cosee.pipeline.stage import Part
 ABSENT = "absent"
 
 
-def hashes(things: Collection[Path | Part], known: Mapping[str, str] = MappingProxyType({})) -> dict[str, str]:
-    """Path, or name of a part of a file -> sha256, or ``absent``; ``known`` ones are not read."""
+def hashes(things: Collection[Path | Part]) -> dict[str, str]:
+    """Path, or name of a part of a file -> sha256, or ``absent``."""
     parts = {each.name: each.sha256 for each in things if isinstance(each, Part)}
     paths = sorted({each for each in things if isinstance(each, Path)})
-    return {path.as_posix(): known.get(path.as_posix()) or _hash(path) for path in paths} | parts
-
-
-def _hash(path: Path) -> str:
-    return files.sha256_file(path) if path.is_file() else ABSENT
+    return {path.as_posix(): files.sha256_file(path) if path.is_file() else ABSENT for path in paths} | parts
 
 
 def load(path: Path) -> Stamp | None:
@@ -35,17 +30,12 @@ def load(path: Path) -> Stamp | None:
         return None
 
 
-def is_current(stamp: Stamp, settings: str, code: str) -> bool:
-    """Whether a stage ended under these settings and this code, whatever its inputs were."""
-    return stamp.complete and (stamp.settings, stamp.code) == (settings, code)
-
-
 def still_valid(stamp: Stamp, inputs: dict[str, str], settings: str, code: str) -> LedgerRow | None:
     """The row to write again if the document need not run: same inputs, settings and code, every output there.
 
     An output that a person changed is kept: the row then names it in ``edited`` and carries its new sha256.
     """
-    if not is_current(stamp, settings, code) or stamp.row.inputs != inputs:
+    if not stamp.complete or (stamp.row.inputs, stamp.settings, stamp.code) != (inputs, settings, code):
         return None
     outputs = hashes([Path(path) for path in stamp.row.outputs])
     if ABSENT in outputs.values():

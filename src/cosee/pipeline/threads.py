@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from typing import TypeVar
 
-from cosee.pipeline.isolation import Key, Outcome, Task, run_here
+from cosee.pipeline.isolation import Key, Outcome, run_here
+from cosee.pipeline.stage import StageResult
 
 Value = TypeVar("Value")
 
@@ -27,25 +28,23 @@ def in_thread(function: Callable[..., Value], *arguments: object) -> Future[Valu
     return future
 
 
-def run_threads(tasks: Sequence[tuple[Key, *tuple[Task, ...]]], at_a_time: int) -> Iterator[Outcome[Key]]:
-    """Run each task and those that follow it, ``at_a_time`` in threads, or one after the other in this one.
-
-    Yields outcomes as they come.
+def run_threads(tasks: Sequence[tuple[Key, Callable[[], StageResult]]], at_a_time: int) -> Iterator[Outcome[Key]]:
+    """Run each task, ``at_a_time`` in threads, or one after the other in this one; yields outcomes as they come.
 
     Raises:
         JobFailure: that of a task, when those that were running have ended and been given.
     """
     if at_a_time == 1:
-        for task in tasks:
-            yield from run_here(*task)
+        for key, task in tasks:
+            yield run_here(key, task)
         return
     waiting = list(tasks)[::-1]
-    running: set[Future[list[Outcome[Key]]]] = set()
+    running: set[Future[Outcome[Key]]] = set()
     while waiting or running:
         while waiting and len(running) < at_a_time:
-            running.add(in_thread(lambda task: list(run_here(*task)), waiting.pop()))
+            running.add(in_thread(run_here, *waiting.pop()))
         ended, running = wait(running, return_when=FIRST_COMPLETED)
         if any(each.exception() is not None for each in ended):
             ended, waiting = ended | wait(running).done, []
         for each in sorted(ended, key=lambda each: each.exception() is not None):
-            yield from each.result()
+            yield each.result()

@@ -5,7 +5,6 @@ The rules stay declarative; every decision that needs Python is here, where it i
 
 from __future__ import annotations
 
-import json
 import logging
 import shutil
 from collections.abc import Iterator
@@ -24,7 +23,7 @@ from cosee.pipeline.code_closure import Code, stage_code
 from cosee.pipeline.config import Config, ConfigError, load_config
 from cosee.pipeline.failures import curable
 from cosee.pipeline.locks import LockHeld, hold_for_life
-from cosee.pipeline.paths import ANSWER_STAGE, DATA_STAGES, INDEX_STAGES, Paths, Place, following
+from cosee.pipeline.paths import ANSWER_STAGE, DATA_STAGES, INDEX_STAGES, Paths, Place
 from cosee.pipeline.shards import shards_of, sync_dataset, sync_state, write_if_changed
 from cosee.plugins import in_use
 
@@ -210,25 +209,6 @@ class Project:
             )
         if not dryrun:
             write_if_changed(record, {**existing, **wanted} if has_answers else wanted)
-
-    def plan_ahead(self, *, ends_early: bool) -> None:
-        """Say which stages a job may do ahead, and forget what an earlier run did; none where the call ``ends_early``.
-
-        A stage that opens a model, or asks for more GPUs than the stage before it, waits for its own job.
-        """
-        waits = {
-            "enhance": self.config.enhance.opens_model,
-            "questions": self.question_gpus() > self.index_gpus(),
-        }
-        planned = {
-            stage: json.loads(self.settings(stage))
-            for stage in (*following(DATA_STAGES[0]), *following(INDEX_STAGES[0]))
-            if not ends_early and not waits.get(stage)
-        }
-        for dataset in self.shards:
-            write_if_changed(self.paths.plan(dataset), planned)
-        for place in self.places():
-            place.ahead.unlink(missing_ok=True)
 
     def curable(self) -> list[str]:
         """Sentences about documents that another try may cure."""

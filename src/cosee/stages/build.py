@@ -53,8 +53,5 @@ class BuildStage:
         return StageResult([target], counts=counts)
 
 
-STAGE = (BuildStage, BuildSettings)
-"""For a job of an earlier stage that does this one ahead."""
-
 if __name__ == "__main__":
     raise SystemExit(run_stage(BuildStage(), BuildSettings))

@@ -109,8 +109,5 @@ def _counts(adapted: ContentList, enhanced: ContentList) -> dict[str, int]:
     }
 
 
-STAGE = (EnhanceStage, EnhanceSettings)
-"""For a job of an earlier stage that does this one ahead."""
-
 if __name__ == "__main__":
     raise SystemExit(run_stage(EnhanceStage(), EnhanceSettings))

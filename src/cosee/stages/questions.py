@@ -112,8 +112,5 @@ def _passage_scores(
     return [path]
 
 
-STAGE = (QuestionsStage, IndexSettings)
-"""For a job of an earlier stage that does this one ahead."""
-
 if __name__ == "__main__":
     raise SystemExit(run_stage(QuestionsStage(), IndexSettings))

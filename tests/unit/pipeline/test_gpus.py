@@ -1,11 +1,10 @@
-"""GPUs that the jobs of M2 ask for, and which stages wait for a job of their own."""
+"""GPUs that the jobs of M2 ask for."""
 
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from cosee.artifacts import files
 from cosee.models.clients.qwen_vl import QwenVLEntry
 from cosee.models.clients.vllm import VllmEntry
 from cosee.models.entries import Entry
@@ -47,23 +46,3 @@ def asked(index: dict[str, Any]) -> tuple[int, int]:
 def test_a_job_asks_for_a_gpu_where_its_model_runs_on_one(index: dict[str, Any], gpus: tuple[int, int]) -> None:
     # contract: D106
     assert asked(index) == gpus
-
-
-def planned(folder: Path, until: bool = False, **changes: Any) -> set[str]:
-    """Stages that jobs may do ahead, as the scheduler writes it down."""
-    config = load_config({"datasets": ["d"], "runs": {"r": {"datasets": ["d"]}}, **changes})
-    project = Project(
-        config, Paths(folder / "data", folder / "indexes", folder / "results"), shards={"d": {"0000": []}}
-    )
-    left = project.place("build", "d", "0000").ahead
-    files.write_text(left, "of a run that was killed")
-    project.plan_ahead(ends_early=until)
-    assert not left.exists()
-    return set(files.read_json(project.paths.plan("d")))
-
-
-def test_a_stage_is_done_ahead_where_it_needs_nothing_that_the_one_before_does_not_have(tmp_path: Path) -> None:
-    assert planned(tmp_path) == {"enhance", "build", "questions"}
-    assert planned(tmp_path, enhance={"figure_model": "gpu"}) == {"build", "questions"}
-    assert planned(tmp_path, index={"reranker": {"model_path": "m", "device": "auto"}}) == {"enhance", "build"}
-    assert planned(tmp_path, until=True) == set()
