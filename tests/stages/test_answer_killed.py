@@ -59,6 +59,7 @@ def journal_keys(doc: DocFolder) -> list[str]:
 @pytest.mark.timeout(300)
 def test_twenty_kills_leave_the_same_predictions_and_no_key_twice(tmp_path: Path) -> None:
     # contract: C69
+    answer(document(tmp_path / "first"))  # loads what the others find loaded
     undisturbed = document(tmp_path / "undisturbed")
     started = time.monotonic()
     answer(undisturbed)
