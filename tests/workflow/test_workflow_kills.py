@@ -104,7 +104,7 @@ def test_a_full_disk_is_one_clear_line_and_the_run_goes_on_when_there_is_space(f
     indexes = project.folder / "indexes"
     shutil.rmtree(indexes)
     indexes.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=100k", "tmpfs", str(indexes)], capture_output=True)
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=48k", "tmpfs", str(indexes)], capture_output=True)
     if mounted.returncode != 0:
         pytest.skip("needs the right to mount a small file system")
     try:
