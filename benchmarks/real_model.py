@@ -28,6 +28,7 @@ from cosee.runs.files import questions_of
 from cosee.stages.answer import AnswerStage
 
 COUNTS = {"Int": r"-?[\d,.]+", "Float": r"[^\d]{0,4}-?[\d,.]+.{0,12}"}
+COUNTED = ("questions", "failed", "answered", "with_evidence", "verified", "boxed", "in_form")
 LONGEST_ANSWER = 100
 """Characters of a short answer that is no list."""
 
@@ -67,7 +68,7 @@ def measure(rows: Iterable[tuple[Question, Prediction, list[TraceEvent]]]) -> di
     """The figures of one method."""
     calls = refused = incomplete = 0
     repairs: Counter[str] = Counter()
-    total: Counter[str] = Counter()
+    total: Counter[str] = Counter(dict.fromkeys(COUNTED, 0))
     for question, row, trace in rows:
         typed = [event for event in trace if event.type == "call" and "schema" in event.data]
         notes = [each for event in trace if event.type == "status" for each in event.data.get("repairs", [])]
