@@ -57,11 +57,14 @@ def four_numbers(value: Any) -> tuple[float, float, float, float]:
     return left, top, right, bottom
 
 
-def unit_box(value: Any, box_grid: float) -> BBox | None:
+def unit_box(value: Any, box_grid: float | None) -> BBox | None:
     """A model's box in 0..1, or None for one that is absent, empty or outside its grid.
 
-    A box within 0..1 in a wider grid is a share of the page already: none is as small as that.
+    Without a grid there is no box: its model sees no pictures, and what it says of places on them is made up. A box
+    within 0..1 in a wider grid is a share of the page already: none is as small as that.
     """
+    if box_grid is None:
+        return None
     try:
         box = four_numbers(value)
     except ValueError:

@@ -272,3 +272,10 @@ def test_majority_and_the_last_marked_line():
     assert majority(["a", "b", "B."]) == 1 and majority(["a", "b"]) == 0 and majority(["a"]) == 0
     assert final_answer("Where?", "Answer: Rome\nno, wait\n**Answer: Oslo**") == "Oslo"
     assert final_answer("Where?", "") == "Not answerable"
+
+
+def test_a_box_of_a_model_that_sees_no_pictures_is_no_evidence():
+    said = {"explanation": "So.", "quotes": [{"page": 2, "quote": "nowhere", "bbox": [0.1, 0.1, 0.9, 0.9]}]}
+    client = TextOnly([json.dumps({**said, "answer": "7", "confidence": 0.8})])
+    row = make_strategy(PageRagMethod()).answer(question("How many?"), context(client))
+    assert (row.answer, row.support, row.confidence) == ("7", [], 0.4)

@@ -134,5 +134,6 @@ def test_boxes_are_read_in_the_grid_of_their_model():
     assert unit_box([100, 200, 500, 400], 1000) == (0.1, 0.2, 0.5, 0.4)
     assert unit_box([0.1, 0.2, 0.5, 0.4], 1000) == (0.1, 0.2, 0.5, 0.4), "a share of the page already"
     assert unit_box([0.1, 0.2, 0.5, 0.4], 1) == (0.1, 0.2, 0.5, 0.4)
+    assert unit_box([100, 200, 500, 400], None) is None, "a model that sees nothing knows no place"
     for wrong in ([100, 200, 500, 1400], [500, 200, 100, 400], [1, 2, 3], "1 2 3 4", None, [0, 0, 0, 0]):
         assert unit_box(wrong, 1000) is None

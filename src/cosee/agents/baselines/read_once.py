@@ -71,7 +71,7 @@ class ReadOnceStrategy:
                 outcome = failure(ModelError(typed.error or "no reply"), [self.prompt])
             else:
                 context.trace.add("result", message=answer_text(reply.answer), reply=reply.model_dump(mode="json"))
-                outcome = outcome_of(question, reply, read.pages, [self.prompt], context.client.box_grid)
+                outcome = outcome_of(question, reply, read.pages, [self.prompt], context.client.asked_grid)
         if outcome.status == "failed":
             context.trace.add("error", message=outcome.answer_long)
         row = finish(question, context, self.name, outcome, read.ranking)
@@ -106,9 +106,9 @@ def failure(error: Exception, prompts: Sequence[Prompt]) -> Outcome:
 
 
 def outcome_of(
-    question: Question, reply: Reply, pages: Sequence[int], prompts: Sequence[Prompt], box_grid: float
+    question: Question, reply: Reply, pages: Sequence[int], prompts: Sequence[Prompt], box_grid: float | None
 ) -> Outcome:
-    """A reply as an outcome; ``box_grid`` is that of its client."""
+    """A reply as an outcome; ``box_grid`` is what its client was asked for boxes in."""
     answer = answer_text(reply.answer) or ""
     abstains = short_answer(question.question, answer) == NOT_ANSWERABLE
     return Outcome(
@@ -122,6 +122,6 @@ def outcome_of(
     )
 
 
-def quoted(quotes: Sequence[PageQuote], box_grid: float) -> list[Evidence]:
+def quoted(quotes: Sequence[PageQuote], box_grid: float | None) -> list[Evidence]:
     """A reply's quotes as evidence, their boxes in 0..1."""
     return [Evidence(quote.node_id, quote.page, quote.quote, unit_box(quote.bbox, box_grid)) for quote in quotes]

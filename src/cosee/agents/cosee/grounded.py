@@ -87,7 +87,7 @@ class GroundedAgent(Agent):
         """The reply as an action, held against the document."""
         if reply.value is None:
             return unreadable(reply.text, reply.error or "no reply")
-        return grounded(reply_to_action(reply.value), self.tree, self.client.box_grid, list(pages or []))
+        return grounded(reply_to_action(reply.value), self.tree, self.client.asked_grid, list(pages or []))
 
 
 def act_together(
@@ -112,7 +112,7 @@ def act_together(
     ]
 
 
-def grounded(action: Action, tree: DocTree, box_grid: float, pages: Sequence[int]) -> Action:
+def grounded(action: Action, tree: DocTree, box_grid: float | None, pages: Sequence[int]) -> Action:
     """The action with a view that the document bears out: page and box of its quote or node where they are found
     on ``pages``, else its own box converted to 0..1. ``quote_verified`` says whether the quote was found."""
     view = dict(action.get("view") or {})

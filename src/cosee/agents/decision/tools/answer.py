@@ -65,7 +65,7 @@ class TextResponse(Tool):
             self.services.prompts.add(EXTRACT.id)
             extracted = await in_thread(extract_answer, self.services.question, self.services.context, answer)
             answer = settled(tree_data.user_prompt, extracted or answer)
-        grid = self.services.context.client.box_grid
+        grid = self.services.context.client.asked_grid
         quotes = [{**quote.model_dump(mode="json"), "bbox": unit_box(quote.bbox, grid)} for quote in reply.quotes or []]
         yield Result(
             [
