@@ -26,8 +26,10 @@ $(VENV)/.setup: pyproject.toml constraints.txt
 setup-dev: $(VENV)/.setup-dev weights areas  ## The same with everything that the tests need
 
 $(VENV)/.setup-dev: $(VENV)/.setup
-	$(PIP) -e '.[dev,serve,ocr,quality,notebook]'
+	$(PIP) -e '.[dev,serve,ocr,quality,notebook,docs]'
 	touch $@
+
+weights areas: export COSEE_CACHE ?= .cache
 
 weights: $(VENV)/.setup  ## Fetch all-MiniLM-L6-v2 (90 MB) once; without it the pipeline goes on sparse-only and says so
 	@$(BIN)/python -m cosee.models.weights --fetch minilm || echo "weights: not fetched; the index will be sparse-only"

@@ -19,6 +19,7 @@ _HOMES = {
     "Document": "cosee.commands.document",
     "DummyAgent": "cosee.agents.cosee.agent",
     "ScannerAgent": "cosee.agents.cosee.agent",
+    "SNAKEFILE": "cosee.project.installed",
     "QwenVLClient": "cosee.models.local.qwen_vl_wrapper",
     "Sample": "cosee.datasets.samples",
     "View": "cosee.agents.cosee.board",

