@@ -57,8 +57,7 @@ class SmallProject:
         folder.mkdir(parents=True)
         for name in ("src", "workflow", "profiles"):
             shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
-        for name in ("Snakefile", "environment.yml"):
-            shutil.copy(ROOT / name, folder)
+        shutil.copy(ROOT / "Snakefile", folder)
         project = cls(folder, environment)
         project.configure(config)
         for doc_id in documents:

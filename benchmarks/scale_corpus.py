@@ -27,7 +27,7 @@ TARGET = "results/metrics_summary.json"
 def make_project(folder: Path, config: dict[str, object]) -> None:
     """The workflow of this checkout in a folder of its own, with links to the sources; an existing one is kept."""
     folder.mkdir(parents=True, exist_ok=True)
-    for name in ("Snakefile", "workflow", "profiles", "environment.yml"):
+    for name in ("Snakefile", "workflow", "profiles"):
         if not (folder / name).exists():
             (folder / name).symlink_to(ROOT / name)
     (folder / "config").mkdir(exist_ok=True)

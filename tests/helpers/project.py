@@ -78,8 +78,7 @@ class Project:
         folder.mkdir(parents=True, exist_ok=True)
         for name in ("src", "workflow", "profiles"):
             shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
-        for name in ("Snakefile", "environment.yml"):
-            shutil.copy(ROOT / name, folder)
+        shutil.copy(ROOT / "Snakefile", folder)
         (folder / "config").mkdir()
         shutil.copy(ROOT / "config" / "models.yaml", folder / "config")
         project = cls(folder)

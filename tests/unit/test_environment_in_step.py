@@ -1,4 +1,4 @@
-"""environment.yml (for conda users) lists what pyproject.toml lists."""
+"""environment.yml (for developers who use conda) lists what pyproject.toml lists, as do the environments of rules."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from tools.environments import environments
 
 PROJECT = Path(__file__).resolve().parents[2]
 STANDS_ON = {
@@ -30,11 +31,26 @@ def name_of(requirement: str) -> str:
     return re.split(r"[\s<>=!~\[;]", requirement, maxsplit=1)[0].lower()
 
 
-def test_environment_lists_core_gpu_notebook_and_dev() -> None:
+def test_environment_lists_core_and_dev() -> None:
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
-    wanted = [*project["dependencies"], *extras["gpu"], *extras["notebook"], *extras["dev"]]
+    wanted = [*project["dependencies"], *extras["dev"]]
     assert sorted(from_pip()) == sorted(wanted)
+
+
+def test_environments_of_the_rules_are_pinned_and_hold_what_their_need_takes() -> None:
+    written = environments(PROJECT)
+    assert {name: (PROJECT / "workflow" / "envs" / name).read_text(encoding="utf-8") for name in written} == written
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    core = {name_of(requirement) for requirement in project["dependencies"]}
+    for name, brought in {
+        "cpu.yaml": core,
+        "gpu.yaml": core | {"bitsandbytes"},
+        "notebook.yaml": {"papermill"},
+    }.items():
+        (pip,) = [each["pip"] for each in yaml.safe_load(written[name])["dependencies"] if isinstance(each, dict)]
+        assert all(re.fullmatch(r"[a-z0-9-]+==[\w.]+", each) for each in pip)
+        assert {name_of(each) for each in pip} >= brought
 
 
 def test_environment_has_the_packages_that_the_project_stands_on() -> None:

@@ -211,7 +211,7 @@ def test_a_deleted_answer_file_comes_back_without_a_model_call(project):
 
 
 def test_a_remark_in_the_workflow_or_the_environment_redoes_nothing(project):
-    for name in ("Snakefile", "workflow/rules/adapt.smk", "environment.yml"):
+    for name in ("Snakefile", "workflow/rules/adapt.smk", "workflow/envs/cpu.yaml"):
         path = project.folder / name
         path.write_text(path.read_text() + "\n# a remark\n")
     assert project.planned() == set()

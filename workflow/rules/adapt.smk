@@ -3,7 +3,7 @@ rule adapt:
     input:
         state=state("adapt"),
         rows=f"{DATA}/{{dataset}}/.shards/{{shard}}.rows.json",
-        code=project.code("adapt"),
+        code=local(project.code("adapt")),
     output:
         f"{DATA}/{{dataset}}/.ledger/adapt.{{shard}}.jsonl",
     log:
@@ -11,7 +11,7 @@ rule adapt:
     benchmark:
         "measured/{dataset}/adapt.{shard}.jsonl"
     conda:
-        "../../environment.yml"
+        "../envs/cpu.yaml"
     threads: THREADS
     resources:
         mem_mb=lambda wildcards, attempt, threads: project.memory_mb(threads, attempt),

@@ -39,7 +39,7 @@ rule analysis:
     log:
         notebook="logs/{run}/analysis.ipynb",
     conda:
-        "../../environment.yml"
+        "../envs/notebook.yaml"
     threads: 1
     resources:
         mem_mb=2000,

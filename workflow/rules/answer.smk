@@ -4,7 +4,9 @@ rule answer:
         upstream=answer_upstream,
         state=state("answer"),
         questions=f"{DATA}/{{dataset}}/.shards/{{shard}}.questions.json",
-        code=lambda wildcards: project.answer_code(wildcards.run, wildcards.method),
+        code=local(
+            lambda wildcards: project.answer_code(wildcards.run, wildcards.method)
+        ),
     output:
         f"{RESULTS}/{{run}}/ledger/answer.{{method}}.{{dataset}}.{{shard}}.jsonl",
     log:
@@ -12,7 +14,7 @@ rule answer:
     benchmark:
         "measured/{run}/answer.{method}.{dataset}.{shard}.jsonl"
     conda:
-        "../../environment.yml"
+        lambda wildcards: environment(project.run_gpus(wildcards.run))
     threads: 1
     resources:
         mem_mb=lambda wildcards, attempt, threads: 3000 * threads * attempt,
@@ -44,7 +46,7 @@ rule collect:
             wildcards.run, wildcards.method
         ),
         questions=lambda wildcards: project.question_files(wildcards.run),
-        code=project.code("collect"),
+        code=local(project.code("collect")),
     output:
         f"{RESULTS}/{{run}}/predictions/{{method}}.jsonl",
     log:
@@ -52,7 +54,7 @@ rule collect:
     benchmark:
         "measured/{run}/collect.{method}.jsonl"
     conda:
-        "../../environment.yml"
+        "../envs/cpu.yaml"
     threads: 1
     resources:
         mem_mb=2000,

@@ -3,7 +3,7 @@ rule enhance:
     input:
         upstream=upstream("enhance"),
         state=state("enhance"),
-        code=project.code("enhance"),
+        code=local(project.code("enhance")),
     output:
         f"{DATA}/{{dataset}}/.ledger/enhance.{{shard}}.jsonl",
     log:
@@ -11,7 +11,7 @@ rule enhance:
     benchmark:
         "measured/{dataset}/enhance.{shard}.jsonl"
     conda:
-        "../../environment.yml"
+        environment(project.gpus(project.config.enhance.figure_model))
     threads: THREADS
     resources:
         mem_mb=lambda wildcards, attempt, threads: project.memory_mb(threads, attempt),
@@ -31,7 +31,7 @@ rule build:
     input:
         upstream=upstream("build"),
         state=state("build"),
-        code=project.code("build"),
+        code=local(project.code("build")),
     output:
         f"{DATA}/{{dataset}}/.ledger/build.{{shard}}.jsonl",
     log:
@@ -39,7 +39,7 @@ rule build:
     benchmark:
         "measured/{dataset}/build.{shard}.jsonl"
     conda:
-        "../../environment.yml"
+        "../envs/cpu.yaml"
     threads: THREADS
     resources:
         mem_mb=lambda wildcards, attempt, threads: project.memory_mb(threads, attempt),

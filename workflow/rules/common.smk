@@ -10,7 +10,8 @@ from pathlib import Path
 from cosee.artifacts.files import ArtifactError, DiskFailure
 from cosee.pipeline.config import ConfigError
 from cosee.pipeline.locks import LockHeld, end_on_sigterm
-from cosee.pipeline.workflow import open_project
+from cosee.pipeline.workflow import jobs_run_this_code, open_project
+from snakemake.settings.types import DeploymentMethod
 
 
 def refuse(message):
@@ -22,11 +23,18 @@ def refuse(message):
 # While the rules are read Snakemake does not know yet whether it will run any.
 DRYRUN = any(re.fullmatch(r"--dry-?run|-[npqkF]*n[npqkF]*", each) for each in sys.argv)
 
+
+def placed(folder):
+    """Where a folder that the rules name is: a module's prefix stands before what its rules name."""
+    return workflow.modifier.path_modifier.replace_prefix(f"{folder}/").rstrip("/")
+
+
 try:
     project = open_project(
         config,
         runs_jobs=workflow.is_main_process,
         dryrun=DRYRUN,
+        placed=placed,
     )
 except (ConfigError, ArtifactError, DiskFailure) as error:
     refuse(error)
@@ -40,7 +48,7 @@ INDEXES = project.config.indexes_dir
 RESULTS = project.config.results_dir
 LIMITS = project.config.limits.model_dump_json()
 FOLDERS = " ".join(
-    f"--{name} {shlex.quote(folder)}".replace("{", "{{").replace("}", "}}")
+    f"--{name} {shlex.quote(placed(folder))}".replace("{", "{{").replace("}", "}}")
     for name, folder in (("data", DATA), ("indexes", INDEXES), ("results", RESULTS))
 )
 
@@ -49,9 +57,10 @@ THREADS = project.threads(
     workflow.resource_settings.cores if workflow.is_main_process else None
 )
 
-# Jobs run with the Python that runs Snakemake, whether or not its environment is activated.
-shell.prefix(f"export PATH={shlex.quote(str(Path(sys.executable).parent))}:$PATH; ")
-
+jobs_run_this_code(
+    own_environments=DeploymentMethod.CONDA
+    in workflow.deployment_settings.deployment_method
+)
 
 os.environ.setdefault("COSEE_REDO", "")
 
@@ -140,11 +149,17 @@ def notebook_tools(wildcards):
     return []
 
 
+def environment(gpus):
+    """The conda environment of a job that takes so many GPUs."""
+    return f"../envs/{'gpu' if gpus else 'cpu'}.yaml"
+
+
 def stage_command(stage, *options):
     """The command of a stage; ``options`` in Snakemake's own notation."""
     return " ".join(
         [
-            f"exec python -m cosee.stages.{stage} {FOLDERS} --die-with-parent",
+            'exec env ${{COSEE_CODE:+"PYTHONPATH=$COSEE_CODE"}}',
+            f"python -m cosee.stages.{stage} {FOLDERS} --die-with-parent",
             *options,
             "> {log:q} 2>&1",
         ]
@@ -171,7 +186,7 @@ onsuccess:
         sys.stderr.write(f"cosee: {sentence}\n")
     message = (
         project.failures()
-        if Path(f"{RESULTS}/metrics_summary.json").exists()
+        if (project.paths.results / "metrics_summary.json").exists()
         else None
     )
     if message:

@@ -3,7 +3,7 @@ rule judge:
     input:
         predictions=f"{RESULTS}/{{run}}/predictions/{{method}}.jsonl",
         questions=lambda wildcards: project.question_files(wildcards.run),
-        code=project.code("judge"),
+        code=local(project.code("judge")),
     output:
         f"{RESULTS}/{{run}}/judgements/{{method}}.jsonl",
     log:
@@ -11,7 +11,7 @@ rule judge:
     benchmark:
         "measured/{run}/judge.{method}.jsonl"
     conda:
-        "../../environment.yml"
+        environment(project.gpus(project.config.evaluate.judge))
     threads: 1
     resources:
         mem_mb=4000,
@@ -40,7 +40,7 @@ rule evaluate:
         judgements=lambda wildcards: project.judgements(wildcards.run),
         ledgers=lambda wildcards: project.document_ledgers(wildcards.run),
         questions=lambda wildcards: project.question_files(wildcards.run),
-        code=project.code("evaluate"),
+        code=local(project.code("evaluate")),
     output:
         multiext(
             f"{RESULTS}/{{run}}/",
@@ -55,7 +55,7 @@ rule evaluate:
     benchmark:
         "measured/{run}/evaluate.jsonl"
     conda:
-        "../../environment.yml"
+        "../envs/cpu.yaml"
     threads: 1
     resources:
         mem_mb=4000,
@@ -78,7 +78,7 @@ rule summarize:
     """M4: metrics_summary.json of every run that the configuration lists, and the static report."""
     input:
         metrics=expand(f"{RESULTS}/{{run}}/metrics.json", run=list(project.config.runs)),
-        code=project.code("summarize"),
+        code=local(project.code("summarize")),
     output:
         summary=report(
             f"{RESULTS}/metrics_summary.json",
@@ -91,7 +91,7 @@ rule summarize:
     benchmark:
         "measured/summarize.jsonl"
     conda:
-        "../../environment.yml"
+        "../envs/cpu.yaml"
     threads: 2
     resources:
         mem_mb=4000,

@@ -4,7 +4,7 @@ rule export:
         predictions=export_answers,
         ledgers=lambda wildcards: project.document_ledgers(wildcards.run),
         questions=lambda wildcards: project.question_files(wildcards.run),
-        code=project.code("export"),
+        code=local(project.code("export")),
     output:
         f"{RESULTS}/{{run}}/exports/{{kind}}.jsonl",
     log:
@@ -14,7 +14,7 @@ rule export:
     wildcard_constraints:
         kind="pdf|tables|markdown|html",
     conda:
-        "../../environment.yml"
+        "../envs/cpu.yaml"
     threads: 2
     resources:
         mem_mb=lambda wildcards, attempt, threads: project.memory_mb(threads, attempt),

@@ -3,7 +3,7 @@ rule index:
     input:
         upstream=upstream("index"),
         state=state("index"),
-        code=project.code("index"),
+        code=local(project.code("index")),
     output:
         f"{INDEXES}/{{dataset}}/.ledger/index.{{shard}}.jsonl",
     log:
@@ -11,7 +11,7 @@ rule index:
     benchmark:
         "measured/{dataset}/index.{shard}.jsonl"
     conda:
-        "../../environment.yml"
+        environment(project.index_gpus())
     threads: 1
     resources:
         mem_mb=lambda wildcards, attempt, threads: 4000 * threads * attempt,
@@ -34,7 +34,7 @@ rule questions:
         upstream=upstream("questions"),
         state=state("questions"),
         questions=f"{DATA}/{{dataset}}/.shards/{{shard}}.questions.json",
-        code=project.code("questions"),
+        code=local(project.code("questions")),
     output:
         f"{INDEXES}/{{dataset}}/.ledger/questions.{{shard}}.jsonl",
     log:
@@ -42,7 +42,7 @@ rule questions:
     benchmark:
         "measured/{dataset}/questions.{shard}.jsonl"
     conda:
-        "../../environment.yml"
+        environment(project.question_gpus())
     threads: 1
     resources:
         mem_mb=lambda wildcards, attempt, threads: 4000 * threads * attempt,

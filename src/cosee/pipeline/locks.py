@@ -16,7 +16,7 @@ from typing import IO
 from cosee.artifacts import files
 
 logger = logging.getLogger(__name__)
-_held: list[IO[str]] = []
+_held: dict[Path, IO[str]] = {}
 
 
 class LockHeld(RuntimeError):
@@ -67,8 +67,9 @@ def locked(path: Path) -> Iterator[None]:
 
 
 def hold_for_life(path: Path) -> None:
-    """Take the lock for as long as this process lives. Raises LockHeld."""
-    _held.append(acquire(path, wait=False))
+    """Take the lock for as long as this process lives; one that it has already is kept. Raises LockHeld."""
+    if path.resolve() not in _held:
+        _held[path.resolve()] = acquire(path, wait=False)
 
 
 def end_on_sigterm() -> None:

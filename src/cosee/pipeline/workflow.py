@@ -6,9 +6,11 @@ The rules stay declarative; every decision that needs Python is here, where it i
 from __future__ import annotations
 
 import logging
+import os
 import shutil
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,7 @@ from cosee.models.calls import ModelError
 from cosee.models.entries import Entry, LocalEntry
 from cosee.models.registry import MODELS_FILE, known_entry, known_models
 from cosee.pipeline import clock
-from cosee.pipeline.code_closure import Code, stage_code
+from cosee.pipeline.code_closure import PACKAGE, SOURCE_ROOT, Code, stage_code
 from cosee.pipeline.config import Config, ConfigError, load_config
 from cosee.pipeline.failures import curable
 from cosee.pipeline.locks import LockHeld, hold_for_life
@@ -29,6 +31,8 @@ from cosee.plugins import in_use
 
 logger = logging.getLogger(__name__)
 LOCK = Path(".cosee.lock")
+CODE = Path(".snakemake") / "code"
+"""Holds a link to the package, for jobs in an environment of their own."""
 UPSTREAM = {"enhance": ("adapt",), "build": ("enhance",), "index": ("build",), "questions": ("index",),
             ANSWER_STAGE: ("index", "questions")}  # fmt: skip
 JOB_MEMORY_MB = 1000
@@ -43,23 +47,24 @@ class Project:
 
     config: Config
     paths: Paths
+    """Where the files are."""
     shards: dict[str, dict[str, list[DocumentRow]]] = field(default_factory=dict)
     """Dataset -> shard -> present documents."""
     models: dict[str, Entry] = field(default_factory=dict)
     """Entries of config/models.yaml."""
     _code: dict[str, Code] = field(default_factory=dict)
 
-    def answer_paths(self, run: str, method: str) -> Paths:
-        """Paths with run and method filled in."""
-        return Paths(self.paths.data, self.paths.indexes, self.paths.results, run, method)
+    @property
+    def named(self) -> Paths:
+        """``paths`` as the rules name them: where a module was imported with a prefix, Snakemake puts that before."""
+        return Paths(Path(self.config.data_dir), Path(self.config.indexes_dir), Path(self.config.results_dir))
 
     def place(self, stage: str, dataset: str, shard: str, run: str | None = None, method: str | None = None) -> Place:
-        """Ledger and companions of a job."""
-        paths = self.answer_paths(run, method) if run and method else self.paths
-        return paths.place(stage, dataset, shard)
+        """Ledger and companions of a job, as the rules name them."""
+        return replace(self.named, run=run, method=method).place(stage, dataset, shard)
 
     def ledger(self, stage: str, dataset: str, shard: str, run: str | None = None, method: str | None = None) -> str:
-        """Path of a job's ledger."""
+        """A job's ledger, as the rules name it."""
         return self.place(stage, dataset, shard, run, method).ledger.as_posix()
 
     def upstream(self, stage: str, dataset: str, shard: str) -> list[str]:
@@ -129,27 +134,32 @@ class Project:
 
     def question_files(self, run: str) -> list[str]:
         """Question files of a run's datasets that exist."""
-        found = [self.paths.question_file(dataset) for dataset in self.config.runs[run].datasets]
-        return [path.as_posix() for path in found if path.exists()]
+        datasets = self.config.runs[run].datasets
+        found = [dataset for dataset in datasets if self.paths.question_file(dataset).exists()]
+        return [self.named.question_file(dataset).as_posix() for dataset in found]
 
     def judgements(self, run: str) -> list[str]:
         """What a judge says of each of the run's methods; nothing where rules alone score."""
         if self.config.evaluate.judge is None:
             return []
-        folder = self.paths.results / run / "judgements"
+        folder = self.named.results / run / "judgements"
         return [(folder / f"{method}.jsonl").as_posix() for method in self.methods(run)]
 
     def places(self) -> Iterator[Place]:
-        """Every job's place: M0 to M2 of each shard, then M3 of each run and method."""
-        for dataset, shards in self.shards.items():
-            for shard in shards:
-                for stage in (*DATA_STAGES, *INDEX_STAGES):
-                    yield self.place(stage, dataset, shard)
+        """Where every job's files are: M0 to M2 of each shard, then M3 of each run and method."""
+        for dataset in self.shards:
+            yield from self._document_places(dataset)
         for run, settings in self.config.runs.items():
             for method in self.methods(run):
+                paths = replace(self.paths, run=run, method=method)
                 for dataset in settings.datasets:
                     for shard in self.shards[dataset]:
-                        yield self.place(ANSWER_STAGE, dataset, shard, run, method)
+                        yield paths.place(ANSWER_STAGE, dataset, shard)
+
+    def _document_places(self, dataset: str) -> Iterator[Place]:
+        for shard in self.shards[dataset]:
+            for stage in (*DATA_STAGES, *INDEX_STAGES):
+                yield self.paths.place(stage, dataset, shard)
 
     def threads(self, cores: int | None) -> int:
         """Documents that a parsing job takes at a time: the cores shared out among the shards."""
@@ -212,8 +222,9 @@ class Project:
 
     def curable(self) -> list[str]:
         """Sentences about documents that another try may cure."""
-        ledgers = {ledger for run in self.config.runs for ledger in self.document_ledgers(run)}
-        return list(curable(Path(ledger) for ledger in sorted(ledgers)))
+        datasets = {dataset for settings in self.config.runs.values() for dataset in settings.datasets}
+        places = [place for dataset in datasets for place in self._document_places(dataset)]
+        return list(curable(sorted(place.ledger for place in places)))
 
     def failures(self) -> str | None:
         """A sentence when more documents or questions failed than the budget allows, else None."""
@@ -229,11 +240,17 @@ class Project:
         return None
 
 
-def open_project(value: dict[str, Any], *, runs_jobs: bool, dryrun: bool) -> Project:
+def open_project(
+    value: dict[str, Any],
+    *,
+    runs_jobs: bool,
+    dryrun: bool,
+    placed: Callable[[str], str] = str,
+) -> Project:
     """Check the configuration, take the project's lock and bring sheet, shards and states in step with the disk.
 
     ``runs_jobs`` is false in the processes that a cluster starts for single jobs: they only read. A dry run that finds
-    a run alive reads too.
+    a run alive reads too. ``placed`` says where a folder that the rules name is, relative to the working folder.
 
     Raises:
         ConfigError: the configuration is wrong.
@@ -241,7 +258,8 @@ def open_project(value: dict[str, Any], *, runs_jobs: bool, dryrun: bool) -> Pro
         LockHeld: another run lives in this folder.
     """
     config = load_config(value)
-    project = Project(config, Paths(Path(config.data_dir), Path(config.indexes_dir), Path(config.results_dir)))
+    data, indexes, results = (Path(placed(each)) for each in (config.data_dir, config.indexes_dir, config.results_dir))
+    project = Project(config, Paths(data, indexes, results))
     project.models = known_models(MODELS_FILE)
     for where, model in config.named_models():
         try:
@@ -263,13 +281,39 @@ def open_project(value: dict[str, Any], *, runs_jobs: bool, dryrun: bool) -> Pro
         # Nobody else holds the lock, so what Snakemake left behind is the lock of a killed run.
         shutil.rmtree(Path(".snakemake") / "locks", ignore_errors=True)
     roots = (project.paths.data, project.paths.indexes)
-    folders = [root / dataset for root in roots for dataset in config.datasets]
-    clock.settle(clock.compared(folders, project.paths.results, config.runs))
+    compared = [root / dataset for root in roots for dataset in config.datasets]
+    clock.settle(clock.compared(compared, project.paths.results, config.runs))
     for dataset in config.datasets:
         project.shards[dataset] = sync_dataset(project.paths, dataset, config.shard_pages)
     for place in project.places():
         sync_state(place)
     return project
+
+
+def jobs_run_this_code(*, own_environments: bool) -> None:
+    """Let jobs find the Python of this process under ``python``, whether or not its environment is activated.
+
+    By the environment and not by a prefix of each command: an environment of the job's own (``--sdm conda``) then
+    comes before it, and the rules of a workflow that imports ours keep their commands. ``own_environments`` hold what
+    CoSee needs and not CoSee: ``COSEE_CODE`` tells their jobs where this process has it.
+    """
+    folder = Path(sys.executable).parent
+    if shutil.which("python") != str(folder / "python"):
+        os.environ["PATH"] = os.pathsep.join([str(folder), os.environ.get("PATH", os.defpath)])
+    if own_environments:
+        os.environ["COSEE_CODE"] = str(_package_alone())
+    else:
+        os.environ.pop("COSEE_CODE", None)
+
+
+def _package_alone() -> Path:
+    """A folder with the package and nothing beside it: what else is installed here is for another Python."""
+    link = CODE / PACKAGE
+    if not link.is_symlink() or link.resolve() != SOURCE_ROOT / PACKAGE:
+        link.parent.mkdir(parents=True, exist_ok=True)
+        link.unlink(missing_ok=True)
+        link.symlink_to(SOURCE_ROOT / PACKAGE)
+    return CODE.resolve()
 
 
 def _gpus_of(model: PageEmbedderSettings | RerankerSettings) -> int:
