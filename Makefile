@@ -38,19 +38,16 @@ areas: $(VENV)/.setup  ## Fetch the detector of figures on scanned pages (7 MB);
 	@$(BIN)/python -m cosee.models.weights --fetch layout-cdla || echo "areas: not fetched; figures of scans are found by their ink"
 
 run: setup  ## Answer the demo's questions: results/metrics_summary.json and results/report/index.html
-	$(SNAKEMAKE) --cores $(CORES) --quiet rules
-	@$(BIN)/cosee show results/metrics_summary.json
-	@echo "open results/report/index.html"
+	$(SNAKEMAKE) --cores $(CORES)
 
 real: setup  ## The same over a folder in the format of docs.jsonl, questions.jsonl, docs/: make real QA=FOLDER
 	@test -n "$(QA)" || { echo "usage: make real QA=FOLDER"; exit 2; }
 	$(BIN)/cosee init real --qa "$(QA)"
-	$(SNAKEMAKE) --cores $(CORES) --quiet rules --configfile config/real.yaml
-	@$(BIN)/cosee show results/metrics_summary.json
+	$(SNAKEMAKE) --cores $(CORES) --configfile config/real.yaml
 
 analysis: setup  ## Figures and tables of the demo's run by workflow/notebooks/analysis.ipynb, and results/report.html with captions
 	$(PIP) -e '.[notebook]'
-	$(SNAKEMAKE) --cores $(CORES) --quiet rules -- results/metrics_summary.json analyses
+	$(SNAKEMAKE) --cores $(CORES) -- results/metrics_summary.json analyses
 	$(SNAKEMAKE) --cores 1 --report results/report.html -- results/metrics_summary.json analyses
 
 test: setup-dev  ## Lint, types, schemas, unit, stage, workflow and demo tests, these without a network
@@ -103,6 +100,6 @@ slurm-test: setup-dev  ## Run the workflow on a SLURM of this machine alone, sta
 	$(BIN)/python -m pytest tests/slurm; status=$$?; tests/slurm/slurm_local.sh stop; exit $$status
 
 clean:  ## Remove everything that the pipeline made; the environment and the weights stay
-	rm -rf results indexes logs measured .snakemake .cosee.lock
+	rm -rf results indexes logs measured data/.code .snakemake .cosee.lock
 	find data -mindepth 2 \( -name .ledger -o -name .shards -o -name documents.tsv \) -prune -exec rm -rf {} +
 	find data -mindepth 3 -maxdepth 3 ! -path '*/qa/*' ! -name full.pdf ! -name 'original.*' -path 'data/*/*/*' -prune -exec rm -rf {} +

@@ -157,7 +157,7 @@ class Cost:
 def snakemake(folder: Path, *options: str, cores: int = 1, target: str = TARGET) -> Cost:
     """Run Snakemake in ``folder`` and measure it; with ``--until`` the target is the whole."""
     targets = () if "--until" in options else (target,)
-    return measured(folder, [sys.executable, "-m", "snakemake", "--cores", str(cores), *options, *targets])
+    return measured(folder, [sys.executable, "-m", "snakemake", "--cores", str(cores), "-p", *options, *targets])
 
 
 def measured(folder: Path, command: Sequence[str]) -> Cost:

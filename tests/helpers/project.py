@@ -106,7 +106,8 @@ class Project:
         }
 
     def command(self, *options: str) -> list[str]:
-        return [sys.executable, "-m", "snakemake", "--cores", "2", *options]
+        """With ``-p``, which prints each job in Snakemake's own words."""
+        return [sys.executable, "-m", "snakemake", "--cores", "2", "-p", *options]
 
     def snakemake(
         self, *options: str, target: str = "results/metrics_summary.json"

@@ -28,15 +28,18 @@ def demo(tmp_path_factory) -> Path:
     )
     shutil.copytree(ROOT / "data" / "demo", folder / "data" / "demo", ignore=kept)
     shutil.copy(ROOT / "config" / "config.yaml", folder / "config" / "config.yaml")
+    plan = snakemake(folder, "-n")
+    (folder / "plan.txt").write_text(plan.stdout + plan.stderr)
     result = snakemake(folder)
     assert result.returncode == 0, result.stdout + result.stderr + Project(folder).logs()
+    (folder / "run.txt").write_text(result.stdout + result.stderr)
     return folder
 
 
 def snakemake(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
     cache = os.environ.get("COSEE_CACHE", str(ROOT / ".cache"))
     return subprocess.run(
-        [sys.executable, "-m", "snakemake", "--cores", "2", *options, "results/metrics_summary.json"],
+        [sys.executable, "-m", "snakemake", "--cores", "2", "--configfile", "config/config.yaml", *options],
         cwd=folder,
         env={**Project(folder).environment(), "COSEE_CACHE": cache},
         capture_output=True,
@@ -112,6 +115,32 @@ def supports(demo: Path, doc_id: str) -> list[dict]:
     return [each for row in rows if row["doc_id"] == doc_id for each in row["support"] if each["bbox"]]
 
 
-def test_nothing_is_left_to_do(demo):
+def test_a_dry_run_fits_a_screen_and_gives_a_reason_a_stage(demo):
+    lines = (demo / "plan.txt").read_text().splitlines()
+    assert len(lines) <= 40
+    assert "15 jobs would run:" in lines
+    (answer,) = [line for line in lines if line.startswith("  answer ")]
+    assert "not made yet" in answer and "after index, questions" in answer and "demo:cosee demo/0000" in answer
+    assert {line.split()[0] for line in lines if line.startswith("  ")} == {
+        "adapt", "enhance", "build", "index", "questions", "answer", "collect", "evaluate", "summarize",
+    }  # fmt: skip
+
+
+def test_a_run_prints_a_line_a_stage_and_ends_with_the_table(demo):
+    lines = (demo / "run.txt").read_text().splitlines()
+    assert len(lines) <= 60
+    stage = next(line for line in lines if line.startswith("answer demo:page_rag demo/0000: "))
+    assert "4 documents, 30 questions, " in stage and "not answerable" in stage and stage.endswith(" s")
+    assert lines[-1] == "report: results/report/index.html"
+    table = lines[lines.index("run demo on demo: 30 questions") :]
+    accuracy = json.loads((demo / "results" / "metrics_summary.json").read_text())["runs"]["demo"]["methods"]
+    for method in ("constant", "page_rag", "cosee", "oracle_pages"):
+        (row,) = [line.split() for line in table if line.startswith(f"{method} ")]
+        assert row[1] == f"{accuracy[method]['accuracy']:.3f}"
+
+
+def test_nothing_is_left_to_do_and_the_table_is_shown_again(demo):
     result = snakemake(demo)
-    assert "Nothing to be done" in result.stdout + result.stderr
+    lines = (result.stdout + result.stderr).splitlines()
+    assert any("Nothing to be done" in line for line in lines)
+    assert lines[-1] == "report: results/report/index.html" and len(lines) < 20

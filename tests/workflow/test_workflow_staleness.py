@@ -77,6 +77,21 @@ def test_an_edited_source_file_redoes_its_stages_and_what_follows(project, modul
     assert touched(before, project.stamps("adapt")) == (set(TOPICS) if first == "adapt" else set())
 
 
+def test_the_code_of_a_stage_is_one_input_and_a_lost_digest_makes_nothing_stale(project):
+    shutil.rmtree(project.data.parent / ".code")
+    plan = project.snakemake("-n", "-F").stdout
+    (inputs,) = [
+        line for line in plan.splitlines() if line.strip().startswith("input: ") and ".shards/build.0000" in line
+    ]
+    assert "data/.code/build.json" in inputs and "src/" not in inputs
+    shutil.rmtree(project.data.parent / ".code")
+    assert project.planned() == set()
+    source = project.folder / "src" / "cosee" / "report" / "__init__.py"
+    source.write_text(source.read_text() + "\n# a remark\n")
+    shutil.rmtree(project.data.parent / ".code")
+    assert project.planned() == {"summarize"}, "nor does it hide an edit"
+
+
 def test_an_edited_report_or_scorer_runs_no_model(project):
     source = project.folder / "src" / "cosee" / "report" / "__init__.py"
     source.write_text(source.read_text() + "\n# a remark\n")

@@ -8,8 +8,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from cosee.artifacts.files import ArtifactError, DiskFailure
+from cosee.pipeline import run_log
 from cosee.pipeline.config import ConfigError
-from cosee.pipeline.locks import LockHeld, end_on_sigterm
+from cosee.pipeline.interrupts import end_at_once
+from cosee.pipeline.locks import LockHeld
 from cosee.pipeline.workflow import jobs_run_this_code, open_project
 from snakemake.settings.types import DeploymentMethod
 
@@ -177,18 +179,28 @@ def shard_command(stage, *options):
     )
 
 
+def ending():
+    """The table of methods and where the report is, for the end of a run that made them."""
+    from cosee.commands.ending import ending
+
+    return ending(project.paths.results)
+
+
+run_log.closing = ending
+
+
 onstart:
-    end_on_sigterm()
+    end_at_once()
 
 
 onsuccess:
     for sentence in project.curable():
-        sys.stderr.write(f"cosee: {sentence}\n")
-    message = (
-        project.failures()
-        if (project.paths.results / "metrics_summary.json").exists()
-        else None
-    )
+        run_log.say(f"cosee: {sentence}")
+    message = None
+    if (project.paths.results / "metrics_summary.json").exists():
+        if any(job.rule.name == "summarize" for job in workflow.dag.jobs):
+            run_log.say(ending())
+        message = project.failures()
     if message:
-        sys.stderr.write(f"cosee: {message}\n")
+        run_log.say(f"cosee: {message}")
         sys.exit(3)

@@ -76,6 +76,16 @@ def show_summary(summary: MetricsSummary, console: Console) -> None:
     line(console, f"accuracy: MMLongBench-Doc's rules; {legend}", "dim")
 
 
+def show_methods(summary: MetricsSummary, console: Console) -> None:
+    """Every run's methods and problems alone: the end of a run."""
+    for run, block in summary.runs.items():
+        _methods(console, f"run {run} on {', '.join(block.datasets)}", block.methods, (), (), block.measures)
+        _problems(console, block.documents.problems[:5])
+        for kind, counts in block.counts.items():
+            if block.failure_shares.get(kind):
+                line(console, f"{kind}: {cell_text(counts)}")
+
+
 def show_metrics(metrics: Metrics, console: Console, view: View) -> None:
     """One run: its methods overall, then by groups of questions."""
     blocks = {method: figures.all for method, figures in metrics.methods.items()}

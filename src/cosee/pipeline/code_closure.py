@@ -51,6 +51,10 @@ class Code:
         """One hash over file names and contents; those of a plugin and its version count, not where it lies."""
         return files.sha256_value([*([_place(path), files.sha256_file(path)] for path in self.files), *self.plugins])
 
+    def digest(self) -> dict[str, str]:
+        """File -> sha256 of its content: what a rule names as its input instead of a list of files."""
+        return {_place(path): files.sha256_file(path) for path in self.files}
+
 
 def stage_code(stage: str, methods: Collection[str] = ()) -> Code:
     """Code of a stage with what it uses by name: every thing of its kinds, and of answers, their methods alone."""

@@ -72,22 +72,7 @@ def hold_for_life(path: Path) -> None:
         _held[path.resolve()] = acquire(path, wait=False)
 
 
-def end_on_sigterm() -> None:
-    """Let SIGTERM end this process and its jobs at once, as Ctrl-C in a terminal does.
-
-    Snakemake by itself would wait for the running jobs, which may take hours.
-    """
-
-    def end(*_: object) -> None:
-        for job in _children():
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(job, signal.SIGTERM)
-        raise KeyboardInterrupt
-
-    signal.signal(signal.SIGTERM, end)
-
-
-def _children() -> Iterator[int]:
+def children() -> Iterator[int]:
     """Process ids of this process's children (Linux; elsewhere none are found)."""
     for status in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):

@@ -51,6 +51,10 @@ class Paths:
         """The dataset's ``documents.tsv``."""
         return self.data / dataset / "documents.tsv"
 
+    def code(self, name: str) -> Path:
+        """Digest of a stage's source files, or of those of the answers of one method (``answer.<method>``)."""
+        return self.data / ".code" / f"{name}.json"
+
     def question_file(self, dataset: str) -> Path:
         """The dataset's questions."""
         return self.data / dataset / "qa" / "questions.jsonl"

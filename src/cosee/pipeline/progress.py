@@ -1,4 +1,5 @@
-"""Progress of a job: a bar on a terminal, one plain line a document in a log."""
+"""Progress of a job: a bar on a terminal, one plain line a document and a question in a log; cosee.pipeline.job_log
+reads them."""
 
 from __future__ import annotations
 
@@ -49,3 +50,8 @@ class Progress:
     def __exit__(self, *_: object) -> None:
         if self._bar is not None:
             self._bar.stop()
+
+
+def log_question(doc_id: str, number: int, total: int, status: str) -> None:
+    """One question of a document ended, the ``number``-th of ``total``."""
+    logger.info("%s: question %d/%d %s", doc_id, number, total, status)

@@ -52,6 +52,8 @@ class Project:
     """Dataset -> shard -> present documents."""
     models: dict[str, Entry] = field(default_factory=dict)
     """Entries of config/models.yaml."""
+    writes: bool = False
+    """Whether this process is the one that brings files in step; the others only read."""
     _code: dict[str, Code] = field(default_factory=dict)
 
     @property
@@ -71,13 +73,14 @@ class Project:
         """Ledgers of the stages that a job follows."""
         return [self.ledger(before, dataset, shard) for before in UPSTREAM.get(stage, ())]
 
-    def code(self, stage: str) -> list[str]:
-        """The stage's import closure: files that make it stale when they are edited."""
-        return [_relative(path) for path in stage_code(stage).files]
+    def code(self, stage: str) -> str:
+        """The digest of the stage's import closure: it changes when one of these files is edited, comes or goes."""
+        return self._digest(stage, stage_code(stage))
 
-    def answer_code(self, run: str, method: str) -> list[str]:
+    def answer_code(self, run: str, method: str) -> str:
         """The same of the answers of one method: its file and what that imports, and no other method's."""
-        return [_relative(path) for path in self._answer_code(run, method).files]
+        strategy = self.config.answer_settings(run, method).method.strategy_name
+        return self._digest(f"{ANSWER_STAGE}.{strategy}", self._answer_code(run, method))
 
     def answer_plugins(self, run: str, method: str) -> list[str]:
         """Plugins that the answers of a method need."""
@@ -86,6 +89,17 @@ class Project:
     def plugins(self) -> list[str]:
         """Every plugin in use."""
         return list(in_use())
+
+    def _digest(self, name: str, code: Code) -> str:
+        path = self.paths.code(name)
+        if self.writes:
+            missing = not path.exists()
+            write_if_changed(path, code.digest())
+            if missing:
+                # As old as the code: a digest that was lost makes nothing stale that the code itself would not.
+                newest = max(each.stat().st_mtime_ns for each in code.files)
+                os.utime(path, ns=(newest, newest))
+        return self.named.code(name).as_posix()
 
     def _answer_code(self, run: str, method: str) -> Code:
         strategy = self.config.answer_settings(run, method).method.strategy_name
@@ -277,12 +291,14 @@ def open_project(
         for dataset in config.datasets:
             project.shards[dataset] = shards_of(load_sheet(project.paths.sheet(dataset)))
         return project
+    project.writes = True
     if not dryrun:
         # Nobody else holds the lock, so what Snakemake left behind is the lock of a killed run.
         shutil.rmtree(Path(".snakemake") / "locks", ignore_errors=True)
     roots = (project.paths.data, project.paths.indexes)
     compared = [root / dataset for root in roots for dataset in config.datasets]
     clock.settle(clock.compared(compared, project.paths.results, config.runs))
+    clock.settle(project.paths.data.glob(".code/*.json"))
     for dataset in config.datasets:
         project.shards[dataset] = sync_dataset(project.paths, dataset, config.shard_pages)
     for place in project.places():
@@ -332,10 +348,3 @@ def _differences(where: str, old: Any, new: Any) -> list[str]:
             for line in _differences(f"{where}.{key}", old.get(key), new.get(key))
         ]
     return [] if old == new else [f"{where} is {new!r}, was {old!r}"]
-
-
-def _relative(path: Path) -> str:
-    try:
-        return path.relative_to(Path.cwd()).as_posix()
-    except ValueError:
-        return path.as_posix()

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future, wait
 from dataclasses import dataclass
 from functools import partial
+from itertools import count
 from pathlib import Path
 
 from cosee.agents.registry import make_strategy
@@ -28,6 +29,7 @@ from cosee.models.calls import ModelError
 from cosee.models.journal import JournaledClient
 from cosee.models.metering import MeteredClient
 from cosee.models.registry import MODELS_FILE
+from cosee.pipeline.progress import log_question
 from cosee.pipeline.stage import DocFolder, Part, StageFailure, StageResult
 from cosee.pipeline.threads import in_thread
 from cosee.retrieval.retriever import Retriever
@@ -93,9 +95,9 @@ class AnswerStage:
                 raise self._broken
             job, questions = self._begin(doc, settings)
             if job.client.concurrency == 1:
-                return job.save([job.answer(question) for question in questions])
+                return job.save([job.told(job.answer(question), len(questions)) for question in questions])
             places = self._places_of(settings.model, job.client.concurrency)
-            answers = [self._under_way(job, question, places) for question in questions]
+            answers = [self._under_way(job, question, places, len(questions)) for question in questions]
         wait(answers)  # all of them, whatever one raises: replies that are under way belong into the journal
         return job.save([answer.result() for answer in answers])
 
@@ -123,7 +125,9 @@ class AnswerStage:
         """Room for questions under way: some more than calls, so that one is prepared while others are waited for."""
         return self._places.setdefault(model, threading.Semaphore(concurrency + concurrency // 2 + 1))
 
-    def _under_way(self, job: _DocumentJob, question: Question, places: threading.Semaphore) -> Future[Answered]:
+    def _under_way(
+        self, job: _DocumentJob, question: Question, places: threading.Semaphore, total: int
+    ) -> Future[Answered]:
         """A question in a thread, begun when there is room for it, and only while nothing broke the job."""
         places.acquire()
 
@@ -131,7 +135,7 @@ class AnswerStage:
             try:
                 if self._broken is not None:
                     raise self._broken
-                return job.answer(question)
+                return job.told(job.answer(question), total)
             except JobFailure as failure:
                 self._broken = failure
                 raise
@@ -183,6 +187,12 @@ class _DocumentJob:
         self.client, self.strategy, self.listener, self.workers = client, strategy, listener, workers
         self.config_hash = files.sha256_value(settings.model_dump(mode="json"))
         self._pictures: dict[int, PageImage] = {}
+        self._ended = count(1)
+
+    def told(self, answered: Answered, total: int) -> Answered:
+        """The same answer, of ``total`` of this document, when the log has a line about it."""
+        log_question(self.doc.doc_id, next(self._ended), total, answered.row.status)
+        return answered
 
     def answer(self, question: Question) -> Answered:
         """One question, whatever happens to it alone."""

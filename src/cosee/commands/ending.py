@@ -1,0 +1,31 @@
+"""The end of a run in a terminal: its methods side by side, what failed, and where the report is."""
+
+from __future__ import annotations
+
+import shutil
+from io import StringIO
+from pathlib import Path
+
+from rich.console import Console
+
+from cosee.artifacts.results.metrics import MetricsSummary
+from cosee.commands.result_views import show_methods
+
+WIDTH = 100
+
+
+def ending(results: Path) -> str:
+    """What ``metrics_summary.json`` says, in a few lines. Empty where there is none, as after a part of the stages.
+
+    Raises:
+        ArtifactError: it cannot be read.
+    """
+    path = results / "metrics_summary.json"
+    if not path.exists():
+        return ""
+    out = StringIO()
+    console = Console(file=out, width=shutil.get_terminal_size((WIDTH, 0)).columns)
+    show_methods(MetricsSummary.load(path), console)
+    console.print(f"more: cosee show {path}", markup=False, highlight=False, soft_wrap=True)
+    console.print(f"report: {results / 'report' / 'index.html'}", markup=False, highlight=False, soft_wrap=True)
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
