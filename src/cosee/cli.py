@@ -359,8 +359,13 @@ def export(
     tables: Annotated[bool, typer.Option("--tables", help="Every table as CSV, and all as one workbook.")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="The document as Markdown, figures beside it.")] = False,
     html: Annotated[bool, typer.Option("--html", help="The document as one HTML file, figures in it.")] = False,
+    answers: Annotated[
+        str | None,
+        typer.Option("--format", help="The run's answers instead: csv, xlsx, jsonl, or inspect (logs of inspect_ai)."),
+    ] = None,
     out: Annotated[
-        Path | None, typer.Option(help="Folder for the exports of one file; default: the current one.")
+        Path | None,
+        typer.Option(help="Folder for the exports of one file, or for answers; default: the current one, the run's."),
     ] = None,
     config: Config = DEFAULT_CONFIG,
 ) -> None:
@@ -379,9 +384,15 @@ def export(
       cosee export report.pdf --tables --out tables
 
       cosee export data/demo/atlas/doctree.mm.json --markdown --html
+
+      cosee export demo --format xlsx
     """
     from cosee.artifacts.results.export import ExportKind
     from cosee.commands.export import export as command
+    from cosee.commands.export import export_answers
+
+    if answers is not None:
+        raise typer.Exit(export_answers(target, answers, Console(), config=config, out=out))
 
     chosen: dict[ExportKind, bool] = {"pdf": pdf, "tables": tables, "markdown": markdown, "html": html}
     kinds = [kind for kind, wanted in chosen.items() if wanted]

@@ -118,11 +118,11 @@ def supports(demo: Path, doc_id: str) -> list[dict]:
 def test_a_dry_run_fits_a_screen_and_gives_a_reason_a_stage(demo):
     lines = (demo / "plan.txt").read_text().splitlines()
     assert len(lines) <= 40
-    assert "15 jobs would run:" in lines
+    assert "16 jobs would run:" in lines
     (answer,) = [line for line in lines if line.startswith("  answer ")]
     assert "not made yet" in answer and "after index, questions" in answer and "demo:cosee demo/0000" in answer
     assert {line.split()[0] for line in lines if line.startswith("  ")} == {
-        "adapt", "enhance", "build", "index", "questions", "answer", "collect", "evaluate", "summarize",
+        "adapt", "enhance", "build", "index", "questions", "answer", "collect", "evaluate", "summarize", "tabulate",
     }  # fmt: skip
 
 

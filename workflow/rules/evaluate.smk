@@ -74,6 +74,43 @@ rule evaluate:
         )
 
 
+rule tabulate:
+    """M4: every answer of one run as a table for a spreadsheet."""
+    input:
+        predictions=lambda wildcards: expand(
+            f"{RESULTS}/{{run}}/predictions/{{method}}.jsonl",
+            run=wildcards.run,
+            method=project.methods(wildcards.run),
+        ),
+        judgements=lambda wildcards: project.judgements(wildcards.run),
+        questions=lambda wildcards: project.question_files(wildcards.run),
+        code=project.code("tabulate"),
+    output:
+        csv=f"{RESULTS}/{{run}}/answers.csv",
+        xlsx=f"{RESULTS}/{{run}}/answers.xlsx",
+    log:
+        "logs/{run}/tabulate.log",
+    benchmark:
+        "measured/{run}/tabulate.jsonl"
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime="1h",
+    params:
+        plugins=project.plugins(),
+        methods=lambda wildcards: project.methods(wildcards.run),
+        datasets=lambda wildcards: project.config.runs[wildcards.run].datasets,
+        judge=project.config.evaluate.judge or "",
+    shell:
+        stage_command(
+            "tabulate",
+            "--run {wildcards.run:q} --methods {params.methods:q} --datasets {params.datasets:q}",
+            "--plugins {params.plugins:q} --judge {params.judge:q}",
+        )
+
+
 rule summarize:
     """M4: metrics_summary.json of every run that the configuration lists, and the static report."""
     input:

@@ -9,6 +9,7 @@ from pathlib import Path
 from rich.console import Console
 
 from cosee.artifacts.results.metrics import MetricsSummary
+from cosee.commands.console import line
 from cosee.commands.result_views import show_methods
 
 WIDTH = 100
@@ -25,7 +26,13 @@ def ending(results: Path) -> str:
         return ""
     out = StringIO()
     console = Console(file=out, width=shutil.get_terminal_size((WIDTH, 0)).columns)
-    show_methods(MetricsSummary.load(path), console)
-    console.print(f"more: cosee show {path}", markup=False, highlight=False, soft_wrap=True)
-    console.print(f"report: {results / 'report' / 'index.html'}", markup=False, highlight=False, soft_wrap=True)
+    summary = MetricsSummary.load(path)
+    show_methods(summary, console)
+    tables = [table for run in summary.runs if (table := results / run / "answers.xlsx").exists()]
+    for words in (
+        f"more: cosee show {path}",
+        *(f"answers: {table}, .csv" for table in tables),
+        f"report: {results / 'report' / 'index.html'}",
+    ):
+        line(console, words)
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines())

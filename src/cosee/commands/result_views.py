@@ -34,16 +34,20 @@ METHOD_COLUMNS = (
     "method", "accuracy#", "95 %", "F1#", "ANLS#", "recall#", "cited F1#", "wrong pages#", "no answer#",
     "calls#",
 )  # fmt: skip
+UNSCORED_COLUMNS = ("method", "answered#", "no answer#", "failed#", "quotes#", "verified#", "calls#")
+"""Where no question has a gold answer."""
 SHOWN_PAIRS = 20
 RECALL_AT = "5"
 
 
-def show_rows(name: str, rows: Sequence[BaseModel], console: Console, view: View) -> None:
-    """Rows of JSON lines as a table; a trace as a story."""
+def show_rows(
+    name: str, rows: Sequence[BaseModel], console: Console, view: View, asked: Mapping[str, str] | None = None
+) -> None:
+    """Rows of JSON lines as a table; a trace as a story. ``asked``: question id -> what was asked, for predictions."""
     if isinstance(rows[0], TraceEvent):
         show_trace([event for event in rows if isinstance(event, TraceEvent)], console)
         return
-    columns, cells = _cells(rows[: view.limit])
+    columns, cells = _cells(rows[: view.limit], asked or {})
     counts = Counter(getattr(row, "status", "") for row in rows)
     statuses = "" if set(counts) == {""} else f" ({cell_text(dict(sorted(counts.items())))})"
     show_table(console, f"{name}: {len(rows)} rows{statuses}", columns, cells)
@@ -198,6 +202,14 @@ def _method_row(method: str, block: Block, measures: Mapping[str, MeasureNote]) 
     )  # fmt: skip
 
 
+def _outcomes(block: Block) -> tuple[int, int, int, int, int]:
+    """Questions answered, without an answer and failed; quotes given, and those that stand on the page they name."""
+    failed = sum(block.statuses.get(status, 0) for status in ("failed", "skipped", "missing"))
+    answered = round((block.coverage or 0.0) * block.questions)
+    verified = round((block.quote_verified or 0.0) * block.quotes)
+    return answered, block.questions - answered - failed, failed, block.quotes, verified
+
+
 def measure_text(block: Block, name: str, note: MeasureNote) -> str | None:
     """A further measure's mean, as people read it."""
     value = block.measures.get(name)
@@ -213,9 +225,13 @@ def _methods(
     measures: Mapping[str, MeasureNote],
 ) -> None:
     """Methods side by side, below them the rows that they are read against and the spread over seeds."""
+    asked = next((block.questions for block in methods.values()), 0)
+    if asked and not any(block.scored for block in methods.values()):
+        counted = [(method, *_outcomes(block), f"{block.usage.calls:.1f}") for method, block in methods.items()]
+        show_table(console, f"{title}: {asked} questions without a gold answer", UNSCORED_COLUMNS, counted)
+        return
     rows = [_method_row(method, block, measures) for method, block in methods.items()]
     rows += [_method_row(f"[{each.name}]", each.figures, measures) for each in references if each.figures is not None]
-    asked = next((block.questions for block in methods.values()), 0)
     columns = (*METHOD_COLUMNS, *(f"{name}#" for name in measures))
     show_table(console, f"{title}: {asked} questions", columns, rows)
     for name, note in measures.items():
@@ -265,12 +281,13 @@ def _problems(console: Console, problems: Sequence[Any]) -> None:
         )
 
 
-def _cells(rows: Sequence[BaseModel]) -> tuple[Sequence[str], list[Sequence[Any]]]:
+def _cells(rows: Sequence[BaseModel], asked: Mapping[str, str]) -> tuple[Sequence[str], list[Sequence[Any]]]:
     first = rows[0]
     if isinstance(first, Prediction):
-        return ("question_id", "status", "answer", "confidence#", "pages", "ended by"), [
+        return ("question_id", "question", "status", "answer", "confidence#", "pages", "ended by"), [
             (
                 row.question_id,
+                plain(asked.get(row.question_id, ""), 60),
                 row.status,
                 plain(row.answer, 80),
                 row.confidence,

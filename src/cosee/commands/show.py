@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from rich.console import Console
 
 from cosee.artifacts import files
 from cosee.artifacts.datasets.documents import load_sheet
-from cosee.artifacts.datasets.questions import Question
+from cosee.artifacts.datasets.questions import Question, load_questions
 from cosee.artifacts.documents.content import ContentList, MinerUItem
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.documents.index import DenseCoarse, DenseLeaf, GraphEdge, SparseDoc
@@ -90,9 +90,24 @@ def _rows(path: Path, console: Console, view: View) -> None:
         if not rows:
             raise ArtifactError(f"{path}: no row with the id {view.item!r}")
         for row in rows:
+            if isinstance(row, Prediction) and (question := _asked(path, [row]).get(row.question_id)):
+                line(console, f"question: {question}", "bold")
             _tree(console, row.model_dump(mode="json"), view)
         return
-    result_views.show_rows(path.name, rows, console, view)
+    result_views.show_rows(path.name, rows, console, view, _asked(path, rows))
+
+
+def _asked(path: Path, rows: Sequence[BaseModel]) -> dict[str, str]:
+    """Question id -> what was asked, of predictions; the datasets are looked for in ``data`` beside the results, and
+    below the current folder."""
+    asked = {}
+    for dataset in {row.dataset for row in rows if isinstance(row, Prediction)}:
+        for root in [*path.resolve().parents[3:4], Path()]:
+            questions = root / "data" / dataset / "qa" / "questions.jsonl"
+            if questions.exists():
+                asked.update({each.question_id: each.question for each in load_questions(questions)})
+                break
+    return asked
 
 
 ID_FIELDS = ("question_id", "doc_id", "node_id", "orig_node_id", "id", "src", "dst", "type")

@@ -105,7 +105,7 @@ def workbook(tables: Sequence[Node], language: str | None) -> bytes:
             file_name(node),
         )  # fmt: skip
         for column, value in enumerate(told, start=1):
-            _put(contents.cell(place, column), value)
+            put(contents.cell(place, column), value)
         _fill(book.create_sheet(name), node.table, language, bold)
     for letter, width in zip("ABCDEFGH", (24, 6, 12, 60, 6, 8, 12, 32), strict=True):
         contents.column_dimensions[letter].width = width
@@ -116,7 +116,7 @@ def workbook(tables: Sequence[Node], language: str | None) -> bytes:
             sheet.column_dimensions[get_column_letter(column)].width = min(max(longest + 2, 8), 50)
     written = io.BytesIO()
     book.save(written)
-    return _timeless(written.getvalue())
+    return timeless(written.getvalue())
 
 
 def read_workbook(data: bytes) -> Mapping[str, Sheet]:
@@ -169,7 +169,7 @@ def _fill(sheet: Any, table: TableData, language: str | None, bold: Any) -> None
             if number is not None and row >= table.header_rows:
                 cell.value, cell.number_format = number
             else:
-                _put(cell, text)
+                put(cell, text)
             if row < table.header_rows:
                 cell.font = bold
             if "\n" in text:
@@ -183,7 +183,7 @@ def _fill(sheet: Any, table: TableData, language: str | None, bold: Any) -> None
         sheet.freeze_panes = f"A{table.header_rows + 1}"
 
 
-def _put(cell: Any, value: str | int) -> None:
+def put(cell: Any, value: str | int) -> None:
     """A value that stays what it is: text is text, whatever it begins with, and stays text when it is edited."""
     if isinstance(value, int):
         cell.value = value
@@ -214,7 +214,7 @@ def _names(tables: Sequence[Node]) -> list[str]:
     return names
 
 
-def _timeless(data: bytes) -> bytes:
+def timeless(data: bytes) -> bytes:
     """The same workbook without the time at which it was written."""
     written = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(data)) as source, zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as target:

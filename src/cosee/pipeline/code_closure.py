@@ -34,6 +34,7 @@ STAGE_KINDS: Mapping[str, tuple[Registry, ...]] = {
     "judge": (CLIENTS,),
     "evaluate": (MEASURES, SCORERS),
     "summarize": (MEASURES, SCORERS),
+    "tabulate": (MEASURES, SCORERS),
 }
 """Stage -> the kinds all of whose things it uses."""
 

@@ -70,6 +70,8 @@ def _run(site: Site, run: RunView) -> dict[str, Any]:
         "references": metrics.references,
         "seeds": metrics.seeds,
         "notes": metrics.notes,
+        "listed": run.listed,
+        "stale": run.stale,
         "provenance": metrics.provenance,
         "document_links": [
             {"name": document.doc_id, "href": site.document_path(document.dataset, document.doc_id)}

@@ -26,6 +26,10 @@ class RunView:
     costs: Costs | None = None
     settings: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     """Method -> its settings as the run recorded them."""
+    listed: bool = True
+    """Whether the configuration lists the run; others are kept from earlier."""
+    stale: Sequence[str] = ()
+    """What changed since the figures were made."""
 
     @property
     def name(self) -> str:

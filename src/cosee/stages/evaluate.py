@@ -12,12 +12,11 @@ from importlib.metadata import PackageNotFoundError, version
 
 from cosee.artifacts import files
 from cosee.artifacts.base import save_rows, validate
-from cosee.artifacts.datasets.documents import current, load_sheet
 from cosee.artifacts.files import ArtifactError, DiskFailure
 from cosee.artifacts.results.metrics import MethodMetrics, Metrics, Provenance
 from cosee.artifacts.results.sample_log import SampleLine
 from cosee.artifacts.settings.evaluate import EvaluateSettings
-from cosee.evaluation.ablation import ablation_frame, strategy_of
+from cosee.evaluation.ablation import ablation_frame
 from cosee.evaluation.compare import compare
 from cosee.evaluation.measure import further_measures
 from cosee.evaluation.references import references, uses_gold
@@ -27,13 +26,12 @@ from cosee.evaluation.scorers.official import catalogue
 from cosee.evaluation.seeds import seed_groups
 from cosee.evaluation.summary import method_metrics
 from cosee.evaluation.tables import question_frame
-from cosee.pipeline.code_closure import stage_code
 from cosee.pipeline.job import begin, project_arguments
-from cosee.pipeline.paths import ANSWER_STAGE, DATA_STAGES, INDEX_STAGES, Paths
+from cosee.pipeline.paths import Paths
 from cosee.plugins import in_use
-from cosee.registry import METHODS
 from cosee.runs import costs as run_costs
 from cosee.runs import files as run_files
+from cosee.runs.provenance import code_of, input_hashes
 
 logger = logging.getLogger(__name__)
 MODE = (
@@ -135,11 +133,7 @@ def _provenance(
     figures: Mapping[str, MethodMetrics],
 ) -> Provenance:
     methods = list(results)
-    told = run_files.method_settings(paths, run)
-    strategies = {strategy_of(told, method) for method in methods} & set(METHODS.names())
-    stages = (*DATA_STAGES, *INDEX_STAGES, ANSWER_STAGE, "collect", *(["judge"] if settings.judge else []), "evaluate")
-    used = {ANSWER_STAGE: sorted(strategies)}
-    code = {stage: stage_code(stage, used.get(stage, ())).sha256[:12] for stage in stages}
+    code = code_of(paths, run, methods, judged=settings.judge is not None)
     judges = [row.judgement for rows in results.values() for row in rows if row.judgement is not None]
     return Provenance(
         config_hash=files.sha256_value(
@@ -150,7 +144,7 @@ def _provenance(
         configurations={method: each.config_hashes for method, each in figures.items()},
         models={method: each.models for method, each in figures.items()},
         versions=_versions(),
-        data=_input_hashes(paths, run, methods, datasets),
+        data=input_hashes(paths, run, methods, datasets),
         scorers=catalogue(),
         judge=", ".join(sorted({f"{each.model}@{each.model_revision}" for each in judges})) or None,
         mode=JUDGED_MODE if settings.judge else MODE,
@@ -165,22 +159,6 @@ def _versions() -> dict[str, str]:
         except PackageNotFoundError:
             continue
     return versions | {f"plugin {name}": loaded.sha256[:12] for name, loaded in in_use().items()}
-
-
-def _input_hashes(paths: Paths, run: str, methods: Sequence[str], datasets: Sequence[str]) -> dict[str, str]:
-    """Input below its root -> sha256, named as below the default roots; the order and the shards in which the
-    documents came leave no mark."""
-    inputs = {f"data/{dataset}/qa/questions.jsonl": paths.question_file(dataset) for dataset in datasets}
-    for method in methods:
-        name = f"{run}/predictions/{method}.jsonl"
-        inputs[f"results/{name}"] = paths.results / name
-    hashes = {name: files.sha256_file(path) for name, path in inputs.items() if path.exists()}
-    for dataset in datasets:
-        present = current(load_sheet(paths.sheet(dataset)))
-        hashes[f"data/{dataset}/*/full.pdf"] = files.sha256_value(
-            [[doc_id, present[doc_id].sha256] for doc_id in sorted(present)]
-        )
-    return hashes
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import logging
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from cosee.artifacts.datasets.documents import current, load_sheet
 from cosee.artifacts.documents.doctree import DocTree
@@ -21,6 +22,7 @@ from cosee.report.build import build_site
 from cosee.report.views import DocumentView, RunView, SiteInput, first_pages, shown_pages
 from cosee.runs import files as run_files
 from cosee.runs.page_pictures import PageRenderer, RendererDied
+from cosee.runs.provenance import other_runs, stale
 
 logger = logging.getLogger(__name__)
 
@@ -28,7 +30,11 @@ logger = logging.getLogger(__name__)
 def summarize_runs(
     paths: Paths, runs: Sequence[str], failure_budget: float, *, pictures: bool = True, workers: int = 1
 ) -> MetricsSummary:
-    """Write the summary and the site. Raises ArtifactError for an unreadable input."""
+    """Write the summary of these runs, and the site of these and of every other run of the results folder.
+
+    Raises:
+        ArtifactError: an input of these runs cannot be read.
+    """
     with PageRenderer(paths, workers) as renderer:
         return _summarize(paths, runs, failure_budget, renderer if pictures else None)
 
@@ -38,6 +44,7 @@ def _summarize(
 ) -> MetricsSummary:
     views = [_run_view(paths, run) for run in runs]
     summary = summarize([view.metrics for view in views], failure_budget)
+    views += _other_views(paths, runs)
     datasets = list(dict.fromkeys(dataset for view in views for dataset in view.metrics.datasets))
     documents = [document for dataset in datasets for document in _documents(paths, dataset, views)]
     wanted = {page for view in views for page in shown_pages(view.results)}
@@ -52,6 +59,17 @@ def _summarize(
     # The summary last: it is there only when the report is.
     summary.save(paths.results / "metrics_summary.json")
     return summary
+
+
+def _other_views(paths: Paths, runs: Sequence[str]) -> Iterator[RunView]:
+    """Earlier runs of the results folder, with what changed since; one that can no longer be read is left out."""
+    for run in other_runs(paths, runs):
+        try:
+            view = _run_view(paths, run)
+        except (ArtifactError, ValueError) as error:
+            logger.warning("run %s is left out of the report: %s", run, error)
+            continue
+        yield replace(view, stale=list(stale(paths, view.metrics)), listed=False)
 
 
 def _run_view(paths: Paths, run: str) -> RunView:

@@ -50,6 +50,22 @@ def test_a_document_that_fails_has_a_row_and_the_others_their_files(project: Pro
     assert found == {"alpha": ("ok", None), "beta": ("failed", "no_tree"), "gamma": ("ok", None)}
 
 
+def test_answers_are_taken_along_in_four_forms(project: Project, cosee: Cosee) -> None:
+    for form in ("csv", "xlsx", "jsonl", "inspect"):
+        assert cosee(project, "export", "tiny", "--format", form).returncode == 0
+    exports = project.results / "tiny" / "exports"
+    rows = [json.loads(line) for line in (exports / "answers.jsonl").read_text().splitlines()]
+    assert [(row["question_id"], row["method"]) for row in rows][:2] == [("alpha-1", "constant"), ("alpha-1", "cosee")]
+    assert (exports / "answers.csv").read_text().count("How wide was the river?") == 2
+    assert (exports / "answers.xlsx").read_bytes()[:2] == b"PK"
+    assert cosee(project, "export", "tiny", "--format", "inspect").returncode == 0
+    logs = [json.loads(path.read_text()) for path in sorted((exports / "inspect").iterdir())]
+    assert sorted(log["eval"]["task"] for log in logs) == ["tiny/constant", "tiny/cosee"], "one a method, however often"
+    for arguments in (("tiny", "--format", "word"), ("none", "--format", "csv")):
+        refused = cosee(project, "export", *arguments)
+        assert refused.returncode == 2 and refused.stderr.count("\n") == 1
+
+
 def test_a_tree_needs_no_run(project: Project, tmp_path: Path) -> None:
     assert main(["export", str(project.data / "gamma" / "doctree.mm.json"), "--html", "--out", str(tmp_path)]) == 0
     assert [path.name for path in tmp_path.iterdir()] == ["gamma.html"]

@@ -75,6 +75,12 @@ def test_answers_traces_ledgers_and_metrics_say_what_matters(show: Show, ran: Pr
         assert any(line.startswith(method) for line in out.splitlines())
 
 
+def test_predictions_show_what_was_asked(show: Show, ran: Project) -> None:
+    path = "results/tiny/predictions/cosee.jsonl"
+    assert "How wide was the river?" in show(path)[1]
+    assert "question: How wide was the river?" in show(path, "--id", "alpha-1")[1]
+
+
 def test_boxes_are_drawn_on_the_page(show: Show, tmp_path: Path) -> None:
     from PIL import Image
 
