@@ -3,7 +3,7 @@ rule adapt:
     input:
         state=state("adapt"),
         rows=f"{DATA}/{{dataset}}/.shards/{{shard}}.rows.json",
-        code=local(project.code("adapt")),
+        code=project.code("adapt"),
     output:
         f"{DATA}/{{dataset}}/.ledger/adapt.{{shard}}.jsonl",
     log:

@@ -4,9 +4,7 @@ rule answer:
         upstream=answer_upstream,
         state=state("answer"),
         questions=f"{DATA}/{{dataset}}/.shards/{{shard}}.questions.json",
-        code=local(
-            lambda wildcards: project.answer_code(wildcards.run, wildcards.method)
-        ),
+        code=lambda wildcards: project.answer_code(wildcards.run, wildcards.method),
     output:
         f"{RESULTS}/{{run}}/ledger/answer.{{method}}.{{dataset}}.{{shard}}.jsonl",
     log:
@@ -46,7 +44,7 @@ rule collect:
             wildcards.run, wildcards.method
         ),
         questions=lambda wildcards: project.question_files(wildcards.run),
-        code=local(project.code("collect")),
+        code=project.code("collect"),
     output:
         f"{RESULTS}/{{run}}/predictions/{{method}}.jsonl",
     log:

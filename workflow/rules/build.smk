@@ -3,7 +3,7 @@ rule enhance:
     input:
         upstream=upstream("enhance"),
         state=state("enhance"),
-        code=local(project.code("enhance")),
+        code=project.code("enhance"),
     output:
         f"{DATA}/{{dataset}}/.ledger/enhance.{{shard}}.jsonl",
     log:
@@ -31,7 +31,7 @@ rule build:
     input:
         upstream=upstream("build"),
         state=state("build"),
-        code=local(project.code("build")),
+        code=project.code("build"),
     output:
         f"{DATA}/{{dataset}}/.ledger/build.{{shard}}.jsonl",
     log:

@@ -3,7 +3,7 @@ rule judge:
     input:
         predictions=f"{RESULTS}/{{run}}/predictions/{{method}}.jsonl",
         questions=lambda wildcards: project.question_files(wildcards.run),
-        code=local(project.code("judge")),
+        code=project.code("judge"),
     output:
         f"{RESULTS}/{{run}}/judgements/{{method}}.jsonl",
     log:
@@ -40,7 +40,7 @@ rule evaluate:
         judgements=lambda wildcards: project.judgements(wildcards.run),
         ledgers=lambda wildcards: project.document_ledgers(wildcards.run),
         questions=lambda wildcards: project.question_files(wildcards.run),
-        code=local(project.code("evaluate")),
+        code=project.code("evaluate"),
     output:
         multiext(
             f"{RESULTS}/{{run}}/",
@@ -115,7 +115,7 @@ rule summarize:
     """M4: metrics_summary.json of every run that the configuration lists, and the static report."""
     input:
         metrics=expand(f"{RESULTS}/{{run}}/metrics.json", run=list(project.config.runs)),
-        code=local(project.code("summarize")),
+        code=project.code("summarize"),
     output:
         summary=report(
             f"{RESULTS}/metrics_summary.json",

@@ -4,7 +4,7 @@ rule export:
         predictions=export_answers,
         ledgers=lambda wildcards: project.document_ledgers(wildcards.run),
         questions=lambda wildcards: project.question_files(wildcards.run),
-        code=local(project.code("export")),
+        code=project.code("export"),
     output:
         f"{RESULTS}/{{run}}/exports/{{kind}}.jsonl",
     log:

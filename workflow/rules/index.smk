@@ -3,7 +3,7 @@ rule index:
     input:
         upstream=upstream("index"),
         state=state("index"),
-        code=local(project.code("index")),
+        code=project.code("index"),
     output:
         f"{INDEXES}/{{dataset}}/.ledger/index.{{shard}}.jsonl",
     log:
@@ -34,7 +34,7 @@ rule questions:
         upstream=upstream("questions"),
         state=state("questions"),
         questions=f"{DATA}/{{dataset}}/.shards/{{shard}}.questions.json",
-        code=local(project.code("questions")),
+        code=project.code("questions"),
     output:
         f"{INDEXES}/{{dataset}}/.ledger/questions.{{shard}}.jsonl",
     log:
