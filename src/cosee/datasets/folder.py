@@ -19,6 +19,7 @@ from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
 from cosee.artifacts.documents.original import SUFFIXES
 from cosee.artifacts.files import ArtifactError
 from cosee.datasets.answer_format import infer_format
+from cosee.datasets.cell_text import CellText, plain_text
 from cosee.datasets.placing import dataset_name, inside
 from cosee.datasets.question_files import read_rows
 from cosee.datasets.reading import CountPages, Reading, dataset_ids, write_dataset
@@ -132,9 +133,10 @@ def _question(row: Mapping[str, Any], line: int, lookup: Mapping[str, str], data
         raise ArtifactError(f"{where}: the question is empty")
     document = _document(str(row.get("document") or "").strip(), lookup, where)
     answer = _answer(row.get("answer"))
+    plain = _answer(plain_text(row.get("answer"))) if isinstance(row.get("answer"), CellText) else None
     kind = str(row.get("answer_format") or "").strip() or (infer_format(answer) if answer is not None else None)
     if kind == "None":
-        answer = NOT_ANSWERABLE
+        answer, plain = NOT_ANSWERABLE, None
     return validate(
         Question,
         {
@@ -142,6 +144,7 @@ def _question(row: Mapping[str, Any], line: int, lookup: Mapping[str, str], data
             "doc_id": document,
             "question": text,
             "answer": answer,
+            "answer_alt": [] if plain is None else [plain],
             "answer_format": kind,
             "evidence_pages": _pages(row.get("evidence_pages"), where),
             "source_dataset": str(row.get("source_dataset") or "").strip() or dataset,
@@ -173,7 +176,7 @@ def _answer(value: Any) -> str | list[str] | None:
 
 
 def _pages(value: Any, where: str) -> list[int]:
-    parts = value if isinstance(value, list) else re.split(r"[;,\s]+", str(value or "").strip("[] "))
+    parts = value if isinstance(value, list) else re.split(r"[;,\s]+", plain_text(value).strip("[] "))
     try:
         pages = [int(part) for part in parts if str(part)]
     except (TypeError, ValueError, OverflowError) as error:

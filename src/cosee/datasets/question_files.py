@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 from cosee.artifacts import files
 from cosee.artifacts.files import ArtifactError
+from cosee.datasets.cell_text import cell_text
+from cosee.text.likeness import nearest
 
 ALIASES = {
     "document": ("document", "file", "pdf", "doc_id", "doc", "filename", "file_name"),
@@ -26,6 +29,10 @@ ALIASES = {
 
 MAX_WORKBOOK_BYTES = 200_000_000
 """A workbook is a ZIP file; one that unpacks to more is not opened."""
+MARKS = ",;\t"
+"""What may part the columns of a CSV file."""
+TITLE_ROWS = 20
+"""Rows at the top of a sheet among which the names of the columns are looked for."""
 
 Row = tuple[int, dict[str, Any]]
 """(1-based line or row number, column -> value)."""
@@ -59,42 +66,79 @@ def _csv_rows(path: Path, needed: str) -> Iterator[Row]:
         text = files.read_bytes(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ArtifactError(f"{path}: is not UTF-8 (byte {error.start}); save it as CSV UTF-8") from error
-    header = text.split("\n", 1)[0]
-    delimiter = max(",;\t", key=header.count)
-    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    if not text.strip():
+        raise ArtifactError(f"{path}: is empty; its first line names the columns, e.g. 'file,question,answer'")
+    lines = text.splitlines()[:TITLE_ROWS]
+    header = next((line for line in lines if any(_has(line.split(mark), needed) for mark in MARKS)), lines[0])
+    rows = _fields(text, header)
+    columns: list[str] | None = None
+    seen: list[list[str]] = []
     try:
-        columns = _renamed(dict.fromkeys(reader.fieldnames or []))
-        if needed not in columns:
-            raise ArtifactError(f"{path}, line 1: no column {needed!r}; the columns are {reader.fieldnames}")
-        for row in reader:
-            if None in row:
-                raise ArtifactError(f"{path}, line {reader.line_num}: more fields than columns; quote the commas")
-            if any(row.values()):
-                yield reader.line_num, _renamed(row)
+        for cells in rows:
+            number = rows.line_num
+            if columns is not None and len(cells) > len(columns):
+                raise ArtifactError(f"{path}, line {number}: more fields than columns; quote the commas")
+            if columns is not None and any(cells):
+                yield number, _renamed(dict(zip_longest(columns, cells)))
+            elif columns is None and (_has(cells, needed) or len(seen) == TITLE_ROWS):
+                columns = _header(path, cells, needed, seen)
+            elif columns is None and any(cells):
+                seen.append(cells)
     except csv.Error as error:
-        raise ArtifactError(f"{path}, line {reader.line_num}: {error}") from error
+        raise ArtifactError(f"{path}, line {rows.line_num}: {error}") from error
+    if columns is None:
+        _header(path, [], needed, seen)
+
+
+def _fields(text: str, header: str | None = None) -> Any:
+    """A reader of the text's lines, by the mark that parts the columns of ``header``."""
+    first = text if header is None else header
+    return csv.reader(io.StringIO(text, newline=""), delimiter=max(MARKS, key=first.count), strict=True)
+
+
+def _has(cells: Iterable[str], needed: str) -> bool:
+    """Whether a row of cells is the one that names the columns."""
+    return needed in _renamed(dict.fromkeys(cells))
+
+
+def _header(path: Path, cells: list[str], needed: str, above: list[list[str]]) -> list[str]:
+    """The names of the columns. Raises ArtifactError where the needed one is not among them, nor in a row ``above``."""
+    if _has(cells, needed):
+        return cells
+    found = next(iter(above), cells)
+    raise ArtifactError(f"{path}, line 1: {_no_column(needed, found)}")
+
+
+def _no_column(needed: str, columns: Iterable[str]) -> str:
+    """What a sheet lacks, the columns that it has, and the nearest of them."""
+    names = [str(name) for name in columns if str(name or "").strip()]
+    near = nearest(needed, names, least=0.5)
+    hint = f"; is {near[0]!r} meant?" if near else ""
+    return f"no column {needed!r}; the columns are {', '.join(map(repr, names)) or 'without names'}{hint}"
 
 
 def _workbook_rows(path: Path, needed: str) -> Iterator[Row]:
-    """Rows of the first sheet that has the column ``needed``; formulas count by the values saved with them."""
+    """Rows of the first sheet that has the column ``needed``, below its title where it has one.
+
+    Cells are what the sheet shows; formulas count by the values saved with them.
+    """
     _check_workbook(path)
     try:
         import openpyxl
     except ImportError as error:
         raise ArtifactError(f"{path}: reading it needs pip install 'cosee[xlsx]'; or save it as CSV UTF-8") from error
-    headers = {}
+    headers: dict[str, list[str]] = {}
     try:
         book = openpyxl.load_workbook(path, read_only=True, data_only=True)
         for sheet in book.worksheets:
             sheet.reset_dimensions()  # What the file says of its size need not be true.
-            rows = sheet.iter_rows(values_only=True)
-            columns = [str(value or "").strip() for value in next(rows, ())]
-            headers[sheet.title] = columns
-            if needed not in _renamed(dict.fromkeys(columns)):
+            rows = enumerate(sheet.iter_rows(), start=1)
+            columns = _sheet_header(rows, needed, headers.setdefault(sheet.title, []))
+            if columns is None:
                 continue
             found: list[Row] = []
-            for number, values in enumerate(rows, start=2):
-                cells = {column: _cell(value) for column, value in zip(columns, values, strict=False) if column}
+            for number, values in rows:
+                cells = {column: _shown(cell) for column, cell in zip(columns, values, strict=False) if column}
                 if any(value is not None for value in cells.values()):
                     found.append((number, _renamed(cells)))
             book.close()
@@ -102,7 +146,26 @@ def _workbook_rows(path: Path, needed: str) -> Iterator[Row]:
         book.close()
     except Exception as error:  # a damaged workbook may raise anything from the reader
         raise ArtifactError(f"{path}: is no readable workbook ({type(error).__name__}: {error})") from error
-    raise ArtifactError(f"{path}: no sheet has a column {needed!r} in its first row; the columns are {headers}")
+    named = "; ".join(f"sheet {title!r}: {_no_column(needed, names)}" for title, names in headers.items() if any(names))
+    raise ArtifactError(f"{path}: {named or 'every sheet is empty'}")
+
+
+def _sheet_header(rows: Iterator[tuple[int, Any]], needed: str, first: list[str]) -> list[str] | None:
+    """The columns of a sheet, read from its first rows; None where none of them names the needed one. The first row
+    with something in it is put into ``first``."""
+    for number, row in rows:
+        names = [str(cell.value or "").strip() for cell in row]
+        if _has(names, needed):
+            return names
+        if not first:
+            first += names if any(names) else []
+        if number >= TITLE_ROWS:
+            break
+    return None
+
+
+def _shown(cell: Any) -> str | None:
+    return None if cell.value is None else cell_text(cell.value, cell.number_format)
 
 
 def _check_workbook(path: Path) -> None:
@@ -119,23 +182,8 @@ def _check_workbook(path: Path) -> None:
         raise ArtifactError(f"{path}: unpacks to {size} bytes, more than {MAX_WORKBOOK_BYTES}; save it as CSV UTF-8")
 
 
-def _cell(value: Any) -> Any:
-    """A cell as a person sees it: a whole number without its ``.0``, a date as ``2024-03-01``, TRUE as Yes."""
-    import datetime
-
-    if value is None or (isinstance(value, str) and not value.strip()):
-        return None
-    if isinstance(value, bool):
-        return "Yes" if value else "No"
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
-        return str(int(value))
-    if isinstance(value, datetime.datetime):
-        return value.date().isoformat() if value.time() == datetime.time() else value.isoformat(" ")
-    return str(value)
-
-
 def _renamed(row: Mapping[str, Any]) -> dict[str, Any]:
-    by_column = {str(column).strip().lower(): value for column, value in row.items()}
+    by_column = {str(column).strip().strip('"').lower(): value for column, value in row.items()}
     return {
         field: by_column[alias]
         for field, aliases in ALIASES.items()
