@@ -66,7 +66,7 @@ def _empty_cache(folder: Path) -> Path:
     cache = folder.resolve() / "cache"
     cache.mkdir(exist_ok=True)
     if not (cache / "models").exists():
-        (cache / "models").symlink_to((weights.cache_root() / "models").resolve())
+        (cache / "models").symlink_to((cache_root() / "models").resolve())
     return cache
 
 

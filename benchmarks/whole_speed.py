@@ -113,7 +113,7 @@ def _no_cache(folder: Path) -> Iterator[None]:
     """The cache in an empty folder, with the weights that are here."""
     before = os.environ.get("COSEE_CACHE")
     (folder / "cache").mkdir()
-    (folder / "cache" / "models").symlink_to((weights.cache_root() / "models").resolve())
+    (folder / "cache" / "models").symlink_to((cache_root() / "models").resolve())
     os.environ["COSEE_CACHE"] = str(folder / "cache")
     try:
         yield

@@ -108,7 +108,9 @@ def test_limits_and_missing_text_are_partial_and_name_the_pages(tmp_path: Path) 
     make_pdf(tmp_path / "full.pdf", text_page, scan, scan, text_page, text_page)
     result = run(tmp_path, max_pages=4)
     assert (result.status, result.reason) == ("partial", "max_pages")
-    assert "4 of 5 pages" in str(result.message) and "no text layer on pages 2-3" in str(result.message)
+    assert "4 of 5 pages" in str(result.message) and "pages 2-3 could not be read (OCR is switched off)" in str(
+        result.message
+    )
     content = ContentList.load(tmp_path / "content_list.adapted.json")
     assert [item.role for item in content.items if item.page_idx == 1] == ["image"]
 

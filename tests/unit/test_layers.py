@@ -17,7 +17,8 @@ TREES = ("src/cosee", "benchmarks", "tools", "tests/helpers")
 MOST_FILES = 25
 """Files of one folder that can be taken in at a glance."""
 FLOORS = [
-    "registry", "artifacts", "plugins", "project", "text", "question", "geometry", "imaging", "models", "pipeline",
+    "registry", "artifacts", "machine", "plugins", "project", "text", "question", "geometry", "imaging", "models",
+    "pipeline",
     "parse", "structure", "index", "quality", "retrieval", "agents", "reader", "datasets", "evaluation", "report",
     "export", "runs", "stages", "commands", "cli",
     "",

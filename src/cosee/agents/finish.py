@@ -11,6 +11,7 @@ from cosee.agents.extractor import EXTRACT, extract_answer
 from cosee.agents.short_answer import short_answer
 from cosee.agents.strategy import Context
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
+from cosee.artifacts.documents.unread import unread_sentences
 from cosee.artifacts.results.prediction import Prediction, Status, Support, Usage
 from cosee.models.metering import MeteredClient
 from cosee.retrieval.ranking import Ranking
@@ -39,9 +40,9 @@ def finish(question: Question, context: Context, method: str, outcome: Outcome, 
     """The prediction, all but ``config_hash``; usage is that of a metered client.
 
     The answer is shortened by rule, where the run asks for it after one more request to the same client; an abstention
-    becomes ``Not answerable`` and cites nothing; a failure has an empty answer and is no abstention. Evidence is held
-    against the document's tree; each piece that does not exist lowers the confidence, by half where none does, and each
-    place that cannot be verified by half as much.
+    becomes ``Not answerable`` and cites nothing, and is no sure one while pages are unread; a failure has an empty
+    answer and is no abstention. Evidence is held against the document's tree; each piece that does not exist lowers the
+    confidence, by half where none does, and each place that cannot be verified by half as much.
     """
     failed = outcome.status == "failed"
     answer = "" if failed else short_answer(question.question, outcome.answer)
@@ -56,13 +57,18 @@ def finish(question: Question, context: Context, method: str, outcome: Outcome, 
     if confidence is not None:
         share = sum(map(_weight, grounded)) / len(grounded) if grounded else 1.0
         confidence = round(min(max(confidence, 0.0), 1.0) * (0.5 + 0.5 * share), 6)
+    status, reason = outcome.status, outcome.reason
+    seen = outcome.pages_read if context.client.sees_images else ()
+    unread = "; ".join(unread_sentences(context.tree.pages, seen)) or None
+    if abstained and unread and status == "ok":
+        status, reason, confidence = "partial", "unread_pages", None
     prediction = Prediction(
         question_id=question.question_id,
         doc_id=question.doc_id,
         dataset=context.dataset,
         method=method,
-        status=outcome.status,
-        reason=outcome.reason,
+        status=status,
+        reason=reason,
         exit_reason=outcome.exit_reason,
         answer=answer,
         abstained=abstained,
@@ -72,6 +78,7 @@ def finish(question: Question, context: Context, method: str, outcome: Outcome, 
         retrieved=ranking.hits,
         retrieved_pages=ranking.pages,
         read_pages=list(dict.fromkeys(outcome.pages_read)),
+        unread=unread,
         usage=context.client.usage if isinstance(context.client, MeteredClient) else Usage(),
         measures={name: round(float(value), 6) for name, value in sorted(outcome.measures.items())},
         model=context.client.name,

@@ -30,6 +30,9 @@ class LedgerRow(Record):
     outputs: dict[str, str] = Field(default_factory=dict)
     edited: list[str] = Field(default_factory=list)
     """Outputs that a person changed after the stage wrote them; they are kept until their inputs change."""
+    lacked: list[str] = Field(default_factory=list)
+    """What the stage would have used for the document and did not find on the machine, as ``tesseract``; where one of
+    it is there later, the document is done again."""
 
 
 class Stamp(Artifact):
@@ -60,10 +63,12 @@ class OutputTable(Artifact):
     """Path -> (size, mtime_ns, sha256)."""
     killed: list[str] = Field(default_factory=list)
     """Documents whose process was killed from outside: the next run tries them again."""
+    lacked: list[str] = Field(default_factory=list)
+    """What any of the shard's documents lacked on the machine."""
 
     @classmethod
-    def scan(cls, path: Path) -> tuple[int, dict[str, tuple[int, int, str]], list[str]]:
-        """``generation``, ``files`` and ``killed``, no row checked: the scheduler reads a great many.
+    def scan(cls, path: Path) -> tuple[int, dict[str, tuple[int, int, str]], list[str], list[str]]:
+        """``generation``, ``files``, ``killed`` and ``lacked``, no row checked: the scheduler reads a great many.
 
         Raises ArtifactError for a file that is not a table of this version.
         """
@@ -78,4 +83,4 @@ class OutputTable(Artifact):
             cls.schema_version,
         ):
             raise ArtifactError(f"{path}: not a {cls.schema_name} of version {cls.schema_version}")
-        return value["generation"], value["files"], value.get("killed", [])
+        return value["generation"], value["files"], value.get("killed", []), value.get("lacked", [])

@@ -179,7 +179,7 @@ def question_of(text: str) -> Question:
 
 def workspace_of(pdf: Path, run: str = "", method: str = "") -> Workspace:
     """Where a PDF is worked on, by its bytes. Raises ArtifactError where there is no such file."""
-    from cosee.models.weights import cache_root
+    from cosee.machine import cache_root
 
     if not pdf.is_file():
         raise ArtifactError(f"{pdf}: no such file")
@@ -246,8 +246,8 @@ def run_stage(stage: Stage, section: Record, workspace: Workspace, settings: Con
     row = next((row for row in rows if row.doc_id == DOC_ID), None)
     if row is None or row.status in ("failed", "skipped"):
         raise ArtifactError(_explain(stage.name, workspace, row))
-    if row.status == "partial" and not quiet:
-        sys.stderr.write(f"cosee: {stage.name}: {row.reason}: {row.message}\n")
+    if (row.status == "partial" or row.lacked) and row.message and not quiet:
+        sys.stderr.write(f"cosee: {row.message}\n")
 
 
 def _explain(stage: str, workspace: Workspace, row: LedgerRow | None) -> str:
@@ -264,6 +264,8 @@ def _print_event(event: TraceEvent) -> None:
 
 def _print_answer(console: Console, answer: Prediction, trace: Path) -> None:
     pages = sorted({support.page for support in answer.support})
+    if answer.unread is not None:
+        line(console, answer.unread, "bold yellow")
     line(console, answer.answer or f"no answer ({answer.reason})", "bold")
     if answer.answer_long and answer.answer_long != answer.answer:
         for part in answer.answer_long.splitlines():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import logging
-import os
 import subprocess
 import sys
 import tempfile
@@ -13,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cosee.artifacts import files
+from cosee.machine import fetched_root, weight_roots
 from cosee.models.calls import ModelError
 
 LOGGER = logging.getLogger(__name__)
@@ -66,24 +66,19 @@ PACKAGES = {
 }
 
 
-def cache_root() -> Path:
-    """``$COSEE_CACHE``, else ``.cache`` in the working folder: weights, vectors, page images; never artifacts."""
-    return Path(os.environ.get("COSEE_CACHE") or ".cache")
-
-
-def fetched_root() -> Path:
-    """Where fetched weights go: ``models`` in ``$COSEE_CACHE``, else in the user's cache, for all of their projects."""
-    caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return Path(os.environ.get("COSEE_CACHE") or caches / "cosee") / "models"
-
-
 def find(name: str) -> Path | None:
     """The folder of a model that was fetched, for this project or for all, None where it was not or is incomplete;
     KeyError for unknown names."""
     package = PACKAGES[name]
-    folders = (root / package.folder for root in (cache_root() / "models", fetched_root()))
+    folders = (root / package.folder for root in weight_roots())
     whole = (folder for folder in folders if all((folder / member).is_file() for member in package.sha256))
     return next(whole, None)
+
+
+def lacked(name: str) -> str:
+    """What stands for the weights of a model where they are missing, by the names of ``cosee.machine``."""
+    package = PACKAGES[name]
+    return f"weights:{package.folder}/{next(iter(package.sha256))}"
 
 
 def fetch(name: str) -> Path:

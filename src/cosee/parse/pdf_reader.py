@@ -12,14 +12,15 @@ from typing import Any
 
 from cosee import geometry
 from cosee.artifacts.documents.layout import Layout, LayoutPage, OutlineEntry
+from cosee.artifacts.documents.unread import NO_ENGINE, OCR_OFF, page_ranges, unread_sentences
 from cosee.artifacts.settings.parsing import AdaptSettings
 from cosee.imaging.pdf_faults import pdf_faults
 from cosee.imaging.pdf_file import is_rebuilt
 from cosee.imaging.render import RegionRenderer, RenderError
+from cosee.machine import cache_root
 from cosee.models.vision import area_detector
-from cosee.models.vision.engine import OcrError
+from cosee.models.vision.engine import OcrError, Unready
 from cosee.models.vision.ocr import CachedEngine, find_engine
-from cosee.models.weights import cache_root
 from cosee.parse.figures.crops import Crops
 from cosee.parse.layout.page_layout import lay_out
 from cosee.parse.pdf.annotations import Layers, add_annotations, add_form_values, attached_files, attached_to_page
@@ -28,7 +29,7 @@ from cosee.parse.pdf.opening import UnreadablePdf, as_damage, check_header, is_w
 from cosee.parse.pdf.page_model import RawPage
 from cosee.parse.pdf.page_source import read_page
 from cosee.parse.pdf.turned_page import hold_upright
-from cosee.parse.scans.reading_need import hide_false_layer, is_image_only
+from cosee.parse.scans.reading_need import Need, hide_false_layer, is_image_only, reading_need
 from cosee.parse.scans.recognise import Recogniser
 from cosee.text.cleaning import one_line
 
@@ -54,6 +55,8 @@ class ReadResult:
     problems: list[tuple[str, str]] = field(default_factory=list)
     engine: str = ""
     """The OCR engine that read pages of the document."""
+    lacked: set[str] = field(default_factory=set)
+    """What would read the document better and is not here, by the names of ``cosee.machine``."""
 
 
 def read_pdf(
@@ -81,6 +84,8 @@ def read_pdf(
         elif document.is_repaired and not is_whole(pdf):
             result.problems.append(("damaged", "the file is cut off or damaged; what could be repaired was read"))
         detector = f", {area_detector.WEIGHTS}" if result.engine and area_detector.is_available() else ""
+        if result.engine and not detector:
+            result.lacked |= area_detector.lacked()
         engine = f", {result.engine}{detector}" if result.engine else ""
         result.layout.parser = f"pymupdf {pymupdf.VersionBind}{engine}"
         if _needs_xfa(document):
@@ -142,6 +147,9 @@ def _read_document(
     layout.attachments = list(dict.fromkeys(reader.attached))
     result.images = sorted(crops.paths.values())
     result.problems += reader.problems(layout.pages)
+    result.lacked |= reader.lacked
+    if reader.recogniser is not None:
+        result.lacked |= reader.recogniser.missed
     return result
 
 
@@ -156,15 +164,21 @@ class _PageReader:
         self.attached = attached_files(document)
         self.engine = ""
         self.engine_error: str | None = None
+        self.unready: Unready | None = None
+        self.lacked: set[str] = set()
         self.recogniser = self._find_recogniser()
 
     def _find_recogniser(self) -> Recogniser | None:
         settings = self.settings
         try:
             engine = find_engine(settings.ocr, settings.ocr_languages, settings.ocr_seconds)
-        except OcrError as error:
-            self.engine_error = str(error)
+        except Unready as error:
+            self.unready = error
             return None
+        if engine is None and settings.ocr == "none":
+            self.unready = Unready("OCR is switched off", OCR_OFF, ())
+        elif engine is None:
+            self.unready = Unready("no OCR engine is installed", NO_ENGINE, ("tesseract", "rapidocr"))
         self.engine = engine.name if engine is not None else ""
         return Recogniser(CachedEngine(engine, cache_root() / "ocr"), settings) if engine is not None else None
 
@@ -229,49 +243,55 @@ class _PageReader:
             except (OcrError, RenderError) as error:
                 _log.warning("page %d: %s", page.number + 1, error)
                 self.engine_error = str(error)
+        elif self.unready is not None:
+            self._note_unread(page, raw, self.unready)
         if "image_only" in raw.flags and "ocr" not in raw.flags:
             raw.flags.append("no_text_layer")
+
+    def _note_unread(self, page: Any, raw: RawPage, unready: Unready) -> None:
+        """Say of a page that an engine would have read what it lacks."""
+        if unready.unread == OCR_OFF:  # what nobody wants read is not looked for
+            need = Need(whole=not {"image_only", "garbage_text"}.isdisjoint(raw.flags))
+        else:
+            need = reading_need(page, raw)
+        if not need.whole and not need.regions:
+            return
+        self.lacked.update(unready.lacked)
+        if need.whole and not need.layer:
+            raw.flags.append(unready.unread)
 
     def problems(self, pages: list[LayoutPage]) -> list[tuple[str, str]]:
         """What kept pages from being read in full; pages are named from 1."""
         found = []
         unreadable = [p.page_idx + 1 for p in pages if "unreadable" in p.flags]
         if unreadable:
-            found.append(("unreadable_pages", f"cannot read {_pages(unreadable)}"))
+            found.append(("unreadable_pages", f"cannot read {page_ranges(unreadable)}"))
         damaged = [p.page_idx + 1 for p in pages if "damaged" in p.flags]
         if damaged:
-            found.append(("damaged", f"the content of {_pages(damaged)} is broken; what could be read of it was"))
-        silent = [p.page_idx + 1 for p in pages if "no_text_layer" in p.flags and "no_text" not in p.flags]
+            found.append(("damaged", f"the content of {page_ranges(damaged)} is broken; what could be read of it was"))
+        waiting = [p for p in pages if self.unready is not None and self.unready.unread in p.flags]
+        if waiting:
+            reason = "garbage_text" if all("garbage_text" in p.flags for p in waiting) else "no_text_layer"
+            found.append((reason, "; ".join(unread_sentences(waiting))))
+        others = [p for p in pages if p not in waiting]
+        silent = [p.page_idx + 1 for p in others if "no_text_layer" in p.flags and "no_text" not in p.flags]
         if silent:
-            message = f"no text layer on {_pages(silent)}"
+            message = f"no text layer on {page_ranges(silent)}"
             found.append(("no_text_layer", f"{message}: {self.engine_error}" if self.engine_error else message))
-        garbage = [p.page_idx + 1 for p in pages if "garbage_text" in p.flags and "ocr" not in p.flags]
+        garbage = [p.page_idx + 1 for p in others if "garbage_text" in p.flags and "ocr" not in p.flags]
         if garbage:
-            found.append(("garbage_text", f"the text layer of {_pages(garbage)} cannot be read"))
+            found.append(("garbage_text", f"the text layer of {page_ranges(garbage)} cannot be read"))
         cut = [p.page_idx + 1 for p in pages if "truncated" in p.flags]
         if cut:
-            found.append(("truncated", f"too much on {_pages(cut)}; the rest was left out"))
+            found.append(("truncated", f"too much on {page_ranges(cut)}; the rest was left out"))
         if self.crops.failed:
             failed = sorted({n + 1 for n in self.crops.failed})
-            found.append(("images_missing", f"figures without a picture on {_pages(failed)}"))
+            found.append(("images_missing", f"figures without a picture on {page_ranges(failed)}"))
         return found
 
 
 def _page_label(page: Any) -> str | None:
     return one_line(quietly(page.get_label) or "")[:40] or None
-
-
-def _pages(numbers: list[int]) -> str:
-    """``page 3`` or ``pages 1-4, 7`` in short form."""
-    ranges: list[list[int]] = []
-    for number in numbers:
-        if ranges and number == ranges[-1][1] + 1:
-            ranges[-1][1] = number
-        else:
-            ranges.append([number, number])
-    texts = [str(a) if a == b else f"{a}-{b}" for a, b in ranges[:20]]
-    more = f" and {len(ranges) - 20} more ranges" if len(ranges) > 20 else ""
-    return f"{'page' if len(numbers) == 1 else 'pages'} {', '.join(texts)}{more}"
 
 
 def _title(document: Any) -> str | None:

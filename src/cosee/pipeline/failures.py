@@ -10,20 +10,26 @@ from cosee.artifacts.ledger import LedgerRow
 from cosee.pipeline.isolation import KILLED, MEMORY, TIMEOUT
 
 SHOWN = 5
+_TOLD = ("no_text_layer", "garbage_text", "no_converter", "model")
+"""Reasons under which what was lacked is the cause."""
 
 
 def curable(ledgers: Iterable[Path]) -> Iterator[str]:
-    """A sentence for each stage with documents that ran out of time or memory, or were killed: what tries them again.
+    """A sentence for each stage with documents that ran out of time or memory, were killed, or lacked something on
+    the machine: what tries them again.
 
     Raises:
         ArtifactError: a ledger cannot be read.
     """
     found: dict[tuple[str, bool], list[str]] = {}
+    lacking: dict[tuple[str, tuple[str, ...]], list[LedgerRow]] = {}
     for path in ledgers:
         stage = path.name.split(".", 1)[0]
         for row in load_rows(LedgerRow, path) if path.exists() else []:
             if row.status == "failed" and row.reason in (TIMEOUT, MEMORY, KILLED):
                 found.setdefault((stage, row.reason == KILLED), []).append(f"{row.doc_id} ({row.reason})")
+            elif row.message and _is_told(row):
+                lacking.setdefault((stage, tuple(row.lacked)), []).append(row)
     for (stage, killed), documents in sorted(found.items()):
         more = f" and {len(documents) - SHOWN} more" if len(documents) > SHOWN else ""
         names = f"{', '.join(documents[:SHOWN])}{more}"
@@ -34,3 +40,11 @@ def curable(ledgers: Iterable[Path]) -> Iterator[str]:
                 f"{stage}: {names} hit a bound of 'limits'; raise it, or free the machine and run "
                 f"'cosee run-stage {stage}'; then give the same command again"
             )
+    for (stage, _), rows in sorted(lacking.items()):
+        more = f" and {len(rows) - 1} more documents" if len(rows) > 1 else ""
+        yield f"{stage}: {rows[0].doc_id}{more}: {rows[0].message}; then the same command does them again"
+
+
+def _is_told(row: LedgerRow) -> bool:
+    """Whether a document lacked something whose absence its message tells."""
+    return bool(row.lacked) and (row.reason in _TOLD or any(name.startswith("cache:") for name in row.lacked))

@@ -135,7 +135,7 @@ def _child(task: Callable[[], StageResult], sender: Connection, limits: Limits) 
         _send(sender, {"disk": str(broken)})
     message = {
         "result": None if result is None else {**asdict(result), "outputs": [str(path) for path in result.outputs]},
-        "failure": None if failure is None else [failure.reason, failure.message],
+        "failure": None if failure is None else [failure.reason, failure.message, list(failure.lacked)],
         "peak_rss_mb": _peak_rss_mb(),
     }
     _send(sender, message)

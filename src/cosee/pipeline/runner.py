@@ -7,7 +7,7 @@ import os
 import platform
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from cosee.artifacts import files
 from cosee.artifacts.base import load_rows, save_rows
 from cosee.artifacts.ledger import LedgerRow, OutputTable, Stamp
 from cosee.artifacts.reasons import RETRIED
+from cosee.machine import found_of
 from cosee.pipeline import stamps
 from cosee.pipeline.isolation import KILLED, Limits, Outcome, run_isolated
 from cosee.pipeline.locks import locked
@@ -152,9 +153,7 @@ def _task(job: Job, doc: DocFolder) -> StageResult:
         raise StageFailure("no_output", f"the stage did not write {absent[0] if absent else 'anything'}")
     if kept:
         note = "edited files kept as " + ", ".join(kept)
-        return StageResult(
-            result.outputs, result.status, result.reason, "; ".join(filter(None, [result.message, note])), result.counts
-        )
+        return replace(result, message="; ".join(filter(None, [result.message, note])))
     return result
 
 
@@ -171,6 +170,7 @@ def _finish(job: Job, doc: DocFolder, inputs: dict[str, str], outcome: Outcome[i
             counts=outcome.result.counts,
             inputs=inputs,
             outputs=stamps.hashes([Path(path) for path in outcome.result.outputs]),
+            lacked=_absent(outcome.result.lacked),
         )
     else:
         assert outcome.failure is not None
@@ -180,6 +180,7 @@ def _finish(job: Job, doc: DocFolder, inputs: dict[str, str], outcome: Outcome[i
             reason=outcome.failure.reason,
             message=outcome.failure.message,
             inputs=inputs,
+            lacked=_absent(outcome.failure.lacked),
         )
     stamps.remove_stale(stamp, {**row.inputs, **row.outputs})
     measured = {
@@ -196,6 +197,11 @@ def _finish(job: Job, doc: DocFolder, inputs: dict[str, str], outcome: Outcome[i
     return row
 
 
+def _absent(lacked: Sequence[str]) -> list[str]:
+    """What a stage lacked; without what is there all the same, for which no redo would do anything new."""
+    return sorted(set(lacked) - set(found_of(lacked)))
+
+
 def _write_table(path: Path, rows: Sequence[LedgerRow]) -> None:
     try:
         generation = OutputTable.load(path).generation + 1
@@ -207,4 +213,5 @@ def _write_table(path: Path, rows: Sequence[LedgerRow]) -> None:
             status = Path(name).stat()
             table[name] = (status.st_size, status.st_mtime_ns, sha256)
     killed = [row.doc_id for row in rows if (row.status, row.reason) == ("failed", KILLED)]
-    OutputTable(generation=generation, files=table, killed=killed).save(path)
+    lacked = sorted({name for row in rows for name in row.lacked})
+    OutputTable(generation=generation, files=table, killed=killed, lacked=lacked).save(path)

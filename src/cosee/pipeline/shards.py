@@ -21,6 +21,7 @@ from cosee.artifacts.datasets.passwords import SHEET, read_passwords
 from cosee.artifacts.datasets.questions import Question, load_questions
 from cosee.artifacts.documents.original import original_in
 from cosee.artifacts.ledger import OutputTable
+from cosee.machine import found_of
 from cosee.pipeline.page_count import count_pages
 from cosee.pipeline.paths import MINERU_FOLDER, RESERVED, Paths, Place
 
@@ -86,13 +87,13 @@ def write_if_changed(path: Path, value: Any) -> None:
 
 
 def sync_state(place: Place) -> None:
-    """Note in the state file which outputs were edited or deleted since the job wrote them, and whose process was
-    killed while it did.
+    """Note in the state file which outputs were edited or deleted since the job wrote them, whose process was killed
+    while it did, and what documents lacked then and is on the machine now.
 
     Without a deviation the file keeps its content: what the job has already dealt with must not make it stale again.
     """
     try:
-        generation, outputs, killed = OutputTable.scan(place.outputs)
+        generation, outputs, killed, lacked = OutputTable.scan(place.outputs)
     except files.ArtifactError:
         if not place.state.exists():
             files.write_json(place.state, {})
@@ -108,7 +109,10 @@ def sync_state(place: Place) -> None:
             current = files.sha256_file(Path(name))
             if current != sha256:
                 deviations[name] = current
-    noted = {"files": deviations, "killed": killed}
+    noted: dict[str, Any] = {"files": deviations, "killed": killed}
+    found = found_of(lacked)
+    if found:
+        noted["found"] = found
     if any(noted.values()):
         write_if_changed(place.state, {"generation": generation, **noted})
     elif not place.state.exists():

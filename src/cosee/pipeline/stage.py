@@ -49,19 +49,25 @@ class StageResult:
     """Machine-readable where the status is not ok: one of ``cosee.artifacts.reasons``."""
     message: str | None = None
     counts: dict[str, int] = field(default_factory=dict)
+    lacked: Sequence[str] = ()
+    """What the stage would have used for this document and did not find, by the names of ``cosee.machine``."""
 
     def __post_init__(self) -> None:
         check(self.reason)
 
 
 class StageFailure(Exception):
-    """The document cannot be processed: a row, not a crash. ``reason`` is one of ``cosee.artifacts.reasons``."""
+    """The document cannot be processed: a row, not a crash. ``reason`` is one of ``cosee.artifacts.reasons``.
 
-    def __init__(self, reason: str, message: str) -> None:
+    ``lacked``, as in ``StageResult``, is what would cure it.
+    """
+
+    def __init__(self, reason: str, message: str, lacked: Sequence[str] = ()) -> None:
         super().__init__(message)
         check(reason)
         self.reason = reason
         self.message = message
+        self.lacked = lacked
 
 
 class Stage(Protocol):

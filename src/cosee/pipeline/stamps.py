@@ -8,6 +8,7 @@ from pathlib import Path
 from cosee.artifacts import files
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.ledger import LedgerRow, Stamp
+from cosee.machine import found_of
 from cosee.pipeline.stage import Part
 
 ABSENT = "absent"
@@ -31,11 +32,14 @@ def load(path: Path) -> Stamp | None:
 
 
 def still_valid(stamp: Stamp, inputs: dict[str, str], settings: str, code: str) -> LedgerRow | None:
-    """The row to write again if the document need not run: same inputs, settings and code, every output there.
+    """The row to write again if the document need not run: same inputs, settings and code, every output there, and
+    nothing on the machine that it lacked.
 
     An output that a person changed is kept: the row then names it in ``edited`` and carries its new sha256.
     """
     if not stamp.complete or (stamp.row.inputs, stamp.settings, stamp.code) != (inputs, settings, code):
+        return None
+    if found_of(stamp.row.lacked):
         return None
     outputs = hashes([Path(path) for path in stamp.row.outputs])
     if ABSENT in outputs.values():

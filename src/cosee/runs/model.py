@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 
 from cosee.artifacts import files
 from cosee.models.base import VLMClient
-from cosee.models.entries import Entry
+from cosee.models.calls import ModelError
+from cosee.models.entries import Entry, LocalEntry
 from cosee.models.registry import known_models, load_models, open_client
-from cosee.pipeline.stage import Part
+from cosee.pipeline.stage import Part, StageFailure
 from cosee.pipeline.stamps import ABSENT
 
 EMBEDDED = "embedded"
@@ -29,6 +31,19 @@ def open_model(name: str, models_file: Path, without_model: Callable[[], VLMClie
     """
     models = known_models(models_file) if name == EMBEDDED else load_models(models_file)
     return open_client(name, models, without_model)
+
+
+@contextmanager
+def openable(models_file: Path, *names: str | None) -> Iterator[None]:
+    """Turn a model that cannot be opened into a failure of the document, which a folder of weights that is there later
+    cures."""
+    try:
+        yield
+    except ModelError as error:
+        models = known_models(models_file)
+        entries = [models[name] for name in names if name is not None and name in models]
+        folders = [f"folder:{entry.model_path}" for entry in entries if isinstance(entry, LocalEntry)]
+        raise StageFailure("model", str(error), folders) from error
 
 
 def entry_parts(models_file: Path, names: Sequence[str | None]) -> list[Part]:

@@ -93,6 +93,7 @@ class AdaptStage:
             reason=reason,
             message=message,
             counts={**_block_counts(len(noted.blocks), content), **_counts(content)},
+            lacked=sorted(read.lacked),
         )
 
 
@@ -112,7 +113,7 @@ def _converted(doc: DocFolder) -> list[Path]:
     try:
         convert(original, doc.doc_id, *written)
     except Unconvertible as error:
-        raise StageFailure(error.reason, error.message) from error
+        raise StageFailure(error.reason, error.message, error.lacked) from error
     return written
 
 

@@ -33,7 +33,7 @@ from cosee.pipeline.progress import log_question
 from cosee.pipeline.stage import DocFolder, Part, StageFailure, StageResult
 from cosee.pipeline.threads import in_thread
 from cosee.retrieval.retriever import Retriever
-from cosee.runs.model import entry_parts, open_model
+from cosee.runs.model import entry_parts, open_model, openable
 
 log = logging.getLogger(__name__)
 
@@ -112,10 +112,13 @@ class AnswerStage:
         questions = load_rows(Question, doc.questions) if doc.questions.exists() else []
         questions = [each for each in questions if self.only is None or each.question_id in self.only]
         method = settings.method.label
-        client = JournaledClient(self._client(settings.model), _place(doc, "journal", method, f"{doc.doc_id}.jsonl"))
-        if settings.fallback_model is not None:
-            journal = _place(doc, "journal", method, f"{doc.doc_id}.fallback.jsonl")
-            client.fallback = JournaledClient(self._client(settings.fallback_model), journal)
+        with openable(self.models_file, settings.model, settings.fallback_model):
+            client = JournaledClient(
+                self._client(settings.model), _place(doc, "journal", method, f"{doc.doc_id}.jsonl")
+            )
+            if settings.fallback_model is not None:
+                journal = _place(doc, "journal", method, f"{doc.doc_id}.fallback.jsonl")
+                client.fallback = JournaledClient(self._client(settings.fallback_model), journal)
         job = _DocumentJob(
             doc, settings, retriever, client, make_strategy(settings.method), self.listener, self._workers
         )

@@ -17,7 +17,7 @@ from cosee.models.registry import MODELS_FILE, load_models, open_client
 from cosee.pipeline.collector import seldom_collected
 from cosee.pipeline.job import run_stage
 from cosee.pipeline.stage import DocFolder, Part, StageFailure, StageResult
-from cosee.runs.model import entry_parts
+from cosee.runs.model import entry_parts, openable
 from cosee.stages.content_input import load_content
 from cosee.structure.captions.look_at_figures import look_at_figures
 from cosee.structure.enhance import enhance
@@ -62,7 +62,8 @@ class EnhanceStage:
         message = not_found(original, enhanced) if original is not None else None
         if settings.figure_model is not None:
             journal = doc.data.parent / ".journal" / self.name / f"{doc.doc_id}.jsonl"
-            client = JournaledClient(self._client(settings.figure_model), journal)
+            with openable(self.models_file, settings.figure_model):
+                client = JournaledClient(self._client(settings.figure_model), journal)
             counts["described"], warnings = look_at_figures(enhanced, doc.data, client, settings.figure_limit)
             for warning in warnings:
                 log.warning("%s: %s", doc.doc_id, warning)

@@ -14,10 +14,11 @@ from cosee.index.page_encoding import page_vectors
 from cosee.index.page_vectors import save_multi_vectors
 from cosee.models.base import VLMClient
 from cosee.models.calls import ModelError
-from cosee.models.embedding.choice import configured_embedder
+from cosee.models.embedding.choice import configured_embedder, weights_advice
 from cosee.models.embedding.page_embedders import load_page_embedder
 from cosee.models.journal import JournaledClient
 from cosee.models.registry import MODELS_FILE
+from cosee.models.weights import lacked as weights_lacked
 from cosee.pipeline.job import run_stage
 from cosee.pipeline.stage import DocFolder, Part, StageFailure, StageResult
 from cosee.runs.model import entry_parts, open_model
@@ -63,20 +64,19 @@ class IndexStage:
                 pictures, seen, warnings = _page_vectors(doc, tree, settings.page_embedder)
                 outputs, counts, messages = [*outputs, *pictures], {**counts, "pages_seen": seen}, warnings[:3]
         except ModelError as error:
-            raise StageFailure("model", str(error)) from error
+            raise StageFailure("model", str(error), _folders(settings)) from error
         except ArtifactError as error:
             raise StageFailure("index_unsound", str(error)) from error
+        lacked = []
         if embedder is not None and embedder.precision == "bfloat16":
             counts["bfloat16"] = 1
         if embedder is None and settings.embedder != "none":
             counts["embedder_missing"] = 1
-            messages.append(
-                f"sparse only: the weights of {settings.embedder!r} are not here; fetch them with "
-                f"'python -m cosee.models.weights --fetch {settings.embedder}' and redo the index stage"
-            )
+            lacked.append(weights_lacked(settings.embedder))
+            messages.append(f"sparse only: it is searched by its words alone, for {weights_advice(settings)}")
         for message in messages:
             LOGGER.warning("%s: %s", doc.doc_id, message)
-        return StageResult(outputs=outputs, message="; ".join(messages) or None, counts=counts)
+        return StageResult(outputs=outputs, message="; ".join(messages) or None, counts=counts, lacked=lacked)
 
     def _summary_client(self, doc: DocFolder, settings: IndexSettings) -> VLMClient | None:
         """The journaled client of ``summary_model``, opened on first use; None where no model writes summaries."""
@@ -86,6 +86,12 @@ class IndexStage:
         if name not in self._clients:
             self._clients[name] = open_model(name, self.models_file, _reader)
         return JournaledClient(self._clients[name], doc.index.parent / ".journal" / self.name / f"{doc.doc_id}.jsonl")
+
+
+def _folders(settings: IndexSettings) -> list[str]:
+    """The folders of models that the settings name, of which one may not be there yet."""
+    named = (settings.embedder_folder, settings.page_embedder.model_path)
+    return [f"folder:{folder}" for folder in named if folder is not None]
 
 
 def _reader() -> VLMClient:

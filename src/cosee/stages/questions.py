@@ -18,11 +18,12 @@ from cosee.index.passage_scores import passage_scores
 from cosee.index.store import MANIFEST, load_index
 from cosee.index.vectors import VectorView, make_view, save_view
 from cosee.models.calls import ModelError
-from cosee.models.embedding.choice import configured_embedder
+from cosee.models.embedding.choice import configured_embedder, weights_advice
 from cosee.models.embedding.embedders import encode_texts
 from cosee.models.embedding.page_embedders import load_page_embedder
 from cosee.models.embedding.rerankers import load_reranker
 from cosee.models.registry import MODELS_FILE
+from cosee.models.weights import lacked as weights_lacked
 from cosee.pipeline.job import run_stage
 from cosee.pipeline.stage import DocFolder, Part, StageFailure, StageResult
 from cosee.runs.model import entry_parts
@@ -32,7 +33,7 @@ class QuestionsStage:
     """The document's questions -> ``questions.vectors.npy`` and ``questions.meta.json``, rows by question id.
 
     The vectors are made by the embedder that made the document's index, in the same precision; where that has none,
-    they have no rows. With
+    or its weights are not here, they have no rows. With
     ``index.page_embedder`` also ``question_pages.*``, for the page-image view; with ``index.reranker`` also
     ``passage_scores.json``.
     """
@@ -61,7 +62,8 @@ class QuestionsStage:
         try:
             alike = settings.model_copy(update={"precision": indexed.precision or settings.precision})
             embedder = None if indexed.embedder == "none" else configured_embedder(alike, self.models_file)
-            if indexed.embedder != "none":
+            missing = embedder is None and indexed.embedder != "none" and settings.embedder != "none"
+            if indexed.embedder != "none" and not missing:
                 found = (embedder.name, embedder.revision, embedder.dimensions) if embedder else ("none", "", 0)
                 if found != identity:
                     raise StageFailure(
@@ -76,10 +78,20 @@ class QuestionsStage:
             outputs += _page_questions(doc, settings, ids, texts)
             outputs += _passage_scores(doc, settings, questions, view)
         except ModelError as error:
-            raise StageFailure("model", str(error)) from error
+            folders = (settings.embedder_folder, settings.page_embedder.model_path, settings.reranker.model_path)
+            lacked = [f"folder:{folder}" for folder in folders if folder is not None]
+            raise StageFailure("model", str(error), lacked) from error
         except ArtifactError as error:
             raise StageFailure("bad_input", str(error)) from error
-        return StageResult(outputs=outputs, counts={"questions": len(questions), "vectors": len(view.meta.ids)})
+        counts = {"questions": len(questions), "vectors": len(view.meta.ids)}
+        if not missing:
+            return StageResult(outputs=outputs, counts=counts)
+        return StageResult(
+            outputs=outputs,
+            message=f"sparse only: its questions are searched by their words alone, for {weights_advice(settings)}",
+            counts={**counts, "embedder_missing": 1},
+            lacked=[weights_lacked(settings.embedder)],
+        )
 
 
 def _page_questions(doc: DocFolder, settings: IndexSettings, ids: list[str], texts: list[str]) -> list[Path]:

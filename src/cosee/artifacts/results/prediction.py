@@ -70,6 +70,9 @@ class Prediction(Record):
     """1-based pages, best first."""
     read_pages: list[int] | None = None
     """1-based pages that were put before the model, as text or picture; null where no reading is told of."""
+    unread: str | None = None
+    """Pages of the document that could not be read, why, and what to do; an abstention is then ``partial``, for the
+    reason ``unread_pages``, and has no confidence."""
     usage: Usage = Field(default_factory=Usage)
     measures: dict[str, float] = Field(default_factory=dict)
     """Method-specific measures, e.g. page coverage and redundancy of a board."""

@@ -13,6 +13,10 @@ DEFAULT_VECTORS: list[VectorKind] = ["child", "media", "leaf_raw"]
 """Chosen by the recall of pages with and without each kind (docs/measurements.md)."""
 
 
+NAMED_EMBEDDERS = ("minilm", "none", "hashing", "served")
+"""Values of ``embedder`` that are no folder."""
+
+
 class PageEmbedderSettings(Record):
     """The model whose vectors of page pictures the page-image view compares."""
 
@@ -77,6 +81,11 @@ class IndexSettings(Record):
     hnsw_above: int = Field(50_000, ge=1, description="Vectors above which a view is searched through HNSW.")
     page_embedder: PageEmbedderSettings = PageEmbedderSettings()
     reranker: RerankerSettings = RerankerSettings()
+
+    @property
+    def embedder_folder(self) -> str | None:
+        """The folder that ``embedder`` names; None where it names no folder."""
+        return None if self.embedder in NAMED_EMBEDDERS else self.embedder
 
     @property
     def vector_kinds(self) -> list[VectorKind]:

@@ -19,3 +19,9 @@ def configured_embedder(settings: IndexSettings, models_file: Path) -> Embedder 
     from cosee.models.embedding.served_embedder import load_served_embedder
 
     return load_served_embedder(settings.embedding_model, models_file)
+
+
+def weights_advice(settings: IndexSettings) -> str:
+    """What to do where ``configured_embedder`` finds no weights, as a clause."""
+    name = settings.embedder
+    return f"the weights of {name!r} are not here: fetch them with 'python -m cosee.models.weights --fetch {name}'"

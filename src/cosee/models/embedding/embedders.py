@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from cosee.artifacts import files
+from cosee.machine import cache_root, fetched_root
 from cosee.models import weights
 from cosee.models.calls import ModelError
 from cosee.models.embedding.vector_cache import VectorCache
@@ -199,7 +200,7 @@ def load_embedder(name: str, precision: Precision | Literal["auto"] = "auto", de
         LOGGER.warning(
             "no weights of %s in %s or %s: indexes are sparse only; to have vectors run "
             "'python -m cosee.models.weights --fetch %s' and redo the index stage",
-            name, weights.cache_root() / "models", weights.fetched_root(), name,
+            name, cache_root() / "models", fetched_root(), name,
         )  # fmt: skip
         return None
     return SentenceTransformerEmbedder(folder, precision, device)
@@ -214,7 +215,7 @@ def _cache_file(embedder: Embedder) -> Path:
     """Of one embedder's vectors; those of a GPU, which differ in the last bits, stand apart."""
     on_gpu = getattr(embedder, "device", "cpu") != "cpu"
     name = files.safe_name(f"{embedder.name}-{embedder.revision}{'-gpu' if on_gpu else ''}")
-    return weights.cache_root() / "vectors" / f"{name}.vectors"
+    return cache_root() / "vectors" / f"{name}.vectors"
 
 
 def encode_texts(embedder: Embedder, texts: Sequence[str]) -> np.ndarray:

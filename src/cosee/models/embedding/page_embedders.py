@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from cosee.artifacts import files
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.settings.index import PageEmbedderSettings
-from cosee.models import weights
+from cosee.machine import cache_root
 from cosee.models.blocks import PageImage
 from cosee.models.calls import ModelError
 from cosee.models.local.qwen_vl_encoding import legal
@@ -147,7 +147,7 @@ class PageVectorCache:
     """
 
     def __init__(self, embedder: PageEmbedder) -> None:
-        self.folder = weights.cache_root() / "page_vectors" / f"{embedder.name}-{embedder.revision}"
+        self.folder = cache_root() / "page_vectors" / f"{embedder.name}-{embedder.revision}"
         self._dimensions = embedder.dimensions
 
     def get(self, sha256: str) -> np.ndarray | None:

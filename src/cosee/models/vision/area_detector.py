@@ -38,6 +38,11 @@ def is_available() -> bool:
     return weights.find(WEIGHTS) is not None and find_spec("onnxruntime") is not None
 
 
+def lacked() -> set[str]:
+    """What keeps it from being available, by the names of ``cosee.machine``."""
+    return {weights.lacked(WEIGHTS)} if weights.find(WEIGHTS) is None else {"python:onnxruntime"}
+
+
 def detect(gray: Gray) -> list[Area]:
     """Areas of an upright page picture, from top to bottom; needs ``is_available``."""
     import numpy as np

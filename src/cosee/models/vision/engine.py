@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,17 @@ MIN_CONFIDENCE = 0.3
 
 class OcrError(RuntimeError):
     """Recognition failed; the message says which engine, on what, and why."""
+
+
+class Unready(OcrError):
+    """The engine that is asked for is not on this machine."""
+
+    def __init__(self, message: str, unread: str, lacked: Sequence[str]) -> None:
+        super().__init__(message)
+        self.unread = unread
+        """Flag of pages that stay unread for it (``cosee.artifacts.documents.unread``)."""
+        self.lacked = tuple(lacked)
+        """What it takes, by the names of ``cosee.machine``."""
 
 
 @dataclass(frozen=True)
@@ -62,3 +74,7 @@ class OcrEngine(ABC):
         """The engine's name for what it should read with: for text in ``script`` (as ``survey`` names it, None where
         unknown) and in ``language`` (ISO 639-1)."""
         return ""
+
+    def missed(self, script: str | None = None, language: str | None = None) -> frozenset[str]:
+        """What would read such text better if it were installed, by the names of ``cosee.machine``."""
+        return frozenset()

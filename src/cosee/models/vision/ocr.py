@@ -43,6 +43,10 @@ class CachedEngine(OcrEngine):
         """As the engine says."""
         return self._engine.languages(script, language)
 
+    def missed(self, script: str | None = None, language: str | None = None) -> frozenset[str]:
+        """As the engine says."""
+        return self._engine.missed(script, language)
+
 
 def _line(row: Any) -> OcrLine:
     words = tuple(OcrWord(str(text), (b[0], b[1], b[2], b[3]), float(trust)) for text, b, trust in row[1])
@@ -55,7 +59,7 @@ def find_engine(choice: str, languages: str, seconds: float) -> OcrEngine | None
     ``auto`` takes tesseract, which is several times faster, before RapidOCR. ``seconds`` bounds one picture.
 
     Raises:
-        OcrError: an engine is asked for by name and is not installed, or lacks the languages.
+        Unready: an engine is asked for by name and is not installed, or lacks the languages.
     """
     if choice == "none":
         return None

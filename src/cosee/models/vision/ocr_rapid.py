@@ -10,7 +10,8 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from cosee.artifacts.base import BBox
-from cosee.models.vision.engine import MIN_CONFIDENCE, OcrEngine, OcrError, OcrLine, OcrWord
+from cosee.artifacts.documents.unread import NO_ENGINE
+from cosee.models.vision.engine import MIN_CONFIDENCE, OcrEngine, OcrError, OcrLine, OcrWord, Unready
 
 if TYPE_CHECKING:
     from cosee.imaging.ink import Gray
@@ -34,7 +35,8 @@ class RapidOcr(OcrEngine):
 
     def __init__(self) -> None:
         if not is_installed():
-            raise OcrError("rapidocr is not installed: pip install 'cosee[ocr]', or set ocr: none")
+            message = "rapidocr is not installed: pip install 'cosee[ocr]', or set ocr: none"
+            raise Unready(message, NO_ENGINE, ["rapidocr"])
         self.name = f"rapidocr {version()}"
 
     def read(self, gray: Gray, dpi: int, languages: str) -> list[OcrLine]:

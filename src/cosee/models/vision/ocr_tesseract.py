@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from cosee.models.vision.engine import MIN_CONFIDENCE, OcrEngine, OcrError, OcrLine, OcrWord, Survey
+from cosee.artifacts.documents.unread import NO_ENGINE, NO_LANGUAGE
+from cosee.machine import NO_LANGUAGES, installed_languages, version
+from cosee.models.vision.engine import MIN_CONFIDENCE, OcrEngine, OcrError, OcrLine, OcrWord, Survey, Unready
 
 if TYPE_CHECKING:
     from cosee.imaging.ink import Gray
+
+__all__ = ["Tesseract", "installed_languages", "languages_for", "languages_missed", "parse_osd", "parse_tsv", "version"]
 
 MAX_LANGUAGES = 3
 """Each language read with costs its own time."""
@@ -45,13 +47,17 @@ class Tesseract(OcrEngine):
     def __init__(self, languages: str, seconds: float) -> None:
         installed = installed_languages()
         if not installed:
-            raise OcrError("tesseract is not installed: apt-get install tesseract-ocr, or set ocr: none")
+            message = "tesseract is not installed: apt-get install tesseract-ocr, or set ocr: none"
+            raise Unready(message, NO_ENGINE, ["tesseract"])
+        self._missing = [] if languages == "auto" else [name for name in languages.split("+") if name not in installed]
         self._listed = [] if languages == "auto" else [name for name in languages.split("+") if name in installed]
         if languages != "auto" and not self._listed:
             first = languages.split("+")[0].replace("_", "-")
-            raise OcrError(f"tesseract has none of the languages {languages!r}; install e.g. tesseract-ocr-{first}")
-        if languages == "auto" and not installed - {"osd", "equ"}:
-            raise OcrError("tesseract has no language; install e.g. tesseract-ocr-eng")
+            message = f"tesseract has none of the languages {languages!r}; install e.g. tesseract-ocr-{first}"
+            raise Unready(message, f"{NO_LANGUAGE}:{languages}", [f"tesseract:{name}" for name in self._missing])
+        if languages == "auto" and not installed - NO_LANGUAGES:
+            message = "tesseract has no language; install e.g. tesseract-ocr-eng"
+            raise Unready(message, f"{NO_LANGUAGE}:eng", ["tesseract"])
         self._seconds = seconds
         self.name = f"tesseract {version()}"
 
@@ -60,6 +66,11 @@ class Tesseract(OcrEngine):
         if self._listed:
             return "+".join(self._listed)
         return languages_for(installed_languages(), script, language)
+
+    def missed(self, script: str | None = None, language: str | None = None) -> frozenset[str]:
+        """Languages of the setting that are not installed, else those of the text, where none of them is."""
+        names = self._missing if self._listed else languages_missed(installed_languages(), script, language)
+        return frozenset(f"tesseract:{name}" for name in names)
 
     def read(self, gray: Gray, dpi: int, languages: str) -> list[OcrLine]:
         """Recognise one picture with automatic page segmentation."""
@@ -103,7 +114,7 @@ def languages_for(installed: frozenset[str], script: str | None, language: str |
     if script in (None, "Latin"):
         own = _OF_LANGUAGE.get(language or "en")
         wanted = [own] if own in by_file else ["Latin"] if "Latin" in by_file else []
-        fallback = ["eng", *sorted(set(by_file) - {"osd", "equ"})]
+        fallback = ["eng", *sorted(set(by_file) - NO_LANGUAGES)]
         chosen = wanted or [name for name in fallback if name in by_file][:1]
     else:
         chosen = [name for name in _OF_SCRIPT.get(script or "", ()) if name in by_file][:1]
@@ -112,6 +123,17 @@ def languages_for(installed: frozenset[str], script: str | None, language: str |
         if not set(chosen) & _READS_LATIN and "eng" in by_file:
             chosen.append("eng")
     return "+".join(by_file[name] for name in chosen[:MAX_LANGUAGES]) or "eng"
+
+
+def languages_missed(installed: frozenset[str], script: str | None, language: str | None) -> tuple[str, ...]:
+    """Languages any of which would read the text better than what is installed; empty where one of them is there."""
+    by_file = {name.rsplit("/", 1)[-1] for name in installed}
+    if script in (None, "Latin"):
+        own = _OF_LANGUAGE.get(language or "")
+        return () if own is None or {own, "Latin"} & by_file else (own,)
+    whole = _FILE_OF_SCRIPT.get(script or "", script or "")
+    wanted = _OF_SCRIPT.get(script or "", ())
+    return () if {*wanted, whole} & by_file else wanted
 
 
 def parse_tsv(text: str) -> list[OcrLine]:
@@ -148,27 +170,3 @@ def parse_osd(text: str) -> Survey | None:
     except (KeyError, ValueError):
         return None
     return Survey(turn % 4, (values.get("Script") or None) if sure else None)
-
-
-@lru_cache(maxsize=1)
-def installed_languages() -> frozenset[str]:
-    """Languages that the installed tesseract can read; empty when it is not installed."""
-    output = _ask("--list-langs")
-    return frozenset(line.strip() for line in output.splitlines()[1:] if line.strip())
-
-
-@lru_cache(maxsize=1)
-def version() -> str:
-    """Version of the installed tesseract."""
-    first = _ask("--version").splitlines()
-    return first[0].removeprefix("tesseract ").strip() if first else "unknown"
-
-
-def _ask(option: str) -> str:
-    if shutil.which("tesseract") is None:
-        return ""
-    try:
-        child = subprocess.run(["tesseract", option], capture_output=True, timeout=30, check=False)
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return (child.stdout or child.stderr).decode("utf-8", "replace")

@@ -32,12 +32,14 @@ _MACRO_PARTS = re.compile(r"(?:^|/)vbaproject\.bin$|^xl/macrosheets/|^(?:basic|s
 
 
 class Unconvertible(Exception):
-    """A file that does not become a PDF. ``reason`` is one of ``cosee.artifacts.reasons``."""
+    """A file that does not become a PDF. ``reason`` is one of ``cosee.artifacts.reasons``; ``lacked`` is what would
+    make one of it, by the names of ``cosee.machine``."""
 
-    def __init__(self, reason: str, message: str) -> None:
+    def __init__(self, reason: str, message: str, lacked: tuple[str, ...] = ()) -> None:
         super().__init__(message)
         self.reason = reason
         self.message = message
+        self.lacked = lacked
 
 
 def kind_of(path: Path) -> str:

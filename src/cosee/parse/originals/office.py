@@ -54,7 +54,8 @@ def convert_office(source: Path, wanted: str, folder: Path, name: str) -> Path:
     """
     program = soffice()
     if program is None:
-        raise Unconvertible("no_converter", f"{name} needs LibreOffice, which is not installed: {INSTALL}")
+        message = f"{name} needs LibreOffice, which is not installed: {INSTALL}"
+        raise Unconvertible("no_converter", message, ("office",))
     profile = folder / "profile"
     if not profile.is_dir():
         (profile / "user").mkdir(parents=True)

@@ -51,7 +51,8 @@ def convert_page(source: Path, target: Path, name: str) -> list[OriginalBlock]:
     try:
         weasyprint = _weasyprint()
     except (ImportError, OSError) as error:
-        raise Unconvertible("no_converter", f"{name} needs Pango, which is not installed: {INSTALL}") from error
+        message = f"{name} needs Pango, which is not installed: {INSTALL}"
+        raise Unconvertible("no_converter", message, ("web",)) from error
     logging.getLogger("weasyprint").setLevel(logging.CRITICAL)  # what a page asks for and does not get
     fetcher = weasyprint.urls.URLFetcher(allowed_protocols=("data",), allow_redirects=False)
     try:

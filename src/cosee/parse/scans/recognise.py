@@ -95,6 +95,8 @@ class Recogniser:
         self._script: str | None = None
         self._language: str | None = None
         self._sideways = 90
+        self.missed: set[str] = set()
+        """What would have read the document better, by the names of ``cosee.machine``."""
 
     def complete(self, page: Any, raw: RawPage) -> None:
         """Add to ``raw`` what the page shows and its text layer does not hold, with the flags that say so.
@@ -102,6 +104,8 @@ class Recogniser:
         A page that is read whole may be laid out upright from here on: ``raw.turn``. Raises OcrError, RenderError.
         """
         need = reading_need(page, raw)
+        if need.whole or need.regions:
+            self.missed |= self._engine.missed()
         if need.whole:
             self._whole(page, raw, need)
             return
@@ -197,6 +201,7 @@ class Recogniser:
         tried = [first]
         if survey is not None and (survey.quarters or survey.script not in (None, before)):
             self._script = survey.script or before
+            self.missed |= self._engine.missed(self._script, self._language)
             tried.append(self._attempt(first.picture, base + 90 * survey.quarters))
         best = max(tried, key=lambda reading: reading.sure)
         if best is first:
@@ -216,6 +221,7 @@ class Recogniser:
         before = self._language
         if language is None or language == before:
             return reading
+        self.missed |= self._engine.missed(self._script, language)
         used = self._engine.languages(self._script, before)
         if self._engine.languages(self._script, language) == used:
             return reading
