@@ -13,7 +13,7 @@ from typing import Any
 
 from benchmarks.scale_corpus import DATASET, Cost, make_project, snakemake, write_long_document
 from cosee.artifacts import files
-from cosee.models import weights
+from cosee.machine import cache_root
 
 STAGES = ("adapt", "enhance", "build", "index", "questions", "answer")
 PAGES = 57

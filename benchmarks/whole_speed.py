@@ -18,7 +18,7 @@ from typing import Any
 
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.artifacts.settings.parsing import AdaptSettings, BuildSettings, EnhanceSettings
-from cosee.models import weights
+from cosee.machine import cache_root
 from cosee.models.embedding.embedders import load_embedder
 from cosee.pipeline.stage import DocFolder
 from cosee.stages.adapt import AdaptStage

@@ -41,6 +41,7 @@ from cosee.artifacts.documents.layout import Layout
 from cosee.artifacts.documents.original import Original
 from cosee.artifacts.ledger import LedgerRow, OutputTable, Stamp
 from cosee.artifacts.model_docs import field_docs, json_schema, models_of, sections, type_text
+from cosee.artifacts.results.changed_run import ChangedRun
 from cosee.artifacts.results.comparison import RunComparison
 from cosee.artifacts.results.export import ExportRow
 from cosee.artifacts.results.judgement import Judgement
@@ -138,6 +139,7 @@ FILE_KINDS = (
     ),
     FileKind("stamp", Stamp, "<document folder>/.stamps/<stage>.json", "every stage"),
     FileKind("output_table", OutputTable, "<dataset folder>/.shards/<stage>.<shard>.outputs.json", "every stage"),
+    FileKind("changed_run", ChangedRun, "results/<run>/changed.json", "`cosee remove`"),
 )
 
 OTHER_FILES = """

@@ -421,6 +421,28 @@ def doctor(
     raise typer.Exit(command(Console(), config, keys=keys))
 
 
+@app.command()
+def remove(
+    dataset: Annotated[str, typer.Argument(help="The dataset: a folder of data/.")],
+    documents: Annotated[list[str], typer.Argument(metavar="DOC...", help="Ids of documents, as in documents.tsv.")],
+    config: Config = DEFAULT_CONFIG,
+) -> None:
+    """Take documents out of a project for good, with their questions and all that was made of them.
+
+    Artifacts, indexes, journals, traces, rows, report and caches lose them; the sheet documents.tsv keeps their ids
+    and digests, and the runs that had them are marked as changed. Your own copy of a file elsewhere is not touched.
+
+    Examples:
+
+      cosee remove reports annual_2019
+
+      cosee remove reports annual_2019 annual_2020 --config config/reports.yaml
+    """
+    from cosee.commands.remove import remove as command
+
+    raise typer.Exit(command(dataset, documents, config, Console()))
+
+
 @app.command("run-stage")
 def run_stage(
     stage: Annotated[

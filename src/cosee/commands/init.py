@@ -14,6 +14,7 @@ from cosee.artifacts import files
 from cosee.artifacts.datasets.imports import ImportReport, ProblemKind
 from cosee.artifacts.files import ArtifactError
 from cosee.commands.console import line
+from cosee.commands.dataset_changes import changes, snapshot
 from cosee.datasets.benchmarks import find_benchmark, import_benchmark
 from cosee.datasets.folder import import_folder
 from cosee.datasets.importer import Options
@@ -22,6 +23,7 @@ from cosee.datasets.passwords import import_passwords
 from cosee.datasets.qa_folder import import_qa_folder
 from cosee.pipeline.config import read_mapping, use_plugins
 from cosee.pipeline.page_count import known_pages
+from cosee.text.counts import counted
 
 SHOWN_PROBLEMS = 20
 
@@ -84,6 +86,7 @@ def init(name: str, console: Console, sources: Sources, *, config: Path) -> int:
     if Path(name).name != name:
         raise ArtifactError(f"init: {name!r} is no name: use letters, digits, '.', '_' and '-'")
     target = Path("data") / name
+    before = snapshot(target, as_last_seen=True)
     use_plugins(read_mapping(config) if config.is_file() else {})
     report = _import(target, sources, config)
     written = Path("config") / f"{report.dataset}.yaml"
@@ -92,6 +95,8 @@ def init(name: str, console: Console, sources: Sources, *, config: Path) -> int:
         unknown = import_passwords(sources.passwords, report.documents, target)
         report = _import(target, sources, config)  # again: what opens now has pages to check the gold pages with
     _tell(console, report, target)
+    for change in changes(before, snapshot(target)):
+        line(console, f"  {change}")
     for problem in unknown:
         line(console, f"  {problem}", "yellow")
     if written.exists():
@@ -140,7 +145,8 @@ def _watched(documents: Sequence[str]) -> Iterable[str]:
 
 
 def _tell(console: Console, report: ImportReport, target: Path) -> None:
-    line(console, f"{target}: {len(report.documents)} documents, {report.questions} questions", "bold")
+    documents, questions = counted(len(report.documents), "document"), counted(report.questions, "question")
+    line(console, f"{target}: {documents}, {questions}", "bold")
     renamed = [(source, doc_id) for source, doc_id in report.documents.items() if Path(source).stem != doc_id]
     for source, doc_id in renamed[:SHOWN_PROBLEMS]:
         if source != doc_id:

@@ -13,9 +13,12 @@ from pathlib import Path
 from cosee.artifacts.base import save_rows
 from cosee.artifacts.datasets.imports import ImportReport, Problem, readable
 from cosee.artifacts.datasets.questions import Question
+from cosee.artifacts.files import ArtifactError
 from cosee.datasets.answer_format import format_fault
+from cosee.datasets.leaving import take_away
 from cosee.datasets.page_images import PageSet
 from cosee.datasets.placing import dataset_name, document_ids, place_document
+from cosee.text.counts import counted
 
 CountPages = Callable[[Sequence[Path]], Mapping[Path, int]]
 Watch = Callable[[Sequence[str]], Iterable[str]]
@@ -44,14 +47,14 @@ def write_dataset(
     watch: Watch = iter,
 ) -> ImportReport:
     """Write ``<target>/<doc_id>/full.pdf`` (or ``original.<suffix>``), ``qa/questions.jsonl`` and
-    ``qa/import_report.json``.
+    ``qa/import_report.json``. Documents of the import before that are not among these any more are taken away.
 
     Args:
         reading: What was read.
         target: ``data/<name>``.
         limit: Keep only the first so many documents that have questions.
-        count_pages: Tells the pages of those PDFs that can be opened; gold pages beyond them and the others
-            are then told.
+        count_pages: Tells the pages of those PDFs that can be opened; gold pages beyond them are then told and left
+            out, and the others told.
         watch: Gives the documents one by one as they are made, for whoever shows how far it is.
 
     Raises:
@@ -70,6 +73,7 @@ def write_dataset(
         *_repeated(questions),
         *_gold_faults(questions),
     ]
+    before = _imported(target)
     pages = _place(reading, watch(wanted), ids, target, problems, count_pages)
     problems += _pages_beyond(questions, pages)
     rows = [question.model_copy(update={"doc_id": ids[question.doc_id]}) for question in questions]
@@ -85,8 +89,18 @@ def write_dataset(
         text_source=reading.text_source,
         problems=problems,
     )
+    take_away(target, before - set(report.documents.values()))
     report.save(target / "qa" / "import_report.json")
     return report
+
+
+def _imported(target: Path) -> set[str]:
+    """The documents that the import before this one placed; those that a person put there are not among them."""
+    path = target / "qa" / "import_report.json"
+    try:
+        return set(ImportReport.load(path).documents.values()) if path.exists() else set()
+    except ArtifactError:
+        return set()
 
 
 def dataset_ids(documents: Iterable[str]) -> dict[str, str]:
@@ -176,7 +190,8 @@ def _pages_beyond(questions: Iterable[Question], pages: Mapping[str, int]) -> It
         outside = [page for page in question.evidence_pages if window and not window[0] <= page <= window[1]]
         where = f"question {question.question_id!r}"
         if beyond:
-            message = f"gold pages {beyond} are not among the {last} pages of {question.doc_id}"
+            message = f"gold pages {beyond} are left out: {question.doc_id} has {counted(last or 0, 'page')}"
+            question.evidence_pages = [page for page in question.evidence_pages if page not in beyond]
             yield Problem(kind="gold_pages", where=where, message=message)
         elif outside:
             assert window is not None

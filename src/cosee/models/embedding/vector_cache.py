@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import fcntl
 import zlib
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -62,6 +63,19 @@ class VectorCache:
             if end % self._record_size:
                 handle.truncate(end - end % self._record_size)
             handle.write(b"".join(records))
+
+    def forget(self, keys: Collection[str]) -> None:
+        """Write the file again without the vectors of ``keys``; to be called while nobody else uses it."""
+        gone = {bytes.fromhex(key) for key in keys}
+        if not gone or not self.path.exists():
+            return
+        data = files.read_bytes(self.path)
+        size = self._record_size
+        records = [data[start : start + size] for start in range(0, len(data) - len(data) % size, size)]
+        kept = [record for record in records if record[:32] not in gone]
+        if len(kept) < len(records):
+            files.write_bytes(self.path, b"".join(kept))
+        self._offsets, self._read_to = {}, 0
 
     def _read_new_keys(self) -> None:
         """Keys appended since the last look, by this or another process."""

@@ -1,0 +1,286 @@
+"""Taking a document out of a project for good: its text is then in no file of the project.
+
+What other documents share with it (ledgers, predictions, the sheet of questions) loses its rows; what was made of it
+and others together (metrics, reports, exports) is deleted, and made again by the next run.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from cosee.artifacts import files
+from cosee.artifacts.datasets.documents import DocumentRow, load_sheet
+from cosee.artifacts.datasets.passwords import SHEET, read_passwords, write_passwords
+from cosee.artifacts.files import ArtifactError
+from cosee.artifacts.results.changed_run import ChangedRun, RemovedDocument
+from cosee.datasets.leaving import bury
+from cosee.machine import cache_root
+from cosee.models.embedding.vector_cache import VectorCache
+from cosee.pipeline.paths import Paths
+
+CHANGED = "changed.json"
+DERIVED = ("metrics.json", "metrics.parquet", "ablations.parquet", "costs.json", "samples.jsonl", "exports", "analysis")
+"""What a run makes of all its documents together."""
+SITE = ("metrics_summary.json", "report", "report.html")
+"""What a results folder makes of all its runs together."""
+_WORD = re.compile(r"\w+")
+
+
+@dataclass
+class Removal:
+    """What taking documents out did."""
+
+    documents: list[str]
+    questions: int = 0
+    runs: list[str] = field(default_factory=list)
+    """Runs that had rows of them."""
+    files: int = 0
+    """Files deleted, folders counted as one."""
+
+
+def remove_documents(paths: Paths, dataset: str, doc_ids: Collection[str]) -> Removal:
+    """Take the documents out of the project; to be called while no run lives. May be called again after a kill.
+
+    Raises:
+        ArtifactError: there is no such dataset or document, or a file that holds their rows cannot be read.
+    """
+    sheet = known_documents(paths, dataset)
+    for doc_id in doc_ids:
+        if doc_id not in sheet and not (paths.dataset(dataset) / doc_id).is_dir():
+            raise ArtifactError(f"{paths.dataset(dataset)}: has no document {doc_id!r}")
+    removal = Removal(list(doc_ids))
+    for doc_id in doc_ids:
+        row = sheet.get(doc_id)
+        _Leaver(paths, dataset, doc_id, row.sha256 if row is not None else None, removal).leave()
+    if removal.runs:
+        for name in SITE:
+            _delete(paths.results / name, removal)
+    removal.runs = sorted(set(removal.runs))
+    return removal
+
+
+def known_documents(paths: Paths, dataset: str) -> dict[str, DocumentRow]:
+    """doc_id -> last row of the sheet, removed ones too. Raises ArtifactError where there is no such dataset."""
+    if not paths.dataset(dataset).is_dir():
+        raise ArtifactError(f"{paths.dataset(dataset)}: no such dataset folder")
+    return {row.doc_id: row for row in load_sheet(paths.sheet(dataset))}
+
+
+class _Leaver:
+    """One document on its way out."""
+
+    def __init__(self, paths: Paths, dataset: str, doc_id: str, sha256: str | None, removal: Removal) -> None:
+        self.paths, self.dataset, self.doc_id, self.sha256, self.removal = paths, dataset, doc_id, sha256, removal
+        self.data, self.index = paths.dataset(dataset), paths.indexes / dataset
+        self.folder = self.data / doc_id
+        self.questions = self._question_ids()
+
+    def leave(self) -> None:
+        """Results first and the sheet last: what a kill leaves is found again by the same call."""
+        for run in sorted(self.paths.results.iterdir()) if self.paths.results.is_dir() else ():
+            if run.is_dir() and not run.is_symlink() and not run.name.startswith(".") and run.name != "report":
+                self._leave_run(run)
+        self._leave_caches()
+        for root in (self.data, self.index):
+            for ledger in sorted((root / ".ledger").glob("*.jsonl")):
+                _keep_rows(ledger, self._is_other)
+            self._leave_tables(root / ".shards")
+            for journal in (root / ".journal").glob(f"*/{_literal(self.doc_id)}.jsonl"):
+                _delete(journal, self.removal)
+        self._leave_logs()
+        self._leave_sheets()
+        _delete(self.index / self.doc_id, self.removal)
+        _delete(self.folder, self.removal)
+        bury(self.data, [self.doc_id])
+
+    def _is_other(self, row: Any) -> bool:
+        return not (
+            isinstance(row, dict) and row.get("doc_id") == self.doc_id and row.get("dataset") in (None, self.dataset)
+        )
+
+    def _question_ids(self) -> set[str]:
+        """Of the sheet of questions and of every answer that was given about the document."""
+        places = [self.paths.question_file(self.dataset)]
+        places += self.paths.results.glob(f"*/answers/*/{self.dataset}/{_literal(self.doc_id)}.jsonl")
+        places += self.paths.results.glob("*/predictions/*.jsonl")
+        rows = (row for path in places if path.exists() for row in files.read_jsonl(path))
+        return {str(row["question_id"]) for row in rows if not self._is_other(row)}
+
+    def _leave_run(self, run: Path) -> None:
+        before = self.removal.files
+        names = {f"{self.doc_id}.jsonl", f"{self.doc_id}.fallback.jsonl", f"{self.doc_id}.json"}
+        traces = {f"{files.safe_name(question)}.ndjson" for question in self.questions}
+        for kind in ("answers", "journal", "measured/answers", "measured/jobs", ".stamps"):
+            for folder in (run / kind).glob(f"*/{self.dataset}"):
+                _delete_named(folder, names, self.removal)
+        for folder in (run / "traces").glob(f"*/{self.dataset}"):
+            _delete_named(folder, traces, self.removal)
+        touched = self.removal.files > before
+        for path in sorted((run / "predictions").glob("*.jsonl")):
+            touched |= _keep_rows(path, self._is_other)
+        judged = sorted((run / "judgements").glob("*.jsonl"))
+        for path in judged:
+            touched |= _keep_rows(path, self._is_no_judgement)
+        for ledger in sorted((run / "ledger").glob(f"answer.*.{_literal(self.dataset)}.*.jsonl")):
+            touched |= _keep_rows(ledger, self._is_other)
+        self._leave_tables(run / ".shards")
+        if not touched:
+            return
+        if judged:  # a judge's journal tells no call of one document from those of another
+            _delete(run / "journal" / "judge", self.removal)
+        for name in DERIVED:
+            _delete(run / name, self.removal)
+        self._mark(run)
+
+    def _is_no_judgement(self, row: Any) -> bool:
+        return not (row.get("dataset") == self.dataset and row.get("question_id") in self.questions)
+
+    def _mark(self, run: Path) -> None:
+        path = run / CHANGED
+        told = ChangedRun.load(path).removed if path.exists() else []
+        told = [each for each in told if (each.dataset, each.doc_id) != (self.dataset, self.doc_id)]
+        told.append(RemovedDocument(dataset=self.dataset, doc_id=self.doc_id, sha256=self.sha256))
+        ChangedRun(removed=told).save(path)
+        self.removal.runs.append(run.name)
+
+    def _leave_tables(self, folder: Path) -> None:
+        """Rows, hashes of questions, tables of outputs and states of the shards."""
+        for path in sorted(folder.glob("*.json")):
+            try:
+                value = files.read_json(path)
+            except ArtifactError:
+                continue  # the scheduler writes it again
+            found = value
+            if isinstance(value, list):
+                found = [row for row in value if self._is_other(row)]
+            elif path.name.endswith((".questions.json", "pdf_hashes.json")):
+                found = {doc_id: each for doc_id, each in value.items() if doc_id != self.doc_id}
+            elif isinstance(value, dict) and value:
+                outputs = {name: each for name, each in value.get("files", {}).items() if not self._names(name)}
+                killed = [doc_id for doc_id in value.get("killed", []) if doc_id != self.doc_id]
+                found = {**value, "files": outputs, "killed": killed}
+            if found != value:
+                files.write_json(path, found)
+        _delete(folder / "questions" / f"{self.doc_id}.jsonl", self.removal)
+
+    def _names(self, name: str) -> bool:
+        """Whether a path of a table of outputs is one of the document's."""
+        path = Path(name)
+        if path.is_relative_to(self.folder) or path.is_relative_to(self.index / self.doc_id):
+            return True
+        if path.parent.name != self.dataset:  # of results: <kind>/<method>/<dataset>/<file>
+            return False
+        traces = {files.safe_name(question) for question in self.questions}
+        return path.stem == self.doc_id or (path.suffix == ".ndjson" and path.stem in traces)
+
+    def _leave_sheets(self) -> None:
+        questions = self.paths.question_file(self.dataset)
+        if questions.exists():
+            rows = files.read_jsonl(questions)
+            kept = [row for row in rows if self._is_other(row)]
+            self.removal.questions += len(rows) - len(kept)
+            if len(kept) < len(rows):
+                files.write_jsonl(questions, kept)
+        report = self.data / "qa" / "import_report.json"
+        if report.exists():
+            value = files.read_json(report)
+            sources = {name for name, doc_id in value.get("documents", {}).items() if doc_id == self.doc_id}
+            value["documents"] = {name: each for name, each in value["documents"].items() if name not in sources}
+            about = {*sources, *(f"question {question!r}" for question in self.questions)}
+            value["problems"] = [each for each in value.get("problems", []) if each.get("where") not in about]
+            value["questions"] = len(files.read_jsonl(questions)) if questions.exists() else 0
+            files.write_json(report, value)
+        passwords = read_passwords(self.data / SHEET)
+        if passwords.pop(self.doc_id, None) is not None:
+            write_passwords(self.data / SHEET, passwords)
+
+    def _leave_logs(self) -> None:
+        """Logs that name the document: what they say of it may quote it."""
+        logs = [*Path("logs").rglob("*.log"), *Path(".snakemake", "log").glob("*.log")]
+        name = re.compile(rf"(?<![\w.-]){re.escape(self.doc_id)}(?![\w-])".encode())
+        for path in logs:
+            if path.is_file() and name.search(files.read_bytes(path)):
+                _delete(path, self.removal)
+
+    def _leave_caches(self) -> None:
+        """Pictures of its pages, what OCR read on them, vectors of its texts, and a workspace of ``cosee ask``."""
+        digests = {self.sha256, *(files.sha256_file(each) for each in self._given())} - {None}
+        for digest in digests:
+            _delete(self.paths.results / ".cache" / "pages" / str(digest), self.removal)
+            _delete(cache_root() / "ask" / str(digest)[:16], self.removal)
+        words = self._words()
+        for path in (cache_root() / "ocr").glob("*/*.json") if words else ():
+            if _shares_a_line(path, words):
+                _delete(path, self.removal)
+        keys = set(_text_keys((self.index / self.doc_id).glob("*.meta.json")))
+        for path in (cache_root() / "vectors").glob("*.vectors") if keys else ():
+            _forget(path, keys, self.index / self.doc_id)
+
+    def _given(self) -> Iterator[Path]:
+        """The files whose bytes name caches: the PDF, and what it was made of."""
+        if self.folder.is_dir():
+            yield from (path for path in self.folder.iterdir() if path.is_file() and path.suffix != ".json")
+
+    def _words(self) -> set[str]:
+        """The document's words, of pages that were read by OCR among them."""
+        path = self.folder / "layout.json"
+        return set(_WORD.findall(files.read_bytes(path).decode("utf-8", "replace"))) if path.exists() else set()
+
+
+def _literal(name: str) -> str:
+    """A name as a pattern of ``glob``."""
+    return re.sub(r"([*?[])", r"[\1]", name)
+
+
+def _delete(path: Path, removal: Removal) -> None:
+    if path.is_symlink() or path.is_file():
+        path.unlink()
+    elif path.is_dir():
+        shutil.rmtree(path)
+    else:
+        return
+    removal.files += 1
+
+
+def _delete_named(folder: Path, names: Iterable[str], removal: Removal) -> None:
+    for name in names:
+        _delete(folder / name, removal)
+
+
+def _keep_rows(path: Path, kept: Callable[[Any], bool]) -> bool:
+    """Keep some rows of a JSONL file; whether others were in it."""
+    rows = files.read_jsonl(path)
+    left = [row for row in rows if kept(row)]
+    if len(left) < len(rows):
+        files.write_jsonl(path, left)
+    return len(left) < len(rows)
+
+
+def _shares_a_line(path: Path, words: set[str]) -> bool:
+    """Whether all words of a line that OCR read are the document's: rather one too many than one of its own left."""
+    try:
+        lines = [[str(word[0]) for word in row[1]] for row in files.read_json(path)]
+    except (ArtifactError, TypeError, IndexError, KeyError):
+        return True
+    return any(line and set(_WORD.findall(" ".join(line))) <= words for line in lines)
+
+
+def _text_keys(metas: Iterable[Path]) -> Iterator[str]:
+    """sha256 of the texts that have vectors."""
+    for path in metas:
+        value = files.read_json(path)
+        found = value.get("text_sha256") if isinstance(value, dict) else None
+        yield from found if isinstance(found, list) else ()
+
+
+def _forget(path: Path, keys: set[str], index: Path) -> None:
+    for meta in sorted(index.glob("*.meta.json")):
+        dimensions = files.read_json(meta).get("dimensions")
+        if isinstance(dimensions, int) and dimensions > 0:
+            VectorCache(path, dimensions).forget(keys)
+            return
