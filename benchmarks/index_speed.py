@@ -36,7 +36,8 @@ from cosee.artifacts.settings.index import IndexSettings
 from cosee.index.build import build_index
 from cosee.index.sparse import FIELDS, SparseIndex
 from cosee.index.store import load_index
-from cosee.models.embedding.embedders import SentenceTransformerEmbedder, load_embedder
+from cosee.models.embedding.embedders import MAX_TOKENS, SentenceTransformerEmbedder, load_embedder
+from cosee.models.embedding.torch_encoder import TorchEncoder
 from cosee.pipeline.stage import DocFolder
 from cosee.retrieval.retriever import Retriever
 from cosee.text.tokens import analyze, query_weights
@@ -94,7 +95,8 @@ def embed_overhead(tree: DocTree, embedder: SentenceTransformerEmbedder) -> dict
         texts = {each.dense_text for each in (*index.coarse, *index.leaves, *index.rows)}
         texts |= {each.raw_text for each in index.leaves}
     ordered = sorted(texts)
-    bare = cpu_seconds(lambda: embedder.bare_model.encode(ordered, normalize_embeddings=True, show_progress_bar=False))
+    model = TorchEncoder(embedder.folder, MAX_TOKENS, "float32", "cpu").bare_model
+    bare = cpu_seconds(lambda: model.encode(ordered, normalize_embeddings=True, show_progress_bar=False))
     return {"texts": len(ordered), "build_s": build, "bare_s": bare}
 
 

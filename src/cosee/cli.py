@@ -123,8 +123,8 @@ def init(
 
 @app.command()
 def ask(
-    pdf: Annotated[Path, typer.Argument(help="The document.")],
-    question: Annotated[str, typer.Argument(help="The question.")],
+    documents: Annotated[list[Path], typer.Argument(help="One document or several, or a folder of them.")],
+    question: Annotated[str, typer.Argument(help="The question; '-' reads one a line from standard input.")],
     method: Annotated[
         str,
         typer.Option(help=f"Who answers: a method of the configuration, or {', '.join(METHODS.names())}."),
@@ -134,23 +134,30 @@ def ask(
         typer.Option(help="A name of config/models.yaml; default: the configuration's, else 'embedded': no model."),
     ] = None,
     stream: Annotated[bool, typer.Option(help="Print the trace as NDJSON while it happens, then the answer.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object an answer, and nothing else.")] = False,
     config: Annotated[
         Path | None, typer.Option("--config", "-c", help="Settings of stages, methods and model; default: built in.")
     ] = None,
 ) -> None:
-    """Ask one question about one document: a PDF, an office file, a web page or a picture.
+    """Ask documents a question: PDFs, office files, web pages, or pictures (PNG, JPEG, TIFF).
 
-    The document is read and indexed once, in the cache folder; a second question about it is quick.
+    A document is read and indexed once, in the cache folder; a second question about it is quick. Of several each is
+    asked by itself.
 
     Examples:
 
       cosee ask report.pdf "What was revenue in 2023?"
 
       cosee ask report.pdf "How many line charts are there?" --method navigator --stream
-    """
-    from cosee.commands.ask import ask as command
 
-    raise typer.Exit(command(pdf, question, method=method, model=model, stream=stream, config=config))
+      cosee ask reports/ scan.png - --json < questions.txt
+    """
+    from cosee.commands.ask_all import ask_all as command
+
+    if stream and as_json:
+        raise typer.BadParameter("not together with --stream, which prints JSON of another kind", param_hint="--json")
+    status = command(documents, question, method=method, model=model, stream=stream, as_json=as_json, config=config)
+    raise typer.Exit(status)
 
 
 @app.command()
@@ -475,18 +482,13 @@ def run_stage(
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; returns the exit status. A fault of the user is one line and status 2, no traceback."""
-    from cosee.artifacts.files import ArtifactError, JobFailure
-    from cosee.imaging.render import RenderError
-    from cosee.models.calls import ModelError
-    from cosee.pipeline.config import ConfigError
+    from cosee.artifacts.files import JobFailure
     from cosee.pipeline.locks import LockHeld
-    from cosee.quality.graph import GraphError
-    from cosee.quality.planner import PlannerError
 
     try:
         app(args=arguments, prog_name="cosee")
-    except (ConfigError, ArtifactError, ModelError, RenderError, GraphError, PlannerError) as error:
-        return _refuse(str(error))
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
     except JobFailure as error:
         _refuse(str(error))
         return 1
@@ -498,9 +500,21 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     except OSError as error:
         return _refuse(f"{error.filename or 'file'}: {error.strerror or error}")
-    except SystemExit as ended:
-        return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+    except _faults_of_the_user() as error:
+        return _refuse(str(error))
     return 0
+
+
+def _faults_of_the_user() -> tuple[type[Exception], ...]:
+    """Their classes, looked up once something has failed: importing all of them takes a tenth of a second."""
+    from cosee.artifacts.files import ArtifactError
+    from cosee.imaging.render import RenderError
+    from cosee.models.calls import ModelError
+    from cosee.pipeline.config import ConfigError
+    from cosee.quality.graph import GraphError
+    from cosee.quality.planner import PlannerError
+
+    return ConfigError, ArtifactError, ModelError, RenderError, GraphError, PlannerError
 
 
 def _refuse(message: str) -> int:

@@ -1,8 +1,7 @@
-"""``cosee ask FILE QUESTION``: one document through M0 to M3, in a workspace of its own that later questions reuse."""
+"""One document through M0 to M3 for ``cosee ask``, in a workspace of its own that later questions reuse."""
 
 from __future__ import annotations
 
-import logging
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -19,7 +18,7 @@ from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.ledger import LedgerRow
 from cosee.artifacts.results.prediction import Prediction
-from cosee.artifacts.results.trace import TraceEvent, load_trace
+from cosee.artifacts.results.trace import TraceEvent
 from cosee.artifacts.settings.answer import RunSettings
 from cosee.commands.console import line
 from cosee.commands.reasons import remedy
@@ -61,35 +60,13 @@ class Answered:
     trace: Path
 
 
-def ask(pdf: Path, text: str, *, method: str, model: str | None, stream: bool, config: Path | None) -> int:
-    """Answer and print; returns 0, or 1 where the method failed on the question.
-
-    Answer, pages and quotes go to standard output; with ``stream`` that carries the trace alone, one JSON object a
-    line, and the answer goes to standard error.
-
-    Raises:
-        ArtifactError: the document or the question cannot be used.
-        ConfigError: the method, the model or the configuration is wrong.
-    """
-    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(message)s", force=True)
-    streamed: list[TraceEvent] = []
-
-    def listener(event: TraceEvent) -> None:
-        streamed.append(event)
-        if stream:
-            _print_event(event)
-
-    found = answered(pdf, text, settings_of(config), method=method, model=model, listener=listener, quiet=stream)
-    if stream and not streamed:
-        for event in load_trace(found.trace):
-            _print_event(event)
-    _print_answer(Console(stderr=stream), found.answer, found.trace)
-    return 1 if found.answer.status == "failed" else 0
-
-
 def settings_of(config: Path | None) -> Config:
     """The settings of a configuration; without one those that are built in. Raises ConfigError."""
-    return read_config(config) if config is not None else load_config({"datasets": [DATASET]})
+    settings = read_config(config) if config is not None else load_config({"datasets": [DATASET]})
+    if settings.index.precision != "auto":
+        return settings
+    # The vectors of one document are made in less time than torch, which bfloat16 needs, is imported.
+    return settings.model_copy(update={"index": settings.index.model_copy(update={"precision": "float32"})})
 
 
 def answered(
@@ -257,12 +234,14 @@ def _explain(stage: str, workspace: Workspace, row: LedgerRow | None) -> str:
     return f"{workspace.pdf}: stage {stage} failed ({row.reason}): {row.message}{advice}"
 
 
-def _print_event(event: TraceEvent) -> None:
+def print_event(event: TraceEvent) -> None:
+    """One line of NDJSON on standard output."""
     sys.stdout.write(files.canonical_json(event.model_dump(mode="json", exclude_none=True)) + "\n")
     sys.stdout.flush()
 
 
-def _print_answer(console: Console, answer: Prediction, trace: Path) -> None:
+def print_answer(console: Console, answer: Prediction, trace: Path) -> None:
+    """The answer with its confidence, pages and quotes, as people read it."""
     pages = sorted({support.page for support in answer.support})
     if answer.unread is not None:
         line(console, answer.unread, "bold yellow")

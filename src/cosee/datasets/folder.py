@@ -40,14 +40,14 @@ def import_folder(
         ArtifactError: there are no documents, or lines of the question file cannot be used; names file and line.
     """
     name = dataset_name(target)
-    found, problems = _find_documents(pdfs, questions)
+    found, problems = documents_in(pdfs, questions)
     rows = _questions(questions, found, name, problems) if questions is not None else []
     reading = Reading("folder", rows, found, problems)
     return write_dataset(reading, target, limit=limit, count_pages=count_pages)
 
 
-def _find_documents(folder: Path, questions: Path | None) -> tuple[dict[str, Path], list[Problem]]:
-    """(path below the folder -> file), and what was left out."""
+def documents_in(folder: Path, questions: Path | None = None) -> tuple[dict[str, Path], list[Problem]]:
+    """(path below the folder -> file), and what was left out. Raises ArtifactError where there is no document."""
     if not folder.is_dir():
         raise ArtifactError(f"{folder}: no such folder of documents")
     found: dict[str, Path] = {}

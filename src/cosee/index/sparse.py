@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from cosee.artifacts import files
 from cosee.artifacts.documents.doctree import Node
@@ -15,6 +15,7 @@ from cosee.artifacts.documents.index import DenseLeaf, SparseDoc, SparseMeta
 from cosee.artifacts.files import ArtifactError
 from cosee.index.dense import child_surface
 from cosee.index.features import aliases_for
+from cosee.index.postings import Columns, columns_of
 from cosee.index.view import PATH_SEPARATOR, IndexView, media_text, table_schema
 from cosee.text.tokens import ANALYZER_VERSION, analyze
 
@@ -157,33 +158,29 @@ class SparseIndex:
         return counts.astype(numpy.int32).reshape(len(self.ids), len(self.fields))
 
     @cached_property
-    def weights(self) -> Any:
-        """BM25F weight of each document (row) for each term (column), a scipy CSC matrix.
+    def weights(self) -> Columns:
+        """BM25F weight of each document (row) for each term (column).
 
         Term counts are weighted and normalised by length a field, summed over fields, saturated once, and multiplied
         by ``ln(1 + (N - df + 0.5) / (df + 0.5))``, which is positive however small the collection. ``df`` counts
         documents, in whatever field. A field's average length is over the documents that have the field.
         """
         import numpy
-        from scipy.sparse import csc_matrix
 
-        scoring, shape = self.scoring, (len(self.ids), len(self.vocabulary))
-        if not len(self.postings):
-            return csc_matrix(shape, dtype=numpy.float64)
+        scoring, documents = self.scoring, len(self.ids)
         filled = (self.lengths > 0).sum(axis=0)
         average = self.lengths.sum(axis=0) / numpy.maximum(filled, 1)
         b = numpy.array([scoring.length_normalisation.get(n, scoring.default_normalisation) for n in self.fields])
         weight = numpy.array([scoring.weights.get(name, 1.0) for name in self.fields])
         norm = 1 - b + b * self.lengths / numpy.maximum(average, 1e-9)
         place, number, term, count = self.postings.T
-        values = weight[number] * count / norm[place, number]
-        matrix = csc_matrix((values, (place, term)), shape=shape)
-        matrix.sum_duplicates()
-        matrix.data = matrix.data * (scoring.k1 + 1) / (scoring.k1 + matrix.data)
-        frequency = numpy.diff(matrix.indptr)
-        idf = numpy.log1p((shape[0] - frequency + 0.5) / (frequency + 0.5))
-        matrix.data = matrix.data * numpy.repeat(idf, frequency)
-        return matrix
+        cells, cell_of = numpy.unique(term.astype(numpy.int64) * max(1, documents) + place, return_inverse=True)
+        values = numpy.bincount(cell_of, weight[number] * count / norm[place, number], minlength=len(cells))
+        values = values * (scoring.k1 + 1) / (scoring.k1 + values)
+        found = columns_of(cells // max(1, documents), cells % max(1, documents), values, len(self.vocabulary))
+        frequency = numpy.diff(found.starts)
+        idf = numpy.log1p((documents - frequency + 0.5) / (frequency + 0.5))
+        return Columns(found.starts, found.rows, found.values * numpy.repeat(idf, frequency))
 
     def scores(self, query: Mapping[str, float]) -> np.ndarray:
         """The BM25F score of every document in the order of ``ids``, to 6 digits. ``query``: term -> weight."""
@@ -234,7 +231,7 @@ class SparseIndex:
     @cached_property
     def _columns(self) -> tuple[list[int], np.ndarray, np.ndarray]:
         """Where each term's documents begin, the documents as places among the sorted ids, and their weights."""
-        return self.weights.indptr.tolist(), self._ranks[self.weights.indices], self.weights.data
+        return self.weights.starts.tolist(), self._ranks[self.weights.rows], self.weights.values
 
     def save(self, folder: Path, view: SparseView) -> list[Path]:
         """Write the index into ``folder``; the files written."""

@@ -88,8 +88,9 @@ def _terms_of(items: str, statements: tuple[Statement, ...]) -> dict[str, float]
     return query_weights(" ".join([items, *(_NAMES[each] for each in statements)]))
 
 
+# The range's letters have no case, and to look for one takes longer than all else of a pattern.
 KNOWN = [
-    (re.compile(rf"(?<![^\W\u2e80-\u9fff])(?:{name})", re.IGNORECASE), _terms_of(items, statements), statements)
+    (re.compile(rf"(?-i:(?<![^\W\u2e80-\u9fff]))(?:{name})", re.IGNORECASE), _terms_of(items, statements), statements)
     for name, items, statements in _FIGURES
 ]
 """Of each figure: the pattern of its names, the search terms of its line items, and its statements."""

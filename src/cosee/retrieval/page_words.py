@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from cosee.index.postings import Columns, columns_of
 from cosee.index.sparse import SparseIndex
 
 if TYPE_CHECKING:
@@ -47,7 +49,17 @@ class PageWords:
 
     def _similarities(self, names: Sequence[str]) -> np.ndarray:
         """Cosines of the given words (rows) to every word of the vocabulary, those too low set to 0."""
-        rows: np.ndarray = (_vectors(names, self._features) @ self._vocabulary.T).toarray()
+        import numpy
+
+        columns, terms = self._vocabulary, len(self._pages.vocabulary)
+        rows = numpy.zeros((len(names), terms))
+        for row, name in zip(rows, names, strict=True):
+            known = [(self._features[each], share) for each, share in shares(name).items() if each in self._features]
+            parts = [(columns.part(column), share) for column, share in known]
+            if parts:
+                places = numpy.concatenate([columns.rows[part] for part, _ in parts])
+                products = numpy.concatenate([columns.values[part] * share for part, share in parts])
+                row[:] = numpy.bincount(places, products, minlength=terms)
         rows[rows < LEAST_SIMILARITY] = 0.0
         return rows
 
@@ -62,8 +74,17 @@ class PageWords:
         }
 
     @cached_property
-    def _vocabulary(self) -> Any:
-        return _vectors(self._pages.vocabulary, self._features)
+    def _vocabulary(self) -> Columns:
+        """The share of each feature (column) in each word of the vocabulary (row)."""
+        import numpy
+
+        cells = [
+            (self._features[feature], row, share)
+            for row, term in enumerate(self._pages.vocabulary)
+            for feature, share in shares(term).items()
+        ]
+        columns, rows, values = (numpy.array(each) for each in zip(*cells, strict=True))
+        return columns_of(columns, rows, values, len(self._features))
 
     @cached_property
     def _postings(self) -> np.ndarray:
@@ -93,23 +114,8 @@ def features(term: str) -> list[str]:
     return [marked[start : start + size] for size in (2, 3) for start in range(len(marked) - size + 1)]
 
 
-def _vectors(terms: Sequence[str], columns: Mapping[str, int]) -> Any:
-    """One sparse row a term, divided by the norm that it has with all its features."""
-    import numpy
-    from scipy.sparse import csr_matrix
-
-    values: list[float] = []
-    places: list[int] = []
-    ends = [0]
-    for term in terms:
-        counts: dict[str, int] = {}
-        for feature in features(term):
-            counts[feature] = counts.get(feature, 0) + 1
-        norm = float(sum(count * count for count in counts.values()) ** 0.5)
-        for feature, count in counts.items():
-            if feature in columns:
-                places.append(columns[feature])
-                values.append(count / norm)
-        ends.append(len(places))
-    shape = (len(terms), max(1, len(columns)))
-    return csr_matrix((numpy.array(values), numpy.array(places, dtype=numpy.int64), ends), shape=shape)
+def shares(term: str) -> dict[str, float]:
+    """The features of a word with their counts, divided by the norm of these counts."""
+    counts = Counter(features(term))
+    norm = sum(count * count for count in counts.values()) ** 0.5
+    return {feature: count / norm for feature, count in counts.items()}

@@ -65,5 +65,4 @@ def _documents(part: SparseIndex, term: str) -> set[int]:
     column = part.terms.get(term)
     if column is None:
         return set()
-    start, end = part.weights.indptr[column : column + 2]
-    return set(part.weights.indices[start:end].tolist())
+    return set(part.weights.rows[part.weights.part(column)].tolist())

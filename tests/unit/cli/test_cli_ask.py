@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
 
+import pymupdf
 import pytest
 from helpers.model_server import MODEL, model_server
 from helpers.project import Project
 
 from cosee.cli import main
+from cosee.models.vision import ocr_tesseract
 
 Cosee = Callable[..., "CompletedProcess[str]"]
 QUESTION = "How wide was the river?"
@@ -150,3 +153,69 @@ def test_a_server_that_is_down_is_one_line_before_the_document_is_read(
     said = capsys.readouterr()
     assert said.out == "" and said.err.count("\n") == 1 and "is the server running" in said.err
     assert not (tmp_path / "cache" / "ask").exists()
+
+
+def test_a_folder_and_questions_from_standard_input_give_one_json_object_an_answer(
+    asked: tuple[Project, CompletedProcess[str]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(asked[0].folder)
+    folder = Path("several")
+    (folder / "below").mkdir(parents=True)
+    (folder / "below" / "alpha.pdf").write_bytes(Path("data/tiny/alpha/full.pdf").read_bytes())
+    (folder / "beta.pdf").write_bytes(Path("data/tiny/beta/full.pdf").read_bytes())
+    (folder / "notes.txt").write_text("no document")
+    text = f"{QUESTION}\n\n  What was written down by hand?\n{QUESTION}\n"
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    arguments = ["ask", str(folder), "several/beta.pdf", "-", "--json", "--method", "page_rag"]
+    assert main([*arguments, "-c", "config/config.yaml"]) == 0
+    printed = capsys.readouterr()
+    rows = [json.loads(row) for row in printed.out.splitlines()]
+    asked_of = [(row["document"], row["question"]) for row in rows]
+    assert asked_of == [
+        (f"several/{name}.pdf", question)
+        for name in ("below/alpha", "beta")
+        for question in (QUESTION, "What was written down by hand?")
+    ]
+    assert "42" in rows[0]["answer"] and rows[0]["pages"] == [1] and rows[0]["support"][0]["quote_verified"]
+    assert Path(rows[0]["trace"]).is_file()
+    assert printed.err == ""
+
+
+def test_a_document_that_cannot_be_used_does_not_stop_the_others(
+    asked: tuple[Project, CompletedProcess[str]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(asked[0].folder)
+    Path("broken.pdf").write_bytes(b"no pdf at all")
+    arguments = ["ask", "broken.pdf", "data/tiny/beta/full.pdf", "data/tiny/alpha/full.pdf", QUESTION]
+    assert main([*arguments, "-c", "config/config.yaml"]) == 2
+    printed = capsys.readouterr()
+    assert printed.err.startswith("cosee: broken.pdf: stage adapt failed (not_a_pdf)")
+    lines = printed.out.splitlines()
+    assert f"data/tiny/alpha/full.pdf: {QUESTION}" in lines and f"data/tiny/beta/full.pdf: {QUESTION}" in lines
+    assert lines[-1].startswith("surest: ") and "42" in lines[-1] and "data/tiny/alpha/full.pdf" in lines[-1]
+
+
+def test_a_picture_is_asked_like_a_document(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if not ocr_tesseract.installed_languages():
+        pytest.skip("tesseract is not installed")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COSEE_CACHE", str(tmp_path / "cache"))
+    with pymupdf.open() as made:
+        page = made.new_page(width=420, height=300)
+        page.insert_text((40, 80), "The harbour was 37 metres deep.", fontsize=18)
+        page.get_pixmap(dpi=200).save("scan.png")
+    assert main(["ask", "scan.png", "How deep was the harbour?"]) == 0
+    assert "37" in capsys.readouterr().out.splitlines()[0]
+
+
+def test_json_and_stream_exclude_each_other_and_no_question_is_told(
+    asked: tuple[Project, CompletedProcess[str]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(asked[0].folder)
+    assert main(["ask", "data/tiny/alpha/full.pdf", QUESTION, "--json", "--stream"]) == 2
+    assert "--json" in capsys.readouterr().err
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b" \n\n")))
+    assert main(["ask", "data/tiny/alpha/full.pdf", "-"]) == 2
+    assert capsys.readouterr().err == "cosee: ask: standard input holds no question; write one a line\n"

@@ -40,7 +40,7 @@ def test_term_in_two_fields_of_one_document_counts_as_one_document() -> None:
     both = build([SparseDoc(id="a", role="table", title="turbine", body="turbine"), SparseDoc(id="b", role="table")])
     one = build([SparseDoc(id="a", role="table", title="turbine"), SparseDoc(id="b", role="table")])
     assert search(both, "turbine")[0][1] > search(one, "turbine")[0][1]
-    assert len(both.weights.data) == 1
+    assert len(both.weights.values) == 1
 
 
 @pytest.mark.parametrize("name", FIELDS["coarse"])

@@ -1,3 +1,6 @@
+import json
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy
@@ -6,7 +9,9 @@ import pytest
 from cosee.models import weights
 from cosee.models.calls import ModelError
 from cosee.models.embedding import embedders
+from cosee.models.embedding.bert import BertEncoder, is_plain_bert
 from cosee.models.embedding.embedders import (
+    MAX_TOKENS,
     HashingEmbedder,
     Precision,
     SentenceTransformerEmbedder,
@@ -14,6 +19,7 @@ from cosee.models.embedding.embedders import (
     load_embedder,
     resolve_precision,
 )
+from cosee.models.embedding.torch_encoder import TorchEncoder
 from cosee.models.embedding.vector_cache import VectorCache
 
 
@@ -148,3 +154,58 @@ def test_vectors_in_bfloat16_are_near_those_in_float32_and_have_a_revision_of_th
     texts = ["Revenue grew by 12 % in 2023.", "Table 3", "The committee met four times. " * 20]
     assert full.revision != half.revision
     assert (full.encode(texts) * half.encode(texts)).sum(axis=1).min() > 0.998
+
+
+@pytest.mark.slow
+def test_numpy_gives_the_tokens_and_vectors_of_torch(minilm: Path) -> None:
+    # contract: D62
+    texts = [
+        "What was revenue in 2023?",
+        "A [SEP] in the text, Überschuß, naïve café, 收入 12 %, e\u0301",
+        "",
+        "flow\u00a0rate\tof 3.5 m³/s " * 90,
+    ]
+    ours, theirs = BertEncoder(minilm, MAX_TOKENS), TorchEncoder(minilm, MAX_TOKENS, "float32", "cpu")
+    tokens = ours.tokens(texts)
+    assert tokens == theirs.tokens(texts) and len(tokens[3]) == MAX_TOKENS
+    for length, part in ((64, tokens[:3]), (MAX_TOKENS, tokens[3:])):
+        found = ours.vectors(part, length)
+        found /= numpy.linalg.norm(found, axis=1, keepdims=True)
+        assert found == pytest.approx(theirs.vectors(part, length), abs=1e-6)
+
+
+def test_torch_is_not_imported_for_the_vectors_of_the_default_model(minilm: Path) -> None:
+    script = (
+        "import sys; from pathlib import Path\n"
+        "from cosee.models.embedding.embedders import SentenceTransformerEmbedder\n"
+        f"rows = SentenceTransformerEmbedder(Path({str(minilm)!r})).encode(['Revenue grew.'])\n"
+        "print(rows.shape, 'torch' in sys.modules, 'transformers' in sys.modules)"
+    )
+    found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert found.stdout.split("\n")[0] == "(1, 384) False False"
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("config.json", {"model_type": "mpnet"}),
+        ("config.json", {"hidden_act": "relu"}),
+        ("config.json", {"position_embedding_type": "relative_key"}),
+        ("1_Pooling/config.json", {"pooling_mode_cls_token": True}),
+        ("sentence_bert_config.json", {"do_lower_case": True}),
+    ],
+)
+def test_another_architecture_is_left_to_torch(
+    minilm: Path, tmp_path: Path, name: str, change: dict[str, object]
+) -> None:
+    folder = tmp_path / "model"
+    folder.mkdir()
+    for path in minilm.iterdir():
+        if path.name != name.split("/")[0]:
+            (folder / path.name).symlink_to(path.resolve())
+    (folder / name).parent.mkdir(exist_ok=True)
+    settings = json.loads((minilm / name).read_text())
+    (folder / name).write_text(json.dumps(settings))
+    assert is_plain_bert(folder)
+    (folder / name).write_text(json.dumps(settings | change))
+    assert not is_plain_bert(folder)

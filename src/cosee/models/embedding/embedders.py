@@ -9,12 +9,13 @@ import re
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from cosee.artifacts import files
 from cosee.machine import cache_root, fetched_root
 from cosee.models import weights
 from cosee.models.calls import ModelError
+from cosee.models.embedding.bert import BertEncoder, is_plain_bert
 from cosee.models.embedding.vector_cache import VectorCache
 from cosee.models.local.transformers_loading import resolve_device
 
@@ -74,8 +75,23 @@ def resolve_precision(precision: Precision | Literal["auto"], device: str = "cpu
     return "bfloat16" if BFLOAT16_FLAGS & set(told.split()) else "float32"
 
 
+class Encoder(Protocol):
+    """What a sentence-transformers model is asked: token ids of texts, and sentence vectors of token ids."""
+
+    def tokens(self, texts: Sequence[str]) -> list[list[int]]:
+        """Token ids of each text, cut at ``MAX_TOKENS``."""
+        ...
+
+    def vectors(self, tokens: Sequence[Sequence[int]], length: int) -> np.ndarray:
+        """Sentence vectors of token ids, padded to ``length``: float32, one row a text, of any norm."""
+        ...
+
+
 class SentenceTransformerEmbedder:
     """A sentence-transformers model in a local folder, on one CPU thread or a GPU.
+
+    A BERT with mean pooling in float32, as the default model is, is computed by numpy on a CPU; whatever else by torch,
+    which takes seconds to import. Their vectors are equal to six digits.
 
     ``precision`` bfloat16 is about three times as fast where the CPU computes in it, with vectors at a cosine of 0.998
     or more to those of float32; elsewhere it is slower. ``auto`` goes by the machine.
@@ -99,22 +115,22 @@ class SentenceTransformerEmbedder:
         except (ValueError, KeyError, TypeError) as error:
             raise ModelError(f"{configuration}: no usable 'hidden_size' ({error})") from error
         self.name = folder.name
-        digest = hashlib.sha256(f"{self.precision} {MAX_TOKENS}".encode())
+        self._in_numpy = self.precision == "float32" and is_plain_bert(folder)
+        # Of the model, not of the device: questions may be encoded on another machine than the document was.
+        made_by = "numpy" if self._in_numpy else "torch"
+        digest = hashlib.sha256(f"{self.precision} {MAX_TOKENS} {made_by}".encode())
         for path in [*weight_files, folder / "tokenizer.json", folder / "1_Pooling" / "config.json"]:
             digest.update(files.sha256_file(path).encode() if path.is_file() else b"absent")
         self.revision = digest.hexdigest()[:16]
 
     @cached_property
-    def bare_model(self) -> Any:
-        """The sentence-transformers model by itself."""
-        import torch
-        from sentence_transformers import SentenceTransformer
+    def encoder(self) -> Encoder:
+        """The model, loaded."""
+        if self._in_numpy and self.device == "cpu":
+            return BertEncoder(self.folder, MAX_TOKENS)
+        from cosee.models.embedding.torch_encoder import TorchEncoder
 
-        if self.device == "cpu":
-            torch.set_num_threads(1)
-        model = SentenceTransformer(str(self.folder), device=self.device, local_files_only=True)
-        model.max_seq_length = MAX_TOKENS
-        return model.to(getattr(torch, self.precision or "float32")).eval()
+        return TorchEncoder(self.folder, MAX_TOKENS, self.precision or "float32", self.device)
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
         """One unit-norm row a text."""
@@ -123,34 +139,22 @@ class SentenceTransformerEmbedder:
         rows = numpy.zeros((len(texts), self.dimensions), dtype=numpy.float32)
         if not texts:
             return rows
-        tokens = self.bare_model.tokenizer(list(texts), truncation=True, max_length=MAX_TOKENS)["input_ids"]
+        tokens = self.encoder.tokens(texts)
         height, lengths = (BLOCK_ROWS, BLOCK_LENGTHS) if self.device == "cpu" else (GPU_ROWS, GPU_LENGTHS)
         blocks: dict[int, list[int]] = {}
         for row in sorted(range(len(texts)), key=lambda row: (len(tokens[row]), row)):
             length = next((length for length in lengths if len(tokens[row]) <= length), None)
             if length is None:
-                rows[row] = self._forward([tokens[row]], len(tokens[row]))[0]
+                rows[row] = self.encoder.vectors([tokens[row]], len(tokens[row]))[0]
             else:
                 blocks.setdefault(length, []).append(row)
         for length, members in blocks.items():
             for start in range(0, len(members), height):
                 part = members[start : start + height]
                 filled = part + part[-1:] * (height - len(part))
-                rows[part] = self._forward([tokens[row] for row in filled], length)[: len(part)]
+                rows[part] = self.encoder.vectors([tokens[row] for row in filled], length)[: len(part)]
         norms = numpy.linalg.norm(rows, axis=1, keepdims=True)
         return (rows / numpy.where(norms > 0, norms, 1.0)).astype(numpy.float32)
-
-    def _forward(self, tokens: list[list[int]], length: int) -> np.ndarray:
-        """Sentence vectors of token ids, padded to ``length``."""
-        import torch
-
-        features = self.bare_model.tokenizer.pad(
-            {"input_ids": tokens}, padding="max_length", max_length=length, return_tensors="pt"
-        )
-        with torch.inference_mode():
-            found = self.bare_model({name: each.to(self.device) for name, each in features.items()})
-            vectors: np.ndarray = found["sentence_embedding"].float().cpu().numpy()
-        return vectors
 
 
 class HashingEmbedder:
