@@ -22,6 +22,9 @@ PAGES = {
 }
 CONTRAST = (Path(__file__).parent / "contrast.js").read_text(encoding="utf-8")
 """Texts of the page whose contrast with what is behind them is below 4.5."""
+OVERFLOW = (Path(__file__).parent / "overflow.js").read_text(encoding="utf-8")
+"""Texts and pictures of the page that leave the box they stand in, and boxes that cut what stands in them."""
+WIDTHS = (360, 800, 1280, 1920)
 
 
 @pytest.mark.parametrize("width", [1280, 820])
@@ -150,11 +153,72 @@ def test_text_stands_out_in_both_schemes(watch, name: str, scheme: str) -> None:
     assert page.evaluate(CONTRAST) == []
 
 
+@pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("name", PAGES)
-def test_a_phone_needs_no_scrolling_aside(watch, name: str) -> None:
-    page = watch(viewport={"width": 360, "height": 760}, has_touch=True, is_mobile=True).open(PAGES[name])
+def test_nothing_leaves_its_box_is_cut_or_needs_scrolling_aside(watch, name: str, width: int) -> None:
+    phone = {"has_touch": True, "is_mobile": True} if width < 500 else {}
+    page = watch(viewport={"width": width, "height": 760}, **phone).open(PAGES[name])
+    assert page.evaluate(OVERFLOW) == []
     page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert page.evaluate(OVERFLOW) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_what_leaves_its_box_or_is_cut_is_found(watch) -> None:
+    page = watch().open(QUESTION)
+    for style, what in (
+        (".overview { display: block; width: 20rem; } .overview td { white-space: nowrap; }", "leaves its box"),
+        (".answer { max-height: .5rem; overflow: hidden; }", "is cut below"),
+        ("h1 { white-space: nowrap; font-size: 9rem; }", "leaves the window"),
+        ("h1 { white-space: nowrap; font-size: 9rem; overflow: hidden; }", "is cut at the side"),
+    ):
+        added = page.add_style_tag(content=style)
+        assert any(line.startswith(what) for line in page.evaluate(OVERFLOW)), style
+        added.evaluate("each => each.remove()")
+    assert page.evaluate(OVERFLOW) == []
+
+
+def test_on_a_phone_the_page_comes_before_the_methods(watch) -> None:
+    page = watch(viewport={"width": 360, "height": 760}, has_touch=True, is_mobile=True).open(QUESTION)
+    tops = [page.locator(each).first.bounding_box()["y"] for each in (".verdict", ".shelf figure", "article.method")]
+    assert tops == sorted(tops)
+    wide = watch(viewport={"width": 1280, "height": 900}).open(QUESTION)
+    shelf, cards = (wide.locator(each).bounding_box() for each in (".shelf", ".cards"))
+    assert shelf["x"] >= cards["x"] + cards["width"], "beside each other where there is room"
+
+
+def test_rotated_heads_stand_over_their_columns(watch) -> None:
+    page = watch().open(PAGES["document"])
+    heads = page.locator(".questions thead .vertical span").all()
+    cells = page.locator(".questions tbody tr").first.locator("td.o").all()
+    assert len(heads) == len(cells) == len(METHODS)
+    for head, cell in zip(heads, cells, strict=True):
+        above, below = head.bounding_box(), cell.bounding_box()
+        assert abs(above["x"] + above["width"] / 2 - below["x"] - below["width"] / 2) <= 2
+
+
+def test_a_question_begins_with_a_verdict_and_wrong_answers_have_their_cause(watch, project) -> None:
+    page = watch().open("questions/tiny/tiny/beta-2.html")
+    causes = {name: _cause(project, name, "beta-2") for name in METHODS}
+    assert page.locator("h1 + .verdict").inner_text().endswith(".")
+    page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
+    for method, cause in causes.items():
+        why = page.locator(f"#m-{method} .why")
+        assert why.count() == (cause != "right"), method
+        if cause != "right":
+            assert why.locator(f".key.part.{cause}").count() == 1
+            assert len(why.inner_text()) > 30
+    assert {"right"} < set(causes.values()), "some are right, some wrong"
+
+
+def test_every_page_of_a_small_report_is_a_picture(watch, project) -> None:
+    page = watch().open(PAGES["document"])
+    tree = DocTree.load(project.data / "delta" / "doctree.mm.json")
+    pictures = page.locator("#gallery img")
+    assert pictures.count() == len(tree.pages)
+    for picture in pictures.all():
+        picture.scroll_into_view_if_needed()
+        page.wait_for_function("image => image.complete && image.naturalWidth > 0", arg=picture.element_handle())
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -219,6 +283,12 @@ def _causes(report: Path, doc_id: str) -> list[str]:
 def _question_ids(project) -> list[str]:
     lines = (project.data / "qa" / "questions.jsonl").read_text(encoding="utf-8").splitlines()
     return [json.loads(line)["question_id"] for line in lines]
+
+
+def _cause(project, method: str, question_id: str) -> str:
+    lines = (project.results / "tiny" / "samples.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = map(json.loads, lines)
+    return next(row["cause"] for row in rows if (row["method"], row["question_id"]) == (method, question_id))
 
 
 def _prediction(project, method: str, question_id: str) -> dict:

@@ -86,16 +86,26 @@ def _point(row: Share, place: Callable[[float | None], float | None], *, signed:
     edges = row.interval
     return Point(
         name=row.name,
-        text="–" if row.value is None else f"{row.value:{sign}.3f}",
+        text="–" if row.value is None else _figure(row.value, sign),
         x=place(row.value),
         low=place(edges.low if edges else None),
         high=place(edges.high if edges else None),
-        interval=f"{edges.low:{sign}.3f}{to}{edges.high:{sign}.3f}" if edges else "",
+        interval=f"{_figure(edges.low, sign)}{to}{_figure(edges.high, sign)}" if edges else "",
         mark=place(row.mark),
         href=row.href,
         note=row.note,
         hollow=row.hollow,
     )
+
+
+def signed(value: float) -> str:
+    """Three digits and the sign; what rounds to nothing has none."""
+    return _figure(value, "+")
+
+
+def _figure(value: float, sign: str) -> str:
+    rounded = round(value, 3)
+    return f"{rounded:{sign}.3f}" if rounded else "0.000"
 
 
 def difference_plot(rows: Sequence[Share]) -> Plot:

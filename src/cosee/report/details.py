@@ -14,6 +14,8 @@ CELL_TEXT = 160
 """Characters shown of a text in a table."""
 ROWS, ITEMS = 6, 24
 """Rows of a table and entries of a list that are shown."""
+LONGEST_WORD = 40
+"""Characters that a cut text may be shorter, so that no word is cut."""
 INTERNAL = frozenset(("_REF_ID", "nodes", "hits", "found"))
 """Keys of a result's objects that only programs read."""
 PAGE_KEYS = frozenset(("page", "pages", "read", "page_number", "page_numbers", "page_references", "dropped_pages"))
@@ -65,8 +67,12 @@ Detail = Text | Pages | Entries | Table
 
 
 def cut(text: str, length: int) -> tuple[str, int]:
-    """The start of a text, and how many characters were left out."""
-    return (text, 0) if len(text) <= length + 20 else (f"{text[:length].rstrip()} …", len(text) - length)
+    """The start of a text, where it can be between two words, and how many characters were left out."""
+    if len(text) <= length + 20:
+        return text, 0
+    end = text.rfind(" ", max(length - LONGEST_WORD, 0), length + 1)
+    end = length if end <= 0 else end
+    return f"{text[:end].rstrip()} …", len(text) - end
 
 
 def details(payload: Mapping[str, Any], rows: int = ROWS) -> list[Detail]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from cosee.artifacts.documents.doctree import DocTree, TreeQuality
 from cosee.report.outline import outline
-from cosee.report.site import Site
+from cosee.report.site import Site, pages_folder
 from cosee.report.views import DocumentView, outcome_of
 
 PAGES_DRAWN = 150
@@ -34,6 +34,7 @@ def write(site: Site, document: DocumentView) -> None:
         tree_note=document.tree_note,
         outline=outline(tree) if tree else None,
         pages=pages,
+        pages_folder=root + pages_folder(document.dataset, document.doc_id),
         drawn={page["number"] for page in pages},
         types=_types(tree) if tree else [],
         quality=_quality(tree.quality) if tree else [],

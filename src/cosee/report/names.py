@@ -19,11 +19,19 @@ class NodeNames:
         self.name = lru_cache(maxsize=None)(self._name)
         """Node id, with or without ``#`` suffix, or ``P<0-based page>`` -> words, or an empty text."""
 
+    def type(self, node_id: str) -> str:
+        """The type of a node; empty for one that is not in the tree."""
+        node = self._node(node_id)
+        return node.type if node is not None else ""
+
+    def _node(self, node_id: str) -> Node | None:
+        return self._tree.by_id.get(node_id.partition("#")[0]) if self._tree else None
+
     def _name(self, node_id: str) -> str:
         page = _PAGE.fullmatch(node_id)
         if page:
             return f"page {int(page[1]) + 1}"
-        node = self._tree.by_id.get(node_id.partition("#")[0]) if self._tree else None
+        node = self._node(node_id)
         return "" if node is None else _words(self._tree.title if self._tree else None, node)
 
 

@@ -7,13 +7,16 @@ from typing import Any
 
 from cosee.artifacts.base import BBox
 from cosee.artifacts.results.prediction import Prediction, Retrieved
+from cosee.evaluation.attribution import is_right, verdict
 from cosee.evaluation.results import QuestionResult
 from cosee.report.board import Board, board
+from cosee.report.causes import CAUSES
 from cosee.report.details import cut
 from cosee.report.names import NodeNames
 from cosee.report.site import Site
 from cosee.report.tools import tool_calls
 from cosee.report.traces import timeline
+from cosee.report.verdicts import method_verdict, question_verdict
 from cosee.report.views import RunView, gold_pages, outcome_of
 from cosee.report.walk import walk
 
@@ -25,6 +28,8 @@ OPEN_METHODS = 4
 """With more methods than this their answers are folded; the table above has them all."""
 TITLE = 160
 """Characters of a box's tip."""
+ORACLE = "oracle_pages"
+"""The strategy that is given the gold pages."""
 
 
 def write_all(site: Site, run: RunView) -> None:
@@ -42,6 +47,7 @@ def write_all(site: Site, run: RunView) -> None:
             "question.html",
             run=run.name,
             question=result.question,
+            verdict=question_verdict(methods, site.names(result.dataset, result.question.doc_id).type),
             document=result.question.doc_id,
             document_href=root + document if document else None,
             previous=root + paths[position - 1] if position else None,
@@ -58,8 +64,9 @@ def write_all(site: Site, run: RunView) -> None:
 def _answers(site: Site, run: RunView, methods: Mapping[str, QuestionResult], root: str) -> list[dict[str, Any]]:
     answers = []
     lists: dict[tuple[tuple[str, float], ...], int] = {}
+    oracle = next((methods[name] for name in methods if _reads_gold_pages(run, name)), None)
     for number, (method, result) in enumerate(methods.items(), start=1):
-        answer = _answer(site, run, method, result, root)
+        answer = _answer(site, run, method, result, oracle, root)
         retrieved = result.prediction.retrieved if result.prediction else []
         key = tuple((hit.node_id, hit.score) for hit in retrieved)
         # Methods with the same retrieval settings rank alike: one list is enough.
@@ -76,19 +83,43 @@ def _opened(answers: Sequence[Mapping[str, Any]]) -> set[int]:
     return set([answer["number"] for answer in answers if answer["support"]][:1])
 
 
-def _answer(site: Site, run: RunView, method: str, result: QuestionResult, root: str) -> dict[str, Any]:
+def _reads_gold_pages(run: RunView, method: str) -> bool:
+    told = run.settings.get(method, {}).get("method")
+    return (told.get("strategy", method) if isinstance(told, Mapping) else method) == ORACLE
+
+
+def _lost(result: QuestionResult, oracle: QuestionResult | None, names: NodeNames) -> dict[str, str] | None:
+    """Where a scored answer that is not right was lost: in a sentence, and how that is known."""
+    if not result.scored or is_right(result):
+        return None
+    known = verdict(result, None if result is oracle else oracle)
+    told = method_verdict(result, names.type)
+    return {
+        "cause": known.cause,
+        "words": CAUSES[known.cause],
+        "told": f"{told[:1].upper()}{told[1:]}",
+        "because": known.because,
+    }
+
+
+def _answer(
+    site: Site, run: RunView, method: str, result: QuestionResult, oracle: QuestionResult | None, root: str
+) -> dict[str, Any]:
     prediction = result.prediction
     names = site.names(result.dataset, result.question.doc_id)
     events = run.trace(method, result.dataset, result.question.question_id)
     known = [] if isinstance(events, str) else events
     retrieved = prediction.retrieved[:RETRIEVED_SHOWN] if prediction else []
+    long, more = _long(prediction) if prediction else ("", 0)
     return {
         "method": method,
         "anchor": site.anchor(method),
         "href": root + site.method_path(run.name, method),
         "outcome": outcome_of(method, result),
+        "lost": _lost(result, oracle, names),
         "prediction": prediction,
-        "long": _long(prediction) if prediction else "",
+        "long": long,
+        "long_more": more,
         "support": [
             {"item": each, "quote": cut(each.quote, QUOTE)[0], "name": names.name(each.node_id or "")}
             for each in (prediction.support if prediction else ())
@@ -107,11 +138,11 @@ def _answer(site: Site, run: RunView, method: str, result: QuestionResult, root:
     }
 
 
-def _long(prediction: Prediction) -> str:
-    """The long answer, where it says more than the short one and the quotes."""
+def _long(prediction: Prediction) -> tuple[str, int]:
+    """The long answer, where it says more than the short one and the quotes, and how many characters are left out."""
     text = prediction.answer_long.strip()
     said = [prediction.answer, *(support.quote for support in prediction.support)]
-    return "" if any(text in each for each in said) else cut(text, LONG_ANSWER)[0]
+    return ("", 0) if any(text in each for each in said) else cut(text, LONG_ANSWER)
 
 
 def _hit(hit: Retrieved, names: NodeNames) -> dict[str, Any]:

@@ -12,11 +12,17 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from cosee.artifacts import files
 from cosee.artifacts.files import ArtifactError, safe_name
 from cosee.evaluation.results import QuestionResult
+from cosee.report.charts import signed
 from cosee.report.names import NodeNames
 from cosee.report.pictures import SUFFIX, load_picture
 from cosee.report.views import DocumentView, RunView, SiteInput
 
 FOLDERS = ("questions", "methods", "compare", "documents", "pages", "static", "lists", "measured")
+
+
+def pages_folder(dataset: str, doc_id: str) -> str:
+    """Where the pictures of a document's pages are, below the site, with the slash at its end."""
+    return f"pages/{safe_name(dataset)}/{safe_name(doc_id)}/"
 
 
 class Site:
@@ -43,6 +49,7 @@ class Site:
             lstrip_blocks=True,
         )
         self._environment.filters["words"] = lambda name: str(name).replace("_", " ")
+        self._environment.filters["signed"] = signed
 
     def question_path(self, run: str, dataset: str, question_id: str) -> str:
         """Where a question's page is, below the site."""
@@ -108,7 +115,7 @@ class Site:
             except (ArtifactError, OSError) as error:
                 self.pictures[key] = f"This page could not be shown ({type(error).__name__})."
                 continue
-            path = f"pages/{safe_name(dataset)}/{safe_name(doc_id)}/{number:04d}.{SUFFIX}"
+            path = f"{pages_folder(dataset, doc_id)}{number:04d}.{SUFFIX}"
             self.write(path, picture.data)
             self.pictures[key] = (path, picture.width, picture.height)
 

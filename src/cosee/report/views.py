@@ -118,8 +118,10 @@ def outcome_of(method: str, result: QuestionResult) -> Outcome:
 
 GOLD_PAGES_SHOWN = 4
 """Gold pages shown of one question; whole-document questions name dozens."""
+SMALL_REPORT = 400
+"""Pages of all documents up to which each has its picture."""
 FIRST_PAGES_SHOWN = 6
-"""Pages of each document that are rendered though nobody cites them."""
+"""Pages of each document of a larger report that are rendered though nobody cites them."""
 
 
 def gold_pages(question: Question) -> list[int]:
@@ -144,7 +146,15 @@ def shown_pages(results: Mapping[str, Sequence[QuestionResult]]) -> set[tuple[st
     }
 
 
-def first_pages(document: DocumentView) -> set[tuple[str, str, int]]:
-    """(dataset, doc_id, page) of the first pages of a document."""
-    count = len(document.tree.pages) if document.tree else 0
-    return {(document.dataset, document.doc_id, page + 1) for page in range(min(count, FIRST_PAGES_SHOWN))}
+def pages_of_documents(documents: Sequence[DocumentView]) -> set[tuple[str, str, int]]:
+    """(dataset, doc_id, page) of every page in a small report, else of the first pages of each document.
+
+    ``cosee serve`` renders the others when they are looked at.
+    """
+    counts = [len(document.tree.pages) if document.tree else 0 for document in documents]
+    most = max(counts, default=0) if sum(counts) <= SMALL_REPORT else FIRST_PAGES_SHOWN
+    return {
+        (document.dataset, document.doc_id, page + 1)
+        for document, count in zip(documents, counts, strict=True)
+        for page in range(min(count, most))
+    }

@@ -19,7 +19,7 @@ from cosee.evaluation.run_summary import summarize
 from cosee.pipeline.job import begin, project_arguments
 from cosee.pipeline.paths import Paths
 from cosee.report.build import build_site
-from cosee.report.views import DocumentView, RunView, SiteInput, first_pages, shown_pages
+from cosee.report.views import DocumentView, RunView, SiteInput, pages_of_documents, shown_pages
 from cosee.runs import files as run_files
 from cosee.runs.page_pictures import PageRenderer, RendererDied
 from cosee.runs.provenance import other_runs, stale
@@ -48,7 +48,7 @@ def _summarize(
     datasets = list(dict.fromkeys(dataset for view in views for dataset in view.metrics.datasets))
     documents = [document for dataset in datasets for document in _documents(paths, dataset, views)]
     wanted = {page for view in views for page in shown_pages(view.results)}
-    wanted.update(page for document in documents for page in first_pages(document))
+    wanted |= pages_of_documents(documents)
     content = SiteInput(
         runs=views,
         documents=documents,

@@ -82,6 +82,32 @@
     show(last);
   }
 
+  // A server makes the pictures that the report does not have; a file cannot be asked for one.
+  const gallery = document.getElementById("gallery");
+  if (gallery && location.protocol.startsWith("http")) {
+    const last = gallery.lastElementChild;
+    for (let number = 1; number <= Number(gallery.dataset.pages); number++) {
+      let figure = document.getElementById(`page-${number}`);
+      if (!figure) {
+        figure = last.cloneNode(true);
+        figure.id = `page-${number}`;
+        figure.querySelector("svg").remove();
+        figure.querySelector("img")?.remove();
+        figure.querySelector("figcaption").textContent = String(number);
+        gallery.append(figure);
+      }
+      const sheet = figure.querySelector(".sheet");
+      if (sheet.querySelector("img")) continue;
+      const picture = new Image();
+      picture.loading = "lazy";
+      picture.alt = `Page ${number}`;
+      picture.addEventListener("error", () => picture.remove());
+      picture.src = `${gallery.dataset.folder}${String(number).padStart(4, "0")}.webp`;
+      sheet.prepend(picture);
+    }
+    document.getElementById("undrawn")?.remove();
+  }
+
   const types = document.getElementById("types");
   for (const box of types ? types.querySelectorAll("input") : []) {
     box.disabled = false;
