@@ -67,8 +67,9 @@ NETWORK_FILES = {
     "src/cosee/models/served/openai_client.py", "src/cosee/models/served/anthropic_client.py",
     "src/cosee/models/served/google_client.py",
     "src/cosee/commands/serve.py", "src/cosee/commands/search_app.py", "benchmarks/reliability_kills.py",
+    "benchmarks/seeing_server.py",
 }  # fmt: skip
-"""The clients of served models, the endpoint that a user starts and the model server of a benchmark on loopback:
+"""The clients of served models, the endpoint that a user starts and the model servers of benchmarks on loopback:
 nothing else may open a connection."""
 QUOTED_OR_PLAIN = re.compile(r"(?<!\{)\{(?!\{)((?:[\w.]+)(?::q)?)\}(?!\})")
 PLAIN = {"threads", "resources.redo", "params.budget"}

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from cosee.artifacts.base import BBox
 from cosee.artifacts.documents.doctree import DocTree, Node, split_id
 from cosee.artifacts.results.prediction import Support
 
+ReadPlace = Callable[[int, BBox, str], bool | None]
+"""1-based page, box in 0..1 and words -> whether recognition reads them there; None where nothing can be read."""
 _SAME = str.maketrans(
     {"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-", "|": " "}
 )
@@ -65,14 +67,16 @@ def box_on_page(node: Node, page: int) -> BBox | None:
     return min(lefts), min(tops), max(rights), max(bottoms)
 
 
-def ground(tree: DocTree, evidence: Evidence, pages: Sequence[int] | None = None) -> Support | None:
+def ground(
+    tree: DocTree, evidence: Evidence, pages: Sequence[int] | None = None, read_place: ReadPlace | None = None
+) -> Support | None:
     """The evidence as support, or None where neither its node nor its quote nor its place is there.
 
     The quote is looked for on the named page, then on the node's, then on ``pages``; where it is found decides page,
     node and box. A node without a quote supports with its own page. A place, which is a box on one of ``pages`` or a
     quote on one of them that has no text to look it up in, is kept with the reason why it is not verified: evidence
-    may be what only a picture shows. An unknown quote's words stay with ``quote_verified`` false where their node
-    exists.
+    may be what only a picture shows. Where ``read_place`` recognises the quote in the box, the place is verified. An
+    unknown quote's words stay with ``quote_verified`` false where their node exists.
     """
     node = known_node(tree, evidence.node_id)
     node = node if node is not None and node.readable else None
@@ -85,12 +89,14 @@ def ground(tree: DocTree, evidence: Evidence, pages: Sequence[int] | None = None
         found, holder = find_quote(tree, page, evidence.quote)
         if found:
             return _support(tree, holder, page, evidence, verified=True)
-    if node is None:
-        return _at_place(tree, evidence, pages or [])
+    if node is None or (evidence.bbox is not None and not node.text.strip()):
+        place = _at_place(tree, evidence, pages or [], read_place)
+        if node is None or place is not None:
+            return place
     return _support(tree, node, next((page for page in named if page in own), own[0]), evidence, verified=False)
 
 
-def _at_place(tree: DocTree, evidence: Evidence, pages: Sequence[int]) -> Support | None:
+def _at_place(tree: DocTree, evidence: Evidence, pages: Sequence[int], read_place: ReadPlace | None) -> Support | None:
     """A place on a page that was shown, with the node that stands there; None for no such place."""
     page = evidence.page
     if page is None or page not in pages or not 1 <= page <= len(tree.pages):
@@ -108,8 +114,13 @@ def _at_place(tree: DocTree, evidence: Evidence, pages: Sequence[int]) -> Suppor
         return _support(tree, node, page, evidence, verified=False)
     else:
         reason = "nothing was read at this place"
-    support = _support(tree, node, page, evidence, verified=False)
-    return support.model_copy(update={"bbox": evidence.bbox, "unverified": reason})
+    is_there = None
+    if read_place is not None and evidence.bbox is not None and evidence.quote:
+        is_there = read_place(page, evidence.bbox, evidence.quote)
+    if is_there is False:
+        reason = f"{reason}, and recognition does not read them at this place"
+    support = _support(tree, node, page, evidence, verified=bool(is_there))
+    return support.model_copy(update={"bbox": evidence.bbox, "unverified": None if is_there else reason})
 
 
 def _node_at(nodes: Sequence[Node], page: int, box: BBox) -> Node | None:

@@ -16,6 +16,9 @@ from cosee.artifacts.results.prediction import Prediction, Status, Support, Usag
 from cosee.models.metering import MeteredClient
 from cosee.retrieval.ranking import Ranking
 
+PLACES_READ = 8
+"""Pieces of an answer's evidence that recognition may verify; what is named after them stays unverified."""
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -51,7 +54,10 @@ def finish(question: Question, context: Context, method: str, outcome: Outcome, 
         answer = short_answer(question.question, extract_answer(question, context, outcome.answer) or answer)
         prompts.add(EXTRACT.ref)
     abstained = answer == NOT_ANSWERABLE
-    grounded = [ground(context.tree, evidence, outcome.pages_read) for evidence in outcome.evidence]
+    grounded = [
+        ground(context.tree, evidence, outcome.pages_read, context.read_place if number < PLACES_READ else None)
+        for number, evidence in enumerate(outcome.evidence)
+    ]
     support = _each_once([piece for piece in grounded if piece is not None])
     confidence = outcome.confidence
     if confidence is not None:
@@ -110,6 +116,6 @@ def _each_once(support: Sequence[Support]) -> list[Support]:
     quoted = {(piece.node_id, piece.page) for piece in support if piece.quote_verified}
     kept: dict[tuple[str | None, int, str], Support] = {}
     for piece in support:
-        if piece.quote_verified or (piece.node_id, piece.page) not in quoted:
+        if piece.node_id is None or piece.quote_verified or (piece.node_id, piece.page) not in quoted:
             kept.setdefault((piece.node_id, piece.page, piece.quote), piece)
     return list(kept.values())

@@ -86,8 +86,8 @@ def read_from_the_start(question: Question, context: Context, room: int, *, pict
     evidence: list[Block] = []
     images: list[PageImage] = []
     for page in known:
-        block = _page(context, page)
         picture = [context.page_image(page)] if pictures and _sees(context) else []
+        block = _page(context, page, is_shown=bool(picture))
         cost = _cost(context, [*map(image_block, picture), block])
         if cost > left and (evidence or not pictures):
             part = None if pictures else cut_page_evidence(block, partial(_fits, context, left))
@@ -97,7 +97,8 @@ def read_from_the_start(question: Question, context: Context, room: int, *, pict
         evidence.append(block)
         images += picture
     pages = known[: len(evidence)]
-    is_cut = len(pages) < len(known) or (bool(evidence) and evidence[-1] != _page(context, pages[-1]))
+    whole = _page(context, pages[-1], is_shown=bool(images)) if pages else None
+    is_cut = len(pages) < len(known) or (bool(evidence) and evidence[-1] != whole)
     context.trace.add("retrieval", message="the document from its first page on", read=pages)
     if is_cut:
         context.trace.add("status", message="the room is full", dropped_pages=known[len(pages) :])
@@ -116,7 +117,7 @@ def read_chunks(question: Question, context: Context, count: int, retrieval: Ret
     room = context.client.max_context - RESERVED_TOKENS
     evidence: list[Block] = []
     for hit in hits:
-        block = node_evidence(context.tree, hit.node_id, hit.text)
+        block = node_evidence(context.tree, hit.node_id, hit.text, is_shown=not context.client.sees_images)
         cost = _cost(context, [block])
         if cost > room and evidence:
             context.trace.add("status", message="chunks left out: the model's context is full", read=len(evidence))
@@ -141,8 +142,11 @@ def _fitting(
     relevance = {hit.node_id: hit.score for hit in ranking.hits}
     ranks = {page: rank for rank, page in enumerate(ranking.pages, start=1)}
     told = context.client.told_of_document(question.question, [node.text for node in context.tree.nodes])
-    blocks = {page: _page(context, page, {**told, **_rank(ranks.get(page))}, relevance) for page in pages}
     images = {page: context.page_image(page) for page in pages if page in shown} if _sees(context) else {}
+    blocks = {
+        page: _page(context, page, {**told, **_rank(ranks.get(page))}, relevance, is_shown=page in images)
+        for page in pages
+    }
     room = context.client.max_context - reserve
     dropped: list[int] = []
     while len(pages) > 1 and _tokens(question, context, [blocks[page] for page in pages], images, pages) > room:
@@ -155,12 +159,17 @@ def _fitting(
 
 
 def _page(
-    context: Context, page: int, found: Mapping[str, Any] | None = None, relevance: Mapping[str, float] | None = None
+    context: Context,
+    page: int,
+    found: Mapping[str, Any] | None = None,
+    relevance: Mapping[str, float] | None = None,
+    *,
+    is_shown: bool,
 ) -> Block:
     """A page's evidence; its number alone where page text is switched off."""
     if "page_text" in context.without:
         return page_text_block(page, context.tree.pages[page - 1].page_label, "", (), found)
-    return page_evidence(context.tree, page, found, relevance)
+    return page_evidence(context.tree, page, found, relevance, is_shown=is_shown or not context.client.sees_images)
 
 
 def _sees(context: Context) -> bool:

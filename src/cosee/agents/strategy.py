@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from cosee.agents.evidence import ReadPlace
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.results.prediction import Prediction
@@ -29,6 +30,8 @@ class Context:
     trace: Trace
     page_image: Callable[[int], PageImage]
     """1-based page -> its picture, rendered on first use."""
+    read_place: ReadPlace | None = None
+    """Recognises the words in a box of a page, to verify evidence by; None where there is no engine."""
     seed: int = 0
     measured: dict[str, list[float]] = field(default_factory=dict)
     """Seconds by part of the work, filled in by the strategy: they stand beside the artifacts, never in one."""

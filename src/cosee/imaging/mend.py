@@ -29,12 +29,17 @@ def mended(picture: Image, dpi: int | None = None) -> Image:
     return Images.fromarray(found.gray) if found.quality.restored else colours
 
 
-def mended_page(render: Callable[[], Path], dpi: int) -> Path:
+def mended_place(place: Path) -> Path:
+    """Where the mended one of a picture file is kept: beside it."""
+    return place.with_name(f"{place.stem}.mended.png")
+
+
+def mended_page(render: Callable[[], Path], dpi: int | None) -> Path:
     """The picture file that ``render`` gives, mended, beside it; made when it is not there yet."""
     import PIL.Image
 
     source = render()
-    target = source.with_name(f"{source.stem}.mended.png")
+    target = mended_place(source)
     if not target.is_file():
         with PIL.Image.open(source) as picture:
             made = mended(picture, dpi)

@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import IO, Any
 
 from cosee.artifacts import files
+from cosee.artifacts.base import BBox
 from cosee.artifacts.files import DiskFailure
-from cosee.imaging.mend import mended_page
-from cosee.imaging.render import MEMORY_LIMIT, RenderError, cached_page, render_page
+from cosee.imaging.mend import mended_page, mended_place
+from cosee.imaging.render import MEMORY_LIMIT, RenderError, cached_page, cached_part, render_page, render_part
 
 MOST_WORKERS = 4
 SECONDS_A_PAGE = 60.0
@@ -51,13 +52,21 @@ class PageWorkers:
             DiskFailure: the picture cannot be written.
         """
         target = page_place(pdf, page, dpi, cache, mended=mended)
+        return self._made(target, {"pdf": str(pdf), "page": page, "dpi": dpi, "cache": str(cache), "mended": mended})
+
+    def part(self, pdf: Path, page: int, cache: Path, box: BBox, *, mended: bool = False) -> Path:
+        """The part of the page (1-based) in a box of 0..1, at ``part_place``; raises as ``page``."""
+        target = part_place(pdf, page, cache, box, mended=mended)
+        return self._made(target, {"pdf": str(pdf), "page": page, "box": box, "cache": str(cache), "mended": mended})
+
+    def _made(self, target: Path, asked: Mapping[str, Any]) -> Path:
         if target.is_file():
             return target
         with self._lock:
             making = self._making.setdefault(target, threading.Lock())
         with making:
             if not target.is_file():
-                self._make({"pdf": str(pdf), "page": page, "dpi": dpi, "cache": str(cache), "mended": mended})
+                self._make(asked)
         return target
 
     def _make(self, asked: Mapping[str, Any]) -> None:
@@ -83,7 +92,13 @@ class PageWorkers:
 def page_place(pdf: Path, page: int, dpi: int, cache: Path, *, mended: bool = False) -> Path:
     """Where the picture of a page is kept; the mended one of a poor scan stands beside the page as it is."""
     place = cached_page(pdf, page, dpi, cache)
-    return place.with_name(f"{place.stem}.mended.png") if mended else place
+    return mended_place(place) if mended else place
+
+
+def part_place(pdf: Path, page: int, cache: Path, box: BBox, *, mended: bool = False) -> Path:
+    """Where the picture of a part of a page is kept."""
+    place = cached_part(pdf, page, box, cache)
+    return mended_place(place) if mended else place
 
 
 class _Worker:
@@ -132,11 +147,18 @@ def _serve(requests: IO[bytes], answers: IO[bytes]) -> None:
 
 
 def _render(asked: Mapping[str, Any]) -> None:
-    pdf, page, dpi, cache = Path(asked["pdf"]), int(asked["page"]), int(asked["dpi"]), Path(asked["cache"])
+    pdf, page, cache, dpi = Path(asked["pdf"]), int(asked["page"]), Path(asked["cache"]), asked.get("dpi")
+
+    def made() -> Path:
+        if dpi is not None:
+            return render_page(pdf, page, int(dpi), cache)
+        left, top, right, bottom = asked["box"]
+        return render_part(pdf, page, (left, top, right, bottom), cache)
+
     if asked["mended"]:
-        mended_page(lambda: render_page(pdf, page, dpi, cache), dpi)
+        mended_page(made, dpi)
     else:
-        render_page(pdf, page, dpi, cache)
+        made()
 
 
 if __name__ == "__main__":

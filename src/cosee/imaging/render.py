@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 
 MAX_PIXELS = 16_000_000
 """No rendered picture has more pixels; the resolution is lowered instead."""
+PART_PIXELS = 1_048_576
+"""Pixels that a part of a page is rendered with where its resolution may be as high."""
+PART_DPI = (144, 432)
+"""No part of a page is rendered coarser than a page is for a model, nor finer than prints are."""
 FIGURE_PIXELS = 200_000
 """Pixels of a figure that its quality is measured on."""
 SMALL = 48
@@ -73,8 +77,30 @@ def _sha256(path: str, _size: int, _mtime_ns: int) -> str:
     return files.sha256_file(Path(path))
 
 
-def render_region(pdf: Path, page: int, bbox: BBox, dpi: int, max_pixels: int = MAX_PIXELS) -> bytes:
-    """PNG bytes of a region: ``page`` 1-based, ``bbox`` in 0..1 of the page as seen. Raises RenderError."""
+def render_part(pdf: Path, page: int, bbox: BBox, cache: Path) -> Path:
+    """The part of a page (1-based) in a box of 0..1 as a PNG at ``cached_part``, as fine as ``PART_PIXELS`` allow.
+
+    Raises:
+        RenderError: as ``render_page``.
+    """
+    target = cached_part(pdf, page, bbox, cache)
+    if not target.is_file():
+        files.write_bytes(target, render_region(pdf, page, bbox, None))
+    return target
+
+
+def cached_part(pdf: Path, page: int, bbox: BBox, cache: Path) -> Path:
+    """Where the picture of a part of a page is kept; boxes are told apart to a ten-thousandth of the page."""
+    place = cached_page(pdf, page, 0, cache)
+    box = "-".join(f"{round(edge * 10_000)}" for edge in bbox)
+    return place.with_name(f"{page}.{box}.png")
+
+
+def render_region(pdf: Path, page: int, bbox: BBox, dpi: int | None, max_pixels: int = MAX_PIXELS) -> bytes:
+    """PNG bytes of a region: ``page`` 1-based, ``bbox`` in 0..1 of the page as seen. Raises RenderError.
+
+    Without ``dpi`` the region is given ``PART_PIXELS`` within ``PART_DPI``: the smaller it is, the finer.
+    """
     faults: tuple[type[Exception], ...] = (OSError, *pdf_faults())
     try:
         with open_pdf(pdf) as document:
@@ -83,6 +109,9 @@ def render_region(pdf: Path, page: int, bbox: BBox, dpi: int, max_pixels: int = 
             loaded = document[page - 1]
             width, height = loaded.rect.width, loaded.rect.height
             points = (bbox[0] * width, bbox[1] * height, bbox[2] * width, bbox[3] * height)
+            if dpi is None:
+                coarsest, finest = PART_DPI
+                dpi = max(coarsest, int(72 * _zoom(points, finest, PART_PIXELS)))
             return _png(_region_pixmap(loaded, points, dpi, max_pixels))
     except faults as error:
         if isinstance(error, RenderError):

@@ -10,9 +10,11 @@ from pydantic import BaseModel
 
 from cosee.artifacts.results.trace import BudgetExceeded
 from cosee.models import structured
-from cosee.models.blocks import Message, estimate_tokens
+from cosee.models.blocks import Message, PageImage, estimate_tokens
+from cosee.models.boxes import Grid
 from cosee.models.calls import Failure, Generation, ModelError, Output, Sampling, TypedReply
 from cosee.models.messages import seed_message, to_chat
+from cosee.models.picture_size import QWEN3_VL, PictureSize
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -22,7 +24,7 @@ class VLMClient(ABC):
     """A model, local, served, scripted or none. Subclasses implement ``chat``; the rest has defaults.
 
     ``name`` and ``revision`` go into predictions and journal keys. ``box_grid`` is the range of the boxes that the
-    model answers in (1000 for Qwen3-VL, 1 for none), converted where answers are read.
+    model answers in (1000 for Qwen3-VL, 1 for none, or pixels), converted where typed replies are read.
     """
 
     name: str = "unnamed"
@@ -39,7 +41,9 @@ class VLMClient(ABC):
     max_context: int = 32_768
     default_pages: int = 5
     """Pages that a method which names no number gives to this client."""
-    box_grid: float = 1.0
+    box_grid: Grid = 1.0
+    picture_size: PictureSize = QWEN3_VL
+    """How large its processor makes pictures, for counts of their tokens."""
     fallback: VLMClient | None = None
     """Asked by ``request`` where this client gave no usable reply."""
 
@@ -52,9 +56,13 @@ class VLMClient(ABC):
         return ""
 
     @property
-    def asked_grid(self) -> float | None:
+    def asked_grid(self) -> Grid | None:
         """``box_grid`` of a model that sees pictures; None for others, which are asked for no boxes."""
         return self.box_grid if self.sees_images else None
+
+    def sent_size(self, image: PageImage) -> tuple[int, int]:
+        """Width and height of a picture in pixels as the model is sent it: what boxes in pixels count."""
+        return image.size
 
     @abstractmethod
     def chat(self, messages: Sequence[Message], sampling: Sampling | None = None) -> Generation:
@@ -135,8 +143,8 @@ class VLMClient(ABC):
         return {}
 
     def tokenize_prompt_length(self, messages: Sequence[Message]) -> int:
-        """Tokens of a prompt; an estimate (four characters a token, 1,000 an image) where there is no tokenizer."""
-        return estimate_tokens(messages)
+        """Tokens of a prompt; where there is no tokenizer four characters a token, pictures by ``picture_size``."""
+        return estimate_tokens(messages, self.picture_size)
 
     def within_context(self, prompt_tokens: int, sampling: Sampling | None) -> Sampling:
         """The sampling, its reply cut to what a prompt leaves of the context.

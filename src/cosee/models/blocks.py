@@ -10,29 +10,42 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from cosee.artifacts import files
+from cosee.artifacts.base import BBox
+from cosee.geometry import clamp
 from cosee.imaging.picture_file import picture_size, read_picture
+from cosee.models.picture_size import QWEN3_VL, PictureSize
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+PICTURE_MARKS = 2
+"""Tokens around a picture: where it begins, and where it ends."""
 BlockKind = Literal["image", "question", "page_text", "node", "table", "board", "role", "instruction", "history"]
 
 
 class PageImage:
     """A page's picture, loaded when it is needed. ``page`` is 1-based.
 
-    ``name`` is where it is, or will be once it is loaded, below the cache of page pictures.
+    ``name`` is where it is, or will be once it is loaded, below the cache of page pictures. ``rendered`` renders a part
+    of the page, given as a box in 0..1.
     """
 
-    def __init__(self, page: int, source: Path | Callable[[], Path] | Image, name: str = "") -> None:
+    def __init__(
+        self,
+        page: int,
+        source: Path | Callable[[], Path] | Image,
+        name: str = "",
+        rendered: Callable[[BBox], Path] | None = None,
+    ) -> None:
         self.page = page
         self.name = name
         self._source = source
+        self._rendered = rendered
         # Not cached_property, which before Python 3.12 holds a lock of the class: pages are rendered side by side.
         self._path = source if isinstance(source, Path) else None
         self._sha256 = ""
@@ -51,6 +64,16 @@ class PageImage:
         assert not isinstance(self._source, Path) and not callable(self._source)
         return self._source.convert("RGB")
 
+    def region(self, box: BBox) -> PageImage:
+        """The part of the page in a box of 0..1: rendered anew as fine as it needs, else cut out of this picture."""
+        box = clamp(box, (0.0, 0.0, 1.0, 1.0))
+        if self._rendered is not None:
+            return PageImage(self.page, partial(self._rendered, box))
+        picture = self.load()
+        x0, y0 = int(box[0] * picture.width), int(box[1] * picture.height)
+        x1, y1 = int(box[2] * picture.width), int(box[3] * picture.height)
+        return PageImage(self.page, picture.crop((x0, y0, max(x1, x0 + 1), max(y1, y0 + 1))))
+
     @cached_property
     def size(self) -> tuple[int, int]:
         """Width and height in pixels; a file is not decoded for it."""
@@ -68,11 +91,14 @@ class PageImage:
         """A picture in memory as PNG."""
         return _encoded(self.load(), "PNG")
 
-    def encoded(self, limit: int) -> tuple[str, bytes]:
+    def encoded(self, limit: int, size: tuple[int, int] | None = None) -> tuple[str, bytes]:
         """Media type and bytes: the PNG where that is within ``limit`` bytes, else a JPEG, halved until it is.
 
-        A rendered page's file is given as it stands, and its JPEG is kept beside it: a page is encoded once.
+        A rendered page's file is given as it stands, and what is made of it (its JPEG, or the picture in another
+        ``size``) is kept beside it: a page is encoded once.
         """
+        if size is not None and size != self.size:
+            return self._resized(size).encoded(limit)
         rendered = self.path if callable(self._source) else None
         if rendered is not None and rendered.suffix == ".png":
             if rendered.stat().st_size <= limit:
@@ -83,6 +109,18 @@ class PageImage:
             return "image/jpeg", files.read_bytes(kept)
         png = self._png if self.path is None else _encoded(self.load(), "PNG")
         return ("image/png", png) if len(png) <= limit else ("image/jpeg", _jpeg(self.load(), limit))
+
+    def _resized(self, size: tuple[int, int]) -> PageImage:
+        """The picture in another size; that of a rendered page has a file beside the page's."""
+        from PIL.Image import Resampling
+
+        rendered = self.path if callable(self._source) else None
+        if rendered is None:
+            return PageImage(self.page, self.load().resize(size, Resampling.BICUBIC))
+        kept = rendered.with_suffix(f".{size[0]}x{size[1]}.png")
+        if not kept.is_file():
+            files.write_bytes(kept, _encoded(self.load().resize(size, Resampling.BICUBIC), "PNG"))
+        return PageImage(self.page, lambda: kept)
 
 
 def _jpeg(picture: Image, limit: int) -> bytes:
@@ -134,7 +172,10 @@ class Message:
         return [block for block in self.blocks if block.kind in kinds]
 
 
-def estimate_tokens(messages: Sequence[Message]) -> int:
-    """A rough prompt length without a tokenizer: four characters a token, 1,000 tokens an image."""
+def estimate_tokens(messages: Sequence[Message], pictures: PictureSize = QWEN3_VL) -> int:
+    """A prompt's length without a tokenizer: four characters a token, and what ``pictures`` says of each picture."""
     blocks = [block for message in messages for block in message.blocks]
-    return sum(1_000 if block.kind == "image" else (len(block.text) + 3) // 4 for block in blocks)
+    return sum(
+        (len(block.text) + 3) // 4 if block.image is None else PICTURE_MARKS + pictures.tokens(*block.image.size)
+        for block in blocks
+    )

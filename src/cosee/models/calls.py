@@ -13,7 +13,8 @@ from cosee.artifacts.base import Record
 from cosee.artifacts.files import JobFailure
 from cosee.artifacts.results.prediction import Usage
 from cosee.artifacts.results.trace import BudgetExceeded
-from cosee.models.blocks import Message
+from cosee.models.blocks import Message, PageImage
+from cosee.models.boxes import Grid
 
 Output = TypeVar("Output", bound=BaseModel)
 
@@ -97,8 +98,11 @@ class TypedCaller(Protocol):
     """The calls of a client that typed output is made of; ``VLMClient`` says what they do."""
 
     @property
-    def asked_grid(self) -> float | None:
+    def asked_grid(self) -> Grid | None:
         """The grid of the boxes that it is asked for."""
+
+    def sent_size(self, image: PageImage) -> tuple[int, int]:
+        """Width and height of a picture as its model is sent it."""
 
     def chat_typed(
         self, messages: Sequence[Message], schema: type[BaseModel], sampling: Sampling | None = None

@@ -7,6 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from cosee.artifacts.base import Record
+from cosee.models.picture_size import MERGE, PATCH, QWEN3_VL
 
 
 class Entry(Record):
@@ -78,7 +79,14 @@ class ServedEntry(Entry):
     concurrency: int = Field(4, ge=1, le=64)
     max_context: int = Field(32_768, ge=64)
     sees_images: bool = True
-    box_grid: float = Field(1000.0, gt=0)
-    """How far the boxes of the model's replies count across a page, told in the prompt: 1000 as Qwen3-VL does, or 1."""
+    box_grid: Annotated[float, Field(gt=0)] | Literal["pixels"] = 1000.0
+    """How far the boxes of the model's replies count across a page, told in the prompt: 1000 as Qwen3-VL does, 1, or
+    ``pixels`` of the picture as it was sent, as Qwen2.5-VL does."""
+    picture_unit: int = Field(PATCH * MERGE, ge=1)
+    """Side in pixels of what becomes one token of a picture: 32 for Qwen3-VL, 28 for Qwen2.5-VL."""
+    min_pixels: int = Field(QWEN3_VL.min_pixels, ge=1)
+    max_pixels: int = Field(QWEN3_VL.max_pixels, ge=1)
+    """A picture with more pixels is made smaller before it is sent; one with less than ``min_pixels`` is enlarged by
+    the server's processor, and its tokens are counted so."""
     revision: str = ""
     """Part of journal keys: change it when the server's weights change under the same name."""

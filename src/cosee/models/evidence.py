@@ -37,6 +37,8 @@ class NodeData(TypedDict, total=False):
     caption_of: str | None
     chart_rows: list[list[str]]
     relevance: float
+    not_shown: bool
+    """Of what only a picture shows (``is_picture``): that a model which sees is not shown it."""
 
 
 def node_data(tree: DocTree, node_id: str) -> dict[str, Any]:
@@ -67,20 +69,37 @@ def node_data(tree: DocTree, node_id: str) -> dict[str, Any]:
     return data
 
 
+def is_picture(node: Mapping[str, Any]) -> bool:
+    """Whether only a picture shows what a node (node data) is: a figure, or a table whose cells were not read."""
+    return node.get("type") == "image" or (node.get("type") == "table" and not node.get("rows"))
+
+
+def unseen(node: Mapping[str, Any]) -> dict[str, Any]:
+    """The node data, which says that its picture is not shown where only that would tell what it is."""
+    return {**node, "not_shown": True} if is_picture(node) else dict(node)
+
+
 def page_evidence(
-    tree: DocTree, page: int, found: Mapping[str, Any] | None = None, relevance: Mapping[str, float] | None = None
+    tree: DocTree,
+    page: int,
+    found: Mapping[str, Any] | None = None,
+    relevance: Mapping[str, float] | None = None,
+    *,
+    is_shown: bool = True,
 ) -> Block:
     """A page (1-based) with its readable nodes in reading order.
 
     ``found`` is what the search tells (``rank``: the page's place from 1) and what the client asked to be told of the
     document, ``relevance`` the score of each hit by node id. Both stand in the block's data alone, so that a model's
-    prompt does not hang on them.
+    prompt does not hang on them. Where a model that sees is not shown the page (``is_shown``), its figures say so.
     """
     label = tree.pages[page - 1].page_label if 0 < page <= len(tree.pages) else None
     nodes = [node_data(tree, node.id) for node in tree.readable_on(page - 1)]
     for node in nodes:
         if node["node_id"] in (relevance or {}):
             node["relevance"] = round((relevance or {})[node["node_id"]], 6)
+    if not is_shown:
+        nodes = list(map(unseen, nodes))
     return page_text_block(page, label, tree.page_text(page - 1), nodes, found)
 
 
@@ -97,9 +116,9 @@ def cut_page_evidence(page: Block, fits: Callable[[Block], bool]) -> Block | Non
     return kept
 
 
-def node_evidence(tree: DocTree, node_id: str, text: str | None = None) -> Block:
+def node_evidence(tree: DocTree, node_id: str, text: str | None = None, *, is_shown: bool = True) -> Block:
     """A node as a block of its own; a table with its cells. ``text`` stands for a piece of the node's."""
-    data = node_data(tree, node_id)
+    data = node_data(tree, node_id) if is_shown else unseen(node_data(tree, node_id))
     if text is not None:
         data["text"] = text
     return table_block(data) if "rows" in data else node_block(data)

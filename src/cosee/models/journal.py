@@ -16,7 +16,7 @@ from cosee.artifacts import files
 from cosee.artifacts.base import Record, validate
 from cosee.artifacts.files import ArtifactError
 from cosee.models.base import VLMClient
-from cosee.models.blocks import Message
+from cosee.models.blocks import Message, PageImage
 from cosee.models.calls import Failure, Generation, ModelError, Sampling, successful
 
 log = logging.getLogger(__name__)
@@ -83,7 +83,7 @@ class JournaledClient(VLMClient):
         self.name, self.revision, self.entry = client.name, client.revision, client.entry
         self.address, self.concurrency = client.address, client.concurrency
         self.sees_images, self.max_context, self.box_grid = client.sees_images, client.max_context, client.box_grid
-        self.default_pages = client.default_pages
+        self.default_pages, self.picture_size = client.default_pages, client.picture_size
         self.hits = 0
         self._lock = threading.Lock()
         self._writing = threading.Lock()
@@ -208,6 +208,10 @@ class JournaledClient(VLMClient):
     def told_of_document(self, question: str, texts: Sequence[str]) -> Mapping[str, Any]:
         """That of the client."""
         return self.client.told_of_document(question, texts)
+
+    def sent_size(self, image: PageImage) -> tuple[int, int]:
+        """That of the client."""
+        return self.client.sent_size(image)
 
     def tokenize_prompt_length(self, messages: Sequence[Message]) -> int:
         """That of the client."""

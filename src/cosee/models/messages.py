@@ -16,6 +16,7 @@ from cosee.models.blocks import Block, Message, PageImage
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+NOT_SHOWN = "(The picture of it is not shown to you.)"
 _TAG = re.compile(r"<(?=[\W_]*(?:evidence|node|think|tool_call|tool_response|s\b|\|))|<(?=[\W_]*\|)", re.IGNORECASE)
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 _BRACKET_TOKEN = re.compile(r"\[(?=/?INST\])")
@@ -41,6 +42,16 @@ def question_block(question: str) -> Block:
 def image_block(image: PageImage) -> Block:
     """A page's picture."""
     return Block("image", "", {"page": image.page}, image)
+
+
+def part_blocks(image: PageImage, where: Sequence[float]) -> list[Block]:
+    """A part of a page that is shown larger, and where it lies, as boxes are told to the model."""
+    text = (
+        f'<evidence page="{image.page}" part="{list(where)}">\nThe picture before this line is that part of the page, '
+        "shown larger. Boxes are always those of the whole page.\n</evidence>"
+    )
+    data: dict[str, Any] = {"page": image.page, "page_label": None, "text": "", "nodes": []}
+    return [image_block(image), Block("page_text", text, data)]
 
 
 def page_text_block(
@@ -128,13 +139,14 @@ def evidence_message(
     evidence: Sequence[Block] = (),
     instruction: Block | None = None,
     history: Block | None = None,
+    closer: Sequence[Block] = (),
     board: Block | None = None,
     role: Block | None = None,
 ) -> Message:
     """Evidence first, what differs between agents last, so that agents and rounds share one prefix.
 
     Each picture stands before the page text of its page; pictures without text and other evidence keep their order.
-    ``history``, ``board`` and ``role`` come last, in this order.
+    ``history``, ``closer`` (parts that are shown larger), ``board`` and ``role`` come last, in this order.
     """
     pictures = {image.page: image_block(image) for image in images}
     blocks: list[Block] = []
@@ -142,7 +154,7 @@ def evidence_message(
         if block.kind == "page_text" and block.data["page"] in pictures:
             blocks.append(pictures.pop(block.data["page"]))
         blocks.append(block)
-    tail = [block for block in (instruction, history, board, role) if block is not None]
+    tail = [block for block in (instruction, history, *closer, board, role) if block is not None]
     return Message((*pictures.values(), *blocks, question_block(question), *tail))
 
 
@@ -188,6 +200,8 @@ def _node_line(node: Mapping[str, Any]) -> str:
     shown = text if not title or title in text else f"{title}\n{text}"
     if node.get("description"):
         shown = f"{shown}\n{node['description']}"
+    if node.get("not_shown"):
+        shown = f"{shown}\n{NOT_SHOWN}"
     return f"<node {' '.join(words)}>{as_data(shown.strip())}"
 
 

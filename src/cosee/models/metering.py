@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from cosee.artifacts.results.prediction import Usage
 from cosee.artifacts.results.trace import Budget, BudgetExceeded, Trace
 from cosee.models.base import VLMClient
-from cosee.models.blocks import Message
+from cosee.models.blocks import Message, PageImage
 from cosee.models.calls import Failure, Generation, Output, Sampling, TypedReply
 from cosee.models.structured import add_usage
 
@@ -49,7 +49,7 @@ class MeteredClient(VLMClient):
             self.fallback = MeteredClient(fallback, budget, trace, clock=clock, _owner=self)
         self.name, self.revision = client.name, client.revision
         self.sees_images, self.max_context, self.box_grid = client.sees_images, client.max_context, client.box_grid
-        self.default_pages = client.default_pages
+        self.default_pages, self.picture_size = client.default_pages, client.picture_size
         self._clock = clock or time.monotonic
         self._start = self._clock()
 
@@ -178,6 +178,10 @@ class MeteredClient(VLMClient):
     def told_of_document(self, question: str, texts: Sequence[str]) -> Mapping[str, Any]:
         """That of the client."""
         return self.client.told_of_document(question, texts)
+
+    def sent_size(self, image: PageImage) -> tuple[int, int]:
+        """That of the client."""
+        return self.client.sent_size(image)
 
     def tokenize_prompt_length(self, messages: Sequence[Message]) -> int:
         """That of the client."""

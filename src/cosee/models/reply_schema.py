@@ -14,28 +14,34 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
+from cosee.models.boxes import Grid
+
 OPTIONAL: Final[dict[str, Any]] = {"asked": "optional"}
 """``Field(json_schema_extra=OPTIONAL)``: a field that a reply may do without."""
 UNASKED: Final[dict[str, Any]] = {"asked": "no"}
 """A field that is read where a model gives it, and that none is asked for."""
 BOX: Final[dict[str, Any]] = {"asked": "box"}
-"""A box on a page's picture, four numbers: asked for, optionally, of a model that sees pictures."""
-_DROPPED = {"title", "default", "asked", "$defs"}
+"""A box on a page's picture, four numbers: asked for of a model that sees pictures, which knows no node of them."""
+EYES: Final[dict[str, Any]] = {"asked": "eyes"}
+"""A field that a model which sees pictures may give, and no other is asked for."""
+OPTIONAL_BOX: Final[dict[str, Any]] = {**BOX, "may_lack": True}
+"""A box that a reply may do without."""
+_DROPPED = {"title", "default", "asked", "may_lack", "$defs"}
 
 
 @lru_cache(maxsize=64)
-def asked_schema(schema: type[BaseModel], box_grid: float | None = None) -> dict[str, Any]:
+def asked_schema(schema: type[BaseModel], box_grid: Grid | None = None) -> dict[str, Any]:
     """The JSON schema that is sent for ``schema``, as prompt text and as ``response_format``.
 
-    ``box_grid`` is how far boxes count across a page, None for a model that sees none. A class with ``asked_as``, a
-    tuple of classes, is asked for as one of these, and read as itself.
+    ``box_grid`` is how far boxes count across a page, or that they count pixels; None for a model that sees none. A
+    class with ``asked_as``, a tuple of classes, is asked for as one of these, and read as itself.
     """
     kinds: tuple[type[BaseModel], ...] = getattr(schema, "asked_as", None) or (schema,)
     asked = [_asked_object(kind, box_grid) for kind in kinds]
     return asked[0] if len(asked) == 1 else {"anyOf": _described_once(asked)}
 
 
-def shown_schema(schema: type[BaseModel], box_grid: float | None = None) -> str:
+def shown_schema(schema: type[BaseModel], box_grid: Grid | None = None) -> str:
     """``asked_schema`` as a prompt shows it: on one line, without the word on further fields, which means nothing."""
     asked = json.dumps(asked_schema(schema, box_grid), ensure_ascii=False, separators=(",", ":"))
     return asked.replace(',"additionalProperties":false', "")
@@ -74,12 +80,12 @@ def _undescribed(field: Any) -> Any:
     return [_undescribed(value) for value in field] if isinstance(field, list) else field
 
 
-def _asked_object(schema: type[BaseModel], box_grid: float | None) -> dict[str, Any]:
+def _asked_object(schema: type[BaseModel], box_grid: Grid | None) -> dict[str, Any]:
     whole = schema.model_json_schema()
     return _asked(whole, whole.get("$defs", {}), box_grid)
 
 
-def _asked(schema: Any, definitions: Mapping[str, Any], grid: float | None) -> dict[str, Any]:
+def _asked(schema: Any, definitions: Mapping[str, Any], grid: Grid | None) -> dict[str, Any]:
     """One schema, its references put in place; descriptions are those of fields, never of classes."""
     beside = {key: value for key, value in schema.items() if key not in {*_DROPPED, "$ref", "anyOf"}}
     if "$ref" in schema:
@@ -90,23 +96,28 @@ def _asked(schema: Any, definitions: Mapping[str, Any], grid: float | None) -> d
     if "items" in schema:
         beside["items"] = _asked(schema["items"], definitions, grid)
     if "properties" in schema:
-        left_away = {"no"} if grid is not None else {"no", "box"}
+        left_away = {"no"} if grid is not None else {"no", "box", "eyes"}
         fields = {name: each for name, each in schema["properties"].items() if each.get("asked") not in left_away}
         beside.pop("description", None)
         beside["properties"] = {
-            name: _box(grid) if grid and each.get("asked") == "box" else _asked(each, definitions, grid)
+            name: box_schema(grid, each) if grid and each.get("asked") == "box" else _asked(each, definitions, grid)
             for name, each in fields.items()
         }
-        beside["required"] = [name for name, each in fields.items() if "asked" not in each]
+        is_box = {name for name, each in fields.items() if each.get("asked") == "box" and not each.get("may_lack")}
+        beside["required"] = [name for name, each in fields.items() if "asked" not in each or name in is_box]
         beside["additionalProperties"] = False
     return beside
 
 
-def _box(grid: float) -> dict[str, Any]:
+def box_schema(grid: Grid, field: Mapping[str, Any]) -> dict[str, Any]:
+    """A box's schema; what the field says of it stands before what its numbers are."""
+    whole = "in its pixels" if grid == "pixels" else f"{grid:g} being its whole width and height"
     return {
         "type": "array",
         "items": {"type": "number"},
-        "description": f"x0, y0, x1, y1 of the place on the page's picture, {grid:g} being its whole width and height.",
+        "minItems": 4,
+        "maxItems": 4,
+        "description": f"{field.get('description', '')} x0, y0, x1, y1 of the place on the picture, {whole}.".lstrip(),
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Generic, Literal
 
@@ -15,6 +15,7 @@ from cosee.artifacts import files
 from cosee.artifacts.results.prediction import Usage
 from cosee.artifacts.results.trace import BudgetExceeded
 from cosee.models.blocks import Block, Message
+from cosee.models.boxes import Grid, in_shares
 from cosee.models.calls import Failure, Generation, ModelError, Output, Sampling, TypedCaller, TypedReply
 from cosee.models.messages import instruction_block
 from cosee.models.reply_schema import left_out, shown_schema
@@ -103,7 +104,7 @@ def _converse(client: TypedCaller, exchanges: Sequence[_Exchange[Output]], schem
             prompts = [exchange.prompt(client) for exchange in waiting]
             replies = client.chat_typed_many(prompts, schema, [exchange.sampling for exchange in waiting])
         for exchange, reply in zip(waiting, replies, strict=True):
-            exchange.take(reply)
+            exchange.take(reply, client)
 
 
 def _one_call(client: TypedCaller, exchange: _Exchange[Output], schema: type[Output]) -> Generation | Failure:
@@ -152,8 +153,8 @@ class _Exchange(Generic[Output]):
             asked if not self.tries else _with_block(asked, _correction(self.error, self.tries + 1, self.retries + 1))
         )
 
-    def take(self, reply: Generation | Failure) -> None:
-        """Read what a try brought."""
+    def take(self, reply: Generation | Failure, client: TypedCaller) -> None:
+        """Read what a try of a client brought; its boxes are in 0..1 from then on."""
         self.tries += 1
         self.attempts += 1
         if not isinstance(reply, Generation):
@@ -162,7 +163,8 @@ class _Exchange(Generic[Output]):
         self.failure, self.text, self.usage = None, reply.text, add_usage(self.usage, reply.usage)
         parsed = parse(reply.text, self.schema)
         if parsed.value is not None:
-            self.parsed = parsed
+            dropped = in_shares(parsed.value, self.messages, client.asked_grid, client.sent_size)
+            self.parsed = replace(parsed, repairs=(*parsed.repairs, *dropped))
             return
         self.error = f"{parsed.error}: {parsed.detail}"
         if reply.finish_reason in CUT_SHORT:
@@ -210,7 +212,7 @@ def _correction(error: str, attempt: int, attempts: int) -> Block:
 
 
 @lru_cache(maxsize=64)
-def schema_text(schema: type[BaseModel], box_grid: float | None = None) -> str:
+def schema_text(schema: type[BaseModel], box_grid: Grid | None = None) -> str:
     """The request for JSON: the schema on one line, its fields in the order in which they are to be written."""
     return f"Reply with nothing but one JSON object that fits this JSON schema:\n{shown_schema(schema, box_grid)}"
 

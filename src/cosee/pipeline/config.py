@@ -108,6 +108,7 @@ class Config(Record):
             retrieval=settings.retrieval.without(chosen.without),
             budget=settings.budget,
             extractor=settings.extractor,
+            place_ocr=settings.place_ocr,
             seed=settings.seed if chosen.seed is None else chosen.seed,
         )
 

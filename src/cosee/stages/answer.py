@@ -34,6 +34,7 @@ from cosee.pipeline.stage import DocFolder, Part, StageFailure, StageResult
 from cosee.pipeline.threads import in_thread
 from cosee.retrieval.retriever import Retriever
 from cosee.runs.model import entry_parts, open_model, openable
+from cosee.runs.place_reading import PlaceReader
 
 log = logging.getLogger(__name__)
 
@@ -190,6 +191,7 @@ class _DocumentJob:
         self.client, self.strategy, self.listener, self.workers = client, strategy, listener, workers
         self.config_hash = files.sha256_value(settings.model_dump(mode="json"))
         self._pictures: dict[int, PageImage] = {}
+        self.read_place = PlaceReader(settings.place_ocr, retriever.tree.pages, self.page_image)
         self._ended = count(1)
 
     def told(self, answered: Answered, total: int) -> Answered:
@@ -210,6 +212,7 @@ class _DocumentJob:
             budget=self.settings.budget,
             trace=trace,
             page_image=self.page_image,
+            read_place=self.read_place if client.sees_images else None,
             seed=self.settings.seed,
             measured=parts,
             extractor=self.settings.extractor,
@@ -270,7 +273,8 @@ def page_image(pdf: Path, tree: DocTree, page: int, cache: Path, workers: PageWo
     quality = tree.pages[page - 1].quality if page <= len(tree.pages) else None
     mended = quality is not None and bool(quality.restored)
     name = page_place(pdf, page, PAGE_DPI, cache, mended=mended).relative_to(cache).as_posix()
-    return PageImage(page, partial(workers.page, pdf, page, PAGE_DPI, cache, mended=mended), name)
+    part = partial(workers.part, pdf, page, cache, mended=mended)
+    return PageImage(page, partial(workers.page, pdf, page, PAGE_DPI, cache, mended=mended), name, part)
 
 
 def _place(doc: DocFolder, kind: str, method: str, name: str) -> Path:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterable
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA, Indel
+
+FEW_LETTERS = 5
+LOST_SHARE = 0.1
 
 
 def nearest(word: str, known: Iterable[str], *, least: float = 0.0, count: int = 1) -> list[str]:
@@ -19,3 +24,25 @@ def nearest(word: str, known: Iterable[str], *, least: float = 0.0, count: int =
 def one_edit(first: str, second: str) -> bool:
     """Whether one letter added, left out, replaced or exchanged with its neighbour makes one word of the other."""
     return OSA.distance(first, second, score_cutoff=1) == 1
+
+
+def says(read: str, quote: str) -> bool:
+    """Whether words that were recognised in a picture are those of a quote, with the slips that recognition makes.
+
+    Nine of ten words of the quote must be there, in any order, each exactly or, from five letters on, one edit away;
+    words with a digit must all be there exactly.
+    """
+    there, wanted = _words(read), _words(quote)
+    if not wanted:
+        return False
+    known = set(there)
+    missing = [word for word in wanted if word not in known]
+    if any(character.isdigit() for word in missing for character in word):
+        return False
+    lost = [word for word in missing if len(word) < FEW_LETTERS or not any(one_edit(word, each) for each in known)]
+    return len(lost) <= len(wanted) * LOST_SHARE
+
+
+def _words(text: str) -> list[str]:
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return [word.strip(".,") for word in re.findall(r"[^\W_](?:[\w.,]*[^\W_])?", folded)]

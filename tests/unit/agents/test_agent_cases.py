@@ -14,7 +14,6 @@ from helpers.tiny_qwen3vl import build_tiny_qwen3vl
 from PIL import Image
 
 from cosee.agents.baselines.settings import ChatMethod, SelfConsistencyMethod
-from cosee.agents.cosee.grounded import unit_box
 from cosee.agents.cosee.settings import CoSeeMethod
 from cosee.agents.evidence import Evidence
 from cosee.agents.finish import Outcome, finish
@@ -24,6 +23,7 @@ from cosee.agents.reading import read_pages
 from cosee.agents.registry import make_strategy
 from cosee.artifacts.documents.content import Region
 from cosee.models.blocks import PageImage
+from cosee.models.boxes import unit_box
 from cosee.models.calls import Sampling
 from cosee.models.local.qwen_vl_encoding import QwenVLEncoder, _legal_size
 from cosee.models.local.qwen_vl_wrapper import QwenVLClient

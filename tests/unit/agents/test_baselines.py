@@ -58,7 +58,7 @@ def test_direct_reads_the_document_in_its_order_as_far_as_whole_pages_fit():
     pages = [page.page_idx + 1 for page in small_tree().pages]
     client = ScriptedClient([reply("412")])
     client.max_context = 2_048 + 2_300
-    picture = Image.new("1", (4, 4))
+    picture = Image.new("1", (1024, 992))  # 992 tokens
     _, client, ctx = answer(DirectMethod(), [], client=client, page_image=lambda page: PageImage(page, picture))
     kinds = [block.kind for block in client.received[0][0].blocks]
     assert kinds[:4] == ["image", "page_text", "image", "page_text"] and shown_pages(client) == [1, 2]

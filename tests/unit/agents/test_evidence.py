@@ -4,7 +4,7 @@ from helpers.agent_trees import HEADCOUNT, context, question, small_tree
 from cosee.agents.decision.pages import page_object
 from cosee.agents.evidence import Evidence, box_on_page, find_quote, ground, known_node
 from cosee.agents.finish import Outcome, finish
-from cosee.agents.replies import unit_box
+from cosee.models.boxes import unit_box
 from cosee.models.evidence import page_evidence
 from cosee.models.metering import MeteredClient
 from cosee.models.scripted import ScriptedClient
@@ -120,6 +120,39 @@ def test_a_place_that_only_a_picture_shows_is_evidence_and_says_that_it_was_not_
     # Pages that the model was not shown are no evidence.
     assert ground(tree, Evidence(None, 2, "412 people", box), [1]) is None
     assert ground(tree, Evidence(None, 9, "412 people", box), [9]) is None
+
+
+def test_a_place_is_verified_where_recognition_reads_its_words():
+    tree = small_tree().model_copy(update={"nodes": [each for each in small_tree().nodes if each.page_idx != 1]})
+    box = (0.1, 0.2, 0.5, 0.4)
+    asked = []
+
+    def read(page, where, quote):
+        asked.append((page, where, quote))
+        return quote == "412 people"
+
+    found = ground(tree, Evidence(None, 2, "412 people", box), [1, 2], read)
+    assert found is not None and (found.bbox, found.quote_verified, found.unverified) == (box, True, None)
+    other = ground(tree, Evidence(None, 2, "413 people", box), [1, 2], read)
+    assert other is not None and not other.quote_verified
+    assert other.unverified == "the page has no text, and recognition does not read them at this place"
+    unread = ground(tree, Evidence(None, 2, "413 people", box), [1, 2], lambda *_: None)
+    assert unread is not None and unread.unverified == "the page has no text"
+    assert asked == [(2, box, "412 people"), (2, box, "413 people")]
+    # What the text layer holds, and what names no place, is never read.
+    ground(tree, Evidence(None, 1, "Total revenue was", box), [1], read)
+    ground(tree, Evidence(None, 2, "412 people"), [1, 2], read)
+    ground(tree, Evidence(None, 2, "", box), [1, 2], lambda *_: pytest.fail("no words to look for"))
+    assert len(asked) == 2
+
+
+def test_recognition_is_asked_of_eight_pieces_of_an_answer_at_most():
+    tree = small_tree().model_copy(update={"nodes": [each for each in small_tree().nodes if each.page_idx != 1]})
+    asked = []
+    ctx = context(ScriptedClient([]), tree=tree, read_place=lambda *place: asked.append(place) or True)
+    pieces = [Evidence(None, 2, f"word{n}", (0.1, 0.1, 0.2, 0.2)) for n in range(11)]
+    row = finish(question("?"), ctx, "m", Outcome("1", "answered", evidence=pieces, pages_read=[2]), Ranking())
+    assert len(asked) == 8 and [piece.quote_verified for piece in row.support] == [True] * 8 + [False] * 3
 
 
 def test_a_box_over_a_node_that_was_read_needs_no_quote():

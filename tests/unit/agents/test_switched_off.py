@@ -85,7 +85,7 @@ def test_page_text_and_page_images_are_left_out_of_the_prompt() -> None:
         ctx = context(
             client,
             pages=[2, 1],
-            page_image=lambda page: PageImage(page, lambda: Image.new("RGB", (8, 8))),
+            page_image=lambda page: PageImage(page, Image.new("RGB", (8, 8))),
             without=frozenset(without),
         )
         row = make_strategy(PageRagMethod(pages=2)).answer(question("How many people?"), ctx)

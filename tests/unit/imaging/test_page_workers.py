@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import pytest
 from helpers.make_pdf import lines, make_pdf
+from PIL import Image, ImageChops, ImageStat
 
 from cosee.imaging import page_workers
 from cosee.imaging.page_workers import PageWorkers
-from cosee.imaging.render import RenderError, render_page
+from cosee.imaging.render import PART_PIXELS, RenderError, render_page
+from cosee.models.blocks import PageImage
 
 
 @pytest.fixture
@@ -52,3 +55,24 @@ def test_a_process_that_died_or_stalls_is_replaced(pdf, tmp_path, monkeypatch):
         workers.page(pdf, 2, 40, tmp_path / "cache")
     monkeypatch.setattr(page_workers, "SECONDS_A_PAGE", 60.0)
     assert workers.page(pdf, 2, 40, tmp_path / "cache").is_file()
+
+
+def test_a_part_of_a_page_is_drawn_anew_as_fine_as_it_needs(pdf, tmp_path):
+    workers = PageWorkers()
+    cache = tmp_path / "cache"
+    page = PageImage(
+        1,
+        partial(workers.page, pdf, 1, 144, cache),
+        rendered=partial(workers.part, pdf, 1, cache),
+    )
+    width, height = page.size
+    small, large = page.region((0.0, 0.05, 0.2, 0.15)), page.region((-0.1, -0.1, 1.4, 1.0))
+    assert small.size == pytest.approx((0.2 * width * 3, 0.1 * height * 3), abs=4), "three times as fine, at most"
+    assert large.size == (width, height), "never coarser than the page"
+    part = page.region((0.0, 0.0, 0.6, 0.5))
+    assert 0.97 < part.size[0] * part.size[1] / PART_PIXELS <= 1.02
+    # The same letters: shrunk to the page's pixels, what was drawn anew looks like what is cut out.
+    cut = PageImage(1, page.load()).region((0.0, 0.05, 0.2, 0.15)).load()
+    difference = ImageChops.difference(small.load().resize(cut.size, Image.Resampling.BOX), cut).convert("L")
+    assert ImageStat.Stat(difference).mean[0] < 6 < ImageStat.Stat(cut.convert("L")).stddev[0]
+    assert workers.part(pdf, 1, cache, (0.0, 0.0, 0.5, 0.5), mended=True).name == "1.0-0-5000-5000.mended.png"

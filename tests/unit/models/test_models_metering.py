@@ -11,6 +11,7 @@ from cosee.models.blocks import Message, PageImage
 from cosee.models.calls import Sampling
 from cosee.models.messages import image_block, question_block, role_block
 from cosee.models.metering import MeteredClient
+from cosee.models.picture_size import QWEN3_VL
 from cosee.models.scripted import ScriptedClient
 from cosee.models.structured import request
 
@@ -38,7 +39,7 @@ def test_usage_is_added_up_and_each_call_is_traced():
     client.chat(ask("Why?", PICTURE, role_block("You scan.", "scanner")))
     client.chat(ask())
     assert (client.usage.calls, client.usage.images) == (2, 1)
-    assert client.usage.tokens_in > 1000
+    assert client.usage.tokens_in > QWEN3_VL.tokens(*PICTURE.image.size)
     assert client.usage.tokens_out == 4
     assert [event.type for event in trace.events] == ["call", "call"]
     assert (trace.events[0].author, trace.events[0].step) == ("scanner", 2)

@@ -72,7 +72,7 @@ class ChatStrategy:
             "budget" if stopped else "max_turns",
             answer_long=said.message,
             confidence=read_confidence(said.confidence),
-            evidence=quoted(said.quotes or [], talk.context.client.asked_grid),
+            evidence=quoted(said.quotes or []),
             status="partial" if stopped else "ok",
             reason=reason,
             pages_read=read.pages,

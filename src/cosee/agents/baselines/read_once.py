@@ -10,7 +10,7 @@ from cosee.agents.evidence import Evidence
 from cosee.agents.finish import Outcome, finish
 from cosee.agents.prompt import Prompt
 from cosee.agents.reading import PagesRead
-from cosee.agents.replies import answer_text, read_confidence, unit_box
+from cosee.agents.replies import answer_text, read_confidence
 from cosee.agents.short_answer import short_answer
 from cosee.agents.strategy import Context
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
@@ -18,6 +18,7 @@ from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.results.trace import BudgetExceeded
 from cosee.artifacts.settings.methods import AskingMethod, MethodBase
 from cosee.models.blocks import Message
+from cosee.models.boxes import as_box
 from cosee.models.calls import ModelError, Sampling
 from cosee.models.messages import evidence_message, instruction_block
 from cosee.retrieval.ranking import Ranking
@@ -71,7 +72,7 @@ class ReadOnceStrategy:
                 outcome = failure(ModelError(typed.error or "no reply"), [self.prompt])
             else:
                 context.trace.add("result", message=answer_text(reply.answer), reply=reply.model_dump(mode="json"))
-                outcome = outcome_of(question, reply, read.pages, [self.prompt], context.client.asked_grid)
+                outcome = outcome_of(question, reply, read.pages, [self.prompt])
         if outcome.status == "failed":
             context.trace.add("error", message=outcome.answer_long)
         row = finish(question, context, self.name, outcome, read.ranking)
@@ -105,10 +106,8 @@ def failure(error: Exception, prompts: Sequence[Prompt]) -> Outcome:
     )
 
 
-def outcome_of(
-    question: Question, reply: Reply, pages: Sequence[int], prompts: Sequence[Prompt], box_grid: float | None
-) -> Outcome:
-    """A reply as an outcome; ``box_grid`` is what its client was asked for boxes in."""
+def outcome_of(question: Question, reply: Reply, pages: Sequence[int], prompts: Sequence[Prompt]) -> Outcome:
+    """A reply as an outcome."""
     answer = answer_text(reply.answer) or ""
     abstains = short_answer(question.question, answer) == NOT_ANSWERABLE
     return Outcome(
@@ -116,12 +115,12 @@ def outcome_of(
         "abstained" if abstains else "answered",
         answer_long=reply.explanation,
         confidence=read_confidence(reply.confidence),
-        evidence=quoted(reply.quotes or [], box_grid),
+        evidence=quoted(reply.quotes or []),
         pages_read=pages,
         prompt_ids=[prompt.ref for prompt in prompts],
     )
 
 
-def quoted(quotes: Sequence[PageQuote], box_grid: float | None) -> list[Evidence]:
-    """A reply's quotes as evidence, their boxes in 0..1."""
-    return [Evidence(quote.node_id, quote.page, quote.quote, unit_box(quote.bbox, box_grid)) for quote in quotes]
+def quoted(quotes: Sequence[PageQuote]) -> list[Evidence]:
+    """A reply's quotes as evidence."""
+    return [Evidence(quote.node_id, quote.page, quote.quote, as_box(quote.bbox)) for quote in quotes]

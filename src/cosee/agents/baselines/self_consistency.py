@@ -68,7 +68,7 @@ class SelfConsistencyStrategy:
         chosen = majority(answers)
         agreeing = sum(answer_key(answer) == answer_key(answers[chosen]) for answer in answers)
         context.trace.add("decision", message=answers[chosen], answers=answers, agreeing=agreeing, of=len(replies))
-        outcome = outcome_of(question, said[chosen], pages, [STEP_BY_STEP], context.client.asked_grid)
+        outcome = outcome_of(question, said[chosen], pages, [STEP_BY_STEP])
         spent = any(isinstance(fault, BudgetExceeded) for fault in faults)
         return replace(
             outcome,

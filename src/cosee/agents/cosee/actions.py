@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cosee.agents.cosee.board import Board, View
-from cosee.agents.replies import answer_text, four_numbers, read_confidence
+from cosee.agents.replies import answer_text, read_confidence
+from cosee.models.boxes import four_numbers
 
 INSPECT, LINK, HYPOTHESIZE, REVISE = ACTION_NAMES = ("INSPECT", "LINK", "HYPOTHESIZE", "REVISE")
 UNSTATED_CONFIDENCE = 0.5
@@ -23,7 +24,7 @@ QUOTES_LIMIT = 16
 class Action(dict[str, Any]):
     """``action`` and ``content``, with ``view``, ``target_cell_id``, ``tags``, ``confidence``, ``answer``,
     ``supporting_cells``, and for grounded agents ``quote``, ``node_id`` and ``further_quotes`` (places of the same
-    kind: ``page``, ``quote``, ``node_id``), where they apply.
+    kind: ``page``, ``quote``, ``node_id``) and ``zoom`` (the view's box is to be shown larger), where they apply.
 
     A validated action lists under ``notes`` what was mended. One that could not be read holds ``error``.
     """
@@ -65,6 +66,8 @@ def validate(action: Any, board: Board | None = None, pages: Sequence[int] | Non
     if view is None:
         return None, fault
     valid["view"] = view
+    if name == INSPECT and action.get("zoom") is True and "bbox" in view:
+        valid["zoom"] = True
     if notes:
         valid["notes"] = notes
     return valid, ""

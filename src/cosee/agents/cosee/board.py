@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from cosee.agents.replies import four_numbers
+from cosee.models.boxes import four_numbers
 
 MAX_CELLS_PER_PAGE = 8
 MAX_TOTAL_CHARS = 2000

@@ -113,7 +113,7 @@ class CoSeeController:
             content = f"Correction of #{target}: {content}"
         kept = (
             "action", "target_cell_id", "supporting_cells", "answer", "confidence", "quote", "node_id",
-            "quote_verified", "further_quotes",
+            "quote_verified", "further_quotes", "zoom",
         )  # fmt: skip
         details = {key: valid[key] for key in kept if valid.get(key) not in (None, [])}
         return board.add_cell(

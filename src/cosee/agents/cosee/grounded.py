@@ -10,13 +10,13 @@ from cosee.agents.cosee.agent import Agent, reply_to_action
 from cosee.agents.cosee.board import Board
 from cosee.agents.cosee.prompts import ACTION_RULES, ROLE_PROMPTS
 from cosee.agents.cosee.schemas import ActionReply
-from cosee.agents.evidence import Evidence, ground
-from cosee.agents.replies import unit_box
+from cosee.agents.evidence import Evidence, ReadPlace, ground
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.models.base import VLMClient
-from cosee.models.blocks import Block, Message
+from cosee.models.blocks import Block, Message, PageImage
+from cosee.models.boxes import as_box, shown_box
 from cosee.models.calls import Failure, Sampling, TypedReply
-from cosee.models.messages import board_block, evidence_message, instruction_block, role_block
+from cosee.models.messages import board_block, evidence_message, instruction_block, part_blocks, role_block
 
 REPLY_TOKENS = 400
 
@@ -26,8 +26,7 @@ class GroundedAgent(Agent):
 
     ``sees_board`` is off for agents that work each for itself; what they write is collected all the same.
     The prompt ends in board and role, so that agents and rounds share all that stands before. An action's quote is
-    looked up in the pages' text and gives the view its page and box; a box that the model names itself is converted
-    from the client's grid, and dropped where that leaves it ambiguous.
+    looked up in the pages' text and gives the view its page and box; else a box that the model names itself stays.
     """
 
     def __init__(
@@ -41,6 +40,8 @@ class GroundedAgent(Agent):
         max_total_chars: int,
         seed: int = 0,
         sees_board: bool = True,
+        read_place: ReadPlace | None = None,
+        zooms: int = 0,
     ) -> None:
         super().__init__(
             role,
@@ -54,6 +55,8 @@ class GroundedAgent(Agent):
         self.evidence = list(evidence)
         self.seed = seed
         self.sees_board = sees_board
+        self.read_place = read_place
+        self.zooms = zooms
 
     def act(
         self,
@@ -78,16 +81,30 @@ class GroundedAgent(Agent):
             images=list(images) if self.client.sees_images else [],
             evidence=self.evidence,
             instruction=instruction_block(ACTION_RULES.id, ACTION_RULES.text),
+            closer=self._closer(images, board) if text else [],
             board=board_block(text, board.list_cells()) if text else None,
             role=role_block(self.role_prompt, self.name),
         )
         return [message], Sampling(**{"max_new_tokens": REPLY_TOKENS, "seed": self.seed, **(gen_kwargs or {})})
 
+    def _closer(self, images: Sequence[Any], board: Board) -> list[Block]:
+        """The newest boxes that agents want to see larger, rendered anew."""
+        grid = self.client.asked_grid
+        pages = {image.page: image for image in images if isinstance(image, PageImage)}
+        wanted = [cell["view"] for cell in board.list_cells() if cell.get("details", {}).get("zoom")]
+        shown = [view for view in wanted if view["page"] in pages][-self.zooms :] if grid and self.zooms else []
+        blocks: list[Block] = []
+        for view in shown:
+            page = pages[view["page"]]
+            where = shown_box(view["bbox"], grid or 1, self.client.sent_size(page) if grid == "pixels" else None)
+            blocks += part_blocks(page.region(view["bbox"]), where)
+        return blocks
+
     def read(self, reply: TypedReply[ActionReply], pages: Sequence[int] | None) -> Action:
         """The reply as an action, held against the document."""
         if reply.value is None:
             return unreadable(reply.text, reply.error or "no reply")
-        return grounded(reply_to_action(reply.value), self.tree, self.client.asked_grid, list(pages or []))
+        return grounded(reply_to_action(reply.value), self.tree, list(pages or []), self.read_place)
 
 
 def act_together(
@@ -112,16 +129,16 @@ def act_together(
     ]
 
 
-def grounded(action: Action, tree: DocTree, box_grid: float | None, pages: Sequence[int]) -> Action:
+def grounded(action: Action, tree: DocTree, pages: Sequence[int], read_place: ReadPlace | None = None) -> Action:
     """The action with a view that the document bears out: page and box of its quote or node where they are found
-    on ``pages``, else its own box converted to 0..1. ``quote_verified`` says whether the quote was found."""
+    on ``pages``, else its own box, in 0..1. ``quote_verified`` says whether the quote was found."""
     view = dict(action.get("view") or {})
-    box = unit_box(view.pop("bbox", None), box_grid)
+    box = as_box(view.pop("bbox", None))
     if box is not None:
         view["bbox"] = box
     page = view.get("page")
     named = Evidence(action.get("node_id"), page if page in pages else None, str(action.get("quote") or ""), box)
-    support = ground(tree, named, pages)
+    support = ground(tree, named, pages, read_place)
     if support is not None and support.page in pages:
         if page is None or support.quote_verified:
             view["page"] = support.page

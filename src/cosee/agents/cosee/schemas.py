@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from cosee.models.reply_schema import BOX, OPTIONAL, UNASKED
+from cosee.models.reply_schema import BOX, EYES, OPTIONAL, UNASKED
 
 
 def _upper(value: Any) -> Any:
@@ -50,6 +50,10 @@ class InspectTurn(BaseModel):
     content: Content
     view: ViewReply
     quote: Quote
+    zoom: bool = Field(
+        description="True if the box is too small to read: it is shown larger from the next turn on.",
+        json_schema_extra=EYES,
+    )
 
 
 class LinkTurn(BaseModel):
@@ -100,6 +104,7 @@ class ActionReply(BaseModel):
     quote: str | None = None
     node_id: str | None = None
     further_quotes: list[PlaceReply] | None = None
+    zoom: bool | None = None
     target_cell_id: int | str | None = None
     supporting_cells: list[int | str] | None = None
     answer: str | float | bool | list[str] | None = None

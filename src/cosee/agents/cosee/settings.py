@@ -33,6 +33,7 @@ class CoSeeMethod(PagesMethod):
     )
     stop_confidence: float = Field(0.8, ge=0, le=1, description="A verified hypothesis at or above it ends the rounds.")
     stop_agreement: int = Field(2, ge=2, description="So many agents with the same answer end the rounds.")
+    zooms: int = Field(2, ge=0, description="Boxes of the board that a model which sees is shown larger, the newest.")
     max_cells_per_page: int = Field(8, ge=1, description="Newest cells of a page that the board's text shows.")
     max_total_chars: int = Field(2000, ge=200, description="Bound of the board's text; the oldest cells go first.")
 

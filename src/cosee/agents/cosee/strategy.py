@@ -42,6 +42,8 @@ class CoSeeStrategy:
                 max_total_chars=method.max_total_chars,
                 seed=context.seed,
                 sees_board="board" not in context.without,
+                read_place=context.read_place,
+                zooms=method.zooms,
             )
             for role in method.agents
         ]

@@ -13,7 +13,9 @@ from cosee.agents.decision.schemas import Decision
 from cosee.agents.decision.tool import Inputs, Services, Tool
 from cosee.agents.decision.tree_data import TreeData
 from cosee.models.blocks import Block, Message
+from cosee.models.boxes import Grid
 from cosee.models.messages import evidence_message, history_block, instruction_block
+from cosee.models.reply_schema import box_schema
 
 CONTEXT_TOKENS = 10_000
 REPLY_TOKENS = 300
@@ -43,7 +45,7 @@ class DecisionAgent:
                 evidence=tree_data.environment.blocks(tokens),
                 instruction=instruction_block(DECIDE.id, DECIDE.text),
                 history=history_block(turns) if turns else None,
-                role=tools_block(tree_data, available),
+                role=tools_block(tree_data, available, self.services.context.client.asked_grid),
             )
 
         message = fitting(self.services.context, build, CONTEXT_TOKENS)
@@ -58,7 +60,7 @@ def told_so_far(tree_data: TreeData) -> list[dict[str, Any]]:
     return [*tree_data.conversation_history, *found[-SHOWN:], *errors[-SHOWN:]]
 
 
-def tools_block(tree_data: TreeData, available: Sequence[Tool]) -> Block:
+def tools_block(tree_data: TreeData, available: Sequence[Tool], grid: Grid | None = None) -> Block:
     """Which tools were used and which can be picked, with their inputs; last in the prompt, as it changes most.
 
     All of it is our own wording; what comes from outside stands in the history and the evidence.
@@ -67,7 +69,7 @@ def tools_block(tree_data: TreeData, available: Sequence[Tool]) -> Block:
     lines = [
         "Tools already used: " + (", ".join(f"{name} ({count} times)" for name, count in used.items()) or "none"),
         "Available tools:",
-        *(f"- {tool.name}: {tool.description} Inputs: {_inputs(tool.inputs)}" for tool in available),
+        *(f"- {tool.name}: {tool.description} Inputs: {_inputs(tool.inputs, grid)}" for tool in available),
     ]
     return instruction_block("decision.tools", "\n".join(lines), available=[tool.name for tool in available], used=used)
 
@@ -88,9 +90,12 @@ def fallback(tree_data: TreeData, available: Collection[str]) -> Decision:
 
 
 @lru_cache(maxsize=256)
-def _inputs(inputs: type[Inputs]) -> str:
-    """A tool's inputs as a model is told of them."""
+def _inputs(inputs: type[Inputs], grid: Grid | None) -> str:
+    """A tool's inputs as a model is told of them; boxes in its grid."""
     schema = inputs.model_json_schema()
+    for name, each in schema.get("properties", {}).items():
+        if each.get("asked") == "box":
+            schema["properties"][name] = box_schema(grid or 1, each)
     told = {key: schema[key] for key in ("properties", "required", "$defs") if schema.get(key)}
     return json.dumps(_plain(told), ensure_ascii=False, separators=(",", ":")) if told else "none"
 

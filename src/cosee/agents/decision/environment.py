@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from pydantic import Field
@@ -11,6 +11,7 @@ from cosee.agents.decision.rendering import cut_block, rendered_length, shares, 
 from cosee.agents.decision.results import Result
 from cosee.artifacts.base import Record
 from cosee.models.blocks import Block
+from cosee.models.evidence import unseen
 from cosee.models.messages import as_data
 
 CHARACTERS_A_TOKEN = 4
@@ -82,13 +83,15 @@ class Environment(Record):
         characters = sum(map(rendered_length, self.objects())) + sum(len(words) for _, words in self.messages())
         return -(-characters // CHARACTERS_A_TOKEN)
 
-    def blocks(self, max_tokens: int) -> list[Block]:
+    def blocks(self, max_tokens: int, seen: Collection[int] | None = None) -> list[Block]:
         """The objects as evidence blocks of at most ``max_tokens`` together.
+
+        ``seen`` are the pages that a model which sees is shown: figures of others say that they are not.
 
         Where they are longer, the long ones are cut to equal length; where even that leaves too little of each, the
         oldest are left out.
         """
-        values = self.objects()
+        values = [_told(value, seen) for value in self.objects()]
         whole = [whole_block(value) for value in values]
         rooms = shares([len(block.text) for block in whole], max_tokens * CHARACTERS_A_TOKEN)
         kept = list(zip(values, whole, strict=True))[len(values) - len(rooms) :]
@@ -108,3 +111,10 @@ class Environment(Record):
 
     def _cleared(self) -> int:
         return int(self.hidden_environment.get("cleared", 0))
+
+
+def _told(value: dict[str, Any], seen: Collection[int] | None) -> dict[str, Any]:
+    """An object, its figures marked where their page is not among those that are shown."""
+    if seen is None or not value.get("nodes") or value.get("page_number") in seen:
+        return value
+    return {**value, "nodes": list(map(unseen, value["nodes"]))}

@@ -6,6 +6,8 @@ import asyncio
 from dataclasses import replace
 from typing import Any
 
+from cosee.agents.baselines.read_once import quoted
+from cosee.agents.baselines.schemas import PageQuote
 from cosee.agents.decision.decision import DecisionAgent
 from cosee.agents.decision.orchestrator import Orchestrator
 from cosee.agents.decision.prompts import ANSWER, DECIDE, INTERPRET, SUMMARIZE
@@ -13,7 +15,6 @@ from cosee.agents.decision.settings import DecisionMethod
 from cosee.agents.decision.tool import Services, Tool
 from cosee.agents.decision.toolbox import make_tools
 from cosee.agents.decision.tree_data import TreeData
-from cosee.agents.evidence import Evidence
 from cosee.agents.extractor import EXTRACT
 from cosee.agents.finish import Outcome, finish
 from cosee.agents.strategy import Context
@@ -101,7 +102,7 @@ def _outcome(
         "abstained" if reason == "answered" and not said["sufficient"] else reason,
         answer_long=said["explanation"],
         confidence=said["confidence"],
-        evidence=[Evidence(each["node_id"], each["page"], each["quote"], each["bbox"]) for each in said["quotes"]],
+        evidence=quoted([PageQuote.model_validate(quote) for quote in said["quotes"]]),
         status=status,
         reason="budget" if status == "partial" else None,
         **common,

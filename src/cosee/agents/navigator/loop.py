@@ -130,7 +130,7 @@ class Navigation:
     def _observe(self, plan: Plan, step: int) -> None:
         atlas = self.memory.atlas
         places = {each.target: reach(atlas, each) for each in plan.directives}
-        known = set(self.memory.observations)
+        known = dict(self.memory.observations)
         reached = [each for place in places.values() for each in place]
         limit = max(self.method.nodes, len(plan.directives))
         try:
@@ -149,8 +149,9 @@ class Navigation:
         self.observed = list(dict.fromkeys([*self.observed, *ids]))
         for fault in faults:
             self._note("error", step, fault, author="image_observer")
-        self._observations([each for each in dict.fromkeys(ids) if each not in known], step)
-        cached = [each for each in dict.fromkeys(ids) if each in known]
+        news = [each for each in dict.fromkeys(ids) if self.memory.observations[each] is not known.get(each)]
+        self._observations(news, step)
+        cached = [each for each in dict.fromkeys(ids) if each in known and each not in news]
         if cached:
             self._note("status", step, f"{len(cached)} nodes were observed before", author="memory", nodes=cached[:40])
 

@@ -39,6 +39,8 @@ class Memory:
         self.observations: dict[str, Observation] = {}
         self.paths: dict[str, tuple[Step, ...]] = {}
         """How each observed node was first reached."""
+        self.looked: set[str] = set()
+        """Figures that a model was shown."""
         self.prompts: dict[str, None] = {}
         """References of the prompts that were sent."""
         self._searches: dict[str, Ranking] = {}

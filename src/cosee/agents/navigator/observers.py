@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 from cosee.agents.navigator.memory import Memory, Modality, Observation
@@ -10,12 +11,15 @@ from cosee.agents.navigator.prompts import OBSERVER
 from cosee.agents.navigator.routes import Reached, Step
 from cosee.agents.navigator.schemas import ImageReply
 from cosee.agents.navigator.windows import cut
+from cosee.artifacts.base import BBox
 from cosee.artifacts.documents.doctree import Node
+from cosee.geometry import clamp, height, rounded, width
 from cosee.index.columns import column_units
 from cosee.models.base import VLMClient
 from cosee.models.blocks import Message, PageImage
+from cosee.models.boxes import Grid, in_shares
 from cosee.models.calls import Sampling
-from cosee.models.evidence import node_data
+from cosee.models.evidence import is_picture, node_data, unseen
 from cosee.models.messages import evidence_message, instruction_block, node_block, role_block
 from cosee.models.structured import parse, schema_text
 from cosee.text.tokens import analyze, query_weights
@@ -97,8 +101,8 @@ class ImageObserver:
         data = {**node_data(memory.atlas.tree, node.id), "description": told or None}
         return Observation(node.id, "image", payload, data)
 
-    def message(self, observation: Observation, question: str, picture: PageImage) -> Message:
-        """The request to look at one figure."""
+    def message(self, observation: Observation, question: str, picture: PageImage, grid: Grid | None) -> Message:
+        """The request to look at one figure, or at a part of it."""
         message = evidence_message(
             question,
             images=[picture],
@@ -106,24 +110,34 @@ class ImageObserver:
             instruction=instruction_block(OBSERVER.id, OBSERVER.text),
             role=role_block("", "image_observer"),
         )
-        schema = instruction_block("json_schema", schema_text(ImageReply))
+        schema = instruction_block("json_schema", schema_text(ImageReply, grid))
         return Message((*message.blocks, schema), message.role)
 
-    def with_reading(self, observation: Observation, text: str) -> tuple[Observation, str | None]:
-        """The observation with what the model saw, and the fault of a reply that cannot be used."""
-        reply = parse(text, ImageReply)
-        if reply.value is None:
-            return observation, f"{observation.node_id}: {reply.error}: {reply.detail}"
-        seen = " ".join(reply.value.reading.split())[:READING_CHARACTERS]
-        said, form = reply.value.chart_form.strip().lower(), observation.data.get("chart_form")
-        form = said if said in CHART_FORMS and form in (None, "unknown") else form
-        description = "\n".join(filter(None, (str(observation.data.get("description") or ""), f"Seen: {seen}")))
-        data = {**observation.data, "description": description, "chart_form": form}
-        return Observation(observation.node_id, "image", {**observation.payload, "seen": seen}, data), None
+    def with_reading(self, observation: Observation, reply: ImageReply, part: BBox | None = None) -> Observation:
+        """The observation with what the model saw, where ``part`` is given in that part of the page, shown larger."""
+        seen = " ".join(reply.reading.split())[:READING_CHARACTERS]
+        said, form = reply.chart_form.strip().lower(), observation.data.get("chart_form")
+        is_news = said in CHART_FORMS and form in (None, "unknown")
+        told = [f"Form: {said} chart."] if is_news else []
+        told += [str(observation.data.get("description") or ""), f"{'Seen closer' if part else 'Seen'}: {seen}"]
+        data = {
+            **observation.data,
+            "description": "\n".join(filter(None, told)),
+            "chart_form": said if is_news else form,
+            "not_shown": False,
+        }
+        more = {"seen_closer": seen, "zoom": list(part)} if part else {"seen": seen}
+        return Observation(observation.node_id, "image", {**observation.payload, **more}, data)
 
 
-OBSERVERS: dict[str, Observer] = {"image": ImageObserver(), "table": TableObserver()}
-TEXT = TextObserver()
+TEXT, TABLE, IMAGE = TextObserver(), TableObserver(), ImageObserver()
+
+
+def observer_of(node: Node) -> Observer:
+    """Who observes a node; a table whose cells were not read is a picture."""
+    if node.type == "table" and node.table is not None and node.table.rows:
+        return TABLE
+    return IMAGE if node.type in ("image", "table") else TEXT
 
 
 def observe(
@@ -139,29 +153,33 @@ def observe(
 ) -> tuple[list[str], list[str]]:
     """Observe the first ``nodes`` of the nodes reached; ids in order, known ones included, and faults in words.
 
-    A node that was observed before is not looked at again. The first ``images`` new figures, before others those
-    of which the tree has no form, are shown to a client that sees, all in one batch.
+    A node that was observed before is not observed again. The first ``images`` figures and tables without cells that
+    were not looked at, before others those of which the tree has no form, are shown to a client that sees, all in one
+    batch; what is left of ``images`` goes to the parts of these that it asks to see larger. What is not shown says so.
 
     Raises:
-        BudgetExceeded, ModelError: from that batch; what needs no model is then kept in memory.
+        BudgetExceeded, ModelError: from a batch; what needs no model is then kept in memory.
     """
     paths: dict[str, tuple[Step, ...]] = {}
     for node_id, path in reached:
         paths.setdefault(node_id, path)
     wanted = list(paths)[:nodes]
-    fresh: list[Observation] = []
     for node_id in wanted:
         if node_id not in memory.observations:
             node = memory.atlas.tree.node(node_id)
-            observation = OBSERVERS.get(node.type, TEXT).observe(memory, node, question)
-            memory.keep(observation, paths[node_id])
-            fresh.append(observation)
+            memory.keep(observer_of(node).observe(memory, node, question), paths[node_id])
     if not client.sees_images:
         return wanted, []
-    figures = [each for each in fresh if each.modality == "image" and each.data.get("bbox")]
+    pictures = [each for node_id in wanted if is_picture((each := memory.observations[node_id]).data)]
+    figures = [each for each in pictures if each.data.get("bbox") and each.node_id not in memory.looked]
     figures.sort(key=lambda each: each.data.get("chart_form") in CHART_FORMS)
-    looked = figures[:images]
-    return wanted, _look(memory, looked, question, client, page_image, drawn) if looked else []
+    try:
+        return wanted, _look(memory, figures[:images], question, client, page_image, images, drawn)
+    finally:
+        for each in pictures:
+            latest = memory.observations[each.node_id]
+            if "seen" not in latest.payload and not latest.data.get("not_shown"):
+                memory.observations[each.node_id] = replace(latest, data=unseen(latest.data))
 
 
 def _look(
@@ -170,33 +188,57 @@ def _look(
     question: str,
     client: VLMClient,
     page_image: PageImages,
+    images: int,
     drawn: Mapping[str, Any] | None,
 ) -> list[str]:
-    """Show the figures to the model and add what it sees; the faults of replies that cannot be used."""
-    observer = ImageObserver()
+    """Show the figures to the model, then, while ``images`` last, the parts that it wants to see larger, and add what
+    it sees; the faults of replies that cannot be used."""
+    if not figures:
+        return []
     memory.sent(OBSERVER)
-    batch = [[observer.message(each, question, crop(each, page_image))] for each in figures]
-    replies = client.chat_many(batch, Sampling(**{"max_new_tokens": REPLY_TOKENS, **(drawn or {})}))
-    faults = []
-    for observation, reply in zip(figures, replies, strict=True):
-        memory.observations[observation.node_id], fault = observer.with_reading(observation, reply.text)
-        faults += [fault] if fault else []
+    memory.looked.update(each.node_id for each in figures)
+    sampling = Sampling(**{"max_new_tokens": REPLY_TOKENS, **(drawn or {})})
+    faults: list[str] = []
+
+    def shown(parts: Sequence[tuple[Observation, BBox]]) -> list[tuple[str, BBox, ImageReply]]:
+        batch = [
+            [IMAGE.message(each, question, page_image(int(each.data["page"])).region(part), client.asked_grid)]
+            for each, part in parts
+        ]
+        found = []
+        for (each, part), messages, reply in zip(parts, batch, client.chat_many(batch, sampling), strict=True):
+            read = parse(reply.text, ImageReply)
+            if read.value is None:
+                faults.append(f"{each.node_id}: {read.error}: {read.detail}")
+                continue
+            in_shares(read.value, messages, client.asked_grid, client.sent_size)
+            found.append((each.node_id, part, read.value))
+        return found
+
+    closer: list[tuple[Observation, BBox]] = []
+    for node_id, part, reply in shown([(each, surroundings(each)) for each in figures]):
+        memory.observations[node_id] = IMAGE.with_reading(memory.observations[node_id], reply)
+        if reply.zoom is not None:
+            closer.append((memory.observations[node_id], within(part, reply.zoom)))
+    closer = closer[: max(0, images - len(figures))]
+    for node_id, part, reply in shown(closer) if closer else []:
+        memory.observations[node_id] = IMAGE.with_reading(memory.observations[node_id], reply, part)
     return faults
 
 
-def crop(observation: Observation, page_image: PageImages) -> PageImage:
-    """The figure's part of its page's picture, with a small margin."""
-    page = int(observation.data["page"])
-    picture = page_image(page).load()
+def surroundings(observation: Observation) -> BBox:
+    """The part of the page that a figure takes, with a small margin."""
     left, top, right, bottom = observation.data["bbox"]
-    width, height = picture.size
-    box = (
-        int(max(0.0, left - MARGIN) * width),
-        int(max(0.0, top - MARGIN) * height),
-        max(int(min(1.0, right + MARGIN) * width), int(left * width) + 1),
-        max(int(min(1.0, bottom + MARGIN) * height), int(top * height) + 1),
+    return clamp((left - MARGIN, top - MARGIN, right + MARGIN, bottom + MARGIN), (0.0, 0.0, 1.0, 1.0))
+
+
+def within(part: BBox, share: Sequence[float]) -> BBox:
+    """A box of a part of the page, given in 0..1 of that part, in 0..1 of the page."""
+    across, down = width(part), height(part)
+    left, top, right, bottom = share
+    return rounded(
+        (part[0] + left * across, part[1] + top * down, part[0] + right * across, part[1] + bottom * down), 6
     )
-    return PageImage(page, picture.crop(box))
 
 
 def anchors(node: Node, cell: tuple[int, int] | None = None) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from cosee.models.reply_schema import OPTIONAL, UNASKED
+from cosee.models.reply_schema import OPTIONAL, OPTIONAL_BOX, UNASKED
 
 
 def _upper(value: Any) -> Any:
@@ -42,6 +42,11 @@ class ImageReply(BaseModel):
 
     chart_form: str = Field("", description="line, bar, pie, scatter, other, or none.")
     reading: str = Field(min_length=1, description="What it shows of the question, in a few sentences.")
+    zoom: list[float] | None = Field(
+        None,
+        description="Only if details are too small to read: the part to show larger.",
+        json_schema_extra=OPTIONAL_BOX,
+    )
 
 
 class NodeQuote(BaseModel):

@@ -132,6 +132,11 @@ class RunSettings(Record):
         False,
         description="Ask the model once more for the short answer in a method's words; by default rules cut it out.",
     )
+    place_ocr: Literal["auto", "tesseract", "rapidocr", "none"] = Field(
+        "auto",
+        description="Recognise the words at a place that a model which sees cites and that the page's text does not "
+        "hold: where they are those of the quote, the place is verified. As 'adapt.ocr'; 'none' leaves it unverified.",
+    )
     seed: int = Field(0, description="Seed of everything that samples.")
 
     @model_validator(mode="after")
@@ -158,4 +163,5 @@ class AnswerSettings(Record):
     retrieval: RetrievalSettings
     budget: Budget
     extractor: bool = False
+    place_ocr: Literal["auto", "tesseract", "rapidocr", "none"] = "auto"
     seed: int

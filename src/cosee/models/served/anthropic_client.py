@@ -95,7 +95,7 @@ class AnthropicClient(ServedClient):
         parts: list[dict[str, Any]] = []
         for block in message.blocks:
             if block.image is not None and self.sees_images:
-                media_type, data = picture_base64(block.image, PICTURE_LIMIT)
+                media_type, data = picture_base64(block.image, PICTURE_LIMIT, self.sent_size(block.image))
                 source = {"type": "base64", "media_type": media_type, "data": data}
                 parts.append({"type": "image", "source": source})
             elif block.text:

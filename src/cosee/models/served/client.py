@@ -11,14 +11,16 @@ import threading
 import time
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any, NoReturn, TypeVar
 
 from pydantic import BaseModel
 
-from cosee.models.blocks import Message
+from cosee.models.blocks import Message, PageImage
 from cosee.models.calls import Generation, ModelError, Sampling
 from cosee.models.decoding import strip_thinking
 from cosee.models.entries import ServedEntry
+from cosee.models.picture_size import QWEN3_VL, PictureSize
 from cosee.models.served import probe
 from cosee.models.served.agreement import ANY, Agreement, Parts
 from cosee.models.served.faults import ServerFault
@@ -69,8 +71,11 @@ class ServedClient(SideBySide):
         self.revision = self.options.revision
         self.sees_images, self.max_context = self.options.sees_images, self.options.max_context
         self.box_grid = self.options.box_grid
+        self.picture_size = PictureSize(entry.picture_unit, entry.min_pixels, entry.max_pixels)
         self.concurrency, self.address = self.options.concurrency, self.options.base_url or self.library
         self.settings = {"parameters": self.options.parameters, "extra_body": self.options.extra_body}
+        if self.picture_size != QWEN3_VL:
+            self.settings |= {"pictures": asdict(self.picture_size)}
         self._key = self._find_key(os.environ if environment is None else environment)
         self._secrets = [text for text in (self._key, *self.options.extra_headers.values()) if len(text) > SHORTEST_KEY]
         server = f"{self.name} at {self.address}"
@@ -87,6 +92,13 @@ class ServedClient(SideBySide):
             self._connection = self._connect()
         except ImportError as error:
             raise ModelError(f"{self.name}: {self.library} is not installed: pip install 'cosee[serve]'") from error
+
+    def sent_size(self, image: PageImage) -> tuple[int, int]:
+        """As rendered; the processor's own size for a picture that is too large, and where boxes count its pixels."""
+        width, height = image.size
+        if self.box_grid == "pixels" or width * height > self.picture_size.max_pixels:
+            return self.picture_size.fitted(width, height)
+        return width, height
 
     def _find_key(self, environment: Mapping[str, str]) -> str:
         """The key, or a placeholder for a server of one's own that asks for none.

@@ -117,7 +117,7 @@ class GoogleClient(ServedClient):
         parts: list[Any] = []
         for block in message.blocks:
             if block.image is not None and self.sees_images:
-                media_type, data = block.image.encoded(PICTURE_LIMIT)
+                media_type, data = block.image.encoded(PICTURE_LIMIT, self.sent_size(block.image))
                 parts.append(types.Part.from_bytes(data=data, mime_type=media_type))
             elif block.text:
                 parts.append(types.Part.from_text(text=block.text))

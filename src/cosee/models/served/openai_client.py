@@ -141,7 +141,7 @@ class OpenAIClient(ServedClient):
         parts: list[dict[str, Any]] = []
         for block in message.blocks:
             if block.image is not None and self.sees_images:
-                media_type, data = picture_base64(block.image, PICTURE_LIMIT)
+                media_type, data = picture_base64(block.image, PICTURE_LIMIT, self.sent_size(block.image))
                 parts.append({"type": "image_url", "image_url": {"url": f"data:{media_type};base64,{data}"}})
             elif block.text:
                 parts.append({"type": "text", "text": block.text})

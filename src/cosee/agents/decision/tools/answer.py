@@ -15,7 +15,7 @@ from cosee.agents.decision.results import Error, Result
 from cosee.agents.decision.tool import Inputs, Output, Tool, in_thread, tool
 from cosee.agents.decision.tree_data import TreeData
 from cosee.agents.extractor import EXTRACT, extract_answer
-from cosee.agents.replies import answer_text, read_confidence, unit_box
+from cosee.agents.replies import answer_text, read_confidence
 from cosee.agents.short_answer import short_answer
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
 from cosee.models.blocks import Message
@@ -65,8 +65,7 @@ class TextResponse(Tool):
             self.services.prompts.add(EXTRACT.id)
             extracted = await in_thread(extract_answer, self.services.question, self.services.context, answer)
             answer = settled(tree_data.user_prompt, extracted or answer)
-        grid = self.services.context.client.asked_grid
-        quotes = [{**quote.model_dump(mode="json"), "bbox": unit_box(quote.bbox, grid)} for quote in reply.quotes or []]
+        quotes = [quote.model_dump(mode="json") for quote in reply.quotes or []]
         yield Result(
             [
                 {
@@ -96,7 +95,7 @@ class TextResponse(Tool):
             return evidence_message(
                 self.services.question.question,
                 images=images,
-                evidence=tree_data.environment.blocks(tokens),
+                evidence=tree_data.environment.blocks(tokens, seen if context.client.sees_images else None),
                 instruction=instruction_block(ANSWER.id, ANSWER.text),
             )
 
