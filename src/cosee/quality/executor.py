@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
 from pydantic import Field
 
-from cosee.artifacts.base import Record
+from cosee.artifacts.base import BBox, Record
 from cosee.artifacts.documents.picture_quality import PictureQuality
 from cosee.imaging.measure import measure_picture
 from cosee.quality.distortions import CATEGORIES, severity_of
 from cosee.quality.image_file import open_image
+from cosee.quality.locating import locate
 from cosee.quality.plan import GLOBAL, PlannerOutput
 from cosee.quality.tools import Subject, ToolError, applicable, find_tool, nearest
+from cosee.quality.vlm_client import VLMClient
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 SEEN = 4.0
 """A distortion with a score below it is seen."""
+SMALLEST = 48
+"""Pixels of a side below which a part of an image is not measured."""
 
 
 class Finding(Record):
@@ -40,6 +50,9 @@ class Evidence(Record):
     """What the executor found; a part that the plan left out is None."""
 
     quality: PictureQuality
+    """Of the image; where the plan is about one object that was located, of that."""
+    located: dict[str, BBox] | None = None
+    """Object -> its box in 0..1 of the image, by the model's reply."""
     detected: dict[str, list[str]] | None = None
     """Object -> distortions that were seen."""
     analysis: dict[str, list[Finding]] | None = None
@@ -49,32 +62,65 @@ class Evidence(Record):
     notes: list[str] = Field(default_factory=list)
 
 
-def execute(plan: PlannerOutput, image_path: str, reference_path: str | None = None) -> Evidence:
+def execute(
+    plan: PlannerOutput, image_path: str, reference_path: str | None = None, client: VLMClient | None = None
+) -> Evidence:
     """Carry a plan out by measured statistics.
 
-    Objects are not located: what is measured of the whole image stands for each, and a note says so. A tool that the
-    user names runs whatever the flags say.
+    Objects are located by ``client``, and each is measured by itself. For one that is not, the whole image stands, and
+    a note says so. A tool that the user names runs whatever the flags say: on the object where there is one and it was
+    located, else on the whole image.
 
     Raises:
         ImageFileError: an image cannot be read.
     """
     image = open_image(image_path).image
     reference = None if reference_path is None else open_image(reference_path).image
-    subject = Subject(image, measure_picture(image), reference)
-    evidence = Evidence(quality=subject.quality)
+    located = _located(plan, image, client)
+    parts = {name: measure_picture(image.crop(_pixels(box, image))) for name, box in located.items()}
+    box = located.get(plan.objects[0]) if len(plan.objects) == 1 else None
+    subject = _subject(image, reference, box)
+    evidence = Evidence(quality=subject.quality, located=located or None)
     flags = plan.plan
-    if plan.query_type == "IQA" and plan.objects != [GLOBAL]:
-        names = ", ".join(plan.objects)
-        evidence.notes.append(f"{names}: not located; the whole image was measured")
+    missing = [name for name in plan.objects if name not in located]
+    if plan.query_type == "IQA" and missing and plan.objects != [GLOBAL]:
+        evidence.notes.append(f"{', '.join(missing)}: not located; the whole image was measured")
+    quality_of = {name: parts.get(name, subject.quality) for name in plan.objects}
     if flags.distortion_detection:
-        seen = [name for name in CATEGORIES if _is_seen(name, subject.quality)]
-        evidence.detected = {name: seen for name in plan.objects}
+        evidence.detected = {
+            name: [each for each in CATEGORIES if _is_seen(each, quality)] for name, quality in quality_of.items()
+        }
     if flags.distortion_analysis:
-        evidence.analysis = _analysed(plan, evidence)
+        evidence.analysis = _analysed(plan, evidence, quality_of)
     tools = _tools(plan, subject, evidence)
     if tools or flags.tool_execution:
         evidence.results = [_run(name, subject) for name in tools]
     return evidence
+
+
+def _located(plan: PlannerOutput, image: Image, client: VLMClient | None) -> dict[str, BBox]:
+    """The boxes of the plan's objects that are large enough to be measured."""
+    if client is None or plan.query_type != "IQA" or plan.objects == [GLOBAL]:
+        return {}
+    found = locate(client, image, plan.objects)
+    sizes = {name: _pixels(box, image) for name, box in found.items()}
+    return {name: found[name] for name, (x0, y0, x1, y1) in sizes.items() if min(x1 - x0, y1 - y0) >= SMALLEST}
+
+
+def _pixels(box: BBox, image: Image) -> tuple[int, int, int, int]:
+    left, top, right, bottom = box
+    return (
+        int(left * image.width), int(top * image.height), round(right * image.width), round(bottom * image.height),
+    )  # fmt: skip
+
+
+def _subject(image: Image, reference: Image | None, box: BBox | None) -> Subject:
+    """What tools run on: the located object of both images, else these."""
+    if box is not None:
+        if reference is not None and reference.size == image.size:
+            reference = reference.crop(_pixels(box, image))
+        image = image.crop(_pixels(box, image))
+    return Subject(image, measure_picture(image), reference)
 
 
 def _is_seen(category: str, quality: PictureQuality) -> bool:
@@ -82,10 +128,12 @@ def _is_seen(category: str, quality: PictureQuality) -> bool:
     return bool(scores) and min(scores) < SEEN
 
 
-def _analysed(plan: PlannerOutput, evidence: Evidence) -> dict[str, list[Finding]]:
-    """Severity of the distortions that the question names, else of those that were seen."""
+def _analysed(
+    plan: PlannerOutput, evidence: Evidence, quality_of: Mapping[str, PictureQuality]
+) -> dict[str, list[Finding]]:
+    """Severity of the distortions that the question names, else of those that were seen, object by object."""
     wanted = plan.distortions or evidence.detected or {}
-    return {name: [_finding(each, evidence.quality) for each in wanted.get(name, [])] for name in plan.objects}
+    return {name: [_finding(each, quality) for each in wanted.get(name, [])] for name, quality in quality_of.items()}
 
 
 def _finding(category: str, quality: PictureQuality) -> Finding:

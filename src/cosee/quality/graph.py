@@ -60,11 +60,11 @@ def planner_node(planner: Planner) -> Node:
     return node
 
 
-def executor_node(state: AssessmentState) -> dict[str, Any]:
-    """The node that carries the plan out."""
+def executor_node(state: AssessmentState, client: VLMClient | None = None) -> dict[str, Any]:
+    """The node that carries the plan out; ``client`` locates the objects."""
     plan = state["plan"]
     assert plan is not None
-    return {"evidence": execute(plan, state["image_path"], state.get("reference_path"))}
+    return {"evidence": execute(plan, state["image_path"], state.get("reference_path"), client)}
 
 
 def summarizer_node(client: VLMClient | None = None) -> Node:
@@ -116,10 +116,11 @@ def plan_only(planner: Planner) -> Any:
 
 
 def assessment_graph(planner: Planner, client: VLMClient | None = None) -> Any:
-    """The compiled graph of planner, executor and summarizer; ``client`` answers, rules where it is None."""
+    """The compiled graph of planner, executor and summarizer; ``client`` locates objects and
+    answers, rules where it is None."""
     end = _langgraph()[2]
     graph = planner_graph(planner)
-    graph.add_node("executor", executor_node)
+    graph.add_node("executor", lambda state: executor_node(state, client))
     graph.add_node("summarizer", summarizer_node(client))
     graph.add_conditional_edges("planner", after_planner, {"executor": "executor", "summarizer": "summarizer"})
     graph.add_edge("executor", "summarizer")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from cosee.models import base
 from cosee.models.blocks import Message, PageImage
+from cosee.models.boxes import Grid
 from cosee.models.calls import ModelError, Sampling
 from cosee.models.entries import Entry
 from cosee.models.messages import image_block, instruction_block
@@ -23,6 +24,12 @@ class VLMClient(ABC):
     """Something that answers a prompt about one image with text."""
 
     name: str = "unnamed"
+    box_grid: Grid = 1.0
+    """What boxes of its replies count in."""
+
+    def sent_size(self, image: Image) -> tuple[int, int]:
+        """Width and height of an image as its model is sent it."""
+        return image.size
 
     @abstractmethod
     def generate(self, prompt: str, image: Image | None, **kwargs: Any) -> str:
@@ -43,6 +50,11 @@ class ChatVLMClient(VLMClient):
     def __init__(self, client: base.VLMClient) -> None:
         self.client = client
         self.name = client.name
+        self.box_grid = client.box_grid
+
+    def sent_size(self, image: Image) -> tuple[int, int]:
+        """That of the client."""
+        return self.client.sent_size(PageImage(1, image))
 
     def generate(self, prompt: str, image: Image | None, **kwargs: Any) -> str:
         """One turn: the image, then the prompt."""

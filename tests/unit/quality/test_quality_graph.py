@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers.pictures import page
+from PIL import Image
 
 from cosee.models.calls import ModelError
 from cosee.quality.executor import Evidence, execute
@@ -107,6 +109,50 @@ def test_flags_decide_what_the_executor_does(blurred: Path, vehicle: dict[str, A
     assert finding.distortion == "Blurs" and finding.severity in ("moderate", "severe", "extreme")
     other = execute(plan_by_rules("How many cats are there?"), str(blurred))
     assert (other.detected, other.analysis, other.chosen, other.results) == (None, None, None, None)
+
+
+@pytest.mark.parametrize(("grid", "size"), [(1000, (1000, 1000)), ("pixels", (1200, 800)), (1, (1, 1))])
+def test_named_objects_are_located_by_the_models_boxes_and_measured_by_themselves(
+    tmp_path: Path, vehicle: dict[str, Any], grid: Any, size: tuple[float, float]
+) -> None:
+    # contract: P32
+    both = Image.new("RGB", (1200, 800), "white")
+    both.paste(page(), (0, 0))
+    both.paste(page(3.0), (600, 0))
+    both.save(tmp_path / "both.png")
+    names = ["left page", "right page", "stamp"]
+    plan = PlannerOutput.model_validate(
+        {**vehicle, "query_scope": names, "distortions": {name: ["Blurs"] for name in names}}
+    )
+    boxes = {"Left Page": (0.0, 0.0, 0.5, 1.0), "right page": (0.5, 0.0, 1.0, 1.0), "a dog": (0, 0, 1, 1)}
+    said = [{"name": name, "bbox": [edge * side for edge, side in zip(box, size * 2, strict=True)]}
+            for name, box in boxes.items()]  # fmt: skip
+    client = MockVLMClient([json.dumps({"objects": said})])
+    client.box_grid = grid
+    found = execute(plan, str(tmp_path / "both.png"), client=client)
+    assert found.located == {"left page": (0.0, 0.0, 0.5, 1.0), "right page": (0.5, 0.0, 1.0, 1.0)}
+    severities = {name: each[0].severity for name, each in (found.analysis or {}).items()}
+    assert severities["left page"] in ("none", "slight") and severities["right page"] in ("severe", "extreme")
+    assert found.notes == ["stamp: not located; the whole image was measured"]
+    assert "stamp" in client.prompts[0] and ("in its pixels" in client.prompts[0]) is (grid == "pixels")
+    one = PlannerOutput.model_validate(
+        {**vehicle, "query_scope": ["right page"], "distortions": {"right page": ["Blurs"]}}
+    )
+    whole, part = execute(one, str(tmp_path / "both.png")), execute(one, str(tmp_path / "both.png"), client=client)
+    assert part.quality.scores["blur"] < whole.quality.scores["blur"], "tools run on the object"
+
+
+def test_a_useless_reply_locates_nothing(sharp: Path, vehicle: dict[str, Any]) -> None:
+    plan = PlannerOutput.model_validate(vehicle)
+    tiny = json.dumps({"objects": [{"name": "vehicle", "bbox": [0.1, 0.1, 0.12, 0.12]}]})
+    for reply in (
+        "I see no vehicle.",
+        '{"objects": [{"name": "vehicle", "bbox": [9, 9, 1, 1]}]}',
+        tiny,
+        ModelError(""),
+    ):
+        found = execute(plan, str(sharp), client=MockVLMClient([reply]))
+        assert found.located is None and found.notes == ["vehicle: not located; the whole image was measured"]
 
 
 def test_tools_are_chosen_by_what_they_tell_of(sharp: Path, blurred: Path) -> None:
