@@ -4,7 +4,8 @@
 of the configured project, made before. The first ``N`` answerable questions of the run are asked by each method
 (``--limit 60 cosee_light=20`` for less of one of them) through the run's entry of ``config/models.yaml``. Answers,
 traces and the journal lie below ``--work``, so that a trial that was stopped goes on with the same command, and every
-prompt and reply can be read. Nothing here says whether an answer is right.
+prompt and reply can be read. Nothing here says whether an answer is right. With ``--truth``, a dataset's folder, boxes
+are held against the words that they are given for, where the text layer of its PDFs has these.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.common import print_table, write_report
+from benchmarks.quoted_words import OVERLAPS, overlaps_of
 from cosee.artifacts.base import load_rows
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.results.prediction import Prediction
@@ -64,9 +66,11 @@ def answer(
     return found
 
 
-def measure(rows: Iterable[tuple[Question, Prediction, list[TraceEvent]]]) -> dict[str, Any]:
-    """The figures of one method."""
+def measure(rows: Iterable[tuple[Question, Prediction, list[TraceEvent]]], truth: Path | None = None) -> dict[str, Any]:
+    """The figures of one method; with ``truth`` also how its boxes lie: ``overlapping`` is the share of the answered
+    questions with a box all of whose boxes for quoted words lie over these."""
     calls = refused = incomplete = 0
+    overlaps: list[list[float]] = []
     repairs: Counter[str] = Counter()
     total: Counter[str] = Counter(dict.fromkeys(COUNTED, 0))
     for question, row, trace in rows:
@@ -91,6 +95,8 @@ def measure(rows: Iterable[tuple[Question, Prediction, list[TraceEvent]]]) -> di
         total["verified"] += any(piece.quote_verified for piece in row.support)
         total["boxed"] += any(piece.bbox is not None for piece in row.support)
         total["in_form"] += in_asked_form(question, row.answer)
+        if truth is not None and any(piece.bbox is not None for piece in row.support):
+            overlaps.append(overlaps_of(row.support, truth / row.doc_id / "full.pdf"))
     answered, asked = total["answered"], total["questions"]
     return {
         **total,
@@ -100,6 +106,11 @@ def measure(rows: Iterable[tuple[Question, Prediction, list[TraceEvent]]]) -> di
         "evidence": total["with_evidence"] / answered if answered else None,
         "verified_share": total["verified"] / answered if answered else None,
         "form": total["in_form"] / answered if answered else None,
+        "boxed_share": total["boxed"] / answered if answered else None,
+        "overlapping": sum(bool(each) and min(each) >= OVERLAPS for each in overlaps) / len(overlaps)
+        if overlaps
+        else None,
+        "overlaps": [[round(value, 3) for value in each] for each in overlaps],
         "calls_a_question": total["calls"] / asked if asked else None,
         "tokens_a_question": (total["tokens_in"] + total["tokens_out"]) / asked if asked else None,
         "notes": dict(repairs.most_common()),
@@ -131,14 +142,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--limit", nargs="+", default=["10"], help="questions for each method, or METHOD=N")
     parser.add_argument("--models", type=Path, default=Path("config/models.yaml"), help="entries of models")
     parser.add_argument("--work", type=Path, default=Path(".cache/real_model"), help="folder for answers and journal")
+    parser.add_argument("--truth", type=Path, help="a dataset's folder whose PDFs have the words that boxes are for")
     parser.add_argument("--json", type=Path, required=True, help="where the figures are written")
     options = parser.parse_args(arguments)
     config = read_config(options.config)
     figures = {}
     for method, asked in wanted(config, options.run, parse_limits(options.limit)).items():
-        figures[method] = measure(answer(config, options.run, method, asked, options.models, options.work))
+        rows = answer(config, options.run, method, asked, options.models, options.work)
+        figures[method] = measure(rows, options.truth)
     names = ["questions", "answered", "replies", "accepted_at_first", "fields_left_out", "evidence", "verified_share",
-             "form", "calls_a_question", "tokens_a_question"]  # fmt: skip
+             "form", "boxed_share", "overlapping", "calls_a_question", "tokens_a_question"]  # fmt: skip
     print_table(["method", *names], [[method, *(each.get(name) for name in names)] for method, each in figures.items()])
     for method, each in figures.items():
         print(f"{method}: {each['notes']}")
