@@ -36,7 +36,7 @@ def project(tmp_path_factory) -> Project:
         server.replies = [reply(fact, [115, 140, 880, 175], "42"), reply(TOPICS["beta"][1], SCANNED, "310")]
         entry = {"kind": "openai", "model": MODEL, "base_url": f"{server.url}/v1", "box_grid": 1000, "concurrency": 1}
         (project.folder / "config" / "models.yaml").write_text(json.dumps({"models": {"seen": entry}}))
-        runs = {"tiny": {"datasets": ["tiny"], "model": "seen", "methods": ["page_rag"]}}
+        runs = {"tiny": {"datasets": ["tiny"], "model": "seen", "methods": ["page_rag"], "place_ocr": "none"}}
         project.configure({**CONFIG, "adapt": {"ocr": "none"}, "shard_pages": 100, "runs": runs})
         project.run()
         sent = json.dumps(server.requests)

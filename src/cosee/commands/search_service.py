@@ -153,8 +153,11 @@ class SearchService:
         from cosee.agents.decision.tool import in_thread
         from cosee.agents.strategy import Context
         from cosee.models.metering import MeteredClient
+        from cosee.runs.place_reading import PlaceReader
 
         tree, retriever = await in_thread(self._open, doc, _age(doc))
+        picture = partial(self._page_image, doc, tree)
+        sees = self.client.sees_images
         return Context(
             dataset=self.dataset,
             tree=tree,
@@ -162,7 +165,8 @@ class SearchService:
             client=MeteredClient(self.client, self.run.budget, trace, fallback=self.client.fallback),
             budget=self.run.budget,
             trace=trace,
-            page_image=partial(self._page_image, doc, tree),
+            page_image=picture,
+            read_place=PlaceReader(self.run.place_ocr, tree.pages, picture) if sees else None,
             seed=self.run.seed,
             extractor=self.run.extractor,
         )

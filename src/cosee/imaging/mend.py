@@ -34,7 +34,7 @@ def mended_place(place: Path) -> Path:
     return place.with_name(f"{place.stem}.mended.png")
 
 
-def mended_page(render: Callable[[], Path], dpi: int | None) -> Path:
+def mended_page(render: Callable[[], Path], dpi: int) -> Path:
     """The picture file that ``render`` gives, mended, beside it; made when it is not there yet."""
     import PIL.Image
 

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
@@ -17,7 +18,15 @@ from cosee.artifacts import files
 from cosee.artifacts.base import BBox
 from cosee.artifacts.files import DiskFailure
 from cosee.imaging.mend import mended_page, mended_place
-from cosee.imaging.render import MEMORY_LIMIT, RenderError, cached_page, cached_part, render_page, render_part
+from cosee.imaging.render import (
+    MEMORY_LIMIT,
+    RenderError,
+    cached_page,
+    cached_part,
+    part_dpi,
+    render_page,
+    render_part,
+)
 
 MOST_WORKERS = 4
 SECONDS_A_PAGE = 60.0
@@ -147,16 +156,15 @@ def _serve(requests: IO[bytes], answers: IO[bytes]) -> None:
 
 
 def _render(asked: Mapping[str, Any]) -> None:
-    pdf, page, cache, dpi = Path(asked["pdf"]), int(asked["page"]), Path(asked["cache"]), asked.get("dpi")
-
-    def made() -> Path:
-        if dpi is not None:
-            return render_page(pdf, page, int(dpi), cache)
+    pdf, page, cache = Path(asked["pdf"]), int(asked["page"]), Path(asked["cache"])
+    if "box" in asked:
         left, top, right, bottom = asked["box"]
-        return render_part(pdf, page, (left, top, right, bottom), cache)
-
+        box = (left, top, right, bottom)
+        made, dpi = partial(render_part, pdf, page, box, cache), partial(part_dpi, pdf, page, box)
+    else:
+        made, dpi = partial(render_page, pdf, page, int(asked["dpi"]), cache), partial(int, asked["dpi"])
     if asked["mended"]:
-        mended_page(made, dpi)
+        mended_page(made, dpi())
     else:
         made()
 

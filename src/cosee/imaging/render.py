@@ -5,7 +5,8 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache as remember
 from functools import lru_cache
 from importlib.metadata import version
@@ -78,14 +79,14 @@ def _sha256(path: str, _size: int, _mtime_ns: int) -> str:
 
 
 def render_part(pdf: Path, page: int, bbox: BBox, cache: Path) -> Path:
-    """The part of a page (1-based) in a box of 0..1 as a PNG at ``cached_part``, as fine as ``PART_PIXELS`` allow.
+    """The part of a page (1-based) in a box of 0..1 as a PNG at ``cached_part``, drawn at its ``part_dpi``.
 
     Raises:
         RenderError: as ``render_page``.
     """
     target = cached_part(pdf, page, bbox, cache)
     if not target.is_file():
-        files.write_bytes(target, render_region(pdf, page, bbox, None))
+        files.write_bytes(target, render_region(pdf, page, bbox, part_dpi(pdf, page, bbox)))
     return target
 
 
@@ -96,27 +97,38 @@ def cached_part(pdf: Path, page: int, bbox: BBox, cache: Path) -> Path:
     return place.with_name(f"{page}.{box}.png")
 
 
-def render_region(pdf: Path, page: int, bbox: BBox, dpi: int | None, max_pixels: int = MAX_PIXELS) -> bytes:
-    """PNG bytes of a region: ``page`` 1-based, ``bbox`` in 0..1 of the page as seen. Raises RenderError.
+def part_dpi(pdf: Path, page: int, bbox: BBox) -> int:
+    """The resolution that gives a part ``PART_PIXELS``, within ``PART_DPI``: the smaller it is, the finer."""
+    coarsest, finest = PART_DPI
+    with _page(pdf, page) as loaded:
+        return max(coarsest, int(72 * _zoom(_points(loaded, bbox), finest, PART_PIXELS)))
 
-    Without ``dpi`` the region is given ``PART_PIXELS`` within ``PART_DPI``: the smaller it is, the finer.
-    """
+
+def render_region(pdf: Path, page: int, bbox: BBox, dpi: int, max_pixels: int = MAX_PIXELS) -> bytes:
+    """PNG bytes of a region: ``page`` 1-based, ``bbox`` in 0..1 of the page as seen. Raises RenderError."""
+    with _page(pdf, page) as loaded:
+        return _png(_region_pixmap(loaded, _points(loaded, bbox), dpi, max_pixels))
+
+
+@contextmanager
+def _page(pdf: Path, page: int) -> Iterator[Any]:
+    """A page (1-based) of a file; whatever fails with it is a RenderError."""
     faults: tuple[type[Exception], ...] = (OSError, *pdf_faults())
     try:
         with open_pdf(pdf) as document:
             if not 1 <= page <= document.page_count:
                 raise RenderError(f"{pdf}: has no page {page} (it has {document.page_count})")
-            loaded = document[page - 1]
-            width, height = loaded.rect.width, loaded.rect.height
-            points = (bbox[0] * width, bbox[1] * height, bbox[2] * width, bbox[3] * height)
-            if dpi is None:
-                coarsest, finest = PART_DPI
-                dpi = max(coarsest, int(72 * _zoom(points, finest, PART_PIXELS)))
-            return _png(_region_pixmap(loaded, points, dpi, max_pixels))
+            yield document[page - 1]
     except faults as error:
         if isinstance(error, RenderError):
             raise
         raise RenderError(f"{pdf}, page {page}: cannot be rendered ({error})") from error
+
+
+def _points(page: Any, bbox: BBox) -> BBox:
+    """A box of 0..1 of an open page in its points."""
+    width, height = page.rect.width, page.rect.height
+    return bbox[0] * width, bbox[1] * height, bbox[2] * width, bbox[3] * height
 
 
 def _region_pixmap(

@@ -12,7 +12,7 @@ from cosee.agents.decision.decision import DecisionAgent
 from cosee.agents.decision.orchestrator import Orchestrator
 from cosee.agents.decision.prompts import ANSWER, DECIDE, INTERPRET, SUMMARIZE
 from cosee.agents.decision.settings import DecisionMethod
-from cosee.agents.decision.tool import Services, Tool
+from cosee.agents.decision.tool import Services, Tool, in_thread
 from cosee.agents.decision.toolbox import make_tools
 from cosee.agents.decision.tree_data import TreeData
 from cosee.agents.extractor import EXTRACT
@@ -60,7 +60,8 @@ class DecisionStrategy:
             if tool.end:  # its answer goes into the history: it is no evidence for what is asked next
                 tree_data.environment.environment.pop(tool.name, None)
         # The answer was extracted before it was streamed, so that the tokens are the answer.
-        prediction = finish(question, replace(context, extractor=False), self.name, outcome, services.ranking())
+        apart = replace(context, extractor=False)
+        prediction = await in_thread(finish, question, apart, self.name, outcome, services.ranking())
         tree_data.conversation_history += [
             {"author": "user", "content": question.question},
             {"author": "assistant", "content": prediction.answer},

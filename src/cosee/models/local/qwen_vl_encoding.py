@@ -14,6 +14,7 @@ from cosee.models.blocks import Message, PageImage
 from cosee.models.local import transformers_loading as loading
 from cosee.models.local.local_generation import Picture, Prompt
 from cosee.models.messages import to_chat
+from cosee.models.picture_size import PictureSize
 
 if TYPE_CHECKING:
     import torch
@@ -51,6 +52,10 @@ class QwenVLEncoder:
         self.image_token: str = processor.image_token
         self.image_token_id: int = processor.tokenizer.convert_tokens_to_ids(self.image_token)
         self._merged: int = processor.image_processor.merge_size**2
+        size, unit = processor.image_processor.size, processor.image_processor.merge_size
+        self.picture_size = PictureSize(
+            processor.image_processor.patch_size * unit, size["shortest_edge"], size["longest_edge"]
+        )
         self._kept: OrderedDict[str, tuple[torch.Tensor, torch.Tensor]] = OrderedDict()
 
     def encode(self, messages: Sequence[Message], model: Any) -> Prompt:

@@ -17,7 +17,8 @@ from pydantic import BaseModel
 
 from cosee.artifacts import files
 from cosee.artifacts.results.prediction import Usage
-from cosee.models.blocks import Message
+from cosee.models.blocks import Message, PageImage
+from cosee.models.boxes import Grid
 from cosee.models.calls import Generation, ModelError, Sampling, ServerFailure
 from cosee.models.decoding import strip_thinking
 from cosee.models.local import transformers_loading as loading
@@ -29,8 +30,8 @@ from cosee.models.served.smaller import Limits
 from cosee.models.side_by_side import SideBySide
 
 log = logging.getLogger(__name__)
-BOX_GRIDS = {"qwen3_vl": 1000.0, "qwen3_vl_moe": 1000.0}
-"""General knowledge: the range of the boxes that these families answer in, by ``model_type``."""
+BOX_GRIDS: dict[str, Grid] = {"qwen3_vl": 1000.0, "qwen3_vl_moe": 1000.0, "qwen2_5_vl": "pixels"}
+"""General knowledge: what the boxes that these families answer in count, by ``model_type``."""
 
 HELD = {"backend": "guidance", "disable_any_whitespace": True, "disable_additional_properties": True}
 """How typed replies are held to their schema: no room is filled with blanks between fields, or with fields of its own.
@@ -117,6 +118,10 @@ class VllmClient(SideBySide):
             bounds = {edge: size[edge] for edge in ("shortest_edge", "longest_edge")}
             arguments["mm_processor_kwargs"] = {"size": bounds}
         return _Engine(arguments)
+
+    def sent_size(self, image: PageImage) -> tuple[int, int]:
+        """What the processor makes of a picture, where boxes count its pixels."""
+        return self.encoder.picture_size.fitted(*image.size) if self.box_grid == "pixels" else image.size
 
     def check(self) -> str:
         """The engine's version; starts nothing."""
