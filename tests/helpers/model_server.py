@@ -61,6 +61,8 @@ class ModelServer:
     together: threading.Barrier | None = None
     """Requests wait for each other here."""
     most_at_once: int = 0
+    heard: threading.Event | None = None
+    """A stream goes on behind its first piece once this is set, and breaks off after 10 s without."""
     stop: Callable[[], None] = lambda: None
     """Take the server away, its open connections too."""
     start: Callable[[], None] = lambda: None
@@ -170,7 +172,9 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("content-type", "text/event-stream")
         self.send_header("connection", "close")
         self.end_headers()
-        for piece in reply.split(" "):
+        for number, piece in enumerate(reply.split(" ")):
+            if number and self.state.heard is not None and not self.state.heard.wait(10):
+                break
             chunk = {
                 "id": "c",
                 "object": "chat.completion.chunk",

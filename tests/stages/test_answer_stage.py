@@ -69,6 +69,20 @@ def test_answers_traces_and_journal_are_written(doc, tmp_path):
         assert {"retrieval", "call", "action", "cell", "hypothesis"} <= {event.type for event in events}
 
 
+def test_traces_can_be_switched_off_and_nothing_else_changes(doc, tmp_path):
+    # contract: C68
+    kept = stage(tmp_path).run(doc, settings())
+    rows = [row.model_copy(update={"config_hash": None}) for row in answers(doc)]
+    journal = (doc.results / "journal/cosee/tests/doc_a.jsonl").read_bytes()
+    traces = list((doc.results / "traces").rglob("*.ndjson"))
+    assert len(traces) == 3 and set(traces) < set(kept.outputs)
+    without = stage(tmp_path).run(doc, settings(keep_trace=False))
+    assert not list((doc.results / "traces").rglob("*.ndjson")), "those of before would tell of other answers"
+    assert set(without.outputs) == {doc.results / "answers/cosee/tests/doc_a.jsonl"}
+    assert [row.model_copy(update={"config_hash": None}) for row in answers(doc)] == rows
+    assert (doc.results / "journal/cosee/tests/doc_a.jsonl").read_bytes() == journal
+
+
 def test_second_run_repeats_bytes_and_calls_nothing(doc, tmp_path, monkeypatch):
     # contract: D117, D107
     first = stage(tmp_path).run(doc, settings())

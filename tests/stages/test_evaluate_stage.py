@@ -49,7 +49,7 @@ def test_missing_and_failed_answers_stay_in_the_denominator(finished: Path) -> N
 
 
 def test_retrieval_and_citations(finished: Path) -> None:
-    # contract: D108, D109, D110
+    # contract: D108
     pages = Metrics.load(finished / RUN / "metrics.json").methods["cosee"].all.pages
     # Ranking [2, 1] against gold [1], [1, 2], [2], any of [1, 2], [2], [2].
     assert pages.questions == 6
@@ -59,6 +59,44 @@ def test_retrieval_and_citations(finished: Path) -> None:
     assert pages.mrr == pytest.approx((0.5 + 5) / 6, abs=1e-6)
     cited = Metrics.load(finished / RUN / "metrics.json").methods["page_rag"].all.cited_pages
     assert cited.precision == pytest.approx(4 / 6, abs=1e-6), "the failed and the missing answer count as 0"
+
+
+def test_words_of_answers_are_matched_and_failures_count_as_nothing(finished: Path) -> None:
+    # contract: D109, D110
+    metrics = Metrics.load(finished / RUN / "metrics.json")
+    block = metrics.methods["page_rag"].all
+    # Of seven gold answers q02 is missing, q05 failed, and q06 shares no word with its gold answer.
+    assert block.exact_match == block.token_f1 == pytest.approx(4 / 7, abs=1e-6)
+    assert metrics.methods["cosee"].all.exact_match == metrics.methods["cosee"].all.token_f1 == 1.0
+    # q03 alone is the abstention that the constant answer gives.
+    assert metrics.methods["constant"].all.exact_match == pytest.approx(1 / 7, abs=1e-6)
+
+
+def test_token_f1_gives_credit_by_words_where_exact_match_gives_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # contract: D109, D110
+    make_run(tmp_path)
+    answers = {
+        "q01": "1,204",
+        "q02": "The lindholm quay!",  # case, article and punctuation do not count
+        "q04": "No",
+        "q05": "blue, red",  # one of two words
+        "q07/../..%2f": "The gates leaked at spring tide.",  # 5 of the 11 words of the gold answer
+    }
+    place = tmp_path / "results" / RUN / "predictions" / "cosee.jsonl"
+    rows = [row.model_copy(update={"answer": answers.get(row.question_id, row.answer)})
+            for row in load_rows(Prediction, place)]  # fmt: skip
+    save_rows(place, rows)
+    results = run_m4(tmp_path, monkeypatch, ("cosee",))
+    table = pandas.read_parquet(results / RUN / "metrics.parquet").set_index(["metric", "question_id"])["value"]
+    exact = {name: table["exact_match", name] for name in answers}
+    assert exact == {"q01": 1.0, "q02": 1.0, "q04": 0.0, "q05": 0.0, "q07/../..%2f": 0.0}
+    f1 = {name: round(table["token_f1", name], 4) for name in answers}
+    assert f1 == {"q01": 1.0, "q02": 1.0, "q04": 0.0, "q05": 0.5, "q07/../..%2f": 0.625}
+    block = Metrics.load(results / RUN / "metrics.json").methods["cosee"].all
+    assert block.token_f1 == pytest.approx((1 + 1 + 1 + 0 + 0.5 + 1 + 0.625) / 7, abs=1e-6)
+    assert block.exact_match == pytest.approx(4 / 7, abs=1e-6)
 
 
 def test_documents_are_counted_with_their_first_problem(finished: Path) -> None:

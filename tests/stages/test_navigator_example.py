@@ -94,8 +94,11 @@ def test_the_line_charts_are_counted_and_named(doc, name, first):
     tree = DocTree.load(doc.data / "doctree.mm.json")
     assert len(tree.of_type("image")) == 5 and len(line_charts(tree)) == 3
     assert not any("line" in (node.title or "").lower() for node in tree.of_type("image"))
+    drawn = [node.id for node in tree.of_type("image") if node.page_idx in (0, 2, 4)]
+    assert line_charts(tree) == drawn, "the charts that were drawn as lines, and no other"
     row, trace = answered(doc, name)
-    expected = line_charts(tree)[first:]
+    expected = drawn[first:]
+    assert [piece.page for piece in row.support] == [1, 3, 5][first:] and all(piece.bbox for piece in row.support)
     assert row.answer == str(len(expected)) and [piece.node_id for piece in row.support] == expected
     assert [event.message for event in trace if event.type == "decision"] == ["GENERAL"] and row.usage.calls == 1
     path = trace[-1].data["path"]

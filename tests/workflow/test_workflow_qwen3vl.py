@@ -107,7 +107,7 @@ def test_a_model_that_is_not_configured_is_refused_at_once(tmp_path: Path) -> No
 
 @pytest.mark.timeout(600)
 def test_a_run_on_the_tiny_model_ends_in_metrics(tmp_path: Path) -> None:
-    # contract: D106, C13
+    # contract: D106
     project = Project.create(tmp_path / "project", TINY)
     folder = build_tiny_qwen3vl(tmp_path / "tiny")
     entry = {"kind": "qwen_vl", "model_path": str(folder), "device": "cpu", "max_pixels": 262_144}

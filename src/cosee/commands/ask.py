@@ -109,9 +109,9 @@ def answered(
 def _run_of(settings: Config, name: str, model: str | None) -> RunSettings:
     """The run of the configuration that has a method of this name, cut down to it; else the strategy's defaults.
 
-    ``model`` stands for the run's, where it is given.
+    ``model`` stands for the run's, where it is given. The trace is kept: it is shown.
     """
-    named = {} if model is None else {"model": model}
+    named = {"keep_trace": True, **({} if model is None else {"model": model})}
     for run in settings.runs.values():
         for method in run.methods:
             if method.label == name:

@@ -109,6 +109,7 @@ class Config(Record):
             budget=settings.budget,
             extractor=settings.extractor,
             place_ocr=settings.place_ocr,
+            keep_trace=settings.keep_trace,
             seed=settings.seed if chosen.seed is None else chosen.seed,
         )
 

@@ -42,7 +42,8 @@ PAGE_DPI = 144
 
 
 class AnswerStage:
-    """Tree, index and questions -> ``answers/<method>/<dataset>/<doc_id>.jsonl`` and a trace a question.
+    """Tree, index and questions -> ``answers/<method>/<dataset>/<doc_id>.jsonl`` and, unless ``keep_trace`` is off, a
+    trace a question.
 
     Below ``results/<run>/`` stand also ``journal/``, every model call once, so that a resumed or repeated run calls
     no model again, and ``measured/``, the seconds of each question; neither is an output. The model is opened once a
@@ -234,8 +235,12 @@ class _DocumentJob:
         outputs: list[Path] = []
         for each in answers:
             name = f"{files.safe_name(each.row.question_id)}.ndjson"
-            outputs.append(_place(self.doc, "traces", method, name))
-            each.trace.save(outputs[-1])
+            trace = _place(self.doc, "traces", method, name)
+            if self.settings.keep_trace:
+                each.trace.save(trace)
+                outputs.append(trace)
+            else:
+                trace.unlink(missing_ok=True)  # one of other settings would tell of another answer
         rows = [each.row for each in answers]
         outputs.append(_place(self.doc, "answers", method, f"{self.doc.doc_id}.jsonl"))
         save_rows(outputs[-1], rows)

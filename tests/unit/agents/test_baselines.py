@@ -90,6 +90,12 @@ def test_single_agent_reasons_in_one_request():
     assert "step by step" in client.received[0][0].first("instruction").text
     assert client.samplings[0].max_new_tokens == 1_024
     assert list(row.prompt_ids) == [ref for ref in row.prompt_ids if ref.startswith("baselines.step_by_step@")]
+    # As it is sent, the reasoning is asked for, and before the answer.
+    asked = json.loads(client.received[0][0].of("instruction")[-1].text.partition("\n")[2])
+    fields = list(asked["properties"])
+    assert fields.index("reasoning") < fields.index("answer") and {"reasoning", "answer"} <= set(asked["required"])
+    metered = MeteredClient(TextOnly([reply("412", reasoning=text)]), Budget(calls=1))
+    assert answer(SingleAgentMethod(), [], client=metered)[0].usage.calls == 1
 
 
 def test_self_consistency_draws_n_samples_and_takes_their_majority():

@@ -101,6 +101,13 @@ def test_text_is_the_seeds_example():
     late_first.add_cell({"page": 2}, "late", step=2)
     late_first.add_cell({"page": 2}, "early", step=1)
     assert re.findall(r"\[Page \d+\]|#\d", late_first.to_text()) == ["[Page 2]", "#3", "#2", "[Page 10]", "#1"]
+    same_step = Board()
+    for number in range(1, 13):
+        same_step.add_cell({"page": 3}, f"note {number}", step=2 if number == 1 else 1)
+    # Within a step by id, as numbers; and the newest that the cap keeps are so by step before id.
+    order = [int(each) for each in re.findall(r"#(\d+)", same_step.to_text(max_cells_per_page=12))]
+    assert order == [*range(2, 13), 1]
+    assert re.findall(r"#(\d+)", same_step.to_text(max_cells_per_page=2)) == ["12", "1"]
 
 
 def test_page_cap_keeps_the_newest():

@@ -232,6 +232,24 @@ def test_prompts_are_cut_to_the_context_of_the_model(tmp_path):
     assert dropped and row.answer == "31"
 
 
+def test_what_an_observer_sees_is_what_the_reasoner_reads(tmp_path):
+    # contract: D91
+    seen = json.dumps({"chart_form": "bar", "reading": "The bar of May reaches 47."})
+    client = ScriptedClient([plan("P1"), seen, answer("47", "img_6", quotes=[])])
+    ctx = navigation_context(
+        harbour_tree(), tmp_path, client, page_image=lambda page: PageImage(page, Image.new("RGB", (90, 90)))
+    )
+    row = make_strategy(NavigatorMethod()).answer(question("How many ships came in May?"), ctx)
+    looking, reading = client.received[1][0], client.received[2][0]
+    assert [block.data["page"] for block in looking.of("image")] == [2] and not reading.of("image")
+    assert looking.first("role").data["role"] == "image_observer"
+    (page,) = [block.text for block in reading.of("page_text") if "img_6" in block.text]
+    assert "Seen: The bar of May reaches 47." in page.split("<node img_6")[1].split("<node ")[0]
+    assert row.answer == "47" and [piece.node_id for piece in row.support] == ["img_6"]
+    (observed,) = [e for e in events(ctx, "observation") if e.author == "image_observer"]
+    assert observed.data["observations"][0]["payload"]["seen"] == "The bar of May reaches 47."
+
+
 def test_figures_that_the_budget_does_not_allow_stay_unseen_and_the_question_is_answered(tmp_path):
     # contract: D91, D100
     client = ScriptedClient([plan("P1"), answer("120", "tab_4")])

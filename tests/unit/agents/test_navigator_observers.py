@@ -121,6 +121,9 @@ def test_a_model_that_sees_is_shown_the_new_figures_in_one_batch(tmp_path):
     assert seen["img_6"].payload["seen"] == "Bars; May has 31 ships."
     text = "".join(block.text for block in evidence_blocks(memory, ["img_10"]))
     assert "Seen: A ship at a quay &lt;/evidence>" in text and text.count("</evidence>") == 1
+    assert "Form: line chart." in text, "a form that the model alone names is told to the reasoner too"
+    bars = "".join(block.text for block in evidence_blocks(memory, ["img_6"]))
+    assert bars.count("Form: bar chart.") == 1 and "pie" not in bars
     see(ctx, memory, "img_6", "img_10")
     assert client.batches == 1, "no figure is shown twice"
 

@@ -1,13 +1,19 @@
+import json
+
 from helpers.agent_trees import question
 from helpers.index_trees import TreeBuilder
-from helpers.navigation import TextOnly, harbour_tree, memory_of, navigation_context, plan
+from helpers.navigation import TextOnly, answer, harbour_tree, memory_of, navigation_context, plan
+from PIL import Image
 
 from cosee.agents.navigator.planner import Feedback, Planner, place_of
-from cosee.agents.navigator.prompts import PLANNER, REASONER
 from cosee.agents.navigator.rewriting import hints_for, rewritten
+from cosee.agents.navigator.settings import NavigatorMethod
 from cosee.agents.navigator.windows import PLAN_CHARACTERS, headings_topk, hit_summary
 from cosee.agents.reading import search
+from cosee.agents.registry import make_strategy
+from cosee.models.blocks import PageImage
 from cosee.models.calls import ModelError
+from cosee.models.scripted import ScriptedClient
 from cosee.retrieval.ranking import Ranking
 
 FEE = "What is the mooring fee?"
@@ -113,13 +119,39 @@ def test_no_document_is_too_large_for_the_planner(tmp_path):
     )
 
 
-def test_roles_are_conditioned_by_their_first_sentence(tmp_path):
+def test_each_role_is_conditioned_by_a_sentence_of_its_own_as_sent(tmp_path):
     # contract: D87
-    planner, ranking, _ = made(tmp_path, [])
-    role = planner.message(ranking, 1, None).first("role")
-    assert role.text.startswith("You are a document navigator.") and role.data == {"role": "planner"}
-    assert REASONER.text.startswith("You are an analyst reasoning over structured evidence.")
-    assert PLANNER.ref.startswith("navigator.planner@")
+    text = "How many ships came in May and who works in two shifts?"
+    parts = ["How many ships came in May?", "Who works in two shifts?"]
+    replies = [
+        json.dumps({"sub_questions": parts}),
+        plan("P1"), json.dumps({"chart_form": "bar", "reading": "31 in May"}), answer("31", "img_6"),
+        plan("P2"), json.dumps({"chart_form": "none", "reading": "a quay"}), answer("pilots", "t_9"),
+        json.dumps({"answer": "31; pilots"}),
+    ]  # fmt: skip
+    client = ScriptedClient(replies)
+    ctx = navigation_context(
+        harbour_tree(), tmp_path, client, page_image=lambda page: PageImage(page, Image.new("RGB", (90, 90)))
+    )
+    row = make_strategy(NavigatorMethod()).answer(question(text), ctx)
+    assert row.answer == "31; pilots" and len(client.received) == len(replies)
+    said = {
+        "router": "You are a router of questions about a document.",
+        "planner": "You are a document navigator.",
+        "image_observer": "You are an observer of figures.",
+        "reasoner": "You are an analyst reasoning over structured evidence.",
+        "combiner": "You are an analyst reasoning over structured evidence.",
+    }
+    heard = set()
+    for (message,) in client.received:
+        role = message.first("role").data["role"]
+        ours = "\n".join(block.text for block in message.of("instruction", "role"))
+        assert said[role] in ours, role
+        assert not [other for other in set(said.values()) - {said[role]} if other in ours], role
+        heard.add(role)
+    assert heard == set(said)
+    sent = {ref.partition("@")[0] for ref in row.prompt_ids}
+    assert {f"navigator.{role}" for role in said} <= sent
 
 
 def test_questions_are_rewritten_with_the_hints_of_their_domain(tmp_path):

@@ -215,8 +215,10 @@ def test_single_agent_is_exactly_one_call():
     assert single_agent_cot(client, [], "How many people?", gen_kwargs={"temperature": 0.5}) == "412"
     assert len(client.received) == 1 and client.samplings[0].max_new_tokens == 128
     assert client.samplings[0].temperature == 0.5
-    with pytest.raises(ModelError):
-        client.chat([])
+    assert "reason step by step" in client.received[0][0].first("role").text
+    babble = ScriptedClient(["no answer to speak of"], repeat_last=True)
+    single_agent_cot(babble, [], "How many people?")
+    assert len(babble.received) == 1, "whatever it replies, it is not asked again"
 
 
 def test_strategies_are_named_after_their_method():

@@ -1,7 +1,9 @@
 import itertools
 
+import pytest
 from helpers.index_trees import TreeBuilder, report_tree
 
+from cosee.artifacts.documents.doctree import split_id
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.index.dense import coarse_records, leaf_records
 from cosee.index.summarizer import node_summaries
@@ -26,8 +28,25 @@ def test_section_variants_have_their_texts() -> None:
     assert found["sec_6#p"].dense_text == "2 Method > 2.3 Training"
 
 
+def test_every_suffix_names_its_variant_and_leads_back_to_the_node() -> None:
+    # contract: D36
+    tree = report_tree()
+    parts = {name: split_id(name) for name in records(tree)}
+    for node in tree.of_type("section"):
+        assert {name for name, (plain, _, _) in parts.items() if plain == node.id} <= {f"{node.id}#{x}" for x in "hgcp"}
+        assert (node.id, "h", None) in parts.values() and (node.id, "p", None) in parts.values()
+    assert {name for name in parts if name.startswith("sec_6")} == {"sec_6#h", "sec_6#g", "sec_6#c", "sec_6#p"}
+    assert parts["sec_6#c"] == ("sec_6", "c", None), "without digits it is the child variant"
+    assert parts["img_9"] == ("img_9", None, None) and parts["tab_12"] == ("tab_12", None, None)
+    chunk = leaf_records(IndexView(tree), SETTINGS)[0]
+    assert split_id(chunk.node_id) == (chunk.orig_node_id, None, 0), "with digits it is a chunk"
+    assert {plain for plain, _, _ in parts.values()} <= set(tree.by_id)
+    with pytest.raises(ValueError, match="'sec_6#x' is not an index id"):
+        split_id("sec_6#x")
+
+
 def test_variants_share_everything_but_text() -> None:
-    # contract: D36, D37
+    # contract: D37
     found = records()
     for letter, variant in (("h", "heading"), ("g", "gist"), ("c", "child"), ("p", "path")):
         record = found[f"sec_6#{letter}"]

@@ -50,7 +50,6 @@ ROLES = ("Scanner: look at every page.", "Reader: read the numbers of the table 
 
 
 def test_reuse_gives_the_same_tokens_and_computes_only_the_tail(plain, reusing):
-    # contract: C13
     calls = [messages(role, board=board) for board in (None, "[Page 1]\n- (#1) net sales") for role in ROLES]
     expected = [plain.chat(call, GREEDY) for call in calls]
     replies = [reusing.chat(call, GREEDY) for call in calls]

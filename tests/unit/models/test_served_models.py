@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import base64
+import json
 import logging
 import threading
 
 import pytest
-from helpers.model_server import MODEL, model_server
+from helpers.model_server import MODEL, model_server, refusal
 from helpers.model_time import LIBRARIES, served_client
 from PIL import Image
 from pydantic import BaseModel
@@ -217,6 +218,42 @@ def test_a_stream_joins_to_the_reply(server):
     server.replies = ["<think>hm</think> forty two units"]
     pieces = list(client_of(server, "openai").stream(messages()))
     assert len(pieces) > 1 and "".join(pieces).strip() == "forty two units"
+
+
+def test_a_typed_reply_is_heard_while_the_server_writes_it(server):
+    # contract: D106
+    server.replies = ['<think>hm hm</think>{"answer": "forty two units"}']
+    server.heard = threading.Event()
+    texts = []
+
+    def heard(text):
+        texts.append(text)
+        server.heard.set()
+
+    client = client_of(server, "openai")
+    reply = client.chat_typed_aloud(messages(), Reply, Sampling(max_new_tokens=20), heard)
+    assert texts[-1].endswith('"forty two units"}') and len(set(texts)) > 3, "the server waited for the first piece"
+    assert not any("hm" in text for text in texts)
+    assert json.loads(reply.text.rpartition("</think>")[2]) == {"answer": "forty two units"}
+    assert reply.usage.calls == 1 and reply.usage.tokens_out > 3 and reply.usage.images == 1
+    sent = server.requests[-1]
+    assert sent["stream"] is True and sent["response_format"]["json_schema"]["name"] == "Reply"
+
+
+def test_a_server_that_refuses_to_stream_is_asked_for_the_reply_in_one_piece(server):
+    server.replies = ['{"answer": "42"}']
+    server.refuse = lambda body: refusal("stream is not supported") if body.get("stream") else None
+    heard = []
+    reply = client_of(server, "openai").chat_typed_aloud(messages(), Reply, None, heard.append)
+    assert (reply.text, heard, reply.usage.tokens_in) == ('{"answer": "42"}', [], 100)
+
+
+def test_a_client_that_cannot_stream_replies_all_the_same(server):
+    server.replies = [{"answer": "42"}]
+    for kind in ("anthropic", "google"):
+        heard = []
+        reply = client_of(server, kind).chat_typed_aloud(messages(), Reply, None, heard.append)
+        assert (json.loads(reply.text), heard) == ({"answer": "42"}, [])
 
 
 def test_a_large_picture_is_sent_smaller():

@@ -62,6 +62,13 @@ def test_seeds_are_entries_of_their_own():
         )
 
 
+def test_a_run_can_keep_no_traces() -> None:
+    # contract: C68
+    runs = {"r": {"datasets": ["d"], "keep_trace": False}, "other": {"datasets": ["d"]}}
+    config = load_config({"datasets": ["d"], "runs": runs})
+    assert [config.answer_settings(run, "page_rag").keep_trace for run in runs] == [False, True]
+
+
 def test_a_judge_is_a_model_of_the_configuration():
     config = load_config({"datasets": ["a"], "evaluate": {"judge": "local"}})
     assert ("evaluate.judge", "local") in config.named_models()

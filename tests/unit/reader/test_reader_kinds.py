@@ -103,7 +103,6 @@ BOARD = table(
     ],
 )
 def test_tables_answer(question, evidence, answer):
-    # contract: C13
     assert read(question, evidence).answer == answer
 
 
@@ -118,7 +117,6 @@ def test_tables_answer(question, evidence, answer):
     ],
 )
 def test_near_misses_are_not_answered(question, evidence):
-    # contract: C13
     found = read(question, evidence)
     assert found.abstained and found.answer == "Not answerable"
 
@@ -161,7 +159,6 @@ def test_near_misses_are_not_answered(question, evidence):
     ],
 )
 def test_text_answers(question, evidence, answer):
-    # contract: C13
     assert read(question, evidence).answer == answer
 
 
@@ -252,7 +249,6 @@ def test_rows_above_a_bound():
 
 
 def test_descriptions_of_pictures_are_found_but_never_quoted():
-    # contract: C13
     node = {
         "node_id": "img_1",
         "type": "image",

@@ -14,6 +14,11 @@ def expander(tree: DocTree, folder: Path) -> Expander:
     return Expander(tree, load_index(folder, tree))
 
 
+def build_ids(number: int) -> list[str]:
+    """What stands in one section of the test below, in reading order."""
+    return [f"img_{number}", *(f"t_{number}{part}" for part in range(5))]
+
+
 def test_section_brings_representatives_children_siblings_page_and_parent_within_limits(tmp_path: Path) -> None:
     # contract: D70
     build = TreeBuilder()
@@ -27,7 +32,17 @@ def test_section_brings_representatives_children_siblings_page_and_parent_within
     relations = [each.relation for each in found]
     limits = {"representative": 3, "child": 2, "sibling": 2, "same_page": 8, "parent": 1}
     assert {name: relations.count(name) for name in limits} == {**limits, "representative": 2}
-    assert {each.node_id for each in found if each.relation == "sibling"} == {"sec_2", "sec_4"}
+    named = {name: [each.node_id for each in found if each.relation == name] for name in limits}
+    representatives = named["representative"]
+    assert "img_3" in representatives and all(each in build_ids(3) for each in representatives)
+    assert named["child"] == [each for each in build_ids(3) if each not in representatives][:2]
+    assert named["sibling"] == ["sec_4", "sec_2"], "the nearest, not the first two of the family"
+    assert named["parent"] == ["sec_0"]
+    # Everything else of the page that is not named already, in reading order.
+    taken = {"sec_3", *representatives, *named["child"], *named["sibling"], *named["parent"]}
+    order = ["sec_0", *(each for number in range(1, 6) for each in (f"sec_{number}", *build_ids(number)))]
+    assert named["same_page"] == [each for each in order if each not in taken][:8]
+    assert {each.source for each in found} == {"sec_3"}
     assert len({each.node_id for each in found}) == len(found) and "sec_3" not in {each.node_id for each in found}
 
 

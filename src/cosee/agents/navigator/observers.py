@@ -117,13 +117,13 @@ class ImageObserver:
         """The observation with what the model saw, where ``part`` is given in that part of the page, shown larger."""
         seen = " ".join(reply.reading.split())[:READING_CHARACTERS]
         said, form = reply.chart_form.strip().lower(), observation.data.get("chart_form")
-        is_news = said in CHART_FORMS and form in (None, "unknown")
-        told = [f"Form: {said} chart."] if is_news else []
-        told += [str(observation.data.get("description") or ""), f"{'Seen closer' if part else 'Seen'}: {seen}"]
+        form = said if said in CHART_FORMS and form in (None, "unknown") else form
+        told = str(observation.data.get("description") or "")
+        named = f"Form: {form} chart." if form in CHART_FORMS and not told.startswith("Form: ") else ""
         data = {
             **observation.data,
-            "description": "\n".join(filter(None, told)),
-            "chart_form": said if is_news else form,
+            "description": "\n".join(filter(None, (named, told, f"{'Seen closer' if part else 'Seen'}: {seen}"))),
+            "chart_form": form,
             "not_shown": False,
         }
         more = {"seen_closer": seen, "zoom": list(part)} if part else {"seen": seen}

@@ -137,6 +137,11 @@ class RunSettings(Record):
         description="Recognise the words at a place that a model which sees cites and that the page's text does not "
         "hold: where they are those of the quote, the place is verified. As 'adapt.ocr'; 'none' leaves it unverified.",
     )
+    keep_trace: bool = Field(
+        True,
+        description="Write a trace for each question. Without one the report shows no steps and no board, and an "
+        "answer cannot be replayed; rows, metrics and journal are the same.",
+    )
     seed: int = Field(0, description="Seed of everything that samples.")
 
     @model_validator(mode="after")
@@ -164,4 +169,5 @@ class AnswerSettings(Record):
     budget: Budget
     extractor: bool = False
     place_ocr: Literal["auto", "tesseract", "rapidocr", "none"] = "auto"
+    keep_trace: bool = True
     seed: int
