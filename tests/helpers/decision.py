@@ -37,7 +37,7 @@ ANSWER = {"answer": "88.1", "explanation": "Table 2 on page 5 says so.", "confid
 
 
 class Model(ScriptedClient):
-    """Gives ``decisions`` in order and then answers; ``others`` are its replies by prompt id."""
+    """Gives ``decisions`` in order and then answers; ``others`` are its replies by prompt id, a list one by one."""
 
     def __init__(self, decisions: Sequence[Any] = (), *, sees_images: bool = False, **others: Any) -> None:
         super().__init__(self.reply)
@@ -50,6 +50,7 @@ class Model(ScriptedClient):
         asked = [str(block.data["prompt_id"]) for block in message.of("instruction")]
         name = next(each.removeprefix("decision.") for each in asked if each.startswith("decision."))
         value = next(self.decisions, call("text_response")) if name == "decide" else self.others[name]
+        value = value.pop(0) if isinstance(value, list) else value
         return value if isinstance(value, str) else json.dumps(value)
 
     def prompts(self, name: str) -> list[Message]:

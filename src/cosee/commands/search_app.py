@@ -19,6 +19,7 @@ FRAMES = """Answers one question about one document. The reply streams one JSON 
 
 - `decision`: the next tool, its inputs and why; `status`: what is being done
 - `result`: what a tool found, `objects` and `metadata`
+- `reply`: a piece of what the model writes, as it comes, where its server streams; with `again` it begins anew
 - `token`: a piece of the answer; all of them joined are the answer
 - `error`: what failed, whether it is `recoverable`, and a `suggestion`
 - `complete`: always the last: the answer as `message`, its `status`, `confidence` and `support` with pages and quotes

@@ -12,7 +12,7 @@ from cosee.artifacts.results.trace import BudgetExceeded
 from cosee.models import structured
 from cosee.models.blocks import Message, PageImage, estimate_tokens
 from cosee.models.boxes import Grid
-from cosee.models.calls import Failure, Generation, ModelError, Output, Sampling, TypedReply
+from cosee.models.calls import Failure, Generation, Heard, ModelError, Output, Sampling, TypedReply
 from cosee.models.messages import seed_message, to_chat
 from cosee.models.picture_size import QWEN3_VL, PictureSize
 
@@ -81,6 +81,16 @@ class VLMClient(ABC):
         request here, and every other call in ``chat``.
         """
         return self.chat(messages, sampling)
+
+    def chat_typed_aloud(
+        self, messages: Sequence[Message], schema: type[BaseModel], sampling: Sampling | None, heard: Heard
+    ) -> Generation:
+        """``chat_typed`` for somebody who waits: ``heard`` is given all of the reply's text so far, thoughts left out,
+        each time that there is more of it. A text that does not go on from the one before begins the reply anew.
+
+        A client that can stream overrides this; others say nothing before the end.
+        """
+        return self.chat_typed(messages, schema, sampling)
 
     def chat_typed_many(
         self, batch: Sequence[Sequence[Message]], schema: type[BaseModel], samplings: Sequence[Sampling | None]

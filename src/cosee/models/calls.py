@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Generic, Protocol, TypeVar
 
@@ -40,6 +40,10 @@ class ServerFailure(JobFailure):
 
 Failure = ModelError | BudgetExceeded
 """What stands for a reply in a batch where its call failed or was not made."""
+
+
+Heard = Callable[[str], None]
+"""What is given a reply's text so far while it is written."""
 
 
 class Sampling(Record):

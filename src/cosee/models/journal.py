@@ -17,7 +17,7 @@ from cosee.artifacts.base import Record, validate
 from cosee.artifacts.files import ArtifactError
 from cosee.models.base import VLMClient
 from cosee.models.blocks import Message, PageImage
-from cosee.models.calls import Failure, Generation, ModelError, Sampling, successful
+from cosee.models.calls import Failure, Generation, Heard, ModelError, Sampling, successful
 
 log = logging.getLogger(__name__)
 Mode = Literal["record", "replay"]
@@ -103,6 +103,14 @@ class JournaledClient(VLMClient):
     ) -> Generation:
         """As ``chat``; the schema is part of the key."""
         return self._recorded(messages, sampling, schema, lambda: self.client.chat_typed(messages, schema, sampling))
+
+    def chat_typed_aloud(
+        self, messages: Sequence[Message], schema: type[BaseModel], sampling: Sampling | None, heard: Heard
+    ) -> Generation:
+        """As ``chat_typed``, with which it shares its records; a recorded reply is there at once and not heard."""
+        return self._recorded(
+            messages, sampling, schema, lambda: self.client.chat_typed_aloud(messages, schema, sampling, heard)
+        )
 
     def chat_typed_many(
         self, batch: Sequence[Sequence[Message]], schema: type[BaseModel], samplings: Sequence[Sampling | None]

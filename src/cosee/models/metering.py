@@ -13,7 +13,7 @@ from cosee.artifacts.results.prediction import Usage
 from cosee.artifacts.results.trace import Budget, BudgetExceeded, Trace
 from cosee.models.base import VLMClient
 from cosee.models.blocks import Message, PageImage
-from cosee.models.calls import Failure, Generation, Output, Sampling, TypedReply
+from cosee.models.calls import Failure, Generation, Heard, Output, Sampling, TypedReply
 from cosee.models.structured import add_usage
 
 
@@ -87,9 +87,29 @@ class MeteredClient(VLMClient):
     def chat_typed(
         self, messages: Sequence[Message], schema: type[BaseModel], sampling: Sampling | None = None
     ) -> Generation:
-        """One metered call of a typed request; raises as ``chat``."""
+        """One metered call of a typed request; raises as ``chat``.
+
+        Where somebody watches the trace, ``reply`` events show what the model writes as it comes.
+        """
         sampling = self._admit(messages, sampling)
-        return self._counted(messages, self.client.chat_typed(messages, schema, sampling), schema)
+        if self.trace is not None and self.trace.is_watched:
+            reply = self.client.chat_typed_aloud(messages, schema, sampling, self._shown(self.trace, messages))
+        else:
+            reply = self.client.chat_typed(messages, schema, sampling)
+        return self._counted(messages, reply, schema)
+
+    def _shown(self, trace: Trace, messages: Sequence[Message]) -> Heard:
+        """Shows what is new of a reply; one that begins anew is told by ``again``."""
+        author, step, before = _author(messages), self._owner.step, ""
+
+        def heard(text: str) -> None:
+            nonlocal before
+            goes_on = text.startswith(before)
+            piece, before = text[len(before) if goes_on else 0 :], text
+            if piece:
+                trace.show("reply", step=step, author=author, content=piece, **({} if goes_on else {"again": True}))
+
+        return heard
 
     def chat_typed_many(
         self, batch: Sequence[Sequence[Message]], schema: type[BaseModel], samplings: Sequence[Sampling | None]

@@ -5,11 +5,13 @@ import json
 from typing import Any
 
 import pytest
-from helpers.decision import ANSWER, Desk, Model, call, prompt_text
+from helpers.decision import ANSWER, Desk, Model, call, index_of, prompt_text
+from helpers.index_trees import TreeBuilder
 
 from cosee.agents.decision.results import Error, Result
 from cosee.agents.decision.tool import Inputs, Tool
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
+from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.results.trace import Budget, BudgetExceeded
 from cosee.models.calls import ModelError
 from cosee.models.metering import MeteredClient
@@ -150,9 +152,10 @@ def test_unknown_and_unavailable_tools_are_refused_and_the_next_decision_is_told
 def test_an_impossible_question_gets_an_answer_with_its_reason() -> None:
     # contract: E30
     for tool in ("text_response", "fast_vector_search", "nonsense"):
-        model = Model([call(tool, impossible=True, should_end=True, reasoning="It is a pump catalogue.")])
+        model = Model([call(tool, impossible=True, should_end=True, reasoning="It is a pump catalogue.")] * 2)
         desk = Desk(model)
         assert desk.run() == "impossible"
+        assert "little of the document was read" in errors_told(model.prompts("decide")[1]), "nothing was looked at"
         (entry,) = desk.state.environment.find("text_response", "answer")
         said = entry["objects"][0]
         assert (said["answer"], said["explanation"]) == (NOT_ANSWERABLE, "It is a pump catalogue.")
@@ -211,8 +214,70 @@ def test_two_tools_that_found_nothing_are_followed_by_a_search_of_the_pages() ->
     model = Model([call("fast_vector_search", query="xylophone"), call("read_table", table="Table 99")] * 9)
     desk = Desk(model)
     assert desk.run() == "answered"
-    assert [author for author, _ in decided(desk)][:3] == ["model", "model", "fallback"]
+    assert decided(desk)[2:] == [("fallback", "fast_vector_search"), ("fallback", "text_response")]
     assert len(model.prompts("decide")) == 2
+    assert desk.frames("decision")[2]["inputs"]["query"] == desk.state.user_prompt, "in the question's own words"
+    assert any(value.get("nodes") for value in desk.state.environment.objects()), "pages are read"
+
+
+ABSTAINS = {"answer": NOT_ANSWERABLE, "explanation": "The pages are about herons.", "confidence": 0.9, "quotes": []}
+
+
+def wide_tree() -> DocTree:
+    build = TreeBuilder(9)
+    for page in range(9):
+        build.section(f"sec_{page}", f"Chapter {page}", page)
+        build.leaf(f"t_{page}", f"The heron of pond {page} eats {page + 20} fish a day.", page)
+    return build.build()
+
+
+def test_who_gives_up_after_one_look_is_sent_back_once_and_told_why() -> None:
+    # contract: E30, E13
+    first, second = call("fast_vector_search", query="heron"), call("fast_vector_search", query="pond 8")
+    model = Model([first, END, second, END], text_response=[ABSTAINS, ANSWER])
+    desk = Desk(model, retriever=index_of(wide_tree()))
+    assert desk.run() == "answered"
+    assert [tool for _, tool in decided(desk)] == [
+        "fast_vector_search", "text_response", "fast_vector_search", "text_response",
+    ]  # fmt: skip
+    told = errors_told(model.prompts("decide")[2])
+    assert "What was found does not hold the answer" in told and "Search again with other words" in told
+    (entry,) = desk.state.environment.find("text_response", "answer")
+    assert entry["objects"][0]["answer"] == "88.1"
+    assert "".join(frame["content"] for frame in desk.frames("token")) == "88.1", "what was held back is no token"
+
+
+def test_who_gives_up_again_is_believed() -> None:
+    # contract: E30
+    model = Model([call("fast_vector_search", query="heron"), END, END], text_response=ABSTAINS)
+    desk = Desk(model, retriever=index_of(wide_tree()))
+    assert desk.run() == "answered" and len(model.prompts("text_response")) == 2
+    assert desk.state.environment.find("text_response", "answer")[0]["objects"][0]["answer"] == NOT_ANSWERABLE
+
+
+@pytest.mark.parametrize("bound", [{"calls": 2}, {"calls": 3}])
+def test_an_abstention_that_was_held_back_stands_where_the_budget_ends(bound: dict[str, int]) -> None:
+    model = Model([call("fast_vector_search", query="heron"), END, END], text_response=ABSTAINS)
+    desk = Desk(MeteredClient(model, Budget(**bound)), budget=Budget(**bound), retriever=index_of(wide_tree()))
+    assert desk.run() == "budget"
+    (entry,) = desk.state.environment.find("text_response", "answer")
+    assert entry["objects"][0]["explanation"] == "The pages are about herons."
+    assert "".join(frame["content"] for frame in desk.frames("token")) == NOT_ANSWERABLE
+
+
+def test_who_has_seen_every_page_is_not_sent_back() -> None:
+    build = TreeBuilder(2)
+    for page in range(2):
+        build.leaf(f"t_{page}", f"The heron of pond {page} eats fish.", page)
+    model = Model([call("fast_vector_search", query="heron"), END], text_response=ABSTAINS)
+    desk = Desk(model, retriever=index_of(build.build()))
+    assert desk.run() == "answered" and len(model.prompts("text_response")) == 1
+
+
+def test_at_the_last_step_an_abstention_stands() -> None:
+    model = Model([call("fast_vector_search", query="heron"), END], text_response=ABSTAINS)
+    desk = Desk(model, retriever=index_of(wide_tree()))
+    assert desk.run(max_iterations=2) == "answered" and len(model.prompts("text_response")) == 1
 
 
 def test_refusals_are_counted_over_the_whole_question() -> None:

@@ -116,6 +116,15 @@ def test_streamed_pieces_join_to_the_reply(plain):
     assert "".join(pieces).strip() == plain.chat(messages(ROLES[0]), sampling).text
 
 
+def test_a_typed_reply_is_heard_token_by_token(plain):
+    # contract: D106
+    sampling, texts = Sampling(temperature=1.0, max_new_tokens=10, seed=2), []
+    reply = plain.chat_typed_aloud(messages(ROLES[0]), None, sampling, texts.append)
+    assert reply == plain.chat_typed(messages(ROLES[0]), None, sampling)
+    assert len(texts) == 10 and texts[-1] == reply.text.strip()
+    assert all(later.startswith(earlier) for earlier, later in zip(texts, texts[1:], strict=False))
+
+
 def test_transformers_generate_agrees_and_takes_further_arguments(folder):
     # contract: C50, C51
     client = QwenVLClient(str(folder))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -74,17 +74,22 @@ def tools_block(tree_data: TreeData, available: Sequence[Tool], grid: Grid | Non
     return instruction_block("decision.tools", "\n".join(lines), available=[tool.name for tool in available], used=used)
 
 
-def fallback(tree_data: TreeData, available: Collection[str]) -> Decision:
-    """The decision without a model: search the text, then by look where that found nothing, look, answer."""
+def fallback(
+    tree_data: TreeData, available: Collection[str], was_made: Callable[[str, Mapping[str, Any]], bool]
+) -> Decision:
+    """The decision without a model: search the text, then by look where that found nothing, look, answer.
+
+    A search that the model made in other words, and that found nothing, is made in the question's own.
+    """
     query = {"query": tree_data.user_prompt[:1_000]}
     used = tree_data.tasks_completed
     steps: list[tuple[str, dict[str, Any], bool]] = [
-        ("fast_vector_search", query, True),
+        ("fast_vector_search", query, "fast_vector_search" not in used or tree_data.environment.is_empty()),
         ("colqwen_visual_search", query, tree_data.environment.is_empty()),
         ("visual_interpretation", {}, "colqwen_visual_search" in used),
     ]
     for name, inputs, wanted in steps:
-        if wanted and name in available and name not in used:
+        if wanted and name in available and not was_made(name, inputs):
             return Decision(tool=name, inputs=inputs, reasoning="Next step of the fixed order.")
     return Decision(tool="text_response", reasoning="Last step of the fixed order.", should_end=True)
 

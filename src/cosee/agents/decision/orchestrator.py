@@ -29,7 +29,12 @@ MAX_REFUSED_IN_ALL = 6
 """The same over the whole question: every other call refused is no plan either."""
 MAX_FRUITLESS = 2
 """Calls of tools after which an environment that is still empty is filled by the fixed order, which searches pages."""
-"""Decisions in a row that could not be carried out, after which the fixed order takes over."""
+LEAST_LOOKS = 2
+"""Calls of other tools before which an abstention is held back once, unless every page has been seen."""
+TOO_EARLY = Error(
+    "What was found does not hold the answer, and little of the document was read",
+    suggestion="Search again with other words, or read another part of the document, then answer",
+)
 
 
 class Orchestrator:
@@ -57,6 +62,8 @@ class Orchestrator:
         self._cut_short = False
         """Whether the budget leaves only the answer."""
         self._fixed_order = False
+        self._held: list[Output] = []
+        """An abstention that came too early: what its tool yielded. It stands where no other answer follows."""
 
     async def run(self, tree_data: TreeData) -> str:
         """Until an answer; returns why it ended: ``answered``, ``impossible``, ``max_steps``, ``budget``, ``error``.
@@ -80,13 +87,16 @@ class Orchestrator:
                     continue
                 refused_in_a_row = 0
                 tool = self.tools[decision.tool]
+                was_held = bool(self._held)
                 gave = await self._execute(tool, decision.inputs, tree_data)
-                self._calls[_call(tool, decision.inputs)] = gave
-                if tool.end:
-                    return self._ended(decision) if gave else "error"
+                if tool.end and (gave or was_held or not self._held):
+                    return self._ended(decision) if gave or self._give_held(tool, tree_data) else "error"
+                if not tool.end:
+                    self._calls[_call(tool, decision.inputs)] = gave
             return await self._force(tree_data)
         except BudgetExceeded as exceeded:
             self.trace.add("status", step=self.step, message=str(exceeded), bound=exceeded.bound)
+            self._give_held(next(tool for tool in self.tools.values() if tool.end), tree_data)
             return "budget"
 
     def _is_lost(self, refused_in_a_row: int, tree_data: TreeData) -> bool:
@@ -125,7 +135,7 @@ class Orchestrator:
             self._tell(tree_data, Error(f"The model could not be asked: {error}"[:300]))
         except BudgetExceeded:
             author, self._cut_short = "budget", True
-        decision = decision or fallback(tree_data, [tool.name for tool in available])
+        decision = decision or fallback(tree_data, [tool.name for tool in available], self._was_made)
         self._frame(decision, author)
         return decision
 
@@ -162,9 +172,16 @@ class Orchestrator:
         """Run a tool, store and tell what it yields; whether it gave a result. Its exceptions become errors."""
         self.trace.add("status", step=self.step, author=tool.name, message=tool.status)
         started, gave = self._clock(), False
+        held: list[Output] = []
         try:
             async for output in tool(tree_data, inputs):
-                gave = self._take(tool, output, tree_data) or gave
+                if held or (tool.end and self._is_too_early(output, tree_data)):
+                    held.append(output)
+                else:
+                    gave = self._take(tool, output, tree_data) or gave
+            if held:
+                self._held = held
+                self._tell(tree_data, TOO_EARLY)
         except BudgetExceeded as exceeded:
             if tool.end:
                 raise
@@ -179,6 +196,22 @@ class Orchestrator:
         finally:
             tree_data.tasks_completed.setdefault(tool.name, []).append(round(self._clock() - started, 6))
         return gave
+
+    def _is_too_early(self, output: Output, tree_data: TreeData) -> bool:
+        """Whether an answer gives up after one look at a part of the document, while there is room for another."""
+        if self._held or self._cut_short or self._fixed_order or self.step >= self.max_iterations:
+            return False
+        gives_up = isinstance(output, Result) and any(value.get("sufficient") is False for value in output.objects)
+        looks = sum(len(times) for name, times in tree_data.tasks_completed.items() if not self.tools[name].end)
+        seen = {value["page_number"] for value in tree_data.environment.objects() if value.get("nodes")}
+        return gives_up and looks < LEAST_LOOKS and len(seen) < len(self.agent.services.context.tree.pages)
+
+    def _give_held(self, tool: Tool, tree_data: TreeData) -> bool:
+        """The abstention that was held back, now that there is no other answer; whether there was one."""
+        held, self._held = self._held, []
+        for output in held:
+            self._take(tool, output, tree_data)
+        return bool(held)
 
     def _take(self, tool: Tool, output: Output, tree_data: TreeData) -> bool:
         if isinstance(output, Error):
@@ -221,7 +254,13 @@ class Orchestrator:
         if tool is None:
             return "error"
         self._frame(Decision(tool=tool.name, reasoning="It is time to answer.", should_end=True), author="limit")
-        return "max_steps" if await self._execute(tool, tool.inputs().model_dump(), tree_data) else "error"
+        gave = await self._execute(tool, tool.inputs().model_dump(), tree_data) or self._give_held(tool, tree_data)
+        return "max_steps" if gave else "error"
+
+    def _was_made(self, name: str, inputs: Mapping[str, Any]) -> bool:
+        """Whether this very call was made."""
+        tool = self.tools[name]
+        return _call(tool, tool.inputs.model_validate(inputs).model_dump()) in self._calls
 
     def _ended(self, decision: Decision) -> str:
         if decision.impossible:

@@ -13,12 +13,15 @@ from cosee.artifacts.base import Record, load_rows
 
 EventType = Literal[
     "start", "decision", "status", "result", "token", "error", "complete", "plan", "observation", "action", "cell",
-    "hypothesis", "replan", "retrieval", "call",
+    "hypothesis", "replan", "retrieval", "call", "reply",
 ]  # fmt: skip
 
 
 class TraceEvent(Record):
-    """One line of a trace: ``type`` says what, and its payload stands beside it. No time stamps."""
+    """One line of a trace: ``type`` says what, and its payload stands beside it. No time stamps.
+
+    ``reply`` events, the pieces of a model's reply as it writes them, are shown and never kept.
+    """
 
     model_config = ConfigDict(extra="allow", allow_inf_nan=False)
 
@@ -53,6 +56,16 @@ class Trace:
         if self._listener is not None:
             self._listener(event)
         return event
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether somebody is shown events as they come."""
+        return self._listener is not None
+
+    def show(self, type: EventType, *, step: int = 0, author: str | None = None, **data: Any) -> None:
+        """Show an event that is not kept: how a reply comes in pieces differs from run to run."""
+        if self._listener is not None:
+            self._listener(TraceEvent(type=type, step=step, author=author, **data))
 
     def save(self, path: Path) -> None:
         """Write the trace atomically; its last event is ``complete``."""

@@ -83,7 +83,7 @@ class LocalGenerator:
             ModelError: the prompts do not fit the memory, even with nothing kept.
         """
         *_, (rows, known) = self.steps(prompts, samplings)
-        return [self._generation(*each) for each in zip(prompts, rows, known, strict=True)]
+        return [self.reply(*each) for each in zip(prompts, rows, known, strict=True)]
 
     def steps(self, prompts: Sequence[Prompt], samplings: Sequence[Sampling]) -> Iterator[tuple[list[Row], list[int]]]:
         """The rows after each drawn token, and how many positions of each prompt were known before."""
@@ -106,7 +106,8 @@ class LocalGenerator:
             logits = self._forward(cache, torch.tensor(tokens)[:, None], places, mask)
             places = places + 1
 
-    def _generation(self, prompt: Prompt, row: Row, known: int) -> Generation:
+    def reply(self, prompt: Prompt, row: Row, known: int) -> Generation:
+        """The reply of a row that is complete."""
         usage = Usage(
             tokens_in=len(prompt),
             tokens_out=len(row.tokens),

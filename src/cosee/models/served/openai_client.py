@@ -10,12 +10,12 @@ from pydantic import BaseModel
 
 from cosee.artifacts.results.prediction import Usage
 from cosee.models.blocks import Message
-from cosee.models.calls import Generation, ModelError, Sampling
+from cosee.models.calls import Generation, Heard, ModelError, Sampling
 from cosee.models.decoding import strip_thinking
 from cosee.models.reply_schema import asked_schema
 from cosee.models.served.agreement import ANY, Parts
 from cosee.models.served.client import CONNECT, ServedClient
-from cosee.models.served.faults import ServerFault, blocked, error_in_body, garbled, library_faults
+from cosee.models.served.faults import REFUSALS, ServerFault, blocked, error_in_body, garbled, library_faults
 from cosee.models.served.parts import picture_base64
 from cosee.models.served.replies import arguments_of, text_of
 
@@ -85,6 +85,37 @@ class OpenAIClient(ServedClient):
         with _faults():
             return _generation(reply, body)
 
+    def _complete_aloud(self, body: dict[str, Any], timeout: float, heard: Heard) -> Generation:
+        """The reply as the server sends it; asked for in one piece of a server that refuses to stream."""
+        text, finished, used = "", None, None
+        try:
+            with _faults():
+                for event in self._events({**body, "stream": True, "stream_options": {"include_usage": True}}, timeout):
+                    used = event.usage or used
+                    for choice in event.choices[:1]:
+                        finished = choice.finish_reason or finished
+                        if choice.delta.content:
+                            text += choice.delta.content
+                            heard(text)
+        except ServerFault as fault:
+            if fault.status not in REFUSALS:
+                raise
+        if not text or finished == "content_filter":
+            return self._complete(body, timeout)
+        usage = used.model_dump() if used is not None else {"completion_tokens": (len(text) + 3) // 4}
+        choice = {"message": {"content": text}, "finish_reason": finished}
+        return _generation({"choices": [choice], "usage": usage}, body)
+
+    def _events(self, body: dict[str, Any], timeout: float) -> Any:
+        """The chunks of a streamed reply."""
+        import openai
+        from openai.types.chat import ChatCompletionChunk
+
+        return self._connection.with_options(timeout=self._timeout(timeout)).post(
+            "/chat/completions", body=body, cast_to=ChatCompletionChunk, stream=True,
+            stream_cls=openai.Stream[ChatCompletionChunk],
+        )  # fmt: skip
+
     def stream(self, messages: Sequence[Message], sampling: Sampling | None = None) -> Iterator[str]:
         """The reply in pieces as the server sends them, thoughts left out.
 
@@ -92,15 +123,10 @@ class OpenAIClient(ServedClient):
             ModelError: the request failed, or the stream broke off.
         """
         self.check()
-        import openai
-        from openai.types.chat import ChatCompletionChunk
 
         def send(body: dict[str, Any]) -> Any:
             with _faults():
-                return self._connection.post(
-                    "/chat/completions", body=body, cast_to=ChatCompletionChunk, stream=True,
-                    stream_cls=openai.Stream[ChatCompletionChunk],
-                )  # fmt: skip
+                return self._events(body, self.options.timeout)
 
         request = {**self._body(messages, sampling or Sampling(), None), "stream": True}
         text, shown = "", ""
