@@ -63,14 +63,14 @@ def page_text_block(
 ) -> Block:
     """A page's text, with its nodes' ids where ``nodes`` (node data) are given.
 
-    The marker holds the physical page (1-based) and the number printed on it, so that "page 12" can mean either.
+    The marker holds the physical page (1-based) and, where it is another, the number printed on it, so that "page 12"
+    can mean either. A caption that stands in its figure's or table's line has no line of its own.
     ``found``, what a search tells of the page, is data only.
     """
-    printed = f' printed="{_attribute(page_label)}"' if page_label else ""
-    body = "\n".join(_node_line(node) for node in nodes) if nodes else as_data(text)
+    body = "\n".join(map(_node_line, _once(nodes))) if nodes else as_data(text)
     return Block(
         "page_text",
-        f'<evidence page="{page}"{printed}>\n{body}\n</evidence>',
+        f'<evidence page="{page}"{_printed(page, page_label)}>\n{body}\n</evidence>',
         {
             "page": page,
             "page_label": page_label,
@@ -205,8 +205,27 @@ def _node_line(node: Mapping[str, Any]) -> str:
     return f"<node {' '.join(words)}>{as_data(shown.strip())}"
 
 
+def _printed(page: int, page_label: str | None) -> str:
+    """The number printed on a page, where it is not that of the page itself."""
+    return f' printed="{_attribute(page_label)}"' if page_label and page_label.strip() != str(page) else ""
+
+
+def _once(nodes: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Nodes without the captions that are the titles of others among them."""
+    titles = {node["node_id"]: _squeezed(node.get("title")) for node in nodes}
+    return [
+        node
+        for node in nodes
+        if not node.get("caption_of") or titles.get(node["caption_of"], "") != _squeezed(node.get("text"))
+    ]
+
+
+def _squeezed(text: object) -> str:
+    return " ".join(str(text or "").split())
+
+
 def _evidence(node: Mapping[str, Any]) -> str:
-    printed = f' printed="{_attribute(node["page_label"])}"' if node.get("page_label") else ""
+    printed = _printed(node["page"], node.get("page_label"))
     path = " / ".join(str(title) for title in node.get("path") or [])
     section = f' section="{_attribute(path)}"' if path else ""
     return f'<evidence page="{node["page"]}"{printed}{section}>\n{_node_line(node)}\n</evidence>'

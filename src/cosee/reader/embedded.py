@@ -167,15 +167,15 @@ class HandlerRegistry:
             self.register(schema)(handler)
 
     def handler(self, schema: type[BaseModel]) -> Handler:
-        """The handler; ModelError names the schema where there is none."""
-        try:
-            return self._handlers[schema]
-        except KeyError:
-            known = ", ".join(sorted(known.__name__ for known in self._handlers)) or "none"
-            raise ModelError(
-                f"embedded: no handler is registered for {schema.__name__} (registered: {known}); "
-                "register one beside the schema, or use a model"
-            ) from None
+        """The handler of a schema, or of the one that it narrows; ModelError names it where there is none."""
+        for kind in schema.__mro__:
+            if kind in self._handlers:
+                return self._handlers[kind]
+        known = ", ".join(sorted(known.__name__ for known in self._handlers)) or "none"
+        raise ModelError(
+            f"embedded: no handler is registered for {schema.__name__} (registered: {known}); "
+            "register one beside the schema, or use a model"
+        )
 
 
 class EmbeddedClient(VLMClient):

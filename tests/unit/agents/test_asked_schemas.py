@@ -12,12 +12,15 @@ from helpers.hostile_agents import HostileModel, methods, small_retriever
 from PIL import Image
 
 from cosee.agents.baselines.schemas import PageAnswer
-from cosee.agents.cosee.schemas import ActionReply
+from cosee.agents.cosee.schemas import ActionReply, CheckReply
+from cosee.agents.cosee.settings import CoSeeMethod
 from cosee.agents.registry import make_strategy
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.results.trace import Budget
 from cosee.models.blocks import PageImage
+from cosee.models.calls import Sampling
 from cosee.models.reply_schema import asked_schema, left_out
+from cosee.models.scripted import ScriptedClient
 from cosee.models.structured import schema_text
 
 REASONING = {"explanation", "reasoning", "content", "message", "thought", "words"}
@@ -34,9 +37,15 @@ class Recording(HostileModel):
     def __init__(self, seed: int) -> None:
         super().__init__(seed, sees_images=True)
         self.schemas: set[type] = set()
+        self.samplings: list[Sampling] = []
+
+    def chat(self, messages, sampling=None):
+        self.samplings.append(sampling)
+        return super().chat(messages, sampling)
 
     def chat_typed(self, messages, schema, sampling=None):
         self.schemas.add(schema)
+        self.samplings.append(sampling)
         return super().chat_typed(messages, schema, sampling)
 
 
@@ -113,6 +122,31 @@ def test_a_turn_is_one_of_four_with_what_it_needs():
     assert kinds["REVISE"] == {*grounds, "target_cell_id", "confidence"}
     # What is accepted is as lenient as before.
     assert ActionReply.model_validate({"action": "inspect", "content": "x"}).quote is None
+
+
+def test_the_cross_checker_is_asked_for_something_about_a_cell():
+    # contract: C23, C46
+    kinds = {each["properties"]["action"]["const"]: each for each in asked_schema(CheckReply)["anyOf"]}
+    assert set(kinds) == {"LINK", "HYPOTHESIZE", "REVISE"}
+    assert all("target_cell_id" in kinds[name]["required"] for name in ("LINK", "REVISE"))
+    assert kinds["HYPOTHESIZE"]["properties"]["supporting_cells"]["minItems"] == 1
+    # It is asked so once there is a cell that it sees; what it replies is read as leniently as any turn.
+    turns = [{"action": "INSPECT", "content": "x", "quote": "412 people"}] * 3
+    for without, asked in (([], [ActionReply, ActionReply, CheckReply]), (["board"], [ActionReply] * 3)):
+        client = ScriptedClient([json.dumps(turn) for turn in turns])
+        client.sees_images = False
+        ctx = context(client, tree=small_tree(), without=frozenset(without))
+        row = make_strategy(CoSeeMethod(max_steps=1)).answer(Question(question_id="q", doc_id="d", question="?"), ctx)
+        shown = [messages[0].of("instruction")[-1].text for messages in client.received]
+        assert shown == [schema_text(each) for each in asked]
+        assert row.measures["cells"] == 3
+
+
+def test_no_typed_request_is_sent_with_a_penalty_for_words_that_were_written(model):
+    # JSON repeats its own marks, and a quote the words of the page.
+    assert len(model.samplings) == len(model.received) > 20
+    assert {sampling.presence_penalty for sampling in model.samplings} == {0.0}
+    assert {sampling.repetition_penalty for sampling in model.samplings} == {1.0}
 
 
 def test_no_prompt_of_ours_holds_an_id_as_an_example(model):

@@ -110,6 +110,21 @@ def test_text_is_the_seeds_example():
     assert re.findall(r"#(\d+)", same_step.to_text(max_cells_per_page=2)) == ["12", "1"]
 
 
+def test_what_an_action_wrote_is_told_with_kind_page_and_confidence():
+    # contract: C14
+    board = Board()
+    board.add_cell({"page": 2}, "The table of depots.", [], "scanner", 1, details={"action": "INSPECT"})
+    told = {"action": "HYPOTHESIZE", "answer": "12", "confidence": 0.55}
+    board.add_cell({"page": 2}, "It is 12.", ["hypothesis"], "detail_reader", 1, details=told)
+    link = {"action": "LINK", "target_cell_id": 2}
+    board.add_cell({"page": 3}, "Link to #2: so says page 3.", ["link"], "cross_checker", 1, details=link)
+    assert board.to_text() == (
+        "[Page 2]\n- (#1, scanner, step 1, note on page 2) The table of depots.\n"
+        "- (#2, detail_reader, step 1, hypothesis on page 2, confidence 0.55) It is 12.\n\n"
+        "[Page 3]\n- (#3, cross_checker, step 1, link on page 3) Link to #2: so says page 3."
+    )
+
+
 def test_page_cap_keeps_the_newest():
     # contract: C15
     board = Board()

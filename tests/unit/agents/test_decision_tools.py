@@ -2,6 +2,7 @@
 
 import asyncio
 import inspect
+from typing import Any
 
 import pytest
 from helpers.decision import Desk, Model, index_of, prompt_text
@@ -259,6 +260,39 @@ def test_the_quality_of_a_page_or_figure_is_measured() -> None:
     for inputs in ({"page": 9}, {"page": 1, "node_id": "img_9"}, {"page": 1, "node_id": "t_99"}):
         (error,) = desk.use("assess_image_quality", **inputs)
         assert isinstance(error, Error) and error.recoverable and error.suggestion
+
+
+FIRST = {"table": "tab_12", "row": "1", "column": "2"}
+
+
+@pytest.mark.parametrize(
+    ("name", "inputs", "told"),
+    [
+        ("open_node", {"node_id": "tab_21"}, "Ids in the evidence are tab_12 (Table 2, page 5), "),
+        ("read_table", {"table": "Table 9"}, "Tables are tab_12 (Table 2, page 5)"),
+        ("read_table", {"table": "Table 2", "rows": "Stork"}, "Its rows begin with 'Heron', 'Egret'"),
+        ("list_figures", {"kind": "table", "page": 4}, "1 of kind 'table', 4 of kind 'section', 1 of kind 'equation'"),
+        ("list_figures", {"kind": "figure", "page": 17}, "Pages are 1 to 5"),
+        ("assess_image_quality", {"page": 9}, "Pages are 1 to 5"),
+        ("assess_image_quality", {"page": 4, "node_id": "img_1"}, "of page 4 are img_9 (Figure 3, page 4)"),
+        ("visual_interpretation", {"pages": [99]}, "Use pages of the last visual search: ["),
+        ("calculate", {"expression": "a", "cells": {"a": {**FIRST, "table": "T"}}}, "Tables are tab_12 (Table 2, "),
+        ("calculate", {"expression": "a / b", "cells": {"a": FIRST}}, "'b' names no cell; cells are given for 'a'"),
+        ("calculate", {"expression": "a", "cells": {"a": {**FIRST, "row": "Stork"}}}, "there are 'Heron', 'Egret'"),
+    ],
+)  # fmt: skip
+def test_who_names_what_is_not_there_is_told_what_is(name: str, inputs: dict[str, Any], told: str) -> None:
+    # contract: E13
+    desk = Desk(Model())
+    desk.use("fast_vector_search", query="Heron accuracy")
+    desk.use("colqwen_visual_search", query="Heron")
+    (error,) = desk.use(name, **inputs)
+    assert isinstance(error, Error) and error.recoverable and told in error.feedback()
+
+
+def test_before_anything_was_found_the_sections_are_what_can_be_opened() -> None:
+    (error,) = Desk(Model()).use("open_node", node_id="chapter 2")
+    assert "Sections are sec_1 (1 Introduction, page 3), sec_5 (2 Method, page 4), sec_6" in error.suggestion
 
 
 CELLS = {

@@ -55,11 +55,11 @@ def test_base_has_three_agents_and_two_rounds():
         ],
     )
     board = (
-        "[Page 1]\n- (#1, scanner, step 1) A table of revenue.",
-        "- (#2, detail_reader, step 1) People are on page 2.",
-        "- (#3, cross_checker, step 1) Link to #2: The text says so too.",
-        "[Page 3]\n- (#4, scanner, step 2) Nothing else.",
-        "- (#5, detail_reader, step 2) It was 412.",
+        "[Page 1]\n- (#1, scanner, step 1, note on page 1) A table of revenue.",
+        "- (#2, detail_reader, step 1, note on page 2) People are on page 2.",
+        "- (#3, cross_checker, step 1, link on page 2) Link to #2: The text says so too.",
+        "[Page 3]\n- (#4, scanner, step 2, note on page 3) Nothing else.",
+        "- (#5, detail_reader, step 2, hypothesis on page 2, confidence 0.6) It was 412.",
     )
     assert calls == [
         (SCANNER, ""),
@@ -94,7 +94,10 @@ def test_light_has_two_agents_and_ends_on_their_agreement():
             say("HYPOTHESIZE", "The same.", 2, answer="412.", confidence="medium", supporting_cells=[1]),
         ],
     )
-    assert calls == [(READER, ""), (CHECKER, "[Page 2]\n- (#1, detail_reader, step 1) It says 412.")]
+    assert calls == [
+        (READER, ""),
+        (CHECKER, "[Page 2]\n- (#1, detail_reader, step 1, hypothesis on page 2, confidence 0.6) It says 412."),
+    ]
     assert (row.exit_reason, row.answer, row.confidence, row.measures["rounds"]) == ("agreement", "412", 0.6, 1)
     assert row.measures["agreement"] == 1.0
 
@@ -112,10 +115,10 @@ def test_expanded_has_three_rounds_and_ends_on_confidence():
     )
     assert [role for role, _ in calls] == [SCANNER, READER, CHECKER] * 3
     assert calls[8][1].splitlines()[-4:] == [
-        "- (#7, scanner, step 3) Perhaps 3.",
+        "- (#7, scanner, step 3, hypothesis on page 1, confidence 0.3) Perhaps 3.",
         "",
         "[Page 2]",
-        "- (#8, detail_reader, step 3) Correction of #7: Rather 412.",
+        "- (#8, detail_reader, step 3, correction on page 2, confidence 0.5) Correction of #7: Rather 412.",
     ]
     assert (row.exit_reason, row.answer, row.measures["rounds"], row.measures["corrections"]) == (
         "confidence", "412", 3, 1,
@@ -157,7 +160,10 @@ def test_parallel_agents_see_the_board_as_the_round_began():
     replies = [say("INSPECT", f"Note {number}.") for number in range(1, 7)]
     row, calls, _, _ = run("cosee_base", replies, order="parallel")
     first_round = "\n".join(
-        ["[Page 1]", *(f"- (#{n}, {role}, step 1) Note {n}." for n, (role, _) in enumerate(calls[:3], start=1))]
+        [
+            "[Page 1]",
+            *(f"- (#{n}, {role}, step 1, note on page 1) Note {n}." for n, (role, _) in enumerate(calls[:3], start=1)),
+        ]
     )
     assert [shown for _, shown in calls] == ["", "", "", first_round, first_round, first_round]
     assert row.measures["cells"] == 6

@@ -173,7 +173,9 @@ def board_problem(text: str, cells: int) -> str | None:
     if first != "Shared board (summary):":
         return "a board without its heading"
     for line in lines:
-        if line and not re.match(r"\[Page \d+\]$|- \(#\d+, [\w ]+, step \d+\) ", line):
+        if line and not re.match(
+            r"\[Page \d+\]$|- \(#\d+, [\w ]+, step \d+(?:, \w+ on page \d+(?:, confidence [\d.]+)?)?\) ", line
+        ):
             return f"a line of a board that is no cell: {line[:80]!r}"
     shown = sum(line.count("- (#") for line in lines)
     return None if shown <= cells else f"{shown} cells shown of {cells}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from helpers.index_trees import report_tree
+
 from cosee.artifacts.documents.chart import ChartData, ChartPoint, ChartSeries
 from cosee.artifacts.documents.content import PageInfo, Region, TableData
 from cosee.artifacts.documents.doctree import DocTree, Node, TreeQuality
@@ -66,6 +68,25 @@ def test_a_page_shows_its_visible_nodes_only():
     assert "secret" not in str(block.data)
     assert "A line." in block.text
     assert page_evidence(tree(), 1).data["nodes"] == []
+
+
+def test_a_caption_that_is_its_figures_title_stands_once():
+    report = report_tree()
+    block = page_evidence(report, 4)
+    assert block.text.count("Figure 3: Accuracy over time") == 1 and "<node t_10" not in block.text
+    assert "t_10" in [each["node_id"] for each in block.data["nodes"]], "the reader without a model has it still"
+    report.node("t_10").text = "Figure 3: Accuracy over time, by the authors' own count"
+    assert "<node t_10 caption" in page_evidence(report, 4).text, "what says more has a line of its own"
+    assert "<node t_10 caption" in node_evidence(report_tree(), "t_10").text
+
+
+def test_the_printed_number_is_told_where_it_is_another():
+    shown = tree()
+    assert page_evidence(shown, 2).text.startswith('<evidence page="2" printed="iv">')
+    shown.pages[1].page_label = "2"
+    assert page_evidence(shown, 2).text.startswith('<evidence page="2">')
+    assert node_evidence(shown, "tab_3").text.startswith('<evidence page="2" section="Sites">')
+    assert page_evidence(shown, 2).data["page_label"] == "2"
 
 
 def test_passages_are_read_from_node_data():

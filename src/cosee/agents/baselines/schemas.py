@@ -12,7 +12,7 @@ class PageQuote(BaseModel):
 
     model_config = ConfigDict(extra="ignore")
 
-    page: int | None = Field(None, description="Page number as the evidence gives it.")
+    page: int | None = Field(None, description="The number after page= in the evidence.")
     quote: str = Field("", description="Words copied exactly from that page.")
     node_id: str | None = Field(None, json_schema_extra=UNASKED)
     bbox: list[float] | None = Field(None, json_schema_extra=BOX)

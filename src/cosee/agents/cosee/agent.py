@@ -29,7 +29,7 @@ class Generates(Protocol):
 class Agent:
     """One role. ``default_gen_kwargs`` are used where ``act`` is given none."""
 
-    default_gen_kwargs: Mapping[str, Any] = {"max_new_tokens": 256}
+    default_gen_kwargs: Mapping[str, Any] = {"max_new_tokens": 256, "presence_penalty": 0.0}
 
     def __init__(
         self,

@@ -12,6 +12,8 @@ from cosee.models.boxes import four_numbers
 
 MAX_CELLS_PER_PAGE = 8
 MAX_TOTAL_CHARS = 2000
+KINDS = {"INSPECT": "note", "LINK": "link", "HYPOTHESIZE": "hypothesis", "REVISE": "correction"}
+"""What the board's text calls the cell of an action."""
 
 _CELL_MARKER = re.compile(r"- (?=\(#)")
 
@@ -127,12 +129,22 @@ class Board:
         per_page: dict[int, list[tuple[tuple[int, int], int, str]]] = {}
         for cell in self._cells:
             page, age = cell["view"]["page"], (cell["step"], cell["id"])
-            line = f"- (#{cell['id']}, {one_line(cell['author'])}, step {cell['step']}) {one_line(cell['content'])}"
+            told = ", ".join([one_line(cell["author"]), f"step {cell['step']}", *_of_action(cell)])
+            line = f"- (#{cell['id']}, {told}) {one_line(cell['content'])}"
             per_page.setdefault(page, []).append((age, page, line.rstrip()))
         return [line for lines in per_page.values() for line in sorted(lines)[-max_cells_per_page:]]
 
     def __len__(self) -> int:
         return len(self._cells)
+
+
+def _of_action(cell: Cell) -> list[str]:
+    """Kind, page and confidence of a cell that an action wrote."""
+    details = cell.get("details", {})
+    kind = KINDS.get(details.get("action"))
+    confidence = details.get("confidence")
+    told = [f"{kind} on page {cell['view']['page']}"] if kind else []
+    return [*told, f"confidence {confidence:g}"] if told and isinstance(confidence, int | float) else told
 
 
 def _render(lines: Sequence[tuple[int, str]]) -> str:

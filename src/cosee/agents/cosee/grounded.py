@@ -9,7 +9,7 @@ from cosee.agents.cosee.actions import Action, unreadable
 from cosee.agents.cosee.agent import Agent, reply_to_action
 from cosee.agents.cosee.board import Board
 from cosee.agents.cosee.prompts import ACTION_RULES, ROLE_PROMPTS
-from cosee.agents.cosee.schemas import ActionReply
+from cosee.agents.cosee.schemas import ActionReply, CheckReply
 from cosee.agents.evidence import Evidence, ReadPlace, ground
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.models.base import VLMClient
@@ -69,7 +69,11 @@ class GroundedAgent(Agent):
     ) -> Action:
         """One typed request; ``images`` are ``PageImage``, or anything for a client that sees none."""
         messages, sampling = self.prompt(images, question, board, gen_kwargs)
-        return self.read(self.client.request(messages, ActionReply, sampling), pages)
+        return self.read(self.client.request(messages, self.schema(board), sampling), pages)
+
+    def schema(self, board: Board) -> type[ActionReply]:
+        """What is asked for: of the cross-checker something about a cell, once it sees one."""
+        return CheckReply if self.name == "cross_checker" and self.sees_board and len(board) else ActionReply
 
     def prompt(
         self, images: Sequence[Any], question: str, board: Board, gen_kwargs: dict[str, Any] | None
@@ -116,7 +120,10 @@ def act_together(
     *,
     pages: Sequence[int],
 ) -> list[Action | Failure]:
-    """One action for each agent of one client, their requests sent as one batch: they share all but board and role."""
+    """One action for each agent of one client, their requests sent as one batch: they share all but board and role.
+
+    A batch asks for one kind of reply, so that the cross-checker is not held to name a cell here.
+    """
     prompts = [
         agent.prompt(images, question, board, settings) for agent, settings in zip(agents, gen_kwargs, strict=True)
     ]

@@ -21,7 +21,7 @@ class ViewReply(BaseModel):
 
     model_config = ConfigDict(extra="ignore")
 
-    page: int | str | None = Field(None, description="Page number as the evidence gives it.")
+    page: int | str | None = Field(None, description="The number after page= in the evidence.")
     bbox: list[float] | None = Field(None, json_schema_extra=BOX)
     description: str | None = Field(None, json_schema_extra=UNASKED)
 
@@ -31,7 +31,7 @@ class PlaceReply(BaseModel):
 
     model_config = ConfigDict(extra="ignore")
 
-    page: int | str | None = Field(None, description="Page number as the evidence gives it.")
+    page: int | str | None = Field(None, description="The number after page= in the evidence.")
     quote: str = Field("", description="Words copied exactly from that page.")
     node_id: str | None = Field(None, json_schema_extra=UNASKED)
 
@@ -91,6 +91,12 @@ class ReviseTurn(BaseModel):
     confidence: Confidence
 
 
+class ConcludeTurn(HypothesizeTurn):
+    """A proposed answer that rests on cells."""
+
+    supporting_cells: list[int] = Field(min_length=1, description="Numbers of the cells that carry it, one at least.")
+
+
 class ActionReply(BaseModel):
     """One action."""
 
@@ -109,3 +115,9 @@ class ActionReply(BaseModel):
     supporting_cells: list[int | str] | None = None
     answer: str | float | bool | list[str] | None = None
     confidence: float | str | None = None
+
+
+class CheckReply(ActionReply):
+    """One action of the cross-checker once there is something on the board: about a cell, which it names."""
+
+    asked_as: ClassVar[tuple[type[BaseModel], ...]] = (LinkTurn, ReviseTurn, ConcludeTurn)

@@ -160,7 +160,8 @@ class Orchestrator:
             faults = "; ".join(
                 f"{'.'.join(map(str, fault['loc'])) or 'inputs'}: {fault['msg']}" for fault in error.errors()[:3]
             )
-            return Error(f"Inputs of {tool.name} are wrong: {faults}", suggestion="Give them as specified")
+            known = ", ".join(tool.inputs.model_fields) or "none"
+            return Error(f"Inputs of {tool.name} are wrong: {faults}", suggestion=f"Its inputs are {known}")
         gave = self._calls.get(_call(tool, decision.inputs))
         if gave is not None:
             told = f"{tool.name} was already called with {files.canonical_json(decision.inputs)[:200]}"

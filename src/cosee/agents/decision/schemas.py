@@ -36,7 +36,7 @@ class SummaryPoint(BaseModel):
 
     model_config = ConfigDict(extra="ignore")
 
-    page: int = Field(description="Page that the finding stands on, as the evidence gives it.")
+    page: int = Field(description="Page of the finding: the number after page= in the evidence.")
     text: str = Field(min_length=1, description="The finding, numbers and names copied exactly.")
 
 

@@ -197,7 +197,7 @@ def _look(
         return []
     memory.sent(OBSERVER)
     memory.looked.update(each.node_id for each in figures)
-    sampling = Sampling(**{"max_new_tokens": REPLY_TOKENS, **(drawn or {})})
+    sampling = Sampling(**{"max_new_tokens": REPLY_TOKENS, "presence_penalty": 0.0, **(drawn or {})})
     faults: list[str] = []
 
     def shown(parts: Sequence[tuple[Observation, BBox]]) -> list[tuple[str, BBox, ImageReply]]:

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from cosee.agents.decision import existing
 from cosee.agents.decision.pages import nodes_object
 from cosee.agents.decision.rendering import cut_text
 from cosee.agents.decision.results import Error, Result
@@ -49,7 +50,8 @@ class OpenNode(Tool):
         node = known_node(tree, inputs["node_id"])
         opened = [each for each in tree.subtree(node.id) if each.readable] if node else []
         if node is None or not opened:
-            yield Error(f"There is no node {inputs['node_id']!r}", suggestion="Use ids that stand in the evidence")
+            known = existing.nodes_like(inputs["node_id"], tree_data, tree)
+            yield Error(f"There is no node {inputs['node_id']!r}", suggestion=known)
             return
         yield Result(
             _by_page(tree, opened[:OPENED_NODES]),
@@ -82,9 +84,7 @@ class ReadTable(Tool):
         tree = self.services.context.tree
         node = find_table(tree, inputs["table"])
         if node is None or node.table is None:
-            yield Error(
-                f"There is no table {inputs['table']!r}", suggestion="list_figures with kind 'table' lists all tables"
-            )
+            yield Error(f"There is no table {inputs['table']!r}", suggestion=existing.tables(tree))
             return
         words = [word.lower() for word in inputs["rows"].split()]
         header = node.table.header_rows
@@ -94,7 +94,9 @@ class ReadTable(Tool):
             if number < header or not words or any(word in " ".join(row).lower() for word in words)
         ]
         if len(kept) <= header and words:
-            yield Error(f"No row of {node.id} holds {inputs['rows']!r}", suggestion="Leave rows empty to read them all")
+            firsts = existing.quoted([row[0] for row in node.table.rows[header:]])
+            told = f"Its rows begin with {firsts}; leave rows empty to read them all"
+            yield Error(f"No row of {node.id} holds {inputs['rows']!r}", suggestion=told)
             return
         value = nodes_object(tree, node.page_idx + 1, [node.id])
         text = "\n".join(" | ".join(row) for row in kept)
@@ -134,9 +136,13 @@ class ListFigures(Tool):
             for node in tree.of_type(*_TYPES[inputs["kind"]])
             if node.readable and (page is None or node.page_idx == page - 1)
         ]
+        if page is not None and page > len(tree.pages):
+            yield Error(f"There is no page {page}", suggestion=existing.pages(tree))
+            return
         if not found:
-            where = f"page {page}" if page else "the document"
-            yield Error(f"There is no {inputs['kind']} on {where}", suggestion="Search the text instead")
+            where = f"on page {page}" if page else "in the document"
+            told = f"{existing.kinds(tree, _TYPES)}; or search the text instead"
+            yield Error(f"There is no {inputs['kind']} {where}", suggestion=told)
             return
         yield Result(
             [_listed(tree, node) for node in found[:LISTED]],
