@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from helpers.browser import HOSTILE, watching
 from helpers.project import CONFIG, TOPICS, Project, write_document
 
-HOSTILE = '<img src=x onerror="window.broken=1"><script>window.broken=1</script>'
 METHODS = ("constant", "page_rag", "cosee", "navigator", "decision", "oracle_pages")
 
 
@@ -47,42 +47,11 @@ def chromium() -> Iterator:
         browser.close()
 
 
-class Watched:
-    """A page whose console errors and requests are kept; every request that is no file is refused."""
-
-    def __init__(self, browser, report: Path, **options) -> None:
-        self.report = report
-        self.context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
-        self.page = self.context.new_page()
-        self.errors: list[str] = []
-        self.requests: list[str] = []
-        self.page.on(
-            "console", lambda message: message.type in ("error", "warning") and self.errors.append(message.text)
-        )
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.on("request", lambda request: self.requests.append(request.url))
-        self.page.route(lambda url: not url.startswith(("file:", "data:")), lambda route: route.abort())
-
-    def open(self, path: str):
-        self.page.goto(f"{self.report.as_uri()}/{path}")
-        return self.page
-
-
 @pytest.fixture
 def watch(chromium, report) -> Iterator:
-    """Opens pages of the report; at the end none of them may have complained or asked for more than files."""
-    opened: list[Watched] = []
-
-    def make(**options) -> Watched:
-        opened.append(Watched(chromium, report, **options))
-        return opened[-1]
-
-    yield make
-    for each in opened:
-        each.context.close()
-        assert each.errors == []
-        outside = [url for url in each.requests if not url.startswith((report.as_uri(), "data:"))]
-        assert outside == []
+    """Opens pages of the report."""
+    with watching(chromium, report.as_uri()) as make:
+        yield make
 
 
 def write_questions(path: Path) -> None:

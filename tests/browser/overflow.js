@@ -15,7 +15,7 @@
     const bordered = ["Left", "Right"].some((side) => parseFloat(own[`border${side}Width`]) > 0 && own[`border${side}Style`] !== "none");
     return bordered || !/rgba\(0, 0, 0, 0\)|transparent/.test(own.backgroundColor);
   };
-  const isHidden = (each) => each.closest(".vh, .skip, [hidden]") || of(each).visibility === "hidden" || of(each).position === "fixed";
+  const isHidden = (each) => !each.checkVisibility() || each.closest(".vh, .skip, [hidden]") || of(each).visibility === "hidden" || of(each).position === "fixed";
   const check = (rect, inner) => {
     if (rect.width < 1 || rect.height < 1) return;
     for (let outer = inner; outer; outer = outer.parentElement) {
@@ -28,7 +28,7 @@
         return;
       }
       if (own.display === "contents" || own.display === "inline" || !frame.width || outer.closest("svg")) continue;
-      if (isBox(outer)) {
+      if (outer !== document.body && isBox(outer)) {
         const beyond = Math.max(rect.right - frame.right, frame.left - rect.left, rect.bottom - frame.bottom - 2, frame.top - rect.top - 2);
         if (beyond > 1.5) { tell("leaves its box", inner, outer, beyond); return; }
       }

@@ -169,8 +169,8 @@ def test_what_leaves_its_box_or_is_cut_is_found(watch) -> None:
     for style, what in (
         (".overview { display: block; width: 20rem; } .overview td { white-space: nowrap; }", "leaves its box"),
         (".answer { max-height: .5rem; overflow: hidden; }", "is cut below"),
-        ("h1 { white-space: nowrap; font-size: 9rem; }", "leaves the window"),
-        ("h1 { white-space: nowrap; font-size: 9rem; overflow: hidden; }", "is cut at the side"),
+        (".question { white-space: nowrap; font-size: 9rem; }", "leaves the window"),
+        (".question { white-space: nowrap; font-size: 9rem; overflow: hidden; }", "is cut at the side"),
     ):
         added = page.add_style_tag(content=style)
         assert any(line.startswith(what) for line in page.evaluate(OVERFLOW)), style
@@ -198,8 +198,9 @@ def test_rotated_heads_stand_over_their_columns(watch) -> None:
 
 
 def test_a_question_begins_with_a_verdict_and_wrong_answers_have_their_cause(watch, project) -> None:
-    page = watch().open("questions/tiny/tiny/beta-2.html")
-    causes = {name: _cause(project, name, "beta-2") for name in METHODS}
+    by_question = {each: {name: _cause(project, name, each) for name in METHODS} for each in _question_ids(project)}
+    asked, causes = next((each, causes) for each, causes in by_question.items() if {"right"} < set(causes.values()))
+    page = watch().open(f"questions/tiny/tiny/{asked}.html")
     assert page.locator("h1 + .verdict").inner_text().endswith(".")
     page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
     for method, cause in causes.items():
@@ -208,7 +209,6 @@ def test_a_question_begins_with_a_verdict_and_wrong_answers_have_their_cause(wat
         if cause != "right":
             assert why.locator(f".key.part.{cause}").count() == 1
             assert len(why.inner_text()) > 30
-    assert {"right"} < set(causes.values()), "some are right, some wrong"
 
 
 def test_every_page_of_a_small_report_is_a_picture(watch, project) -> None:

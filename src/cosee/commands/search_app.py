@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from cosee.commands.search_pages import SafeHeaders, add_pages
 from cosee.commands.search_service import Busy, SearchService, UnknownDocument
 
 NDJSON = "application/x-ndjson"
@@ -51,7 +52,13 @@ class DocumentEntry(BaseModel):
 
 def make_app(service: SearchService, hosts: Sequence[str]) -> FastAPI:
     """The application. Requests whose ``Host`` is not in ``hosts`` are refused (``*`` lets all in)."""
-    app = FastAPI(title="CoSee", description=f"Questions about the documents of dataset {service.dataset!r}.")
+    app = FastAPI(
+        title="CoSee",
+        description=f"Questions about the documents of dataset {service.dataset!r}.",
+        docs_url=None,  # FastAPI's own pages fetch scripts from elsewhere
+        redoc_url=None,
+    )
+    app.add_middleware(SafeHeaders)
     app.add_middleware(BodyLimit, most=service.limits.body_bytes, seconds=service.limits.body_seconds)
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(hosts))
 
@@ -81,6 +88,7 @@ def make_app(service: SearchService, hosts: Sequence[str]) -> FastAPI:
             raise HTTPException(503, str(error), headers={"Retry-After": "5"}) from error
         return StreamingResponse(lines, media_type=NDJSON, headers={"Cache-Control": "no-store"})
 
+    add_pages(app, service)
     return app
 
 

@@ -72,6 +72,8 @@ class SearchService:
     conversations: Path
     """Folder of the conversations that go on; nobody but the service writes there."""
     limits: Limits = Limits()
+    is_served: bool = False
+    """The model is behind a server."""
     _tasks: set[asyncio.Task[None]] = field(default_factory=set, init=False)
     _locks: dict[Path, asyncio.Lock] = field(default_factory=dict, init=False)
 
@@ -187,6 +189,27 @@ class SearchService:
         if not (doc.data / "doctree.mm.json").exists() or not (doc.index / "id_maps.json").exists():
             raise UnknownDocument(f"document {doc_id!r} has not been indexed; {INDEX_FIRST}")
         return doc
+
+    def is_indexed(self, doc_id: str) -> bool:
+        """Whether a document of this id can be asked about."""
+        try:
+            return bool(self.folder(doc_id))
+        except UnknownDocument:
+            return False
+
+    def page_picture(self, doc_id: str, page: int, dpi: int) -> Path:
+        """The picture of a page (1-based), a PNG, rendered in a process of its own when it is not there yet.
+
+        Raises:
+            UnknownDocument: there is no such document or page.
+            RenderError: the page cannot be rendered.
+            DiskFailure: the picture cannot be written.
+        """
+        doc = self.folder(doc_id)
+        pages = self.documents()[doc_id].pages
+        if not 1 <= page <= pages:
+            raise UnknownDocument(f"document {doc_id!r} has no page {page}; pages are 1 to {pages}")
+        return self._workers.page(doc.data / "full.pdf", page, dpi, self.paths.results / ".cache" / "pages")
 
     def _read(self, doc: DocFolder, _age: int) -> tuple[DocTree, Retriever]:
         from cosee.artifacts.documents.doctree import DocTree

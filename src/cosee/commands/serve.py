@@ -81,6 +81,7 @@ def make_service(settings: Config, dataset: str | None, model: str | None, limit
         client=client,
         conversations=Path(".cache") / "conversations",
         limits=replace(limits, concurrency=1) if one_at_a_time else limits,
+        is_served=_is_served(name) or (run.fallback_model is not None and _is_served(run.fallback_model)),
     )
     if not service.documents():
         raise ConfigError(f"serve: dataset {chosen!r} has no documents yet; {INDEX_FIRST}")
@@ -120,6 +121,13 @@ def _client(name: str) -> tuple[VLMClient, bool]:
     client = open_model(name, MODELS_FILE, _reader)
     is_local = MODELS_FILE.exists() and isinstance(load_models(MODELS_FILE)[name], LocalEntry)
     return client, is_local
+
+
+def _is_served(name: str) -> bool:
+    from cosee.models.entries import ServedEntry
+    from cosee.models.registry import MODELS_FILE, load_models
+
+    return MODELS_FILE.exists() and isinstance(load_models(MODELS_FILE).get(name), ServedEntry)
 
 
 def _reader() -> VLMClient:

@@ -20,6 +20,21 @@ from cosee.report.views import DocumentView, RunView, SiteInput
 FOLDERS = ("questions", "methods", "compare", "documents", "pages", "static", "lists", "measured")
 
 
+def templates() -> Environment:
+    """The templates of every page, which escape whatever they are given."""
+    environment = Environment(
+        loader=PackageLoader("cosee.report"),
+        autoescape=True,
+        auto_reload=False,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["words"] = lambda name: str(name).replace("_", " ")
+    environment.filters["signed"] = signed
+    return environment
+
+
 def pages_folder(dataset: str, doc_id: str) -> str:
     """Where the pictures of a document's pages are, below the site, with the slash at its end."""
     return f"pages/{safe_name(dataset)}/{safe_name(doc_id)}/"
@@ -40,16 +55,7 @@ class Site:
             for position, result in enumerate(run.questions):
                 key = (run.name, result.dataset, result.question.doc_id)
                 self._questions.setdefault(key, []).append(position)
-        self._environment = Environment(
-            loader=PackageLoader("cosee.report"),
-            autoescape=True,
-            auto_reload=False,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
-        self._environment.filters["words"] = lambda name: str(name).replace("_", " ")
-        self._environment.filters["signed"] = signed
+        self._environment = templates()
 
     def question_path(self, run: str, dataset: str, question_id: str) -> str:
         """Where a question's page is, below the site."""

@@ -1,4 +1,4 @@
-"""What became of a question in a sentence, made from the attribution: which step lost it, and what was taken for what."""
+"""What became of a question, in a sentence made from the attribution: which step lost it, what was taken for what."""
 
 from __future__ import annotations
 

@@ -8,21 +8,20 @@ import os
 import socket
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from helpers.project import Project
+from helpers.search_server import SlowClient, running, wait
 
 from cosee.cli import main
 from cosee.commands.search_service import Limits, SearchService
-from cosee.commands.serve import make_server, make_service
+from cosee.commands.serve import make_service
 from cosee.models.calls import ServerFailure
 from cosee.models.scripted import ScriptedClient
 from cosee.pipeline.config import ConfigError, read_config
@@ -31,41 +30,6 @@ pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
 ASKED = {"doc_id": "alpha", "question": "How wide was the river?"}
 Reply = tuple[int, list[dict[str, Any]]]
-
-
-class SlowClient(ScriptedClient):
-    """Searches for something else at every call, and takes its time."""
-
-    sees_images = False
-
-    def __init__(self, seconds: float) -> None:
-        super().__init__(self.search)
-        self.seconds = seconds
-
-    def search(self, _: Any) -> str:
-        time.sleep(self.seconds)
-        return json.dumps({"tool": "fast_vector_search", "inputs": {"query": f"river {len(self.received)}"}})
-
-
-@contextmanager
-def running(service: SearchService) -> Iterator[int]:
-    """A server on a free port of the loopback interface; the port."""
-    server = make_server(service, "127.0.0.1", 0)
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    wait(lambda: server.started)
-    try:
-        yield server.servers[0].sockets[0].getsockname()[1]
-    finally:
-        server.should_exit = True
-        thread.join(30)
-
-
-def wait(condition: Callable[[], bool], seconds: float = 30.0) -> None:
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "it did not happen"
-        time.sleep(0.02)
 
 
 def post(port: int, body: Any, host: str = "localhost") -> Reply:
