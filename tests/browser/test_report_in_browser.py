@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+from helpers.browser import OVERFLOW, WIDTHS, spilled, window
 
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.results.metrics import Metrics
@@ -22,9 +23,6 @@ PAGES = {
 }
 CONTRAST = (Path(__file__).parent / "contrast.js").read_text(encoding="utf-8")
 """Texts of the page whose contrast with what is behind them is below 4.5."""
-OVERFLOW = (Path(__file__).parent / "overflow.js").read_text(encoding="utf-8")
-"""Texts and pictures of the page that leave the box they stand in, and boxes that cut what stands in them."""
-WIDTHS = (360, 800, 1280, 1920)
 
 
 @pytest.mark.parametrize("width", [1280, 820])
@@ -156,12 +154,7 @@ def test_text_stands_out_in_both_schemes(watch, name: str, scheme: str) -> None:
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("name", PAGES)
 def test_nothing_leaves_its_box_is_cut_or_needs_scrolling_aside(watch, name: str, width: int) -> None:
-    phone = {"has_touch": True, "is_mobile": True} if width < 500 else {}
-    page = watch(viewport={"width": width, "height": 760}, **phone).open(PAGES[name])
-    assert page.evaluate(OVERFLOW) == []
-    page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
-    assert page.evaluate(OVERFLOW) == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert spilled(watch(**window(width)).open(PAGES[name])) == []
 
 
 def test_what_leaves_its_box_or_is_cut_is_found(watch) -> None:

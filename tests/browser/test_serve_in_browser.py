@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from helpers.browser import HOSTILE, Watched, watching
+from helpers.browser import HOSTILE, WIDTHS, Watched, spilled, watching, window
 from helpers.project import Project
 from helpers.search_server import SlowClient, running, wait
 
@@ -21,8 +21,6 @@ from cosee.pipeline.config import read_config
 pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
 CONTRAST = (Path(__file__).parent / "contrast.js").read_text(encoding="utf-8")
-OVERFLOW = (Path(__file__).parent / "overflow.js").read_text(encoding="utf-8")
-WIDTHS = (360, 800, 1280, 1920)
 PAGES = {"asking": "", "endpoint": "docs", "report": "results/report/index.html"}
 QUESTION = "How wide was the river?"
 
@@ -79,14 +77,11 @@ def test_an_answer_comes_with_its_steps_and_its_box_on_the_page(served, project:
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("name", PAGES)
 def test_nothing_leaves_its_box_is_cut_or_needs_scrolling_aside(served, name: str, width: int) -> None:
-    phone = {"has_touch": True, "is_mobile": True} if width < 500 else {}
-    page = served(viewport={"width": width, "height": 760}, **phone).open(PAGES[name])
-    assert page.evaluate(OVERFLOW) == []
+    page = served(**window(width)).open(PAGES[name])
+    assert spilled(page) == []
     if name == "asking":
         ask(page, "delta", f"How high was the tower {HOSTILE}?")
-    page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
-    assert page.evaluate(OVERFLOW) == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert spilled(page) == []
     levels = page.evaluate("Array.from(document.querySelectorAll('h1,h2,h3,h4')).map(each => Number(each.tagName[1]))")
     assert levels[0] == 1 and all(later - earlier <= 1 for earlier, later in zip(levels, levels[1:], strict=False))
 

@@ -2,7 +2,12 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
 
+OVERFLOW = (Path(__file__).parents[1] / "browser" / "overflow.js").read_text(encoding="utf-8")
+"""Texts and pictures of the page that leave the box they stand in, and boxes that cut what stands in them."""
+WIDTHS = (360, 800, 1280, 1920)
 HOSTILE = '<img src=x onerror="window.broken=1"><script>window.broken=1</script>'
 
 
@@ -43,3 +48,18 @@ def watching(browser, place: str) -> Iterator:
         each.context.close()
         assert each.errors == []
         assert [url for url in each.requests if not url.startswith((place, "data:"))] == []
+
+
+def window(width: int) -> dict[str, Any]:
+    """Options of a page of this width; the narrowest is a phone's."""
+    phone = {"has_touch": True, "is_mobile": True} if width < 500 else {}
+    return {"viewport": {"width": width, "height": 760}, **phone}
+
+
+def spilled(page) -> list[str]:
+    """What is cut, leaves its box or needs scrolling aside, as the page is and with everything unfolded."""
+    found = page.evaluate(OVERFLOW)
+    page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
+    found += page.evaluate(OVERFLOW)
+    wide, room = page.evaluate("document.documentElement.scrollWidth"), page.viewport_size["width"]
+    return [*found, f"the page is {wide} px wide in a window of {room}"] if wide > room else found

@@ -66,8 +66,8 @@ LOADERS = {
 NETWORK_FILES = {
     "src/cosee/models/served/openai_client.py", "src/cosee/models/served/anthropic_client.py",
     "src/cosee/models/served/google_client.py",
-    "src/cosee/commands/serve.py", "src/cosee/commands/search_app.py", "benchmarks/reliability_kills.py",
-    "benchmarks/seeing_server.py",
+    "src/cosee/commands/serve.py", "src/cosee/commands/search_app.py", "src/cosee/commands/search_pages.py",
+    "benchmarks/reliability_kills.py", "benchmarks/seeing_server.py",
 }  # fmt: skip
 """The clients of served models, the endpoint that a user starts and the model servers of benchmarks on loopback:
 nothing else may open a connection."""

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from helpers.project import CONFIG, Project
+from helpers.search_server import running
+
+from cosee.commands.search_service import Limits, SearchService
+from cosee.commands.serve import make_service
+from cosee.pipeline.config import read_config
 
 STAGES = ("adapt", "enhance", "build", "index", "questions", "answer", "collect", "evaluate", "summarize")
 Cosee = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -39,3 +45,21 @@ def ran(tmp_path_factory: pytest.TempPathFactory, cosee: Cosee) -> Project:
         result = cosee(project, "run-stage", stage)
         assert result.returncode == 0, result.stdout + result.stderr
     return project
+
+
+@pytest.fixture(scope="module")
+def service(ran: Project) -> Iterator[SearchService]:
+    """Behind ``cosee serve``; the working folder is the project's."""
+    before = Path.cwd()
+    os.chdir(ran.folder)
+    try:
+        yield make_service(read_config(Path("config/config.yaml")), None, None, Limits())
+    finally:
+        os.chdir(before)
+
+
+@pytest.fixture(scope="module")
+def port(service: SearchService) -> Iterator[int]:
+    """Where the service listens."""
+    with running(service) as found:
+        yield found

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import http.client
 import json
-import os
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -46,22 +44,6 @@ def post(port: int, body: Any, host: str = "localhost") -> Reply:
 
 def answer(frames: list[dict[str, Any]]) -> str:
     return "".join(frame["content"] for frame in frames if frame["type"] == "token")
-
-
-@pytest.fixture(scope="module")
-def service(ran: Project) -> Iterator[SearchService]:
-    before = Path.cwd()
-    os.chdir(ran.folder)
-    try:
-        yield make_service(read_config(Path("config/config.yaml")), None, None, Limits())
-    finally:
-        os.chdir(before)
-
-
-@pytest.fixture(scope="module")
-def port(service: SearchService) -> Iterator[int]:
-    with running(service) as found:
-        yield found
 
 
 def test_an_answer_streams_as_frames(port: int) -> None:

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import http.client
-import os
 import re
 import socket
-from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from helpers.project import Project
-from helpers.search_server import running
 
-from cosee.commands.search_service import Limits, SearchService
-from cosee.commands.serve import make_service
-from cosee.pipeline.config import read_config
+from cosee.commands.search_service import SearchService
 
 pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
@@ -43,22 +37,6 @@ NOT_SHOWN = (
     "report/pages/tiny/alpha/1.webp.exe",
     "report/pages/tiny/..%2falpha/0001.webp",
 )
-
-
-@pytest.fixture(scope="module")
-def service(ran: Project) -> Iterator[SearchService]:
-    before = Path.cwd()
-    os.chdir(ran.folder)
-    try:
-        yield make_service(read_config(Path("config/config.yaml")), None, None, Limits())
-    finally:
-        os.chdir(before)
-
-
-@pytest.fixture(scope="module")
-def port(service: SearchService) -> Iterator[int]:
-    with running(service) as found:
-        yield found
 
 
 def get(port: int, path: str, host: str = "localhost") -> tuple[int, dict[str, str], bytes]:

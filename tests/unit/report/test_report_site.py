@@ -11,7 +11,7 @@ from helpers.run_maker import DATASET, HOSTILE, RUN, board_trace, make_run, make
 from cosee.artifacts.results.metrics import Interval
 from cosee.artifacts.results.trace import TraceEvent
 from cosee.report.board import board
-from cosee.report.charts import Share, difference_plot, share_plot, stack
+from cosee.report.charts import Share, difference_plot, share_plot, signed, stack
 from cosee.report.details import TEXT, details
 from cosee.report.names import NodeNames
 from cosee.report.outline import outline
@@ -19,6 +19,7 @@ from cosee.report.question_page import _add_box
 from cosee.report.script import script_json
 from cosee.report.tools import tool_calls
 from cosee.report.traces import timeline
+from cosee.report.views import FIRST_PAGES_SHOWN, SMALL_REPORT, DocumentView, pages_of_documents
 from cosee.report.walk import walk
 from cosee.stages import evaluate, summarize
 
@@ -245,3 +246,20 @@ def test_plots_place_values_in_percent_of_the_axis() -> None:
 
 def test_script_json_cannot_end_its_element() -> None:
     assert "</" not in script_json({"</script>": "\u2028"}) and "\u2028" not in script_json("\u2028")
+
+
+def test_a_small_report_has_a_picture_of_every_page_and_a_large_one_of_the_first() -> None:
+    def document(name: str, pages: int) -> DocumentView:
+        tree = make_tree(name)
+        infos = [tree.pages[0].model_copy(update={"page_idx": page}) for page in range(pages)]
+        return DocumentView("d", name, tree.model_copy(update={"pages": infos}))
+
+    small = [document("a", 9), document("b", SMALL_REPORT - 9), DocumentView("d", "none", None)]
+    assert len(pages_of_documents(small)) == SMALL_REPORT
+    large = [*small, document("c", 1)]
+    assert {("d", "a", FIRST_PAGES_SHOWN), ("d", "c", 1)} <= pages_of_documents(large)
+    assert len(pages_of_documents(large)) == 2 * FIRST_PAGES_SHOWN + 1
+
+
+def test_what_rounds_to_nothing_has_no_sign() -> None:
+    assert [signed(value) for value in (-0.0004, 0.0, 0.0123, -0.2)] == ["0.000", "0.000", "+0.012", "-0.200"]
