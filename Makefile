@@ -10,7 +10,7 @@ export TOKENIZERS_PARALLELISM ?= false
 export HF_HUB_OFFLINE ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev weights areas run real analysis test lint types format golden schemas audit demo bench bench-doctree slurm-test clean
+.PHONY: help setup setup-dev weights areas run real analysis test lint types format golden schemas audit docs dist demo bench bench-doctree slurm-test clean
 
 help:  ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 14
@@ -81,6 +81,14 @@ audit: setup-dev  ## The tables of dependencies in docs/security.md, and known v
 	$(BIN)/python -m tools.dependencies
 	$(PIP) pip-audit
 	$(BIN)/pip-audit --disable-pip --no-deps --requirement constraints.txt
+
+docs: setup-dev  ## Build the site of the documentation in site/, without a network
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "open site/index.html"
+
+dist: setup  ## Build the wheel and the sdist in dist/
+	$(PIP) hatchling
+	$(BIN)/python -m hatchling build -d dist
 
 demo: setup  ## Make the demo corpus again (the same bytes)
 	$(BIN)/python data/demo/make_demo.py --check

@@ -57,8 +57,8 @@ def environments(root: Path) -> dict[str, str]:
         wanted += NOTEBOOK if "notebook" in chosen else ()
         lines = [
             f"# {purpose}",
-            "# `python -m tools.environments` writes this with the versions of constraints.txt. CoSee is not in it: jobs run",
-            "# the code of the installation that runs Snakemake.",
+            "# `python -m tools.environments` writes this with the versions of constraints.txt. CoSee is not in it:",
+            "# jobs run the code of the installation that runs Snakemake.",
             "channels: [conda-forge]",
             "dependencies:",
             *(f"  - {each}" for each in (f"python={PYTHON}", "pip=25", *programs)),

@@ -59,7 +59,7 @@ def test_every_cosee_command_parses() -> None:
             name, command, rest = group.resolve_command(context, list(words))  # type: ignore[attr-defined]
         if len(words) > 1:
             command.make_context(name, rest)
-        known = {"init", "ask", "show", "compare", "doctor", "quality", "run-stage", "serve", "export", "mcp"}
+        known = {"init", "ask", "show", "compare", "doctor", "quality", "run-stage", "serve", "export", "mcp", "new"}
         assert name in known, f"{page}: cosee {' '.join(words)}"
 
 
