@@ -158,12 +158,15 @@ def environment(gpus):
 
 def stage_command(stage, *options):
     """The command of a stage; ``options`` in Snakemake's own notation."""
+    stored = workflow.storage_settings.default_storage_provider is not None
     return " ".join(
         [
-            'exec env ${{COSEE_CODE:+"PYTHONPATH=$COSEE_CODE"}}',
+            f"{'' if stored else 'exec '}env",
+            '${{COSEE_CODE:+"PYTHONPATH=$COSEE_CODE"}}',
             f"python -m cosee.stages.{stage} {FOLDERS} --die-with-parent",
             *options,
             "> {log:q} 2>&1",
+            *(["&& python -m cosee.pipeline.declared {output:q}"] if stored else []),
         ]
     )
 
