@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 import typer.core
@@ -28,6 +29,23 @@ app = typer.Typer(
 
 Config = Annotated[Path, typer.Option("--config", "-c", help="The configuration.", show_default=True)]
 DEFAULT_CONFIG = Path("config/config.yaml")
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        print(f"cosee {version('cosee')}")
+        raise typer.Exit()
+
+
+@app.callback()
+def _start(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and end.")
+    ] = False,
+) -> None:
+    pass
 
 
 @app.command()
@@ -204,7 +222,7 @@ def mcp(
 
     An assistant starts this itself, as its settings say: command 'cosee', arguments 'mcp --project FOLDER'. It can
     then list documents, see outlines, figures and pages, read, search and ask; nothing can be written. Only documents
-    that have been indexed are offered. Needs pip install 'cosee[[mcp]'.
+    that have been indexed are offered. Needs pip install 'cosee\\[mcp]'.
 
     Examples:
 
@@ -233,7 +251,7 @@ def quality(
 ) -> None:
     """Answer a question about the quality of one image, and show the measurements behind the answer.
 
-    Needs pip install 'cosee[[quality]'; no model.
+    Needs pip install 'cosee\\[quality]'; no model.
 
     Examples:
 
@@ -486,9 +504,8 @@ def main(arguments: list[str] | None = None) -> int:
     from cosee.pipeline.locks import LockHeld
 
     try:
-        app(args=arguments, prog_name="cosee")
-    except SystemExit as ended:
-        return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+        status = app(args=arguments, prog_name="cosee", standalone_mode=False)
+        return status if isinstance(status, int) else 0
     except JobFailure as error:
         _refuse(str(error))
         return 1
@@ -500,9 +517,38 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     except OSError as error:
         return _refuse(f"{error.filename or 'file'}: {error.strerror or error}")
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
     except _faults_of_the_user() as error:
         return _refuse(str(error))
-    return 0
+    except Exception as error:
+        return _wrong_line(error) if hasattr(error, "format_message") else _internal(error)
+
+
+def _wrong_line(error: Any) -> int:
+    """A command line that cannot be understood, in one line; without any command, the help."""
+    if type(error).__name__ == "NoArgsIsHelpError":
+        error.show()
+        return 2
+    command = error.ctx.command_path if getattr(error, "ctx", None) is not None else "cosee"
+    message = " ".join(str(error.format_message()).split()).rstrip(".")
+    message = re.sub(r"Input should be a valid integer.*", "it must be a whole number", message)
+    message = message.replace("Input should be", "it must be").replace("Possible options: ", "did you mean ")
+    mark = "" if message.endswith("?") else ";"
+    return _refuse(f"{message[:1].lower()}{message[1:]}{mark} '{command} -h' tells how it is called")
+
+
+def _internal(error: Exception) -> int:
+    """A fault of ours: one line, and the traceback in a file that can be sent."""
+    import tempfile
+    import traceback
+
+    with tempfile.NamedTemporaryFile("w", prefix="cosee-error-", suffix=".txt", delete=False, encoding="utf-8") as file:
+        file.write("".join(traceback.format_exception(error)))
+    said = " ".join(str(error).split())[:200]
+    told = f"internal error ({type(error).__name__}: {said})"
+    _refuse(f"{told}; it is a fault of CoSee: please report it with {file.name}")
+    return 1
 
 
 def _faults_of_the_user() -> tuple[type[Exception], ...]:

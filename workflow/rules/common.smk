@@ -37,6 +37,7 @@ try:
         runs_jobs=workflow.is_main_process,
         dryrun=DRYRUN,
         placed=placed,
+        sources=[Path(each) for each in workflow.configfiles],
     )
 except (ConfigError, ArtifactError, DiskFailure) as error:
     refuse(error)

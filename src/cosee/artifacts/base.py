@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self, TypeVar, get_args
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from cosee.artifacts import files
+from cosee.artifacts.faults import faults
 from cosee.artifacts.files import ArtifactError
 
 BBox = tuple[float, float, float, float]
@@ -138,10 +139,7 @@ def validate(model: type[Model], value: Any, where: str) -> Model:
     try:
         return model.model_validate(value)
     except ValidationError as error:
-        faults = "; ".join(
-            f"{'.'.join(str(part) for part in fault['loc']) or 'value'}: {fault['msg']}" for fault in error.errors()[:3]
-        )
-        raise ArtifactError(f"{where}: {faults}") from error
+        raise ArtifactError(f"{where}: {'; '.join(faults(error))}") from error
 
 
 def load_rows(model: type[Model], path: Path) -> list[Model]:

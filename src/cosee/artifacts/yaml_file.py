@@ -16,6 +16,7 @@ def parse_yaml(data: bytes, where: str) -> Any:
 
     try:
         value = yaml.safe_load(data)
+        node = yaml.compose(data, Loader=yaml.SafeLoader) if isinstance(value, dict | list) else None
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f", line {mark.line + 1}" if mark else ""
@@ -27,7 +28,60 @@ def parse_yaml(data: bytes, where: str) -> Any:
     except RecursionError as error:
         raise ArtifactError(f"{where}: nests too deeply") from error
     check_size(value, where)
+    twice = _twice(node) if node is not None else None
+    if twice is not None:
+        raise ArtifactError(f"{where}, line {twice[1]}: the key {twice[0]!r} stands twice")
     return value
+
+
+def line_of(data: bytes, key: str) -> int | None:
+    """The line (1-based) of a key such as ``runs.demo.methods.0.pages`` in a YAML document's bytes; None where it does
+    not have it, or is none. Names with dots in them are one part."""
+    import yaml
+
+    try:
+        node = yaml.compose(data, Loader=yaml.SafeLoader)
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return None
+    line = None
+    while key:
+        for name, mark, inner in _entries(node):
+            if key == name or key.startswith(f"{name}."):
+                key, line, node = key[len(name) + 1 :], mark.line + 1, inner
+                break
+        else:
+            return None
+    return line
+
+
+def _entries(node: Any) -> list[tuple[str, Any, Any]]:
+    """Name, place and value of each entry of a mapping or a list."""
+    import yaml
+
+    if isinstance(node, yaml.MappingNode):
+        return [(str(name.value), name.start_mark, value) for name, value in node.value]
+    if isinstance(node, yaml.SequenceNode):
+        return [(str(number), value.start_mark, value) for number, value in enumerate(node.value)]
+    return []
+
+
+def _twice(node: Any) -> tuple[str, int] | None:
+    """The first key that a mapping has twice, and its line: of the two the parser would keep the second unasked."""
+    waiting = [node]
+    seen: set[int] = set()
+    while waiting:
+        inner = waiting.pop()
+        if id(inner) in seen:
+            continue
+        seen.add(id(inner))
+        entries = _entries(inner)
+        names = [name for name, _, _ in entries]
+        if inner.id == "mapping":
+            for place, (name, mark, _) in enumerate(entries):
+                if name in names[:place] and name != "<<":
+                    return name, mark.line + 1
+        waiting += [value for _, _, value in entries]
+    return None
 
 
 def check_size(value: Any, where: str) -> None:

@@ -27,6 +27,7 @@ from cosee.pipeline.locks import locked
 from cosee.pipeline.paths import Paths
 from cosee.pipeline.stage import Stage
 from cosee.registry import METHODS, RegistryError
+from cosee.text.likeness import did_you_mean
 
 DATASET = "ask"
 DOC_ID = "document"
@@ -128,22 +129,25 @@ def _check_model(name: str) -> None:
 
     known = load_models(MODELS_FILE) if MODELS_FILE.exists() else {}
     if name not in known and name != "embedded":
-        raise ConfigError(f"there is no model {name!r}; {MODELS_FILE} has {', '.join(sorted(known)) or 'none'}")
+        hint = did_you_mean(name, known)
+        raise ConfigError(f"there is no model {name!r} ({MODELS_FILE} has {', '.join(sorted(known)) or 'none'}){hint}")
 
 
 def _check_servers(names: Sequence[str]) -> None:
-    """Raises ConfigError where the server of a model cannot be used, before the document is read."""
-    from cosee.models.calls import ServerFailure
-    from cosee.models.entries import ServedEntry
+    """Raises ConfigError where the server or the folder of a model cannot be used, before the document is read."""
+    from cosee.models.calls import ModelError, ServerFailure
+    from cosee.models.entries import LocalEntry, ServedEntry
     from cosee.models.registry import MODELS_FILE, load_models, open_client
 
     models = load_models(MODELS_FILE) if MODELS_FILE.exists() else {}
     for name in names:
-        if isinstance(models.get(name), ServedEntry):
+        if isinstance(models.get(name), ServedEntry | LocalEntry):
             try:
                 open_client(name, models).check()
             except ServerFailure as failure:
                 raise ConfigError(str(failure)) from None
+            except ModelError as error:
+                raise ConfigError(f"{MODELS_FILE}: models.{name}: {error}") from None
 
 
 def question_of(text: str) -> Question:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from rich.console import Console
 
 from cosee.artifacts.results.comparison import DIRECTIONS, Flip, MethodComparison, RunComparison
-from cosee.commands.console import line, plain, show_table
+from cosee.commands.console import line, plain, show_table, signed
 from cosee.commands.document_views import View
+from cosee.text.counts import counted
 
 ARROWS = {"right_to_wrong": "right -> wrong", "wrong_to_right": "wrong -> right"}
 
@@ -21,7 +22,7 @@ def show_comparisons(made: RunComparison, console: Console, view: View) -> None:
 def _show(made: MethodComparison, console: Console, limit: int) -> None:
     names = [f"{side.run}:{side.method}" for side in (made.first, made.second)]
     line(console, f"{names[0]} against {names[1]}", "bold")
-    line(console, f"{made.questions} questions of {made.documents} documents that both answered")
+    line(console, f"{counted(made.questions, 'question')} of {counted(made.documents, 'document')} that both answered")
     for side, name in zip((made.first, made.second), names, strict=True):
         if side.only:
             line(console, f"{side.only} more that only {name} answered are left out")
@@ -30,11 +31,11 @@ def _show(made: MethodComparison, console: Console, limit: int) -> None:
         line(console, f"{len(made.changed_questions)} left out: their words or gold differ between the runs ({some} …)")
     if made.first.accuracy is not None and made.second.accuracy is not None:
         spread = made.paired.interval
-        between = f" (95 %: {spread.low:+.3f} to {spread.high:+.3f})" if spread else ""
+        between = f" (95 %: {signed(spread.low)} to {signed(spread.high)})" if spread else ""
         line(
             console,
             f"accuracy {made.first.accuracy:.3f} against {made.second.accuracy:.3f}: difference "
-            f"{made.paired.difference:+.3f}{between}, McNemar p {made.paired.mcnemar_p or 1.0:.3g}",
+            f"{signed(made.paired.difference)}{between}, McNemar p {made.paired.mcnemar_p or 1.0:.3g}",
         )
     for each in made.settings:
         line(console, f"  {each.setting}: {each.first or 'not set'} | {each.second or 'not set'}", "dim")
@@ -50,7 +51,7 @@ def _show(made: MethodComparison, console: Console, limit: int) -> None:
     columns = ("what became of it", f"{short[0]}#", f"{short[1]}#", *(f"{ARROWS[each]}#" for each in DIRECTIONS))
     show_table(console, "all shared questions, and the flips by the stage at fault of the wrong side", columns, rows)
     shown = made.flips[:limit]
-    line(console, f"{len(made.flips)} questions flip", "bold")
+    line(console, f"{counted(len(made.flips), 'question flips', 'questions flip')}", "bold")
     for flip in shown:
         _show_flip(made, flip, console)
     if len(shown) < len(made.flips):

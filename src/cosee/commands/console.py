@@ -62,12 +62,22 @@ def show_table(
     console.print(made, crop=False)
 
 
+def figure(value: float) -> str:
+    """A number to three digits; one that is rounded to nothing has no sign."""
+    return f"{value:.3f}" if round(value, 3) else "0.000"
+
+
+def signed(value: float) -> str:
+    """A difference to three digits, with its sign; nothing has none."""
+    return f"{value:+.3f}" if round(value, 3) else "0.000"
+
+
 def cell_text(value: Any) -> str:
     """A value in a cell: figures to three digits, mappings as ``name=value``, None as nothing."""
     if value is None:
         return ""
     if isinstance(value, float):
-        return f"{value:.3f}"
+        return figure(value)
     if isinstance(value, dict):
         return " ".join(
             f"{plain(name)}=({cell_text(item)})" if isinstance(item, dict) else f"{plain(name)}={cell_text(item)}"

@@ -24,6 +24,7 @@ from cosee.commands import ask as asking
 from cosee.imaging.marks import Mark, draw_marks
 from cosee.imaging.render import render_page_isolated
 from cosee.pipeline.config import Config
+from cosee.text.counts import counted
 
 Made = TypeVar("Made")
 DPI = 100
@@ -236,8 +237,13 @@ class Document:
         title = escape(tree.title or self.pdf.name)
         outline = "".join(f"<li>{indent}{escape(title)} ({page})</li>" for indent, page, title in rows)
         more = f"<li>... {len(sections) - SHOWN_ROWS} more</li>" if len(sections) > SHOWN_ROWS else ""
-        told = f"{len(tree.pages)} pages, {len(sections)} sections, {len(tree.of_type('table'))} tables, "
-        told += f"{len(tree.of_type('image'))} figures"
+        things = {
+            "page": tree.pages,
+            "section": sections,
+            "table": tree.of_type("table"),
+            "figure": tree.of_type("image"),
+        }
+        told = ", ".join(counted(len(found), name) for name, found in things.items())
         picture = _picture(self.page(1)) if tree.pages else ""
         return f"<p><b>{title}</b><br>{told}</p><ul style='list-style:none'>{outline}{more}</ul>{picture}"
 

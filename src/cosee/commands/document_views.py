@@ -13,6 +13,7 @@ from cosee.artifacts.documents.content import ContentItem, ContentList, DroppedI
 from cosee.artifacts.documents.layout import Layout
 from cosee.artifacts.files import ArtifactError
 from cosee.commands.console import line, plain, show_table
+from cosee.text.counts import counted
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ def show_content(content: ContentList, console: Console, view: View) -> None:
     columns = ("id", "page#", "role", "label", "text")
     rows = ((item.id, item.page_idx + 1, _role(item), item.label, plain(_text(item), 120)) for item in items)
     title = (
-        f"{content.doc_id}: {content.stage} content list from {content.source}, {len(content.pages)} pages, "
+        f"{content.doc_id}: {content.stage} content list from {content.source}, {counted(len(content.pages), 'page')}, "
         f"{len(content.items)} items, {drop_list(content.dropped)}"
     )
     show_table(console, title, columns, list(rows)[: view.limit])

@@ -24,6 +24,7 @@ from cosee.pipeline.paths import Paths
 from cosee.runs import files as run_files
 from cosee.stages.export import KINDS, export_run, exporting
 from cosee.stages.tabulate import run_results
+from cosee.text.counts import counted
 
 TREE = "doctree.mm.json"
 FORMATS = ("csv", "xlsx", "jsonl", "inspect")
@@ -50,12 +51,14 @@ def export(target: str, kinds: Sequence[ExportKind], console: Console, *, config
     paths = Paths(Path(settings.data_dir), Path(settings.indexes_dir), Path(settings.results_dir))
     run = settings.runs[target]
     methods = [method.label for method in run.methods]
+    if not all((paths.results / target / "predictions" / f"{method}.jsonl").exists() for method in methods):
+        raise ArtifactError(f"{paths.results / target}: the run {target!r} has no answers yet; run snakemake first")
     failed, told = 0, []
     for kind in kinds or KINDS:
         rows = export_run(paths, target, kind, run.datasets, methods, settings.limits)
         for row in rows:
-            written = f"{len(row.outputs)} files" if row.status == "ok" else f"{row.reason}: {row.message}"
-            told.append((kind, row.dataset, row.doc_id, row.status, row.counts, written))
+            files = counted(len(row.outputs), "file") if row.status == "ok" else f"{row.reason}: {row.message}"
+            told.append((kind, row.dataset, row.doc_id, row.status, row.counts, files))
             failed += row.status == "failed"
     show_table(console, "", ("form", "dataset", "document", "status", "holds", "written"), told)
     line(console, f"in {paths.results / target / 'exports'}")

@@ -15,7 +15,7 @@ from cosee.pipeline.paths import Paths
 from cosee.pipeline.workflow import LOCK
 from cosee.runs.removal import known_documents, remove_documents
 from cosee.text.counts import counted
-from cosee.text.likeness import nearest
+from cosee.text.likeness import did_you_mean
 
 
 def remove(dataset: str, doc_ids: Sequence[str], config: Path, console: Console) -> int:
@@ -48,13 +48,11 @@ def _check(paths: Paths, dataset: str, doc_ids: Sequence[str]) -> None:
     """Refuse a name that is not there, before anything is taken out."""
     if Path(dataset).name != dataset or not paths.dataset(dataset).is_dir():
         there = [path.name for path in paths.data.glob("*/") if not path.name.startswith(".")]
-        near = nearest(dataset, there, least=0.5)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
+        hint = did_you_mean(dataset, there)
         raise ArtifactError(f"{paths.data}: has no dataset {dataset!r}{hint}")
     known = known_documents(paths, dataset)
     for doc_id in doc_ids:
         there = [*known, *(path.parent.name for path in paths.dataset(dataset).glob("*/full.pdf"))]
         if doc_id not in there:
-            near = nearest(doc_id, there, least=0.5)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
+            hint = did_you_mean(doc_id, there)
             raise ArtifactError(f"{paths.dataset(dataset)}: has no document {doc_id!r}{hint}")

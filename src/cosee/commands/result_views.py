@@ -25,10 +25,11 @@ from cosee.artifacts.results.metrics import (
 from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.results.sample_log import SampleLine
 from cosee.artifacts.results.trace import TraceEvent
-from cosee.commands.console import cell_text, line, plain, show_table
+from cosee.commands.console import cell_text, line, plain, show_table, signed
 from cosee.commands.document_views import View
 from cosee.commands.reasons import remedy
 from cosee.commands.trace_view import show_trace
+from cosee.text.counts import counted
 
 METHOD_COLUMNS = (
     "method", "accuracy#", "95 %", "F1#", "ANLS#", "recall#", "cited F1#", "wrong pages#", "no answer#",
@@ -64,7 +65,7 @@ def show_summary(summary: MetricsSummary, console: Console) -> None:
         _methods(console, title, block.methods, block.references, block.seeds, block.measures)
         _official(console, block.methods)
         _comparisons(console, block.comparisons)
-        line(console, f"{block.documents.documents} documents with {block.documents.pages} pages")
+        line(console, f"{counted(block.documents.documents, 'document')} with {counted(block.documents.pages, 'page')}")
         _problems(console, block.documents.problems)
         for kind, counts in block.counts.items():
             line(console, f"{kind}: {cell_text(counts)} ({block.failure_shares.get(kind, 0.0):.1%} failed or skipped)")
@@ -135,7 +136,12 @@ def show_ablations(rows: Sequence[Mapping[str, Any]], console: Console, view: Vi
         return
     cells = [_ablation_row(row) for row in overall[: view.limit]]
     questions = overall[0]["scored"] if overall else 0
-    show_table(console, f"{len(overall)} methods on {questions} scored questions", ABLATION_COLUMNS, cells)
+    show_table(
+        console,
+        f"{counted(len(overall), 'method')} on {counted(questions, 'scored question')}",
+        ABLATION_COLUMNS,
+        cells,
+    )
     legend = "lost, won: questions that only the other, or only this method has right; p: McNemar's test of these"
     line(console, f"difference: to what the row is read against, paired, 95 % over documents; {legend}", "dim")
 
@@ -152,8 +158,8 @@ def _ablation_row(row: Mapping[str, Any]) -> tuple[Any, ...]:
         row["without"],
         None if same else row["reference"],
         row["accuracy"],
-        None if same or row["accuracy_difference"] is None else f"{row['accuracy_difference']:+.3f}",
-        None if same or low is None else f"{low:+.3f} to {high:+.3f}",
+        None if same or row["accuracy_difference"] is None else signed(row["accuracy_difference"]),
+        None if same or low is None else f"{signed(low)} to {signed(high)}",
         row["only_reference_right"],
         row["only_right"],
         p(row["mcnemar_p"]),
@@ -233,7 +239,7 @@ def _methods(
     rows = [_method_row(method, block, measures) for method, block in methods.items()]
     rows += [_method_row(f"[{each.name}]", each.figures, measures) for each in references if each.figures is not None]
     columns = (*METHOD_COLUMNS, *(f"{name}#" for name in measures))
-    show_table(console, f"{title}: {asked} questions", columns, rows)
+    show_table(console, f"{title}: {counted(asked, 'question')}", columns, rows)
     for name, note in measures.items():
         line(console, f"{name}: {note.description}{f'; {note.better} is better' if note.better else ''}", "dim")
     for reference in references:
@@ -263,11 +269,11 @@ def _official(console: Console, methods: Mapping[str, Block]) -> None:
 
 def _comparisons(console: Console, comparisons: Sequence[Comparison]) -> None:
     for each in comparisons[:SHOWN_PAIRS]:
-        spread = f" (95 %: {each.interval.low:+.3f} to {each.interval.high:+.3f})" if each.interval else ""
+        spread = f" (95 %: {signed(each.interval.low)} to {signed(each.interval.high)})" if each.interval else ""
         tested = "" if each.mcnemar_p_holm is None else f"; McNemar p {each.mcnemar_p_holm:.2g} for all pairs"
         line(
             console,
-            f"{each.first} against {each.second}: {each.difference:+.3f}{spread}; "
+            f"{each.first} against {each.second}: {signed(each.difference)}{spread}; "
             f"{each.first_better} better, {each.second_better} worse, {each.ties} equal{tested}",
         )
     if len(comparisons) > SHOWN_PAIRS:

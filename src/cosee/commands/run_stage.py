@@ -15,6 +15,7 @@ from cosee.commands.console import line
 from cosee.pipeline.config import ConfigError, read_mapping
 from cosee.pipeline.paths import ANSWER_STAGE, DATA_STAGES, INDEX_STAGES
 from cosee.pipeline.workflow import Project, open_project
+from cosee.text.likeness import did_you_mean
 
 DOCUMENT_STAGES = (*DATA_STAGES, *INDEX_STAGES)
 STAGES = (*DOCUMENT_STAGES, ANSWER_STAGE, "collect", "evaluate", "summarize")
@@ -51,8 +52,9 @@ def run_stage(choice: Choice, config: Path, console: Console) -> int:
         LockHeld: a run lives in this folder.
     """
     if choice.stage not in STAGES:
-        raise ConfigError(f"there is no stage {choice.stage!r}; stages are {', '.join(STAGES)}")
-    project = open_project(read_mapping(config), runs_jobs=True, dryrun=False)
+        hint = did_you_mean(choice.stage, STAGES)
+        raise ConfigError(f"there is no stage {choice.stage!r} (stages: {', '.join(STAGES)}){hint}")
+    project = open_project(read_mapping(config), runs_jobs=True, dryrun=False, sources=[config])
     _check_names(project, choice)
     if choice.stage == ANSWER_STAGE:
         for run in _chosen(project.config.runs, choice.run):
@@ -165,4 +167,5 @@ def _check_names(project: Project, choice: Choice) -> None:
         ("method", choice.method, methods),
     ):
         if value is not None and value not in known:
-            raise ConfigError(f"there is no {kind} {value!r}; the configuration has {', '.join(known)}")
+            hint = did_you_mean(value, known)
+            raise ConfigError(f"there is no {kind} {value!r} (the configuration has {', '.join(known)}){hint}")

@@ -13,6 +13,7 @@ from cosee.artifacts.documents.doctree import DocTree, Node, TreeQuality
 from cosee.artifacts.files import ArtifactError
 from cosee.commands.console import line, plain
 from cosee.commands.document_views import View, check_page, drop_list, in_words, more
+from cosee.text.counts import counted
 from cosee.text.likeness import nearest
 
 SHOWN_IN_OUTLINE = ("section", "image", "table", "toc", "code")
@@ -33,7 +34,7 @@ def show_doctree(tree: DocTree, console: Console, view: View) -> None:
         _show_page(tree, console, view, view.page)
         return
     kinds = Counter(node.type for node in tree.nodes if node.type != "document")
-    line(console, f"{tree.doc_id}: {tree.title or 'no title'} ({len(tree.pages)} pages)", "bold")
+    line(console, f"{tree.doc_id}: {tree.title or 'no title'} ({counted(len(tree.pages), 'page')})", "bold")
     line(console, f"nodes: {in_words(kinds)}")
     _show_quality(tree.quality, tree.dropped, console)
     lines = list(_outline(tree))

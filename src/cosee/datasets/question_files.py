@@ -12,7 +12,7 @@ from typing import Any
 from cosee.artifacts import files
 from cosee.artifacts.files import ArtifactError
 from cosee.datasets.cell_text import cell_text
-from cosee.text.likeness import nearest
+from cosee.text.likeness import nearest_word
 
 ALIASES = {
     "document": ("document", "file", "pdf", "doc_id", "doc", "filename", "file_name"),
@@ -112,8 +112,8 @@ def _header(path: Path, cells: list[str], needed: str, above: list[list[str]]) -
 def _no_column(needed: str, columns: Iterable[str]) -> str:
     """What a sheet lacks, the columns that it has, and the nearest of them."""
     names = [str(name) for name in columns if str(name or "").strip()]
-    near = nearest(needed, names, least=0.5)
-    hint = f"; is {near[0]!r} meant?" if near else ""
+    near = nearest_word(needed, names)
+    hint = f"; is {near!r} meant?" if near is not None else ""
     return f"no column {needed!r}; the columns are {', '.join(map(repr, names)) or 'without names'}{hint}"
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from cosee.artifacts import files
+from cosee.artifacts.faults import faults
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.yaml_file import parse_yaml
 from cosee.models.base import VLMClient
@@ -18,7 +19,7 @@ from cosee.models.calls import ModelError
 from cosee.models.client import Opening
 from cosee.models.entries import Entry
 from cosee.registry import CLIENTS
-from cosee.text.likeness import nearest
+from cosee.text.likeness import did_you_mean, nearest_word
 
 MODELS_FILE = Path("config/models.yaml")
 """Where a project names its models."""
@@ -53,15 +54,14 @@ def _entry(value: Any, where: str) -> Entry:
     """A checked entry; the error names fields and never repeats values, which may be secrets."""
     kind = value.get("kind") if isinstance(value, Mapping) else None
     if not isinstance(kind, str) or kind not in CLIENTS.names():
-        raise ArtifactError(f"{where}: kind: unknown kind; expected one of {', '.join(CLIENTS.names())}")
+        hint = did_you_mean(kind, CLIENTS.names()) if isinstance(kind, str) else ""
+        raise ArtifactError(f"{where}: kind: unknown kind{hint}; expected one of {', '.join(CLIENTS.names())}")
     try:
         entry: Entry = CLIENTS.settings(kind).model_validate(value)
     except ValidationError as error:
-        faults = "; ".join(
-            f"{'.'.join(str(part) for part in fault['loc']) or 'entry'}: {fault['msg']}"
-            for fault in error.errors(include_input=False, include_url=False)[:3]
-        )
-        raise ArtifactError(f"{where}: {faults}") from None
+        known = CLIENTS.settings(kind).model_fields
+        told = faults(error, values=False, nearest=nearest_word, keys=lambda place: () if place else known)
+        raise ArtifactError(f"{where}: {'; '.join(told)}") from None
     return entry
 
 
@@ -86,8 +86,7 @@ def interpolate(value: Any, environment: Mapping[str, str], where: str) -> Any:
 def known_entry(name: str, models: Mapping[str, Any]) -> None:
     """Raises ModelError for a name that is not among ``models``; the message names the nearest."""
     if name not in models:
-        near = nearest(name, models)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
+        hint = did_you_mean(name, models)
         raise ModelError(f"there is no model {name!r}{hint} (known: {', '.join(sorted(models)) or 'none'})")
 
 

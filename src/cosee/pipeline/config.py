@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
@@ -11,6 +12,7 @@ from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from cosee.artifacts import files
 from cosee.artifacts.base import Record
+from cosee.artifacts.faults import faults
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.settings.answer import AnswerSettings, RunSettings
 from cosee.artifacts.settings.evaluate import EvaluateSettings
@@ -18,11 +20,14 @@ from cosee.artifacts.settings.index import IndexSettings
 from cosee.artifacts.settings.methods import MethodBase
 from cosee.artifacts.settings.parsing import AdaptSettings, BuildSettings, EnhanceSettings
 from cosee.artifacts.settings.quality import QualitySettings
-from cosee.artifacts.yaml_file import check_size, parse_yaml
+from cosee.artifacts.yaml_file import check_size, line_of, parse_yaml
 from cosee.pipeline.isolation import Limits
 from cosee.plugins import PluginError, installed, use
 from cosee.registry import METHODS
-from cosee.text.likeness import nearest
+from cosee.text.likeness import nearest_word
+
+_KEY = re.compile(r"([A-Za-z_][\w-]*(?:\.[\w-]+)*): ")
+"""A key at the beginning of a message, its parts joined by dots."""
 
 
 class ConfigError(ValueError):
@@ -131,7 +136,7 @@ def load_config(value: Mapping[str, Any]) -> Config:
     try:
         return Config.model_validate(value)
     except ValidationError as error:
-        raise ConfigError("\n".join(_explain(fault) for fault in error.errors()[:3])) from error
+        raise ConfigError("\n".join(faults(error, nearest=nearest_word, keys=_known_keys))) from error
 
 
 def use_plugins(value: Mapping[str, Any]) -> None:
@@ -155,21 +160,48 @@ def _interpolated(section: dict[str, Any]) -> Any:
 
 
 def read_config(path: Path) -> Config:
-    """Read and check a YAML configuration file. Raises ConfigError that names the file."""
+    """Read and check a YAML configuration file. Raises ConfigError that names the file, and the line of each fault."""
+    value = read_mapping(path)
     try:
-        return load_config(read_mapping(path))
+        return load_config(value)
     except ConfigError as error:
-        raise ConfigError(f"{path}: {str(error).removeprefix(f'{path}: ')}") from error
+        raise located(error, [path]) from error
+
+
+def located(error: ConfigError, sources: Sequence[Path]) -> ConfigError:
+    """The error with file and line before each key that it names and that one of the ``sources`` has; the last one
+    counts, and the only one is named where no line is."""
+    lines = []
+    for said in str(error).split("\n"):
+        key = _KEY.match(said)
+        found = None
+        for source in sources if key is not None else ():
+            try:
+                line = line_of(files.read_bytes(source), key[1]) if key is not None else None
+            except ArtifactError:
+                continue
+            found = f"{source}, line {line}: " if line is not None else found
+        only = f"{sources[0]}: " if len(sources) == 1 else ""
+        lines.append(f"{found or only}{said.removeprefix(only)}")
+    return ConfigError("\n".join(lines))
 
 
 def read_mapping(path: Path) -> dict[str, Any]:
     """The sections of a YAML configuration file, unchecked. Raises ConfigError that names the file."""
+    if not path.is_file():
+        folder = path.parent
+        there = [str(each) for each in folder.glob("*.y*ml")] if folder.is_dir() else []
+        near = nearest_word(str(path), there)
+        hint = f"did you mean {near!r}? " if near else ""
+        raise ConfigError(f"{path}: no such file; {hint}'cosee init NAME' writes config/NAME.yaml")
     try:
         value = parse_yaml(files.read_bytes(path), str(path))
     except ArtifactError as error:
         raise ConfigError(str(error)) from error
+    if value is None:
+        raise ConfigError(f"{path}: is empty; 'datasets: [NAME]' is the least that it says")
     if not isinstance(value, dict):
-        raise ConfigError(f"{path}: expected a mapping of sections, found {type(value).__name__}")
+        raise ConfigError(f"{path}: must be a mapping of sections such as 'datasets: [NAME]', found {value!r:.40}")
     return value
 
 
@@ -177,15 +209,9 @@ def _safe(name: str) -> bool:
     return bool(name) and not name.startswith(".") and all(char.isalnum() or char in "._-" for char in name)
 
 
-def _explain(fault: Any) -> str:
-    location = [str(part) for part in fault["loc"]]
-    where = ".".join(location) or "configuration"
-    if fault["type"] == "extra_forbidden":
-        near = nearest(location[-1], list(_keys_at(location[:-1])) or _all_keys(Config), least=0.6)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        return f"{where}: unknown key {location[-1]!r}{hint}"
-    found = "" if fault["type"] == "missing" else f" (found {fault['input']!r})"
-    return f"{where}: {fault['msg'].removeprefix('Value error, ')}{found if len(found) < 120 else ''}"
+def _known_keys(place: list[str]) -> list[str]:
+    """Keys that are valid at a place; where it is none of ours, all keys."""
+    return list(_keys_at(place)) or sorted(_all_keys(Config))
 
 
 def _keys_at(location: list[str]) -> Iterator[str]:

@@ -9,7 +9,7 @@ import logging
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from cosee.models.entries import Entry, LocalEntry
 from cosee.models.registry import MODELS_FILE, known_entry, known_models
 from cosee.pipeline import clock
 from cosee.pipeline.code_closure import PACKAGE, SOURCE_ROOT, Code, stage_code
-from cosee.pipeline.config import Config, ConfigError, load_config
+from cosee.pipeline.config import Config, ConfigError, load_config, located
 from cosee.pipeline.failures import curable
 from cosee.pipeline.locks import LockHeld, hold_for_life
 from cosee.pipeline.paths import ANSWER_STAGE, DATA_STAGES, INDEX_STAGES, Paths, Place
@@ -260,26 +260,24 @@ def open_project(
     runs_jobs: bool,
     dryrun: bool,
     placed: Callable[[str], str] = str,
+    sources: Sequence[Path] = (),
 ) -> Project:
     """Check the configuration, take the project's lock and bring sheet, shards and states in step with the disk.
 
     ``runs_jobs`` is false in the processes that a cluster starts for single jobs: they only read. A dry run that finds
-    a run alive reads too. ``placed`` says where a folder that the rules name is, relative to the working folder.
+    a run alive reads too. ``placed`` says where a folder that the rules name is, relative to the working folder;
+    ``sources`` are the files that the configuration was read from, for messages.
 
     Raises:
         ConfigError: the configuration is wrong.
         ArtifactError: a dataset or one of its files cannot be used.
         LockHeld: another run lives in this folder.
     """
-    config = load_config(value)
-    data, indexes, results = (Path(placed(each)) for each in (config.data_dir, config.indexes_dir, config.results_dir))
-    project = Project(config, Paths(data, indexes, results))
-    project.models = known_models(MODELS_FILE)
-    for where, model in config.named_models():
-        try:
-            known_entry(model, project.models)
-        except ModelError as error:
-            raise ConfigError(f"{where}: {error}; models are named in {MODELS_FILE}") from error
+    try:
+        project = _checked(value, placed)
+    except ConfigError as error:
+        raise located(error, sources) from error
+    config = project.config
     if runs_jobs:
         try:
             hold_for_life(LOCK)
@@ -303,6 +301,20 @@ def open_project(
         project.shards[dataset] = sync_dataset(project.paths, dataset, config.shard_pages)
     for place in project.places():
         sync_state(place)
+    return project
+
+
+def _checked(value: dict[str, Any], placed: Callable[[str], str]) -> Project:
+    """The project of a configuration, its models known. Raises ConfigError, ArtifactError."""
+    config = load_config(value)
+    data, indexes, results = (Path(placed(each)) for each in (config.data_dir, config.indexes_dir, config.results_dir))
+    project = Project(config, Paths(data, indexes, results))
+    project.models = known_models(MODELS_FILE)
+    for where, model in config.named_models():
+        try:
+            known_entry(model, project.models)
+        except ModelError as error:
+            raise ConfigError(f"{where}: {error}; models are named in {MODELS_FILE}") from error
     return project
 
 

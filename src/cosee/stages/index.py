@@ -67,15 +67,16 @@ class IndexStage:
             raise StageFailure("model", str(error), _folders(settings)) from error
         except ArtifactError as error:
             raise StageFailure("index_unsound", str(error)) from error
-        lacked = []
+        lacked: list[str] = []
         if embedder is not None and embedder.precision == "bfloat16":
             counts["bfloat16"] = 1
         if embedder is None and settings.embedder != "none":
             counts["embedder_missing"] = 1
             lacked.append(weights_lacked(settings.embedder))
-            messages.append(f"sparse only: it is searched by its words alone, for {weights_advice(settings)}")
         for message in messages:
             LOGGER.warning("%s: %s", doc.doc_id, message)
+        if lacked:
+            messages.append(f"sparse only: it is searched by its words alone, for {weights_advice(settings)}")
         return StageResult(outputs=outputs, message="; ".join(messages) or None, counts=counts, lacked=lacked)
 
     def _summary_client(self, doc: DocFolder, settings: IndexSettings) -> VLMClient | None:

@@ -21,6 +21,17 @@ def nearest(word: str, known: Iterable[str], *, least: float = 0.0, count: int =
     return [name for name, _, _ in found]
 
 
+def nearest_word(word: str, known: Iterable[str]) -> str | None:
+    """The one of ``known`` that ``word`` may be a slip of; None where none is like it."""
+    return next(iter(nearest(word, known, least=0.6)), None)
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """``; did you mean 'page_rag'?``, the tail of a message about an unknown word; empty where none is like it."""
+    near = nearest_word(word, known)
+    return f"; did you mean {near!r}?" if near is not None else ""
+
+
 def one_edit(first: str, second: str) -> bool:
     """Whether one letter added, left out, replaced or exchanged with its neighbour makes one word of the other."""
     return OSA.distance(first, second, score_cutoff=1) == 1

@@ -201,7 +201,7 @@ def load_embedder(name: str, precision: Precision | Literal["auto"] = "auto", de
         return SentenceTransformerEmbedder(Path(name), precision, device)
     folder = weights.find(name)
     if folder is None:
-        LOGGER.warning(
+        LOGGER.info(
             "no weights of %s in %s or %s: indexes are sparse only; to have vectors run "
             "'python -m cosee.models.weights --fetch %s' and redo the index stage",
             name, cache_root() / "models", fetched_root(), name,
