@@ -10,7 +10,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA, Indel
 
 FEW_LETTERS = 5
-LOST_SHARE = 0.1
+LOST_SHARE = 0.2
 
 
 def nearest(word: str, known: Iterable[str], *, least: float = 0.0, count: int = 1) -> list[str]:
@@ -40,7 +40,7 @@ def one_edit(first: str, second: str) -> bool:
 def says(read: str, quote: str) -> bool:
     """Whether words that were recognised in a picture are those of a quote, with the slips that recognition makes.
 
-    Nine of ten words of the quote must be there, in any order, each exactly or, from five letters on, one edit away;
+    Four of five words of the quote must be there, in any order, each exactly or, from five letters on, one edit away;
     words with a digit must all be there exactly.
     """
     there, wanted = _words(read), _words(quote)

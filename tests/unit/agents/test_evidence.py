@@ -4,6 +4,7 @@ from helpers.agent_trees import HEADCOUNT, context, question, small_tree
 from cosee.agents.decision.pages import page_object
 from cosee.agents.evidence import Evidence, box_on_page, find_quote, ground, known_node
 from cosee.agents.finish import Outcome, finish
+from cosee.artifacts.documents.content import Region
 from cosee.models.boxes import unit_box
 from cosee.models.evidence import page_evidence
 from cosee.models.metering import MeteredClient
@@ -144,6 +145,21 @@ def test_a_place_is_verified_where_recognition_reads_its_words():
     ground(tree, Evidence(None, 2, "412 people"), [1, 2], read)
     ground(tree, Evidence(None, 2, "", box), [1, 2], lambda *_: pytest.fail("no words to look for"))
     assert len(asked) == 2
+
+
+def test_a_picture_that_covers_a_scanned_page_does_not_take_the_place_of_the_box():
+    scan = small_tree().node("t_5").model_copy(
+        update={"id": "img_9", "type": "image", "text": "", "bbox": (0, 0, 1, 1),
+                "regions": [Region(page_idx=1, bbox=(0, 0, 1, 1))]}
+    )  # fmt: skip
+    others = [each for each in small_tree().nodes if each.page_idx != 1]
+    tree = small_tree().model_copy(update={"nodes": [*others, scan]})
+    box = (0.1, 0.2, 0.5, 0.4)
+    found = ground(tree, Evidence("img_9", 2, "412 people", box), [1, 2], lambda *_: True)
+    assert found is not None and (found.node_id, found.bbox, found.quote_verified) == ("img_9", box, True)
+    # Without a place the figure itself is what supports.
+    whole = ground(tree, Evidence("img_9", 2, "412 people"), [1, 2])
+    assert whole is not None and (whole.bbox, whole.quote_verified) == ((0, 0, 1, 1), False)
 
 
 def test_recognition_is_asked_of_eight_pieces_of_an_answer_at_most():
