@@ -16,13 +16,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from cosee.artifacts import files
 from cosee.artifacts.base import BBox
-from cosee.geometry import clamp
+from cosee.geometry import clamp, height, width
 from cosee.imaging.picture_file import picture_size, read_picture
 from cosee.models.picture_size import QWEN3_VL, PictureSize
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+THINNEST = 0.015
+"""Share of the page that a part of it has at least, each way."""
 PICTURE_MARKS = 2
 """Tokens around a picture: where it begins, and where it ends."""
 BlockKind = Literal["image", "question", "page_text", "node", "table", "board", "role", "instruction", "history"]
@@ -65,8 +67,15 @@ class PageImage:
         return self._source.convert("RGB")
 
     def region(self, box: BBox) -> PageImage:
-        """The part of the page in a box of 0..1: rendered anew as fine as it needs, else cut out of this picture."""
+        """The part of the page in a box of 0..1: rendered anew as fine as it needs, else cut out of this picture.
+
+        One that is thinner than ``THINNEST`` is widened: models refuse pictures that are little more than a line.
+        """
         box = clamp(box, (0.0, 0.0, 1.0, 1.0))
+        wider, taller = max(0.0, THINNEST - width(box)) / 2, max(0.0, THINNEST - height(box)) / 2
+        if wider or taller:
+            box = box[0] - wider, box[1] - taller, box[2] + wider, box[3] + taller
+            box = clamp(box, (0.0, 0.0, 1.0, 1.0))
         if self._rendered is not None:
             return PageImage(self.page, partial(self._rendered, box))
         picture = self.load()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -57,28 +58,38 @@ def seeing(engine: OcrEngine) -> Iterator[tuple[Seeing, str]]:
         yield seeing, url
 
 
-def trial(
-    written: Path, work: Path, url: str, method: str = "oracle_pages", **entry: Any
-) -> tuple[Any, dict[str, Any]]:
-    """Rows of every question of the written documents as pictures, and their figures."""
-    folders = make(written, work, 200, f"{url}/v1")
+@pytest.fixture(scope="module")
+def pictured(written: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same documents as pictures of their pages."""
+    return made(written, tmp_path_factory.mktemp("pictured"))
+
+
+def made(written: Path, work: Path) -> Path:
+    folders = make(written, work, 200, "http://127.0.0.1:1/v1")
     assert [DocTree.load(folder / "doctree.mm.json").page_text(0) for folder in folders] == ["", ""], "no word is read"
-    config = yaml.safe_load((work / "config.yaml").read_text())
+    return work
+
+
+def trial(
+    pictured: Path, truth: Path, work: Path, url: str, method: str = "oracle_pages", **entry: Any
+) -> tuple[Any, dict[str, Any]]:
+    """Rows of every question about documents that are pictures, and their figures."""
+    config = yaml.safe_load((pictured / "config.yaml").read_text())
     config["runs"][RUN]["methods"] = [method]
+    models = yaml.safe_load((pictured / "models.yaml").read_text())
+    models["models"]["seeing"] |= {"base_url": f"{url}/v1", **entry}
     (work / "config.yaml").write_text(yaml.safe_dump(config))
-    models = yaml.safe_load((work / "models.yaml").read_text())
-    models["models"]["seeing"] |= entry
     (work / "models.yaml").write_text(yaml.safe_dump(models))
     read = read_config(work / "config.yaml")
     rows = answer(read, RUN, method, wanted(read, RUN, {})[method], work / "models.yaml", work / "trial")
-    return rows, measure(rows, written)
+    return rows, measure(rows, truth)
 
 
 @pytest.mark.parametrize("method", ["oracle_pages", "cosee"])
 def test_what_only_a_picture_shows_is_evidence_whose_box_lies_over_the_words(
-    written: Path, seeing: tuple[Seeing, str], tmp_path: Path, method: str
+    pictured: Path, written: Path, seeing: tuple[Seeing, str], tmp_path: Path, method: str
 ) -> None:
-    rows, figures = trial(written, tmp_path, seeing[1], method)
+    rows, figures = trial(pictured, written, tmp_path, seeing[1], method)
     assert [row.status for _, row, _ in rows] == ["ok", "ok"]
     for (_, row, _), name in zip(rows, NAMES, strict=True):
         (piece, *_) = row.support
@@ -90,9 +101,36 @@ def test_what_only_a_picture_shows_is_evidence_whose_box_lies_over_the_words(
     assert "1000 being its whole width and height" in seeing[0].prompts[-1]
 
 
-def test_a_grid_that_is_not_the_models_shows_at_once(written: Path, seeing: tuple[Seeing, str], tmp_path: Path) -> None:
-    _, figures = trial(written, tmp_path, seeing[1], box_grid=1500)
+def test_a_grid_that_is_not_the_models_shows_at_once(
+    pictured: Path, written: Path, seeing: tuple[Seeing, str], tmp_path: Path
+) -> None:
+    _, figures = trial(pictured, written, tmp_path, seeing[1], box_grid=1500)
     assert figures["boxed_share"] == 1.0 and figures["overlapping"] == 0.0 and figures["verified_share"] == 0.0
+
+
+def test_pictures_that_are_too_small_show_at_once(
+    pictured: Path, written: Path, seeing: tuple[Seeing, str], tmp_path: Path
+) -> None:
+    _, figures = trial(pictured, written, tmp_path, seeing[1], max_pixels=70_000)
+    assert figures["answered"] == 0
+
+
+def test_a_grid_in_pixels_is_that_of_the_picture_as_sent(
+    pictured: Path, written: Path, seeing: tuple[Seeing, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answered = seeing[0].lines
+
+    def in_pixels(part: Any) -> Any:
+        size, lines = answered(part)
+        sides = [int(side) for side in size.split(" x ")]
+        return size, [
+            replace(line, box=tuple(round(edge * side / 1000) for edge, side in zip(line.box, sides * 2, strict=True)))
+            for line in lines
+        ]
+
+    monkeypatch.setattr(seeing[0], "lines", in_pixels)
+    _, figures = trial(pictured, written, tmp_path, seeing[1], box_grid="pixels")
+    assert (figures["boxed_share"], figures["overlapping"]) == (1.0, 1.0)
 
 
 def test_a_turned_page_shows_at_once(written: Path, seeing: tuple[Seeing, str], tmp_path: Path) -> None:
@@ -105,7 +143,7 @@ def test_a_turned_page_shows_at_once(written: Path, seeing: tuple[Seeing, str], 
             document.save(turned / name / "full.pdf")
     (turned / "qa").mkdir()
     (turned / "qa" / "questions.jsonl").write_bytes((written / "qa" / "questions.jsonl").read_bytes())
-    _, figures = trial(turned, tmp_path / "work", seeing[1])
+    _, figures = trial(made(turned, tmp_path / "work"), turned, tmp_path, seeing[1])
     assert figures["answered"] == 0
 
 

@@ -69,6 +69,8 @@ def test_a_part_of_a_page_is_drawn_anew_as_fine_as_it_needs(pdf, tmp_path):
     small, large = page.region((0.0, 0.05, 0.2, 0.15)), page.region((-0.1, -0.1, 1.4, 1.0))
     assert small.size == pytest.approx((0.2 * width * 3, 0.1 * height * 3), abs=4), "three times as fine, at most"
     assert large.size == (width, height), "never coarser than the page"
+    line = page.region((0.1, 0.5, 0.9, 0.5001))
+    assert line.size[0] / line.size[1] < 60, "a line is shown with what is around it"
     part = page.region((0.0, 0.0, 0.6, 0.5))
     assert 0.97 < part.size[0] * part.size[1] / PART_PIXELS <= 1.02
     # The same letters: shrunk to the page's pixels, what was drawn anew looks like what is cut out.
