@@ -43,6 +43,7 @@ from cosee.artifacts.ledger import LedgerRow, OutputTable, Stamp
 from cosee.artifacts.model_docs import field_docs, json_schema, models_of, sections, type_text
 from cosee.artifacts.results.changed_run import ChangedRun
 from cosee.artifacts.results.comparison import RunComparison
+from cosee.artifacts.results.evidence_check import EvidenceCheck
 from cosee.artifacts.results.export import ExportRow
 from cosee.artifacts.results.judgement import Judgement
 from cosee.artifacts.results.metrics import Costs, Metrics, MetricsSummary
@@ -124,6 +125,7 @@ FILE_KINDS = (
         "JSON lines",
     ),
     FileKind("judgement", Judgement, "results/<run>/judgements/<method>.jsonl", "M4 judge", "JSON lines"),
+    FileKind("evidence_check", EvidenceCheck, "results/<run>/evidence/<method>.jsonl", "M4 evidence", "JSON lines"),
     FileKind("metrics", Metrics, "results/<run>/metrics.json", "M4 evaluate"),
     FileKind("sample", SampleLine, "results/<run>/samples.jsonl", "M4 evaluate", "JSON lines"),
     FileKind("costs", Costs, "results/<run>/costs.json", "M4 evaluate"),

@@ -13,7 +13,7 @@ JUDGED = {"judge:constant", "judge:page_rag_seed0", "judge:page_rag_seed4"}
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    config = {**CONFIG, "evaluate": {"bootstrap": 50, "judge": "local"},
+    config = {**CONFIG, "evaluate": {"bootstrap": 50, "judge": "local", "evidence": "embedded"},
               "runs": {"tiny": {"datasets": ["tiny"], "methods": METHODS}}}  # fmt: skip
     project = Project.create(tmp_path_factory.mktemp("judge") / "project", config)
     models = {"models": {"embedded": {"kind": "embedded"}, "local": JUDGE}}
@@ -41,6 +41,14 @@ def test_the_judge_scores_and_seeds_are_summarised(project: Project) -> None:
     samples = rows(project.results / "tiny" / "samples.jsonl")
     assert {row["scores"]["accuracy"]["rule"] for row in samples} == {"judge: the same"}
     stages = json.loads((project.results / "tiny" / "costs.json").read_text())["stages"]
+    for name, block in run["methods"].items():
+        checked = rows(project.results / "tiny" / "evidence" / f"{name}.jsonl")
+        assert len(checked) == 3 - block["abstention"]["abstained"] and (
+            "evidence_sufficient" in block["measures"]
+        ) == bool(checked)
+    assert run["methods"]["page_rag_seed0"]["measures"]["evidence_sufficient"] > 0.5
+    assert run["provenance"]["evidence"].startswith("embedded@") and stages["evidence"]["jobs"] == 3
+    assert group["figures"]["evidence_sufficient"]["sd"] == 0.0
     assert stages["judge"]["calls"] > 0 and stages["judge"]["jobs"] == 3
     assert stages["adapt"]["documents"] == 3 and stages["adapt"]["job_seconds"] > 0
 
@@ -59,3 +67,6 @@ def test_a_redo_asks_nothing_and_without_a_judge_no_job_is_left(project: Project
     config = json.loads((project.folder / "config" / "config.yaml").read_text())
     project.configure({**config, "evaluate": {"bootstrap": 50, "samples": False}})
     assert project.planned() == {"evaluate", "summarize"}
+    project.configure({**config, "evaluate": {**config["evaluate"], "evidence": "other"}})
+    assert {job.partition(":")[0] for job in project.planned()} >= {"evidence", "evaluate", "summarize"}
+    assert not any(job.startswith(("answer", "judge")) for job in project.planned())

@@ -29,6 +29,38 @@ rule judge:
         )
 
 
+rule evidence:
+    """M4, where evaluate.evidence names a model: whether what one method cites carries its answers."""
+    input:
+        predictions=f"{RESULTS}/{{run}}/predictions/{{method}}.jsonl",
+        ledgers=lambda wildcards: project.document_ledgers(wildcards.run),
+        questions=lambda wildcards: project.question_files(wildcards.run),
+        code=project.code("evidence"),
+    output:
+        f"{RESULTS}/{{run}}/evidence/{{method}}.jsonl",
+    log:
+        "logs/{run}/evidence.{method}.log",
+    benchmark:
+        "measured/{run}/evidence.{method}.jsonl"
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime="4h",
+        gpu=project.gpus(project.config.evaluate.evidence),
+    params:
+        models=project.models_of(project.config.evaluate.evidence),
+        datasets=lambda wildcards: project.config.runs[wildcards.run].datasets,
+        model=project.config.evaluate.evidence,
+    shell:
+        stage_command(
+            "evidence",
+            "--run {wildcards.run:q} --method {wildcards.method:q}",
+            "--datasets {params.datasets:q} --model {params.model:q}",
+        )
+
+
 rule evaluate:
     """M4: scores, retrieval and evidence measures, intervals and costs of one run."""
     input:
@@ -38,6 +70,7 @@ rule evaluate:
             method=project.methods(wildcards.run),
         ),
         judgements=lambda wildcards: project.judgements(wildcards.run),
+        evidence=lambda wildcards: project.evidence_checks(wildcards.run),
         ledgers=lambda wildcards: project.document_ledgers(wildcards.run),
         questions=lambda wildcards: project.question_files(wildcards.run),
         code=project.code("evaluate"),

@@ -13,6 +13,7 @@ from cosee.agents.methods.oracle_pages import OraclePagesMethod
 from cosee.artifacts.base import load_rows, validate
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.results.comparison import Flip, MethodComparison, RunComparison
+from cosee.artifacts.results.evidence_check import EvidenceCheck
 from cosee.artifacts.results.judgement import Judgement
 from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.settings.answer import AnswerSettings
@@ -136,7 +137,7 @@ def _load(run: _Run, wanted: Collection[str], settings: EvaluateSettings) -> dic
     datasets = sorted({row.dataset for rows in predictions.values() for row in rows})
     questions = run_files.questions_of(run.paths, datasets)
     results = {
-        method: join(questions, rows, settings.recall_at, _judgements(run, method))[0]
+        method: join(questions, rows, settings.recall_at, _judgements(run, method), _checks(run, method))[0]
         for method, rows in predictions.items()
     }
     return answers_of(run.name, results, told)
@@ -146,6 +147,12 @@ def _judgements(run: _Run, method: str) -> dict[Key, Judgement] | None:
     """What the judge said of a method's answers; None where none was asked."""
     judged = (run.folder / "judgements" / f"{method}.jsonl").exists()
     return run_files.load_judgements(run.paths, run.name, method) if judged else None
+
+
+def _checks(run: _Run, method: str) -> dict[Key, EvidenceCheck] | None:
+    """The same of what was answered from their evidence."""
+    checked = (run.folder / "evidence" / f"{method}.jsonl").exists()
+    return run_files.load_checks(run.paths, run.name, method) if checked else None
 
 
 def _reads_gold(name: str, settings: Mapping[str, Any]) -> bool:

@@ -7,9 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
+from cosee.artifacts.results.evidence_check import EvidenceCheck
 from cosee.artifacts.results.judgement import Judgement
 from cosee.artifacts.results.prediction import Prediction
 from cosee.datasets.literals import read_list
+from cosee.evaluation.evidence_checks import is_checked
 from cosee.evaluation.retrieval_metrics import PageScores, score_citation, score_pages
 from cosee.evaluation.scorers import accuracy, judge
 from cosee.evaluation.scorers.official import published_scores
@@ -37,11 +39,21 @@ class QuestionResult:
     published: list[PublishedScore] = field(default_factory=list)
     judgement: Judgement | None = None
     """The judge's word, where a judge was asked."""
+    evidence_asked: bool = False
+    """Whether a model was asked about the evidence of this run's answers."""
+    evidence: EvidenceCheck | None = None
+    """What it answered, where there is an answer."""
     pages: PageScores | None = None
     cited: tuple[float, float, float] | None = None
     """Precision, recall, F1 of the cited pages."""
     text: str = ""
     """The answer that is scored: one line, an abstention in its one spelling, empty where there is none."""
+
+    @property
+    def answer(self) -> str:
+        """The answer as it was given, an abstention in its one spelling; empty where there is none."""
+        usable = self.prediction is not None and is_usable(self.prediction)
+        return accuracy.final_answer(self.prediction) if usable and self.prediction is not None else ""
 
     @property
     def scored(self) -> bool:
@@ -59,14 +71,17 @@ def join(
     predictions: Iterable[Prediction],
     recall_at: Sequence[int],
     judgements: Mapping[tuple[str, str], Judgement] | None = None,
+    checks: Mapping[tuple[str, str], EvidenceCheck] | None = None,
 ) -> tuple[list[QuestionResult], list[str]]:
     """Every (dataset, question) with its prediction scored, and notes on predictions that do not fit.
 
     A question without a prediction gives a ``missing`` result; the last of several predictions counts. ``judgements``,
-    by (dataset, question_id), is what a judge says of the answers, None where no judge was asked.
+    by (dataset, question_id), is what a judge says of the answers, None where no judge was asked; ``checks`` the same
+    of what a model answers from their evidence.
 
     Raises:
-        ValueError: a judge was asked, and an answer that it should have judged is not among its judgements.
+        ValueError: a judge was asked, and an answer that it should have judged is not among its judgements; or the
+            same of the checks.
     """
     wanted = list(questions)
     known = {(dataset, question.question_id) for dataset, question in wanted}
@@ -78,7 +93,7 @@ def join(
         strangers += key not in known
         found[key] = prediction
     results = [
-        score_question(dataset, question, found.get((dataset, question.question_id)), recall_at, judgements)
+        score_question(dataset, question, found.get((dataset, question.question_id)), recall_at, judgements, checks)
         for dataset, question in wanted
     ]
     notes = []
@@ -95,8 +110,9 @@ def score_question(
     prediction: Prediction | None,
     recall_at: Sequence[int],
     judgements: Mapping[tuple[str, str], Judgement] | None = None,
+    checks: Mapping[tuple[str, str], EvidenceCheck] | None = None,
 ) -> QuestionResult:
-    """Score one question; a failed or missing answer is 0 by every scorer. See ``join`` for ``judgements``."""
+    """Score one question; a failed or missing answer is 0 by every scorer. See ``join`` for the last two."""
     usable = is_usable(prediction)
     answer = accuracy.final_answer(prediction) if prediction is not None and usable else ""
     abstained = usable and answer == NOT_ANSWERABLE
@@ -133,6 +149,8 @@ def score_question(
         scores=scores,
         published=published,
         judgement=judgement,
+        evidence_asked=checks is not None,
+        evidence=_check(dataset, question, checks) if checks is not None and is_checked(prediction) else None,
         pages=pages,
         cited=cited,
         text=as_text(answer),
@@ -172,6 +190,14 @@ def _judgement(dataset: str, question: Question, judgements: Mapping[tuple[str, 
     found = judgements.get((dataset, question.question_id))
     if found is None:
         raise ValueError(f"the answer to {question.question_id!r} of {dataset!r} was not judged; redo with '-R judge'")
+    return found
+
+
+def _check(dataset: str, question: Question, checks: Mapping[tuple[str, str], EvidenceCheck]) -> EvidenceCheck:
+    found = checks.get((dataset, question.question_id))
+    if found is None:
+        where = f"{question.question_id!r} of {dataset!r}"
+        raise ValueError(f"the evidence of the answer to {where} was not checked; redo with '-R evidence'")
     return found
 
 

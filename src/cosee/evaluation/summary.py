@@ -114,6 +114,7 @@ def block(results: Sequence[QuestionResult], settings: EvaluateSettings, *, inte
         usage=usage_means(results),
         measures=measure_means(results)
         | {name: value for name, value in measured.items() if name not in Block.model_fields and value is not None},
+        measure_intervals=measure_intervals(results, resamples=resamples, seed=settings.seed),
     )
 
 
@@ -290,6 +291,17 @@ def measure_means(results: Sequence[QuestionResult]) -> dict[str, float]:
         for name, value in (result.prediction.measures if result.prediction is not None else {}).items():
             values.setdefault(name, []).append(value)
     return {name: mean(values[name]) or 0.0 for name in sorted(values)}
+
+
+def measure_intervals(results: Sequence[QuestionResult], *, resamples: int, seed: int) -> dict[str, Interval]:
+    """Bootstrap intervals of the measures that have no field of their own in a block."""
+    found: dict[str, Interval] = {}
+    for name in (each.name for each in MEASURES.entries() if each.name not in Block.model_fields):
+        having = [result for result in results if name in result.scores]
+        values = [result.scores[name].value for result in having]
+        interval = bootstrap_mean(values, list(map(document_key, having)), resamples=resamples, seed=seed)
+        found |= {} if interval is None else {name: interval}
+    return found
 
 
 def document_key(result: QuestionResult) -> str:

@@ -32,6 +32,7 @@ STAGE_KINDS: Mapping[str, tuple[Registry, ...]] = {
     "index": (CLIENTS,),
     "answer": (CLIENTS,),
     "judge": (CLIENTS,),
+    "evidence": (CLIENTS,),
     "evaluate": (MEASURES, SCORERS),
     "summarize": (MEASURES, SCORERS),
     "tabulate": (MEASURES, SCORERS),

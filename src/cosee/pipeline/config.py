@@ -96,6 +96,8 @@ class Config(Record):
             yield "index.embedding_model", self.index.embedding_model
         if self.evaluate.judge is not None:
             yield "evaluate.judge", self.evaluate.judge
+        if self.evaluate.evidence is not None:
+            yield "evaluate.evidence", self.evaluate.evidence
         for run, settings in self.runs.items():
             yield f"runs.{run}.model", settings.model
             if settings.fallback_model is not None:

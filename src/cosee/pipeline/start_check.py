@@ -55,7 +55,7 @@ def _is_snakemake(program: str) -> bool:
 
 
 def _is_ours(argv: Sequence[str]) -> bool:
-    """Whether the Snakefile is one of a CoSee project; a workflow that imports ours as a module has its own settings."""
+    """Whether the Snakefile is of a CoSee project; a workflow that imports ours as a module has its own settings."""
     named = [Path(each) for each in _values(argv, ("--snakefile", "-s"))]
     for path in named or [Path("Snakefile"), Path("workflow/Snakefile")]:
         for place in (path, path.parent / "workflow" / "Snakefile", path.parent / "rules" / "common.smk"):

@@ -156,8 +156,14 @@ class Project:
         """What a judge says of each of the run's methods; nothing where rules alone score."""
         if self.config.evaluate.judge is None:
             return []
-        folder = self.named.results / run / "judgements"
-        return [(folder / f"{method}.jsonl").as_posix() for method in self.methods(run)]
+        return self._of_methods(run, "judgements")
+
+    def evidence_checks(self, run: str) -> list[str]:
+        """What a model answers from the evidence of each of the run's methods; nothing where none is asked."""
+        return [] if self.config.evaluate.evidence is None else self._of_methods(run, "evidence")
+
+    def _of_methods(self, run: str, kind: str) -> list[str]:
+        return [(self.named.results / run / kind / f"{method}.jsonl").as_posix() for method in self.methods(run)]
 
     def places(self) -> Iterator[Place]:
         """Where every job's files are: M0 to M2 of each shard, then M3 of each run and method."""

@@ -26,9 +26,11 @@ JOBS = Path("measured")
 def run_costs(paths: Paths, run: str, datasets: Sequence[str], results: dict[str, list[QuestionResult]]) -> Costs:
     """The costs of a run's stages and methods."""
     stages = {stage: _document_stage(paths, stage, datasets) for stage in (*DATA_STAGES, *INDEX_STAGES)}
-    judged = paths.results / run / "journal" / "judge"
-    if judged.is_dir():
-        stages["judge"] = stage_cost([], list(_jobs(run, "judge.*.jsonl")), _usages(sorted(judged.glob("*.jsonl"))))
+    for stage in ("judge", "evidence"):
+        journal = paths.results / run / "journal" / stage
+        if journal.is_dir():
+            jobs = list(_jobs(run, f"{stage}.*.jsonl"))
+            stages[stage] = stage_cost([], jobs, _usages(sorted(journal.glob("*.jsonl"))))
     return Costs(
         run=run,
         stages={name: cost for name, cost in stages.items() if cost.documents or cost.jobs},

@@ -13,6 +13,7 @@ from cosee.artifacts.datasets.documents import current, load_sheet
 from cosee.artifacts.datasets.questions import Question, load_questions
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.ledger import LedgerRow
+from cosee.artifacts.results.evidence_check import EvidenceCheck
 from cosee.artifacts.results.judgement import Judgement
 from cosee.artifacts.results.metrics import DocumentCounts, DocumentProblem
 from cosee.artifacts.results.prediction import Prediction
@@ -55,6 +56,12 @@ def seeded_methods(settings: Mapping[str, Mapping[str, Any]], methods: Sequence[
 def load_judgements(paths: Paths, run: str, method: str) -> dict[tuple[str, str], Judgement]:
     """(dataset, question_id) -> what the judge said. Raises ArtifactError with file and line."""
     rows = load_rows(Judgement, paths.results / run / "judgements" / f"{method}.jsonl")
+    return {(row.dataset, row.question_id): row for row in rows}
+
+
+def load_checks(paths: Paths, run: str, method: str) -> dict[tuple[str, str], EvidenceCheck]:
+    """(dataset, question_id) -> what was answered from the evidence. Raises ArtifactError with file and line."""
+    rows = load_rows(EvidenceCheck, paths.results / run / "evidence" / f"{method}.jsonl")
     return {(row.dataset, row.question_id): row for row in rows}
 
 

@@ -15,11 +15,14 @@ from cosee.registry import METHODS
 from cosee.runs import files as run_files
 
 
-def code_of(paths: Paths, run: str, methods: Sequence[str], *, judged: bool) -> dict[str, str]:
-    """Stage -> the first digits of the sha256 of its code, of answers with the code of these methods."""
+def code_of(paths: Paths, run: str, methods: Sequence[str], asked: Sequence[str]) -> dict[str, str]:
+    """Stage -> the first digits of the sha256 of its code, of answers with the code of these methods.
+
+    ``asked`` are the stages after the answers in which a model was asked: ``judge``, ``evidence``.
+    """
     told = run_files.method_settings(paths, run)
     strategies = {strategy_of(told, method) for method in methods} & set(METHODS.names())
-    stages = (*DATA_STAGES, *INDEX_STAGES, ANSWER_STAGE, "collect", *(["judge"] if judged else []), "evaluate")
+    stages = (*DATA_STAGES, *INDEX_STAGES, ANSWER_STAGE, "collect", *asked, "evaluate")
     used = {ANSWER_STAGE: sorted(strategies)}
     return {stage: stage_code(stage, used.get(stage, ())).sha256[:12] for stage in stages}
 
@@ -59,7 +62,8 @@ def stale(paths: Paths, metrics: Metrics) -> Iterator[str]:
     ]
     if answers:
         yield f"the answers of {', '.join(answers)} changed"
-    code = code_of(paths, metrics.run, metrics.method_order, judged=before.judge is not None)
+    asked = [name for name in ("judge", "evidence") if getattr(before, name) is not None]
+    code = code_of(paths, metrics.run, metrics.method_order, asked)
     changed = [stage for stage, sha256 in code.items() if before.code.get(stage) != sha256]
     if changed:
         yield f"the code of {', '.join(changed)} changed"

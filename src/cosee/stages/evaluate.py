@@ -64,8 +64,9 @@ def evaluate_run(
     for method in methods:
         predictions = run_files.load_predictions(paths, run, method)
         judgements = run_files.load_judgements(paths, run, method) if settings.judge else None
+        checks = run_files.load_checks(paths, run, method) if settings.evidence else None
         try:
-            results[method], faults = join(questions, predictions, settings.recall_at, judgements)
+            results[method], faults = join(questions, predictions, settings.recall_at, judgements, checks)
         except ValueError as error:
             raise ArtifactError(f"{run}, {method}: {error}") from error
         notes += [f"{method}: {fault}" for fault in faults]
@@ -79,7 +80,7 @@ def evaluate_run(
         documents=run_files.count_documents(paths, run, datasets, methods),
         method_order=list(methods),
         methods=figures,
-        measures=further_measures(),
+        measures={name: note for name, note in further_measures().items() if _is_known(name, figures)},
         references=references(questions, results, settings),
         seeds=seed_groups(figures, seeded, further_measures()),
         comparisons=compare(results, settings, {name: list(labels) for name, labels in seeded.items()}),
@@ -98,6 +99,11 @@ def evaluate_run(
     return metrics
 
 
+def _is_known(measure: str, figures: Mapping[str, MethodMetrics]) -> bool:
+    """Whether a measure says something of any method's answers."""
+    return any(measure in each.all.measures for each in figures.values())
+
+
 def _notes(results: Mapping[str, Sequence[QuestionResult]], figures: Mapping[str, MethodMetrics]) -> list[str]:
     """What a reader of the figures must know."""
     notes = [
@@ -114,6 +120,9 @@ def _notes(results: Mapping[str, Sequence[QuestionResult]], figures: Mapping[str
         failed = sum(row.judgement is not None and row.judgement.status == "failed" for row in rows)
         if failed:
             notes.append(f"{method}: the judge failed on {failed} answers, which count as wrong")
+        failed = sum(row.evidence is not None and row.evidence.status == "failed" for row in rows)
+        if failed:
+            notes.append(f"{method}: the evidence of {failed} answers could not be tried, and counts as none")
     return notes
 
 
@@ -133,8 +142,10 @@ def _provenance(
     figures: Mapping[str, MethodMetrics],
 ) -> Provenance:
     methods = list(results)
-    code = code_of(paths, run, methods, judged=settings.judge is not None)
+    asked = [name for name, model in (("judge", settings.judge), ("evidence", settings.evidence)) if model]
+    code = code_of(paths, run, methods, asked)
     judges = [row.judgement for rows in results.values() for row in rows if row.judgement is not None]
+    checks = [row.evidence for rows in results.values() for row in rows if row.evidence is not None]
     return Provenance(
         config_hash=files.sha256_value(
             {"methods": methods, "datasets": list(datasets), **settings.model_dump(mode="json")}
@@ -147,6 +158,7 @@ def _provenance(
         data=input_hashes(paths, run, methods, datasets),
         scorers=catalogue(),
         judge=", ".join(sorted({f"{each.model}@{each.model_revision}" for each in judges})) or None,
+        evidence=", ".join(sorted({f"{each.model}@{each.model_revision}" for each in checks})) or None,
         mode=JUDGED_MODE if settings.judge else MODE,
     )
 

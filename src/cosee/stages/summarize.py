@@ -83,6 +83,7 @@ def _run_view(paths: Paths, run: str) -> RunView:
             run_files.load_predictions(paths, run, method),
             recall_at,
             run_files.load_judgements(paths, run, method) if metrics.provenance.judge else None,
+            run_files.load_checks(paths, run, method) if metrics.provenance.evidence else None,
         )[0]
         for method in metrics.method_order
     }

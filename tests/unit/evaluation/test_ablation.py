@@ -8,6 +8,7 @@ from helpers.run_maker import QUESTIONS, predictions
 from cosee.artifacts.settings.evaluate import EvaluateSettings
 from cosee.evaluation.ablation import COLUMNS, ablation_frame, reference_of
 from cosee.evaluation.compare import mcnemar
+from cosee.evaluation.measure import further_measures
 from cosee.evaluation.results import join
 from cosee.evaluation.summary import method_metrics
 
@@ -51,4 +52,7 @@ def test_the_whole_is_the_nearest_method_of_the_strategy_with_nothing_off() -> N
 
 
 def test_columns_are_typed_without_rows() -> None:
-    assert list(ablation_frame("run", {}, {}, {}, SETTINGS).dtypes.astype(str)) == list(COLUMNS.values())
+    assert list(ablation_frame("run", {}, {}, {}, SETTINGS).dtypes.astype(str)) == [
+        *COLUMNS.values(),
+        *["float64"] * len(further_measures()),
+    ]

@@ -320,6 +320,7 @@ def test_evaluation_knows_no_agent() -> None:
         "cosee.artifacts",
         "cosee.datasets",
         "cosee.evaluation",
+        "cosee.geometry",
         "cosee.text",
         "cosee.registry",
     }

@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from cosee.artifacts.base import Record, load_rows
+from cosee.artifacts.base import BBox, Record, load_rows
 from cosee.artifacts.files import ArtifactError
 
 AnswerFormat = Literal["Int", "Float", "Str", "List", "Bool", "None", "FreeText"]
@@ -25,6 +25,13 @@ class PublishedGold(Record):
     evidence_pages: list[int] = Field(default_factory=list)
 
 
+class EvidenceBox(Record):
+    """A place that shows the answer: a 1-based page, and a box in 0..1 of the page as seen."""
+
+    page: int = Field(ge=1)
+    bbox: BBox
+
+
 class Question(Record):
     """One question about one document. ``evidence_pages`` are 1-based physical pages."""
 
@@ -37,6 +44,8 @@ class Question(Record):
     answer_format: AnswerFormat | None = None
     evidence_pages: list[int] = Field(default_factory=list)
     evidence_mode: Literal["all", "any"] = "all"
+    evidence_boxes: list[EvidenceBox] = Field(default_factory=list)
+    """Gold places, where they are known; see the measure ``box_f1``."""
     evidence_sources: list[str] = Field(default_factory=list)
     page_window: tuple[int, int] | None = None
     """First and last page, 1-based, of what the benchmark itself shows a system, where that is not the whole document.

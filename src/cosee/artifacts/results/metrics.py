@@ -155,6 +155,8 @@ class Block(Record):
     usage: UsageMeans = UsageMeans()
     measures: dict[str, float] = Field(default_factory=dict)
     """Means of the method's own and of further registered measures, over the answers that have them."""
+    measure_intervals: dict[str, Interval] = Field(default_factory=dict)
+    """Of the further registered measures."""
 
 
 class MeasureNote(Record):
@@ -279,6 +281,8 @@ class Provenance(Record):
     """Python and installed packages that decide figures -> version."""
     judge: str | None = None
     """``name@revision`` of the model that judged; null where rules alone scored."""
+    evidence: str | None = None
+    """``name@revision`` of the model that was asked whether evidence carries the answers; null where none was."""
     data: dict[str, str] = Field(default_factory=dict)
     """Input path below the working folder -> sha256; ``data/<dataset>/*/full.pdf`` stands for all its documents: the
     sha256 of the canonical JSON list of their ids with their sha256."""
@@ -365,7 +369,7 @@ class Costs(Artifact):
 
     run: str
     stages: dict[str, StageCost] = Field(default_factory=dict)
-    """M0 to M2, each stage of the run's datasets, and the judge's."""
+    """M0 to M2, each stage of the run's datasets, the judge's and that of ``evaluate.evidence``."""
     methods: dict[str, MethodCost]
 
 

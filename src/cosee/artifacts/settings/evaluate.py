@@ -18,6 +18,11 @@ class EvaluateSettings(Record):
         description="A name in config/models.yaml: this model judges FreeText and MMLongBench-Doc-V2 answers; by "
         "default rules score them.",
     )
+    evidence: str | None = Field(
+        None,
+        description="A name in config/models.yaml: this model says whether the evidence carries each answer, two calls "
+        "an answer (measures evidence_sufficient and evidence_necessary); by default none is asked.",
+    )
     samples: bool = Field(
         True, description="Write samples.jsonl: a line for each question and method, with its board at the end."
     )
