@@ -38,6 +38,12 @@ def typeset() -> pymupdf.Document:
     return document
 
 
+def scanned(box: pymupdf.Rect, page: int) -> pymupdf.Rect:
+    """Where a box of a typeset page (from 1) is on its scan, which is turned about its centre."""
+    turn = pymupdf.Matrix(1, 0, 0, 1, -PAGE[0] / 2, -PAGE[1] / 2) * pymupdf.Matrix(-SKEWS[page - 1])
+    return box * (turn * pymupdf.Matrix(1, 0, 0, 1, PAGE[0] / 2, PAGE[1] / 2))
+
+
 def _page(canvas: Canvas, text: str) -> None:
     number = canvas.page.number
     y = _letterhead(canvas) if number == 0 else 96.0

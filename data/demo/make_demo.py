@@ -11,7 +11,8 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import annual_report
@@ -20,6 +21,7 @@ import paper
 import pymupdf
 import questions
 import slides
+from drawn_boxes import DRAWN
 
 HERE = Path(__file__).resolve().parent
 BUILDERS: dict[str, Callable[[], pymupdf.Document]] = {
@@ -89,9 +91,58 @@ def page_texts(folder: Path) -> dict[str, list[str]]:
     return texts
 
 
+def page_sizes(folder: Path) -> dict[str, list[tuple[float, float]]]:
+    """Width and height of each page in points."""
+    sizes = {}
+    for name in BUILDERS:
+        with pymupdf.open(folder / name / "full.pdf") as document:
+            sizes[name] = [(page.rect.width, page.rect.height) for page in document]
+    return sizes
+
+
+def misplaced(folder: Path) -> list[str]:
+    """Quotes that the generator put outside of the boxes drawn for their question, and boxes without a quote."""
+    problems = []
+    counts: Counter[str] = Counter()
+    for item in questions.all_questions():
+        counts[item.doc] += 1
+        name = f"{item.doc}-{counts[item.doc]:03d}"
+        drawn = DRAWN.get(name, [])
+        found = {quote: list(quote_boxes(folder, item.doc, quote)) for quote in item.quotes}
+        problems += [f"{name}: the words {quote!r} were not found" for quote, places in found.items() if not places]
+        placed = [each for places in found.values() for each in places]
+        if bool(drawn) != bool(item.quotes):
+            problems.append(f"{name}: {len(drawn)} boxes are drawn for {len(item.quotes)} quotes")
+        for page, box in placed:
+            if not any(page == other and inside(box, area) > 0.9 for other, area in drawn):
+                rounded = tuple(round(edge) for edge in box)
+                problems.append(f"{name}: words stand at {rounded} of page {page}, outside of the boxes drawn")
+    return problems
+
+
+def quote_boxes(folder: Path, name: str, quote: str) -> Iterator[tuple[int, pymupdf.Rect]]:
+    """Page and place of every word of a quote; of the letter, where the scan has turned it to."""
+    wanted = questions.plain(quote).split()
+    with pymupdf.open(folder / name / "full.pdf") as document:
+        for number, page in enumerate(letter.typeset() if name == "letter" else document, start=1):
+            words = page.get_text("words")
+            for start in range(len(words) - len(wanted) + 1):
+                *before, last = (word[4] for word in words[start : start + len(wanted)])
+                if before == wanted[:-1] and last.startswith(wanted[-1]):  # a comma or full stop may follow
+                    for word in words[start : start + len(wanted)]:
+                        box = pymupdf.Rect(word[:4])
+                        yield number, letter.scanned(box, number) if name == "letter" else box
+
+
+def inside(box: pymupdf.Rect, area: tuple[float, float, float, float]) -> float:
+    """Share of a box that is inside an area."""
+    common = pymupdf.Rect(area) & box
+    return 0.0 if common.is_empty else float(common.get_area() / box.get_area())
+
+
 def questions_text(folder: Path) -> str:
     """Content of questions.jsonl for the PDFs in a folder."""
-    rows = questions.rows(page_texts(folder))
+    rows = questions.rows(page_texts(folder), page_sizes(folder))
     return "".join(json.dumps(row, ensure_ascii=False, sort_keys=True) + "\n" for row in rows)
 
 
@@ -117,7 +168,7 @@ def check(folder: Path) -> list[str]:
         problems.append(f"questions.jsonl: {expected.count(chr(10))} questions, expected 30")
     if (folder / "qa" / "questions.jsonl").read_text(encoding="utf-8") != expected:
         problems.append("questions.jsonl differs from the facts; run make_demo.py again")
-    return problems
+    return [*problems, *misplaced(folder)]
 
 
 if __name__ == "__main__":

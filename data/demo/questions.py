@@ -11,6 +11,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
+from drawn_boxes import DRAWN, Box
 from facts import ATLAS, HARBOR, LETTER, TIDAL
 from paper import silent_errors
 
@@ -58,22 +59,33 @@ class Question:
         return [answer for answer in answers if not any(plain(answer) in text for text in evidence)]
 
 
+def share(box: Box, size: tuple[float, float]) -> list[float]:
+    """A box in points as shares of its page."""
+    return [round(edge / size[place % 2], 4) for place, edge in enumerate(box)]
+
+
 def plain(text: str) -> str:
     """Text with line-end hyphens removed and white space made uniform."""
     return " ".join(re.sub(r"(?<=[a-z])-\n(?=[a-z])", "", text).split())
 
 
-def rows(texts: dict[str, list[str]]) -> list[dict[str, Any]]:
-    """The lines of questions.jsonl; `texts` holds the plain text of each page of each document."""
+def all_questions() -> tuple[Question, ...]:
+    """The questions, document by document."""
+    return (*_atlas(), *_tidal(), *_harbor(), *_letter())
+
+
+def rows(texts: dict[str, list[str]], sizes: dict[str, list[tuple[float, float]]]) -> list[dict[str, Any]]:
+    """The lines of questions.jsonl; `texts` and `sizes` hold plain text and size of each page of each document."""
     counts: Counter[str] = Counter()
     result = []
-    for item in (*_atlas(), *_tidal(), *_harbor(), *_letter()):
+    for item in all_questions():
         counts[item.doc] += 1
         if missing := item.missing(texts[item.doc]):
             raise ValueError(f"{item.doc}: {missing} not on the evidence pages of {item.question!r}")
+        name = f"{item.doc}-{counts[item.doc]:03d}"
         result.append(
             {
-                "question_id": f"{item.doc}-{counts[item.doc]:03d}",
+                "question_id": name,
                 "doc_id": item.doc,
                 "question": item.question,
                 "answer": item.answer,
@@ -81,6 +93,9 @@ def rows(texts: dict[str, list[str]]) -> list[dict[str, Any]]:
                 "answer_alt": list(item.alternatives),
                 "evidence_pages": item.pages(texts[item.doc]),
                 "evidence_mode": item.mode,
+                "evidence_boxes": [
+                    {"page": page, "bbox": share(box, sizes[item.doc][page - 1])} for page, box in DRAWN.get(name, [])
+                ],
                 "evidence_sources": list(item.sources),
                 "task_type": item.task,
                 "requires_visual": item.visual,
