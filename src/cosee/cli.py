@@ -191,9 +191,10 @@ def serve(
     seconds: Annotated[float, typer.Option(min=1, help="Time for one answer.")] = 300.0,
     body_bytes: Annotated[int, typer.Option(min=1024, help="Largest body of a request.")] = 65536,
 ) -> None:
-    """Serve the decision agent over HTTP: POST /agentic_search streams its frames as NDJSON.
+    """Serve a page to ask on, and the decision agent behind it: POST /agentic_search streams its frames as NDJSON.
 
-    Answers about the documents of one dataset that have been indexed, and no others. /docs describes the endpoint.
+    Answers about the documents of one dataset that have been indexed, and no others. Open http://localhost:8000 in a
+    browser; /docs describes the endpoint. Nothing can be uploaded, and no page asks another machine.
 
     Examples:
 

@@ -7,7 +7,6 @@ from typing import Annotated
 
 from fastapi import FastAPI, HTTPException, Query
 from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse, Response
-from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -42,11 +41,11 @@ HEADERS = {
 
 
 def add_pages(app: FastAPI, service: SearchService) -> None:
-    """Add the pages to the application of ``cosee serve``."""
+    """Add the pages to the application of ``cosee serve``. They read files, so each has a thread, not the loop."""
     report = service.paths.results / "report"
 
     @app.get("/", include_in_schema=False)
-    async def asking() -> HTMLResponse:
+    def asking() -> HTMLResponse:
         return HTMLResponse(
             ask_page(
                 service.dataset,
@@ -62,11 +61,11 @@ def add_pages(app: FastAPI, service: SearchService) -> None:
         )
 
     @app.get("/docs", include_in_schema=False)
-    async def endpoint() -> HTMLResponse:
+    def endpoint() -> HTMLResponse:
         return HTMLResponse(api_page(app.openapi()))
 
     @app.get("/static/{name}", include_in_schema=False)
-    async def static(name: str) -> Response:
+    def static(name: str) -> Response:
         if name not in STATIC:
             raise HTTPException(404, "there is no such file")
         return Response(static_file(name), media_type=STATIC[name])
@@ -79,15 +78,15 @@ def add_pages(app: FastAPI, service: SearchService) -> None:
             404: {"description": "The dataset has no such document, or the document no such page."},
         },
     )
-    async def page(
+    def page(
         doc_id: Annotated[str, Query(min_length=1, max_length=300, description="A document, see /documents.")],
         page: Annotated[int, Query(ge=1, description="Counted from 1.")],
     ) -> FileResponse:
         """A page's picture."""
-        return await _picture(service, doc_id, page, PAGE_DPI)
+        return _picture(service, doc_id, page, PAGE_DPI)
 
     @app.get(f"{RESULTS}{{path:path}}", include_in_schema=False)
-    async def results(path: str) -> Response:
+    def results(path: str) -> Response:
         found = _result(service.paths.results, path)
         if found is not None:
             return FileResponse(found, media_type=TYPES[found.suffix])
@@ -96,12 +95,12 @@ def add_pages(app: FastAPI, service: SearchService) -> None:
         wanted = _picture_of(service, path)
         if wanted is None:
             raise HTTPException(404, "there is no such file")
-        return await _picture(service, *wanted, DPI)
+        return _picture(service, *wanted, DPI)
 
 
-async def _picture(service: SearchService, doc_id: str, page: int, dpi: int) -> FileResponse:
+def _picture(service: SearchService, doc_id: str, page: int, dpi: int) -> FileResponse:
     try:
-        return FileResponse(await run_in_threadpool(service.page_picture, doc_id, page, dpi), media_type="image/png")
+        return FileResponse(service.page_picture(doc_id, page, dpi), media_type="image/png")
     except (UnknownDocument, RenderError) as error:
         raise HTTPException(404, str(error)) from error
     except DiskFailure as error:

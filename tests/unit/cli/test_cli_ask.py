@@ -195,8 +195,9 @@ def test_a_document_that_cannot_be_used_does_not_stop_the_others(
     assert lines[-1].startswith("surest: ") and "42" in lines[-1] and "data/tiny/alpha/full.pdf" in lines[-1]
 
 
+@pytest.mark.parametrize("name", ["scan.png", "scan.jpeg", "scan.tiff"])
 def test_a_picture_is_asked_like_a_document(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     if not ocr_tesseract.installed_languages():
         pytest.skip("tesseract is not installed")
@@ -205,8 +206,8 @@ def test_a_picture_is_asked_like_a_document(
     with pymupdf.open() as made:
         page = made.new_page(width=420, height=300)
         page.insert_text((40, 80), "The harbour was 37 metres deep.", fontsize=18)
-        page.get_pixmap(dpi=200).save("scan.png")
-    assert main(["ask", "scan.png", "How deep was the harbour?"]) == 0
+        page.get_pixmap(dpi=200).pil_save(name)
+    assert main(["ask", name, "How deep was the harbour?"]) == 0
     assert "37" in capsys.readouterr().out.splitlines()[0]
 
 

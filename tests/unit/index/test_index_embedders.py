@@ -1,4 +1,5 @@
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -174,15 +175,23 @@ def test_numpy_gives_the_tokens_and_vectors_of_torch(minilm: Path) -> None:
         assert found == pytest.approx(theirs.vectors(part, length), abs=1e-6)
 
 
-def test_torch_is_not_imported_for_the_vectors_of_the_default_model(minilm: Path) -> None:
+def test_vectors_of_the_default_model_need_no_torch_and_are_the_same_with_any_number_of_threads(minilm: Path) -> None:
     script = (
-        "import sys; from pathlib import Path\n"
+        "import hashlib, sys; from pathlib import Path\n"
         "from cosee.models.embedding.embedders import SentenceTransformerEmbedder\n"
-        f"rows = SentenceTransformerEmbedder(Path({str(minilm)!r})).encode(['Revenue grew.'])\n"
-        "print(rows.shape, 'torch' in sys.modules, 'transformers' in sys.modules)"
+        f"rows = SentenceTransformerEmbedder(Path({str(minilm)!r})).encode(['Revenue grew.', 'word ' * 90])\n"
+        "digest = hashlib.sha256(rows.tobytes()).hexdigest()\n"
+        "print(rows.shape, 'torch' in sys.modules, 'transformers' in sys.modules, digest)"
     )
-    found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert found.stdout.split("\n")[0] == "(1, 384) False False"
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", script], capture_output=True, text=True, check=True,
+            env={**os.environ, "OMP_NUM_THREADS": threads, "OPENBLAS_NUM_THREADS": threads},
+        ).stdout
+        for threads in ("1", "2")
+    }  # fmt: skip
+    (printed,) = found
+    assert printed.startswith("(2, 384) False False ")
 
 
 @pytest.mark.parametrize(

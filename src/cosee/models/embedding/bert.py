@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from threadpoolctl import ThreadpoolController
+from threadpoolctl import threadpool_limits
 
 from cosee.artifacts import files
 from cosee.artifacts.files import ArtifactError
@@ -48,7 +48,10 @@ def is_plain_bert(folder: Path) -> bool:
 
 
 class BertEncoder:
-    """Sentence vectors of a folder for which ``is_plain_bert`` holds, on one thread; weights load on the first call."""
+    """Sentence vectors of a folder for which ``is_plain_bert`` holds; weights load on the first call.
+
+    From then on numpy multiplies on one thread in this process, so that the bytes depend on no thread count.
+    """
 
     def __init__(self, folder: Path, max_tokens: int) -> None:
         self.folder, self.max_tokens = folder, max_tokens
@@ -69,16 +72,13 @@ class BertEncoder:
     def _weights(self) -> dict[str, np.ndarray]:
         from safetensors.numpy import load_file
 
+        threadpool_limits(1, user_api="blas")
         found: dict[str, np.ndarray] = load_file(self.folder / WEIGHTS)
         for layer in range(self._layers):
             parts = [f"encoder.layer.{layer}.attention.self.{name}" for name in ("query", "key", "value")]
             for kind in ("weight", "bias"):
                 found[f"{layer}.qkv.{kind}"] = np.concatenate([found.pop(f"{part}.{kind}") for part in parts])
         return found
-
-    @cached_property
-    def _threads(self) -> ThreadpoolController:
-        return ThreadpoolController()
 
     def tokens(self, texts: Sequence[str]) -> list[list[int]]:
         """Token ids of each text, cut at ``max_tokens``."""
@@ -90,9 +90,8 @@ class BertEncoder:
         mask = np.zeros((len(tokens), length), dtype=np.float32)
         for row, each in enumerate(tokens):
             ids[row, : len(each)], mask[row, : len(each)] = each, 1.0
-        with self._threads.limit(limits=1, user_api="blas"):  # as torch had: the bytes depend on no thread count
-            hidden = self._hidden(ids, np.where(mask > 0, np.float32(0), np.float32(-np.inf))[:, None, None, :])
-            pooled: np.ndarray = (hidden * mask[:, :, None]).sum(1) / mask.sum(1, keepdims=True)
+        hidden = self._hidden(ids, np.where(mask > 0, np.float32(0), np.float32(-np.inf))[:, None, None, :])
+        pooled: np.ndarray = (hidden * mask[:, :, None]).sum(1) / mask.sum(1, keepdims=True)
         return pooled
 
     def _hidden(self, ids: np.ndarray, hidden_keys: np.ndarray) -> np.ndarray:
