@@ -84,7 +84,7 @@ audit: setup-dev  ## The tables of dependencies in docs/security.md, and known v
 
 docs: setup-dev  ## Build the site of the documentation in site/, without a network
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
-	@echo "open site/index.html"
+	@echo "open site/index.html; to search in it: python3 -m http.server --bind 127.0.0.1 --directory site"
 
 dist: setup  ## Build the wheel and the sdist in dist/
 	$(PIP) hatchling

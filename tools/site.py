@@ -49,7 +49,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     made["command-line.md"] = "".join(command_line())
     made["python-reference.md"] = python_reference()
     made["accepted.md"] = "".join(accepted_figures(ROOT / "benchmarks" / "accepted"))
-    made["schemas/index.md"] = schemas(ROOT / "docs" / "schemas")
+    made["schemas.md"] = schemas(ROOT / "docs" / "schemas")
     made["LICENSE"] = (ROOT / "LICENSE").read_text(encoding="utf-8")
     for name, content in made.items():
         files.append(File.generated(config, name, content=content))
@@ -69,7 +69,7 @@ def linked(link: str, source: str, where: str) -> str:
     target = posixpath.normpath(posixpath.join(posixpath.dirname(source), path)) if path else source
     pages = {file: site for site, file in ELSEWHERE.items()}
     if target == "docs/schemas":
-        target = "docs/schemas/index.md"
+        target = "docs/schemas.md"
     found = pages.get(target) or target.removeprefix("docs/")
     return f"{posixpath.relpath(found, posixpath.dirname(where) or '.')}{mark}{anchor}" if path else link
 
@@ -80,9 +80,11 @@ def command_line() -> Iterator[str]:
     yield "# Command line\n\nMade from the program. `cosee COMMAND -h` prints the same in a terminal.\n\n"
     for name, command in sorted(group.commands.items()):
         context = command.make_context(name, [], resilient_parsing=True)
-        usage = " ".join(["cosee", name, *command.collect_usage_pieces(context)])
+        parameters = [each for each in command.get_params(context) if each.name != "help"]
+        given = [f"{_name(each)}" if each.required else f"[{_name(each)}]" for each in parameters if _is_argument(each)]
+        usage = " ".join(["cosee", name, "[OPTIONS]", *given])
         yield f"## cosee {name}\n\n```\n{usage}\n```\n\n{_text(command.help or '')}\n\n"
-        rows = [_row(each) for each in command.get_params(context) if each.name != "help"]
+        rows = [_row(each) for each in parameters]
         if rows:
             yield "| | meaning | default |\n| --- | --- | --- |\n" + "".join(rows) + "\n"
 
@@ -94,16 +96,21 @@ def _text(help_text: str) -> str:
     return re.sub(r"\[\[(?=\w)", "[", "\n\n".join(told)).replace("[b]", "**").replace("[/b]", "**")
 
 
+def _is_argument(parameter: Any) -> bool:
+    return bool(parameter.param_type_name == "argument")
+
+
+def _name(parameter: Any) -> str:
+    return str(parameter.metavar or parameter.name.upper()) if _is_argument(parameter) else ", ".join(parameter.opts)
+
+
 def _row(parameter: Any) -> str:
-    named = (
-        (parameter.metavar or str(parameter.name).upper())
-        if parameter.param_type_name == "argument"
-        else ", ".join(parameter.opts)
-    )
     default = parameter.default
     shown = "" if default is None or default is False or callable(default) else f"`{default}`"
     meaning = re.sub(r"\[\[(?=\w)", "[", parameter.help or "")
-    return f"| `{named}` | {meaning} | {shown} |\n".replace("[b]", "**").replace("[/b]", "**")
+    cells = (f"`{_name(parameter)}`", meaning, shown)
+    row = " | ".join(cell.replace("|", r"\|") for cell in cells)
+    return f"| {row} |\n".replace("[b]", "**").replace("[/b]", "**")
 
 
 def python_reference() -> str:
@@ -138,5 +145,5 @@ def accepted_figures(folder: Path) -> Iterator[str]:
 
 def schemas(folder: Path) -> str:
     """A list of the schemas."""
-    names = "".join(f"- [{path.name}]({path.name})\n" for path in sorted(folder.glob("*.json")))
-    return f"# JSON Schemas\n\nOne for each kind of file; [what the fields mean](../artifacts.md).\n\n{names}"
+    names = "".join(f"- [{path.name}](schemas/{path.name})\n" for path in sorted(folder.glob("*.json")))
+    return f"# JSON Schemas\n\nOne for each kind of file; [what the fields mean](artifacts.md).\n\n{names}"
