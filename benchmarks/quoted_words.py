@@ -27,35 +27,42 @@ def iou(one: BBox, other: BBox) -> float:
     return shared / whole if whole > 0 else 0.0
 
 
-def places_of(pdf: Path, page: int, quote: str) -> list[BBox]:
-    """Boxes, in 0..1 of a 1-based page, around each run of its words that is most like the quote; none: not there."""
+Words = list[tuple[BBox, str]]
+"""A page's words, folded, each with its box in 0..1, in reading order."""
+
+
+def words_of(pdf: Path, page: int) -> Words:
+    """The words of a 1-based page; none where it has no text layer, or there is no such page."""
     with pymupdf.open(pdf) as document:
         if not 1 <= page <= document.page_count:
             return []
         loaded = document[page - 1]
-        words = [((x0, y0, x1, y1), folded) for x0, y0, x1, y1, text, *_ in loaded.get_text("words", sort=True)
-                 if (folded := _folded(text))]  # fmt: skip
         across, down = loaded.rect.width, loaded.rect.height
+        return [
+            ((x0 / across, y0 / down, x1 / across, y1 / down), folded)
+            for x0, y0, x1, y1, text, *_ in loaded.get_text("words", sort=True)
+            if (folded := _folded(text))
+        ]
+
+
+def places_of(words: Words, quote: str) -> list[BBox]:
+    """Boxes around each run of a page's words that is most like the quote; none: it is not there."""
     wanted = [folded for part in quote.split() if (folded := _folded(part))]
     if not wanted:
         return []
-    likeness = [
-        SequenceMatcher(None, wanted, [text for _, text in words[start : start + len(wanted)]]).ratio()
-        for start in range(len(words) - len(wanted) + 1)
-    ]
+    runs = [words[start : start + len(wanted)] for start in range(len(words) - len(wanted) + 1)]
+    likeness = [SequenceMatcher(None, wanted, [text for _, text in run]).ratio() for run in runs]
     best = max(likeness, default=0.0)
-    found = [union(box for box, _ in words[start : start + len(wanted)])
-             for start, like in enumerate(likeness) if like == best >= ALIKE]  # fmt: skip
-    return [(x0 / across, y0 / down, x1 / across, y1 / down) for x0, y0, x1, y1 in found]
+    return [union(box for box, _ in run) for run, like in zip(runs, likeness, strict=True) if like == best >= ALIKE]
 
 
 def overlap_of(piece: Support, pdf: Path) -> float | None:
-    """The best IoU of a piece's box with the places of its quote; None without a box or a quote, 0 where the page does
-    not have the words."""
+    """The best IoU of a piece's box with the places of its quote, 0 where the page does not have the words; None
+    without a box or a quote, and for a page without a text layer, where nobody knows."""
     box = piece.bbox
-    if box is None or not piece.quote:
+    if box is None or not piece.quote or not (words := words_of(pdf, piece.page)):
         return None
-    return max((iou(box, place) for place in places_of(pdf, piece.page, piece.quote)), default=0.0)
+    return max((iou(box, place) for place in places_of(words, piece.quote)), default=0.0)
 
 
 def overlaps_of(pieces: Sequence[Support], pdf: Path) -> list[float]:

@@ -68,7 +68,7 @@ def answer(
 
 def measure(rows: Iterable[tuple[Question, Prediction, list[TraceEvent]]], truth: Path | None = None) -> dict[str, Any]:
     """The figures of one method; with ``truth`` also how its boxes lie: ``overlapping`` is the share of the answered
-    questions with a box all of whose boxes for quoted words lie over these."""
+    questions with boxes for quoted words all of whose boxes lie over these, where the truth has the page's words."""
     calls = refused = incomplete = 0
     overlaps: list[list[float]] = []
     repairs: Counter[str] = Counter()
@@ -95,8 +95,8 @@ def measure(rows: Iterable[tuple[Question, Prediction, list[TraceEvent]]], truth
         total["verified"] += any(piece.quote_verified for piece in row.support)
         total["boxed"] += any(piece.bbox is not None for piece in row.support)
         total["in_form"] += in_asked_form(question, row.answer)
-        if truth is not None and any(piece.bbox is not None for piece in row.support):
-            overlaps.append(overlaps_of(row.support, truth / row.doc_id / "full.pdf"))
+        if truth is not None and (found := overlaps_of(row.support, truth / row.doc_id / "full.pdf")):
+            overlaps.append(found)
     answered, asked = total["answered"], total["questions"]
     return {
         **total,
@@ -107,9 +107,7 @@ def measure(rows: Iterable[tuple[Question, Prediction, list[TraceEvent]]], truth
         "verified_share": total["verified"] / answered if answered else None,
         "form": total["in_form"] / answered if answered else None,
         "boxed_share": total["boxed"] / answered if answered else None,
-        "overlapping": sum(bool(each) and min(each) >= OVERLAPS for each in overlaps) / len(overlaps)
-        if overlaps
-        else None,
+        "overlapping": sum(min(each) >= OVERLAPS for each in overlaps) / len(overlaps) if overlaps else None,
         "overlaps": [[round(value, 3) for value in each] for each in overlaps],
         "calls_a_question": total["calls"] / asked if asked else None,
         "tokens_a_question": (total["tokens_in"] + total["tokens_out"]) / asked if asked else None,

@@ -12,7 +12,7 @@ import pymupdf
 import pytest
 import yaml
 from benchmarks.picture_pages import RUN, make
-from benchmarks.quoted_words import iou, overlap_of, places_of
+from benchmarks.quoted_words import iou, overlap_of, places_of, words_of
 from benchmarks.real_model import answer, measure, wanted
 from benchmarks.seeing_server import Seeing, filled, serving
 from helpers.model_server import model_server
@@ -169,7 +169,7 @@ def test_pictures_go_to_the_model_behind_as_words_with_boxes(engine: OcrEngine, 
     words, asked = (part["text"] for part in sent[0]["content"])
     assert asked == "Question: What?" and "The mill earned 310 crowns." in words and "800 x 400 pixels" in words
     said = json.loads(words.splitlines()[-1].partition("]")[0] + "]")
-    (place,) = places_of(pdf, 1, "The mill earned 310 crowns.")
+    (place,) = places_of(words_of(pdf, 1), "The mill earned 310 crowns.")
     assert iou(tuple(edge / 1000 for edge in said), place) > 0.4
     assert json.loads((tmp_path / "log.jsonl").read_text())["pictures"] == 1
     elsewhere = {"type": "image_url", "image_url": {"url": "http://example.org/a.png"}}
@@ -181,7 +181,7 @@ def test_a_place_is_read_with_a_little_white_and_held_against_the_quote(
     engine: OcrEngine, written: Path, tmp_path
 ) -> None:
     pdf = written / "beta" / "full.pdf"
-    (place,) = places_of(pdf, 1, TOPICS["beta"][1])
+    (place,) = places_of(words_of(pdf, 1), TOPICS["beta"][1])
     tree = DocTree.model_validate(
         {"doc_id": "beta", "pages": [{"page_idx": 0, "width": 595, "height": 842}], "nodes": [],
          "quality": {"pages": 1, "pages_with_nodes": 0, "text_characters": 0, "text_coverage": 1, "sections": 0,
@@ -211,11 +211,13 @@ def test_replies_fit_what_is_asked_for() -> None:
     assert value.action == "HYPOTHESIZE" and value.view is not None and value.view.bbox == [1, 2, 3, 4]
 
 
-def test_overlap_is_that_of_the_best_place_of_the_words(written: Path) -> None:
+def test_overlap_is_that_of_the_best_place_of_the_words(written: Path, pictured: Path) -> None:
     pdf = written / "alpha" / "full.pdf"
-    (place,) = places_of(pdf, 1, TOPICS["alpha"][1])
+    (place,) = places_of(words_of(pdf, 1), TOPICS["alpha"][1])
     assert overlap_of(Support(page=1, bbox=place, quote=TOPICS["alpha"][1]), pdf) == pytest.approx(1.0)
     below = (place[0], place[1] + 0.3, place[2], place[3] + 0.3)
     assert overlap_of(Support(page=1, bbox=below, quote=TOPICS["alpha"][1]), pdf) == 0.0
     assert overlap_of(Support(page=1, bbox=place, quote="words that stand nowhere"), pdf) == 0.0
     assert overlap_of(Support(page=1, quote="river"), pdf) is None
+    scan = pictured / "data" / RUN / "alpha" / "full.pdf"
+    assert overlap_of(Support(page=1, bbox=place, quote="river"), scan) is None, "a scan has no truth"
