@@ -10,7 +10,7 @@ export TOKENIZERS_PARALLELISM ?= false
 export HF_HUB_OFFLINE ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev weights areas run real analysis test lint types format golden schemas audit docs dist demo bench bench-doctree slurm-test clean
+.PHONY: help setup setup-dev weights areas run real paper analysis test lint types format golden schemas audit docs dist demo bench bench-doctree slurm-test clean
 
 help:  ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 14
@@ -44,6 +44,12 @@ real: setup  ## The same over a folder in the format of docs.jsonl, questions.js
 	@test -n "$(QA)" || { echo "usage: make real QA=FOLDER"; exit 2; }
 	$(BIN)/cosee init real --qa "$(QA)"
 	$(SNAKEMAKE) --cores $(CORES) --configfile config/real.yaml
+
+paper: setup  ## A paper's tables on one machine with GPUs: make paper BENCHMARK=mmlongbench DATA=FOLDER (docs/reproduce.md)
+	@test -n "$(DATA)" && test -f "config/paper_$(BENCHMARK).yaml" || { echo "usage: make paper BENCHMARK=mmlongbench|longdocurl DATA=FOLDER"; exit 2; }
+	test -d "data/paper_$(BENCHMARK)" || $(BIN)/cosee init "paper_$(BENCHMARK)" --from "$(subst mmlongbench,mmlongbench-doc,$(BENCHMARK))" --path "$(DATA)"
+	$(SNAKEMAKE) --workflow-profile profiles/gpu --cores $(CORES) --configfile "config/paper_$(BENCHMARK).yaml" "results_paper_$(BENCHMARK)/metrics_summary.json"
+	$(BIN)/python -m benchmarks.paper_table "$(BENCHMARK)"
 
 analysis: setup  ## Figures and tables of the demo's run by workflow/notebooks/analysis.ipynb, and results/report.html with captions
 	$(PIP) -e '.[notebook]'
