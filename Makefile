@@ -48,7 +48,7 @@ real: setup  ## The same over a folder in the format of docs.jsonl, questions.js
 paper: setup  ## A paper's tables on one machine with GPUs: make paper BENCHMARK=mmlongbench DATA=FOLDER (docs/reproduce.md)
 	@test -n "$(DATA)" && test -f "config/paper_$(BENCHMARK).yaml" || { echo "usage: make paper BENCHMARK=mmlongbench|longdocurl DATA=FOLDER"; exit 2; }
 	test -d "data/paper_$(BENCHMARK)" || $(BIN)/cosee init "paper_$(BENCHMARK)" --from "$(subst mmlongbench,mmlongbench-doc,$(BENCHMARK))" --path "$(DATA)"
-	$(SNAKEMAKE) --workflow-profile profiles/gpu --cores $(CORES) --configfile "config/paper_$(BENCHMARK).yaml" "results_paper_$(BENCHMARK)/metrics_summary.json"
+	$(SNAKEMAKE) --workflow-profile profiles/gpu --cores $(CORES) "results_paper_$(BENCHMARK)/metrics_summary.json" --configfile "config/paper_$(BENCHMARK).yaml"
 	$(BIN)/python -m benchmarks.paper_table "$(BENCHMARK)"
 
 analysis: setup  ## Figures and tables of the demo's run by workflow/notebooks/analysis.ipynb, and results/report.html with captions
