@@ -14,6 +14,7 @@ class Machine:
     def __init__(self, folder: Path, *, tesseract: bool, weights: Path | None = None) -> None:
         self.folder = folder
         self.tesseract = tesseract
+        self.rapidocr = False
         self.cache = folder / "cache"
         for name in ("with", "without", "hidden"):
             (folder / name).mkdir(parents=True)
@@ -25,7 +26,7 @@ class Machine:
         engine = shutil.which("tesseract")
         if engine is not None:
             (folder / "with" / "tesseract").symlink_to(engine)
-        # No RapidOCR, installed or not.
+        # Of use where RapidOCR is installed and shall not be.
         (folder / "hidden" / "sitecustomize.py").write_text("import sys\nsys.modules['rapidocr'] = None\n")
         if weights is not None:
             self.install(weights)
@@ -42,7 +43,7 @@ class Machine:
         return {
             **{name: value for name, value in os.environ.items() if name != "COSEE_CACHE"},
             "PATH": str(path),
-            "PYTHONPATH": os.pathsep.join([str(self.folder / "hidden"), str(source)]),
+            "PYTHONPATH": os.pathsep.join([*([] if self.rapidocr else [str(self.folder / "hidden")]), str(source)]),
             "PYTHONDONTWRITEBYTECODE": "1",
             "OMP_NUM_THREADS": "1",
             "COSEE_CACHE": str(self.cache),

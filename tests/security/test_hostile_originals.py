@@ -129,6 +129,7 @@ def test_a_missing_converter_is_named_with_its_package(tmp_path: Path, monkeypat
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(Unconvertible, match="apt-get install .*libreoffice-writer") as caught:
         convert(tmp_path / "letter.docx", "d", tmp_path / "full.pdf", tmp_path / "original.json")
+    assert caught.value.lacked == ("office",)
     assert caught.value.reason == "no_converter" and not (tmp_path / "full.pdf").exists()
 
 

@@ -12,6 +12,7 @@ from helpers.project import CONFIG, ROOT, Project
 
 from cosee.artifacts.ledger import LedgerRow
 from cosee.models import weights
+from cosee.models.vision import ocr_rapid
 
 UNREAD = "page 1 could not be read (no OCR engine): install tesseract-ocr"
 QUESTION = "What is the annual fee for a berth?"
@@ -38,8 +39,14 @@ class OnMachine(Project):
         return next(row for row in map(json.loads, lines) if row["doc_id"] == doc_id)
 
 
-@needs_tesseract
-def test_ask_reads_what_it_could_not_read_once_an_engine_is_there(tmp_path):
+@pytest.mark.parametrize(
+    "engine",
+    [
+        pytest.param("tesseract", marks=needs_tesseract),
+        pytest.param("rapidocr", marks=pytest.mark.skipif(not ocr_rapid.is_installed(), reason="no RapidOCR")),
+    ],
+)
+def test_ask_reads_what_it_could_not_read_once_an_engine_is_there(tmp_path, engine):
     write_scan(tmp_path / "scan.pdf", LINES)
     machine = Machine(tmp_path / "machine", tesseract=False)
 
@@ -60,12 +67,12 @@ def test_ask_reads_what_it_could_not_read_once_an_engine_is_there(tmp_path):
     assert "confidence: none given" in blind.stdout
     # The index is without vectors too, and says what to do about it.
     assert "python -m cosee.models.weights --fetch minilm" in blind.stderr
-    machine.tesseract = True
+    setattr(machine, engine, True)
     read = ask()
     assert read.returncode == 0, read.stderr
     assert read.stdout.splitlines()[0] == "4310"
     assert "could not be read" not in read.stdout + read.stderr
-    machine.tesseract = False
+    setattr(machine, engine, False)
     again = ask()
     assert again.stdout == read.stdout
 

@@ -237,13 +237,9 @@ class Document:
         title = escape(tree.title or self.pdf.name)
         outline = "".join(f"<li>{indent}{escape(title)} ({page})</li>" for indent, page, title in rows)
         more = f"<li>... {len(sections) - SHOWN_ROWS} more</li>" if len(sections) > SHOWN_ROWS else ""
-        things = {
-            "page": tree.pages,
-            "section": sections,
-            "table": tree.of_type("table"),
-            "figure": tree.of_type("image"),
-        }
-        told = ", ".join(counted(len(found), name) for name, found in things.items())
+        found = {"page": len(tree.pages), "section": len(sections)}
+        found |= {"table": len(tree.of_type("table")), "figure": len(tree.of_type("image"))}
+        told = ", ".join(counted(number, name) for name, number in found.items())
         picture = _picture(self.page(1)) if tree.pages else ""
         return f"<p><b>{title}</b><br>{told}</p><ul style='list-style:none'>{outline}{more}</ul>{picture}"
 

@@ -81,7 +81,8 @@ EXPLAINED: dict[str, Explained] = {
     "no_text_layer": Explained(
         "partial",
         "The pages named are pictures, and no OCR engine read them.",
-        "Install tesseract or `cosee[ocr]`, and leave `adapt.ocr` at `auto`.",
+        "Install tesseract or `cosee[ocr]`, leave `adapt.ocr` at `auto`, and give the same command again: it reads "
+        "the documents that lacked it.",
     ),
     "garbage_text": Explained(
         "partial",

@@ -15,7 +15,6 @@ from typing import Any
 import openpyxl
 import pytest
 from helpers.project import ROOT, Project, write_document
-from PIL import Image
 
 from cosee import cli as command_line
 from cosee.pipeline import locks
@@ -122,7 +121,6 @@ SHEETS: list[tuple[str, Any, *tuple[str, ...]]] = [
 ]  # fmt: skip
 
 ENVIRONMENTS = [
-    (["quality", "page.png", "Is it sharp?"], "skimage", "pip install 'cosee[quality]'"),
     (["mcp", "demo"], "mcp", "pip install 'cosee[mcp]'"),
     (["init", "mine", "--documents", "pdfs", "--questions", "good.xlsx"], "openpyxl", "pip install 'cosee[xlsx]'"),
 ]  # fmt: skip
@@ -205,11 +203,16 @@ def test_a_package_that_is_not_installed(
     case: tuple[Any, ...], project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_workbook(project / "good.xlsx", [["file", "question"], ["alpha.pdf", "How wide?"]])
-    Image.new("L", (64, 64), 255).save(project / "page.png")
     for name in [each for each in sys.modules if each.partition(".")[0] == case[1]]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, case[1], None)
     check(capsys, case[0], case[2:])
+
+
+@pytest.mark.usefixtures("project")
+def test_a_cache_folder_that_is_a_file(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COSEE_CACHE", "words.pdf")
+    check(capsys, ["ask", "pdfs/alpha.pdf", "How wide?"], ("words.pdf",))
 
 
 def test_a_fault_of_ours_is_a_line_and_a_file(

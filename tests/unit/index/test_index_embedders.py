@@ -88,8 +88,21 @@ def test_cache_survives_a_cut_off_and_a_damaged_record(cache: Path) -> None:
     assert set(found) == {keys[1], keys[3]} and (found[keys[3]] == 3).all()
 
 
+def test_vectors_of_texts_are_forgotten_and_the_others_stay(cache: Path) -> None:
+    path = cache / "v.vectors"
+    keys = [f"{i:064x}" for i in range(3)]
+    VectorCache(path, 3).put({key: numpy.full(3, i, dtype=numpy.float32) for i, key in enumerate(keys)})
+    store = VectorCache(path, 3)
+    assert len(store.get(keys)) == 3
+    store.forget([keys[1], f"{9:064x}"])
+    for each in (store, VectorCache(path, 3)):
+        assert {key: vector[0] for key, vector in each.get(keys).items()} == {keys[0]: 0, keys[2]: 2}
+    assert bytes.fromhex(keys[1]) not in path.read_bytes()
+
+
 def test_absent_weights_give_no_embedder_and_a_line_that_says_what_to_do(caplog: pytest.LogCaptureFixture) -> None:
     assert weights.find("minilm") is None
+    caplog.set_level("INFO")
     assert load_embedder("minilm") is None
     assert "python -m cosee.models.weights --fetch minilm" in caplog.text
     assert load_embedder("none") is None

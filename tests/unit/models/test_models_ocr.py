@@ -6,10 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from cosee import machine
 from cosee.models.vision import ocr_rapid, ocr_tesseract
 from cosee.models.vision.engine import OcrEngine, OcrError, OcrLine, OcrWord
 from cosee.models.vision.ocr import CachedEngine, find_engine
-from cosee.models.vision.ocr_tesseract import languages_for, parse_osd, parse_tsv
+from cosee.models.vision.ocr_tesseract import languages_for, languages_missed, parse_osd, parse_tsv
 
 
 @pytest.fixture
@@ -63,6 +64,42 @@ def test_auto_takes_rapidocr_where_tesseract_is_absent(monkeypatch: pytest.Monke
 def test_languages_follow_script_and_language(script: str | None, language: str | None, expected: str) -> None:
     installed = frozenset(("osd", "eng", "deu", "rus", "jpn", "script/Latin", "script/Greek"))
     assert languages_for(installed, script, language) == expected
+
+
+@pytest.mark.parametrize(
+    ("script", "language", "expected"),
+    [
+        (None, None, ()),
+        ("Latin", "en", ()),
+        ("Latin", "de", ("deu",)),
+        ("Cyrillic", None, ("rus", "ukr", "bul", "srp")),
+        ("Greek", None, ()),
+        ("Han", None, ()),
+        ("Runic", None, ()),
+    ],
+)
+def test_languages_that_would_read_better_are_missed(
+    script: str | None, language: str | None, expected: tuple[str, ...]
+) -> None:
+    installed = frozenset(("osd", "eng", "script/Greek", "chi_tra"))
+    assert languages_missed(installed, script, language) == expected
+    assert languages_missed(installed | {"script/Latin"}, "Latin", "de") == ()
+
+
+@pytest.mark.usefixtures("no_tesseract")
+def test_what_is_there_is_looked_for_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COSEE_CACHE", str(tmp_path))
+    names = ["tesseract", "tesseract:deu", "cache:models/m/w", f"folder:{tmp_path / 'model'}", "office", "unknown:x"]
+    assert machine.found_of(names) == []
+    for path in ("models/m/w", "model/config.json", "bin/soffice"):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).touch(0o755)
+    program = tmp_path / "bin" / "tesseract"
+    program.write_text("#!/bin/sh\necho 'List of available languages (3):'\necho osd\necho eng\necho script/deu\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    machine.installed_languages.cache_clear()
+    assert machine.found_of(names) == sorted(set(names) - {"unknown:x"})
 
 
 def test_direction_and_script_that_tesseract_doubts_are_left_out() -> None:
