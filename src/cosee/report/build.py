@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from cosee.artifacts.results.metrics import Costs
-from cosee.report import compare_page, document_page, index_page, method_page, question_page
+from cosee.report import compare_page, document_page, index_page, method_page, question_list, question_page
+from cosee.report.kept import DocumentKey, Kept
 from cosee.report.script import script_json
 from cosee.report.site import FOLDERS, Site
 from cosee.report.views import SiteInput
@@ -19,8 +20,9 @@ from cosee.report.views import SiteInput
 STATIC = ("style.css", "pages.css", "report.js", "questions.js")
 
 
-def build_site(content: SiteInput, target: Path) -> list[Path]:
-    """Write the whole site below ``target`` and remove what an earlier one left; returns its files, sorted."""
+def build_site(content: SiteInput, target: Path) -> tuple[list[str], dict[DocumentKey, Kept]]:
+    """Write the site below ``target`` and remove what an earlier one left; returns its files below the site, sorted,
+    and what it holds of each document."""
     for folder in FOLDERS:
         # Nothing is written through a link that stands where a folder of the site belongs.
         if (target / folder).is_symlink():
@@ -30,16 +32,22 @@ def build_site(content: SiteInput, target: Path) -> list[Path]:
     for name in STATIC:
         site.write(f"static/{name}", (static / name).read_bytes())
     site.write("measured/costs.js", costs_script(content).encode("utf-8"))
-    site.add_pictures()
+    written = {key: site.add_pictures(key) for key in content.digests}
     for document in content.documents:
-        document_page.write(site, document)
+        written[document.dataset, document.doc_id].append(document_page.write(site, document))
+    rows: dict[DocumentKey, dict[str, dict[str, list[Any]]]] = {key: {} for key in content.digests}
     for run in content.runs:
-        question_page.write_all(site, run)
+        for key, paths in question_page.write_all(site, run).items():
+            written[key] += paths
+        for key, listed in question_list.rows_of(site, run).items():
+            rows[key][run.name] = listed
         method_page.write_all(site, run)
     compare_page.write_all(site)
-    index_page.write(site)
+    documents = dict(content.kept)
+    documents |= {key: Kept(digest, written[key], rows[key]) for key, digest in content.digests.items()}
+    index_page.write(site, documents)
     site.remove_stale()
-    return sorted(site.written)
+    return sorted(site.written), documents
 
 
 def costs_script(content: SiteInput) -> str:

@@ -26,9 +26,15 @@ QUESTION, ANSWER = 400, 240
 
 def write_all(site: Site) -> None:
     """Write a page for each pair of methods of a run, one for each method that two runs share, and their index."""
-    answers = {run.name: list(answers_of(run.name, run.results, run.settings).values()) for run in site.content.runs}
+    runs = site.content.runs
+    # With one method there is nothing to compare, and the results of all questions need not be known.
+    several = len(runs) > 1 or any(len(run.results) > 1 for run in runs)
+    answers = {
+        run.name: list(answers_of(run.name, run.all_results() if several else run.results, run.settings).values())
+        for run in runs
+    }
     blocks = []
-    for heading, pairs in _blocks(site.content.runs, answers):
+    for heading, pairs in _blocks(runs, answers):
         made = [(first, second, compare_answers(first, second, EvaluateSettings())) for first, second in pairs]
         made = [each for each in made if each[2].questions]
         for first, second, comparison in made:

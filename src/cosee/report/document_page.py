@@ -14,8 +14,8 @@ PAGES_DRAWN = 150
 """Pages that are drawn without a picture; of longer documents those with a picture follow."""
 
 
-def write(site: Site, document: DocumentView) -> None:
-    """Write the page of one document."""
+def write(site: Site, document: DocumentView) -> str:
+    """Write the page of one document; returns its path below the site."""
     path = site.document_path(document.dataset, document.doc_id)
     assert path is not None
     root = "../" * path.count("/")
@@ -45,6 +45,7 @@ def write(site: Site, document: DocumentView) -> None:
         ],
         runs=_questions(site, document, root),
     )
+    return path
 
 
 def _pages(site: Site, document: DocumentView, tree: DocTree, root: str) -> list[dict[str, Any]]:
@@ -127,7 +128,7 @@ def _questions(site: Site, document: DocumentView, root: str) -> list[dict[str, 
                 "question": result.question.question,
                 "results": [outcome_of(method, results[position]) for method, results in run.results.items()],
             }
-            for position, result in site.questions_of(run, document)
+            for position, result in site.questions_of(run, (document.dataset, document.doc_id))
         ]
         if rows:
             runs.append({"name": run.name, "methods": list(run.results), "rows": rows})

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from cosee.artifacts.results.metrics import Block
-from cosee.evaluation.references import uses_gold
 from cosee.report import question_list
 from cosee.report.causes import CAUSES
 from cosee.report.charts import Plot, Share, share_plot, stack
+from cosee.report.kept import DocumentKey, Kept
 from cosee.report.site import Site
 from cosee.report.views import RunView
 
@@ -21,9 +21,9 @@ GROUPINGS = {
 }
 
 
-def write(site: Site) -> None:
+def write(site: Site, documents: Mapping[DocumentKey, Kept]) -> None:
     """Write ``index.html`` and the rows of its list."""
-    lists = [question_list.write(site, run) for run in site.content.runs]
+    lists = [question_list.write(site, run, documents) for run in site.content.runs]
     site.page("index.html", "index.html", runs=[_run(site, run) for run in site.content.runs], lists=lists)
 
 
@@ -32,7 +32,7 @@ def _run(site: Site, run: RunView) -> dict[str, Any]:
     blocks = {name: metrics.methods[name].all for name in metrics.method_order}
     first = next(iter(blocks.values()))
     links = {name: site.method_path(run.name, name) for name in blocks}
-    gold = methods_with_gold(run)
+    gold = set(run.gold)
     return {
         "name": run.name,
         "datasets": metrics.datasets,
@@ -74,9 +74,9 @@ def _run(site: Site, run: RunView) -> dict[str, Any]:
         "stale": run.stale,
         "provenance": metrics.provenance,
         "document_links": [
-            {"name": document.doc_id, "href": site.document_path(document.dataset, document.doc_id)}
-            for document in site.content.documents
-            if document.dataset in metrics.datasets
+            {"name": doc_id, "href": site.document_path(dataset, doc_id)}
+            for dataset, doc_id in site.content.present
+            if dataset in metrics.datasets
         ],
     }
 
@@ -109,11 +109,6 @@ def _best(blocks: Mapping[str, Block], links: Mapping[str, str], gold: set[str])
         return None
     name = max(scored, key=lambda each: blocks[each].accuracy or 0.0)
     return {"name": name, "block": blocks[name], "href": links[name]}
-
-
-def methods_with_gold(run: RunView) -> set[str]:
-    """The methods that were given gold fields of the questions."""
-    return {method for method, results in run.results.items() if uses_gold(results)}
 
 
 def failures(block: Block) -> int:

@@ -9,7 +9,7 @@ from cosee.artifacts import files
 from cosee.artifacts.results.metrics import Block
 from cosee.report.causes import CAUSES
 from cosee.report.charts import Share, difference_plot, share_plot, stack
-from cosee.report.index_page import GROUPINGS, failures, methods_with_gold
+from cosee.report.index_page import GROUPINGS, failures
 from cosee.report.site import Site
 from cosee.report.views import RunView
 
@@ -17,7 +17,6 @@ from cosee.report.views import RunView
 def write_all(site: Site, run: RunView) -> None:
     """Write the page of every method of a run, each linked to its neighbours."""
     order = run.metrics.method_order
-    gold = methods_with_gold(run)
     for position, name in enumerate(order):
         path = site.method_path(run.name, name)
         root = "../" * path.count("/")
@@ -30,7 +29,7 @@ def write_all(site: Site, run: RunView) -> None:
             name=name,
             block=block,
             failed=failures(block),
-            gold=name in gold,
+            gold=name in run.gold,
             list_href=f"{root}index.html#questions&run={quote(run.name)}&method={quote(name)}",
             previous=root + site.method_path(run.name, order[position - 1]) if position else None,
             next=root + site.method_path(run.name, order[position + 1]) if position + 1 < len(order) else None,

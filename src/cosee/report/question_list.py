@@ -5,12 +5,13 @@ Pages from ``file://`` cannot read JSON files, so the rows are a script of their
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cosee.artifacts.datasets.questions import Question
 from cosee.report.causes import CAUSES, LETTERS
 from cosee.report.details import cut
+from cosee.report.kept import DocumentKey, Kept
 from cosee.report.script import script_json
 from cosee.report.site import Site
 from cosee.report.views import Outcome, RunView, outcome_of
@@ -22,32 +23,43 @@ QUESTION, GOLD = 260, 120
 """Characters that the list shows of a question and of a gold answer."""
 
 
-def write(site: Site, run: RunView) -> str:
-    """Write the rows of one run; returns the path of the script below the site."""
-    documents: dict[tuple[str, str], int] = {}
-    sources: dict[str, int] = {}
-    formats: dict[str, int] = {}
-    rows: list[list[Any]] = []
+def rows_of(site: Site, run: RunView) -> dict[DocumentKey, dict[str, list[Any]]]:
+    """Document -> question id -> the question's row, for the results of a run; source and format in words."""
+    rows: dict[DocumentKey, dict[str, list[Any]]] = {}
     for position, result in enumerate(run.questions):
         question = result.question
         outcomes = [outcome_of(method, results[position]) for method, results in run.results.items()]
-        rows.append(
-            [
-                site.question_path(run.name, result.dataset, question.question_id),
-                cut(question.question, QUESTION)[0],
-                gold_text(question),
-                documents.setdefault((result.dataset, question.doc_id), len(documents)),
-                sources.setdefault(question.source_dataset, len(sources)),
-                formats.setdefault(question.answer_format or "unspecified", len(formats)),
-                "".join(KINDS[each.kind] for each in outcomes),
-                "".join(_flag(each) for each in outcomes),
-                "".join(LETTERS[each.cause] if each.cause else "-" for each in outcomes),
-            ]
+        rows.setdefault((result.dataset, question.doc_id), {})[question.question_id] = [
+            site.question_path(run.name, result.dataset, question.question_id),
+            cut(question.question, QUESTION)[0],
+            gold_text(question),
+            question.source_dataset,
+            question.answer_format or "unspecified",
+            "".join(KINDS[each.kind] for each in outcomes),
+            "".join(_flag(each) for each in outcomes),
+            "".join(LETTERS[each.cause] if each.cause else "-" for each in outcomes),
+        ]
+    return rows
+
+
+def write(site: Site, run: RunView, documents: Mapping[DocumentKey, Kept]) -> str:
+    """Write the rows of one run; returns the path of the script below the site."""
+    places: dict[DocumentKey, int] = {}
+    sources: dict[str, int] = {}
+    formats: dict[str, int] = {}
+    rows: list[list[Any]] = []
+    for dataset, doc_id, question_id in run.order:
+        path, question, gold, source, form, *letters = documents[dataset, doc_id].rows[run.name][question_id]
+        numbers = (
+            places.setdefault((dataset, doc_id), len(places)),
+            sources.setdefault(source, len(sources)),
+            formats.setdefault(form, len(formats)),
         )
+        rows.append([path, question, gold, *numbers, *letters])
     value = {
         "run": run.name,
         "methods": [[method, site.anchor(method)] for method in run.results],
-        "documents": [[dataset, doc_id, site.document_path(dataset, doc_id)] for dataset, doc_id in documents],
+        "documents": [[dataset, doc_id, site.document_path(dataset, doc_id)] for dataset, doc_id in places],
         "sources": list(sources),
         "formats": list(formats),
         "causes": [[LETTERS[each], words] for each, words in CAUSES.items()],

@@ -12,6 +12,7 @@ from cosee.evaluation.results import QuestionResult
 from cosee.report.board import Board, board
 from cosee.report.causes import CAUSES
 from cosee.report.details import cut
+from cosee.report.kept import DocumentKey
 from cosee.report.names import NodeNames
 from cosee.report.site import Site
 from cosee.report.tools import tool_calls
@@ -32,33 +33,43 @@ ORACLE = "oracle_pages"
 """The strategy that is given the gold pages."""
 
 
-def write_all(site: Site, run: RunView) -> None:
-    """Write the page of every question of a run, each linked to its neighbours."""
-    questions = run.questions
-    paths = [site.question_path(run.name, each.dataset, each.question.question_id) for each in questions]
-    for position, result in enumerate(questions):
+def write_all(site: Site, run: RunView) -> dict[DocumentKey, list[str]]:
+    """Write the page of every question of a run's results, each linked to its neighbours among all of the run.
+
+    Returns document -> paths below the site.
+    """
+    paths = [site.question_path(run.name, dataset, question_id) for dataset, _, question_id in run.order]
+    place = {(dataset, question_id): number for number, (dataset, _, question_id) in enumerate(run.order)}
+    written: dict[DocumentKey, list[str]] = {}
+    for position, result in enumerate(run.questions):
+        number = place[result.dataset, result.question.question_id]
+        key = (result.dataset, result.question.doc_id)
         methods = {method: rows[position] for method, rows in run.results.items()}
-        root = "../" * paths[position].count("/")
+        root = "../" * paths[number].count("/")
         answers = _answers(site, run, methods, root)
         pages = _pages(site, result, answers, root)
-        document = site.document_path(result.dataset, result.question.doc_id)
+        document = site.document_path(*key)
+        about = written.setdefault(key, [])
+        about.append(paths[number])
         site.page(
-            paths[position],
+            paths[number],
             "question.html",
             run=run.name,
             question=result.question,
             verdict=question_verdict(methods, site.names(result.dataset, result.question.doc_id).type),
             document=result.question.doc_id,
             document_href=root + document if document else None,
-            previous=root + paths[position - 1] if position else None,
-            next=root + paths[position + 1] if position + 1 < len(paths) else None,
-            position=position + 1,
-            total=len(paths),
+            previous=root + paths[number - 1] if number else None,
+            next=root + paths[number + 1] if number + 1 < len(paths) else None,
+            # Among those of its document: its place among all of the run would change with every document more.
+            position=len(about),
+            total=len(site.questions_of(run, key)),
             answers=answers,
             opened=_opened(answers),
             pages=pages,
             shown={page["page"] for page in pages},
         )
+    return written
 
 
 def _answers(site: Site, run: RunView, methods: Mapping[str, QuestionResult], root: str) -> list[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,10 @@ from cosee.artifacts import files
 from cosee.artifacts.files import ArtifactError, safe_name
 from cosee.evaluation.results import QuestionResult
 from cosee.report.charts import signed
+from cosee.report.kept import DocumentKey
 from cosee.report.names import NodeNames
 from cosee.report.pictures import SUFFIX, load_picture
-from cosee.report.views import DocumentView, RunView, SiteInput
+from cosee.report.views import PageFile, RunView, SiteInput
 
 FOLDERS = ("questions", "methods", "compare", "documents", "pages", "static", "lists", "measured")
 
@@ -46,15 +48,19 @@ class Site:
     def __init__(self, target: Path, content: SiteInput) -> None:
         self.target = target
         self.content = content
-        self.written: set[Path] = set()
+        self.written: set[str] = {name for kept in content.kept.values() for name in kept.written}
         self.pictures: dict[tuple[str, str, int], tuple[str, int, int] | str] = {}
         """Page -> (path below the site, width, height), or a note that says why there is no picture."""
+        self._present = set(content.present)
         self._names = {(each.dataset, each.doc_id): NodeNames(each.tree) for each in content.documents}
         self._questions: dict[tuple[str, str, str], list[int]] = {}
         for run in content.runs:
             for position, result in enumerate(run.questions):
                 key = (run.name, result.dataset, result.question.doc_id)
                 self._questions.setdefault(key, []).append(position)
+        self._pages: dict[DocumentKey, list[tuple[int, PageFile]]] = {}
+        for (dataset, doc_id, number), page in sorted(content.pages.items()):
+            self._pages.setdefault((dataset, doc_id), []).append((number, page))
         self._environment = templates()
 
     def question_path(self, run: str, dataset: str, question_id: str) -> str:
@@ -71,7 +77,7 @@ class Site:
 
     def document_path(self, dataset: str, doc_id: str) -> str | None:
         """Where a document's page is, below the site; None for a document that there is not."""
-        if (dataset, doc_id) not in self._names:
+        if (dataset, doc_id) not in self._present:
             return None
         return f"documents/{safe_name(dataset)}/{safe_name(doc_id)}.html"
 
@@ -91,9 +97,9 @@ class Site:
         """Words for the nodes of a document."""
         return self._names.get((dataset, doc_id)) or NodeNames(None)
 
-    def questions_of(self, run: RunView, document: DocumentView) -> list[tuple[int, QuestionResult]]:
-        """The run's questions about a document, each with its position among all of the run."""
-        positions = self._questions.get((run.name, document.dataset, document.doc_id), [])
+    def questions_of(self, run: RunView, document: DocumentKey) -> list[tuple[int, QuestionResult]]:
+        """The run's questions about a document, each with its position among the results of the run."""
+        positions = self._questions.get((run.name, *document), [])
         return [(position, run.questions[position]) for position in positions]
 
     def page(self, path: str, template: str, **values: Any) -> None:
@@ -104,32 +110,39 @@ class Site:
     def write(self, path: str, data: bytes) -> None:
         """Write a file below the site, unless it is there with these bytes."""
         target = self.target / path
-        self.written.add(target)
+        self.written.add(path)
         if target.is_file() and not target.is_symlink() and target.read_bytes() == data:
             return
         files.write_bytes(target, data)
 
-    def add_pictures(self) -> None:
-        """Copy the rendered pages into the site; a file that is no picture becomes a note."""
-        for key, page in sorted(self.content.pages.items()):
+    def add_pictures(self, document: DocumentKey) -> list[str]:
+        """Copy a document's rendered pages into the site and return their paths; a file that is no picture becomes a
+        note."""
+        paths = []
+        for number, page in self._pages.get(document, ()):
+            key = (*document, number)
             if page.picture is None:
                 self.pictures[key] = page.note
                 continue
-            dataset, doc_id, number = key
             try:
                 picture = load_picture(page.picture)
             except (ArtifactError, OSError) as error:
                 self.pictures[key] = f"This page could not be shown ({type(error).__name__})."
                 continue
-            path = f"{pages_folder(dataset, doc_id)}{number:04d}.{SUFFIX}"
+            path = f"{pages_folder(*document)}{number:04d}.{SUFFIX}"
             self.write(path, picture.data)
             self.pictures[key] = (path, picture.width, picture.height)
+            paths.append(path)
+        return paths
 
     def remove_stale(self) -> None:
         """Delete what an earlier site left in the site's own folders; whatever else lies beside them stays."""
-        own = [path for folder in FOLDERS for path in (self.target / folder).rglob("*")]
-        for path in sorted(own, reverse=True):
-            if path.is_symlink() or (path.is_file() and path not in self.written):
-                path.unlink()
-            elif path.is_dir() and not any(path.iterdir()):
-                path.rmdir()
+        for folder in FOLDERS:
+            for parent, folders, names in os.walk(self.target / folder, topdown=False):
+                below = os.path.relpath(parent, self.target)
+                stale = [name for name in names if f"{below}/{name}" not in self.written]
+                for path in [Path(parent, name) for name in stale] + [Path(parent, name) for name in folders]:
+                    if not path.is_dir() or path.is_symlink():
+                        path.unlink(missing_ok=True)
+                if not any(Path(parent).iterdir()):
+                    Path(parent).rmdir()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,16 +13,26 @@ from cosee.artifacts.results.metrics import Cause, Costs, Metrics
 from cosee.artifacts.results.trace import TraceEvent
 from cosee.evaluation.attribution import HALF, cause
 from cosee.evaluation.results import QuestionResult
+from cosee.report.kept import DocumentKey, Kept
+
+QuestionKey = tuple[str, str, str]
+"""Dataset, doc_id and question id."""
 
 
 @dataclass(frozen=True)
 class RunView:
-    """One run. ``results`` holds the questions in one order for every method."""
+    """One run. ``results`` holds the questions of the documents that are written, in one order for every method."""
 
     metrics: Metrics
+    order: Sequence[QuestionKey]
+    """All questions of the run."""
     results: Mapping[str, Sequence[QuestionResult]]
+    all_results: Callable[[], Mapping[str, Sequence[QuestionResult]]]
+    """The same of all questions, for pages that compare methods."""
     trace: Callable[[str, str, str], Sequence[TraceEvent] | str]
     """(method, dataset, question id) -> the trace's events, or a sentence that says why there are none."""
+    gold: Collection[str] = ()
+    """Methods that were given gold fields of the questions."""
     costs: Costs | None = None
     settings: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     """Method -> its settings as the run recorded them."""
@@ -38,7 +48,7 @@ class RunView:
 
     @property
     def questions(self) -> Sequence[QuestionResult]:
-        """The questions in order, with the results of the first method."""
+        """The questions of ``results``, with the results of the first method."""
         return next(iter(self.results.values()), ())
 
 
@@ -67,7 +77,14 @@ class SiteInput:
     """Everything of a site."""
 
     runs: Sequence[RunView]
+    present: Sequence[DocumentKey]
+    """All documents of the runs' datasets."""
+    digests: Mapping[DocumentKey, str]
+    """Documents whose pages are written, and those that only questions name -> what decides their pages."""
     documents: Sequence[DocumentView]
+    """Those of them that are present."""
+    kept: Mapping[DocumentKey, Kept] = field(default_factory=dict)
+    """Every other document: what an earlier site wrote stays."""
     pages: Mapping[tuple[str, str, int], PageFile] = field(default_factory=dict)
     """(dataset, doc_id, 1-based page) -> its picture."""
 
@@ -146,15 +163,11 @@ def shown_pages(results: Mapping[str, Sequence[QuestionResult]]) -> set[tuple[st
     }
 
 
-def pages_of_documents(documents: Sequence[DocumentView]) -> set[tuple[str, str, int]]:
-    """(dataset, doc_id, page) of every page in a small report, else of the first pages of each document.
+def pages_of_document(document: DocumentView, *, all_of_it: bool) -> set[tuple[str, str, int]]:
+    """(dataset, doc_id, page) of every page, as in a small report, else of the first ones.
 
     ``cosee serve`` renders the others when they are looked at.
     """
-    counts = [len(document.tree.pages) if document.tree else 0 for document in documents]
-    most = max(counts, default=0) if sum(counts) <= SMALL_REPORT else FIRST_PAGES_SHOWN
-    return {
-        (document.dataset, document.doc_id, page + 1)
-        for document, count in zip(documents, counts, strict=True)
-        for page in range(min(count, most))
-    }
+    count = len(document.tree.pages) if document.tree else 0
+    shown = count if all_of_it else min(count, FIRST_PAGES_SHOWN)
+    return {(document.dataset, document.doc_id, page + 1) for page in range(shown)}

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from cosee.artifacts import files
-from cosee.artifacts.base import load_rows, validate
+from cosee.artifacts.base import load_rows, scan_rows, validate
 from cosee.artifacts.datasets.documents import current, load_sheet
 from cosee.artifacts.datasets.questions import Question, load_questions
 from cosee.artifacts.files import ArtifactError
@@ -98,11 +98,14 @@ def count_documents(paths: Paths, run: str, datasets: Sequence[str], methods: Se
         worst |= {(dataset, doc_id): "ok" for doc_id in present}
         for stage, rows in ledgers(paths, run, dataset, methods):
             for doc_id in present:
-                row = rows.get(doc_id) or LedgerRow(doc_id=doc_id, status="failed", reason="no_row")
+                value = rows[doc_id][1] if doc_id in rows else {"status": "failed", "reason": "no_row"}
                 key = (dataset, doc_id)
-                stages.setdefault(stage, Counter())[row.status] += 1
-                worst[key] = max(worst[key], row.status, key=SEVERITY.index)
-                if row.status != "ok" and key not in problems:
+                status = value["status"]
+                stages.setdefault(stage, Counter())[status] += 1
+                if status != "ok":
+                    worst[key] = max(worst[key], status, key=SEVERITY.index)
+                if status != "ok" and key not in problems:
+                    row = validate(LedgerRow, {"doc_id": doc_id, **value}, f"ledger of {stage}")
                     problems[key] = DocumentProblem(
                         dataset=dataset, doc_id=doc_id, stage=stage, status=row.status, reason=row.reason,
                         message=row.message,
@@ -116,8 +119,11 @@ def count_documents(paths: Paths, run: str, datasets: Sequence[str], methods: Se
     )
 
 
-def ledgers(paths: Paths, run: str, dataset: str, methods: Sequence[str]) -> Iterator[tuple[str, dict[str, LedgerRow]]]:
-    """(stage, doc_id -> row) in the order of the stages; the answer stage once a method."""
+def ledgers(
+    paths: Paths, run: str, dataset: str, methods: Sequence[str]
+) -> Iterator[tuple[str, dict[str, tuple[bytes, dict[str, Any]]]]]:
+    """(stage, doc_id -> line and value of its row, unchecked) in the order of the stages; the answer stage once a
+    method."""
     shards = shards_of(load_sheet(paths.sheet(dataset)))
     jobs = [(stage, stage, paths) for stage in (*DATA_STAGES, *INDEX_STAGES)]
     jobs += [
@@ -128,4 +134,4 @@ def ledgers(paths: Paths, run: str, dataset: str, methods: Sequence[str]) -> Ite
         ledgers: list[Path] = [places.place(stage, dataset, shard).ledger for shard in shards]
         found = [path for path in ledgers if path.exists()]
         if found:
-            yield name, {row.doc_id: row for path in found for row in load_rows(LedgerRow, path)}
+            yield name, {row[1]["doc_id"]: row for path in found for row in scan_rows(LedgerRow, path)}

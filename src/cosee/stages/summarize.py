@@ -3,28 +3,37 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import logging
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import replace
+from importlib.metadata import version
+from typing import Any
 
+from cosee.artifacts import files
+from cosee.artifacts.base import validate
 from cosee.artifacts.datasets.documents import current, load_sheet
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.files import ArtifactError, DiskFailure, safe_name
 from cosee.artifacts.ledger import LedgerRow
-from cosee.artifacts.results.metrics import Costs, Metrics, MetricsSummary
+from cosee.artifacts.results.metrics import Costs, MetricsSummary
 from cosee.artifacts.results.trace import TraceEvent, load_trace
-from cosee.evaluation.results import join
 from cosee.evaluation.run_summary import summarize
+from cosee.pipeline.code_closure import stage_code
 from cosee.pipeline.job import begin, project_arguments
 from cosee.pipeline.paths import Paths
+from cosee.report import kept
 from cosee.report.build import build_site
-from cosee.report.views import DocumentView, RunView, SiteInput, pages_of_documents, shown_pages
+from cosee.report.kept import DocumentKey
+from cosee.report.views import SMALL_REPORT, DocumentView, RunView, SiteInput, pages_of_document, shown_pages
 from cosee.runs import files as run_files
 from cosee.runs.page_pictures import PageRenderer, RendererDied
 from cosee.runs.provenance import other_runs, stale
+from cosee.runs.report_source import RunSource, state_of
 
 logger = logging.getLogger(__name__)
+TREE = "doctree.mm.json"
 
 
 def summarize_runs(
@@ -40,58 +49,114 @@ def summarize_runs(
 
 
 def _summarize(
-    paths: Paths, runs: Sequence[str], failure_budget: float, renderer: PageRenderer | None
+    paths: Paths,
+    runs: Sequence[str],
+    failure_budget: float,
+    renderer: PageRenderer | None,
+    without: Collection[str] = (),
 ) -> MetricsSummary:
-    views = [_run_view(paths, run) for run in runs]
-    summary = summarize([view.metrics for view in views], failure_budget)
-    views += _other_views(paths, runs)
-    datasets = list(dict.fromkeys(dataset for view in views for dataset in view.metrics.datasets))
-    documents = [document for dataset in datasets for document in _documents(paths, dataset, views)]
+    """``without`` are earlier runs that turned out to be faulty."""
+    sources = [RunSource(paths, run) for run in runs]
+    summary = summarize([source.metrics for source in sources], failure_budget)
+    others = [source for source in _other_sources(paths, runs) if source.metrics.run not in without]
+    sources += others
+    datasets = list(dict.fromkeys(dataset for source in sources for dataset in source.metrics.datasets))
+    sheets = {dataset: current(load_sheet(paths.sheet(dataset))) for dataset in datasets}
+    present = [(dataset, doc_id) for dataset in datasets for doc_id in sorted(sheets[dataset])]
+    small = sum(row.pages for sheet in sheets.values() for row in sheet.values()) <= SMALL_REPORT
+    statuses = {dataset: _statuses(paths, dataset, sources) for dataset in datasets}
+    digests = _digests(paths, sources, present, statuses, [renderer is not None, small])
+    target, memory = paths.results / "report", paths.results / ".stamps" / "report.jsonl"
+    earlier = kept.load(memory, kept.stand(target))
+    same = {key: earlier[key] for key, digest in digests.items() if key in earlier and earlier[key].digest == digest}
+    changed = {key: digest for key, digest in digests.items() if key not in same}
+    views = [_run_view(paths, source, changed) for source in sources[: len(runs)]]
+    for source in others:
+        try:
+            view = _run_view(paths, source, changed)
+        except (ArtifactError, ValueError) as error:
+            logger.warning("run %s is left out of the report: %s", source.metrics.run, error)
+            return _summarize(paths, runs, failure_budget, renderer, {*without, source.metrics.run})
+        views.append(replace(view, stale=list(stale(paths, view.metrics)), listed=False))
+    documents = [_document(paths, *key, statuses[key[0]]) for key in present if key in changed]
     wanted = {page for view in views for page in shown_pages(view.results)}
-    wanted |= pages_of_documents(documents)
-    content = SiteInput(
-        runs=views,
-        documents=documents,
-        pages=renderer.render(sorted(wanted)) if renderer else {},
-    )
-    written = build_site(content, paths.results / "report")
-    logger.info("%s: %d files", paths.results / "report", len(written))
+    wanted.update(page for document in documents for page in pages_of_document(document, all_of_it=small))
+    pages = renderer.render(sorted(wanted)) if renderer else {}
+    written, shown = build_site(SiteInput(views, present, changed, documents, same, pages), target)
+    logger.info("%s: %d files, those of %d documents anew", target, len(written), len(changed))
+    # A page that could not be rendered is tried again next time.
+    unrendered = {key[:2] for key, page in pages.items() if page.picture is None}
+    kept.save(memory, {key: each for key, each in shown.items() if key not in unrendered}, target)
     # The summary last: it is there only when the report is.
     summary.save(paths.results / "metrics_summary.json")
     return summary
 
 
-def _other_views(paths: Paths, runs: Sequence[str]) -> Iterator[RunView]:
-    """Earlier runs of the results folder, with what changed since; one that can no longer be read is left out."""
+def _other_sources(paths: Paths, runs: Sequence[str]) -> Iterator[RunSource]:
+    """Earlier runs of the results folder; one that can no longer be read is left out."""
     for run in other_runs(paths, runs):
         try:
-            view = _run_view(paths, run)
+            yield RunSource(paths, run)
         except (ArtifactError, ValueError) as error:
             logger.warning("run %s is left out of the report: %s", run, error)
-            continue
-        yield replace(view, stale=list(stale(paths, view.metrics)), listed=False)
 
 
-def _run_view(paths: Paths, run: str) -> RunView:
-    metrics = Metrics.load(paths.results / run / "metrics.json")
-    questions = run_files.questions_of(paths, metrics.datasets)
-    first = next(iter(metrics.methods.values())).all
-    recall_at = [int(k) for k in first.pages.recall]
-    results = {
-        method: join(
-            questions,
-            run_files.load_predictions(paths, run, method),
-            recall_at,
-            run_files.load_judgements(paths, run, method) if metrics.provenance.judge else None,
-            run_files.load_checks(paths, run, method) if metrics.provenance.evidence else None,
-        )[0]
-        for method in metrics.method_order
-    }
+Statuses = Mapping[str, Sequence[tuple[str, bytes, dict[str, Any]]]]
+"""Document -> stage, line and value of each of its ledger rows, unchecked."""
+
+
+def _statuses(paths: Paths, dataset: str, sources: Sequence[RunSource]) -> Statuses:
+    statuses: dict[str, list[tuple[str, bytes, dict[str, Any]]]] = {}
+    for number, metrics in enumerate(each.metrics for each in sources if dataset in each.metrics.datasets):
+        for stage, rows in run_files.ledgers(paths, metrics.run, dataset, metrics.method_order):
+            # Every run's ledgers begin with the same stages of the dataset.
+            name = stage if not stage.startswith("answer") else f"{stage} ({metrics.run})"
+            if number == 0 or stage.startswith("answer"):
+                for doc_id, row in rows.items():
+                    statuses.setdefault(doc_id, []).append((name, *row))
+    return statuses
+
+
+def _digests(
+    paths: Paths,
+    sources: Sequence[RunSource],
+    present: Sequence[DocumentKey],
+    statuses: Mapping[str, Statuses],
+    pictures: Sequence[bool],
+) -> dict[DocumentKey, str]:
+    """Each document, and each that only questions name -> one hash over all that its pages show."""
+    shared = [stage_code("summarize").sha256, version("jinja2"), pictures]
+    shared += [[each.metrics.run, each.metrics.method_order, each.recall_at] for each in sources]
+    start = hashlib.sha256(files.canonical_json(shared).encode())
+    known = set(present)
+    keys = dict.fromkeys([*present, *((dataset, doc_id) for each in sources for dataset, doc_id, _ in each.order)])
+    hashes = {key: start.copy() for key in keys}
+    for key in keys:
+        hashes[key].update(b"present" if key in known else b"absent")
+
+    def mark(key: DocumentKey, name: str, line: bytes) -> None:
+        hashes[key].update(b"%b\0%b\n" % (name.encode(), line))
+
+    for source in sources:
+        source.mark(mark)
+    for dataset, doc_id in keys:
+        for stage, line, _ in statuses[dataset].get(doc_id, ()):
+            mark((dataset, doc_id), stage, line)
+        for name in (TREE, "full.pdf"):
+            mark((dataset, doc_id), name, state_of(f"{paths.data}/{dataset}/{doc_id}/{name}"))
+    return {key: each.hexdigest() for key, each in hashes.items()}
+
+
+def _run_view(paths: Paths, source: RunSource, changed: Container[DocumentKey]) -> RunView:
+    run = source.metrics.run
     costs = paths.results / run / "costs.json"
     return RunView(
-        metrics,
-        results,
+        source.metrics,
+        source.order,
+        source.results(changed),
+        source.results,
         _trace_reader(paths, run),
+        source.gold,
         Costs.load(costs) if costs.exists() else None,
         run_files.method_settings(paths, run),
     )
@@ -111,27 +176,17 @@ def _trace_reader(paths: Paths, run: str) -> Callable[[str, str, str], Sequence[
     return read
 
 
-def _documents(paths: Paths, dataset: str, views: Sequence[RunView]) -> list[DocumentView]:
-    statuses: dict[str, list[tuple[str, LedgerRow]]] = {}
-    for number, view in enumerate(view for view in views if dataset in view.metrics.datasets):
-        for stage, rows in run_files.ledgers(paths, view.name, dataset, view.metrics.method_order):
-            # Every run's ledgers begin with the same stages of the dataset.
-            name = stage if not stage.startswith("answer") else f"{stage} ({view.name})"
-            if number == 0 or stage.startswith("answer"):
-                for doc_id, row in rows.items():
-                    statuses.setdefault(doc_id, []).append((name, row))
-    documents = []
-    for doc_id in sorted(current(load_sheet(paths.sheet(dataset)))):
-        tree, note = None, "There is no tree of this document."
-        path = paths.folder(dataset, doc_id).data / "doctree.mm.json"
-        if path.exists():
-            try:
-                tree = DocTree.load(path)
-            except ArtifactError as error:
-                logger.warning("%s", error)
-                note = "The tree of this document cannot be read."
-        documents.append(DocumentView(dataset, doc_id, tree, note, statuses.get(doc_id, [])))
-    return documents
+def _document(paths: Paths, dataset: str, doc_id: str, statuses: Statuses) -> DocumentView:
+    tree, note = None, "There is no tree of this document."
+    path = paths.folder(dataset, doc_id).data / TREE
+    if path.exists():
+        try:
+            tree = DocTree.load(path)
+        except ArtifactError as error:
+            logger.warning("%s", error)
+            note = "The tree of this document cannot be read."
+    rows = [(name, validate(LedgerRow, value, f"ledger of {name}")) for name, _, value in statuses.get(doc_id, ())]
+    return DocumentView(dataset, doc_id, tree, note, rows)
 
 
 def main(argv: list[str] | None = None) -> int:
