@@ -63,9 +63,12 @@ def finish(question: Question, context: Context, method: str, outcome: Outcome, 
     if confidence is not None:
         share = sum(map(_weight, grounded)) / len(grounded) if grounded else 1.0
         confidence = round(min(max(confidence, 0.0), 1.0) * (0.5 + 0.5 * share), 6)
+    usage, left_out = Usage(), set[int]()
+    if isinstance(context.client, MeteredClient):
+        usage, left_out = context.client.usage, context.client.pages_left_out
+    read = [page for page in dict.fromkeys(outcome.pages_read) if page not in left_out]
     status, reason = outcome.status, outcome.reason
-    seen = outcome.pages_read if context.client.sees_images else ()
-    unread = "; ".join(unread_sentences(context.tree.pages, seen)) or None
+    unread = "; ".join(unread_sentences(context.tree.pages, read if context.client.sees_images else ())) or None
     if abstained and unread and status == "ok":
         status, reason, confidence = "partial", "unread_pages", None
     prediction = Prediction(
@@ -83,9 +86,9 @@ def finish(question: Question, context: Context, method: str, outcome: Outcome, 
         support=[] if abstained or failed else support,
         retrieved=ranking.hits,
         retrieved_pages=ranking.pages,
-        read_pages=list(dict.fromkeys(outcome.pages_read)),
+        read_pages=read,
         unread=unread,
-        usage=context.client.usage if isinstance(context.client, MeteredClient) else Usage(),
+        usage=usage,
         measures={name: round(float(value), 6) for name, value in sorted(outcome.measures.items())},
         model=context.client.name,
         model_revision=context.client.revision,

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 
@@ -28,6 +29,9 @@ from cosee.pipeline.paths import Paths
 from cosee.pipeline.stage import Stage
 from cosee.registry import METHODS, RegistryError
 from cosee.text.likeness import did_you_mean
+
+if TYPE_CHECKING:
+    from cosee.models.base import VLMClient
 
 DATASET = "ask"
 DOC_ID = "document"
@@ -92,8 +96,9 @@ def answered(
     for name in names:
         _check_model(name)
     workspace = workspace_of(pdf, question.question_id, run.methods[0].label)
+    opened: dict[str, VLMClient] = {}
     if not workspace.result("answers", f"{DOC_ID}.jsonl").exists():  # else the journal may have every reply
-        _check_servers(names)
+        opened = _checked_servers(names)
     settings = settings.model_copy(update={"datasets": [DATASET], "runs": {workspace.run: run}})
     with work_on(workspace, settings, question):
         for stage, section in chain(document_stages(settings), search_stages(settings)):
@@ -101,7 +106,7 @@ def answered(
         from cosee.stages.answer import AnswerStage
 
         section = settings.answer_settings(workspace.run, workspace.method)
-        run_stage(AnswerStage(listener=listener), section, workspace, settings, quiet=quiet)
+        run_stage(AnswerStage(listener=listener, opened=opened), section, workspace, settings, quiet=quiet)
         answers = load_rows(Prediction, workspace.result("answers", f"{DOC_ID}.jsonl"))
     answer = next(row for row in answers if row.question_id == question.question_id)
     return Answered(answer, workspace.result("traces", f"{files.safe_name(question.question_id)}.ndjson"))
@@ -133,21 +138,27 @@ def _check_model(name: str) -> None:
         raise ConfigError(f"there is no model {name!r} ({MODELS_FILE} has {', '.join(sorted(known)) or 'none'}){hint}")
 
 
-def _check_servers(names: Sequence[str]) -> None:
-    """Raises ConfigError where the server or the folder of a model cannot be used, before the document is read."""
+def _checked_servers(names: Sequence[str]) -> dict[str, VLMClient]:
+    """The clients of served models. Raises ConfigError where the server or the folder of a model cannot be used, before
+    the document is read."""
     from cosee.models.calls import ModelError, ServerFailure
     from cosee.models.entries import LocalEntry, ServedEntry
     from cosee.models.registry import MODELS_FILE, load_models, open_client
 
     models = load_models(MODELS_FILE) if MODELS_FILE.exists() else {}
+    served = {}
     for name in names:
         if isinstance(models.get(name), ServedEntry | LocalEntry):
             try:
-                open_client(name, models).check()
+                client = open_client(name, models)
+                client.check()
             except ServerFailure as failure:
                 raise ConfigError(str(failure)) from None
             except ModelError as error:
                 raise ConfigError(f"{MODELS_FILE}: models.{name}: {error}") from None
+            if isinstance(models[name], ServedEntry):
+                served[name] = client
+    return served
 
 
 def question_of(text: str) -> Question:

@@ -22,15 +22,17 @@ def references(
     """Constant and oracle rows over the same questions, whether or not the run has such methods."""
     scored = [result for result in next(iter(methods.values()), []) if result.scored]
     frequent = most_frequent_answer(scored)
+    constant = block(_answered(questions, NOT_ANSWERABLE, settings), settings)
+    same = frequent == NOT_ANSWERABLE
     return [
         Reference(
             name="constant",
-            figures=block(_answered(questions, NOT_ANSWERABLE, settings), settings),
+            figures=constant,
             note="always answers 'Not answerable'",
         ),
         Reference(
             name="majority",
-            figures=block(_answered(questions, frequent, settings), settings),
+            figures=constant if same else block(_answered(questions, frequent, settings), settings),
             note=f"always answers {frequent!r}, the most frequent gold answer",
         ),
         _oracle(methods, settings),

@@ -50,6 +50,7 @@ WITH_INTERVALS = ("dataset", "source_dataset")
 def method_metrics(results: Sequence[QuestionResult], settings: EvaluateSettings) -> MethodMetrics:
     """All figures of one method."""
     predictions = [result.prediction for result in results if result.prediction is not None]
+    whole = block(results, settings)
     groups: dict[str, dict[str, Block]] = {}
     for grouping, key in GROUPINGS.items():
         members: dict[str, list[QuestionResult]] = {}
@@ -57,9 +58,13 @@ def method_metrics(results: Sequence[QuestionResult], settings: EvaluateSettings
             for name in key(result):
                 members.setdefault(name, []).append(result)
         intervals = grouping in WITH_INTERVALS
-        groups[grouping] = {name: block(members[name], settings, intervals=intervals) for name in sorted(members)}
+        if list(members.values()) == [list(results)]:
+            # One group of everything, as where there is one dataset.
+            groups[grouping] = {name: whole if intervals else without_intervals(whole) for name in members}
+        else:
+            groups[grouping] = {name: block(members[name], settings, intervals=intervals) for name in sorted(members)}
     return MethodMetrics(
-        all=block(results, settings),
+        all=whole,
         groups=groups,
         config_hashes=sorted({prediction.config_hash for prediction in predictions if prediction.config_hash}),
         models=sorted({f"{each.model}@{each.model_revision}" for each in predictions if each.model}),
@@ -115,6 +120,18 @@ def block(results: Sequence[QuestionResult], settings: EvaluateSettings, *, inte
         measures=measure_means(results)
         | {name: value for name, value in measured.items() if name not in Block.model_fields and value is not None},
         measure_intervals=measure_intervals(results, resamples=resamples, seed=settings.seed),
+    )
+
+
+def without_intervals(figures: Block) -> Block:
+    """What ``block`` gives without intervals."""
+    return figures.model_copy(
+        update={
+            "accuracy_interval": None,
+            "f1_interval": None,
+            "pages": figures.pages.model_copy(update={"recall_interval": {}}),
+            "cited_pages": figures.cited_pages.model_copy(update={"f1_interval": None}),
+        }
     )
 
 

@@ -43,6 +43,8 @@ class MeteredClient(VLMClient):
         self._is_fallback = _owner is not None
         self._usage = Usage()
         self._waited = 0.0
+        self._read: set[int] = set()
+        self._left_out: set[int] = set()
         self.step = 0
         """The round that ``call`` events carry; strategies may set it."""
         if fallback is not None:
@@ -62,6 +64,11 @@ class MeteredClient(VLMClient):
     def waited(self) -> float:
         """Seconds in which calls waited for their turn or their server."""
         return self._owner._waited
+
+    @property
+    def pages_left_out(self) -> set[int]:
+        """Pages (1-based) that were left out of every prompt that held them, since a server takes no more."""
+        return self._owner._left_out - self._owner._read
 
     def leaving(self, *, calls: int, tokens_out: int) -> MeteredClient:
         """A client on the same meter that leaves so much of the budget for calls of this one."""
@@ -243,6 +250,10 @@ class MeteredClient(VLMClient):
         if self.sees_images and not usage.images:
             usage.images = _images(messages)
         self._owner._usage = add_usage(self.usage, usage)
+        gone = {name for names in generation.left_out.values() for name in names}
+        for page in {block.data.get("page") for message in messages for block in message.blocks}:
+            if isinstance(page, int):
+                (self._owner._left_out if f"page {page}" in gone else self._owner._read).add(page)
         if self.trace is not None:
             data: dict[str, Any] = {"usage": usage.model_dump(), "finish_reason": generation.finish_reason}
             if self._is_fallback:

@@ -6,9 +6,11 @@ They differ from run to run, and what is not there was not measured.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+from pydantic_core import from_json
 
 from cosee.artifacts import files
 from cosee.artifacts.datasets.documents import current, load_sheet
@@ -25,7 +27,8 @@ JOBS = Path("measured")
 
 def run_costs(paths: Paths, run: str, datasets: Sequence[str], results: dict[str, list[QuestionResult]]) -> Costs:
     """The costs of a run's stages and methods."""
-    stages = {stage: _document_stage(paths, stage, datasets) for stage in (*DATA_STAGES, *INDEX_STAGES)}
+    present = {dataset: list(current(load_sheet(paths.sheet(dataset)))) for dataset in datasets}
+    stages = {stage: _document_stage(paths, stage, present) for stage in (*DATA_STAGES, *INDEX_STAGES)}
     for stage in ("judge", "evidence"):
         journal = paths.results / run / "journal" / stage
         if journal.is_dir():
@@ -34,40 +37,41 @@ def run_costs(paths: Paths, run: str, datasets: Sequence[str], results: dict[str
     return Costs(
         run=run,
         stages={name: cost for name, cost in stages.items() if cost.documents or cost.jobs},
-        methods={method: _method(paths, run, method, datasets, rows) for method, rows in results.items()},
+        methods={method: _method(paths, run, method, present, rows) for method, rows in results.items()},
     )
 
 
 def _method(
-    paths: Paths, run: str, method: str, datasets: Sequence[str], results: Sequence[QuestionResult]
+    paths: Paths, run: str, method: str, present: Mapping[str, Sequence[str]], results: Sequence[QuestionResult]
 ) -> MethodCost:
     seconds: list[float] = []
     parts: dict[str, list[float]] = {}
     places = Paths(paths.data, paths.indexes, paths.results, run, method)
-    measured = list(_documents(places, ANSWER_STAGE, datasets))
-    for dataset in datasets:
-        for doc_id in _present(paths, dataset):
-            row = _read(paths.results / run / "measured" / "answers" / method / dataset / f"{doc_id}.json")
+    measured = list(_documents(places, ANSWER_STAGE, present))
+    for dataset, doc_ids in present.items():
+        for doc_id in doc_ids:
+            row = _read(f"{paths.results}/{run}/measured/answers/{method}/{dataset}/{doc_id}.json")
             seconds += [float(value) for value in row.get("seconds", {}).values()]
             for question in row.get("parts", {}).values():
                 for name, values in question.items():
                     parts.setdefault(name, []).extend(map(float, values))
-    jobs = [row for dataset in datasets for row in _jobs(run, f"{ANSWER_STAGE}.{method}.{dataset}.*.jsonl")]
+    jobs = [row for dataset in present for row in _jobs(run, f"{ANSWER_STAGE}.{method}.{dataset}.*.jsonl")]
     peaks = [row.peak_rss_mb for row in (*measured, *jobs)]
     return method_cost(results, seconds, parts, peak_rss_mb=max(peaks, default=None))
 
 
-def _document_stage(paths: Paths, stage: str, datasets: Sequence[str]) -> StageCost:
+def _document_stage(paths: Paths, stage: str, present: Mapping[str, Sequence[str]]) -> StageCost:
     root = paths.data if stage in DATA_STAGES else paths.indexes
-    journals = [path for dataset in datasets for path in sorted((root / dataset / ".journal" / stage).glob("*.jsonl"))]
-    jobs = [row for dataset in datasets for row in _jobs(dataset, f"{stage}.*.jsonl")]
-    return stage_cost(list(_documents(paths, stage, datasets)), jobs, _usages(journals))
+    journals = [path for dataset in present for path in sorted((root / dataset / ".journal" / stage).glob("*.jsonl"))]
+    jobs = [row for dataset in present for row in _jobs(dataset, f"{stage}.*.jsonl")]
+    return stage_cost(list(_documents(paths, stage, present)), jobs, _usages(journals))
 
 
-def _documents(paths: Paths, stage: str, datasets: Sequence[str]) -> Iterator[Measured]:
-    for dataset in datasets:
-        for doc_id in _present(paths, dataset):
-            row = _read(paths.measured(stage, paths.folder(dataset, doc_id)))
+def _documents(paths: Paths, stage: str, present: Mapping[str, Sequence[str]]) -> Iterator[Measured]:
+    for dataset, doc_ids in present.items():
+        pattern = paths.measured(stage, paths.folder(dataset, "{}")).as_posix()
+        for doc_id in doc_ids:
+            row = _read(doc_id.join(pattern.rsplit("{}", 1)))
             if row:
                 yield Measured(_number(row.get("seconds")), _number(row.get("peak_rss_mb")))
 
@@ -89,16 +93,12 @@ def _usages(journals: Sequence[Path]) -> list[Usage]:
     return usages
 
 
-def _present(paths: Paths, dataset: str) -> list[str]:
-    return list(current(load_sheet(paths.sheet(dataset))))
-
-
-def _read(path: Path) -> dict[str, Any]:
-    if not path.exists():
-        return {}
+def _read(path: str) -> dict[str, Any]:
+    """The file's mapping, read plainly, since there are several for each document; empty where it cannot be read."""
     try:
-        value = files.read_json(path)
-    except ArtifactError:
+        with open(path, "rb") as file:
+            value = from_json(file.read())
+    except (OSError, ValueError):
         return {}
     return value if isinstance(value, dict) else {}
 

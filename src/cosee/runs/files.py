@@ -70,17 +70,20 @@ def final_board(paths: Paths, run: str, method: str, dataset: str, question_id: 
 
     A line that cannot be read is left out: the log must not fail where the report gives a note.
     """
-    path = paths.results / run / "traces" / method / dataset / f"{files.safe_name(question_id)}.ndjson"
-    if not path.exists():
+    path = f"{paths.results}/{run}/traces/{method}/{dataset}/{files.safe_name(question_id)}.ndjson"
+    try:
+        with open(path, "rb") as file:
+            lines = file.read().splitlines()
+    except OSError:
         return None
     cells = []
-    for line in files.read_bytes(path).splitlines():
+    for line in lines:
         if b'"type":"cell"' in line:
             try:
-                event = validate(TraceEvent, files.parse_json(line, str(path)), str(path))
+                event = validate(TraceEvent, files.parse_json(line, path), path)
                 told = {name: event.data.get(name) for name in ("id", "tags", "view")}
                 said = {"author": event.author or "unknown", "step": event.step, "content": event.message or ""}
-                cells.append(validate(BoardCell, {**told, **said}, str(path)))
+                cells.append(validate(BoardCell, {**told, **said}, path))
             except ArtifactError:
                 continue
     return cells or None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future, wait
 from dataclasses import dataclass
 from functools import partial
@@ -48,7 +48,7 @@ class AnswerStage:
     Below ``results/<run>/`` stand also ``journal/``, every model call once, so that a resumed or repeated run calls
     no model again, and ``measured/``, the seconds of each question; neither is an output. The model is opened once a
     job. ``models_file`` may be absent where the model is ``embedded``. ``listener`` is shown trace events as they come.
-    ``only`` keeps to the questions with these ids.
+    ``only`` keeps to the questions with these ids; ``opened`` has clients by name that the caller opened.
 
     Where the model takes several calls at a time, a thread a question keeps them under way, over the questions of all
     documents that are run at once. Rows and traces do not depend on which reply comes first.
@@ -62,10 +62,12 @@ class AnswerStage:
         models_file: Path = MODELS_FILE,
         listener: Callable[[TraceEvent], None] | None = None,
         only: Collection[str] | None = None,
+        opened: Mapping[str, VLMClient] | None = None,
     ) -> None:
         self.models_file = models_file
         self.listener = listener
         self.only = only
+        self.opened = opened or {}
         self._clients: dict[str, VLMClient] = {}
         self._workers = PageWorkers()
         self._turn = threading.Lock()
@@ -80,11 +82,17 @@ class AnswerStage:
         return [doc.data / "doctree.mm.json", doc.questions, *index, doc.data / "full.pdf", *entries]
 
     def at_a_time(self, settings: AnswerSettings) -> int:
-        """Documents under way at a time: as many as the model takes calls, since each may have one question."""
+        """Documents under way at a time: as many as the model takes calls, since each may have one question.
+
+        Raises:
+            JobFailure: a model cannot be opened, which is no fault of a document.
+        """
         try:
+            if settings.fallback_model is not None:
+                self._client(settings.fallback_model)
             return self._client(settings.model).concurrency
-        except (ArtifactError, ModelError):  # each document's row will say what is wrong with the model
-            return 1
+        except ModelError as error:
+            raise JobFailure(str(error)) from error
 
     def run(self, doc: DocFolder, settings: AnswerSettings) -> StageResult:
         """Answer every question; one that fails has a row that says why. Several threads may run documents.
@@ -152,7 +160,7 @@ class AnswerStage:
     def _client(self, name: str) -> VLMClient:
         """The model, opened on first use. An unknown model is an error of the configuration, not of a document."""
         if name not in self._clients:
-            self._clients[name] = open_model(name, self.models_file, _reader)
+            self._clients[name] = self.opened.get(name) or open_model(name, self.models_file, _reader)
             if self._clients[name].sees_images:
                 self._workers.start()
         return self._clients[name]

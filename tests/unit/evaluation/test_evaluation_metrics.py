@@ -22,7 +22,7 @@ from cosee.evaluation.retrieval_metrics import score_citation, score_pages
 from cosee.evaluation.scorers import accuracy, core, free_text, longdocurl, mmlongbench_v1, official
 from cosee.evaluation.scorers.numbers import numbers_in, read_number
 from cosee.evaluation.scorers.text import similarity
-from cosee.evaluation.summary import generalized_f1, method_metrics
+from cosee.evaluation.summary import block, generalized_f1, method_metrics, without_intervals
 
 SETTINGS = EvaluateSettings(bootstrap=200)
 
@@ -299,6 +299,17 @@ def test_method_metrics_group_and_serialise() -> None:
     assert metrics.all.quote_verified == 1.0 and metrics.models == ["embedded@1"]
     assert metrics.all.official["mmlongbench_v1@1 accuracy"].questions == 5
     assert Metrics.model_json_schema()["title"] == "Metrics"
+
+
+def test_a_group_of_everything_has_the_figures_of_a_group() -> None:
+    rows, settings = results("page_rag"), EvaluateSettings(bootstrap=50)
+    whole = block(rows, settings)
+    assert whole.accuracy_interval is not None and whole.pages.recall_interval
+    assert without_intervals(whole) == block(rows, settings, intervals=False)
+    figures = method_metrics(rows, settings)
+    assert figures.groups["dataset"] == {rows[0].dataset: whole}
+    for source, found in figures.groups["source_dataset"].items():
+        assert found == block([row for row in rows if row.question.source_dataset == source], settings)
 
 
 def test_method_cost_without_measures() -> None:

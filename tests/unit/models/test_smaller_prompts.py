@@ -103,9 +103,15 @@ TOKEN_WORDS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("words", TOKEN_WORDS.values(), ids=TOKEN_WORDS)
-def test_too_many_tokens_are_understood(words):
-    assert excess(ServerFault(400, words)) == Excess("tokens", 600 if "600" in words else None)
+FOUND = {"vLLM": 601, "vLLM before": 900, "vLLM's engine": 10127, "SGLang": 61709, "SGLang's pool": 160062,
+         "llama.cpp now": 1407, "LM Studio": 15857, "LM Studio now": 13055, "OpenAI": 1446, "Anthropic": 2079,
+         "Gemini": 1200}  # fmt: skip
+
+
+@pytest.mark.parametrize("server", TOKEN_WORDS)
+def test_too_many_tokens_are_understood(server):
+    words = TOKEN_WORDS[server]
+    assert excess(ServerFault(400, words)) == Excess("tokens", 600 if "600" in words else None, FOUND.get(server))
 
 
 @pytest.mark.parametrize(
@@ -138,15 +144,40 @@ def test_a_limit_that_is_known_leaves_out_what_is_surely_too_much_before_asking(
     assert len(server.requests) == 1 and reply.left_out == {"longer than the server takes": ["page 3", "page 2"]}
 
 
-def test_the_order_of_questions_decides_no_prompt(server):
-    """Whether a limit was known or is told by the refusal, a prompt is sent in the same form."""
+def takes_1800(told):
+    """A server of 1,800 tokens and 3 pictures; ``told`` is what its refusal says of the prompt's length."""
 
-    def takes(body):
+    def refuse(body):
         if str(body).count("image_url': ") > 3:
             return refusal("At most 3 image(s) may be provided in one prompt.")
-        letters = sum(len(part.get("text", "")) for part in body["messages"][0]["content"])
-        tokens = letters // 4 + 250 * str(body).count("image_url': ")
-        return refusal("The input is longer than the model's context length (1800 tokens).") if tokens > 1_800 else None
+        content = body["messages"][0]["content"]
+        texts = [content] if isinstance(content, str) else [part.get("text", "") for part in content]
+        tokens = sum(map(len, texts)) // 4 + 250 * str(body).count("image_url': ")
+        words = f"The input {told.format(tokens)}is longer than the model's context length (1800 tokens)."
+        return refusal(words) if tokens > 1_800 else None
+
+    return refuse
+
+
+@pytest.mark.parametrize("pictures", [True, False])
+def test_a_server_that_says_how_long_a_prompt_is_is_asked_less_often(server, pictures):
+    pages = prompt(list(range(1, 31)), letters=300, pictures=pictures)
+    left, asked = [], []
+    for told in ("", "({} tokens) "):
+        server.refuse = takes_1800(told)
+        client = served_client(server)
+        client.check()
+        before = len(server.requests)
+        left.append(client.chat(pages).left_out)
+        asked.append(len(server.requests) - before)
+    assert left[0] == left[1], "as much is left out as page by page"
+    assert pictures or asked[1] <= asked[0] // 2
+
+
+@pytest.mark.parametrize("told", ["", "({} tokens) "])
+def test_the_order_of_questions_decides_no_prompt(server, told):
+    """Whether a limit was known or is told by the refusal, a prompt is sent in the same form."""
+    takes = takes_1800(told)
 
     questions = [prompt([1, 2, 3, 4, 5], letters) for letters in (100, 1_500, 2_500, 4_000)]
     server.refuse = takes

@@ -12,6 +12,7 @@ All else stays: the published scorers clean text themselves, each in its way.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
 from cosee.datasets.literals import read_list
@@ -40,6 +41,7 @@ def normalise(
     return _plain_number(str(text), scale_words) if answer_format in ("Int", "Float") else str(text)
 
 
+@lru_cache(maxsize=16_384)
 def is_abstention(answer: str) -> bool:
     """Whether an answer's text is an abstention in any spelling."""
     return _ABSTENTION.fullmatch(answer.strip().strip(".!'\"").lower()) is not None

@@ -134,10 +134,12 @@ def wait_asked(headers: Mapping[str, str]) -> float | None:
 
 @dataclass(frozen=True)
 class Excess:
-    """A prompt that holds more than a server takes: of what, and how much it takes, where it says so."""
+    """A prompt that holds more than a server takes: of what, how much it takes, and how much the prompt has, where it
+    says so."""
 
     of: Literal["pictures", "tokens"]
     limit: int | None = None
+    found: int | None = None
 
 
 # General knowledge: how servers say that a prompt has too many pictures (vLLM, SGLang, LM Studio, Ollama, OpenAI,
@@ -166,6 +168,13 @@ _TOKEN_LIMIT = re.compile(
     rf"|maximum allowed length \(|context length \(|context size \(|tokens allowed \(|>|n_ctx:|\"n_ctx\":)\s*{_NUMBER}",
     re.IGNORECASE,
 )
+# General knowledge: how servers say how long the prompt is (vLLM, OpenAI, SGLang, llama.cpp, LM Studio, Anthropic,
+# Gemini).
+_TOKENS_FOUND = re.compile(
+    r"(?:resulted in|you requested|prompt contains(?: at least)?|token count \(|\b(?:input|request|length) \(|\(length"
+    rf"|too long:|n_prompt_tokens\"?:|n_keep:|keep the first)\s*{_NUMBER}",
+    re.IGNORECASE,
+)
 
 
 def excess(fault: ServerFault) -> Excess | None:
@@ -174,7 +183,7 @@ def excess(fault: ServerFault) -> Excess | None:
         return None
     words = fault.words
     if _TOKENS.search(words) or fault.status == 413:
-        return Excess("tokens", _number(_TOKEN_LIMIT, words))
+        return Excess("tokens", _number(_TOKEN_LIMIT, words), _number(_TOKENS_FOUND, words))
     if _PICTURES.search(words) and not _ONE_PICTURE.search(words):
         return Excess("pictures", _number(_PICTURE_LIMIT, words))
     return None

@@ -12,6 +12,8 @@ from cosee.models.served.faults import Excess, ServerFault, excess
 PICTURES, LENGTH = "more pictures than the server takes", "longer than the server takes"
 LEAST_PICTURE_TOKENS, MOST_LETTERS_OF_A_TOKEN = 64, 6
 """No tokenizer makes less of a page's picture, or of a text's letters."""
+DENSER = 1.5
+"""A page is taken to have at most so many times the tokens of as many letters and pictures of its prompt."""
 
 Reply = TypeVar("Reply")
 Unit = tuple[str, object]
@@ -22,10 +24,14 @@ def pictures_in(messages: Sequence[Message]) -> int:
     return sum(block.image is not None for message in messages for block in message.blocks)
 
 
+def letters_in(messages: Sequence[Message]) -> int:
+    """How long a prompt's text is."""
+    return sum(len(block.text) for message in messages for block in message.blocks)
+
+
 def least_tokens(messages: Sequence[Message]) -> int:
     """Tokens that a prompt has in any case."""
-    letters = sum(len(block.text) for message in messages for block in message.blocks)
-    return letters // MOST_LETTERS_OF_A_TOKEN + LEAST_PICTURE_TOKENS * pictures_in(messages)
+    return letters_in(messages) // MOST_LETTERS_OF_A_TOKEN + LEAST_PICTURE_TOKENS * pictures_in(messages)
 
 
 @dataclass
@@ -127,8 +133,25 @@ class Limits:
         """Whether a refused prompt has less in it now, or will when what the server told is applied."""
         if too_much.of == "tokens":
             self.context = too_much.limit or self.context
-            return prompt.leave_out(LENGTH)
+            return self._shorter(prompt, too_much)
         if too_much.limit and too_much.limit < pictures_in(prompt.messages):
             self.pictures = too_much.limit
             return True
         return prompt.leave_out(PICTURES)
+
+    def _shorter(self, prompt: SmallerPrompt, too_much: Excess) -> bool:
+        """Leave out a page; where the server said how long the prompt is, as many more as it is too long in any case.
+
+        Never more than it would have taken page by page: that the order of questions decides nothing rests on it.
+        """
+        letters, pictures = letters_in(prompt.messages), pictures_in(prompt.messages)
+        if not prompt.leave_out(LENGTH):
+            return False
+        if too_much.limit and too_much.found:
+            of_pictures = max(0, too_much.found - letters // MOST_LETTERS_OF_A_TOKEN)
+            while True:
+                gone = (letters - letters_in(prompt.messages)) / max(letters, 1) * too_much.found
+                gone += (pictures - pictures_in(prompt.messages)) / max(pictures, 1) * of_pictures
+                if too_much.found - DENSER * gone <= too_much.limit or not prompt.leave_out(LENGTH):
+                    break
+        return True
