@@ -95,6 +95,14 @@ def test_a_server_that_is_down_ends_the_job_in_one_line_without_a_row(project, c
     assert rows(project) == [] and journaled(project) == 0
 
 
+def test_a_model_that_cannot_be_opened_ends_the_job_in_one_line_without_a_row(project, capsys):
+    # contract: D52
+    assert answer(project, "http://127.0.0.1:9", api_key_env="COSEE_NO_SUCH_KEY") == 1
+    lines = [line for line in capsys.readouterr().err.splitlines() if line.startswith("answer: ")]
+    assert len(lines) == 1 and "COSEE_NO_SUCH_KEY is not set" in lines[0]
+    assert rows(project) == []
+
+
 def test_a_server_that_comes_back_answers_every_question_once(project):
     with model_server() as server:
         server.replies = [REPLY]
@@ -137,6 +145,9 @@ def test_what_a_prompt_was_sent_without_stands_in_the_trace_also_from_the_journa
     trace = project / "results/r/traces/page_rag/tests/q00.ndjson"
     (told,) = [event for event in load_trace(trace) if event.message == "left out: longer than the server takes"]
     assert told.type == "status" and told.data["left_out"] and told.data["left_out"][0].startswith("page ")
+    left_out = {int(name.removeprefix("page ")) for name in told.data["left_out"]}
+    row = rows(project)[0]
+    assert row.read_pages and not left_out & set(row.read_pages), "what was left out was not read"
     before = trace.read_bytes()
     trace.unlink()
     assert answer(project, server.url) == 0 and trace.read_bytes() == before

@@ -156,23 +156,6 @@ def parse_rows(model: type[Model], data: bytes, where: str) -> list[Model]:
         return [validate(model, value, f"{where}, line {line}") for line, value in files.numbered_jsonl(data, where)]
 
 
-def scan_rows(model: type[Model], path: Path) -> list[tuple[bytes, dict[str, Any]]]:
-    """The lines of a JSONL file of ``model`` rows, each with its value, unchecked: for who needs few of very many.
-
-    Raises:
-        ArtifactError: a line is no JSON object; its file and line are named.
-    """
-    data = files.read_bytes(path)
-    lines = [line for line in data.split(b"\n") if line.strip()]
-    try:
-        values = files.parse_jsonl(data)
-        if all(isinstance(value, dict) for value in values):
-            return list(zip(lines, values, strict=True))
-    except ValueError:
-        pass  # what the quick way does not read, the checked one reads or names
-    return list(zip(lines, (row.model_dump(mode="json") for row in load_rows(model, path)), strict=True))
-
-
 def save_rows(path: Path, rows: Iterable[BaseModel]) -> None:
     """Write ``rows`` (models) as JSONL, atomically."""
     files.write_jsonl(path, (row.model_dump(mode="json") for row in rows))

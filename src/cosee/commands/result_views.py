@@ -233,8 +233,9 @@ def _methods(
     """Methods side by side, below them the rows that they are read against and the spread over seeds."""
     asked = next((block.questions for block in methods.values()), 0)
     if asked and not any(block.scored for block in methods.values()):
-        counted = [(method, *_outcomes(block), f"{block.usage.calls:.1f}") for method, block in methods.items()]
-        show_table(console, f"{title}: {asked} questions without a gold answer", UNSCORED_COLUMNS, counted)
+        outcomes = [(method, *_outcomes(block), f"{block.usage.calls:.1f}") for method, block in methods.items()]
+        heading = f"{title}: {counted(asked, 'question')} without a gold answer"
+        show_table(console, heading, UNSCORED_COLUMNS, outcomes)
         return
     rows = [_method_row(method, block, measures) for method, block in methods.items()]
     rows += [_method_row(f"[{each.name}]", each.figures, measures) for each in references if each.figures is not None]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from cosee.artifacts import files
-from cosee.artifacts.base import load_rows, scan_rows, validate
+from cosee.artifacts.base import Model, load_rows, validate
 from cosee.artifacts.datasets.documents import current, load_sheet
 from cosee.artifacts.datasets.questions import Question, load_questions
 from cosee.artifacts.files import ArtifactError
@@ -138,3 +138,20 @@ def ledgers(
         found = [path for path in ledgers if path.exists()]
         if found:
             yield name, {row[1]["doc_id"]: row for path in found for row in scan_rows(LedgerRow, path)}
+
+
+def scan_rows(model: type[Model], path: Path) -> list[tuple[bytes, dict[str, Any]]]:
+    """The lines of a JSONL file of ``model`` rows, each with its value, unchecked: for who needs few of very many.
+
+    Raises:
+        ArtifactError: a line is no JSON object; its file and line are named.
+    """
+    data = files.read_bytes(path)
+    lines = [line for line in data.split(b"\n") if line.strip()]
+    try:
+        values = files.parse_jsonl(data)
+        if all(isinstance(value, dict) for value in values):
+            return list(zip(lines, values, strict=True))
+    except ValueError:
+        pass  # what the quick way does not read, the checked one reads or names
+    return list(zip(lines, (row.model_dump(mode="json") for row in load_rows(model, path)), strict=True))

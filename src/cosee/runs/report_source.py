@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
-from cosee.artifacts.base import Model, scan_rows, validate
+from cosee.artifacts.base import Model, validate
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.files import safe_name
 from cosee.artifacts.results.evidence_check import EvidenceCheck
@@ -17,6 +17,7 @@ from cosee.artifacts.results.prediction import Prediction
 from cosee.evaluation.results import QuestionResult, join
 from cosee.pipeline.paths import Paths
 from cosee.report.kept import DocumentKey
+from cosee.runs.files import scan_rows
 
 Mark = Callable[[DocumentKey, str, bytes], None]
 """Takes note of a line that the pages of a document hang on, with the name of where it stands."""

@@ -220,3 +220,18 @@ def test_json_and_stream_exclude_each_other_and_no_question_is_told(
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b" \n\n")))
     assert main(["ask", "data/tiny/alpha/full.pdf", "-"]) == 2
     assert capsys.readouterr().err == "cosee: ask: standard input holds no question; write one a line\n"
+
+
+def test_a_server_is_probed_once(
+    asked: tuple[Project, CompletedProcess[str]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("openai", reason="the openai library is not installed")
+    monkeypatch.chdir(asked[0].folder)
+    reply = {"explanation": "it says so", "quotes": [], "answer": "7 metres", "confidence": 0.5}
+    with model_server() as server:
+        server.replies = [json.dumps(reply)]
+        entry = {"kind": "openai", "model": MODEL, "base_url": f"{server.url}/v1", "sees_images": False}
+        Path("config/models.yaml").write_text(json.dumps({"models": {"served": entry}}))
+        arguments = ["ask", "data/tiny/alpha/full.pdf", "How wide was the ford?", "--method", "page_rag"]
+        assert main([*arguments, "--model", "served", "-c", "config/config.yaml"]) == 0, capsys.readouterr().err
+        assert len(server.probes) == 1 and len(server.requests) == 1
