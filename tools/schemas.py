@@ -43,6 +43,7 @@ from cosee.artifacts.ledger import LedgerRow, OutputTable, Stamp
 from cosee.artifacts.model_docs import field_docs, json_schema, models_of, sections, type_text
 from cosee.artifacts.results.changed_run import ChangedRun
 from cosee.artifacts.results.comparison import RunComparison
+from cosee.artifacts.results.estimate import Estimate
 from cosee.artifacts.results.evidence_check import EvidenceCheck
 from cosee.artifacts.results.export import ExportRow
 from cosee.artifacts.results.judgement import Judgement
@@ -126,6 +127,7 @@ FILE_KINDS = (
     ),
     FileKind("judgement", Judgement, "results/<run>/judgements/<method>.jsonl", "M4 judge", "JSON lines"),
     FileKind("evidence_check", EvidenceCheck, "results/<run>/evidence/<method>.jsonl", "M4 evidence", "JSON lines"),
+    FileKind("estimate", Estimate, "results/<run>/estimate.json", "`cosee estimate`"),
     FileKind("metrics", Metrics, "results/<run>/metrics.json", "M4 evaluate"),
     FileKind("sample", SampleLine, "results/<run>/samples.jsonl", "M4 evaluate", "JSON lines"),
     FileKind("costs", Costs, "results/<run>/costs.json", "M4 evaluate"),

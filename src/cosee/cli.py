@@ -426,6 +426,31 @@ def export(
 
 
 @app.command()
+def estimate(
+    run: Annotated[str | None, typer.Argument(help="A run of the configuration; default: each.")] = None,
+    sample: Annotated[
+        int, typer.Option(min=0, help="Questions whose prompts are made, evenly spread; 0 makes all.")
+    ] = 200,
+    config: Config = DEFAULT_CONFIG,
+) -> None:
+    """Tell what a run will cost in calls, tokens, pictures and money, before a model is asked.
+
+    Every method runs over the documents that are indexed, with all its searching and prompting, but asks nobody. Where
+    the number of calls is open the figures are ranges. Prices stand in config/models.yaml (price:). The report sets the
+    estimate beside what was spent.
+
+    Examples:
+
+      cosee estimate
+
+      cosee estimate reports --sample 0 --config config/reports.yaml
+    """
+    from cosee.commands.estimate import estimate as command
+
+    raise typer.Exit(command(run, Console(), config=config, sample=sample))
+
+
+@app.command()
 def doctor(
     config: Config = DEFAULT_CONFIG,
     keys: Annotated[bool, typer.Option(help="List every configuration key with its default instead.")] = False,

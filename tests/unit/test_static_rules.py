@@ -72,7 +72,7 @@ NETWORK_FILES = {
 """The clients of served models, the endpoint that a user starts and the model servers of benchmarks on loopback:
 nothing else may open a connection."""
 QUOTED_OR_PLAIN = re.compile(r"(?<!\{)\{(?!\{)((?:[\w.]+)(?::q)?)\}(?!\})")
-PLAIN = {"threads", "resources.redo", "params.budget"}
+PLAIN = {"threads", "resources.redo", "params.budget", "params.judged"}
 """Values in commands that are checked numbers."""
 
 

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pymupdf
 import pytest
+from benchmarks import estimates
 from helpers.project import ROOT, Project
 
 from cosee.export.highlights import read_highlights
+from cosee.models.weights import find
 from cosee.pipeline.paths import Paths
 from cosee.stages.export import KINDS, export_run
 
@@ -113,6 +115,33 @@ def supports(demo: Path, doc_id: str) -> list[dict]:
         for line in (demo / "results/demo/predictions" / f"{method}.jsonl").read_text().splitlines()
     ]
     return [each for row in rows if row["doc_id"] == doc_id for each in row["support"] if each["bbox"]]
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("sees_images", [False, True])
+def test_what_is_estimated_is_what_a_server_then_sees(demo, tmp_path, sees_images):
+    """Two documents and their eleven questions, every method, a server on a real socket that counts."""
+    if find("minilm") is None:
+        pytest.skip("the server counts with the embedder's tokenizer, whose files are not there")
+    for root in ("data", "indexes"):
+        for doc_id in ("letter", "tidal"):
+            shutil.copytree(demo / root / "demo" / doc_id, tmp_path / root / "demo" / doc_id)
+    shutil.copytree(demo / "data/demo/.shards", tmp_path / "data/demo/.shards")
+    shutil.copytree(demo / "data/demo/qa", tmp_path / "data/demo/qa")
+    sheet = (demo / "data/demo/documents.tsv").read_text().splitlines(keepends=True)
+    kept = [line for line in sheet if not line.startswith(("atlas", "harbor"))]
+    (tmp_path / "data/demo/documents.tsv").write_text("".join(kept))
+    paths = Paths(tmp_path / "data", tmp_path / "indexes", tmp_path / "results")
+    found = estimates.measure(paths, "demo", tmp_path, sees_images=sees_images)
+    assert {name for name, row in found.items() if row["open"]} == {"cosee", "navigator", "decision"}
+    assert found["self_consistency"]["calls"]["seen"] == 33 and found["constant"]["calls"]["seen"] == 0
+    for method, row in found.items():
+        for figure in estimates.COLUMNS:
+            if row["open"]:
+                assert row[figure]["inside"], (method, figure, row[figure])
+            else:
+                assert abs(row[figure]["off"]) <= 0.15, (method, figure, row[figure])
+    assert (found["page_rag"]["images"]["seen"] > 0) == sees_images
 
 
 def test_a_dry_run_fits_a_screen_and_gives_a_reason_a_stage(demo):

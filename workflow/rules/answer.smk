@@ -25,6 +25,9 @@ rule answer:
             wildcards.run, wildcards.method
         ),
         limits=LIMITS,
+        allowance=lambda wildcards: project.allowance(
+            wildcards.run, wildcards.method, wildcards.dataset, wildcards.shard
+        ),
         plugins=lambda wildcards: project.answer_plugins(
             wildcards.run, wildcards.method
         ),
@@ -34,6 +37,7 @@ rule answer:
             "--plugins {params.plugins:q}",
             "--upstream {input.upstream:q}",
             "--run {wildcards.run:q} --method {wildcards.method:q}",
+            "--allowance {params.allowance:q}",
         )
 
 

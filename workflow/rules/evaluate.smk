@@ -135,12 +135,12 @@ rule tabulate:
         plugins=project.plugins(),
         methods=lambda wildcards: project.methods(wildcards.run),
         datasets=lambda wildcards: project.config.runs[wildcards.run].datasets,
-        judge=project.config.evaluate.judge or "",
+        judged=int(project.config.evaluate.judge is not None),
     shell:
         stage_command(
             "tabulate",
             "--run {wildcards.run:q} --methods {params.methods:q} --datasets {params.datasets:q}",
-            "--plugins {params.plugins:q} --judge {params.judge:q}",
+            "--plugins {params.plugins:q} --judged {params.judged}",
         )
 
 

@@ -54,6 +54,7 @@ REASONS = (
     "embedder_changed",
     "model",
     "questions_failed",
+    "run_budget",
     # bounds and faults
     "timeout",
     "memory",
@@ -64,7 +65,9 @@ REASONS = (
     "no_row",
 )
 """``error`` is followed by the class of the exception: ``error:KeyError``."""
-RETRIED: frozenset[str] = frozenset(("timeout", "memory", "killed", "needs_password", "wrong_password", "no_converter"))
+RETRIED: frozenset[str] = frozenset(
+    ("timeout", "memory", "killed", "needs_password", "wrong_password", "no_converter", "run_budget")
+)
 """Failures that another try could cure: they leave no stamp, so that the next job tries the document again."""
 
 

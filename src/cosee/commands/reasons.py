@@ -171,6 +171,11 @@ EXPLAINED: dict[str, Explained] = {
         "Some of the document's questions have no answer.",
         "Their rows say why: `cosee show` on the predictions.",
     ),
+    "run_budget": Explained(
+        "partial",
+        "The run's `run_budget` was used up before every question of the document was answered.",
+        "Raise `run_budget` and give the same command again: calls that were made are not made again.",
+    ),
     "timeout": Explained(
         "failed",
         "Reading took longer than `limits.seconds`.",

@@ -269,6 +269,7 @@ def _official(console: Console, methods: Mapping[str, Block]) -> None:
 
 
 def _comparisons(console: Console, comparisons: Sequence[Comparison]) -> None:
+    comparisons = [each for each in comparisons if each.first_better + each.second_better + each.ties]
     for each in comparisons[:SHOWN_PAIRS]:
         spread = f" (95 %: {signed(each.interval.low)} to {signed(each.interval.high)})" if each.interval else ""
         tested = "" if each.mcnemar_p_holm is None else f"; McNemar p {each.mcnemar_p_holm:.2g} for all pairs"

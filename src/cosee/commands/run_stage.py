@@ -109,6 +109,7 @@ def _answer_jobs(project: Project, choice: Choice) -> Iterator[StageJob]:
                 arguments = _common(project, choice, dataset, shard, project.answer_settings(run, method))
                 more = ["--upstream", *before, "--run", run, "--method", method]
                 more += ["--plugins", *project.answer_plugins(run, method)]
+                more += ["--allowance", project.allowance(run, method, dataset, shard)]
                 yield StageJob(f"answer {run} {method} {dataset}/{shard}", before, [*arguments, *more])
 
 

@@ -19,12 +19,14 @@ from cosee.artifacts.documents.layout import Layout
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.ledger import LedgerRow
 from cosee.artifacts.results.comparison import RunComparison
+from cosee.artifacts.results.estimate import Estimate
 from cosee.artifacts.results.metrics import Costs, Metrics, MetricsSummary
 from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.results.sample_log import SampleLine
 from cosee.artifacts.results.trace import TraceEvent
 from cosee.commands import comparison_views, document_views, result_views, tree_views
 from cosee.commands.console import line, plain, show_table
+from cosee.commands.estimate_view import show_estimate
 
 ROW_MODELS: tuple[type[BaseModel], ...] = (
     Prediction, SampleLine, Question, LedgerRow, TraceEvent, DenseCoarse, DenseLeaf, SparseDoc, GraphEdge,
@@ -204,4 +206,5 @@ SCHEMAS: dict[str, Reader] = {
         RunComparison.load(path), console, view
     ),
     Costs.schema_name: lambda path, console, view: result_views.show_costs(Costs.load(path), console),
+    Estimate.schema_name: lambda path, console, view: show_estimate(Estimate.load(path), console),
 }

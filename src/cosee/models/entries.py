@@ -10,6 +10,20 @@ from cosee.artifacts.base import Record
 from cosee.models.picture_size import MERGE, PATCH, QWEN3_VL
 
 
+class Price(Record):
+    """What a model's replies cost: for a million tokens, and for a call."""
+
+    tokens_in: float = Field(0.0, ge=0)
+    """A million tokens read, kept ones (``tokens_cached``) among them."""
+    tokens_out: float = Field(0.0, ge=0)
+    call: float = Field(0.0, ge=0)
+    currency: str = Field("USD", pattern=r"^[A-Z]{3}$")
+
+    def of(self, calls: float, tokens_in: float, tokens_out: float) -> float:
+        """The price of so much."""
+        return calls * self.call + (tokens_in * self.tokens_in + tokens_out * self.tokens_out) / 1_000_000
+
+
 class Entry(Record):
     """A named model; ``kind`` is the name of its client."""
 
@@ -17,10 +31,12 @@ class Entry(Record):
     """Fields that say where and how a model is run, and decide no reply."""
 
     kind: str
+    price: Price | None = None
+    """What it costs, for ``cosee estimate`` and a run's budget in money; decides no reply."""
 
     def deciding(self) -> dict[str, Any]:
         """What of it decides replies: an edit of anything else redoes no answer."""
-        return self.model_dump(mode="json", exclude=set(self.OPERATION))
+        return self.model_dump(mode="json", exclude={"price", *self.OPERATION})
 
 
 class LocalEntry(Entry):

@@ -14,6 +14,7 @@ from cosee.artifacts.results.trace import Budget, BudgetExceeded, Trace
 from cosee.models.base import VLMClient
 from cosee.models.blocks import Message, PageImage
 from cosee.models.calls import Failure, Generation, Heard, Output, Sampling, TypedReply
+from cosee.models.purse import Purse
 from cosee.models.structured import add_usage
 
 
@@ -22,8 +23,9 @@ class MeteredClient(VLMClient):
 
     A call that would cross a bound is not made: BudgetExceeded is raised. Prompt tokens are known before the call;
     reply tokens are bounded by lowering ``max_new_tokens`` to what is left. Recorded replies count like new ones, so
-    that a resumed run goes the same way. Seconds run from the client's creation, those left out in which a call waited
-    for its turn or its server, and are never written down. Calls of the ``fallback`` count into the same budget.
+    that a resumed run goes the same way. ``purse`` is what is left of the run's budget. Seconds run from the client's
+    creation, those left out in which a call waited for its turn or its server, and are never written down. Calls of
+    the ``fallback`` count into the same budget.
     """
 
     def __init__(
@@ -33,11 +35,13 @@ class MeteredClient(VLMClient):
         trace: Trace | None = None,
         *,
         fallback: VLMClient | None = None,
+        purse: Purse | None = None,
         clock: Callable[[], float] | None = None,
         _owner: MeteredClient | None = None,
     ) -> None:
         self.client = client
         self.budget = budget
+        self.purse = purse
         self.trace = trace
         self._owner = _owner or self
         self._is_fallback = _owner is not None
@@ -48,7 +52,7 @@ class MeteredClient(VLMClient):
         self.step = 0
         """The round that ``call`` events carry; strategies may set it."""
         if fallback is not None:
-            self.fallback = MeteredClient(fallback, budget, trace, clock=clock, _owner=self)
+            self.fallback = MeteredClient(fallback, budget, trace, purse=purse, clock=clock, _owner=self)
         self.name, self.revision = client.name, client.revision
         self.sees_images, self.max_context, self.box_grid = client.sees_images, client.max_context, client.box_grid
         self.default_pages, self.picture_size = client.default_pages, client.picture_size
@@ -228,6 +232,10 @@ class MeteredClient(VLMClient):
         taken = self._clock() - self._owner._start - self._owner._waited
         if budget.seconds is not None and taken >= budget.seconds:
             raise BudgetExceeded("seconds")
+        if self.purse is not None:
+            read = wanted.tokens_in or self.client.tokenize_prompt_length(messages)
+            most = self.purse.admit(used, calls, read, sampling.max_new_tokens)
+            sampling = sampling.model_copy(update={"max_new_tokens": most})
         if budget.tokens_out is None:
             return sampling
         left = (budget.tokens_out - used.tokens_out) // calls

@@ -36,6 +36,10 @@ def run_stage(stage: Stage, settings_model: type[Model], argv: list[str] | None 
     try:
         settings = validate(settings_model, json.loads(arguments.settings), "--settings")
         limits = validate(Limits, json.loads(arguments.limits), "--limits")
+        # No stage but that of answers has it: their share of the run's budget.
+        share = json.loads(arguments.allowance)
+        if share is not None and (allow := getattr(stage, "allow", None)) is not None:
+            allow(share, settings)
     except (json.JSONDecodeError, ArtifactError) as error:
         sys.stderr.write(f"{stage.name}: {error}\n")
         return 2
@@ -112,6 +116,7 @@ def _parser(name: str) -> argparse.ArgumentParser:
     parser.add_argument("--run", default=None, help="name of the run, for answers")
     parser.add_argument("--method", default=None, help="name of the method, for answers")
     parser.add_argument("--workers", type=int, default=1, help="documents at a time, for stages that parse PDFs")
+    parser.add_argument("--allowance", default="null", help="share of the run's budget as JSON, for answers")
     parser.add_argument("--redo", type=int, default=0, help="1: run every document again, whatever its stamp says")
     project_arguments(parser)
     return parser

@@ -63,6 +63,9 @@ def run_shard(job: Job) -> list[LedgerRow]:
                 pending.append((doc, inputs))
             else:
                 rows[doc_id] = done
+                # No stage but that of answers has it: what an earlier job spent counts into the budget of its run.
+                if (kept := getattr(job.stage, "kept", None)) is not None:
+                    kept(doc, job.settings)
         logger.info(
             "%s %s/%s: %d documents, %d to do", job.stage.name, job.dataset, job.shard, len(documents), len(pending)
         )

@@ -9,14 +9,20 @@ import logging
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from cosee.artifacts import files
+from cosee.artifacts.base import load_rows
 from cosee.artifacts.datasets.documents import DocumentRow, load_sheet
+from cosee.artifacts.datasets.questions import load_questions
+from cosee.artifacts.ledger import LedgerRow
+from cosee.artifacts.settings.answer import RunBudget
 from cosee.artifacts.settings.index import IndexSettings, PageEmbedderSettings, RerankerSettings
+from cosee.artifacts.settings.methods import AskingMethod
 from cosee.models.calls import ModelError
 from cosee.models.entries import Entry, LocalEntry
 from cosee.models.registry import MODELS_FILE, known_entry, known_models
@@ -27,9 +33,12 @@ from cosee.pipeline.failures import curable
 from cosee.pipeline.locks import LockHeld, hold_for_life
 from cosee.pipeline.paths import ANSWER_STAGE, DATA_STAGES, INDEX_STAGES, Paths, Place
 from cosee.pipeline.shards import shards_of, sync_dataset, sync_state, write_if_changed
+from cosee.pipeline.shares import share_out
 from cosee.plugins import in_use
 
 logger = logging.getLogger(__name__)
+RUN_BUDGET = "run_budget"
+"""Reason of a document with questions that the run's budget left open."""
 LOCK = Path(".cosee.lock")
 CODE = Path(".snakemake") / "code"
 """Holds a link to the package, for jobs in an environment of their own."""
@@ -55,6 +64,8 @@ class Project:
     writes: bool = False
     """Whether this process is the one that brings files in step; the others only read."""
     _code: dict[str, Code] = field(default_factory=dict)
+    _shares: dict[str, dict[tuple[str, str, str], RunBudget]] = field(default_factory=dict)
+    _questions: dict[str, Counter[str]] = field(default_factory=dict)
 
     @property
     def named(self) -> Paths:
@@ -125,6 +136,31 @@ class Project:
         settings = self.config.runs[run]
         return self.models_of(settings.model, settings.fallback_model)
 
+    def allowance(self, run: str, method: str, dataset: str, shard: str) -> str:
+        """A job's share of its run's budget as canonical JSON; null where the run has none, or the method asks no
+        model."""
+        budget = self.config.runs[run].run_budget
+        if budget is None:
+            return "null"
+        if run not in self._shares:
+            asking = [each.label for each in self.config.runs[run].methods if isinstance(each, AskingMethod)]
+            counts = {
+                (label, name, number): sum(self._asked(name)[row.doc_id] for row in rows)
+                for label in asking
+                for name in self.config.runs[run].datasets
+                for number, rows in self.shards[name].items()
+            }
+            self._shares[run] = share_out(budget, counts)
+        share = self._shares[run].get((method, dataset, shard))
+        return files.canonical_json(None if share is None else share.model_dump(mode="json"))
+
+    def _asked(self, dataset: str) -> Counter[str]:
+        """Document -> its questions."""
+        if dataset not in self._questions:
+            found = load_questions(self.paths.question_file(dataset))
+            self._questions[dataset] = Counter(question.doc_id for question in found)
+        return self._questions[dataset]
+
     def methods(self, run: str) -> list[str]:
         """Labels of a run's methods."""
         return [method.label for method in self.config.runs[run].methods]
@@ -169,12 +205,15 @@ class Project:
         """Where every job's files are: M0 to M2 of each shard, then M3 of each run and method."""
         for dataset in self.shards:
             yield from self._document_places(dataset)
-        for run, settings in self.config.runs.items():
-            for method in self.methods(run):
-                paths = replace(self.paths, run=run, method=method)
-                for dataset in settings.datasets:
-                    for shard in self.shards[dataset]:
-                        yield paths.place(ANSWER_STAGE, dataset, shard)
+        for run in self.config.runs:
+            yield from self._answer_places(run)
+
+    def _answer_places(self, run: str) -> Iterator[Place]:
+        for method in self.methods(run):
+            paths = replace(self.paths, run=run, method=method)
+            for dataset in self.config.runs[run].datasets:
+                for shard in self.shards[dataset]:
+                    yield paths.place(ANSWER_STAGE, dataset, shard)
 
     def _document_places(self, dataset: str) -> Iterator[Place]:
         for shard in self.shards[dataset]:
@@ -246,8 +285,24 @@ class Project:
         places = [place for dataset in datasets for place in self._document_places(dataset)]
         return list(curable(sorted(place.ledger for place in places)))
 
+    def left_open(self) -> str | None:
+        """A sentence when a run's budget did not last for all of its questions, else None."""
+        for run in (name for name, settings in self.config.runs.items() if settings.run_budget is not None):
+            ledgers = [place.ledger for place in self._answer_places(run)]
+            rows = [row for path in ledgers if path.exists() for row in load_rows(LedgerRow, path)]
+            count = sum(row.counts.get("open", 0) for row in rows if row.reason == RUN_BUDGET)
+            if count:
+                return (
+                    f"run {run!r}: run_budget left {count} answers open (their rows say so); raise it and give the "
+                    "same command again"
+                )
+        return None
+
     def failures(self) -> str | None:
-        """A sentence when more documents or questions failed than the budget allows, else None."""
+        """A sentence when more documents or questions failed than the budget allows, or were left open by a run's
+        budget, else None."""
+        if (left := self.left_open()) is not None:
+            return left
         summary = files.read_json(self.paths.results / "metrics_summary.json")
         budget = self.config.failure_budget
         for run, block in summary["runs"].items():
@@ -316,12 +371,21 @@ def _checked(value: dict[str, Any], placed: Callable[[str], str]) -> Project:
     data, indexes, results = (Path(placed(each)) for each in (config.data_dir, config.indexes_dir, config.results_dir))
     project = Project(config, Paths(data, indexes, results))
     project.models = known_models(MODELS_FILE)
+    _check_models(config, project.models)
+    return project
+
+
+def _check_models(config: Config, models: Mapping[str, Entry]) -> None:
+    """Raise ConfigError for a model that is not there, or lacks the price that a budget in money needs."""
     for where, model in config.named_models():
         try:
-            known_entry(model, project.models)
+            known_entry(model, models)
         except ModelError as error:
             raise ConfigError(f"{where}: {error}; models are named in {MODELS_FILE}") from error
-    return project
+    for run, settings in config.runs.items():
+        bounded = settings.run_budget is not None and settings.run_budget.money is not None
+        if bounded and models[settings.model].price is None:
+            raise ConfigError(f"runs.{run}.run_budget.money: {settings.model!r} has no 'price' in {MODELS_FILE}")
 
 
 def jobs_run_this_code(*, own_environments: bool) -> None:

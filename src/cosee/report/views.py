@@ -9,6 +9,7 @@ from pathlib import Path
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.ledger import LedgerRow
+from cosee.artifacts.results.estimate import Estimate
 from cosee.artifacts.results.metrics import Cause, Costs, Metrics
 from cosee.artifacts.results.trace import TraceEvent
 from cosee.evaluation.attribution import HALF, cause
@@ -40,6 +41,8 @@ class RunView:
     """Whether the configuration lists the run; others are kept from earlier."""
     stale: Sequence[str] = ()
     """What changed since the figures were made."""
+    estimate: Estimate | None = None
+    """What its answers were expected to cost, where that was asked beforehand."""
 
     @property
     def name(self) -> str:

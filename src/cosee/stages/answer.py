@@ -7,32 +7,35 @@ import threading
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 from cosee.agents.registry import make_strategy
 from cosee.agents.strategy import Context, Strategy
 from cosee.artifacts import files
-from cosee.artifacts.base import load_rows, save_rows
+from cosee.artifacts.base import load_rows, save_rows, validate
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.files import ArtifactError, JobFailure
 from cosee.artifacts.results.prediction import Prediction, failed_prediction
 from cosee.artifacts.results.trace import BudgetExceeded, Trace, TraceEvent
-from cosee.artifacts.settings.answer import AnswerSettings
+from cosee.artifacts.settings.answer import AnswerSettings, RunBudget
 from cosee.imaging.page_workers import PageWorkers, page_place
 from cosee.models.base import VLMClient
 from cosee.models.blocks import PageImage
 from cosee.models.calls import ModelError
 from cosee.models.journal import JournaledClient
 from cosee.models.metering import MeteredClient
-from cosee.models.registry import MODELS_FILE
+from cosee.models.purse import BOUND, Purse
+from cosee.models.registry import MODELS_FILE, known_models
 from cosee.pipeline.progress import log_question
 from cosee.pipeline.stage import DocFolder, Part, StageFailure, StageResult
 from cosee.pipeline.threads import in_thread
 from cosee.retrieval.retriever import Retriever
+from cosee.runs.allowance import Allowance, Worst
 from cosee.runs.model import entry_parts, open_model, openable
 from cosee.runs.place_reading import PlaceReader
 
@@ -73,6 +76,22 @@ class AnswerStage:
         self._turn = threading.Lock()
         self._places: dict[str, threading.Semaphore] = {}
         self._broken: JobFailure | None = None
+        self._allowance: Allowance | None = None
+
+    def allow(self, share: Any, settings: AnswerSettings) -> None:
+        """Let the questions of this job spend a share of the run's budget, at the price of the run's model.
+
+        Raises:
+            ArtifactError: ``share`` is none.
+        """
+        entry = known_models(self.models_file).get(settings.model)
+        self._allowance = Allowance(validate(RunBudget, share, "--allowance"), entry.price if entry else None)
+
+    def kept(self, doc: DocFolder, settings: AnswerSettings) -> None:
+        """A document of the job stays as it is: what its answers spent counts."""
+        answers = _place(doc, "answers", settings.method.label, f"{doc.doc_id}.jsonl")
+        if self._allowance is not None and answers.exists():
+            self._allowance.keep(doc.doc_id, load_rows(Prediction, answers))
 
     def inputs(self, doc: DocFolder, settings: AnswerSettings) -> Sequence[Path | Part]:
         """Tree, questions, index, and the PDF and the models' entries that decide what a model is shown and is."""
@@ -82,7 +101,8 @@ class AnswerStage:
         return [doc.data / "doctree.mm.json", doc.questions, *index, doc.data / "full.pdf", *entries]
 
     def at_a_time(self, settings: AnswerSettings) -> int:
-        """Documents under way at a time: as many as the model takes calls, since each may have one question.
+        """Documents under way at a time: as many as the model takes calls, since each may have one question; one where
+        the run has a budget, which is given out in their order.
 
         Raises:
             JobFailure: a model cannot be opened, which is no fault of a document.
@@ -90,9 +110,10 @@ class AnswerStage:
         try:
             if settings.fallback_model is not None:
                 self._client(settings.fallback_model)
-            return self._client(settings.model).concurrency
+            concurrency = self._client(settings.model).concurrency
         except ModelError as error:
             raise JobFailure(str(error)) from error
+        return concurrency if self._allowance is None else 1
 
     def run(self, doc: DocFolder, settings: AnswerSettings) -> StageResult:
         """Answer every question; one that fails has a row that says why. Several threads may run documents.
@@ -105,7 +126,9 @@ class AnswerStage:
                 raise self._broken
             job, questions = self._begin(doc, settings)
             if job.client.concurrency == 1:
-                return job.save([job.told(job.answer(question), len(questions)) for question in questions])
+                return job.save(
+                    [job.told(job.answer(question, self._allowed(job)), len(questions)) for question in questions]
+                )
             places = self._places_of(settings.model, job.client.concurrency)
             answers = [self._under_way(job, question, places, len(questions)) for question in questions]
         wait(answers)  # all of them, whatever one raises: replies that are under way belong into the journal
@@ -143,12 +166,13 @@ class AnswerStage:
     ) -> Future[Answered]:
         """A question in a thread, begun when there is room for it, and only while nothing broke the job."""
         places.acquire()
+        allowed = self._allowed(job)
 
         def answer() -> Answered:
             try:
                 if self._broken is not None:
                     raise self._broken
-                return job.told(job.answer(question), total)
+                return job.told(job.answer(question, allowed), total)
             except JobFailure as failure:
                 self._broken = failure
                 raise
@@ -156,6 +180,13 @@ class AnswerStage:
                 places.release()
 
         return in_thread(answer)
+
+    def _allowed(self, job: _DocumentJob) -> Allowed | None:
+        """What the next question may spend of the job's share of the run's budget; None where the run has none."""
+        if self._allowance is None:
+            return None
+        worst = Worst.of(job.settings.budget, job.client.max_context)
+        return Allowed(self._allowance, self._allowance.admit(job.doc.doc_id, worst))
 
     def _client(self, name: str) -> VLMClient:
         """The model, opened on first use. An unknown model is an error of the configuration, not of a document."""
@@ -174,6 +205,14 @@ def _reader() -> VLMClient:
 
 
 @dataclass(frozen=True)
+class Allowed:
+    """What a question may spend of the job's allowance; no purse where nothing is left."""
+
+    allowance: Allowance
+    purse: Purse | None
+
+
+@dataclass(frozen=True)
 class Answered:
     """A question's row and trace, the seconds that it took apart from waiting, and those of its parts."""
 
@@ -181,6 +220,8 @@ class Answered:
     trace: Trace
     seconds: float
     parts: dict[str, list[float]]
+    left_open: bool = False
+    """The run's budget was used up before or while it was answered."""
 
 
 class _DocumentJob:
@@ -208,11 +249,32 @@ class _DocumentJob:
         log_question(self.doc.doc_id, next(self._ended), total, answered.row.status)
         return answered
 
-    def answer(self, question: Question) -> Answered:
+    def answer(self, question: Question, allowed: Allowed | None = None) -> Answered:
         """One question, whatever happens to it alone."""
+        if allowed is None:
+            return self._answer(question, None)
+        if allowed.purse is None:
+            return self._left_open(question)
+        answered: Answered | None = None
+        try:
+            answered = self._answer(question, allowed.purse)
+        finally:
+            allowed.allowance.settle(answered.row if answered else self._failed(question, BudgetExceeded(BOUND)))
+        return replace(answered, left_open=allowed.purse.emptied)
+
+    def _left_open(self, question: Question) -> Answered:
+        """The row of a question that was not asked."""
+        trace = Trace(self.listener)
+        row = self._failed(question, BudgetExceeded(BOUND)).model_copy(
+            update={"reason": BOUND, "exit_reason": BOUND, "config_hash": self.config_hash}
+        )
+        trace.add("complete", message="the run's budget is used up", status="failed", exit_reason=BOUND)
+        return Answered(row, trace, 0.0, {}, left_open=True)
+
+    def _answer(self, question: Question, purse: Purse | None) -> Answered:
         started = time.monotonic()
         trace, parts = Trace(self.listener), dict[str, list[float]]()
-        client = MeteredClient(self.client, self.settings.budget, trace, fallback=self.client.fallback)
+        client = MeteredClient(self.client, self.settings.budget, trace, fallback=self.client.fallback, purse=purse)
         context = Context(
             dataset=self.doc.dataset,
             tree=self.tree,
@@ -257,7 +319,7 @@ class _DocumentJob:
             "parts": {each.row.question_id: each.parts for each in answers},
         }
         files.write_json(_place(self.doc, "measured/answers", method, f"{self.doc.doc_id}.json"), measured)
-        return _result(outputs, rows)
+        return _result(outputs, rows, sum(each.left_open for each in answers))
 
     def page_image(self, page: int) -> PageImage:
         """A page's picture, below the results folder; the questions of a document share it."""
@@ -301,9 +363,14 @@ def _set_apart(path: Path) -> bool:
     return any(part.startswith(".") or part == "measured" for part in path.parts)
 
 
-def _result(outputs: list[Path], rows: list[Prediction]) -> StageResult:
+def _result(outputs: list[Path], rows: list[Prediction], left_open: int) -> StageResult:
     failed = sum(row.status == "failed" for row in rows)
     counts = {"questions": len(rows), "abstained": sum(row.abstained for row in rows), "failed": failed}
+    if left_open:
+        message = (
+            f"the run's budget left {left_open} of {len(rows)} questions open; raise it and give the command again"
+        )
+        return StageResult(outputs, "partial", BOUND, message, {**counts, "open": left_open})
     if not failed:
         return StageResult(outputs, counts=counts)
     message = f"{failed} of {len(rows)} questions failed; their rows say why"

@@ -17,6 +17,7 @@ from cosee.artifacts.datasets.documents import current, load_sheet
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.files import ArtifactError, DiskFailure, safe_name
 from cosee.artifacts.ledger import LedgerRow
+from cosee.artifacts.results.estimate import Estimate
 from cosee.artifacts.results.metrics import Costs, MetricsSummary
 from cosee.artifacts.results.trace import TraceEvent, load_trace
 from cosee.evaluation.run_summary import summarize
@@ -149,7 +150,7 @@ def _digests(
 
 def _run_view(paths: Paths, source: RunSource, changed: Container[DocumentKey]) -> RunView:
     run = source.metrics.run
-    costs = paths.results / run / "costs.json"
+    costs, estimate = (paths.results / run / name for name in ("costs.json", "estimate.json"))
     return RunView(
         source.metrics,
         source.order,
@@ -159,6 +160,7 @@ def _run_view(paths: Paths, source: RunSource, changed: Container[DocumentKey]) 
         source.gold,
         Costs.load(costs) if costs.exists() else None,
         run_files.method_settings(paths, run),
+        estimate=Estimate.load(estimate) if estimate.exists() else None,
     )
 
 

@@ -43,13 +43,13 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--run", required=True, help="name of the run below --results")
     parser.add_argument("--methods", nargs="+", required=True, help="names of the run's methods")
     parser.add_argument("--datasets", nargs="+", required=True, help="names of the run's datasets")
-    parser.add_argument("--judge", default="", help="the model that was asked about the answers (default: none)")
+    parser.add_argument("--judged", type=int, default=0, help="1: a judge was asked about the answers")
     project_arguments(parser)
     options = parser.parse_args(argv)
     paths = begin(options)
     folder = paths.results / options.run
     try:
-        results = run_results(paths, options.run, options.methods, options.datasets, judged=bool(options.judge))
+        results = run_results(paths, options.run, options.methods, options.datasets, judged=bool(options.judged))
         rows = answer_table(results)
         files.write_text(folder / "answers.csv", answers_csv(rows))
         files.write_bytes(folder / "answers.xlsx", answers_workbook(rows))

@@ -98,7 +98,7 @@ def test_no_cell_of_either_form_is_a_formula_and_numbers_stay_as_they_are(paths)
 def test_the_stage_writes_both_files_and_the_same_bytes_again(paths):
     hostile(paths)
     folders = ["--data", str(paths.data), "--indexes", str(paths.indexes), "--results", str(paths.results)]
-    arguments = ["--run", RUN, "--methods", *METHODS, "--datasets", DATASET, "--judge", "", *folders]
+    arguments = ["--run", RUN, "--methods", *METHODS, "--datasets", DATASET, "--judged", "0", *folders]
     assert tabulate.main(arguments) == 0
     first = {name: (paths.results / RUN / name).read_bytes() for name in ("answers.csv", "answers.xlsx")}
     (paths.results / RUN / "answers.xlsx").unlink()

@@ -41,3 +41,7 @@ class CoSeeMethod(PagesMethod):
     @classmethod
     def _preset(cls, value: Any) -> Any:
         return {**cls.PRESETS.get(str(value.get("strategy")), {}), **value} if isinstance(value, dict) else value
+
+    def open_calls(self) -> tuple[int, int | None]:
+        """A round at least, every agent in every round at most."""
+        return len(self.agents), len(self.agents) * self.max_steps

@@ -17,3 +17,7 @@ class DecisionMethod(AskingMethod):
 
     strategy: Literal["decision"] = Field("decision", description="Selects this method.")
     max_iterations: int = Field(8, ge=1, le=50, description="Decisions at most; then the answer is forced.")
+
+    def open_calls(self) -> tuple[int, int | None]:
+        """As many as its replies ask for, within the budget."""
+        return 1, None

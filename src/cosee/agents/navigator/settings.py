@@ -22,3 +22,7 @@ class NavigatorMethod(AskingMethod):
     images: int = Field(4, ge=0, description="New figures a round that a model which sees is shown.")
     replan_below: float = Field(0.2, ge=0, le=1, description="An answer with less confidence is looked for elsewhere.")
     sub_questions: int = Field(3, ge=1, le=6, description="Parts of a compound question at most; 1 splits none.")
+
+    def open_calls(self) -> tuple[int, int | None]:
+        """As many as its replies ask for, within the budget."""
+        return 1, None

@@ -113,6 +113,14 @@ def usual_methods() -> list[MethodBase]:
     return [METHODS.settings(name)() for name in ("constant", "page_rag", "cosee")]
 
 
+class RunBudget(Record):
+    """Bounds of a whole run; None means no bound. Shared out beforehand over methods and shards by their questions."""
+
+    calls: int | None = Field(None, ge=0, description="Model calls.")
+    tokens: int | None = Field(None, ge=0, description="Tokens, read and written.")
+    money: float | None = Field(None, ge=0, description="In the currency of the model's price (config/models.yaml).")
+
+
 class RunSettings(Record):
     """One run: one set of methods, model, budget and seed on one or more datasets."""
 
@@ -128,6 +136,9 @@ class RunSettings(Record):
     )
     retrieval: RetrievalSettings = RetrievalSettings()
     budget: Budget = Budget()
+    run_budget: RunBudget | None = Field(
+        None, description="What all answers of the run may cost together; 'budget' bounds each question."
+    )
     extractor: bool = Field(
         False,
         description="Ask the model once more for the short answer in a method's words; by default rules cut it out.",

@@ -44,6 +44,11 @@ class MethodBase(Record):
                 raise ValueError(f"without: {self.strategy_name} has no {module!r} to switch off; it has {known}")
         return self
 
+    def open_calls(self) -> tuple[int, int | None] | None:
+        """Fewest and most calls of a question where replies decide how many there are, None for the most where only
+        the budget bounds them; None where their number is fixed."""
+        return None
+
     @property
     def strategy_name(self) -> str:
         """The strategy that the settings describe."""

@@ -50,4 +50,6 @@ def vllm(entry: VllmEntry, opening: Opening) -> VLMClient:
     """The model in this job."""
     from cosee.models.local.vllm_client import VllmClient
 
-    return VllmClient(**entry.model_dump(exclude={"kind", *ENGINE}), options=entry.model_dump(include=set(ENGINE)))
+    return VllmClient(
+        **entry.model_dump(exclude={"kind", "price", *ENGINE}), options=entry.model_dump(include=set(ENGINE))
+    )

@@ -1,0 +1,49 @@
+"""``results/<run>/estimate.json``: what a run's answers are likely to cost, worked out before a model is asked."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pydantic import Field
+
+from cosee.artifacts.base import Artifact, Record
+
+
+class Range(Record):
+    """A figure that is not certain: all three are equal where it is."""
+
+    low: float
+    likely: float
+    high: float
+
+
+class MethodEstimate(Record):
+    """Totals of one method over all questions of the run."""
+
+    questions: int
+    looked_at: int
+    """Questions whose prompts were made for it; the totals are scaled up from these."""
+    calls: Range
+    tokens_in: Range
+    tokens_out: Range
+    """From half of what the reader without a model writes up to the bound of every reply."""
+    images: Range
+    money: Range | None = None
+    """Null where the model's entry has no ``price``."""
+
+
+class Estimate(Artifact):
+    """An estimate of one run, from the trees and indexes that existed when it was made."""
+
+    schema_name: ClassVar[str] = "cosee.estimate"
+
+    run: str
+    model: str
+    currency: str | None = None
+    documents: int
+    pages: int
+    questions: int
+    unread: int = 0
+    """Documents without a tree and an index: their questions count like the others'."""
+    methods: dict[str, MethodEstimate] = Field(default_factory=dict)
+    """Empty where no document is indexed yet."""
