@@ -13,7 +13,7 @@ from cosee.pipeline.config import read_mapping
 from cosee.pipeline.locks import hold_for_life
 from cosee.pipeline.paths import Paths
 from cosee.pipeline.workflow import LOCK
-from cosee.runs.removal import known_documents, remove_documents
+from cosee.runs.removal import remove_documents
 from cosee.text.counts import counted
 from cosee.text.likeness import did_you_mean
 
@@ -30,7 +30,7 @@ def remove(dataset: str, doc_ids: Sequence[str], config: Path, console: Console)
     names = (("data_dir", "data"), ("indexes_dir", "indexes"), ("results_dir", "results"))
     data, indexes, results = (Path(str(value.get(key) or default)) for key, default in names)
     paths = Paths(data, indexes, results)
-    _check(paths, dataset, doc_ids)
+    _check(paths, dataset)
     hold_for_life(LOCK)
     removal = remove_documents(paths, dataset, list(dict.fromkeys(doc_ids)))
     line(
@@ -44,15 +44,8 @@ def remove(dataset: str, doc_ids: Sequence[str], config: Path, console: Console)
     return 0
 
 
-def _check(paths: Paths, dataset: str, doc_ids: Sequence[str]) -> None:
-    """Refuse a name that is not there, before anything is taken out."""
+def _check(paths: Paths, dataset: str) -> None:
+    """Refuse a dataset that is not there."""
     if Path(dataset).name != dataset or not paths.dataset(dataset).is_dir():
         there = [path.name for path in paths.data.glob("*/") if not path.name.startswith(".")]
-        hint = did_you_mean(dataset, there)
-        raise ArtifactError(f"{paths.data}: has no dataset {dataset!r}{hint}")
-    known = known_documents(paths, dataset)
-    for doc_id in doc_ids:
-        there = [*known, *(path.parent.name for path in paths.dataset(dataset).glob("*/full.pdf"))]
-        if doc_id not in there:
-            hint = did_you_mean(doc_id, there)
-            raise ArtifactError(f"{paths.dataset(dataset)}: has no document {doc_id!r}{hint}")
+        raise ArtifactError(f"{paths.data}: has no dataset {dataset!r}{did_you_mean(dataset, there)}")

@@ -8,6 +8,7 @@ from pathlib import Path
 from cosee.artifacts.base import load_rows
 from cosee.artifacts.ledger import LedgerRow
 from cosee.pipeline.isolation import KILLED, MEMORY, TIMEOUT
+from cosee.text.counts import counted
 
 SHOWN = 5
 _TOLD = ("no_text_layer", "garbage_text", "no_converter", "model")
@@ -41,8 +42,9 @@ def curable(ledgers: Iterable[Path]) -> Iterator[str]:
                 f"'cosee run-stage {stage}'; then give the same command again"
             )
     for (stage, _), rows in sorted(lacking.items()):
-        more = f" and {len(rows) - 1} more documents" if len(rows) > 1 else ""
-        yield f"{stage}: {rows[0].doc_id}{more}: {rows[0].message}; then the same command does them again"
+        more = f" and {counted(len(rows) - 1, 'more document')}" if len(rows) > 1 else ""
+        again = "them" if more else "it"
+        yield f"{stage}: {rows[0].doc_id}{more}: {rows[0].message}; then the same command does {again} again"
 
 
 def _is_told(row: LedgerRow) -> bool:

@@ -19,15 +19,21 @@ from cosee.artifacts.datasets.passwords import SHEET, read_passwords, write_pass
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.results.changed_run import ChangedRun, RemovedDocument
 from cosee.datasets.leaving import bury
+from cosee.datasets.placing import RESERVED
 from cosee.machine import cache_root
 from cosee.models.embedding.vector_cache import VectorCache
 from cosee.pipeline.paths import Paths
+from cosee.text.likeness import did_you_mean
 
 CHANGED = "changed.json"
-DERIVED = ("metrics.json", "metrics.parquet", "ablations.parquet", "costs.json", "samples.jsonl", "exports", "analysis")
-"""What a run makes of all its documents together."""
+DERIVED_FOLDERS = ("exports", "analysis")
+DERIVED_SUFFIXES = (".json", ".jsonl", ".csv", ".xlsx", ".parquet", ".eval")
+"""What a run makes of all its documents together: these folders, and files of these kinds in its own folder."""
+KEPT = ("run.json", CHANGED)
 SITE = ("metrics_summary.json", "report", "report.html")
 """What a results folder makes of all its runs together."""
+PER_DOCUMENT = ("answers", "journal", "measured/answers", "measured/jobs", ".stamps")
+"""Folders of a run with a file a document, below method and dataset."""
 _WORD = re.compile(r"\w+")
 
 
@@ -50,16 +56,15 @@ def remove_documents(paths: Paths, dataset: str, doc_ids: Collection[str]) -> Re
         ArtifactError: there is no such dataset or document, or a file that holds their rows cannot be read.
     """
     sheet = known_documents(paths, dataset)
+    folders = {path.name for path in paths.dataset(dataset).glob("*/") if not path.name.startswith(".")}
+    known = {*sheet, *folders} - set(RESERVED)
     for doc_id in doc_ids:
-        if doc_id not in sheet and not (paths.dataset(dataset) / doc_id).is_dir():
-            raise ArtifactError(f"{paths.dataset(dataset)}: has no document {doc_id!r}")
+        if doc_id not in known:
+            raise ArtifactError(f"{paths.dataset(dataset)}: has no document {doc_id!r}{did_you_mean(doc_id, known)}")
     removal = Removal(list(doc_ids))
     for doc_id in doc_ids:
         row = sheet.get(doc_id)
         _Leaver(paths, dataset, doc_id, row.sha256 if row is not None else None, removal).leave()
-    if removal.runs:
-        for name in SITE:
-            _delete(paths.results / name, removal)
     removal.runs = sorted(set(removal.runs))
     return removal
 
@@ -81,10 +86,15 @@ class _Leaver:
         self.questions = self._question_ids()
 
     def leave(self) -> None:
-        """Results first and the sheet last: what a kill leaves is found again by the same call."""
-        for run in sorted(self.paths.results.iterdir()) if self.paths.results.is_dir() else ():
-            if run.is_dir() and not run.is_symlink() and not run.name.startswith(".") and run.name != "report":
-                self._leave_run(run)
+        """What tells that the document was there goes last: what a kill leaves is found again by the same call."""
+        runs = [run for run in self._runs() if self._is_in(run)]
+        for run in runs:
+            self._mark(run)
+            self._leave_derived(run)
+        for name in SITE if runs else ():
+            _delete(self.paths.results / name, self.removal)
+        for run in runs:
+            self._leave_run(run)
         self._leave_caches()
         for root in (self.data, self.index):
             for ledger in sorted((root / ".ledger").glob("*.jsonl")):
@@ -111,31 +121,45 @@ class _Leaver:
         rows = (row for path in places if path.exists() for row in files.read_jsonl(path))
         return {str(row["question_id"]) for row in rows if not self._is_other(row)}
 
+    def _runs(self) -> list[Path]:
+        root = self.paths.results
+        found = sorted(root.iterdir()) if root.is_dir() else []
+        folders = [run for run in found if run.is_dir() and not run.is_symlink()]
+        return [run for run in folders if not run.name.startswith(".") and run.name != "report"]
+
+    def _is_in(self, run: Path) -> bool:
+        """Whether the run has a row of the document, or anything that was made on the way to one."""
+        own = [f"{kind}/*/{self.dataset}/{_literal(self.doc_id)}.json*" for kind in PER_DOCUMENT]
+        shared = [*run.glob("predictions/*.jsonl"), *run.glob(f"ledger/answer.*.{_literal(self.dataset)}.*.jsonl")]
+        return any(any(run.glob(pattern)) for pattern in own) or any(
+            not self._is_other(row) for path in shared for row in files.read_jsonl(path)
+        )
+
+    def _leave_derived(self, run: Path) -> None:
+        for name in DERIVED_FOLDERS:
+            _delete(run / name, self.removal)
+        for path in sorted(run.iterdir()):
+            if path.is_file() and path.suffix in DERIVED_SUFFIXES and path.name not in KEPT:
+                _delete(path, self.removal)
+
     def _leave_run(self, run: Path) -> None:
-        before = self.removal.files
-        names = {f"{self.doc_id}.jsonl", f"{self.doc_id}.fallback.jsonl", f"{self.doc_id}.json"}
-        traces = {f"{files.safe_name(question)}.ndjson" for question in self.questions}
-        for kind in ("answers", "journal", "measured/answers", "measured/jobs", ".stamps"):
-            for folder in (run / kind).glob(f"*/{self.dataset}"):
-                _delete_named(folder, names, self.removal)
-        for folder in (run / "traces").glob(f"*/{self.dataset}"):
-            _delete_named(folder, traces, self.removal)
-        touched = self.removal.files > before
-        for path in sorted((run / "predictions").glob("*.jsonl")):
-            touched |= _keep_rows(path, self._is_other)
         judged = sorted((run / "judgements").glob("*.jsonl"))
-        for path in judged:
-            touched |= _keep_rows(path, self._is_no_judgement)
-        for ledger in sorted((run / "ledger").glob(f"answer.*.{_literal(self.dataset)}.*.jsonl")):
-            touched |= _keep_rows(ledger, self._is_other)
-        self._leave_tables(run / ".shards")
-        if not touched:
-            return
         if judged:  # a judge's journal tells no call of one document from those of another
             _delete(run / "journal" / "judge", self.removal)
-        for name in DERIVED:
-            _delete(run / name, self.removal)
-        self._mark(run)
+        for path in judged:
+            _keep_rows(path, self._is_no_judgement)
+        for folder in (run / "traces").glob(f"*/{self.dataset}"):
+            for question in self.questions:
+                _delete(folder / f"{files.safe_name(question)}.ndjson", self.removal)
+        self._leave_tables(run / ".shards")
+        for path in sorted((run / "predictions").glob("*.jsonl")):
+            _keep_rows(path, self._is_other)
+        for ledger in sorted((run / "ledger").glob(f"answer.*.{_literal(self.dataset)}.*.jsonl")):
+            _keep_rows(ledger, self._is_other)
+        for kind in PER_DOCUMENT:
+            for folder in (run / kind).glob(f"*/{self.dataset}"):
+                for ending in (".jsonl", ".fallback.jsonl", ".json"):
+                    _delete(folder / f"{self.doc_id}{ending}", self.removal)
 
     def _is_no_judgement(self, row: Any) -> bool:
         return not (row.get("dataset") == self.dataset and row.get("question_id") in self.questions)
@@ -247,18 +271,12 @@ def _delete(path: Path, removal: Removal) -> None:
     removal.files += 1
 
 
-def _delete_named(folder: Path, names: Iterable[str], removal: Removal) -> None:
-    for name in names:
-        _delete(folder / name, removal)
-
-
-def _keep_rows(path: Path, kept: Callable[[Any], bool]) -> bool:
-    """Keep some rows of a JSONL file; whether others were in it."""
+def _keep_rows(path: Path, kept: Callable[[Any], bool]) -> None:
+    """Keep some rows of a JSONL file."""
     rows = files.read_jsonl(path)
     left = [row for row in rows if kept(row)]
     if len(left) < len(rows):
         files.write_jsonl(path, left)
-    return len(left) < len(rows)
 
 
 def _shares_a_line(path: Path, words: set[str]) -> bool:

@@ -41,7 +41,7 @@ def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 def test_init_writes_a_dataset_and_a_configuration_and_names_the_next_command(cli: Cli) -> None:
     status, out, _ = cli("init", "mine", "--pdfs", "pdfs", "--questions", "q.csv")
     assert status == 0
-    assert "data/mine: 1 documents, 2 questions" in out
+    assert "data/mine: 1 document, 2 questions" in out
     assert "River survey.pdf is called River_survey" in out
     assert "gone.pdf: no such document; its questions are kept" in out
     assert out.splitlines()[-1].strip() == "snakemake --cores all --configfile config/mine.yaml"
@@ -87,13 +87,13 @@ def test_init_imports_a_benchmark_and_says_where_all_is_told(cli: Cli, monkeypat
     write_json(root / "data" / "samples.json", [*MMLONGBENCH, *rows])
     monkeypatch.setenv("COSEE_DATA", "published")
     status, out, _ = cli("init", "mmlb", "--from", "mmlongbench-doc")
-    assert status == 0 and "data/mmlb: 1 documents, 33 questions" in out
+    assert status == 0 and "data/mmlb: 1 document, 33 questions" in out
     told = "documents that are not there: 1, questions asked twice: 1, gold answers that contradict their format: 26"
     assert told in " ".join(out.split())
     assert "each is in data/mmlb/qa/import_report.json" in " ".join(out.split())
     assert out.splitlines()[-1].strip() == "snakemake --cores all --configfile config/mmlb.yaml"
     status, out, _ = cli("init", "few", "--from", "mmlongbench-doc", "--path", str(root), "--limit", "1")
-    assert status == 0 and "data/few: 1 documents, 7 questions" in out
+    assert status == 0 and "data/few: 1 document, 7 questions" in out
 
 
 @pytest.mark.parametrize(
@@ -186,4 +186,4 @@ def test_help_teaches_with_examples(cli: Cli, command: list[str]) -> None:
 def test_a_wrong_command_line_ends_with_2(cli: Cli, arguments: list[str]) -> None:
     status, _, err = cli(*arguments)
     assert status == 2
-    assert "Usage" in err
+    assert err.startswith("cosee: ") and "-h' tells how it is called" in err
