@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+import yaml
 from tools.release import main
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -33,6 +34,12 @@ def test_what_does_not_agree_is_refused(
 ) -> None:
     assert main([tag, "--root", str(project(tmp_path, heading, cited))]) == 2
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["ci.yml", "release.yml"])
+def test_what_runs_elsewhere_is_what_runs_here(name: str) -> None:
+    jobs = yaml.safe_load((PROJECT / ".github" / "workflows" / name).read_text(encoding="utf-8"))["jobs"]
+    assert any(step.get("run") == ".ci/run" for job in jobs.values() for step in job["steps"])
 
 
 def test_package_and_citation_have_one_version() -> None:
