@@ -10,6 +10,8 @@ that other work on the machine does not count; they stand for a core that has no
   with vectors, nothing cached, over what sentence-transformers by itself takes for the same texts (each once).
 - ``load_ms``, ``query_ms_p50``: documents of about 100 pages, with vectors; loading reads and checks every file,
   a query is a question to ranked nodes and pages.
+- ``kinds``, with ``--kinds``: one of these documents with the vectors of the default and with all kinds, in one run:
+  bytes and vectors, milliseconds of a build whose vectors are known, of loading and of a query.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +32,7 @@ from rank_bm25 import BM25Okapi
 from benchmarks.common import QaSet, argument_parser, chosen, print_table, write_report
 from benchmarks.prepare import prepare
 from cosee.artifacts.base import load_rows
+from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.documents.index import SparseDoc
 from cosee.artifacts.settings.answer import RetrievalSettings
@@ -36,9 +40,15 @@ from cosee.artifacts.settings.index import IndexSettings
 from cosee.index.build import build_index
 from cosee.index.sparse import FIELDS, SparseIndex
 from cosee.index.store import load_index
-from cosee.models.embedding.embedders import MAX_TOKENS, SentenceTransformerEmbedder, load_embedder
+from cosee.index.vectors import make_view, save_view
+from cosee.models.embedding.embedders import (
+    MAX_TOKENS,
+    Embedder,
+    SentenceTransformerEmbedder,
+    encode_texts,
+    load_embedder,
+)
 from cosee.models.embedding.torch_encoder import TorchEncoder
-from cosee.pipeline.stage import DocFolder
 from cosee.retrieval.retriever import Retriever
 from cosee.text.tokens import analyze, query_weights
 
@@ -100,12 +110,35 @@ def embed_overhead(tree: DocTree, embedder: SentenceTransformerEmbedder) -> dict
     return {"texts": len(ordered), "build_s": build, "bare_s": bare}
 
 
-def load_and_query(tree: DocTree, doc: DocFolder, qa: QaSet) -> tuple[float, list[float]]:
+def by_kinds(tree: DocTree, qa: QaSet, embedder: Embedder) -> dict[str, dict[str, float]]:
+    """The document's index with the default's vectors and with all; the least of several rounds counts."""
+    questions = [each for each in qa.questions if each.doc_id == tree.doc_id]
+    ids, texts = [each.question_id for each in questions], [each.question for each in questions]
+    identity = (embedder.name, embedder.revision, embedder.dimensions)
+    found = {}
+    for name, settings in {"all": IndexSettings(vectors="all"), "default": IndexSettings()}.items():
+        with tempfile.TemporaryDirectory() as temporary:
+            folder = Path(temporary)
+            build_index(tree, folder, settings, embedder)
+            build = min(cpu_seconds(lambda f=folder, s=settings: build_index(tree, f, s, embedder)) for _ in range(3))
+            files = [path for path in folder.rglob("*") if path.is_file()]
+            size, vectors = sum(path.stat().st_size for path in files), 0
+            for path in folder.glob("*.vectors.npy"):
+                vectors += len(numpy.load(path, mmap_mode="r"))
+            save_view(folder, make_view("questions", ids, texts, partial(encode_texts, embedder), identity))
+            load, times = load_and_query(tree, folder, questions)
+        found[name] = {
+            "bytes": size, "vectors": vectors, "build_ms": 1000 * build, "load_ms": load,
+            "query_ms_p50": statistics.median(times),
+        }  # fmt: skip
+    return found
+
+
+def load_and_query(tree: DocTree, folder: Path, questions: Sequence[Question]) -> tuple[float, list[float]]:
     """Milliseconds of loading, and of each question once every question was asked."""
     settings = RetrievalSettings()
-    load = min(cpu_seconds(lambda: Retriever.load(tree, doc.index, settings)) for _ in range(ROUNDS))
-    retriever = Retriever.load(tree, doc.index, settings)
-    questions = [each for each in qa.questions if each.doc_id == doc.doc_id]
+    load = min(cpu_seconds(lambda: Retriever.load(tree, folder, settings)) for _ in range(ROUNDS))
+    retriever = Retriever.load(tree, folder, settings)
     times = [
         [cpu_seconds(lambda q=q: retriever.search(q.question, question_id=q.question_id)) for q in questions]
         for _ in range(ROUNDS)
@@ -118,6 +151,7 @@ def main() -> int:
     parser = argument_parser(__doc__ or "")
     parser.add_argument("--embedder", default="minilm", help="as index.embedder in the configuration")
     parser.add_argument("--precision", default="float32", help="as index.precision")
+    parser.add_argument("--kinds", action="store_true", help="also the default's vectors beside all kinds")
     parser.add_argument("--any-code", action="store_true", help="use artifacts whatever code made them")
     options = parser.parse_args()
     qa, documents = chosen(parser, options)
@@ -151,7 +185,8 @@ def main() -> int:
     detail: dict[str, Any] = {"documents": len(trees), "sparse_s": total, "build_s": builds}
 
     long = [each for each in trees if ABOUT_100_PAGES[0] <= len(trees[each].pages) <= ABOUT_100_PAGES[1]]
-    measured = {each: load_and_query(trees[each], prepared[each].doc, qa) for each in long}
+    asked_of = {each: [question for question in qa.questions if question.doc_id == each] for each in long}
+    measured = {each: load_and_query(trees[each], prepared[each].doc.index, asked_of[each]) for each in long}
     if measured:
         figures["load_ms"] = statistics.median(load for load, _ in measured.values())
         figures["query_ms_p50"] = statistics.median(ms for _, times in measured.values() for ms in times)
@@ -159,6 +194,9 @@ def main() -> int:
         detail["query_ms"] = {doc_id: statistics.median(times) for doc_id, (_, times) in measured.items()}
         detail["pages"] = {doc_id: len(trees[doc_id].pages) for doc_id in measured}
     embedder = load_embedder(options.embedder, options.precision)
+    if options.kinds and embedder is not None and long:
+        detail["kinds"] = {"document": long[0], **by_kinds(trees[long[0]], qa, embedder)}
+        print_table(["kinds", "value"], [[name, str(value)] for name, value in detail["kinds"].items()])
     short = [each for each in trees if len(trees[each].pages) <= EMBEDDED_PAGES]
     if isinstance(embedder, SentenceTransformerEmbedder) and short:
         longest = max(short, key=lambda each: (len(trees[each].pages), each))

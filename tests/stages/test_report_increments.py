@@ -167,3 +167,5 @@ def test_only_the_pages_of_changed_documents_are_written(tmp_path: Path, monkeyp
     assert found == [Path("data") / DATASET / "beta" / "doctree.mm.json"], "the other tree is not read"
     anew = {path.stem for path in REPORT.rglob("*.html") if path.stat().st_mode & 0o777 != 0o600}
     assert chosen in anew and "beta" in anew and "alpha" not in anew and "q01" not in anew
+    assert summarize.main(["--runs", RUN, "--redo", "1"]) == 0
+    assert len(found) == 3, "both trees are read again"

@@ -166,6 +166,7 @@ rule summarize:
     resources:
         mem_mb=4000,
         runtime="1h",
+        redo=redo("summarize"),
     params:
         runs=list(project.config.runs),
         budget=project.config.failure_budget,
@@ -175,5 +176,5 @@ rule summarize:
             "summarize",
             "--runs {params.runs:q} --budget-of-failures {params.budget}",
             "--plugins {params.plugins:q}",
-            "--workers {threads}",
+            "--workers {threads} --redo {resources.redo}",
         )

@@ -38,15 +38,22 @@ TREE = "doctree.mm.json"
 
 
 def summarize_runs(
-    paths: Paths, runs: Sequence[str], failure_budget: float, *, pictures: bool = True, workers: int = 1
+    paths: Paths,
+    runs: Sequence[str],
+    failure_budget: float,
+    *,
+    pictures: bool = True,
+    workers: int = 1,
+    redo: bool = False,
 ) -> MetricsSummary:
-    """Write the summary of these runs, and the site of these and of every other run of the results folder.
+    """Write the summary of these runs, and the site of these and of every other run of the results folder. The pages of
+    unchanged documents stay unless ``redo`` is given.
 
     Raises:
         ArtifactError: an input of these runs cannot be read.
     """
     with PageRenderer(paths, workers) as renderer:
-        return _summarize(paths, runs, failure_budget, renderer if pictures else None)
+        return _summarize(paths, runs, failure_budget, renderer if pictures else None, redo=redo)
 
 
 def _summarize(
@@ -54,6 +61,8 @@ def _summarize(
     runs: Sequence[str],
     failure_budget: float,
     renderer: PageRenderer | None,
+    *,
+    redo: bool,
     without: Collection[str] = (),
 ) -> MetricsSummary:
     """``without`` are earlier runs that turned out to be faulty."""
@@ -68,7 +77,7 @@ def _summarize(
     statuses = {dataset: _statuses(paths, dataset, sources) for dataset in datasets}
     digests = _digests(paths, sources, present, statuses, [renderer is not None, small])
     target, memory = paths.results / "report", paths.results / ".stamps" / "report.jsonl"
-    earlier = kept.load(memory, kept.stand(target))
+    earlier = {} if redo else kept.load(memory, kept.stand(target))
     same = {key: earlier[key] for key, digest in digests.items() if key in earlier and earlier[key].digest == digest}
     changed = {key: digest for key, digest in digests.items() if key not in same}
     views = [_run_view(paths, source, changed) for source in sources[: len(runs)]]
@@ -77,7 +86,8 @@ def _summarize(
             view = _run_view(paths, source, changed)
         except (ArtifactError, ValueError) as error:
             logger.warning("run %s is left out of the report: %s", source.metrics.run, error)
-            return _summarize(paths, runs, failure_budget, renderer, {*without, source.metrics.run})
+            faulty = {*without, source.metrics.run}
+            return _summarize(paths, runs, failure_budget, renderer, redo=redo, without=faulty)
         views.append(replace(view, stale=list(stale(paths, view.metrics)), listed=False))
     documents = [_document(paths, *key, statuses[key[0]]) for key in present if key in changed]
     wanted = {page for view in views for page in shown_pages(view.results)}
@@ -201,6 +211,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--budget-of-failures", type=float, default=0.5, help="share of failures that is accepted")
     parser.add_argument("--no-pictures", action="store_true", help="leave the rendered pages out of the report")
     parser.add_argument("--workers", type=int, default=1, help="documents whose pages are rendered side by side")
+    parser.add_argument("--redo", type=int, default=0, help="1: write every page again, whatever its stamp says")
     project_arguments(parser)
     arguments = parser.parse_args(argv)
     paths = begin(arguments)
@@ -211,6 +222,7 @@ def main(argv: list[str] | None = None) -> int:
             arguments.budget_of_failures,
             pictures=not arguments.no_pictures,
             workers=max(arguments.workers, 1),
+            redo=bool(arguments.redo),
         )
     except (ArtifactError, DiskFailure, RendererDied) as error:
         sys.stderr.write(f"summarize: {error}\n")
