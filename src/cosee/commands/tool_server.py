@@ -250,12 +250,8 @@ def _box(box: Sequence[float]) -> BBox:
 
 
 def _picture(context: Context, page: int, region: BBox | None) -> bytes:
-    picture = context.page_image(page).load()
-    if region is not None:
-        width, height = picture.size
-        left, top = int(region[0] * width), int(region[1] * height)
-        right, bottom = max(left + 1, round(region[2] * width)), max(top + 1, round(region[3] * height))
-        picture = picture.crop((left, top, right, bottom))
+    whole = context.page_image(page)
+    picture = (whole if region is None else whole.region(region)).load()
     picture.thumbnail((PICTURE_SIDE, PICTURE_SIDE))
     written = io.BytesIO()
     picture.save(written, "PNG")

@@ -107,7 +107,9 @@ def test_pictures_are_png_of_the_page_or_a_part(told: dict[str, Any]) -> None:
     for name in ("page", "part"):
         assert told[name].content[0].mime_type == "image/png"
         sizes.append(Image.open(io.BytesIO(base64.b64decode(told[name].content[0].data))).size)
-    assert max(sizes[0]) == 1400 and sizes[1][0] < sizes[0][0]
+    (page, part) = sizes
+    assert max(page) == max(part) == 1400, "a part is drawn anew, larger than the page shows it"
+    assert part[0] / part[1] == pytest.approx(0.5 * 595 / (0.1 * 842), rel=0.02)
 
 
 @pytest.mark.parametrize(
