@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
-from urllib.error import HTTPError
+from urllib.error import HTTPError, URLError
 
 import numpy as np
 import PIL.Image
@@ -216,6 +216,8 @@ def serving(seeing: Seeing, port: int = 0) -> Iterator[str]:
                 self._send(200, seeing.answer(json.loads(data)))
             except HTTPError as error:
                 self._send(error.code, json.loads(error.read() or b"{}"))
+            except URLError as error:
+                self._send(503, {"error": {"message": f"the model behind is not there: {error.reason}"}})
             except (ValueError, KeyError, OSError) as error:
                 self._send(400, {"error": {"message": f"{type(error).__name__}: {error}"[:300]}})
 
