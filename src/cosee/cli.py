@@ -324,7 +324,7 @@ def show(
         command(file, console, page=page, item=item, limit=limit)
         return
     from cosee.artifacts import files
-    from cosee.commands.page_pictures import draw_node, draw_page
+    from cosee.commands.views.page_pictures import draw_node, draw_page
 
     if (page is None) == (item is None):
         raise typer.BadParameter("needs --page N or --node ID, one of them", param_hint="--boxes")

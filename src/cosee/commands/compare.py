@@ -18,9 +18,9 @@ from cosee.artifacts.results.judgement import Judgement
 from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.settings.answer import AnswerSettings
 from cosee.artifacts.settings.evaluate import EvaluateSettings
-from cosee.commands.comparison_views import show_comparisons
 from cosee.commands.console import line
-from cosee.commands.document_views import View
+from cosee.commands.views.comparison_views import show_comparisons
+from cosee.commands.views.document_views import View
 from cosee.evaluation.flips import Answers, Key, answers_of, compare_runs, modules_unread, oracles_of
 from cosee.evaluation.results import QuestionResult, join
 from cosee.pipeline.config import read_config

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from cosee.artifacts.results.metrics import MetricsSummary
 from cosee.commands.console import line
-from cosee.commands.result_views import show_methods
+from cosee.commands.views.result_views import show_methods
 
 WIDTH = 100
 

@@ -24,9 +24,9 @@ from cosee.artifacts.results.metrics import Costs, Metrics, MetricsSummary
 from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.results.sample_log import SampleLine
 from cosee.artifacts.results.trace import TraceEvent
-from cosee.commands import comparison_views, document_views, result_views, tree_views
 from cosee.commands.console import line, plain, show_table
 from cosee.commands.estimate_view import show_estimate
+from cosee.commands.views import comparison_views, document_views, result_views, tree_views
 
 ROW_MODELS: tuple[type[BaseModel], ...] = (
     Prediction, SampleLine, Question, LedgerRow, TraceEvent, DenseCoarse, DenseLeaf, SparseDoc, GraphEdge,

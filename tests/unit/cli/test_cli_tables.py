@@ -10,7 +10,7 @@ from cosee.artifacts.base import load_rows, save_rows
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.settings.evaluate import EvaluateSettings
 from cosee.commands.console import show_table
-from cosee.commands.result_views import show_summary
+from cosee.commands.views.result_views import show_summary
 from cosee.evaluation.run_summary import summarize
 from cosee.pipeline.paths import Paths
 from cosee.runs.files import load_predictions

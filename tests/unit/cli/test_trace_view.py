@@ -7,7 +7,7 @@ import io
 from rich.console import Console
 
 from cosee.artifacts.results.trace import Trace
-from cosee.commands.trace_view import show_trace
+from cosee.commands.views.trace_view import show_trace
 
 USAGE = {"calls": 1, "tokens_in": 1200, "tokens_out": 30, "images": 2, "tokens_cached": 900}
 

@@ -19,7 +19,7 @@ from cosee.report.question_page import _add_box
 from cosee.report.script import script_json
 from cosee.report.tools import tool_calls
 from cosee.report.traces import timeline
-from cosee.report.views import FIRST_PAGES_SHOWN, SMALL_REPORT, DocumentView, pages_of_documents
+from cosee.report.views import FIRST_PAGES_SHOWN, DocumentView, pages_of_document
 from cosee.report.walk import walk
 from cosee.stages import evaluate, summarize
 
@@ -249,16 +249,12 @@ def test_script_json_cannot_end_its_element() -> None:
 
 
 def test_a_small_report_has_a_picture_of_every_page_and_a_large_one_of_the_first() -> None:
-    def document(name: str, pages: int) -> DocumentView:
-        tree = make_tree(name)
-        infos = [tree.pages[0].model_copy(update={"page_idx": page}) for page in range(pages)]
-        return DocumentView("d", name, tree.model_copy(update={"pages": infos}))
-
-    small = [document("a", 9), document("b", SMALL_REPORT - 9), DocumentView("d", "none", None)]
-    assert len(pages_of_documents(small)) == SMALL_REPORT
-    large = [*small, document("c", 1)]
-    assert {("d", "a", FIRST_PAGES_SHOWN), ("d", "c", 1)} <= pages_of_documents(large)
-    assert len(pages_of_documents(large)) == 2 * FIRST_PAGES_SHOWN + 1
+    tree = make_tree("a")
+    infos = [tree.pages[0].model_copy(update={"page_idx": page}) for page in range(FIRST_PAGES_SHOWN + 3)]
+    document = DocumentView("d", "a", tree.model_copy(update={"pages": infos}))
+    assert pages_of_document(document, all_of_it=True) == {("d", "a", page + 1) for page in range(len(infos))}
+    assert pages_of_document(document, all_of_it=False) == {("d", "a", page + 1) for page in range(FIRST_PAGES_SHOWN)}
+    assert pages_of_document(DocumentView("d", "none", None), all_of_it=True) == set()
 
 
 def test_what_rounds_to_nothing_has_no_sign() -> None:

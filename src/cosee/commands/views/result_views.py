@@ -26,9 +26,9 @@ from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.results.sample_log import SampleLine
 from cosee.artifacts.results.trace import TraceEvent
 from cosee.commands.console import cell_text, line, plain, show_table, signed
-from cosee.commands.document_views import View
 from cosee.commands.reasons import remedy
-from cosee.commands.trace_view import show_trace
+from cosee.commands.views.document_views import View
+from cosee.commands.views.trace_view import show_trace
 from cosee.text.counts import counted
 
 METHOD_COLUMNS = (

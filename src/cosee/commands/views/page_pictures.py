@@ -13,8 +13,8 @@ from cosee.artifacts.documents.content import ContentList, DroppedItem, Region
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.documents.layout import Layout
 from cosee.artifacts.files import ArtifactError
-from cosee.commands.document_views import check_page
-from cosee.commands.tree_views import node_of
+from cosee.commands.views.document_views import check_page
+from cosee.commands.views.tree_views import node_of
 from cosee.imaging.marks import DROPPED, Mark, draw_marks, stack_crops
 from cosee.imaging.render import render_page_isolated
 from cosee.imaging.upright import Turn

@@ -12,7 +12,7 @@ from cosee.artifacts.documents.content import DroppedItem
 from cosee.artifacts.documents.doctree import DocTree, Node, TreeQuality
 from cosee.artifacts.files import ArtifactError
 from cosee.commands.console import line, plain
-from cosee.commands.document_views import View, check_page, drop_list, in_words, more
+from cosee.commands.views.document_views import View, check_page, drop_list, in_words, more
 from cosee.text.counts import counted
 from cosee.text.likeness import nearest
 

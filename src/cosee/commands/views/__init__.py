@@ -1,0 +1,1 @@
+"""How artifacts look in a terminal, and pages of documents as pictures."""
