@@ -1,4 +1,5 @@
-"""The tutorials, block by block: files are written as they are shown, commands are run in the order of the pages."""
+"""The tutorials and the first hour, block by block: files are written as they are shown, commands are run in the order
+of the pages."""
 
 import json
 import os
@@ -12,7 +13,9 @@ import pytest
 from helpers.model_server import model_server
 from helpers.project import ROOT
 
-ORDER = ("own-documents", "own-model", "compare-methods", "write-a-method")
+TUTORIALS = ("own-documents", "own-model", "compare-methods", "write-a-method")
+"""One after the other, in one project."""
+PAGES = {name: f"tutorial-{name}.md" for name in TUTORIALS} | {"first-hour": "first-hour.md"}
 BLOCK = re.compile(r'^```(?:\w+ title="(?P<file>[^"]+)")?\n(?P<text>.*?)^```$', re.MULTILINE | re.DOTALL)
 
 
@@ -36,8 +39,8 @@ def server() -> Iterator[str]:
         yield running.url
 
 
-@pytest.mark.parametrize("name", ORDER)
-def test_every_block_of_a_tutorial_runs(name: str, place: Path, server: str) -> None:
+@pytest.mark.parametrize("name", PAGES)
+def test_every_block_of_a_page_runs(name: str, place: Path, server: str) -> None:
     environment = {
         **os.environ,
         "PATH": f"{place / 'bin'}{os.pathsep}{os.environ['PATH']}",
@@ -48,8 +51,8 @@ def test_every_block_of_a_tutorial_runs(name: str, place: Path, server: str) -> 
         "MY_SERVER": server,
         "MY_MODEL": "tiny-vision",
     }
-    folder = place if name == ORDER[0] else place / "reports"
-    blocks = list(BLOCK.finditer((ROOT / "docs" / f"tutorial-{name}.md").read_text(encoding="utf-8")))
+    folder = place / "reports" if name in TUTORIALS[1:] else place
+    blocks = list(BLOCK.finditer((ROOT / "docs" / PAGES[name]).read_text(encoding="utf-8")))
     assert len(blocks) >= 3
     for block in blocks:
         if block["file"] is not None:
@@ -69,3 +72,12 @@ def test_what_the_tutorials_promise(place: Path) -> None:
     assert '"answer":"MR-2219"' in (results / "tides-mine/predictions/page_rag.jsonl").read_text().replace(": ", ":")
     assert (results / "tides-method/predictions/first_code.jsonl").is_file()
     assert (results / "report" / "index.html").is_file()
+
+
+def test_what_the_first_hour_promises(place: Path) -> None:
+    results = place / "study" / "results"
+    assert {"answers.csv", "answers.xlsx"} <= {path.name for path in (results / "papers").iterdir()}
+    assert any((place / "study" / "logs").iterdir())
+    assert not (place / "study" / "data" / "papers" / "harbor").exists()
+    assert '"answer":"MR-2219"' in (results / "served/predictions/page_rag.jsonl").read_text().replace(": ", ":")
+    assert (results / "served" / "estimate.json").is_file()
