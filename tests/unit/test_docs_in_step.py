@@ -56,11 +56,9 @@ def test_every_cosee_command_parses() -> None:
     assert len(lines) >= 12
     for page, words in lines:
         with group.make_context("cosee", list(words)) as context:
-            name, command, rest = group.resolve_command(context, list(words))  # type: ignore[attr-defined]
+            _, command, rest = group.resolve_command(context, list(words))  # type: ignore[attr-defined]
         if len(words) > 1:
             command.make_context(name, rest)
-        known = {"init", "ask", "show", "compare", "doctor", "quality", "run-stage", "serve", "export", "mcp", "new"}
-        assert name in known, f"{page}: cosee {' '.join(words)}"
 
 
 def test_every_make_target_exists() -> None:

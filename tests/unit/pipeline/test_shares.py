@@ -4,7 +4,7 @@ import threading
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 
 from cosee.artifacts.results.prediction import Usage, failed_prediction
@@ -16,6 +16,7 @@ from cosee.pipeline.shares import share_out
 from cosee.runs.allowance import Allowance, Worst
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(some.integers(0, 1000), some.lists(some.integers(0, 50), min_size=1, max_size=12))
 def test_shares_add_up_and_follow_the_questions(calls, counts):
     shares = share_out(RunBudget(calls=calls, money=1.0), dict(enumerate(counts)))
