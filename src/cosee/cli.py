@@ -33,9 +33,12 @@ DEFAULT_CONFIG = Path("config/config.yaml")
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from importlib.metadata import version
+        from importlib.metadata import PackageNotFoundError, version
 
-        print(f"cosee {version('cosee')}")
+        try:
+            print(f"cosee {version('cosee')}")
+        except PackageNotFoundError:
+            print("cosee, run from its source without being installed")
         raise typer.Exit()
 
 

@@ -66,7 +66,7 @@ def test_names_of_strategies_are_enough_and_settings_of_a_run_reach_its_answers(
         ({"strategy": "cosee_huge"}, "cosee_light"),
         ({"strategy": "page_rag", "sampels": 3}, "unknown key 'sampels'"),
         ({"strategy": "cosee", "agent_generation": {"boss": {}}}, "boss"),
-        ({"strategy": "self_consistency", "samples": 0}, "greater than or equal to 1"),
+        ({"strategy": "self_consistency", "samples": 0}, "must be at least 1"),
         ({"strategy": "cosee", "generation": {"temperature": -1}}, "temperature"),
     ],
 )

@@ -54,7 +54,7 @@ def test_runs_are_compared_by_every_method_that_both_have(project: Path, capsys:
         ([f"{RUN}:cosy", f"{RUN}:cosee"], "has no method 'cosy'; it has constant, cosee, page_rag"),
         ([RUN, "bare"], f"have no method in common; name one of each, e.g. {RUN}:constant bare:other"),
         ([f"{RUN}:cosee", "bare:other"], "share no question that has a gold answer"),
-        ([f"{RUN}:page_rag", f"{RUN}:cosee", "--swap"], "run.json, page_rag: run: Field required"),
+        ([f"{RUN}:page_rag", f"{RUN}:cosee", "--swap"], "run.json, page_rag: run: is missing"),
     ],
 )
 def test_what_cannot_be_compared_is_refused(

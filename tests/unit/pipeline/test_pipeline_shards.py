@@ -79,7 +79,7 @@ def test_a_content_list_of_mineru_wakes_its_shard(paths):
     ("line", "words"),
     [
         ("{not json", ["questions.jsonl, line 7", "not valid JSON"]),
-        ('{"question_id": "z", "doc_id": "a"}', ["questions.jsonl, line 7", "question: Field required"]),
+        ('{"question_id": "z", "doc_id": "a"}', ["questions.jsonl, line 7", "question: is missing"]),
         ('{"question_id": "a-1", "doc_id": "a", "question": "?"}', ["'a-1' occurs twice"]),
     ],
 )
