@@ -12,20 +12,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from cosee.artifacts import files
-from cosee.artifacts.files import ArtifactError
 
 
-def declare(output: Path) -> None:
-    """Copy the file that ``output`` stands for to it.
-
-    Raises:
-        ArtifactError: there is no such file.
-    """
+def declare(output: Path) -> bool:
+    """Copy the file that ``output`` stands for to it; false where there is no such file."""
     written = next((path for path in _ends(output) if path.is_file()), None)
-    if written is None:
-        raise ArtifactError(f"{output}: the job has written no file that this could stand for")
-    if written.resolve() != output.resolve():
+    if written is not None:
         files.write_bytes(output, written.read_bytes())
+    return written is not None
 
 
 def _ends(output: Path) -> Iterator[Path]:
@@ -38,13 +32,9 @@ def _ends(output: Path) -> Iterator[Path]:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run from the command line; 1 where an output is not there."""
-    try:
-        for output in sys.argv[1:] if arguments is None else arguments:
-            declare(Path(output))
-    except ArtifactError as error:
-        sys.stderr.write(f"{error}\n")
-        return 1
-    return 0
+    missing = [each for each in (sys.argv[1:] if arguments is None else arguments) if not declare(Path(each))]
+    sys.stderr.write("".join(f"{each}: the job has written no file that this could stand for\n" for each in missing))
+    return int(bool(missing))
 
 
 if __name__ == "__main__":
