@@ -8,8 +8,10 @@ from helpers.run_maker import DATASET, METHODS, RUN, make_run
 
 from cosee.artifacts.base import load_rows, save_rows
 from cosee.artifacts.datasets.questions import Question
-from cosee.artifacts.results.metrics import Metrics, MetricsSummary
+from cosee.artifacts.results.estimate import Estimate, MethodEstimate, Range
+from cosee.artifacts.results.metrics import Costs, Metrics, MetricsSummary
 from cosee.artifacts.settings.evaluate import EvaluateSettings
+from cosee.artifacts.settings.price import Price
 from cosee.pipeline.paths import Paths
 from cosee.stages.evaluate import evaluate_run
 from cosee.stages.summarize import summarize_runs
@@ -60,3 +62,21 @@ def test_a_run_that_cannot_be_read_is_left_out_and_stops_nothing(paths, caplog):
     summarize_runs(paths, ["second"], 0.5, pictures=False)
     assert f"<h1>{RUN}</h1>" not in index(paths) and "<h1>second</h1>" in index(paths)
     assert f"run {RUN} is left out of the report" in caplog.text
+
+
+def test_what_was_expected_stands_beside_what_was_spent(paths):
+    summarize_runs(paths, ["second"], 0.5, pictures=False)
+    assert "Expected and spent" not in index(paths)
+    figures = {name: Range(low=1, likely=2500, high=3000) for name in ("calls", "tokens_in", "tokens_out", "images")}
+    expected = MethodEstimate(questions=8, looked_at=8, money=Range(low=1.5, likely=1.5, high=1.5), **figures)
+    price = Price(call=0.25, currency="EUR")
+    made = Estimate(
+        run="second", model="m", price=price, documents=3, pages=4, questions=8, methods={"cosee": expected}
+    )
+    made.save(paths.results / "second" / "estimate.json")
+    summarize_runs(paths, ["second"], 0.5, pictures=False)
+    page = index(paths)
+    assert page.count("Expected and spent") == 2, "the heading and the name of its region"
+    assert "2,500 (1 to 3,000)" in page and "EUR, expected" in page
+    calls = Costs.load(paths.results / "second" / "costs.json").methods["cosee"].calls
+    assert calls > 0 and f"<td>{calls * 0.25:,.2f}</td>" in page

@@ -76,7 +76,7 @@ def test_what_the_tutorials_promise(place: Path) -> None:
 
 def test_what_the_first_hour_promises(place: Path) -> None:
     results = place / "study" / "results"
-    assert {"answers.csv", "answers.xlsx"} <= {path.name for path in (results / "papers").iterdir()}
+    assert {"answers.csv", "answers.xlsx"} <= {path.name for path in (results / "first").iterdir()}
     assert any((place / "study" / "logs").iterdir())
     assert not (place / "study" / "data" / "papers" / "harbor").exists()
     assert '"answer":"MR-2219"' in (results / "served/predictions/page_rag.jsonl").read_text().replace(": ", ":")

@@ -18,7 +18,7 @@ def show_estimate(made: Estimate, console: Console) -> None:
         line(console, "no document is indexed yet: 'snakemake --cores all --until questions' asks no model for answers")
         return
     columns = ["method", "calls#", "tokens in#", "tokens out#", "pictures#"]
-    columns += [f"{made.currency}#"] if made.currency else []
+    columns += [f"{made.price.currency}#"] if made.price else []
     rows = []
     for name, method in made.methods.items():
         figures = [method.calls, method.tokens_in, method.tokens_out, method.images]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from cosee.artifacts.results.prediction import Usage
 from cosee.artifacts.results.trace import BudgetExceeded
-from cosee.models.entries import Price
+from cosee.artifacts.settings.price import Price
 
 BOUND = "run_budget"
 

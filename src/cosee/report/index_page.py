@@ -11,7 +11,7 @@ from cosee.report.causes import CAUSES
 from cosee.report.charts import Plot, Share, share_plot, stack
 from cosee.report.kept import DocumentKey, Kept
 from cosee.report.site import Site
-from cosee.report.spending import FIGURES, spending
+from cosee.report.spending import names, spending
 from cosee.report.views import RunView
 
 GROUPINGS = {
@@ -74,7 +74,7 @@ def _run(site: Site, run: RunView) -> dict[str, Any]:
         "listed": run.listed,
         "stale": run.stale,
         "spending": spending(run),
-        "spending_names": list(FIGURES.values()),
+        "spending_names": names(run),
         "provenance": metrics.provenance,
         "document_links": [
             {"name": doc_id, "href": site.document_path(dataset, doc_id)}

@@ -19,10 +19,19 @@ def spending(run: RunView) -> list[dict[str, Any]]:
         expected, spent = run.estimate.methods.get(name), run.costs.methods.get(name)
         if expected is not None and spent is not None:
             pairs = [(_range(getattr(expected, figure)), f"{getattr(spent, figure):,}") for figure in FIGURES]
+            if (price := run.estimate.price) is not None and expected.money is not None:
+                paid = price.of(spent.calls, spent.tokens_in, spent.tokens_out)
+                pairs.append((_range(expected.money, 2), f"{paid:,.2f}"))
             rows.append({"name": name, "pairs": pairs})
     return rows
 
 
-def _range(figure: Range) -> str:
-    likely, low, high = (f"{value:,.0f}" for value in (figure.likely, figure.low, figure.high))
+def names(run: RunView) -> list[str]:
+    """What each pair of a row is of."""
+    price = run.estimate.price if run.estimate is not None else None
+    return [*FIGURES.values(), *([price.currency] if price is not None else [])]
+
+
+def _range(figure: Range, digits: int = 0) -> str:
+    likely, low, high = (f"{value:,.{digits}f}" for value in (figure.likely, figure.low, figure.high))
     return likely if low == high else f"{likely} ({low} to {high})"

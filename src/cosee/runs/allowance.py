@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from cosee.artifacts.results.prediction import Prediction, Usage
 from cosee.artifacts.results.trace import Budget
 from cosee.artifacts.settings.answer import RunBudget
-from cosee.models.entries import Price
+from cosee.artifacts.settings.price import Price
 from cosee.models.purse import Purse
 from cosee.models.structured import add_usage
 

@@ -24,10 +24,11 @@ from cosee.artifacts.results.estimate import Estimate, MethodEstimate, Range
 from cosee.artifacts.results.prediction import Usage
 from cosee.artifacts.results.trace import Trace
 from cosee.artifacts.settings.answer import AnswerSettings
+from cosee.artifacts.settings.price import Price
 from cosee.models.base import VLMClient
 from cosee.models.blocks import Message, PageImage
 from cosee.models.calls import Generation, ModelError, Sampling
-from cosee.models.entries import Entry, Price
+from cosee.models.entries import Entry
 from cosee.models.metering import MeteredClient
 from cosee.models.registry import open_client
 from cosee.pipeline.paths import Paths
@@ -171,7 +172,7 @@ def estimate_run(
     return Estimate(
         run=run,
         model=methods[0].model,
-        currency=price.currency if price is not None else None,
+        price=price,
         documents=len(present),
         pages=sum(row.pages for _, row in present),
         questions=len(asked),

@@ -7,6 +7,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from cosee.artifacts.base import Artifact, Record
+from cosee.artifacts.settings.price import Price
 
 
 class Range(Record):
@@ -39,7 +40,8 @@ class Estimate(Artifact):
 
     run: str
     model: str
-    currency: str | None = None
+    price: Price | None = None
+    """That of the model's entry when the estimate was made."""
     documents: int
     pages: int
     questions: int
