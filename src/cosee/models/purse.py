@@ -20,7 +20,7 @@ class Purse:
     money: float | None = None
     price: Price | None = None
     emptied: bool = False
-    """Whether a call was refused, or a reply cut, for want of it."""
+    """Whether a call was refused for want of it."""
 
     def admit(self, used: Usage, calls: int, tokens_in: int, tokens_out: int) -> int:
         """How many tokens each of ``calls`` replies may have, at most ``tokens_out``, after ``used`` was spent.
@@ -38,7 +38,7 @@ class Purse:
             left = self.money - self.price.of(used.calls + calls, read, used.tokens_out)
             price = self.price.tokens_out / 1_000_000
             most = min(most, int(left / price) // calls) if price and left > 0 else most if left >= 0 else 0
-        self.emptied = self.emptied or most < tokens_out
         if most < 1:
+            self.emptied = True
             raise BudgetExceeded(BOUND)
         return most

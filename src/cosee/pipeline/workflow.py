@@ -22,7 +22,6 @@ from cosee.artifacts.datasets.questions import load_questions
 from cosee.artifacts.ledger import LedgerRow
 from cosee.artifacts.settings.answer import RunBudget
 from cosee.artifacts.settings.index import IndexSettings, PageEmbedderSettings, RerankerSettings
-from cosee.artifacts.settings.methods import AskingMethod
 from cosee.models.calls import ModelError
 from cosee.models.entries import Entry, LocalEntry
 from cosee.models.registry import MODELS_FILE, known_entry, known_models
@@ -35,6 +34,7 @@ from cosee.pipeline.paths import ANSWER_STAGE, DATA_STAGES, INDEX_STAGES, Paths,
 from cosee.pipeline.shards import shards_of, sync_dataset, sync_state, write_if_changed
 from cosee.pipeline.shares import share_out
 from cosee.plugins import in_use
+from cosee.registry import METHODS
 
 logger = logging.getLogger(__name__)
 RUN_BUDGET = "run_budget"
@@ -143,7 +143,8 @@ class Project:
         if budget is None:
             return "null"
         if run not in self._shares:
-            asking = [each.label for each in self.config.runs[run].methods if isinstance(each, AskingMethod)]
+            told = {each.label: METHODS.get(each.strategy_name).about for each in self.config.runs[run].methods}
+            asking = [label for label, about in told.items() if about["calls"] != "0"]
             counts = {
                 (label, name, number): sum(self._asked(name)[row.doc_id] for row in rows)
                 for label in asking

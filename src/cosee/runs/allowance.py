@@ -59,10 +59,10 @@ class Allowance:
                     return left
                 self._ended.wait()
 
-    def settle(self, row: Prediction) -> None:
-        """A question that was admitted has ended."""
+    def settle(self, row: Prediction | None) -> None:
+        """A question that was admitted has ended; without a row where it was not asked after all."""
         with self._ended:
-            self._spent = add_usage(self._spent, row.usage)
+            self._spent = self._spent if row is None else add_usage(self._spent, row.usage)
             self._running -= 1
             self._ended.notify_all()
 

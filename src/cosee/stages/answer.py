@@ -171,6 +171,8 @@ class AnswerStage:
         def answer() -> Answered:
             try:
                 if self._broken is not None:
+                    if allowed is not None and allowed.purse is not None:
+                        allowed.allowance.settle(None)  # others may wait for what it was given
                     raise self._broken
                 return job.told(job.answer(question, allowed), total)
             except JobFailure as failure:
@@ -259,7 +261,7 @@ class _DocumentJob:
         try:
             answered = self._answer(question, allowed.purse)
         finally:
-            allowed.allowance.settle(answered.row if answered else self._failed(question, BudgetExceeded(BOUND)))
+            allowed.allowance.settle(answered.row if answered is not None else None)
         return replace(answered, left_open=allowed.purse.emptied)
 
     def _left_open(self, question: Question) -> Answered:

@@ -33,7 +33,10 @@ def test_a_purse_refuses_what_it_cannot_pay_and_shortens_replies():
     with pytest.raises(BudgetExceeded):
         Purse(calls=2).admit(Usage(calls=2), 1, 100, 50)
     purse = Purse(tokens=1000)
-    assert purse.admit(Usage(tokens_in=500, tokens_out=100), 1, 380, 50) == 20 and purse.emptied
+    assert purse.admit(Usage(tokens_in=500, tokens_out=100), 1, 380, 50) == 20 and not purse.emptied
+    with pytest.raises(BudgetExceeded):
+        purse.admit(Usage(tokens_in=900, tokens_out=100), 1, 380, 50)
+    assert purse.emptied
     price = Price(tokens_in=1.0, tokens_out=10.0, call=0.001)
     assert Purse(money=0.0015, price=price).admit(Usage(), 1, 300, 50) == 20
     with pytest.raises(BudgetExceeded):
@@ -75,3 +78,10 @@ def test_questions_are_under_way_together_where_there_is_room():
     allowance = Allowance(RunBudget(calls=100), None)
     purses = [allowance.admit("m", Worst(6, 1000)) for _ in range(10)]
     assert all(purses)
+
+
+def test_a_question_that_is_not_asked_after_all_gives_back_what_it_held():
+    allowance = Allowance(RunBudget(calls=1), None)
+    assert allowance.admit("m", Worst(6, 1000)) is not None
+    threading.Timer(0.05, allowance.settle, [None]).start()
+    assert allowance.admit("m", Worst(6, 1000)) is not None, "it waited, and the call was still there"
