@@ -76,8 +76,8 @@ def test_a_second_call_skips_and_redo_runs_with_the_same_bytes(ran: Project, tmp
 @pytest.mark.parametrize(
     ("choice", "complaint"),
     [
-        (Choice("adopt"), "no stage 'adopt'; stages are adapt, enhance"),
-        (Choice("adapt", dataset="huge"), "no dataset 'huge'; the configuration has tiny"),
+        (Choice("adopt"), "no stage 'adopt' (stages: adapt, enhance"),
+        (Choice("adapt", dataset="huge"), "no dataset 'huge' (the configuration has tiny"),
         (Choice("answer", method="oracle"), "no method 'oracle'"),
         (Choice("adapt", shard="0099"), "no shard '0099'"),
     ],
