@@ -87,10 +87,10 @@ class Seeing:
         return {**body, "messages": messages}
 
     def described(self, part: Mapping[str, Any]) -> str:
-        """A picture as a text model is told of it."""
+        """A picture as a text model is told of it: a box stands where the model, having copied a line, goes on."""
         size, lines = self.lines(part)
-        words = "\n".join(f"{list(line.box)} {line.text}" for line in lines) or "(no words)"
-        return f"A picture of {size} pixels. Its lines of text, each after its box [x0, y0, x1, y1]:\n{words}"
+        words = "\n".join(f"{line.text} {list(line.box)}" for line in lines) or "(no words)"
+        return f"A picture of {size} pixels. Its lines of text, each with its box [x0, y0, x1, y1] after it:\n{words}"
 
     def lines(self, part: Mapping[str, Any]) -> tuple[str, list[Line]]:
         """Width and height of a picture in words, and its lines; each picture is read once.

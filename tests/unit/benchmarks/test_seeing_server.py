@@ -168,7 +168,7 @@ def test_pictures_go_to_the_model_behind_as_words_with_boxes(engine: OcrEngine, 
     assert reply["choices"][0]["message"]["content"] == "310 crowns"
     words, asked = (part["text"] for part in sent[0]["content"])
     assert asked == "Question: What?" and "The mill earned 310 crowns." in words and "800 x 400 pixels" in words
-    said = json.loads(words.splitlines()[-1].partition("]")[0] + "]")
+    said = json.loads("[" + words.splitlines()[-1].rpartition("[")[2])
     (place,) = places_of(words_of(pdf, 1), "The mill earned 310 crowns.")
     assert iou(tuple(edge / 1000 for edge in said), place) > 0.4
     assert json.loads((tmp_path / "log.jsonl").read_text())["pictures"] == 1
