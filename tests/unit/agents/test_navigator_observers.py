@@ -111,6 +111,7 @@ def test_a_model_that_sees_is_shown_the_new_figures_in_one_batch(tmp_path):
     memory = memory_of(ctx)
     _, faults = see(ctx, memory, "img_6", "img_10", text="How many ships in May?")
     assert (client.batches, len(client.received), faults, asked) == (1, 2, [], [3, 2])
+    assert {each.presence_penalty for each in client.samplings} == {0.0}, "its reply is JSON"
     first = client.received[0][0]
     assert [block.kind for block in first.blocks] == ["image", "node", "question", "instruction", "role", "instruction"]
     assert first.blocks[0].image.size == (164, 12) and first.blocks[0].data == {"page": 3}
