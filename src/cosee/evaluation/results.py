@@ -16,7 +16,7 @@ from cosee.evaluation.retrieval_metrics import PageScores, score_citation, score
 from cosee.evaluation.scorers import accuracy, judge
 from cosee.evaluation.scorers.official import published_scores
 from cosee.evaluation.scorers.score import PublishedScore, Score
-from cosee.registry import MEASURES
+from cosee.registry import MEASURES, Entry
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,8 +92,11 @@ def join(
         doubles += key in found
         strangers += key not in known
         found[key] = prediction
+    measures = MEASURES.entries()
     results = [
-        score_question(dataset, question, found.get((dataset, question.question_id)), recall_at, judgements, checks)
+        score_question(
+            dataset, question, found.get((dataset, question.question_id)), recall_at, judgements, checks, measures
+        )
         for dataset, question in wanted
     ]
     notes = []
@@ -111,8 +114,13 @@ def score_question(
     recall_at: Sequence[int],
     judgements: Mapping[tuple[str, str], Judgement] | None = None,
     checks: Mapping[tuple[str, str], EvidenceCheck] | None = None,
+    measures: Sequence[Entry] | None = None,
 ) -> QuestionResult:
-    """Score one question; a failed or missing answer is 0 by every scorer. See ``join`` for the last two."""
+    """Score one question; a failed or missing answer is 0 by every scorer. See ``join`` for ``judgements`` and
+    ``checks``.
+
+    ``measures`` are all that are registered, where the caller has them at hand.
+    """
     usable = is_usable(prediction)
     answer = accuracy.final_answer(prediction) if prediction is not None and usable else ""
     abstained = usable and answer == NOT_ANSWERABLE
@@ -155,14 +163,14 @@ def score_question(
         cited=cited,
         text=as_text(answer),
     )
-    result.scores.update(_measured(result))
+    result.scores.update(_measured(result, MEASURES.entries() if measures is None else measures))
     return result
 
 
-def _measured(result: QuestionResult) -> dict[str, Score]:
-    """What the registered measures say of a result."""
+def _measured(result: QuestionResult, measures: Sequence[Entry]) -> dict[str, Score]:
+    """What the measures say of a result."""
     found: dict[str, Score] = {}
-    for entry in MEASURES.entries():
+    for entry in measures:
         try:
             value = entry.thing(result)
         except Exception as error:

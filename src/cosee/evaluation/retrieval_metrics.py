@@ -43,6 +43,8 @@ def score_pages(ranked: Sequence[int], gold: Sequence[int], ks: Sequence[int], *
 
 
 def _ndcg(pages: Sequence[int], wanted: set[int], ideal_hits: int) -> float:
+    if wanted.isdisjoint(pages):
+        return 0.0
     gains = [1 / math.log2(rank + 1) for rank, page in enumerate(pages, start=1) if page in wanted][:ideal_hits]
     return sum(gains) / sum(1 / math.log2(rank + 1) for rank in range(1, ideal_hits + 1))
 

@@ -1,4 +1,4 @@
-"""Python's cyclic garbage collector, held back while a document is read."""
+"""Python's cyclic garbage collector, held back while a document is read or many answers are scored."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ NEW_OBJECTS = 200_000
 def seldom_collected(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
     """``function`` with few runs of the collector.
 
-    A document becomes some hundred thousand small objects that stay until it is written and hold no cycles; walking
-    them again and again takes a fifth of the time and more of it the longer the document.
+    A document, or all answers of a run, become some hundred thousand small objects that stay until the end and hold no
+    cycles; walking them again and again takes a fifth of the time and more of it the more they are.
     """
 
     @functools.wraps(function)

@@ -5,20 +5,23 @@ from __future__ import annotations
 import argparse
 import logging
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from cosee.artifacts.base import load_rows, save_rows
+from cosee.artifacts.base import load_rows, save_rows, validate
 from cosee.artifacts.datasets.questions import load_questions
 from cosee.artifacts.files import ArtifactError, DiskFailure
 from cosee.artifacts.ledger import LedgerRow
 from cosee.artifacts.results.prediction import Prediction, failed_prediction
+from cosee.pipeline.collector import seldom_collected
 from cosee.pipeline.job import begin, project_arguments
 from cosee.pipeline.paths import ANSWER_STAGE, DATA_STAGES, INDEX_STAGES
+from cosee.runs.files import scan_rows
 
 log = logging.getLogger(__name__)
 
 
+@seldom_collected
 def collect(
     run: str, method: str, datasets: Sequence[str], *, data: Path, indexes: Path, results: Path
 ) -> list[Prediction]:
@@ -67,14 +70,12 @@ def _causes(run: str, method: str, dataset: str, *, data: Path, indexes: Path, r
     ledgers += [(stage, indexes / dataset / ".ledger", f"{stage}.*.jsonl") for stage in INDEX_STAGES]
     ledgers.append((ANSWER_STAGE, results / run / "ledger", f"{ANSWER_STAGE}.{method}.{dataset}.*.jsonl"))
     for stage, folder, pattern in ledgers:
-        for row in _rows(sorted(folder.glob(pattern))):
-            if row.status in ("failed", "skipped"):
-                causes.setdefault(row.doc_id, f"{stage}:{row.reason or row.status}")
+        for path in sorted(folder.glob(pattern)):
+            for _, value in scan_rows(LedgerRow, path):
+                if value["status"] in ("failed", "skipped"):
+                    row = validate(LedgerRow, value, str(path))
+                    causes.setdefault(row.doc_id, f"{stage}:{row.reason or row.status}")
     return causes
-
-
-def _rows(paths: Iterable[Path]) -> list[LedgerRow]:
-    return [row for path in paths for row in load_rows(LedgerRow, path)]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

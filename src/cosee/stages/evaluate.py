@@ -26,6 +26,7 @@ from cosee.evaluation.scorers.official import catalogue
 from cosee.evaluation.seeds import seed_groups
 from cosee.evaluation.summary import method_metrics
 from cosee.evaluation.tables import question_frame
+from cosee.pipeline.collector import seldom_collected
 from cosee.pipeline.job import begin, project_arguments
 from cosee.pipeline.paths import Paths
 from cosee.plugins import in_use
@@ -54,6 +55,7 @@ PACKAGES = (
 """Packages whose versions can change figures; one that is not installed is left out."""
 
 
+@seldom_collected
 def evaluate_run(
     paths: Paths, run: str, methods: Sequence[str], datasets: Sequence[str], settings: EvaluateSettings
 ) -> Metrics:

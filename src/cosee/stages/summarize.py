@@ -22,6 +22,7 @@ from cosee.artifacts.results.metrics import Costs, MetricsSummary
 from cosee.artifacts.results.trace import TraceEvent, load_trace
 from cosee.evaluation.run_summary import summarize
 from cosee.pipeline.code_closure import stage_code
+from cosee.pipeline.collector import seldom_collected
 from cosee.pipeline.job import begin, project_arguments
 from cosee.pipeline.paths import Paths
 from cosee.report import kept
@@ -37,6 +38,7 @@ logger = logging.getLogger(__name__)
 TREE = "doctree.mm.json"
 
 
+@seldom_collected
 def summarize_runs(
     paths: Paths,
     runs: Sequence[str],

@@ -87,6 +87,8 @@ def _token_f1(pred: list[str], gold: list[str]) -> float:
     if not pred or not gold:
         # As in SQuAD 2.0: an answer of signs alone has no token, and is itself all the same.
         return float(pred == gold)
+    if set(pred).isdisjoint(gold):
+        return 0.0
     common = sum((Counter(pred) & Counter(gold)).values())
     if common == 0:
         return 0.0
