@@ -54,9 +54,9 @@ def test_every_cosee_command_parses() -> None:
     group = typer.main.get_command(app)
     lines = commands("cosee")
     assert len(lines) >= 12
-    for page, words in lines:
+    for _, words in lines:
         with group.make_context("cosee", list(words)) as context:
-            _, command, rest = group.resolve_command(context, list(words))  # type: ignore[attr-defined]
+            name, command, rest = group.resolve_command(context, list(words))  # type: ignore[attr-defined]
         if len(words) > 1:
             command.make_context(name, rest)
 
