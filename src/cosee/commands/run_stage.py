@@ -88,7 +88,7 @@ def stage_jobs(project: Project, choice: Choice) -> Iterator[StageJob]:
         budget = str(project.config.failure_budget)
         needs = [f"{project.config.results_dir}/{run}/metrics.json" for run in runs]
         arguments = ["--runs", *runs, "--budget-of-failures", budget, "--plugins", *project.plugins()]
-        arguments += _project_arguments(project)
+        arguments += [*_project_arguments(project), "--workers", str(choice.workers), "--redo", str(int(choice.redo))]
         yield StageJob("summarize", needs, ["cosee.stages.summarize", *arguments])
 
 

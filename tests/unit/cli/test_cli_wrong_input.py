@@ -141,7 +141,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("COSEE_CACHE", str(tmp_path / "cache"))
     yield tmp_path
     while locks._held:
-        locks._held.pop().close()
+        locks._held.popitem()[1].close()
 
 
 def check(capsys: pytest.CaptureFixture[str], arguments: list[str], words: tuple[str, ...]) -> None:
