@@ -59,7 +59,7 @@ def test_until_stops_at_a_stage(tmp_path):
 
 def test_forcing_a_stage_redoes_its_documents_and_skips_the_rest(project):
     before = {stage: project.stamps(stage) for stage in DOCUMENT_STAGES}
-    assert project.done("-R", "index") == from_stage("index")
+    assert project.done("-R", "index", "--") == from_stage("index")
     assert touched(before["index"], project.stamps("index")) == set(TOPICS)
     for stage in ("adapt", "enhance", "build", "questions"):
         assert project.stamps(stage) == before[stage]
