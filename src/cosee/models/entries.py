@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from cosee.artifacts.base import Record
-from cosee.artifacts.settings.price import Price
+from cosee.artifacts.price import Price
 from cosee.models.picture_size import MERGE, PATCH, QWEN3_VL
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from cosee.artifacts.price import Price
 from cosee.artifacts.results.prediction import Usage
 from cosee.artifacts.results.trace import BudgetExceeded
-from cosee.artifacts.settings.price import Price
 
 BOUND = "run_budget"
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass
 
+from cosee.artifacts.price import Price
 from cosee.artifacts.results.prediction import Prediction, Usage
 from cosee.artifacts.results.trace import Budget
 from cosee.artifacts.settings.answer import RunBudget
-from cosee.artifacts.settings.price import Price
 from cosee.models.purse import Purse
 from cosee.models.structured import add_usage
 

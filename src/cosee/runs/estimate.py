@@ -20,11 +20,11 @@ from cosee.agents.strategy import Context
 from cosee.artifacts.datasets.documents import current, load_sheet
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.documents.doctree import DocTree
+from cosee.artifacts.price import Price
 from cosee.artifacts.results.estimate import Estimate, MethodEstimate, Range
 from cosee.artifacts.results.prediction import Usage
 from cosee.artifacts.results.trace import Trace
 from cosee.artifacts.settings.answer import AnswerSettings
-from cosee.artifacts.settings.price import Price
 from cosee.models.base import VLMClient
 from cosee.models.blocks import Message, PageImage
 from cosee.models.calls import Generation, ModelError, Sampling

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 
+from cosee.artifacts.price import Price
 from cosee.artifacts.results.prediction import Usage, failed_prediction
 from cosee.artifacts.results.trace import BudgetExceeded
 from cosee.artifacts.settings.answer import RunBudget
-from cosee.artifacts.settings.price import Price
 from cosee.models.purse import Purse
 from cosee.pipeline.shares import share_out
 from cosee.runs.allowance import Allowance, Worst

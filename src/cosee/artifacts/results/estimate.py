@@ -7,7 +7,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from cosee.artifacts.base import Artifact, Record
-from cosee.artifacts.settings.price import Price
+from cosee.artifacts.price import Price
 
 
 class Range(Record):
