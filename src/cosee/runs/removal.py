@@ -30,8 +30,10 @@ DERIVED_FOLDERS = ("exports", "analysis")
 DERIVED_SUFFIXES = (".json", ".jsonl", ".csv", ".xlsx", ".parquet", ".eval")
 """What a run makes of all its documents together: these folders, and files of these kinds in its own folder."""
 KEPT = ("run.json", CHANGED)
-SITE = ("metrics_summary.json", "report", "report.html")
+SITE = ("metrics_summary.json", "report", "report.html", ".stamps/report.jsonl")
 """What a results folder makes of all its runs together."""
+ASKED_AGAIN = {"judgements": "judge", "evidence": "evidence"}
+"""Folders with rows of what a model was asked about the answers -> the journal of those calls."""
 PER_DOCUMENT = ("answers", "journal", "measured/answers", "measured/jobs", ".stamps")
 """Folders of a run with a file a document, below method and dataset."""
 _WORD = re.compile(r"\w+")
@@ -143,11 +145,12 @@ class _Leaver:
                 _delete(path, self.removal)
 
     def _leave_run(self, run: Path) -> None:
-        judged = sorted((run / "judgements").glob("*.jsonl"))
-        if judged:  # a judge's journal tells no call of one document from those of another
-            _delete(run / "journal" / "judge", self.removal)
-        for path in judged:
-            _keep_rows(path, self._is_no_judgement)
+        for kind, journal in ASKED_AGAIN.items():
+            written = sorted((run / kind).glob("*.jsonl"))
+            if written:  # this journal tells no call of one document from those of another
+                _delete(run / "journal" / journal, self.removal)
+            for path in written:
+                _keep_rows(path, self._is_of_another_question)
         for folder in (run / "traces").glob(f"*/{self.dataset}"):
             for question in self.questions:
                 _delete(folder / f"{files.safe_name(question)}.ndjson", self.removal)
@@ -161,7 +164,7 @@ class _Leaver:
                 for ending in (".jsonl", ".fallback.jsonl", ".json"):
                     _delete(folder / f"{self.doc_id}{ending}", self.removal)
 
-    def _is_no_judgement(self, row: Any) -> bool:
+    def _is_of_another_question(self, row: Any) -> bool:
         return not (row.get("dataset") == self.dataset and row.get("question_id") in self.questions)
 
     def _mark(self, run: Path) -> None:

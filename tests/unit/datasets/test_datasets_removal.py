@@ -77,3 +77,19 @@ def test_a_kill_in_the_middle_is_made_good_by_the_same_call(paths: Paths, monkey
     assert [path.name for path in paths.dataset("mine").glob("*/full.pdf")] == ["full.pdf"]
     again = remove_documents(paths, "mine", ["one"])
     assert (again.runs, again.questions) == ([], 0), "a document that is gone may be named again"
+
+
+@pytest.mark.parametrize(("kind", "journal"), [("judgements", "judge"), ("evidence", "evidence")])
+def test_what_a_model_said_of_the_answers_leaves_too(paths: Paths, kind: str, journal: str) -> None:
+    run = paths.results / "first"
+    rows = [{"dataset": "mine", "question_id": f"{name}-1", "said": name} for name in ("one", "two")]
+    calls = run / "journal" / journal / "m.jsonl"
+    for path in (run / kind / "m.jsonl", calls):
+        path.parent.mkdir(parents=True)
+        path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    memory = paths.results / ".stamps" / "report.jsonl"
+    memory.parent.mkdir()
+    memory.write_text(json.dumps({"rows": {"first": {"one-1": ["What?"]}}}))
+    remove_documents(paths, "mine", ["one"])
+    assert [json.loads(line)["said"] for line in (run / kind / "m.jsonl").read_text().splitlines()] == ["two"]
+    assert not calls.exists() and not memory.exists()
