@@ -80,3 +80,6 @@ def test_what_was_expected_stands_beside_what_was_spent(paths):
     assert "2,500 (1 to 3,000)" in page and "EUR, expected" in page
     calls = Costs.load(paths.results / "second" / "costs.json").methods["cosee"].calls
     assert calls > 0 and f"<td>{calls * 0.25:,.2f}</td>" in page
+    (paths.results / "second" / "estimate.json").write_text("{}")
+    summarize_runs(paths, ["second"], 0.5, pictures=False)
+    assert "Expected and spent" not in index(paths), "the run does not hang on it"

@@ -43,7 +43,7 @@ rule evidence:
     benchmark:
         "measured/{run}/evidence.{method}.jsonl"
     conda:
-        "../../environment.yml"
+        environment(project.gpus(project.config.evaluate.evidence))
     threads: 1
     resources:
         mem_mb=4000,
@@ -126,7 +126,7 @@ rule tabulate:
     benchmark:
         "measured/{run}/tabulate.jsonl"
     conda:
-        "../../environment.yml"
+        "../envs/cpu.yaml"
     threads: 1
     resources:
         mem_mb=2000,

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 from cosee.artifacts import files
@@ -162,7 +163,7 @@ def _digests(
 
 def _run_view(paths: Paths, source: RunSource, changed: Container[DocumentKey]) -> RunView:
     run = source.metrics.run
-    costs, estimate = (paths.results / run / name for name in ("costs.json", "estimate.json"))
+    costs = paths.results / run / "costs.json"
     return RunView(
         source.metrics,
         source.order,
@@ -172,8 +173,17 @@ def _run_view(paths: Paths, source: RunSource, changed: Container[DocumentKey]) 
         source.gold,
         Costs.load(costs) if costs.exists() else None,
         run_files.method_settings(paths, run),
-        estimate=Estimate.load(estimate) if estimate.exists() else None,
+        estimate=_estimate(paths.results / run / "estimate.json"),
     )
+
+
+def _estimate(path: Path) -> Estimate | None:
+    """What was expected; None where nobody asked, or where another version wrote it: the run does not hang on it."""
+    try:
+        return Estimate.load(path) if path.exists() else None
+    except ArtifactError as error:
+        logger.warning("%s; 'cosee estimate' makes it anew", error)
+        return None
 
 
 def _trace_reader(paths: Paths, run: str) -> Callable[[str, str, str], Sequence[TraceEvent] | str]:
