@@ -101,7 +101,7 @@ def test_a_terminal_shows_bars_and_keeps_a_line_a_job(tmp_path):
     terminal = Terminal(project)
     assert terminal.wait(240) == 0, terminal.text
     assert "━" in terminal.text and b"\x1b[?25l" in terminal.seen, "a bar, the cursor hidden meanwhile"
-    assert re.search(r"jobs +━+ +\d+/21", terminal.text)
+    assert re.search(r"jobs +━+ +\d+/22", terminal.text)
     assert re.search(r"answer tiny:cosee tiny/0001: 1 document, 1 question.*; \d+ s", terminal.text)
     assert terminal.seen.rstrip().endswith(b"report: results/report/index.html")
     assert terminal.seen.rfind(b"\x1b[?25h") > terminal.seen.rfind(b"\x1b[?25l"), "the cursor is back"
