@@ -67,7 +67,7 @@ class GroundedAgent(Agent):
         *,
         pages: Sequence[int] | None = None,
     ) -> Action:
-        """One typed request; ``images`` are ``PageImage``, or anything for a client that sees none."""
+        """One typed request; ``images`` are ``PageImage``, or None for a page without a picture."""
         messages, sampling = self.prompt(images, question, board, gen_kwargs)
         return self.read(self.client.request(messages, self.schema(board), sampling), pages)
 
@@ -82,7 +82,7 @@ class GroundedAgent(Agent):
         text = self.board_text(board) if self.sees_board else ""
         message = evidence_message(
             question,
-            images=list(images) if self.client.sees_images else [],
+            images=[each for each in images if isinstance(each, PageImage)] if self.client.sees_images else [],
             evidence=self.evidence,
             instruction=instruction_block(ACTION_RULES.id, ACTION_RULES.text),
             closer=self._closer(images, board) if text else [],

@@ -57,10 +57,10 @@ class CoSeeStrategy:
             stop_agreement=method.stop_agreement,
             stop_verified=True,
         )
-        shown = read.images or read.evidence
+        pictured = {image.page: image for image in read.images}
         per_agent = {str(role): settings.given() for role, settings in method.agent_generation.items()}
         result = controller.run(
-            shown,
+            [pictured.get(page) for page in read.pages],  # None for a page that is read as text alone
             question.question,
             per_agent,
             pages=read.pages,
