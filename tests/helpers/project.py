@@ -149,7 +149,7 @@ class Project:
 
     def artifacts(self) -> dict[str, bytes]:
         """Every file under the byte promise."""
-        outside = {"measured", "logs", ".stamps", ".shards", "journal", ".cache", ".snakemake", "costs.json"}
+        outside = {"measured", "logs", ".stamps", ".shards", ".code", "journal", ".cache", ".snakemake", "costs.json"}
         found = {}
         for root in ("data", "indexes", "results"):
             for path in sorted((self.folder / root).rglob("*")):

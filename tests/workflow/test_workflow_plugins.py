@@ -117,7 +117,7 @@ def test_a_plugin_that_fails_is_one_line_before_anything_runs(project, text, wor
     assert result.returncode == 2
     assert words in result.stderr and "Traceback" not in result.stderr
     (line,) = [line for line in result.stderr.splitlines() if line.startswith("cosee: ")]
-    assert line.startswith("cosee: plugin methods.py: methods.py:")
+    assert line.startswith("cosee: config/config.yaml: plugin methods.py: methods.py:")
 
 
 def test_only_files_of_the_project_are_plugins(project):

@@ -49,4 +49,4 @@ def curable(ledgers: Iterable[Path]) -> Iterator[str]:
 
 def _is_told(row: LedgerRow) -> bool:
     """Whether a document lacked something whose absence its message tells."""
-    return bool(row.lacked) and (row.reason in _TOLD or any(name.startswith("cache:") for name in row.lacked))
+    return bool(row.lacked) and (row.reason in _TOLD or any(name.startswith("weights:") for name in row.lacked))

@@ -89,7 +89,7 @@ def test_languages_that_would_read_better_are_missed(
 @pytest.mark.usefixtures("no_tesseract")
 def test_what_is_there_is_looked_for_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COSEE_CACHE", str(tmp_path))
-    names = ["tesseract", "tesseract:deu", "cache:models/m/w", f"folder:{tmp_path / 'model'}", "office", "unknown:x"]
+    names = ["tesseract", "tesseract:deu", "weights:m/w", f"folder:{tmp_path / 'model'}", "office", "unknown:x"]
     assert machine.found_of(names) == []
     for path in ("models/m/w", "model/config.json", "bin/soffice"):
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)

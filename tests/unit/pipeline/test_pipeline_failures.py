@@ -19,7 +19,7 @@ def test_what_documents_lacked_is_told_once_a_stage_with_its_remedy(tmp_path: Pa
         LedgerRow(doc_id="e", status="ok"),
     ]
     save_rows(tmp_path / "adapt.0000.jsonl", rows)
-    sparse = LedgerRow(doc_id="e", status="ok", message="sparse only", lacked=["cache:models/m/w"])
+    sparse = LedgerRow(doc_id="e", status="ok", message="sparse only", lacked=["weights:m/w"])
     save_rows(tmp_path / "index.0000.jsonl", [sparse])
     told = list(curable([tmp_path / "adapt.0000.jsonl", tmp_path / "index.0000.jsonl", tmp_path / "none.jsonl"]))
     assert told[1:] == [
