@@ -44,7 +44,7 @@ def test_a_dry_run_plans_every_method_with_both_models_and_three_seeds(tmp_path:
     profile = ["--workflow-profile", "profiles/gpu", "--cores", "2"]
     planned = call(project, "snakemake", "-n", *profile, "--configfile", f"config/paper_{name}.yaml")
     assert planned.returncode == 0, planned.stderr + planned.stdout
-    jobs = dict(re.findall(r"^(\w+) +(\d+)$", planned.stdout, re.MULTILINE))
+    jobs = dict(re.findall(r"^  (\w+) +(\d+)  ", planned.stdout + planned.stderr, re.MULTILINE))
     shards = len({line.split("\t")[3] for line in (project / "data" / f"paper_{name}" / "documents.tsv").read_text()
                   .splitlines()[1:]})  # fmt: skip
     assert int(jobs["answer"]) == 2 * (3 * SEEDED + 1) * shards

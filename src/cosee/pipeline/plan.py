@@ -51,7 +51,7 @@ class Plan:
         width = max(map(len, stages), default=0)
         for rule, stage in stages.items():
             why = shortened([reason for reason, _ in stage.reasons.most_common()], "; ")
-            which = shortened([name for name in stage.jobs if name], ", ")
+            which = shortened(sorted(filter(None, stage.jobs)), ", ")
             yield f"  {rule:{width}}  {len(stage.jobs):3}  {why}{f'  ({which})' if which else ''}"
         yield "nothing was run (-n); with -p too, every job with its files and command"
 
