@@ -177,12 +177,12 @@ def test_a_measure_that_fails_is_named_with_its_question(project: Path, body: st
 
 def test_measures_of_a_plugin_have_their_column_among_the_ablations(project: Path) -> None:
     from cosee.artifacts.settings.evaluate import EvaluateSettings
-    from cosee.evaluation.ablation import COLUMNS, ablation_frame
+    from cosee.evaluation.ablation import COLUMNS, ablation_table
     from cosee.evaluation.measure import further_measures
 
     settings = EvaluateSettings()
     own = [*COLUMNS, *(f"measure_{name}" for name in further_measures())]
-    assert list(ablation_frame("run", {}, {}, {}, settings).columns) == own
+    assert list(ablation_table("run", {}, {}, {}, settings).column_names) == own
     (project / "wide.py").write_text(MEASURE.format(name="wide"))
     plugins.use(["wide.py"])
-    assert list(ablation_frame("run", {}, {}, {}, settings).columns) == [*own, "measure_wide"]
+    assert list(ablation_table("run", {}, {}, {}, settings).column_names) == [*own, "measure_wide"]

@@ -22,7 +22,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import numpy as np
-    import pandas as pd
+    import pyarrow
 
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True, allow_nan=False, separators=(",", ":"))
@@ -380,12 +380,10 @@ def parse_npy(data: bytes, where: str) -> np.ndarray:
         raise ArtifactError(f"{where}: not a readable .npy file ({error})") from error
 
 
-def write_parquet(path: Path, frame: pd.DataFrame) -> None:
-    """Write a data frame as Parquet; the same frame gives the same bytes."""
-    import pyarrow
+def write_parquet(path: Path, table: pyarrow.Table) -> None:
+    """Write a table as Parquet; the same table gives the same bytes."""
     import pyarrow.parquet
 
-    table = pyarrow.Table.from_pandas(frame, preserve_index=False)
     buffer = io.BytesIO()
     pyarrow.parquet.write_table(table.replace_schema_metadata(None), buffer, compression="zstd")
     write_bytes(path, buffer.getvalue())

@@ -11,17 +11,17 @@ from cosee.evaluation.compare import compare, holm
 from cosee.evaluation.flips import setting_differences
 from cosee.evaluation.measure import further_measures
 from cosee.evaluation.results import QuestionResult
-from cosee.evaluation.tables import frame
+from cosee.evaluation.tables import typed_table
 
 if TYPE_CHECKING:
-    import pandas as pd
+    import pyarrow
 
 COLUMNS = {
     "run": "string", "method": "string", "strategy": "string", "without": "string", "reference": "string",
     "changed": "string", "grouping": "string", "group": "string", "questions": "int64", "scored": "int64",
     "failed": "int64", "accuracy": "float64", "accuracy_low": "float64", "accuracy_high": "float64",
     "accuracy_difference": "float64", "difference_low": "float64", "difference_high": "float64",
-    "only_right": "Int64", "only_reference_right": "Int64", "mcnemar_p": "float64", "mcnemar_p_holm": "float64",
+    "only_right": "int64", "only_reference_right": "int64", "mcnemar_p": "float64", "mcnemar_p_holm": "float64",
     "f1": "float64", "answerable_accuracy": "float64", "coverage": "float64", "exact_match": "float64",
     "token_f1": "float64", "anls": "float64", "abstain_precision": "float64", "abstain_recall": "float64",
     "abstain_f1": "float64", "page_recall_1": "float64", "page_recall_3": "float64", "page_recall_5": "float64",
@@ -29,7 +29,8 @@ COLUMNS = {
     "cited_page_recall": "float64", "cited_page_f1": "float64", "quote_verified": "float64", "calls": "float64",
     "tokens_in": "float64", "tokens_out": "float64", "images": "float64",
 }  # fmt: skip
-"""Column -> pandas type; the same whether there are rows or none. Each further measure has one, ``measure_<name>``.
+"""Column -> type, by the names of ``tables.TYPES``; the same whether there are rows or none. Each further measure has
+one, ``measure_<name>``.
 
 ``without`` names the modules that are switched off, ``reference`` the method that the row is read against: of one with
 modules off the same method with all of them, of any other the run's first. ``changed`` lists the settings that differ
@@ -39,13 +40,13 @@ questions.
 """
 
 
-def ablation_frame(
+def ablation_table(
     run: str,
     results: Mapping[str, Sequence[QuestionResult]],
     figures: Mapping[str, MethodMetrics],
     told: Mapping[str, Mapping[str, Any]],
     settings: EvaluateSettings,
-) -> pd.DataFrame:
+) -> pyarrow.Table:
     """A row per method and group of questions; ``told`` holds each method's settings where they are known."""
     references = {method: reference_of(method, list(results), told) for method in results}
     paired = {
@@ -80,7 +81,7 @@ def ablation_frame(
             for group, block in groups.items():
                 found = _figures(block, against.groups[grouping].get(group))
                 rows.append({**shared, "grouping": grouping, "group": group, **found})
-    return frame(rows, COLUMNS | {f"measure_{name}": "float64" for name in further_measures()})
+    return typed_table(rows, COLUMNS | {f"measure_{name}": "float64" for name in further_measures()})
 
 
 def reference_of(method: str, methods: Sequence[str], told: Mapping[str, Mapping[str, Any]]) -> str:

@@ -60,17 +60,18 @@ def _oracle(methods: Mapping[str, Sequence[QuestionResult]], settings: EvaluateS
 def _answered(
     questions: Sequence[tuple[str, Question]], answer: str, settings: EvaluateSettings
 ) -> list[QuestionResult]:
+    row = Prediction(
+        question_id="",
+        doc_id="",
+        dataset="",
+        method="reference",
+        status="ok",
+        exit_reason="constant",
+        answer=answer,
+        abstained=answer == NOT_ANSWERABLE,
+    )
     rows = [
-        Prediction(
-            question_id=question.question_id,
-            doc_id=question.doc_id,
-            dataset=dataset,
-            method="reference",
-            status="ok",
-            exit_reason="constant",
-            answer=answer,
-            abstained=answer == NOT_ANSWERABLE,
-        )
+        row.model_copy(update={"question_id": question.question_id, "doc_id": question.doc_id, "dataset": dataset})
         for dataset, question in questions
     ]
     return join(questions, rows, settings.recall_at)[0]

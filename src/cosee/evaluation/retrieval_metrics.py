@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,8 @@ class PageScores:
 
 def score_pages(ranked: Sequence[int], gold: Sequence[int], ks: Sequence[int], *, any_of: bool = False) -> PageScores:
     """Score ``ranked`` pages (best first; repeats count once) against the gold pages for each k."""
+    if not ranked:
+        return _of_nothing(1 if any_of else len(set(gold)), tuple(ks))
     pages, wanted = list(dict.fromkeys(ranked)), set(gold)
     needed = 1 if any_of else len(wanted)
     found = {k: min(sum(page in wanted for page in pages[:k]), needed) for k in ks}
@@ -39,6 +42,22 @@ def score_pages(ranked: Sequence[int], gold: Sequence[int], ks: Sequence[int], *
         ndcg={k: _ndcg(pages[:k], wanted, min(k, needed)) for k in ks},
         precision={k: sum(page in wanted for page in pages[:k]) / max(len(pages[:k]), 1) for k in ks},
         reciprocal_rank=next((1 / rank for rank, page in enumerate(pages, start=1) if page in wanted), 0.0),
+    )
+
+
+@cache
+def _of_nothing(needed: int, ks: tuple[int, ...]) -> PageScores:
+    """The scores where no page was found; every answer of a method that does not search has them."""
+    zeros = dict.fromkeys(ks, 0.0)
+    return PageScores(
+        recall=zeros,
+        recall_ceiling={k: min(k, needed) / needed for k in ks},
+        hit=zeros,
+        all_gold=zeros,
+        all_gold_ceiling={k: float(k >= needed) for k in ks},
+        ndcg=zeros,
+        precision=zeros,
+        reciprocal_rank=0.0,
     )
 
 

@@ -9,17 +9,19 @@ from cosee.evaluation.results import QuestionResult
 from cosee.evaluation.scorers.score import VARIANTS
 
 if TYPE_CHECKING:
-    import pandas as pd
+    import pyarrow
 
+TYPES = {"string": "large_string", "bool": "bool_", "float64": "float64", "int64": "int64"}
+"""Name of a column's type -> that of Arrow's."""
 QUESTION_COLUMNS = {
     "run": "string", "method": "string", "dataset": "string", "source_dataset": "string", "doc_id": "string",
     "question_id": "string", "answer_format": "string", "status": "string", "abstained": "bool",
     "scorer": "string", "metric": "string", "value": "float64", "rule": "string",
 }  # fmt: skip
-"""Column -> pandas type; the same whether there are rows or none."""
+"""Column -> type, by the names of ``TYPES``; the same whether there are rows or none."""
 
 
-def question_frame(run: str, methods: Mapping[str, Sequence[QuestionResult]]) -> pd.DataFrame:
+def question_table(run: str, methods: Mapping[str, Sequence[QuestionResult]]) -> pyarrow.Table:
     """A row per question, method and score: accuracy, the core metrics, published scores, page scores."""
     rows = []
     for method, results in methods.items():
@@ -37,7 +39,7 @@ def question_frame(run: str, methods: Mapping[str, Sequence[QuestionResult]]) ->
                 "abstained": result.abstained,
             }
             rows += [{**base, **each} for each in _scores(result)]
-    return frame(rows, QUESTION_COLUMNS)
+    return typed_table(rows, QUESTION_COLUMNS)
 
 
 def _scores(result: QuestionResult) -> list[dict[str, Any]]:
@@ -69,9 +71,11 @@ def _scores(result: QuestionResult) -> list[dict[str, Any]]:
     return rows
 
 
-def frame(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str]) -> pd.DataFrame:
-    """Rows as a table with these columns and types."""
-    import pandas
+def typed_table(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str]) -> pyarrow.Table:
+    """Rows as a table with these columns and types; what a row lacks is null."""
+    import pyarrow
 
-    values = {name: pandas.Series([row.get(name) for row in rows], dtype=kind) for name, kind in columns.items()}
-    return pandas.DataFrame(values)
+    types = {name: getattr(pyarrow, kind)() for name, kind in TYPES.items()}
+    return pyarrow.table(
+        {name: pyarrow.array([row.get(name) for row in rows], types[kind]) for name, kind in columns.items()}
+    )

@@ -199,6 +199,8 @@ def _sync_questions(paths: Paths, dataset: str, shards: dict[str, list[DocumentR
     by_doc: dict[str, list[Question]] = defaultdict(list)
     for question in load_questions(paths.question_file(dataset)):
         by_doc[question.doc_id].append(question)
+    # A string, since there is one for each document and joining paths takes longer than looking at the file.
+    before, after = paths.folder(dataset, "{}").questions.as_posix().rsplit("{}", 1)
     for shard, members in shards.items():
         state = paths.question_state(dataset, shard)
         known = _readable(state)
@@ -207,11 +209,18 @@ def _sync_questions(paths: Paths, dataset: str, shards: dict[str, list[DocumentR
             lines = [question.model_dump(mode="json") for question in by_doc[row.doc_id]]
             text = "".join(files.canonical_json(line) + "\n" for line in lines).encode("utf-8")
             hashes[row.doc_id] = files.sha256_bytes(text)
-            target = paths.folder(dataset, row.doc_id).questions
-            if known.get(row.doc_id) != hashes[row.doc_id] or not target.exists() or target.stat().st_size != len(text):
-                files.write_bytes(target, text)
+            target = f"{before}{row.doc_id}{after}"
+            if known.get(row.doc_id) != hashes[row.doc_id] or _size(target) != len(text):
+                files.write_bytes(Path(target), text)
         if hashes != known:
             files.write_json(state, hashes)
+
+
+def _size(path: str) -> int | None:
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return None
 
 
 def _readable(path: Path) -> dict[str, Any]:

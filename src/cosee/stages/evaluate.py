@@ -16,7 +16,7 @@ from cosee.artifacts.files import ArtifactError, DiskFailure
 from cosee.artifacts.results.metrics import MethodMetrics, Metrics, Provenance
 from cosee.artifacts.results.sample_log import SampleLine
 from cosee.artifacts.settings.evaluate import EvaluateSettings
-from cosee.evaluation.ablation import ablation_frame
+from cosee.evaluation.ablation import ablation_table
 from cosee.evaluation.compare import compare
 from cosee.evaluation.measure import further_measures
 from cosee.evaluation.references import references, uses_gold
@@ -25,7 +25,7 @@ from cosee.evaluation.sample_log import sample_line
 from cosee.evaluation.scorers.official import catalogue
 from cosee.evaluation.seeds import seed_groups
 from cosee.evaluation.summary import method_metrics
-from cosee.evaluation.tables import question_frame
+from cosee.evaluation.tables import question_table
 from cosee.pipeline.collector import seldom_collected
 from cosee.pipeline.job import begin, project_arguments
 from cosee.pipeline.paths import Paths
@@ -89,8 +89,8 @@ def evaluate_run(
         notes=notes + _notes(results, figures),
     )
     folder = paths.results / run
-    files.write_parquet(folder / "metrics.parquet", question_frame(run, results))
-    files.write_parquet(folder / "ablations.parquet", ablation_frame(run, results, figures, method_settings, settings))
+    files.write_parquet(folder / "metrics.parquet", question_table(run, results))
+    files.write_parquet(folder / "ablations.parquet", ablation_table(run, results, figures, method_settings, settings))
     run_costs.run_costs(paths, run, datasets, results).save(folder / "costs.json")
     if settings.samples:
         save_rows(folder / "samples.jsonl", _samples(paths, run, results))

@@ -6,7 +6,7 @@ import pytest
 from helpers.run_maker import QUESTIONS, predictions
 
 from cosee.artifacts.settings.evaluate import EvaluateSettings
-from cosee.evaluation.ablation import COLUMNS, ablation_frame, reference_of
+from cosee.evaluation.ablation import COLUMNS, ablation_table, reference_of
 from cosee.evaluation.compare import mcnemar
 from cosee.evaluation.measure import further_measures
 from cosee.evaluation.results import join
@@ -26,7 +26,7 @@ def test_a_module_switched_off_is_read_against_the_whole() -> None:
     results = {name: join(questions, predictions(source), [1, 5])[0] for name, source in made.items()}
     figures = {name: method_metrics(rows, SETTINGS) for name, rows in results.items()}
     settings = {"cosee": told(), "cosee-without-rerank": told(["rerank"], rerank=False)}
-    frame = ablation_frame("run", results, figures, settings, SETTINGS)
+    frame = ablation_table("run", results, figures, settings, SETTINGS).to_pandas()
     overall = frame[frame["grouping"] == "all"].set_index("method")
     off = overall.loc["cosee-without-rerank"]
     assert (off["without"], off["reference"], off["strategy"]) == ("rerank", "cosee", "cosee")
@@ -52,7 +52,6 @@ def test_the_whole_is_the_nearest_method_of_the_strategy_with_nothing_off() -> N
 
 
 def test_columns_are_typed_without_rows() -> None:
-    assert list(ablation_frame("run", {}, {}, {}, SETTINGS).dtypes.astype(str)) == [
-        *COLUMNS.values(),
-        *["float64"] * len(further_measures()),
-    ]
+    kinds = [*COLUMNS.values(), *["float64"] * len(further_measures())]
+    names = {"string": "large_string", "float64": "double", "int64": "int64"}
+    assert list(map(str, ablation_table("run", {}, {}, {}, SETTINGS).schema.types)) == [names[kind] for kind in kinds]
