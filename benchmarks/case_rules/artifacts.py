@@ -135,13 +135,16 @@ def _page_lookup(seen: Observed, wanted: list[dict[str, Any]]) -> Failures:
     return failures
 
 
-def _retrieval(seen: Observed, wanted: list[dict[str, str]]) -> Failures:
+def _retrieval(seen: Observed, wanted: list[dict[str, Any]]) -> Failures:
     retriever, tree = retriever_of(seen), tree_of(seen)
     failures = []
     for entry in wanted:
-        texts = [tree.node(hit.node_id).text for hit in retriever.search(entry["query"]).hits[:3]]
-        if not any(entry["expect_contains"] in text for text in texts):
+        found = retriever.search(entry["query"])
+        texts = [tree.node(hit.node_id).text for hit in found.hits[:3]]
+        if "expect_contains" in entry and not any(entry["expect_contains"] in text for text in texts):
             failures.append(f"{entry['query']}: {texts}")
+        if "expect_page" in entry and found.pages[:1] != [entry["expect_page"]]:
+            failures.append(f"{entry['query']}: pages {found.pages[:3]}")
     return failures
 
 

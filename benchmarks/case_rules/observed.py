@@ -18,7 +18,8 @@ class Observed:
     """A document as a reader saw it. Boxes are page points of the page as seen, pages count from 1.
 
     ``pages``: ``w, h, label, flags``; ``nodes``: ``id, role, text, page, level, label, caption, bbox, rows, members,
-    section, parent, flags, page_span``; ``refs``: ``src_text, label``; ``furniture``: texts taken off the pages;
+    section, parent, flags, page_span``; ``refs``: ``src_text, number`` and, where
+    it is found, ``label, caption`` of what is meant; ``furniture``: texts taken off the pages;
     ``is_indexed`` tells whether a search for a word can find something.
     """
 
@@ -28,6 +29,8 @@ class Observed:
     nodes: list[dict[str, Any]] = field(default_factory=list)
     refs: list[dict[str, Any]] = field(default_factory=list)
     furniture: list[str] = field(default_factory=list)
+    labels: dict[str, list[str]] = field(default_factory=dict)
+    """Label -> ids of the nodes that carry it."""
     attachments: list[str] = field(default_factory=list)
     indexed_text: str = ""
     is_indexed: Callable[[str], bool] = lambda word: False

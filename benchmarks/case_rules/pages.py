@@ -49,12 +49,37 @@ def _toc_entries(view: View, wanted: list[list[str]]) -> Failures:
 
 
 def _refs(view: View, wanted: list[dict[str, Any]]) -> Failures:
+    """Each mention with the ``label`` or the ``target_caption`` of what it means."""
+    names = {"label": "label", "target_caption": "caption"}
     return [
         str(entry)
         for entry in wanted
         if not any(
-            normal(entry["text_contains"]) in normal(ref["src_text"]) and normal(entry["label"]) == normal(ref["label"])
-            for ref in view.seen.refs
+            all(normal(entry[key]) == normal(ref.get(name)) for key, name in names.items() if key in entry)
+            for ref in _refs_in(view, entry["text_contains"])
+        )
+    ]
+
+
+def _refs_in(view: View, text: str) -> list[dict[str, Any]]:
+    return [ref for ref in view.seen.refs if normal(text) in normal(ref["src_text"])]
+
+
+def _ref_numbers(view: View, wanted: dict[str, list[str]]) -> Failures:
+    found = {text: [ref["number"] for ref in _refs_in(view, text)] for text in wanted}
+    return [f"{text}: {numbers}" for text, numbers in found.items() if numbers != wanted[text]]
+
+
+def _page_meta(view: View, wanted: dict[str, dict[str, str]]) -> Failures:
+    """What was taken off the top of a page, by page."""
+    return [
+        f"page {page}: {entry['header_contains']}"
+        for page, entry in wanted.items()
+        if not any(
+            item["page"] == int(page)
+            and item["reason"] == "header"
+            and normal(entry["header_contains"]) in normal(item["text"])
+            for item in view.seen.dropped
         )
     ]
 
@@ -74,6 +99,12 @@ RULES: dict[str, Callable[[View, Any], Failures]] = {
     "page_flags": lambda view, wanted: _page_flags(view, wanted, present=True),
     "page_flags_absent": lambda view, wanted: _page_flags(view, wanted, present=False),
     "refs": _refs,
+    "ref_numbers": _ref_numbers,
+    "id_map_keeps_both": lambda view, wanted: (
+        [] if any(len(ids) > 1 for ids in view.seen.labels.values()) == wanted else [str(view.seen.labels)]
+    ),
+    "page_meta": _page_meta,
+    "decorations_max": at_most(lambda view: sum(item["reason"] == "decoration" for item in view.seen.dropped)),
     "furniture": _furniture,
     "attachments_listed": lambda view, wanted: [
         name for name in wanted if not any(name in held for held in view.seen.attachments)

@@ -104,7 +104,7 @@ def embedded_texts(
 
 def leaf_records(view: IndexView, settings: IndexSettings) -> list[DenseLeaf]:
     """The chunks of every leaf, in reading order; together they hold every character of its text."""
-    labels = LabelIndex(view.nodes)
+    labels = LabelIndex(view.tree, view.nodes)
     records: list[DenseLeaf] = []
     for node in view.leaves:
         role: LeafRole = "list" if node.type == "toc" else node.type  # type: ignore[assignment]
@@ -128,7 +128,7 @@ def leaf_records(view: IndexView, settings: IndexSettings) -> list[DenseLeaf]:
 def _refs(labels: LabelIndex, node: Node, text: str) -> list[Ref]:
     refs = []
     for mention in mentions(text):
-        for target in labels.resolve(mention)[:1]:
+        for target in labels.resolve(mention, node)[:1]:
             if target not in (node.id, node.caption_of):
                 refs.append(Ref(label=mention.label, target=target))
     return refs

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from itertools import takewhile
 
 from cosee.artifacts.documents.doctree import DocTree, Node
 from cosee.artifacts.documents.page_labels import cited_as
@@ -11,9 +12,10 @@ from cosee.text.mentions import Mention, number_key, page_names, parse_label
 
 
 class LabelIndex:
-    """From a mention to the nodes that carry its label; an image or table goes before its caption."""
+    """From a mention to the nodes of ``tree`` that carry its label; an image or table goes before its caption."""
 
-    def __init__(self, nodes: Iterable[Node]) -> None:
+    def __init__(self, tree: DocTree, nodes: Iterable[Node]) -> None:
+        self._tree = tree
         self._ids: dict[tuple[str, str], list[str]] = {}
         labelled = [node for node in nodes if node.label]
         for node in sorted(labelled, key=lambda node: node.type not in ("image", "table", "equation")):
@@ -23,13 +25,26 @@ class LabelIndex:
             key = (parsed.kind, parsed.number) if parsed else ("", (node.label or "").casefold())
             self._ids.setdefault(key, []).append(node.id)
 
-    def resolve(self, mention: Mention) -> list[str]:
-        """Node ids for a mention, best first; ``Figure 3b`` falls back to ``Figure 3``; empty where nothing fits."""
+    def resolve(self, mention: Mention, asking: Node | None = None) -> list[str]:
+        """Node ids for a mention, best first; ``Figure 3b`` falls back to ``Figure 3``; empty where nothing fits.
+
+        Where chapters count anew, a label of the chapter that the ``asking`` node is in goes first, then the nearest.
+        """
         for number in dict.fromkeys((mention.number, re.sub(r"[a-z]$", "", mention.number))):
             for kind in dict.fromkeys((mention.kind, *_KIN.get(mention.kind, ()))):
                 if ids := self._ids.get((kind, number)):
-                    return ids
+                    return sorted(ids, key=lambda node_id: self._distance(node_id, asking)) if asking else ids
         return []
+
+    def _distance(self, node_id: str, asking: Node) -> tuple[int, int]:
+        """How few sections two nodes share (negative), and how many pages lie between them."""
+        shared = takewhile(
+            lambda pair: pair[0].id == pair[1].id, zip(self._sections(node_id), self._sections(asking.id), strict=False)
+        )
+        return -len(list(shared)), abs(self._tree.node(node_id).page_idx - asking.page_idx)
+
+    def _sections(self, node_id: str) -> list[Node]:
+        return [node for node in self._tree.path(node_id) if node.type == "section"]
 
 
 # General knowledge: words of captions that stand for each other.

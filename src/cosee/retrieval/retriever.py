@@ -84,7 +84,7 @@ class Retriever:
         self._question_rows = {each: row for row, each in enumerate(questions.meta.ids)} if questions else {}
         self._questions = questions
         self._facts = DocumentFacts(tree)
-        self._labels = LabelIndex(tree.node(node_id) for node_id in index.node_ids)
+        self._labels = LabelIndex(tree, (tree.node(node_id) for node_id in index.node_ids))
         self.page_images = page_images or PageImageSearch(tree, index)
         indexed = set(index.node_ids)
         self._model_views = ModelViews(tree, self.page_images, passages, indexed)

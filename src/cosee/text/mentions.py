@@ -30,10 +30,11 @@ _JOIN = (
     r"\s*(?:,\s*(?:and|und|et|y|e|и)?|;|&|/|\u2013|-|\band\b|\bor\b|\bto\b|\bund\b|\bbis\b|\bet\b|\by\b|\bи\b"
     r"|和|与|及|至|、|と|から)\s*"
 )
+_ITEMS = rf"(?:{_ITEM})(?:{_JOIN}(?:{_ITEM}))*"
 _MENTION = re.compile(
     r"(?<![^\W\d_\u2e80-\u9fff])(?:"
     + "|".join(f"(?P<{kind}>{words})" for kind, words in _WORDS.items())
-    + rf")\s{{0,2}}(?:(?:no|nr)\.?\s?)?(?:\((?=[\d.\-]+[a-z]?\)))?(?P<first>{_ITEM})(?P<more>(?:{_JOIN}(?:{_ITEM}))*)",
+    + rf")\s{{0,2}}(?:(?:no|nr)\.?\s?)?(?P<items>{_ITEMS}|\((?:{_ITEMS})\)(?:{_JOIN}\((?:{_ITEMS})\))*)",
     re.IGNORECASE,
 )
 _RANGE = re.compile(rf"({_ITEM})(?:\s*(?:\u2013|-|\bto\b|\bbis\b|至|から)\s*({_ITEM}))?", re.IGNORECASE)
@@ -84,8 +85,9 @@ def mentions(text: str) -> list[Mention]:
     found: list[Mention] = []
     for match in _MENTION.finditer(unicodedata.normalize("NFKC", text)):
         kind = next(name for name in _WORDS if match.group(name))
-        plural = match.group(kind).lower().endswith("s")
-        for part in _RANGE.finditer(match.group("first") + match.group("more")):
+        plural = match.group(kind).lower().rstrip(".").endswith("s")
+        items = match.group("items")
+        for part in _RANGE.finditer(re.sub(r"[()]", "", items) if items.startswith("(") else items):
             first, last = part.group(1), part.group(2)
             if plural and last is None and first.count("-") == 1:
                 found.append(Mention(kind, number_key(first)))

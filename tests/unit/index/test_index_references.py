@@ -13,6 +13,10 @@ from cosee.text.mentions import mentions
         ("Fig. 5(a)", ["Figure 5a"]),
         ("Figures 3 and 4", ["Figure 3", "Figure 4"]),
         ("Tables 2 to 4", ["Table 2", "Table 3", "Table 4"]),
+        ("Figs. 4-7", ["Figure 4-7", "Figure 4", "Figure 5", "Figure 6", "Figure 7"]),
+        ("Eqs. (12) and (13)", ["Equation 12", "Equation 13"]),
+        ("Eqs. (2)-(4)", ["Equation 2-4", "Equation 2", "Equation 3", "Equation 4"]),
+        ("Eq. (5), which", ["Equation 5"]),
         ("Abb. 2 und Tabelle 3", ["Figure 2", "Table 3"]),
         ("如图3和表2所示", ["Figure 3", "Table 2"]),
         ("Table IV", ["Table iv"]),
@@ -27,7 +31,7 @@ def test_mentions_in_many_forms(text: str, labels: list[str]) -> None:
 
 
 def test_subfigure_falls_back_to_its_figure_and_media_go_before_captions() -> None:
-    labels = LabelIndex(report_tree().nodes)
+    labels = LabelIndex(report_tree(), report_tree().nodes)
     assert labels.resolve(mentions("Figure 3b")[0])[0] == "img_9"
     assert labels.resolve(mentions("Table 2")[0])[0] == "tab_12"
     assert labels.resolve(mentions("Figure 9")[0]) == []
@@ -36,7 +40,7 @@ def test_subfigure_falls_back_to_its_figure_and_media_go_before_captions() -> No
 def test_equation_is_found_by_its_bracketed_number() -> None:
     build = TreeBuilder(1)
     build.leaf("eq_1", "a = b (4)", type="equation", label="(4)")
-    assert LabelIndex(build.build().nodes).resolve(mentions("see Eq. 4")[0]) == ["eq_1"]
+    assert LabelIndex(build.build(), build.build().nodes).resolve(mentions("see Eq. 4")[0]) == ["eq_1"]
 
 
 @pytest.mark.parametrize(
@@ -87,3 +91,20 @@ def test_labels_of_two_numbers_are_spreads_or_pages_of_chapters(
     labels: list[str], text: str, pages: list[list[int]]
 ) -> None:
     assert page_mentions(text, TreeBuilder(5, labels).build()) == pages
+
+
+def test_a_label_that_chapters_count_anew_means_the_one_of_the_own_chapter() -> None:
+    # contract: D48
+    build = TreeBuilder(4)
+    build.section("roads", "Roads")
+    build.image("img_1", "Figure 2 Roads map", label="Figure 2")
+    early = build.leaf("t_2", "See Fig. 2.")
+    late = build.leaf("t_3", "As Figure 2 shows.", 2)
+    build.section("ports", "Ports", 2)
+    build.image("img_4", "FIGURE 2. Ports map", 3, label="Figure 2")
+    other = build.leaf("t_5", "See Figure 2.", 2)
+    tree = build.build()
+    labels = LabelIndex(tree, tree.nodes)
+    asked = mentions("Figure 2")[0]
+    assert [labels.resolve(asked, node)[0] for node in (early, late, other)] == ["img_1", "img_1", "img_4"]
+    assert labels.resolve(asked)[0] == "img_1"

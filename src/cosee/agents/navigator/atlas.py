@@ -40,7 +40,7 @@ class Atlas:
 
     @cached_property
     def _labels(self) -> LabelIndex:
-        return LabelIndex(node for node in self.tree.nodes if self.readable(node.id))
+        return LabelIndex(self.tree, (node for node in self.tree.nodes if self.readable(node.id)))
 
     def labelled(self, mention: Mention) -> list[str]:
         """Nodes that carry a label, best first."""
