@@ -25,6 +25,7 @@ from cosee.parse.content.code import FontsSeen
 from cosee.parse.content.contents_lines import CONTENTS, split_contents
 from cosee.parse.content.continuation import join_continued
 from cosee.parse.content.paragraphs import Piece, footnote_marks, joined_code, line_text, pieces_of
+from cosee.parse.layout.line_numbers import LINE_NUMBER
 from cosee.parse.tables.html_table import table_html
 from cosee.parse.tables.rest import text_without_cell
 from cosee.parse.tables.text import header_row_count
@@ -42,7 +43,7 @@ MAX_CELL = 0.4
 _DIVIDED = re.compile(r"(?<=[^\W\d_]-) (?!(?:and|or|to|und|oder|et|ou|y|o)\b)(?=[^\W\d_])")
 """The gap after a hyphen at the end of a line of a cell; not that of ``short- and long-term``."""
 _PREFIX = {"image": "img", "table": "tab", "equation": "eq"}
-_DROP_FLAGS = ("hidden", "ocr_noise", "replaced", "comment", "decoration", "background", "page_scan")
+_DROP_FLAGS = ("hidden", LINE_NUMBER, "ocr_noise", "replaced", "comment", "decoration", "background", "page_scan")
 _CHART_FORMS: dict[str, ChartForm] = {f"chart:{form}": form for form in ("line", "bar", "pie", "scatter", "other")}
 
 

@@ -36,6 +36,8 @@ _EQUATION_NUMBER = re.compile(rf"{FORMULA_NUMBER}\s*$")
 _LEADING_NUMBER = re.compile(rf"^{FORMULA_NUMBER}\s*")
 _BARE_NUMBER = re.compile(r"^(\d{1,3})\s+(?=[^\W\d_])")
 _BROKEN_WORD = re.compile(r"[^\W\d_]{2}[-\u00ad]$")
+_LABEL_ENDS = re.compile(r"\S+\s*[\w.\-]*\d\s*[:.|–—]\s")
+"""A label with the sign that parts it from its title: ``Table 1: ``."""
 _SECTION_NUMBER = re.compile(r"^\d{1,2}(?:\.\d{1,2}){0,4}\.?\s+[^\W\d_]")
 _FOOTNOTE_SIGN = re.compile(r"^(?:\*{1,3}|[†‡§¶])\s?(?=\w)")
 
@@ -207,6 +209,8 @@ def _new_paragraph(lines: list[Line], texts: list[str], n: int, left: float, rig
     terminal = bool(_TERMINAL.search(texts[n - 1]))
     opens = terminal and CAPTION.match(texts[n]) or _line_bold(line) and _SECTION_NUMBER.match(texts[n])
     if opens and _spaced(lines, n, size):
+        return True
+    if terminal and CAPTION.match(texts[start]) and _LABEL_ENDS.match(texts[n]) and CAPTION.match(texts[n]):
         return True
     if _line_bold(line) != _line_bold(before) and (n - 1 == start or short or terminal or n + 1 == len(lines)):
         return True

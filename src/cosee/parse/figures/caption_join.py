@@ -8,7 +8,7 @@ from cosee import geometry
 from cosee.artifacts.base import BBox
 from cosee.parse.pdf.page_model import FigureFound, RawPage, TableFound
 from cosee.parse.pdf.page_text import PageText
-from cosee.text.caption_words import FIGURE_CAPTION
+from cosee.text.caption_words import CAPTION, FIGURE_CAPTION
 
 MAX_GAP = 60.0
 """Largest distance in points between a caption and its figure, and between the pieces of one."""
@@ -178,3 +178,22 @@ def _barriers(text: PageText, pieces: list[BBox], tables: list[TableFound], colu
         if text.captions[n] or not any(geometry.center_inside(box, piece) for piece in filled):
             found.append(box)
     return found
+
+
+def caption_between_columns(page: RawPage, free: list[int], found: FigureFound | TableFound) -> list[int]:
+    """The lines of a caption below a float that columns of text run around, on both sides of it."""
+    left, _, right, bottom = found.bbox
+    inner: list[int] = []
+    for n in sorted(free, key=lambda n: page.fragments[n].bbox[1]):
+        fragment = page.fragments[n]
+        box = fragment.bbox
+        below = -2 <= box[1] - bottom <= geometry.height(box)
+        if not below or box[0] < left - 2 or box[2] > right + 2:
+            continue
+        beside = [page.fragments[m].bbox for m in free if geometry.overlap_length_y(page.fragments[m].bbox, box) > 0]
+        walled = any(other[2] <= left for other in beside) and any(other[0] >= right for other in beside)
+        if not walled or not (inner or CAPTION.match(fragment.text)):
+            break
+        inner.append(n)
+        bottom = max(bottom, box[3])
+    return inner

@@ -24,7 +24,7 @@ MIN_TIMELINE = 100.0
 TICK_REACH, TITLE_REACH = 12.0, 13.0
 """How far outside a drawing, in points, its tick labels and then its axis titles stand."""
 BESIDE = 1.7
-"""Tick labels left and right of a drawing may be this many times further off."""
+"""Tick labels and turned axis titles left and right of a drawing may be this many times further off."""
 TICK_SIZE = 1.3
 """Largest tick label, in sizes of the running text."""
 LEGEND_REACH = 26.0
@@ -209,7 +209,9 @@ def _near_labels(page: RawPage, text: PageText, box: BBox, free: NDArray[np.bool
         across, down = text.gaps(box)
         gap = np.maximum(across, down)
         beside = (down < 0) & (most_words <= 3)
-        fits = candidates & (text.words <= most_words) & (gap <= np.where(beside, BESIDE * reach, reach))
+        # The title of the upright axis runs along the drawing.
+        along = (down < 0) & text.rotated
+        fits = candidates & (text.words <= most_words) & (gap <= np.where(beside | along, BESIDE * reach, reach))
         for n in np.flatnonzero(fits).tolist():
             if PART_LABEL.match(page.fragments[n].text):
                 continue

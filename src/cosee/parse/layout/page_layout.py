@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from cosee import geometry
 from cosee.artifacts.base import BBox
 from cosee.artifacts.documents.layout import LayoutBlock, Line
+from cosee.parse.figures.caption_join import caption_between_columns
 from cosee.parse.figures.figures import find_figures
+from cosee.parse.layout.line_numbers import set_line_numbers_aside
 from cosee.parse.layout.page_parts import PageParts, Part
 from cosee.parse.pdf.direction import is_rtl_page, mirror, mirror_back
 from cosee.parse.pdf.page_model import FigureFound, Fragment, RawPage, TableFound
@@ -34,6 +36,7 @@ class PageBlocks:
 
 def lay_out(page: RawPage, page_idx: int, *, with_tables: bool) -> PageBlocks:
     """Blocks of a page in reading order, ids ``b<page_idx>_<n>``; hidden and rotated text comes last."""
+    set_line_numbers_aside(page)
     backwards = is_rtl_page(page)
     if backwards:
         mirror(page)
@@ -51,10 +54,15 @@ def _lay_out(page: RawPage, page_idx: int, *, with_tables: bool) -> PageBlocks:
     free = [n for n, f in enumerate(page.fragments) if n not in taken and not f.hidden and not f.rotated]
     aside = [f for f in figures if _ASIDE & set(f.flags)]
     floats: list[TableFound | FigureFound] = [*tables, *(f for f in figures if not _ASIDE & set(f.flags))]
+    captions = {id(figure): caption_between_columns(page, free, figure) for figure in floats}
+    apart = {n for caption in captions.values() for n in caption}
+    free = [n for n in free if n not in apart]
     parts = PageParts(page, free, floats, horizontal if with_tables else None).ordered()
     result = PageBlocks([])
     for part in [*aside, *parts]:
         _add(result, page, page_idx, part)
+        if caption := captions.get(id(part)):
+            _add(result, page, page_idx, caption)
     for flag, members in _set_aside(page, taken):
         _add_text(result, page_idx, [page.fragments[n] for n in members], [flag])
     if len(result.blocks) > MAX_BLOCKS:

@@ -222,6 +222,8 @@ def _home(
     box = atoms[index].bbox
     reach = (middle - box[0], box[2] - middle)
     shares = [reach[n] / max(geometry.width(boxes[n]), 1.0) for n in (0, 1)]
+    if not atoms[index].is_text and all(_stands_beside(atoms, side, box) for side in sides):
+        return 0 if reach[0] >= reach[1] else 1
     centred = abs((box[0] + box[2]) / 2 - middle) < 0.15 * geometry.width(box)
     if centred or min(shares) >= 0.5:
         return None
@@ -230,6 +232,12 @@ def _home(
     if atoms[index].is_text and not beside and shares[minor] > 0.1:
         return None
     return 1 - minor
+
+
+def _stands_beside(atoms: list[Atom], side: list[int], box: BBox) -> bool:
+    """Whether lines of a column run on beside a float, cut short by it."""
+    lines = [atoms[i].bbox for i in side if atoms[i].is_text and geometry.overlap_length_y(atoms[i].bbox, box) > 2]
+    return len(lines) >= MIN_LINES and all(geometry.overlap_length_x(line, box) <= 0 for line in lines)
 
 
 def _stacked(atoms: list[Atom], spanning: list[int]) -> list[list[int]]:

@@ -27,7 +27,7 @@ Indexes = NDArray[np.intp]
 class PageText:
     """Boxes (n, 4) in points, word counts and sizes of a page's fragments; masks over them.
 
-    ``shown`` excludes hidden text; ``prose`` marks lines of running text, ``captions`` the first lines of captions.
+    ``shown`` excludes hidden text; ``rotated`` marks turned text, ``prose`` lines of running text, ``captions`` the first lines of captions.
     ``body`` is the size of running text.
     """
 
@@ -35,6 +35,7 @@ class PageText:
     words: NDArray[np.int64]
     sizes: NDArray[np.float64]
     shown: NDArray[np.bool_]
+    rotated: NDArray[np.bool_]
     prose: NDArray[np.bool_]
     captions: NDArray[np.bool_]
     body: float
@@ -74,6 +75,7 @@ def page_text(page: RawPage) -> PageText:
         words=words,
         sizes=sizes,
         shown=shown,
+        rotated=np.array([f.rotated for f in fragments], dtype=bool),
         prose=shown & _prose(fragments, words),
         captions=shown & np.array([bool(CAPTION.match(text)) for text in texts], dtype=bool),
         body=float(np.median(long)) if long else DEFAULT_SIZE,
