@@ -83,8 +83,17 @@ def _below(first: TableData, second: TableData) -> TableData | None:
         repeated += 1
     if repeated == 0 and _other_header(first, second):
         return None
-    spans = [*first.spans, *_moved(second.spans, down=len(first.rows) - repeated, first_row=repeated)]
-    return first.model_copy(update={"rows": [*first.rows, *rows[repeated:]], "spans": spans})
+    above = first.rows
+    if _label_goes_on(above[-1], rows[repeated:]):
+        above = [*above[:-1], [f"{above[-1][0]} {rows[repeated][0]}", *above[-1][1:]]]
+        repeated += 1
+    spans = [*first.spans, *_moved(second.spans, down=len(above) - repeated, first_row=repeated)]
+    return first.model_copy(update={"rows": [*above, *rows[repeated:]], "spans": spans})
+
+
+def _label_goes_on(last: list[str], rows: list[list[str]]) -> bool:
+    """Whether the first row of a page is the rest of a label that was broken with the page: small letters, no value."""
+    return bool(rows and last[0] and any(last[1:]) and rows[0][0][:1].islower() and not any(rows[0][1:]))
 
 
 def _moved(spans: list[CellSpan], *, down: int = 0, right: int = 0, first_row: int = 0) -> list[CellSpan]:
