@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from cosee.artifacts.base import load_rows
 from cosee.artifacts.ledger import LedgerRow
 from cosee.pipeline.isolation import KILLED, MEMORY, TIMEOUT
+from cosee.pipeline.ledger_lines import rows_that_tell
 from cosee.text.counts import counted
 
 SHOWN = 5
@@ -26,7 +26,7 @@ def curable(ledgers: Iterable[Path]) -> Iterator[str]:
     lacking: dict[tuple[str, tuple[str, ...]], list[LedgerRow]] = {}
     for path in ledgers:
         stage = path.name.split(".", 1)[0]
-        for row in load_rows(LedgerRow, path) if path.exists() else []:
+        for row in rows_that_tell(path) if path.exists() else ():
             if row.status == "failed" and row.reason in (TIMEOUT, MEMORY, KILLED):
                 found.setdefault((stage, row.reason == KILLED), []).append(f"{row.doc_id} ({row.reason})")
             elif row.message and _is_told(row):

@@ -19,6 +19,7 @@ from cosee.artifacts.results.metrics import DocumentCounts, DocumentProblem
 from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.results.sample_log import BoardCell
 from cosee.artifacts.results.trace import TraceEvent
+from cosee.pipeline.ledger_lines import is_ok, read_row, rows_by_document
 from cosee.pipeline.paths import ANSWER_STAGE, DATA_STAGES, INDEX_STAGES, Paths
 from cosee.pipeline.shards import shards_of
 
@@ -91,7 +92,7 @@ def final_board(paths: Paths, run: str, method: str, dataset: str, question_id: 
 
 def count_documents(paths: Paths, run: str, datasets: Sequence[str], methods: Sequence[str]) -> DocumentCounts:
     """Documents by stage and status; each document's first problem is listed."""
-    stages: dict[str, Counter[str]] = {}
+    counted: dict[str, Counter[str]] = {}
     worst: dict[tuple[str, str], str] = {}
     problems: dict[tuple[str, str], DocumentProblem] = {}
     pages = 0
@@ -101,14 +102,17 @@ def count_documents(paths: Paths, run: str, datasets: Sequence[str], methods: Se
         worst |= {(dataset, doc_id): "ok" for doc_id in present}
         for stage, rows in ledgers(paths, run, dataset, methods):
             for doc_id in present:
-                value = rows[doc_id][1] if doc_id in rows else {"status": "failed", "reason": "no_row"}
+                told = counted.setdefault(stage, Counter())
+                if doc_id in rows and is_ok(rows[doc_id]):
+                    told["ok"] += 1
+                    continue
+                row = LedgerRow(doc_id=doc_id, status="failed", reason="no_row")
+                if doc_id in rows:
+                    row = read_row(rows[doc_id], f"ledger of {stage}")
+                told[row.status] += 1
                 key = (dataset, doc_id)
-                status = value["status"]
-                stages.setdefault(stage, Counter())[status] += 1
-                if status != "ok":
-                    worst[key] = max(worst[key], status, key=SEVERITY.index)
-                if status != "ok" and key not in problems:
-                    row = validate(LedgerRow, {"doc_id": doc_id, **value}, f"ledger of {stage}")
+                worst[key] = max(worst[key], row.status, key=SEVERITY.index)
+                if row.status != "ok" and key not in problems:
                     problems[key] = DocumentProblem(
                         dataset=dataset, doc_id=doc_id, stage=stage, status=row.status, reason=row.reason,
                         message=row.message,
@@ -117,16 +121,13 @@ def count_documents(paths: Paths, run: str, datasets: Sequence[str], methods: Se
         documents=len(worst),
         pages=pages,
         statuses=dict(sorted(Counter(worst.values()).items())),
-        stages={stage: dict(sorted(counts.items())) for stage, counts in stages.items()},
+        stages={stage: dict(sorted(counts.items())) for stage, counts in counted.items()},
         problems=[problems[key] for key in sorted(problems)],
     )
 
 
-def ledgers(
-    paths: Paths, run: str, dataset: str, methods: Sequence[str]
-) -> Iterator[tuple[str, dict[str, tuple[bytes, dict[str, Any]]]]]:
-    """(stage, doc_id -> line and value of its row, unchecked) in the order of the stages; the answer stage once a
-    method."""
+def ledgers(paths: Paths, run: str, dataset: str, methods: Sequence[str]) -> Iterator[tuple[str, dict[str, bytes]]]:
+    """(stage, doc_id -> its row as it stands there) in the order of the stages; the answer stage once a method."""
     shards = shards_of(load_sheet(paths.sheet(dataset)))
     jobs = [(stage, stage, paths) for stage in (*DATA_STAGES, *INDEX_STAGES)]
     jobs += [
@@ -137,7 +138,7 @@ def ledgers(
         ledgers: list[Path] = [places.place(stage, dataset, shard).ledger for shard in shards]
         found = [path for path in ledgers if path.exists()]
         if found:
-            yield name, {row[1]["doc_id"]: row for path in found for row in scan_rows(LedgerRow, path)}
+            yield name, {doc_id: row for path in found for doc_id, row in rows_by_document(path).items()}
 
 
 def scan_rows(model: type[Model], path: Path) -> list[tuple[bytes, dict[str, Any]]]:

@@ -8,15 +8,14 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from cosee.artifacts.base import load_rows, save_rows, validate
+from cosee.artifacts.base import load_rows, save_rows
 from cosee.artifacts.datasets.questions import load_questions
 from cosee.artifacts.files import ArtifactError, DiskFailure
-from cosee.artifacts.ledger import LedgerRow
 from cosee.artifacts.results.prediction import Prediction, failed_prediction
 from cosee.pipeline.collector import seldom_collected
 from cosee.pipeline.job import begin, project_arguments
+from cosee.pipeline.ledger_lines import rows_that_tell
 from cosee.pipeline.paths import ANSWER_STAGE, DATA_STAGES, INDEX_STAGES
-from cosee.runs.files import scan_rows
 
 log = logging.getLogger(__name__)
 
@@ -71,9 +70,8 @@ def _causes(run: str, method: str, dataset: str, *, data: Path, indexes: Path, r
     ledgers.append((ANSWER_STAGE, results / run / "ledger", f"{ANSWER_STAGE}.{method}.{dataset}.*.jsonl"))
     for stage, folder, pattern in ledgers:
         for path in sorted(folder.glob(pattern)):
-            for _, value in scan_rows(LedgerRow, path):
-                if value["status"] in ("failed", "skipped"):
-                    row = validate(LedgerRow, value, str(path))
+            for row in rows_that_tell(path):
+                if row.status in ("failed", "skipped"):
                     causes.setdefault(row.doc_id, f"{stage}:{row.reason or row.status}")
     return causes
 

@@ -10,14 +10,11 @@ from collections.abc import Callable, Collection, Container, Iterator, Mapping, 
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 from cosee.artifacts import files
-from cosee.artifacts.base import validate
 from cosee.artifacts.datasets.documents import current, load_sheet
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.files import ArtifactError, DiskFailure, safe_name
-from cosee.artifacts.ledger import LedgerRow
 from cosee.artifacts.results.estimate import Estimate
 from cosee.artifacts.results.metrics import Costs, MetricsSummary
 from cosee.artifacts.results.trace import TraceEvent, load_trace
@@ -25,6 +22,7 @@ from cosee.evaluation.run_summary import summarize
 from cosee.pipeline.code_closure import stage_code
 from cosee.pipeline.collector import seldom_collected
 from cosee.pipeline.job import begin, project_arguments
+from cosee.pipeline.ledger_lines import read_row
 from cosee.pipeline.paths import Paths
 from cosee.report import kept
 from cosee.report.build import build_site
@@ -115,19 +113,19 @@ def _other_sources(paths: Paths, runs: Sequence[str]) -> Iterator[RunSource]:
             logger.warning("run %s is left out of the report: %s", run, error)
 
 
-Statuses = Mapping[str, Sequence[tuple[str, bytes, dict[str, Any]]]]
-"""Document -> stage, line and value of each of its ledger rows, unchecked."""
+Statuses = Mapping[str, Sequence[tuple[str, bytes]]]
+"""Document -> stage and line of each of its ledger rows."""
 
 
 def _statuses(paths: Paths, dataset: str, sources: Sequence[RunSource]) -> Statuses:
-    statuses: dict[str, list[tuple[str, bytes, dict[str, Any]]]] = {}
+    statuses: dict[str, list[tuple[str, bytes]]] = {}
     for number, metrics in enumerate(each.metrics for each in sources if dataset in each.metrics.datasets):
         for stage, rows in run_files.ledgers(paths, metrics.run, dataset, metrics.method_order):
             # Every run's ledgers begin with the same stages of the dataset.
             name = stage if not stage.startswith("answer") else f"{stage} ({metrics.run})"
             if number == 0 or stage.startswith("answer"):
                 for doc_id, row in rows.items():
-                    statuses.setdefault(doc_id, []).append((name, *row))
+                    statuses.setdefault(doc_id, []).append((name, row))
     return statuses
 
 
@@ -154,7 +152,7 @@ def _digests(
     for source in sources:
         source.mark(mark)
     for dataset, doc_id in keys:
-        for stage, line, _ in statuses[dataset].get(doc_id, ()):
+        for stage, line in statuses[dataset].get(doc_id, ()):
             mark((dataset, doc_id), stage, line)
         for name in (TREE, "full.pdf"):
             mark((dataset, doc_id), name, state_of(f"{paths.data}/{dataset}/{doc_id}/{name}"))
@@ -209,7 +207,7 @@ def _document(paths: Paths, dataset: str, doc_id: str, statuses: Statuses) -> Do
         except ArtifactError as error:
             logger.warning("%s", error)
             note = "The tree of this document cannot be read."
-    rows = [(name, validate(LedgerRow, value, f"ledger of {name}")) for name, _, value in statuses.get(doc_id, ())]
+    rows = [(name, read_row(line, f"ledger of {name}")) for name, line in statuses.get(doc_id, ())]
     return DocumentView(dataset, doc_id, tree, note, rows)
 
 
