@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
+from operator import attrgetter, itemgetter
 
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
 from cosee.artifacts.results.metrics import (
@@ -194,7 +195,8 @@ def page_retrieval(results: Sequence[QuestionResult], *, resamples: int = 0, see
     intervals = {str(k): interval([score.recall[k] for score in scores]) for k in scores[0].recall}
 
     def means(part: str) -> dict[str, float]:
-        return {str(k): mean(getattr(score, part)[k] for score in scores) or 0.0 for k in scores[0].recall}
+        by_rank = list(map(attrgetter(part), scores))
+        return {str(k): mean(map(itemgetter(k), by_rank)) or 0.0 for k in scores[0].recall}
 
     return PageRetrieval(
         questions=len(scores),

@@ -23,37 +23,34 @@ QUESTION_COLUMNS = {
 
 def question_table(run: str, methods: Mapping[str, Sequence[QuestionResult]]) -> pyarrow.Table:
     """A row per question, method and score: accuracy, the core metrics, published scores, page scores."""
-    rows = []
+    columns: dict[str, list[Any]] = {name: [] for name in QUESTION_COLUMNS}
     for method, results in methods.items():
         for result in results:
             question = result.question
-            base = {
-                "run": run,
-                "method": method,
-                "dataset": result.dataset,
-                "source_dataset": question.source_dataset,
-                "doc_id": question.doc_id,
-                "question_id": question.question_id,
-                "answer_format": question.answer_format,
-                "status": result.status,
-                "abstained": result.abstained,
-            }
-            rows += [{**base, **each} for each in _scores(result)]
-    return typed_table(rows, QUESTION_COLUMNS)
+            rows = _scores(result)
+            shared = (
+                run,
+                method,
+                result.dataset,
+                question.source_dataset,
+                question.doc_id,
+                question.question_id,
+                question.answer_format,
+                result.status,
+                result.abstained,
+            )
+            for value, column in zip(shared, columns.values(), strict=False):
+                column += [value] * len(rows)
+            for name, values in zip(("scorer", "metric", "value", "rule"), zip(*rows, strict=True), strict=False):
+                columns[name] += values
+    return _table(columns, QUESTION_COLUMNS)
 
 
-def _scores(result: QuestionResult) -> list[dict[str, Any]]:
-    rows = [
-        {"scorer": score.scorer, "metric": metric, "value": round(score.value, 6), "rule": score.rule}
-        for metric, score in result.scores.items()
-    ]
+def _scores(result: QuestionResult) -> list[tuple[str, str, float, str]]:
+    """Scorer, metric, value and rule of every score of a result."""
+    rows = [(score.scorer, metric, round(score.value, 6), score.rule) for metric, score in result.scores.items()]
     rows += [
-        {
-            "scorer": found.scorer,
-            "metric": f"{score.measure} ({variant})",
-            "value": round(found.value, 6),
-            "rule": found.rule,
-        }
+        (found.scorer, f"{score.measure} ({variant})", round(found.value, 6), found.rule)
         for score in result.published
         for variant in VARIANTS
         if (found := getattr(score, variant)) is not None
@@ -64,18 +61,17 @@ def _scores(result: QuestionResult) -> list[dict[str, Any]]:
         pages["page_reciprocal_rank"] = result.pages.reciprocal_rank
     if result.cited is not None:
         pages |= dict(zip(("cited_page_precision", "cited_page_recall", "cited_page_f1"), result.cited, strict=True))
-    rows += [
-        {"scorer": "pages@1", "metric": metric, "value": round(value, 6), "rule": "gold evidence pages"}
-        for metric, value in pages.items()
-    ]
+    rows += [("pages@1", metric, round(value, 6), "gold evidence pages") for metric, value in pages.items()]
     return rows
 
 
 def typed_table(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str]) -> pyarrow.Table:
     """Rows as a table with these columns and types; what a row lacks is null."""
+    return _table({name: [row.get(name) for row in rows] for name in columns}, columns)
+
+
+def _table(values: Mapping[str, Sequence[Any]], columns: Mapping[str, str]) -> pyarrow.Table:
     import pyarrow
 
     types = {name: getattr(pyarrow, kind)() for name, kind in TYPES.items()}
-    return pyarrow.table(
-        {name: pyarrow.array([row.get(name) for row in rows], types[kind]) for name, kind in columns.items()}
-    )
+    return pyarrow.table({name: pyarrow.array(values[name], types[kind]) for name, kind in columns.items()})

@@ -6,6 +6,7 @@ They differ from run to run, and what is not there was not measured.
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -94,12 +95,19 @@ def _usages(journals: Sequence[Path]) -> list[Usage]:
 
 
 def _read(path: str) -> dict[str, Any]:
-    """The file's mapping, read plainly, since there are several for each document; empty where it cannot be read."""
+    """The file's mapping, read without a file object, since there are several for each document; empty where it cannot
+    be read."""
     try:
-        with open(path, "rb") as file:
-            value = from_json(file.read())
+        descriptor = os.open(path, os.O_RDONLY)
+    except OSError:
+        return {}
+    try:
+        data = os.read(descriptor, os.fstat(descriptor).st_size)
+        value = from_json(data)
     except (OSError, ValueError):
         return {}
+    finally:
+        os.close(descriptor)
     return value if isinstance(value, dict) else {}
 
 

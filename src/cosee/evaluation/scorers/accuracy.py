@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 import re
+from functools import lru_cache
 
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
 from cosee.artifacts.results.prediction import Prediction
@@ -49,10 +50,17 @@ def score_text(question: Question, answer: str) -> Score:
     golds = [gold for gold in [question.answer, *question.answer_alt] if gold not in (None, "", [])]
     if not golds:
         raise ValueError(f"question {question.question_id} has no gold answer")
-    kind = question.answer_format or infer_format(golds[0])
-    percent = re.search(r"percent|%", question.question, re.IGNORECASE) is not None
-    scores = [score_answer(gold, answer, kind, percent_asked=percent) for gold in golds if gold is not None]
-    return max(scores, key=lambda each: each.value)
+    known = tuple(tuple(gold) if isinstance(gold, list) else gold for gold in golds if gold is not None)
+    return _best(known, question.answer_format, question.question, answer)
+
+
+@lru_cache(maxsize=131_072)
+def _best(golds: tuple[str | tuple[str, ...], ...], answer_format: str | None, asked: str, answer: str) -> Score:
+    """Remembered, since a constant answer is scored in every block of figures that it is a reference of."""
+    read = [list(gold) if isinstance(gold, tuple) else gold for gold in golds]
+    kind = answer_format or infer_format(read[0])
+    percent = re.search(r"percent|%", asked, re.IGNORECASE) is not None
+    return max((score_answer(gold, answer, kind, percent_asked=percent) for gold in read), key=lambda each: each.value)
 
 
 def final_answer(prediction: Prediction) -> str:
