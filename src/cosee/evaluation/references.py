@@ -8,7 +8,7 @@ from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
 from cosee.artifacts.results.metrics import Reference
 from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.settings.evaluate import EvaluateSettings
-from cosee.evaluation.results import QuestionResult, join
+from cosee.evaluation.results import QuestionResult, Registered, score_question
 from cosee.evaluation.summary import block, most_frequent_answer
 
 ORACLE_NOT_RUN = "not run: add 'oracle_pages' to the run's methods, which is given the gold pages and reads them"
@@ -70,8 +70,8 @@ def _answered(
         answer=answer,
         abstained=answer == NOT_ANSWERABLE,
     )
-    rows = [
-        row.model_copy(update={"question_id": question.question_id, "doc_id": question.doc_id, "dataset": dataset})
+    registered = Registered.now()
+    return [
+        score_question(dataset, question, row, settings.recall_at, registered=registered)
         for dataset, question in questions
     ]
-    return join(questions, rows, settings.recall_at)[0]

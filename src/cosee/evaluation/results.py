@@ -16,7 +16,7 @@ from cosee.evaluation.retrieval_metrics import PageScores, score_citation, score
 from cosee.evaluation.scorers import accuracy, judge
 from cosee.evaluation.scorers.official import published_scores
 from cosee.evaluation.scorers.score import PublishedScore, Score
-from cosee.registry import MEASURES, Entry
+from cosee.registry import MEASURES, SCORERS, Entry
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +66,19 @@ class QuestionResult:
         return self.scores["accuracy"].value
 
 
+@dataclass(frozen=True)
+class Registered:
+    """Measures and published scorers, in their order."""
+
+    measures: Sequence[Entry]
+    scorers: Sequence[Entry]
+
+    @classmethod
+    def now(cls) -> Registered:
+        """All that are registered."""
+        return cls(MEASURES.entries(), SCORERS.entries())
+
+
 def join(
     questions: Iterable[tuple[str, Question]],
     predictions: Iterable[Prediction],
@@ -92,10 +105,10 @@ def join(
         doubles += key in found
         strangers += key not in known
         found[key] = prediction
-    measures = MEASURES.entries()
+    registered = Registered.now()
     results = [
         score_question(
-            dataset, question, found.get((dataset, question.question_id)), recall_at, judgements, checks, measures
+            dataset, question, found.get((dataset, question.question_id)), recall_at, judgements, checks, registered
         )
         for dataset, question in wanted
     ]
@@ -114,13 +127,12 @@ def score_question(
     recall_at: Sequence[int],
     judgements: Mapping[tuple[str, str], Judgement] | None = None,
     checks: Mapping[tuple[str, str], EvidenceCheck] | None = None,
-    measures: Sequence[Entry] | None = None,
+    registered: Registered | None = None,
 ) -> QuestionResult:
     """Score one question; a failed or missing answer is 0 by every scorer. See ``join`` for ``judgements`` and
-    ``checks``.
-
-    ``measures`` are all that are registered, where the caller has them at hand.
+    ``checks``; ``registered`` is for a caller with many questions.
     """
+    registered = registered or Registered.now()
     usable = is_usable(prediction)
     answer = accuracy.final_answer(prediction) if prediction is not None and usable else ""
     abstained = usable and answer == NOT_ANSWERABLE
@@ -131,7 +143,7 @@ def score_question(
     if question.answer not in (None, "", []):
         scores = {"accuracy": accuracy.score(question, prediction)}
         given = prediction.answer if prediction is not None and usable else ""
-        published = published_scores(question, given, answer, citing)
+        published = published_scores(question, given, answer, citing, registered.scorers)
         if judgements is not None and judge.is_judged(question):
             judgement = _judgement(dataset, question, judgements) if usable else None
             said = judge.score(judgement) if judgement else Score(0.0, f"{judge.NAME}@{judge.VERSION}", "")
@@ -163,7 +175,7 @@ def score_question(
         cited=cited,
         text=as_text(answer),
     )
-    result.scores.update(_measured(result, MEASURES.entries() if measures is None else measures))
+    result.scores.update(_measured(result, registered.measures))
     return result
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from cosee.artifacts.datasets.questions import Question
 from cosee.evaluation.scorers import accuracy, core, free_text, judge
 from cosee.evaluation.scorers.score import Answered, PublishedScore
-from cosee.registry import SCORERS
+from cosee.registry import SCORERS, Entry
 
 OURS = (accuracy, core, free_text, judge)
 """Scorers that are no benchmark's own."""
@@ -25,12 +25,17 @@ def benchmark_of(question: Question) -> str:
 
 
 def published_scores(
-    question: Question, answer: str, final: str | None = None, cited: Sequence[int] = ()
+    question: Question,
+    answer: str,
+    final: str | None = None,
+    cited: Sequence[int] = (),
+    scorers: Sequence[Entry] | None = None,
 ) -> list[PublishedScore]:
     """MMLongBench-Doc's score for its formats, and the measures of the question's own benchmark.
 
     ``answer`` is what the method gave, for the strict scores; ``final`` the abstention's one spelling where it
-    abstained, by default ``answer``; ``cited`` the 1-based pages that it cites, in order.
+    abstained, by default ``answer``; ``cited`` the 1-based pages that it cites, in order. ``scorers`` are by
+    default all that are registered.
     """
     if question.answer in (None, "", []):
         return []
@@ -38,7 +43,7 @@ def published_scores(
     source = benchmark_of(question)
     return [
         score
-        for entry in SCORERS.entries()
+        for entry in (SCORERS.entries() if scorers is None else scorers)
         if not entry.about["datasets"] or source.startswith(entry.about["datasets"])
         for score in entry.thing(answered)
     ]
