@@ -35,35 +35,38 @@ def make_project(folder: Path, config: dict[str, object]) -> None:
     (folder / "config" / "config.yaml").write_text(json.dumps(config, indent=1), encoding="utf-8")  # JSON is YAML
 
 
-def write_documents(folder: Path, count: int, first: int = 0) -> None:
-    """Documents ``first`` to ``count`` of one page with two sentences, and one question about each; existing ones stay.
+def doc_id_of(number: int) -> str:
+    """Id of the document with this number."""
+    return f"d{number:05d}"
+
+
+def write_documents(folder: Path, count: int) -> None:
+    """Documents 0 to ``count`` of one page with two sentences, and one question about each; existing ones stay.
 
     The same number gives the same bytes.
     """
-    questions = []
+    path = folder / "qa" / "questions.jsonl"
+    questions = {row["doc_id"]: row for row in files.read_jsonl(path)} if path.exists() else {}
     for number in range(count):
-        doc_id = f"d{number:05d}"
+        doc_id = doc_id_of(number)
         place, goods, amount = PLACES[number % 10], GOODS[number // 10 % 10], 100 + number
-        questions.append(
-            {
-                "question_id": f"{doc_id}-1",
-                "doc_id": doc_id,
-                "question": f"How many {goods} did the {place} send away?",
-                "answer": str(amount),
-                "answer_format": "Int",
-                "evidence_pages": [1],
-            }
-        )
+        asked = {
+            "question_id": f"{doc_id}-1",
+            "doc_id": doc_id,
+            "question": f"How many {goods} did the {place} send away?",
+            "answer": str(amount),
+            "answer_format": "Int",
+            "evidence_pages": [1],
+        }
+        questions.setdefault(doc_id, asked)
         target = folder / doc_id / "full.pdf"
-        if number >= first and not target.exists():
+        if not target.exists():
             sentences = (
                 f"In the year {1700 + number % 300} the {place} sent away {amount} {goods}. "
                 f"Report {number} was written down by hand and read twice by the keeper of the {place}."
             )
             _write_page(target, f"Report {number} of the {place}", sentences)
-    files.write_text(
-        folder / "qa" / "questions.jsonl", "".join(files.canonical_json(each) + "\n" for each in questions)
-    )
+    files.write_jsonl(path, questions.values())
 
 
 def count_documents(folder: Path) -> int:
