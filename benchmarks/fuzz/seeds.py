@@ -107,6 +107,45 @@ def mineru_seeds() -> list[bytes]:
     return [json.dumps(value).encode() for value in values]
 
 
+def docling_seeds() -> list[bytes]:
+    """A document of schema version 1.10.0 with a list in a list, a table, a picture, a caption and furniture."""
+
+    def ref(place: str) -> dict[str, str]:
+        return {"$ref": f"#/{place}"}
+
+    def node(label: str, text: str, *, page: int = 1, origin: str = "BOTTOMLEFT", **more: object) -> dict[str, object]:
+        box = {"l": 50.0, "t": 700.0, "r": 400.0, "b": 650.0, "coord_origin": origin}
+        prov = [{"page_no": page, "bbox": box, "charspan": [0, len(text)]}]
+        layer = "furniture" if label.startswith("page_") else "body"
+        return {"label": label, "text": text, "orig": text, "prov": prov, "children": [], "content_layer": layer} | more
+
+    texts = [
+        node("title", "The station"),
+        node("section_header", "1 Results", level=1),
+        node("text", "The station fared well in the first year.", origin="TOPLEFT"),
+        node("list_item", "one", marker="-", children=[ref("groups/1")]),
+        node("list_item", "two", marker="1.", enumerated=True),
+        node("caption", "Table 1: Means"),
+        node("formula", "a = b \\tag{2}"),
+        node("page_footer", "2", page=2),
+    ]
+    cells = [
+        {"text": text, "start_row_offset_idx": n, "end_row_offset_idx": n + 1, "start_col_offset_idx": 0,
+         "end_col_offset_idx": 2, "row_span": 1, "col_span": 2, "column_header": n == 0}
+        for n, text in enumerate(("Site", "4.1"))
+    ]  # fmt: skip
+    table = node("table", "", captions=[ref("texts/5")], data={"table_cells": cells, "num_rows": 2, "num_cols": 2})
+    picture = node("picture", "", children=[ref("texts/2")], annotations=[{"kind": "description", "text": "A valve."}])
+    groups = [{"label": "list", "children": [ref("texts/3")]}, {"label": "list", "children": [ref("texts/4")]}]
+    order = ["texts/0", "texts/1", "groups/0", "tables/0", "pictures/0", "texts/6", "texts/7"]
+    document = {
+        "schema_name": "DoclingDocument", "version": "1.10.0", "name": "station", "texts": texts, "groups": groups,
+        "tables": [table], "pictures": [picture], "body": {"children": [ref(each) for each in order]},
+        "pages": {"1": {"page_no": 1, "size": {"width": 612.0, "height": 792.0}}},
+    }  # fmt: skip
+    return [json.dumps(document).encode()]
+
+
 def reply_seeds() -> list[bytes]:
     """What models write for a typed request."""
     answer = '{"answer": "412 ships", "confidence": 0.8, "quotes": [{"page": 3, "quote": "412 ships"}]}'

@@ -1,4 +1,4 @@
-"""What the fuzzer attacks: five readers of what users, models and other programs write.
+"""What the fuzzer attacks: six readers of what users, models and other programs write.
 
 A target reads one input in a folder of its own. It gives a word for the outcome, ``ok`` or the documented refusal; any
 exception, any broken artifact that it finds afterwards, is a finding.
@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.fuzz.mutations import BYTES, JSON, PDF, Mutation, json_lines, pdf_cut_stream, truncate
-from benchmarks.fuzz.seeds import config_seeds, mineru_seeds, pdf_seeds, question_seeds, reply_seeds
+from benchmarks.fuzz.seeds import config_seeds, docling_seeds, mineru_seeds, pdf_seeds, question_seeds, reply_seeds
 from cosee.artifacts import files
+from cosee.pipeline.paths import GIVEN
 
 CUTS = (truncate, pdf_cut_stream)
 """Mutations after which a document cannot be whole."""
@@ -81,6 +82,13 @@ def read_mineru(folder: Path, data: bytes, _: Mutation) -> str:
     return _through_stages(folder)
 
 
+def read_docling(folder: Path, data: bytes, _: Mutation) -> str:
+    """Docling's document beside a sound PDF, through the same stages."""
+    files.write_bytes(folder / "full.pdf", _sound_pdf())
+    files.write_bytes(folder / "docling" / "document.json", data)
+    return _through_stages(folder)
+
+
 @cache
 def _sound_pdf() -> bytes:
     return pdf_seeds()[0]
@@ -109,7 +117,11 @@ def _through_stages(folder: Path, *, cut_off: bool = False) -> str:
         try:
             result = stage.run(doc, settings)
         except StageFailure as failure:
-            if stage.name != "adapt" or failure.reason == "bad_input" and "mineru" not in failure.message:
+            if (
+                stage.name != "adapt"
+                or failure.reason == "bad_input"
+                and not any(name in failure.message for name in GIVEN)
+            ):
                 raise Broken(f"{stage.name} refuses what the stage before wrote: {failure.message}") from failure
             return f"failed {failure.reason}"
         check(result.reason)
@@ -198,6 +210,7 @@ def read_settings(folder: Path, data: bytes, _: Mutation) -> str:
 TARGETS = (
     Target("pdf", pdf_seeds, PDF, read_document),
     Target("content_list", mineru_seeds, JSON, read_mineru),
+    Target("docling_document", docling_seeds, JSON, read_docling),
     Target("model_text", reply_seeds, (*JSON, *BYTES, *BYTES), read_reply),
     Target("questions", question_seeds, (json_lines,) * 4 + BYTES, read_questions),
     Target("configuration", config_seeds, (*JSON, *BYTES), read_settings),

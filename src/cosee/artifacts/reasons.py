@@ -31,7 +31,7 @@ REASONS = (
     "garbage_text",
     "images_missing",
     "unsupported_xfa",
-    # what MinerU made of it
+    # what MinerU or docling made of it
     "unknown_type",
     "unsafe_path",
     "image_missing",

@@ -17,7 +17,7 @@ EXPLAINED: dict[str, Explained] = {
     "link": Explained(
         "failed",
         "The document's folder, or one for its outputs in it, is a symbolic link: outputs would be written elsewhere.",
-        "Put the folder itself there. `full.pdf` and `mineru/` may be links.",
+        "Put the folder itself there. `full.pdf`, `mineru/` and `docling/` may be links.",
     ),
     "missing_file": Explained(
         "failed", "`full.pdf` is not there or cannot be read.", "Put the file back, or remove the folder."
@@ -99,7 +99,7 @@ EXPLAINED: dict[str, Explained] = {
     ),
     "unknown_type": Explained(
         "partial",
-        "MinerU's list has blocks of a type that is not known; they are kept as paragraphs.",
+        "What MinerU or docling made of it has blocks of a type that is not known; they are kept as paragraphs.",
         "Look at the items flagged so.",
     ),
     "unsafe_path": Explained(
@@ -108,14 +108,18 @@ EXPLAINED: dict[str, Explained] = {
         "Correct the paths in the list.",
     ),
     "image_missing": Explained(
-        "partial", "MinerU's list names a picture that is not there.", "Copy MinerU's `images/` beside the list."
+        "partial",
+        "MinerU's list names a picture that is not there, or docling's document has one without a place.",
+        "Copy MinerU's `images/` beside the list.",
     ),
     "bad_page": Explained(
-        "partial", "MinerU's list names a page that the PDF lacks.", "Check that list and PDF belong together."
+        "partial",
+        "What MinerU or docling made of it names a page that the PDF lacks.",
+        "Check that it and the PDF belong together.",
     ),
     "lost_block": Explained(
         "partial",
-        "MinerU's layout has blocks that its list lacks; they are in the drop list.",
+        "MinerU's layout has blocks that its list lacks, or docling's document refers to what is not in it.",
         "Look at the dropped items; give `middle.json` as the list where they matter.",
     ),
     "tree_problems": Explained(

@@ -93,8 +93,8 @@ def read_pdf(
     return result
 
 
-def read_pages(pdf: Path, doc_id: str, settings: AdaptSettings) -> Layout:
-    """The pages of ``pdf`` with size, rotation and label, without any block; for content from another reader.
+def read_pages(pdf: Path, doc_id: str, settings: AdaptSettings, reader: str) -> Layout:
+    """The pages of ``pdf`` with size, rotation and label, without any block; for content from another ``reader``.
 
     Raises:
         UnreadablePdf: the file cannot be opened.
@@ -103,7 +103,7 @@ def read_pages(pdf: Path, doc_id: str, settings: AdaptSettings) -> Layout:
 
     check_header(pdf)
     with as_damage(pdf), open_readable(pdf) as document:
-        layout = Layout(doc_id=doc_id, parser=f"mineru, pages by pymupdf {pymupdf.VersionBind}", pages=[])
+        layout = Layout(doc_id=doc_id, parser=f"{reader}, pages by pymupdf {pymupdf.VersionBind}", pages=[])
         layout.title, layout.outline = _title(document), _outline(document)
         for page_idx in range(min(document.page_count, settings.max_pages)):
             page = quietly(partial(document.load_page, page_idx))

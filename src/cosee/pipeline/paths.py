@@ -12,8 +12,9 @@ INDEX_STAGES = ("index", "questions")
 ANSWER_STAGE = "answer"
 RESERVED = ("qa",)
 """Folder names of a dataset that are no documents."""
-MINERU_FOLDER = "mineru"
-"""Folder of a document that holds what MinerU made of it."""
+GIVEN = {"mineru": "mineru/content_list.json", "docling": "docling/document.json"}
+"""Another reader -> where, in a document's folder, lies what it made of the document; the first that is there is taken.
+"""
 
 
 @dataclass(frozen=True)

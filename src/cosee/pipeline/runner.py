@@ -22,7 +22,7 @@ from cosee.machine import found_of
 from cosee.pipeline import stamps
 from cosee.pipeline.isolation import KILLED, Limits, Outcome, run_isolated
 from cosee.pipeline.locks import locked
-from cosee.pipeline.paths import MINERU_FOLDER, Paths
+from cosee.pipeline.paths import GIVEN, Paths
 from cosee.pipeline.progress import Progress
 from cosee.pipeline.stage import DocFolder, Stage, StageFailure, StageResult
 from cosee.pipeline.threads import run_threads
@@ -116,13 +116,13 @@ def _row_without_running(
 
 
 def _linked_folder(doc: DocFolder) -> Path | None:
-    """The document's folder, or one in it that outputs go to, where it is a symbolic link. PDFs, and MinerU's folder,
-    are only read and may be links."""
+    """The document's folder, or one in it that outputs go to, where it is a symbolic link. PDFs, and the folders of
+    other readers, are only read and may be links."""
     for folder in (doc.data, doc.index):
         if folder.is_symlink():
             return folder
         for entry in os.scandir(folder) if folder.is_dir() else ():
-            if entry.is_symlink() and entry.is_dir() and entry.name != MINERU_FOLDER:
+            if entry.is_symlink() and entry.is_dir() and entry.name not in GIVEN:
                 return Path(entry.path)
     return None
 

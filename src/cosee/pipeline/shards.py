@@ -23,11 +23,10 @@ from cosee.artifacts.documents.original import original_in
 from cosee.artifacts.ledger import OutputTable
 from cosee.machine import found_of
 from cosee.pipeline.page_count import count_pages
-from cosee.pipeline.paths import MINERU_FOLDER, RESERVED, Paths, Place
+from cosee.pipeline.paths import GIVEN, RESERVED, Paths, Place
 
 logger = logging.getLogger(__name__)
 PDF_NAME = "full.pdf"
-MINERU_LIST = f"{MINERU_FOLDER}/content_list.json"
 
 
 def sync_dataset(paths: Paths, dataset: str, shard_pages: int) -> dict[str, list[DocumentRow]]:
@@ -56,15 +55,15 @@ def sync_dataset(paths: Paths, dataset: str, shard_pages: int) -> dict[str, list
 
 
 def _row(paths: Paths, dataset: str, row: DocumentRow, passwords: Container[str]) -> dict[str, str]:
-    """What decides a document's first stage: its file, its password, and a content list that MinerU made of it.
+    """What decides a document's first stage: its file, its password, and what another reader made of it.
 
     For the password stands when its sheet was written: nothing of it may get into a file of ours.
     """
     entry = {"doc_id": row.doc_id, "sha256": row.sha256}
     if row.doc_id in passwords:
         entry["password"] = str((paths.dataset(dataset) / SHEET).stat().st_mtime_ns)
-    mineru = f"{paths.data}/{dataset}/{row.doc_id}/{MINERU_LIST}"
-    return {**entry, "mineru": files.sha256_file(Path(mineru))} if os.path.isfile(mineru) else entry
+    given = {name: f"{paths.data}/{dataset}/{row.doc_id}/{path}" for name, path in GIVEN.items()}
+    return entry | {name: files.sha256_file(Path(path)) for name, path in given.items() if os.path.isfile(path)}
 
 
 def shards_of(rows: list[DocumentRow]) -> dict[str, list[DocumentRow]]:

@@ -15,6 +15,8 @@ from cosee.artifacts.documents.original import ORIGINAL, Original, original_in
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.settings.parsing import AdaptSettings
 from cosee.parse.content.adapt import Adapter, Noted, mineru_list, unaccounted
+from cosee.parse.docling import content as docling
+from cosee.parse.docling.pictures import cut_pictures
 from cosee.parse.mineru import content_list as mineru
 from cosee.parse.originals.convert import convert
 from cosee.parse.originals.kinds import Unconvertible
@@ -24,10 +26,12 @@ from cosee.parse.pdf.page_store import PageStore
 from cosee.parse.pdf_reader import read_pages, read_pdf
 from cosee.pipeline.collector import seldom_collected
 from cosee.pipeline.job import run_stage
+from cosee.pipeline.paths import GIVEN
 from cosee.pipeline.stage import DocFolder, StageFailure, StageResult
 
-MINERU = Path("mineru") / "content_list.json"
-"""Where a user puts what MinerU made of the document, pictures beside it; it is then taken instead of the PDF."""
+MINERU, DOCLING = Path(GIVEN["mineru"]), Path(GIVEN["docling"])
+"""Where a user puts what MinerU made of the document, pictures beside it, or docling; it is then taken instead of the
+PDF's own text."""
 MINERU_LAYOUTS = (Path("mineru") / "middle.json", Path("mineru") / "layout.json")
 """Names of the layout that MinerU made with the list; where one lies beside it, the list is checked against it."""
 
@@ -39,10 +43,14 @@ class AdaptStage:
     isolated = True
 
     def inputs(self, doc: DocFolder, settings: AdaptSettings) -> Sequence[Path]:
-        """The document as it was given, and MinerU's list where the user has put one beside it."""
-        own = [doc.data / path for path in (MINERU, *MINERU_LAYOUTS)]
+        """The document as it was given, and what another reader made of it where the user has put that beside it."""
         given = original_in(doc.data) or doc.data / "full.pdf"
-        return [given, *(path for path in own if own[0].is_file() and path.is_file())]
+        read = _given(doc)
+        beside = MINERU_LAYOUTS if read == MINERU else ()
+        return [
+            given,
+            *(doc.data / path for path in ([read] if read else []) + [*beside] if (doc.data / path).is_file()),
+        ]
 
     @seldom_collected
     def run(self, doc: DocFolder, settings: AdaptSettings) -> StageResult:
@@ -50,11 +58,11 @@ class AdaptStage:
 
         Raises:
             StageFailure: ``missing_file``, a reason of ``UnreadablePdf`` such as ``needs_password`` or of
-                ``Unconvertible`` such as ``macros``, or ``bad_input`` for a MinerU list that cannot be read.
+                ``Unconvertible`` such as ``macros``, or ``bad_input`` for what another reader made that cannot be read.
         """
         converted = _converted(doc)
-        if (doc.data / MINERU).is_file():
-            return _adapt_mineru(doc, settings, converted)
+        if (given := _given(doc)) is not None:
+            return _adapt_given(doc, doc.data / given, settings, converted)
         images = doc.data / "images"
         noted, pages = Noted(), PageStore()
 
@@ -117,11 +125,17 @@ def _converted(doc: DocFolder) -> list[Path]:
     return written
 
 
-def _adapt_mineru(doc: DocFolder, settings: AdaptSettings, converted: list[Path]) -> StageResult:
-    """M0 from the list that MinerU made of the PDF; the PDF gives the pages, their size and its bookmarks."""
-    source = doc.data / MINERU
+def _given(doc: DocFolder) -> Path | None:
+    """Which of the files of other readers lies in the document's folder; the first where both do."""
+    return next((path for path in (MINERU, DOCLING) if (doc.data / path).is_file()), None)
+
+
+def _adapt_given(doc: DocFolder, source: Path, settings: AdaptSettings, converted: list[Path]) -> StageResult:
+    """M0 from what another reader made of the PDF; the PDF gives the pages, their size and its bookmarks."""
+    reader = source.parent.name
+    images: list[Path] = []
     try:
-        layout = read_pages(doc.data / "full.pdf", doc.doc_id, settings)
+        layout = read_pages(doc.data / "full.pdf", doc.doc_id, settings, reader)
         pages = [
             PageInfo(
                 page_idx=page.page_idx,
@@ -132,33 +146,44 @@ def _adapt_mineru(doc: DocFolder, settings: AdaptSettings, converted: list[Path]
             )
             for page in layout.pages
         ]
-        beside = next((doc.data / path for path in MINERU_LAYOUTS if (doc.data / path).is_file()), None)
-        pictures = {path.relative_to(source.parent).as_posix() for path in source.parent.rglob("*") if _is_plain(path)}
-        content = mineru.adapt(
-            files.read_json(source),
-            doc.doc_id,
-            pages=pages,
-            has_image=pictures.__contains__,
-            folder=source.parent.name,
-            layout=files.read_json(beside) if beside else None,
-        )
+        if reader == MINERU.parent.name:
+            content, warnings = _mineru(doc, source, pages)
+        else:
+            content = docling.adapt(files.read_json(source), doc.doc_id, pages=pages)
+            if settings.pictures:
+                images = cut_pictures(content, doc.data / "full.pdf", doc.data / "images")
+            _remove_stale(doc.data / "images", images)
+            warnings = docling.warnings_of(content)
     except UnreadablePdf as error:
         raise StageFailure(error.reason, error.message) from error
-    except (ArtifactError, mineru.NotAContentList) as error:
+    except (ArtifactError, mineru.NotAContentList, docling.NotADoclingDocument) as error:
         raise StageFailure("bad_input", f"{source}: {error}") from error
     content.title, content.outline = layout.title, layout.outline
     outputs = [doc.data / name for name in ("layout.json", "content_list.json", "content_list.adapted.json")]
     layout.save(outputs[0])
     files.write_json(outputs[1], mineru_list(content))
     content.save(outputs[2])
-    warnings = mineru.warnings_of(content)
     return StageResult(
-        outputs=[*converted, *outputs],
+        outputs=[*converted, *outputs, *images],
         status="partial" if warnings else "ok",
         reason=next(iter(warnings), None),
         message="; ".join(f"{name}: {count} items" for name, count in warnings.items()) or None,
         counts=_counts(content),
     )
+
+
+def _mineru(doc: DocFolder, source: Path, pages: list[PageInfo]) -> tuple[ContentList, dict[str, int]]:
+    beside = next((doc.data / path for path in MINERU_LAYOUTS if (doc.data / path).is_file()), None)
+    pictures = {path.relative_to(source.parent).as_posix() for path in source.parent.rglob("*") if _is_plain(path)}
+    content = mineru.adapt(
+        files.read_json(source),
+        doc.doc_id,
+        pages=pages,
+        has_image=pictures.__contains__,
+        folder=source.parent.name,
+        layout=files.read_json(beside) if beside else None,
+    )
+    return content, mineru.warnings_of(content)
 
 
 def _is_plain(path: Path) -> bool:

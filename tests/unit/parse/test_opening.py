@@ -66,7 +66,10 @@ def test_encryption_that_nobody_can_open_is_named(tmp_path: Path, sound: bytes, 
 
 def test_what_is_beyond_repair_is_damaged_for_every_reader(tmp_path: Path, sound: bytes) -> None:
     (tmp_path / "full.pdf").write_bytes(sound[:40])
-    for reader in (lambda pdf: read(tmp_path, pdf.read_bytes()), lambda pdf: read_pages(pdf, "d", AdaptSettings())):
+    for reader in (
+        lambda pdf: read(tmp_path, pdf.read_bytes()),
+        lambda pdf: read_pages(pdf, "d", AdaptSettings(), "r"),
+    ):
         with pytest.raises(UnreadablePdf) as caught:
             reader(tmp_path / "full.pdf")
         assert (caught.value.reason, str(tmp_path) in caught.value.message) == ("damaged", False)

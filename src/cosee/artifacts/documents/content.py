@@ -138,7 +138,8 @@ class ContentList(Artifact):
     doc_id: str
     stage: Literal["adapted", "enhanced"]
     source: str
-    """``pymupdf``, ``mineru-1``, ``mineru-2``, ``mineru-2.5``, ``mineru-3``: where the items come from."""
+    """Where the items come from: ``pymupdf``, ``mineru-1``, ``mineru-2``, ``mineru-2.5``, ``mineru-3``, or docling with
+    the version of its schema (``docling-1.10``)."""
     bbox_unit: Literal["points", "grid", "pixels", "fraction"] = "points"
     """What the source measured its boxes in (``grid``: 0..1000); here they are 0..1 of the page."""
     title: str | None = None

@@ -158,10 +158,10 @@ class _Builder:
         stray = self._table(item, content) if role == "table" else ""
         if role == "image":
             _chart(item, block, content)
-        if role == "equation" and (tag := _TAG.search(item.text)):
-            item.label = f"({tag.group(1).strip('()')})"
-        if role == "page_number" and (number := _PAGE_NUMBER.match(item.text)):
-            self.labels.setdefault(page_idx, number.group(1))
+        if role == "equation":
+            item.label = equation_label(item.text)
+        if role == "page_number" and (number := printed_page(item.text)):
+            self.labels.setdefault(page_idx, number)
         parts = self._attached(item, content, stray)
         if role not in ("image", "table") and not (item.text or item.image_path) and not parts:
             self.dropped.append(DroppedItem(id=item.id, reason="empty", page_idx=page_idx, bbox=box))
@@ -206,7 +206,9 @@ class _Builder:
         kind = _kind(block)
         level = _level(block.get("text_level", content.get("level")))
         if kind in _DISCARDED:
-            return _margin_role(plain(" ".join(lines_of(content.get("text")))), box, flags), None
+            return margin_role(
+                plain(" ".join(lines_of(content.get("text")))), None if "no_bbox" in flags else box
+            ), None
         role = _ROLES.get(kind)
         if role is None:
             _log.warning(
@@ -312,7 +314,7 @@ class _Builder:
     def finish(self, source: str) -> ContentList:
         """The list of everything added, page by page; within a page in the order of the source."""
         self.items.sort(key=lambda item: item.page_idx)
-        _spread_boxes(self.items)
+        spread_boxes(self.items)
         pages = self.known_pages
         if pages is None:
             used = [item.page_idx for item in self.items] + [block.page_idx for block in self.dropped]
@@ -344,7 +346,7 @@ def is_safe(path: str) -> bool:
     )
 
 
-def _spread_boxes(items: list[ContentItem]) -> None:
+def spread_boxes(items: list[ContentItem]) -> None:
     """Give the items of a page that have no box one below the other, in order, clear of the margins."""
     on_page: dict[int, list[ContentItem]] = {}
     for item in items:
@@ -366,11 +368,23 @@ def _kind(block: dict[str, Any]) -> str:
     return str(block.get("type") or "").strip().lower()
 
 
-def _margin_role(text: str, box: BBox, flags: Sequence[str]) -> Role:
-    """Which part of the page's margins a block is that its source only calls discarded."""
-    if _PAGE_NUMBER.match(text):
+def margin_role(text: str, box: BBox | None) -> Role:
+    """Which part of the page's margins a block is that its source only calls discarded; ``box``: where known."""
+    if printed_page(text):
         return "page_number"
-    return "header" if "no_bbox" not in flags and box[1] + box[3] < 1 else "footer"
+    return "header" if box is not None and box[1] + box[3] < 1 else "footer"
+
+
+def printed_page(text: str) -> str | None:
+    """The page's number, of a text that is nothing else."""
+    match = _PAGE_NUMBER.match(text)
+    return match.group(1) if match else None
+
+
+def equation_label(text: str) -> str | None:
+    """``(3.1)`` of a formula that is tagged so."""
+    tag = _TAG.search(text)
+    return f"({tag.group(1).strip('()')})" if tag else None
 
 
 def _chart(item: ContentItem, block: dict[str, Any], content: dict[str, Any]) -> None:

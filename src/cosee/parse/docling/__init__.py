@@ -1,0 +1,1 @@
+"""Docling's document as an input in place of our own reading."""
