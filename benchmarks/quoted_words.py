@@ -39,15 +39,15 @@ def words_of(pdf: Path, page: int) -> Words:
         loaded = document[page - 1]
         across, down = loaded.rect.width, loaded.rect.height
         return [
-            ((x0 / across, y0 / down, x1 / across, y1 / down), folded)
+            ((x0 / across, y0 / down, x1 / across, y1 / down), plain)
             for x0, y0, x1, y1, text, *_ in loaded.get_text("words", sort=True)
-            if (folded := _folded(text))
+            if (plain := folded(text))
         ]
 
 
 def places_of(words: Words, quote: str) -> list[BBox]:
     """Boxes around each run of a page's words that is most like the quote; none: it is not there."""
-    wanted = [folded for part in quote.split() if (folded := _folded(part))]
+    wanted = [plain for part in quote.split() if (plain := folded(part))]
     if not wanted:
         return []
     runs = [words[start : start + len(wanted)] for start in range(len(words) - len(wanted) + 1)]
@@ -70,5 +70,6 @@ def overlaps_of(pieces: Sequence[Support], pdf: Path) -> list[float]:
     return [value for piece in pieces if (value := overlap_of(piece, pdf)) is not None]
 
 
-def _folded(word: str) -> str:
+def folded(word: str) -> str:
+    """Without case and signs."""
     return re.sub(r"\W", "", unicodedata.normalize("NFKC", word).casefold())
