@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache, partial
+from hashlib import blake2b
 from typing import Any
 
 from cosee import geometry
@@ -27,6 +28,8 @@ from cosee.text.cleaning import clean
 MAX_FRAGMENTS = 20_000
 MAX_VECTORS = 20_000
 MAX_PICTURES = 2_000
+SMALL_STREAM = 1024
+"""Bytes up to which a picture is too little to tell by its data: a rule, a dot, one colour."""
 WIDE_GAP = 1.2
 """A gap between words of more than this many font sizes ends a fragment."""
 _BOLD_NAME = re.compile(
@@ -48,7 +51,7 @@ def read_page(page: Any) -> RawPage:
     Where most text is set sideways or upside down (``text_angle``), words and marks are put together as if the page was
     held so that it reads.
     """
-    text_page, content, with_pictures = _extracted(page)
+    text_page, content, listed = _extracted(page)
     matrix = page.rotation_matrix if page.rotation else None
     raw = RawPage(float(page.rect.width), float(page.rect.height), [], [], [])
     raw.text_angle = text_angle(_directions(content["blocks"], matrix))
@@ -74,7 +77,7 @@ def read_page(page: Any) -> RawPage:
             if vector is not None:
                 raw.vectors.append(vector)
     raw.outlines = cache(partial(read_outlines, page, page.rotation_matrix if page.rotation else None))
-    raw.pictures = _pictures(page.get_image_info(), matrix, raw.bbox) if with_pictures else []
+    raw.pictures = _pictures(page, listed, matrix, raw.bbox) if listed is not None else []
     _limit(raw)
     _finish(page, raw, upright, styles, orders)
     return raw
@@ -107,8 +110,8 @@ def _finish(page: Any, raw: RawPage, upright: Turn, styles: list[tuple[int, int,
         read_columns(raw)
 
 
-def _extracted(page: Any) -> tuple[Any, Any, bool]:
-    """MuPDF's text page, its blocks of text and vectors, and whether the page has pictures.
+def _extracted(page: Any) -> tuple[Any, Any, list[Any] | None]:
+    """MuPDF's text page, its blocks of text and vectors, and the pictures that the page names; None: it has none.
 
     Pictures need a second run over the page, as the blocks of the first would hold them encoded. It is left out where
     the page names none and the first run, which then looks for pictures as well, meets none inside the content.
@@ -118,16 +121,16 @@ def _extracted(page: Any) -> tuple[Any, Any, bool]:
     options = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_COLLECT_VECTORS
     everywhere = pymupdf.INFINITE_RECT()
     try:
-        named = bool(page.get_images())
+        listed = page.get_images()
     except pdf_faults():
-        named = True
-    if not named:
+        listed = None
+    if listed == []:
         text_page = page.get_textpage(clip=everywhere, flags=options | pymupdf.TEXT_PRESERVE_IMAGES)
         content = text_page.extractDICT()
         if not any(block["type"] == 1 for block in content["blocks"]):
-            return text_page, content, False
+            return text_page, content, None
     text_page = page.get_textpage(clip=everywhere, flags=options)
-    return text_page, text_page.extractDICT(), True
+    return text_page, text_page.extractDICT(), listed or []
 
 
 def _directions(blocks: list[Any], matrix: Any) -> list[tuple[int | None, str]]:
@@ -297,14 +300,30 @@ def _next_amount(before: str, word: str) -> bool:
     return word in ("$", "€", "£", "¥") and (before[-1].isdigit() or before[-1] in ")%—–")
 
 
-def _pictures(placements: Any, matrix: Any, bounds: BBox) -> list[Picture]:
+def _pictures(page: Any, listed: Any, matrix: Any, bounds: BBox) -> list[Picture]:
+    """The pictures placed on a page; ``listed`` are those that it names.
+
+    Placements are of one picture where the streams behind them are the same; where the page names several pictures of
+    one size, the pixels of each placement tell which of them it is.
+    """
+    streams: dict[tuple[int, int], set[int]] = {}
+    for xref, mask, width, height, *_ in listed:
+        parts = [page.parent.xref_stream_raw(each) or b"" for each in (xref, mask) if each]
+        streams.setdefault((width, height), set()).add(_digest(b"".join(parts)))
+    placements = page.get_image_info()
+    if any(len(found) > 1 for found in streams.values()):
+        placements = page.get_image_info(hashes=True)
     pictures = []
     for info in placements:
-        box = seen_box(info["bbox"], matrix)
-        if geometry.area(geometry.clamp(box, bounds)) <= 0:
+        box = geometry.clamp(seen_box(info["bbox"], matrix), bounds)
+        if geometry.area(box) <= 0:
             continue
-        raw_size = info["width"] * info["height"] * info["bpc"] * info["colorspace"] // 8
-        compressed = info["size"] > 1024 and info["size"] != raw_size
-        identity = (info["width"], info["height"], info["bpc"], info["colorspace"], info["size"]) if compressed else ()
-        pictures.append(Picture(geometry.clamp(box, bounds), identity, info["width"] * info["height"]))
+        size = info["width"], info["height"]
+        known = streams.get(size, set()) if info["size"] > SMALL_STREAM else set()
+        pixels = {_digest(info["digest"])} if len(known) > 1 else known
+        pictures.append(Picture(box, (*size, *pixels) if pixels else (), info["width"] * info["height"]))
     return pictures
+
+
+def _digest(data: bytes) -> int:
+    return int.from_bytes(blake2b(data, digest_size=8).digest(), "big")
