@@ -67,6 +67,12 @@ def prepare(
     return found
 
 
+def is_prepared(pdf: Path, work: Path) -> bool:
+    """Whether an earlier call made the index of a document and the vectors of its questions, whatever code did."""
+    state = work / files.sha256_file(pdf)[:16] / "state.json"
+    return state.is_file() and files.read_json(state).get("questions", {}).get("failure", "") is None
+
+
 def _prepare_one(
     qa: QaSet, doc_id: str, work: Path, stages: list[tuple[Stage, Record]], code: Mapping[str, str | None]
 ) -> Prepared:

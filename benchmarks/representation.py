@@ -23,7 +23,7 @@ import pymupdf
 
 from benchmarks.common import QaSet, argument_parser, chosen, print_table, write_report
 from benchmarks.foreign_forms import docling_form, mineru_form
-from benchmarks.prepare import Prepared, prepare
+from benchmarks.prepare import Prepared, is_prepared, prepare
 from benchmarks.quoted_words import Words, folded, words_of
 from benchmarks.retrieval import CUTS, RESAMPLES, SEED, measures
 from cosee import geometry
@@ -213,10 +213,13 @@ def main() -> int:
     parser.add_argument(
         "--any-code", action="store_true", help="use artifacts in the work folder whatever code made them"
     )
+    parser.add_argument("--prepared", action="store_true", help="only documents that the work folder has an index of")
     parser.add_argument("--every", type=int, default=1, help="every Nth document by id (default: 1, all)")
     options = parser.parse_args()
     qa, documents = chosen(parser, options)
     documents = sorted(documents)[:: options.every]
+    if options.prepared:
+        documents = [each for each in documents if is_prepared(qa.pdf(each), options.work)]
     adapt = AdaptSettings(ocr=options.ocr)
     embedder = load_embedder(options.embedder, options.precision)
     settings = IndexSettings(embedder=options.embedder, precision=options.precision)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from cosee.artifacts import files
 from cosee.artifacts.base import BBox
 from cosee.artifacts.files import DiskFailure
+from cosee.imaging.drawing import RenderError, draw
 from cosee.imaging.pdf_faults import pdf_faults
 from cosee.imaging.pdf_file import open_pdf
 from cosee.imaging.photographic import is_photographic
@@ -41,10 +42,6 @@ DISK_FAILED = 3
 RENDERING = 1
 """Raised when this module draws the same page otherwise: pictures in a cache are then drawn anew."""
 _FULL: BBox = (0.0, 0.0, 1.0, 1.0)
-
-
-class RenderError(RuntimeError):
-    """A page that cannot be rendered; the message names the file, the page and the cause."""
 
 
 def render_page(pdf: Path, page: int, dpi: int, cache: Path) -> Path:
@@ -140,7 +137,7 @@ def _region_pixmap(
     zoom = _zoom(points, dpi, max_pixels)
     clip = pymupdf.Rect(points) + (0, 0, room, room)
     space = colorspace or pymupdf.csRGB
-    pixmap = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), clip=clip, alpha=False, colorspace=space)
+    pixmap = draw(page, matrix=pymupdf.Matrix(zoom, zoom), clip=clip, alpha=False, colorspace=space)
     if pixmap.width < 1 or pixmap.height < 1:
         raise RenderError(f"page {page.number + 1}: the region {points} is empty")
     return pixmap
@@ -219,7 +216,7 @@ class RegionRenderer:
         rect = self._page.rect
         zoom = min(self._dpi / 72, (MAX_PIXELS / max(rect.width * rect.height, 1.0)) ** 0.5)
         if self._pixmap is None:
-            self._pixmap = self._page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), alpha=False)
+            self._pixmap = draw(self._page, matrix=pymupdf.Matrix(zoom, zoom), alpha=False)
         part = (pymupdf.Rect(points) * zoom).irect & self._pixmap.irect
         if part.is_empty:
             raise RenderError(f"page {self._page.number + 1}: the region {points} is empty")

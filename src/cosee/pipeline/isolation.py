@@ -9,6 +9,7 @@ import os
 import resource
 import signal
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from multiprocessing.connection import Connection, wait
@@ -20,6 +21,7 @@ from pydantic import Field
 
 from cosee.artifacts.base import Record
 from cosee.artifacts.files import DiskFailure
+from cosee.imaging.drawing import ENDED_BY, MOST_GIVEN_UP
 from cosee.pipeline.locks import die_with_parent
 from cosee.pipeline.stage import StageFailure, StageResult
 
@@ -27,6 +29,9 @@ logger = logging.getLogger(__name__)
 Key = TypeVar("Key")
 TIMEOUT, MEMORY = "timeout", "memory"
 """Reasons of a document that hit a bound."""
+CRASH = "crash"
+TRIES = MOST_GIVEN_UP + 1
+"""Times that a document is begun whose process its own timer ends (``drawing.bounded_drawing``)."""
 KILLED = "killed"
 """Reason of a document whose process got a SIGKILL from outside: from the system out of memory, or from a person."""
 
@@ -60,21 +65,23 @@ def run_isolated(
 
     A child that overruns its time, breaks its memory bound or dies becomes a failure with reason ``timeout``,
     ``memory``, ``killed`` or ``crash``; an exception other than StageFailure gets the reason ``error:<class>``. One
-    that was killed from outside is tried once more when the others have begun.
+    that was killed from outside is tried once more when the others have begun, one that its own timer ended at once.
 
     Raises:
         DiskFailure: a child could not write; the others are ended.
     """
     context = multiprocessing.get_context("fork")
     waiting = list(tasks)[::-1]
-    again = dict(tasks)
+    task_of = dict(tasks)
+    killed: set[Key] = set()
+    hung: Counter[Key] = Counter()
     running: dict[Connection, tuple[Key, BaseProcess, float]] = {}
     try:
         while waiting or running:
             while waiting and len(running) < max(1, workers):
                 key, task = waiting.pop()
                 receiver, sender = context.Pipe(duplex=False)
-                child = context.Process(target=_child, args=(task, sender, limits), daemon=False)
+                child = context.Process(target=_child, args=(task, sender, limits, hung[key]), daemon=False)
                 child.start()
                 sender.close()
                 running[receiver] = (key, child, time.monotonic())
@@ -84,9 +91,13 @@ def run_isolated(
                 elapsed = time.monotonic() - started
                 if receiver in ready:
                     outcome = _received(key, receiver, process, elapsed)
-                    if outcome.failure is not None and outcome.failure.reason == KILLED and key in again:
+                    if outcome.failure is not None and outcome.failure.reason == KILLED and key not in killed:
                         logger.warning("%s; it is tried once more", outcome.failure.message)
-                        waiting.insert(0, (key, again.pop(key)))
+                        killed.add(key)
+                        waiting.insert(0, (key, task_of[key]))
+                    elif process.exitcode == -ENDED_BY and hung[key] < TRIES - 1:
+                        hung[key] += 1
+                        waiting.append((key, task_of[key]))
                     else:
                         yield outcome
                 elif elapsed >= limits.seconds:
@@ -122,7 +133,18 @@ def _guarded(task: Callable[[], StageResult]) -> tuple[StageResult | None, Stage
         return None, StageFailure(f"error:{type(error).__name__}", str(error)[:500] or "no message")
 
 
-def _child(task: Callable[[], StageResult], sender: Connection, limits: Limits) -> None:
+def times_ended() -> int | None:
+    """How many processes of this task its own timer has ended before this one; None where this is no child of
+    ``run_isolated``, and nobody begins the task anew."""
+    return _times_ended
+
+
+_times_ended: int | None = None
+
+
+def _child(task: Callable[[], StageResult], sender: Connection, limits: Limits, ended: int) -> None:
+    global _times_ended
+    _times_ended = ended
     die_with_parent()
     os.setsid()
     used = _address_space()
@@ -160,7 +182,7 @@ def _received(key: Key, receiver: Connection, process: BaseProcess, seconds: flo
     if answer is None:
         code = process.exitcode
         cause = f"signal {signal.Signals(-code).name}" if code is not None and code < 0 else f"exit code {code}"
-        reason = KILLED if code == -signal.SIGKILL else "crash"
+        reason = KILLED if code == -signal.SIGKILL else CRASH
         failure = StageFailure(reason, f"the process that read the document died ({cause})")
         return Outcome(key, None, failure, seconds, 0.0)
     if "disk" in answer:

@@ -12,8 +12,10 @@ from cosee.artifacts import files
 from cosee.artifacts.documents.content import ContentList, PageInfo
 from cosee.artifacts.documents.layout import LayoutPage
 from cosee.artifacts.documents.original import ORIGINAL, Original, original_in
+from cosee.artifacts.documents.unread import page_ranges
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.settings.parsing import AdaptSettings
+from cosee.imaging.drawing import bounded_drawing
 from cosee.parse.content.adapt import Adapter, Noted, mineru_list, unaccounted
 from cosee.parse.docling import content as docling
 from cosee.parse.docling.pictures import cut_pictures
@@ -25,6 +27,7 @@ from cosee.parse.pdf.opening import UnreadablePdf
 from cosee.parse.pdf.page_store import PageStore
 from cosee.parse.pdf_reader import read_pages, read_pdf
 from cosee.pipeline.collector import seldom_collected
+from cosee.pipeline.isolation import times_ended
 from cosee.pipeline.job import run_stage
 from cosee.pipeline.paths import GIVEN
 from cosee.pipeline.stage import DocFolder, StageFailure, StageResult
@@ -34,6 +37,9 @@ MINERU, DOCLING = Path(GIVEN["mineru"]), Path(GIVEN["docling"])
 PDF's own text."""
 MINERU_LAYOUTS = (Path("mineru") / "middle.json", Path("mineru") / "layout.json")
 """Names of the layout that MinerU made with the list; where one lies beside it, the list is checked against it."""
+
+NOTE = ".drawing"
+"""Where, below a document's folder, the page stands that is being drawn; not there when the stage has ended."""
 
 
 class AdaptStage:
@@ -70,8 +76,10 @@ class AdaptStage:
             noted.add(page)
             pages.append(page)
 
+        ended = times_ended()
         try:
-            read = read_pdf(doc.data / "full.pdf", doc.doc_id, settings, images, take)
+            with bounded_drawing(None if ended is None else doc.data / NOTE, ended or 0) as given_up:
+                read = read_pdf(doc.data / "full.pdf", doc.doc_id, settings, images, take)
         except UnreadablePdf as error:
             raise StageFailure(error.reason, error.message) from error
         except ArtifactError as error:
@@ -86,6 +94,11 @@ class AdaptStage:
         content = adapter.content()
         if converted:
             add_unprinted(content, Original.load(doc.data / ORIGINAL))
+        if given_up:
+            pages_given_up = page_ranges(sorted(page + 1 for page in given_up))
+            read.problems.append(
+                ("images_missing", f"drawing {pages_given_up} does not end; it was read without pictures")
+            )
         lost = unaccounted(noted.blocks, content)
         if lost:
             raise AssertionError(f"{doc.doc_id}: layout blocks without an item: {', '.join(lost[:5])}")

@@ -17,8 +17,10 @@ from cosee.parse.pdf.direction import is_rtl, mend_ligatures, reading_words
 from cosee.parse.pdf.formulas import fraction_bars
 from cosee.parse.pdf.marks import attach_marks, flag_marks
 from cosee.parse.pdf.mending import mended
+from cosee.parse.pdf.nominal_sizes import mend_sizes
 from cosee.parse.pdf.outlines import read_outlines
 from cosee.parse.pdf.page_model import Fragment, Picture, RawPage, Vector, Word, append_span
+from cosee.parse.pdf.paper import Paper
 from cosee.parse.pdf.turned_page import turn_boxes
 from cosee.parse.pdf.turning import chained, quarter_of, seen_box, text_angle
 from cosee.parse.pdf.vertical import read_columns
@@ -59,8 +61,11 @@ def read_page(page: Any) -> RawPage:
     if raw.text_angle:
         matrix = chained(matrix, upright.matrix)
         raw.width, raw.height = upright.turned_size
-    found = open_blanks(page, text_page, content, text_page.extractWORDS())
-    words = _words_by_line(mend_ligatures(content, text_page, found), matrix)
+    paper = Paper(page)
+    seen = page.rotation_matrix if page.rotation else None
+    found = open_blanks(paper, seen, text_page, content, text_page.extractWORDS())
+    found = mend_sizes(content, mend_ligatures(content, text_page, found))
+    words = _words_by_line(found, matrix)
     text_block = -1
     orders: list[int] = []
     styles: list[tuple[int, int, int]] = []
@@ -79,7 +84,7 @@ def read_page(page: Any) -> RawPage:
     raw.outlines = cache(partial(read_outlines, page, page.rotation_matrix if page.rotation else None))
     raw.pictures = _pictures(page, listed, matrix, raw.bbox) if listed is not None else []
     _limit(raw)
-    _finish(page, raw, upright, styles, orders)
+    _finish(page, paper, raw, upright, styles, orders)
     return raw
 
 
@@ -95,12 +100,14 @@ def _limit(raw: RawPage) -> None:
             raw.flags += ["truncated", f"too_many_{name}"]
 
 
-def _finish(page: Any, raw: RawPage, upright: Turn, styles: list[tuple[int, int, int]], orders: list[int]) -> None:
+def _finish(
+    page: Any, paper: Paper, raw: RawPage, upright: Turn, styles: list[tuple[int, int, int]], orders: list[int]
+) -> None:
     """Tell hidden text, which needs the page as seen, and join marks and letters, which needs it upright."""
     seen_size = upright.width, upright.height
     if raw.text_angle:
         turn_boxes(raw, upright.back, seen_size)
-    mark_hidden(page, raw, styles, orders)
+    mark_hidden(page, paper, raw, styles, orders)
     if raw.text_angle:
         turn_boxes(raw, upright.forward, upright.turned_size)
     raw.fragments = attach_marks(mended(raw.fragments), fraction_bars(raw.vectors))

@@ -1,0 +1,45 @@
+"""The page as a reader sees it: its pixels, drawn when something has to be proven by them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from cosee.artifacts.base import BBox
+from cosee.imaging.drawing import RenderError, draw
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+PROOF_DPI, PROOF_PIXELS = 100, 4_000_000
+
+
+class Paper:
+    """The pixels of one ``pymupdf.Page``; it is drawn at most once."""
+
+    def __init__(self, page: Any) -> None:
+        self._page = page
+        self._zoom = min(PROOF_DPI / 72, (PROOF_PIXELS / max(page.rect.width * page.rect.height, 1.0)) ** 0.5)
+
+    @cached_property
+    def pixels(self) -> NDArray[np.uint8] | None:
+        """Rows of RGB pixels; None where the page was given up."""
+        import numpy
+        import pymupdf
+
+        try:
+            zoom = pymupdf.Matrix(self._zoom, self._zoom)
+            pixmap = draw(self._page, matrix=zoom, alpha=False, colorspace=pymupdf.csRGB)
+        except RenderError:
+            return None
+        return numpy.frombuffer(pixmap.samples, dtype=numpy.uint8).reshape(pixmap.height, pixmap.width, 3)
+
+    def place(self, box: BBox) -> tuple[slice, slice]:
+        """Rows and columns of a box, in points of the page as seen."""
+        left, top, right, bottom = (max(0, round(value * self._zoom)) for value in box)
+        return slice(top, bottom), slice(left, right)
+
+    def part(self, box: BBox) -> NDArray[np.uint8] | None:
+        """The pixels in a box; None where the page was given up."""
+        return None if self.pixels is None else self.pixels[self.place(box)]
