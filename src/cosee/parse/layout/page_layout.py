@@ -11,6 +11,7 @@ from cosee.parse.figures.caption_join import caption_between_columns
 from cosee.parse.figures.figures import find_figures
 from cosee.parse.layout.line_numbers import set_line_numbers_aside
 from cosee.parse.layout.page_parts import PageParts, Part
+from cosee.parse.layout.ticks import join_ticks
 from cosee.parse.pdf.direction import is_rtl_page, mirror, mirror_back
 from cosee.parse.pdf.page_model import FigureFound, Fragment, RawPage, TableFound
 from cosee.parse.tables.grid import find_rules
@@ -37,6 +38,7 @@ class PageBlocks:
 def lay_out(page: RawPage, page_idx: int, *, with_tables: bool) -> PageBlocks:
     """Blocks of a page in reading order, ids ``b<page_idx>_<n>``; hidden and rotated text comes last."""
     set_line_numbers_aside(page)
+    join_ticks(page)
     backwards = is_rtl_page(page)
     if backwards:
         mirror(page)

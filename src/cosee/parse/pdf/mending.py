@@ -72,7 +72,7 @@ def _whole_lines(fragments: list[Fragment]) -> list[Fragment]:
     gone: set[int] = set()
     for one, other in zip(upright, upright[1:], strict=False):
         if _is_one_line(one, other, limit):
-            _prepend(one, other)
+            prepend(one, other)
             gone.add(id(one))
     return [f for f in fragments if id(f) not in gone] if gone else fragments
 
@@ -89,7 +89,8 @@ def _is_one_line(one: Fragment, other: Fragment, large: float) -> bool:
     return gap >= 0.05 * size and not one.text[-1:].isdigit() and not has_rtl(one.text + other.text)
 
 
-def _prepend(one: Fragment, other: Fragment) -> None:
+def prepend(one: Fragment, other: Fragment) -> None:
+    """Set the text of ``one`` before that of ``other``, with a space between them."""
     one.spans[-1].text += " "
     other.spans = one.spans + other.spans
     other.words = one.words + other.words
