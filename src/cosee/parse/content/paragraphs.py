@@ -208,9 +208,7 @@ def _new_paragraph(lines: list[Line], texts: list[str], n: int, left: float, rig
         return True
     terminal = bool(_TERMINAL.search(texts[n - 1]))
     opens = terminal and CAPTION.match(texts[n]) or _line_bold(line) and _SECTION_NUMBER.match(texts[n])
-    if opens and _spaced(lines, n, size):
-        return True
-    if terminal and CAPTION.match(texts[start]) and _LABEL_ENDS.match(texts[n]) and CAPTION.match(texts[n]):
+    if (opens and _spaced(lines, n, size)) or _next_caption(texts, n, start):
         return True
     if _line_bold(line) != _line_bold(before) and (n - 1 == start or short or terminal or n + 1 == len(lines)):
         return True
@@ -236,6 +234,12 @@ def _new_paragraph(lines: list[Line], texts: list[str], n: int, left: float, rig
         if not centred or terminal:
             return True
     return terminal and _starts_sentence(texts[n]) and (short or _would_fit(before, line, texts[n], right))
+
+
+def _next_caption(texts: list[str], n: int, start: int) -> bool:
+    """Whether a caption follows right below a caption."""
+    labelled = CAPTION.match(texts[n]) and _LABEL_ENDS.match(texts[n])
+    return bool(labelled and CAPTION.match(texts[start]) and _TERMINAL.search(texts[n - 1]))
 
 
 def _spaced(lines: list[Line], n: int, size: float) -> bool:

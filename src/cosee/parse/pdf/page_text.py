@@ -27,7 +27,8 @@ Indexes = NDArray[np.intp]
 class PageText:
     """Boxes (n, 4) in points, word counts and sizes of a page's fragments; masks over them.
 
-    ``shown`` excludes hidden text; ``rotated`` marks turned text, ``prose`` lines of running text, ``captions`` the first lines of captions.
+    ``shown`` excludes hidden text; ``rotated`` marks turned text, ``prose`` lines of running text, ``captions`` the
+    first lines of captions.
     ``body`` is the size of running text.
     """
 
