@@ -21,6 +21,7 @@ Interrupt it, give it again, it goes on.
 from __future__ import annotations
 
 import argparse
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -103,6 +104,7 @@ def many(
     if made is not None and there < documents:
         multiply(folder, documents, SHARD_DOCUMENTS)
         run = _checked(snakemake(folder, cores=cores), "the run over copies")
+        _check_taken_as_done(folder)
     again = _checked(snakemake(folder), "the second call")
     if again.jobs():
         raise SystemExit(f"the second call ran {again.jobs()}")
@@ -110,6 +112,7 @@ def many(
     count = count_documents(folder)
     write_documents(folder / "data" / DATASET, count + 1)
     more = _checked(snakemake(folder, cores=cores), "the run after one document more")
+    figures["one_document_cpu_s"] = more.cpu_s
     figures["dry_run_cpu_s"] = plan.cpu_s
     figures["nothing_to_do_cpu_s"] = again.cpu_s
     figures["driver_rss_mb"] = max(cost.own_rss_mb for cost in (run, again, plan, more))
@@ -121,7 +124,6 @@ def many(
         "jobs_for_one_document": more.jobs(),
         "run_cpu_s": round(run.cpu_s, 1),
         "run_wall_s": round(run.wall_s, 1),
-        "one_document_cpu_s": round(more.cpu_s, 1),
         "one_document_scheduler_cpu_s": round(more.own_cpu_s, 1),
     }
 
@@ -173,6 +175,14 @@ def _checked(cost: Cost, what: str) -> Cost:
         raise SystemExit(f"{what} ended with status {cost.status}:\n{cost.output[-3000:]}")
     print(f"{what}: {cost.cpu_s:.1f} s CPU, {cost.wall_s:.1f} s, {cost.own_rss_mb:.0f} MB", flush=True)
     return cost
+
+
+def _check_taken_as_done(folder: Path) -> None:
+    """End where a job made a document again: the copies' stamps then do not fit, and the figures would be others'."""
+    for log in sorted((folder / "logs").rglob("*.log")):
+        again = re.search(r", ([1-9]\d*) to do$", log.read_text(encoding="utf-8", errors="replace"), re.MULTILINE)
+        if again:
+            raise SystemExit(f"{log}: {again.group(1)} copied documents were made again")
 
 
 def _artifacts(folder: Path) -> Any:
