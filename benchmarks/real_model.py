@@ -21,6 +21,7 @@ from benchmarks.common import print_table, write_report
 from benchmarks.quoted_words import OVERLAPS, overlaps_of
 from cosee.artifacts.base import load_rows
 from cosee.artifacts.datasets.questions import Question
+from cosee.artifacts.files import safe_name
 from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.results.trace import TraceEvent, load_trace
 from cosee.datasets.answer_format import infer_format
@@ -30,6 +31,10 @@ from cosee.runs.files import questions_of
 from cosee.stages.answer import AnswerStage
 
 COUNTS = {"Int": r"-?[\d,.]+", "Float": r"[^\d]{0,4}-?[\d,.]+.{0,12}"}
+NAMES = ("questions", "answered", "replies", "accepted_at_first", "fields_left_out", "evidence", "verified_share",
+         "form", "boxed_share", "overlapping", "calls_a_question", "tokens_a_question")  # fmt: skip
+TOGETHER = "together"
+"""Name of the figures over all methods."""
 COUNTED = ("questions", "failed", "answered", "with_evidence", "verified", "boxed", "in_form")
 LONGEST_ANSWER = 100
 """Characters of a short answer that is no list."""
@@ -61,7 +66,7 @@ def answer(
         AnswerStage(models, only=of_document).run(paths.folder(dataset, doc_id), settings)
         rows = load_rows(Prediction, work / run / "answers" / method / dataset / f"{doc_id}.jsonl")
         for row in rows:
-            trace = load_trace(work / run / "traces" / method / dataset / f"{row.question_id}.ndjson")
+            trace = load_trace(work / run / "traces" / method / dataset / f"{safe_name(row.question_id)}.ndjson")
             found.append((of_document[row.question_id], row, trace))
     return found
 
@@ -144,19 +149,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--json", type=Path, required=True, help="where the figures are written")
     options = parser.parse_args(arguments)
     config = read_config(options.config)
-    figures = {}
+    figures: dict[str, dict[str, Any]] = {}
+    every: list[tuple[Question, Prediction, list[TraceEvent]]] = []
     for method, asked in wanted(config, options.run, parse_limits(options.limit)).items():
         rows = answer(config, options.run, method, asked, options.models, options.work)
-        figures[method] = measure(rows, options.truth)
-    names = ["questions", "answered", "replies", "accepted_at_first", "fields_left_out", "evidence", "verified_share",
-             "form", "boxed_share", "overlapping", "calls_a_question", "tokens_a_question"]  # fmt: skip
-    print_table(["method", *names], [[method, *(each.get(name) for name in names)] for method, each in figures.items()])
-    for method, each in figures.items():
-        print(f"{method}: {each['notes']}")
-    numbers = {
-        f"{name}.{method}": each[name] for method, each in figures.items() for name in names if each[name] is not None
-    }
-    write_report(options.json, "real_model", numbers, figures)
+        every += rows
+        figures.pop(TOGETHER, None)
+        figures |= {method: measure(rows, options.truth), TOGETHER: measure(every, options.truth)}
+        # After each method, since the next may take hours.
+        numbers = {
+            f"{name}.{label}": each[name] for label, each in figures.items() for name in NAMES if each[name] is not None
+        }
+        write_report(options.json, "real_model", numbers, figures)
+        print(f"{method}: {figures[method]['notes']}", flush=True)
+    print_table(["method", *NAMES], [[label, *(each[name] for name in NAMES)] for label, each in figures.items()])
     return 0
 
 

@@ -101,6 +101,18 @@ def test_what_only_a_picture_shows_is_evidence_whose_box_lies_over_the_words(
     assert "1000 being its whole width and height" in seeing[0].prompts[-1]
 
 
+def test_a_question_whose_id_is_no_file_name_has_its_trace(written: Path, tmp_path: Path) -> None:
+    data = tmp_path / "named"
+    write_document(data / "alpha" / "full.pdf", *TOPICS["alpha"][:2])
+    write_questions(data, {"alpha": TOPICS["alpha"]})
+    sheet = data / "qa" / "questions.jsonl"
+    (row,) = map(json.loads, sheet.read_text().splitlines())
+    sheet.write_text(json.dumps({**row, "question_id": "a#1/2"}) + "\n")
+    make(data, tmp_path / "pictured", 72, "http://127.0.0.1:1/v1")
+    rows, _ = trial(tmp_path / "pictured", data, tmp_path, "http://127.0.0.1:1", "constant")
+    assert [(row.question_id, bool(trace)) for _, row, trace in rows] == [("a#1/2", True)]
+
+
 def test_a_grid_that_is_not_the_models_shows_at_once(
     pictured: Path, written: Path, seeing: tuple[Seeing, str], tmp_path: Path
 ) -> None:
