@@ -4,6 +4,9 @@ rule answer:
         upstream=answer_upstream,
         state=state("answer"),
         questions=f"{DATA}/{{dataset}}/.shards/{{shard}}.questions.json",
+        collection=lambda wildcards: project.collection(
+            wildcards.run, wildcards.dataset, wildcards.shard
+        ),
         code=lambda wildcards: project.answer_code(wildcards.run, wildcards.method),
     output:
         f"{RESULTS}/{{run}}/ledger/answer.{{method}}.{{dataset}}.{{shard}}.jsonl",
@@ -38,6 +41,7 @@ rule answer:
             "--upstream {input.upstream:q}",
             "--run {wildcards.run:q} --method {wildcards.method:q}",
             "--allowance {params.allowance:q}",
+            "--collection {input.collection:q}",
         )
 
 

@@ -75,7 +75,7 @@ envvars:
 
 wildcard_constraints:
     dataset="|".join(project.config.datasets),
-    shard=r"\d+",
+    shard=r"c?\d+",
     run="|".join(project.config.runs),
     method="|".join(
         sorted(

@@ -28,6 +28,32 @@ rule index:
         shard_command("index", "--upstream {input.upstream:q}")
 
 
+rule collection:
+    """M2: the indexes of one shard's documents -> their part of the index that questions over several are searched in."""
+    input:
+        ledger=f"{INDEXES}/{{dataset}}/.ledger/index.{{shard}}.jsonl",
+        code=project.code("collection"),
+    output:
+        multiext(f"{INDEXES}/{{dataset}}/.collection/{{shard}}", ".json", ".bin"),
+    log:
+        "logs/{dataset}/collection.{shard}.log",
+    benchmark:
+        "measured/{dataset}/collection.{shard}.jsonl"
+    wildcard_constraints:
+        shard=r"\d+",
+    conda:
+        "../envs/cpu.yaml"
+    threads: 1
+    resources:
+        mem_mb=lambda wildcards, attempt: 4000 * attempt,
+        runtime="1h",
+    shell:
+        stage_command(
+            "collection",
+            "--dataset {wildcards.dataset:q} --shard {wildcards.shard:q} --ledger {input.ledger:q}",
+        )
+
+
 rule questions:
     """M2: vectors of the questions, so that answering without a model loads no embedder."""
     input:

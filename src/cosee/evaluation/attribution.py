@@ -13,9 +13,10 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from weakref import WeakKeyDictionary
 
+from cosee.artifacts.datasets.names import page_name
 from cosee.artifacts.results.comparison import Verdict
 from cosee.artifacts.results.metrics import Cause
-from cosee.artifacts.results.prediction import Prediction
+from cosee.artifacts.results.prediction import PageKey, Prediction
 from cosee.datasets.literals import read_list
 from cosee.evaluation.results import QuestionResult
 from cosee.evaluation.scorers import core
@@ -157,11 +158,11 @@ def _lost_page(result: QuestionResult, prediction: Prediction, oracle: QuestionR
     """The verdict on a wrong answer whose gold pages are known."""
     pages = result.pages
     assert pages is not None
-    gold = sorted(set(result.question.evidence_pages))
+    gold = sorted(set(result.question.gold_pages))
     any_of = result.question.evidence_mode == "any"
     depth = max(pages.all_gold, default=0)
-    ranked = list(dict.fromkeys(prediction.retrieved_pages))
-    read = prediction.read_pages
+    ranked = list(dict.fromkeys(prediction.ranked))
+    read = prediction.read
     found: Cause
     if read is not None and _enough(gold, read, any_of):
         found, seen = "read_not_reasoned", f"gold {_pages(gold)} {'was' if len(gold) == 1 else 'were'} read"
@@ -180,7 +181,7 @@ def _lost_page(result: QuestionResult, prediction: Prediction, oracle: QuestionR
     return Verdict(cause=found, proven=proven, because=f"{seen}; {swap}")
 
 
-def _enough(gold: Sequence[int], pages: Sequence[int], any_of: bool) -> bool:
+def _enough(gold: Sequence[PageKey], pages: Sequence[PageKey], any_of: bool) -> bool:
     held = [page in pages for page in gold]
     return any(held) if any_of else all(held)
 
@@ -199,7 +200,7 @@ def _swapped(found: Cause, prediction: Prediction, oracle: QuestionResult | None
     return False, f"unproven: from the gold pages the same model is wrong too ({answer})"
 
 
-def _pages(pages: Sequence[int]) -> str:
-    shown = ", ".join(map(str, pages[:SHOWN]))
+def _pages(pages: Sequence[PageKey]) -> str:
+    shown = ", ".join(page_name(*page) for page in pages[:SHOWN])
     more = f" and {len(pages) - SHOWN} more" if len(pages) > SHOWN else ""
     return f"page{'s' if len(pages) != 1 else ''} {shown}{more}"

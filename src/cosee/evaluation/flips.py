@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from cosee.artifacts.datasets.names import page_name
 from cosee.artifacts.results.comparison import (
     DIRECTIONS,
     Direction,
@@ -24,7 +25,7 @@ from cosee.artifacts.settings.evaluate import EvaluateSettings
 from cosee.artifacts.settings.modules import READING, Module
 from cosee.evaluation.attribution import is_right, verdict
 from cosee.evaluation.compare import compare
-from cosee.evaluation.results import QuestionResult, cited_pages
+from cosee.evaluation.results import QuestionResult
 from cosee.evaluation.summary import document_key, mean
 
 LOST_PAGES: tuple[Cause, ...] = ("not_retrieved", "retrieved_not_read")
@@ -160,7 +161,7 @@ def flat_settings(value: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
 
 
 def _same_question(first: QuestionResult, second: QuestionResult) -> bool:
-    fields = ("doc_id", "question", "answer", "answer_alt", "answer_format")
+    fields = ("doc_id", "doc_ids", "question", "answer", "answer_alt", "answer_format")
     return all(getattr(first.question, name) == getattr(second.question, name) for name in fields)
 
 
@@ -174,11 +175,11 @@ def _verdicts(side: Answers, other: Answers, shared: Sequence[Key]) -> dict[Key,
     for key in shared:
         found[key] = side.verdicts[key]
         right, mine = other.by_key[key], side.by_key[key].prediction
-        cited = cited_pages(right.prediction)
-        read = mine.read_pages if mine is not None else None
+        cited = right.prediction.cited if right.prediction is not None else []
+        read = mine.read if mine is not None else None
         if found[key].cause in LOST_PAGES and is_right(right) and cited and read and set(cited) <= set(read):
             seen = found[key].because.partition(";")[0]
-            pages = ", ".join(map(str, cited))
+            pages = ", ".join(page_name(*page) for page in cited)
             because = f"{seen}; but the other side answers right from page {pages}, read here too"
             found[key] = Verdict(cause="read_not_reasoned", proven=True, because=because)
     return found

@@ -155,9 +155,10 @@ def score_question(
     pages, cited = None, None
     if question.evidence_pages and not question.unanswerable:
         any_of = question.evidence_mode == "any"
-        ranked = prediction.retrieved_pages if prediction is not None and usable else []
-        pages = score_pages(ranked, question.evidence_pages, recall_at, any_of=any_of)
-        cited = score_citation(citing, question.evidence_pages, any_of=any_of)
+        ranked = prediction.ranked if prediction is not None and usable else []
+        pages = score_pages(ranked, question.gold_pages, recall_at, any_of=any_of)
+        places = prediction.cited if prediction is not None and usable else []
+        cited = score_citation(places, question.gold_pages, any_of=any_of)
         cited = cited if usable else (0.0, 0.0, 0.0)
     result = QuestionResult(
         dataset=dataset,

@@ -1,4 +1,5 @@
-"""Page retrieval and cited pages of one question. Pages are 1-based; ``gold`` is never empty.
+"""Page retrieval and cited pages of one question. Pages are 1-based numbers, or these with their documents
+where a question is about several; ``gold`` is never empty.
 
 ``any_of`` is for questions where each gold page alone holds the evidence: one of them is then as good as all.
 Definitions follow MoLoRAG (recall, nDCG, MRR) and SimpleDoc (all-gold@k); nDCG's ideal is at min(k, gold pages).
@@ -7,7 +8,7 @@ Definitions follow MoLoRAG (recall, nDCG, MRR) and SimpleDoc (all-gold@k); nDCG'
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -26,7 +27,9 @@ class PageScores:
     reciprocal_rank: float
 
 
-def score_pages(ranked: Sequence[int], gold: Sequence[int], ks: Sequence[int], *, any_of: bool = False) -> PageScores:
+def score_pages(
+    ranked: Sequence[Hashable], gold: Sequence[Hashable], ks: Sequence[int], *, any_of: bool = False
+) -> PageScores:
     """Score ``ranked`` pages (best first; repeats count once) against the gold pages for each k."""
     if not ranked:
         return _of_nothing(1 if any_of else len(set(gold)), tuple(ks))
@@ -61,14 +64,16 @@ def _of_nothing(needed: int, ks: tuple[int, ...]) -> PageScores:
     )
 
 
-def _ndcg(pages: Sequence[int], wanted: set[int], ideal_hits: int) -> float:
+def _ndcg(pages: Sequence[Hashable], wanted: set[Hashable], ideal_hits: int) -> float:
     if wanted.isdisjoint(pages):
         return 0.0
     gains = [1 / math.log2(rank + 1) for rank, page in enumerate(pages, start=1) if page in wanted][:ideal_hits]
     return sum(gains) / sum(1 / math.log2(rank + 1) for rank in range(1, ideal_hits + 1))
 
 
-def score_citation(cited: Sequence[int], gold: Sequence[int], *, any_of: bool = False) -> tuple[float, float, float]:
+def score_citation(
+    cited: Sequence[Hashable], gold: Sequence[Hashable], *, any_of: bool = False
+) -> tuple[float, float, float]:
     """Precision, recall and F1 of the set of cited pages, DocScope's convention: nothing cited is 1, 0, 0."""
     pages, wanted = set(cited), set(gold)
     if not pages:

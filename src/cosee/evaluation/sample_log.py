@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
+from cosee.artifacts.datasets.questions import Question
+from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.results.sample_log import BoardCell, SampleLine, ScoreLine
 from cosee.evaluation.attribution import HALF, cause
 from cosee.evaluation.results import QuestionResult, cited_pages
@@ -30,11 +33,27 @@ def sample_line(method: str, result: QuestionResult, board: Sequence[BoardCell] 
         scores={name: _line(score) for name, score in result.scores.items()},
         official={score.name: _variants(score) for score in result.published},
         usage=prediction.usage if prediction else None,
-        cited_pages=cited_pages(prediction),
-        gold_pages=question.evidence_pages,
-        retrieved_pages=prediction.retrieved_pages if prediction else [],
+        **{
+            "cited_pages": cited_pages(prediction),
+            "gold_pages": question.evidence_pages,
+            "retrieved_pages": prediction.retrieved_pages if prediction else [],
+            **_documents(question, prediction),
+        },
         board=None if board is None else list(board),
     )
+
+
+def _documents(question: Question, prediction: Prediction | None) -> dict[str, Any]:
+    """The documents of the pages, of a question over several; there each page stands once a document."""
+    if question.doc_id:
+        return {}
+    cited = prediction.cited if prediction else []
+    return {
+        "cited_pages": [page for _, page in cited],
+        "cited_documents": [name for name, _ in cited],
+        "gold_documents": question.evidence_documents,
+        "retrieved_documents": prediction.retrieved_documents if prediction else [],
+    }
 
 
 def _variants(score: PublishedScore) -> dict[str, ScoreLine]:

@@ -324,5 +324,5 @@ def measure_intervals(results: Sequence[QuestionResult], *, resamples: int, seed
 
 
 def document_key(result: QuestionResult) -> str:
-    """What intervals draw: the document of a result."""
-    return f"{result.dataset}/{result.question.doc_id}"
+    """What intervals draw: the document of a result, or a question over several by itself."""
+    return f"{result.dataset}/{result.question.place}"

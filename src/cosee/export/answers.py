@@ -6,9 +6,12 @@ import io
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from cosee.artifacts.datasets.names import page_name
+from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.files import canonical_json
+from cosee.artifacts.results.prediction import PageKey, Prediction
 from cosee.evaluation.attribution import cause
-from cosee.evaluation.results import QuestionResult, as_text, cited_pages, golds_of
+from cosee.evaluation.results import QuestionResult, as_text, golds_of
 from cosee.export.tables import csv_table
 from cosee.export.workbook import put, timeless
 from cosee.report.causes import CAUSES
@@ -84,19 +87,19 @@ def _row(method: str, result: QuestionResult) -> dict[str, Cell]:
         became = (prediction.reason if prediction is not None else None) or "no answer was recorded"
     return {
         "dataset": result.dataset,
-        "document": question.doc_id,
+        "document": documents_of(question, prediction),
         "question_id": question.question_id,
         "question": question.question,
         "method": method,
         "answer": result.text,
         "confidence": None if prediction is None or failed else prediction.confidence,
-        "pages": _pages([] if failed else cited_pages(prediction)),
+        "pages": _pages([] if failed or prediction is None else prediction.cited),
         "quote": "\n".join(dict.fromkeys(each.quote for each in quotes)),
         "quote_verified": _verified([each.quote_verified for each in quotes]),
         "outcome": "failed" if failed else "not answerable" if result.abstained else "answered",
         "cause": became,
         "gold": " | ".join(golds_of(question)) if question.answer not in (None, "", []) else "",
-        "gold_pages": _pages(question.evidence_pages),
+        "gold_pages": _pages(question.gold_pages),
         "score": round(result.value, 6) if result.scored else None,
     }
 
@@ -108,8 +111,16 @@ def _verified(found: Sequence[bool]) -> str:
     return "yes" if all(found) else "no" if not any(found) else f"{sum(found)} of {len(found)}"
 
 
-def _pages(pages: Sequence[int]) -> str:
-    return as_text([str(page) for page in pages])
+def documents_of(question: Question, prediction: Prediction | None) -> str:
+    """The question's document; of one over several those that the answer cites, else those that it is about."""
+    if question.doc_id:
+        return question.doc_id
+    cited = [] if prediction is None else list(dict.fromkeys(name for name, _ in prediction.cited))
+    return ", ".join(cited or question.doc_ids or ["(all)"])
+
+
+def _pages(pages: Sequence[PageKey]) -> str:
+    return as_text([page_name(*page) for page in pages])
 
 
 def _text(value: Cell) -> str:

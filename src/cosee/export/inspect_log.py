@@ -13,6 +13,7 @@ from cosee.artifacts.results.prediction import Usage
 from cosee.evaluation.attribution import cause
 from cosee.evaluation.results import QuestionResult, cited_pages, golds_of
 from cosee.evaluation.summary import mean
+from cosee.export.answers import documents_of
 
 SCORER = "accuracy"
 
@@ -95,14 +96,15 @@ def _metadata(result: QuestionResult) -> dict[str, Any]:
     question, prediction = result.question, result.prediction
     found: dict[str, Any] = {
         "dataset": result.dataset,
-        "document": question.doc_id,
+        "document": documents_of(question, prediction),
         "status": result.status,
         "gold_pages": question.evidence_pages,
         "cause": cause(result) if result.scored else None,
     }
     if prediction is not None:
         quotes = [
-            each.model_dump(mode="json", include={"page", "quote", "quote_verified"}) for each in prediction.support
+            each.model_dump(mode="json", include={"doc_id", "page", "quote", "quote_verified"}, exclude_none=True)
+            for each in prediction.support
         ]
         found |= {
             "answer": prediction.answer, "confidence": prediction.confidence, "exit_reason": prediction.exit_reason,

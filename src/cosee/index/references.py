@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from itertools import takewhile
 
+from cosee.artifacts.datasets.names import COLLECTION
 from cosee.artifacts.documents.doctree import DocTree, Node
 from cosee.artifacts.documents.page_labels import cited_as
 from cosee.text.mentions import Mention, number_key, page_names, parse_label
@@ -57,8 +58,11 @@ def page_mentions(text: str, tree: DocTree) -> list[list[int]]:
 
     A number can be the one printed on a page (its label) or the page's place in the file; both are given where they
     differ. A label of two numbers is named as a whole (``page 3-12`` of a manual counted by chapters), a spread by
-    either number too. A mention that fits no page is left out.
+    either number too. A mention that fits no page is left out, and of several documents as one tree any: whose page is
+    meant is not said, and each document's own search looks there.
     """
+    if tree.doc_id == COLLECTION:
+        return []
     names = cited_as(page.page_label for page in tree.pages)
     by_label: dict[str, list[int]] = {}
     for page in tree.pages:

@@ -40,6 +40,9 @@ def run_stage(stage: Stage, settings_model: type[Model], argv: list[str] | None 
         share = json.loads(arguments.allowance)
         if share is not None and (allow := getattr(stage, "allow", None)) is not None:
             allow(share, settings)
+        # Nor has any other the index of a collection, which some of its questions are searched in.
+        if arguments.collection and (search_in := getattr(stage, "search_in", None)) is not None:
+            search_in(arguments.collection)
     except (json.JSONDecodeError, ArtifactError) as error:
         sys.stderr.write(f"{stage.name}: {error}\n")
         return 2
@@ -117,6 +120,7 @@ def _parser(name: str) -> argparse.ArgumentParser:
     parser.add_argument("--method", default=None, help="name of the method, for answers")
     parser.add_argument("--workers", type=int, default=1, help="documents at a time, for stages that parse PDFs")
     parser.add_argument("--allowance", default="null", help="share of the run's budget as JSON, for answers")
+    parser.add_argument("--collection", nargs="*", type=Path, default=[], help="index of the collection, for answers")
     parser.add_argument("--redo", type=int, default=0, help="1: run every document again, whatever its stamp says")
     project_arguments(parser)
     return parser

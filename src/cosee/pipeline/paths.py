@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from cosee.artifacts.datasets.names import COLLECTION
 from cosee.pipeline.stage import DocFolder
 
 DATA_STAGES = ("adapt", "enhance", "build")
@@ -71,6 +72,10 @@ class Paths:
     def question_state(self, dataset: str, shard: str) -> Path:
         """Hashes of the shard's questions."""
         return self.shards(dataset) / f"{shard}.questions.json"
+
+    def collection(self, dataset: str, shard: str) -> Path:
+        """The collection's index of one shard of documents: its table of contents, beside which its arrays stand."""
+        return self.indexes / dataset / COLLECTION / f"{shard}.json"
 
     def place(self, stage: str, dataset: str, shard: str) -> Place:
         """Ledger and companions of a stage over a shard."""

@@ -10,7 +10,7 @@ import logging
 import os
 import stat
 from collections import defaultdict
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,8 @@ from cosee.pipeline.paths import GIVEN, RESERVED, Paths, Place
 
 logger = logging.getLogger(__name__)
 PDF_NAME = "full.pdf"
+QUESTIONS_A_SHARD = 100
+"""Questions over several documents that one job takes."""
 
 
 def sync_dataset(paths: Paths, dataset: str, shard_pages: int) -> dict[str, list[DocumentRow]]:
@@ -195,7 +197,7 @@ def _pdf_hashes(paths: Paths, dataset: str) -> dict[str, str]:
 
 def _sync_questions(paths: Paths, dataset: str, shards: dict[str, list[DocumentRow]]) -> None:
     """Split the questions by document, and write each shard's question hashes."""
-    by_doc: dict[str, list[Question]] = defaultdict(list)
+    by_doc: dict[str, list[Question]] = defaultdict(list)  # those over several documents stand under no document
     for question in load_questions(paths.question_file(dataset)):
         by_doc[question.doc_id].append(question)
     # A string, since there is one for each document and joining paths takes longer than looking at the file.
@@ -213,6 +215,32 @@ def _sync_questions(paths: Paths, dataset: str, shards: dict[str, list[DocumentR
                 files.write_bytes(Path(target), text)
         if hashes != known:
             files.write_json(state, hashes)
+
+
+def collection_shards(questions: Iterable[Question]) -> dict[str, list[Question]]:
+    """Shard -> its questions over several documents; names begin with ``c``, those of documents' shards do not."""
+    asked = [question for question in questions if not question.doc_id]
+    return {
+        f"c{number:04d}": asked[first : first + QUESTIONS_A_SHARD]
+        for number, first in enumerate(range(0, len(asked), QUESTIONS_A_SHARD))
+    }
+
+
+def sync_collection(paths: Paths, dataset: str) -> dict[str, list[str]]:
+    """Write the shards of a dataset's questions over several documents; returns shard -> places of its questions."""
+    shards = collection_shards(load_questions(paths.question_file(dataset)))
+    for shard, questions in shards.items():
+        texts = {each.place: files.canonical_json(each.model_dump(mode="json")) + "\n" for each in questions}
+        for place, text in texts.items():
+            target = paths.folder(dataset, place).questions
+            if not target.exists() or files.read_bytes(target) != text.encode("utf-8"):
+                files.write_text(target, text)
+        hashes = {place: files.sha256_bytes(text.encode("utf-8")) for place, text in texts.items()}
+        write_if_changed(
+            paths.rows(dataset, shard), [{"doc_id": place, "sha256": each} for place, each in hashes.items()]
+        )
+        write_if_changed(paths.question_state(dataset, shard), hashes)
+    return {shard: [each.place for each in questions] for shard, questions in shards.items()}
 
 
 def _size(path: str) -> int | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
+from cosee.artifacts.datasets.names import ASKED
 from cosee.artifacts.ledger import Status
 from cosee.artifacts.reasons import check
 
@@ -27,7 +28,13 @@ class DocFolder:
     @property
     def questions(self) -> Path:
         """This document's questions, one JSON line each, kept in step with ``qa/questions.jsonl``."""
-        return self.data.parent / ".shards" / "questions" / f"{self.doc_id}.jsonl"
+        dataset = self.data.parents[self.doc_id.count("/")]
+        return dataset / ".shards" / "questions" / f"{self.doc_id}.jsonl"
+
+    @property
+    def is_collection(self) -> bool:
+        """Whether a question over several documents stands in the place of this document."""
+        return self.doc_id.startswith(f"{ASKED}/")
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,14 @@ from cosee.pipeline.config import Config, ConfigError, load_config, located
 from cosee.pipeline.failures import curable
 from cosee.pipeline.locks import LockHeld, hold_for_life
 from cosee.pipeline.paths import ANSWER_STAGE, DATA_STAGES, INDEX_STAGES, Paths, Place
-from cosee.pipeline.shards import shards_of, sync_dataset, sync_state, write_if_changed
+from cosee.pipeline.shards import (
+    collection_shards,
+    shards_of,
+    sync_collection,
+    sync_dataset,
+    sync_state,
+    write_if_changed,
+)
 from cosee.pipeline.shares import share_out
 from cosee.plugins import in_use
 from cosee.registry import METHODS
@@ -59,6 +66,8 @@ class Project:
     """Where the files are."""
     shards: dict[str, dict[str, list[DocumentRow]]] = field(default_factory=dict)
     """Dataset -> shard -> present documents."""
+    collections: dict[str, dict[str, list[str]]] = field(default_factory=dict)
+    """Dataset -> shard -> questions over several documents, each by the place that it has among documents."""
     models: dict[str, Entry] = field(default_factory=dict)
     """Entries of config/models.yaml."""
     writes: bool = False
@@ -82,7 +91,17 @@ class Project:
 
     def upstream(self, stage: str, dataset: str, shard: str) -> list[str]:
         """Ledgers of the stages that a job follows."""
+        if shard in self.collections.get(dataset, ()):
+            return [self.ledger("questions", dataset, shard)] if stage == ANSWER_STAGE else []
         return [self.ledger(before, dataset, shard) for before in UPSTREAM.get(stage, ())]
+
+    def collection(self, run: str, dataset: str, shard: str) -> list[str]:
+        """The index that a run's questions over several documents are searched in: that of each shard of documents of
+        its datasets. None where the shard is one of documents."""
+        if shard not in self.collections.get(dataset, ()):
+            return []
+        datasets = self.config.runs[run].datasets
+        return [self.named.collection(name, each).as_posix() for name in datasets for each in self.shards[name]]
 
     def code(self, stage: str) -> str:
         """The digest of the stage's import closure: it changes when one of these files is edited, comes or goes."""
@@ -146,21 +165,26 @@ class Project:
             told = {each.label: METHODS.get(each.strategy_name).about for each in self.config.runs[run].methods}
             asking = [label for label, about in told.items() if about["calls"] != "0"]
             counts = {
-                (label, name, number): sum(self._asked(name)[row.doc_id] for row in rows)
+                (label, name, number): sum(self._asked(name)[each] for each in members)
                 for label in asking
                 for name in self.config.runs[run].datasets
-                for number, rows in self.shards[name].items()
+                for number, members in self._members(name).items()
             }
             self._shares[run] = share_out(budget, counts)
         share = self._shares[run].get((method, dataset, shard))
         return files.canonical_json(None if share is None else share.model_dump(mode="json"))
 
     def _asked(self, dataset: str) -> Counter[str]:
-        """Document -> its questions."""
+        """Document, or place of a question over several, -> its questions."""
         if dataset not in self._questions:
             found = load_questions(self.paths.question_file(dataset))
-            self._questions[dataset] = Counter(question.doc_id for question in found)
+            self._questions[dataset] = Counter(question.place for question in found)
         return self._questions[dataset]
+
+    def _members(self, dataset: str) -> dict[str, list[str]]:
+        """Every shard that is answered -> its documents, or the places of its questions over several."""
+        documents = {shard: [row.doc_id for row in rows] for shard, rows in self.shards[dataset].items()}
+        return documents | self.collections.get(dataset, {})
 
     def methods(self, run: str) -> list[str]:
         """Labels of a run's methods."""
@@ -171,7 +195,7 @@ class Project:
         return [
             self.ledger(ANSWER_STAGE, dataset, shard, run, method)
             for dataset in self.config.runs[run].datasets
-            for shard in self.shards[dataset]
+            for shard in self._members(dataset)
         ]
 
     def document_ledgers(self, run: str) -> list[str]:
@@ -213,13 +237,15 @@ class Project:
         for method in self.methods(run):
             paths = replace(self.paths, run=run, method=method)
             for dataset in self.config.runs[run].datasets:
-                for shard in self.shards[dataset]:
+                for shard in self._members(dataset):
                     yield paths.place(ANSWER_STAGE, dataset, shard)
 
     def _document_places(self, dataset: str) -> Iterator[Place]:
         for shard in self.shards[dataset]:
             for stage in (*DATA_STAGES, *INDEX_STAGES):
                 yield self.paths.place(stage, dataset, shard)
+        for shard in self.collections.get(dataset, ()):
+            yield self.paths.place("questions", dataset, shard)
 
     def threads(self, cores: int | None) -> int:
         """Documents that a parsing job takes at a time: the cores shared out among the shards."""
@@ -350,6 +376,8 @@ def open_project(
     if not runs_jobs:
         for dataset in config.datasets:
             project.shards[dataset] = shards_of(load_sheet(project.paths.sheet(dataset)))
+            asked = collection_shards(load_questions(project.paths.question_file(dataset)))
+            project.collections[dataset] = {shard: [each.place for each in some] for shard, some in asked.items()}
         return project
     project.writes = True
     if not dryrun:
@@ -361,6 +389,7 @@ def open_project(
     clock.settle(project.paths.data.glob(".code/*.json"))
     for dataset in config.datasets:
         project.shards[dataset] = sync_dataset(project.paths, dataset, config.shard_pages)
+        project.collections[dataset] = sync_collection(project.paths, dataset)
     for place in project.places():
         sync_state(place)
     return project

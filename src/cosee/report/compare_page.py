@@ -12,6 +12,7 @@ from cosee.artifacts.settings.evaluate import EvaluateSettings
 from cosee.evaluation.flips import Answers, answers_of, compare_answers
 from cosee.report.causes import CAUSES
 from cosee.report.details import cut
+from cosee.report.names import SEVERAL
 from cosee.report.site import Site
 from cosee.report.views import RunView
 
@@ -134,7 +135,7 @@ def _flip(site: Site, first: Answers, second: Answers, flip: Flip, root: str) ->
     names = _names(first, second)
     return {
         "question": cut(flip.question, QUESTION)[0],
-        "document": flip.doc_id,
+        "document": flip.doc_id or SEVERAL,
         "question_id": flip.question_id,
         "gold": cut(flip.gold, ANSWER)[0],
         "sides": [side(first, names[0], flip.first.answer), side(second, names[1], flip.second.answer)],

@@ -8,6 +8,8 @@ from functools import lru_cache
 from cosee.artifacts.documents.doctree import DocTree, Node
 
 LENGTH = 110
+SEVERAL = "several documents"
+"""What stands for the document of a question over more than one."""
 _PAGE = re.compile(r"P(\d+)")
 
 

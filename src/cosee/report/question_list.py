@@ -12,6 +12,7 @@ from cosee.artifacts.datasets.questions import Question
 from cosee.report.causes import CAUSES, LETTERS
 from cosee.report.details import cut
 from cosee.report.kept import DocumentKey, Kept
+from cosee.report.names import SEVERAL
 from cosee.report.script import script_json
 from cosee.report.site import Site
 from cosee.report.views import Outcome, RunView, outcome_of
@@ -59,7 +60,7 @@ def write(site: Site, run: RunView, documents: Mapping[DocumentKey, Kept]) -> st
     value = {
         "run": run.name,
         "methods": [[method, site.anchor(method)] for method in run.results],
-        "documents": [[dataset, doc_id, site.document_path(dataset, doc_id)] for dataset, doc_id in places],
+        "documents": [[dataset, doc_id or SEVERAL, site.document_path(dataset, doc_id)] for dataset, doc_id in places],
         "sources": list(sources),
         "formats": list(formats),
         "causes": [[LETTERS[each], words] for each, words in CAUSES.items()],

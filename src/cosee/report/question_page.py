@@ -6,19 +6,22 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from cosee.artifacts.base import BBox
-from cosee.artifacts.results.prediction import Prediction, Retrieved
+from cosee.artifacts.datasets.names import document_of
+from cosee.artifacts.results.prediction import Prediction, Retrieved, Support
+from cosee.artifacts.results.trace import TraceEvent
 from cosee.evaluation.attribution import is_right, verdict
 from cosee.evaluation.results import QuestionResult
 from cosee.report.board import Board, board
 from cosee.report.causes import CAUSES
 from cosee.report.details import cut
 from cosee.report.kept import DocumentKey
-from cosee.report.names import NodeNames
+from cosee.report.names import SEVERAL, NodeNames
+from cosee.report.places import PageName, apart, board_apart
 from cosee.report.site import Site
 from cosee.report.tools import tool_calls
 from cosee.report.traces import timeline
 from cosee.report.verdicts import method_verdict, question_verdict
-from cosee.report.views import RunView, gold_pages, outcome_of
+from cosee.report.views import GOLD_PAGES_SHOWN, RunView, outcome_of, place_of
 from cosee.report.walk import walk
 
 RETRIEVED_SHOWN = 12
@@ -45,6 +48,8 @@ def write_all(site: Site, run: RunView) -> dict[DocumentKey, list[str]]:
         number = place[result.dataset, result.question.question_id]
         key = (result.dataset, result.question.doc_id)
         methods = {method: rows[position] for method, rows in run.results.items()}
+        if not result.question.doc_id:
+            methods, result = {method: apart(row) for method, row in methods.items()}, apart(result)
         root = "../" * paths[number].count("/")
         answers = _answers(site, run, methods, root)
         pages = _pages(site, result, answers, root)
@@ -57,7 +62,7 @@ def write_all(site: Site, run: RunView) -> dict[DocumentKey, list[str]]:
             run=run.name,
             question=result.question,
             verdict=question_verdict(methods, site.names(result.dataset, result.question.doc_id).type),
-            document=result.question.doc_id,
+            document=result.question.doc_id or SEVERAL,
             document_href=root + document if document else None,
             previous=root + paths[number - 1] if number else None,
             next=root + paths[number + 1] if number + 1 < len(paths) else None,
@@ -132,21 +137,34 @@ def _answer(
         "long": long,
         "long_more": more,
         "support": [
-            {"item": each, "quote": cut(each.quote, QUOTE)[0], "name": names.name(each.node_id or "")}
+            {
+                "item": each,
+                "quote": cut(each.quote, QUOTE)[0],
+                "name": _names_of(site, result, each).name(each.node_id or ""),
+            }
             for each in (prediction.support if prediction else ())
         ],
         "scores": [(name.replace("_", " "), score) for name, score in result.scores.items()],
         "published": result.published,
-        "board": board(known),
+        "board": _board(result, known),
         "walk": walk(known, names),
         "tools": tool_calls(known),
         "timeline": timeline(known, result.question.question, retrieved_above=bool(retrieved)),
         "trace_note": events if isinstance(events, str) else "",
         "trace_href": root + site.trace_path(run.name, method, result.dataset, result.question.question_id),
         "predictions_href": root + site.predictions_path(run.name, method),
-        "retrieved": [_hit(hit, names) for hit in retrieved],
+        "retrieved": [_hit(hit, _names_of(site, result, hit)) for hit in retrieved],
         "parts": list(dict.fromkeys(part for hit in retrieved for part in sorted(hit.parts))),
     }
+
+
+def _names_of(site: Site, result: QuestionResult, item: Support | Retrieved) -> NodeNames:
+    return site.names(*document_of(item.doc_id or result.question.doc_id, result.dataset))
+
+
+def _board(result: QuestionResult, events: Sequence[TraceEvent]) -> Board | None:
+    found = board(events)
+    return found if found is None or result.question.doc_id else board_apart(found, events)
 
 
 def _long(prediction: Prediction) -> tuple[str, int]:
@@ -166,8 +184,8 @@ def _pages(site: Site, result: QuestionResult, answers: Sequence[Mapping[str, An
 
     On these pages also stand, dashed, the places that the cells of a shared board look at.
     """
-    boxes: dict[int, dict[tuple[Any, ...], dict[str, Any]]] = {}
-    labels: dict[int, str] = {}
+    boxes: dict[Any, dict[tuple[Any, ...], dict[str, Any]]] = {}
+    labels: dict[Any, str] = {}
     for answer in answers:
         for support in answer["prediction"].support if answer["prediction"] else ():
             said = support.unverified
@@ -183,8 +201,9 @@ def _pages(site: Site, result: QuestionResult, answers: Sequence[Mapping[str, An
                 title = f"#{cell.id} {cell.author}: {cell.content}"
                 _add_box(boxes.setdefault(page.page, {}), cell.bbox, title, answer["number"], cell.step)
     shown = []
-    for number in sorted({*cited, *gold_pages(result.question)}):
-        picture = site.pictures.get((result.dataset, result.question.doc_id, number), "This page was not rendered.")
+    for number in sorted({*cited, *sorted(set(result.question.evidence_pages))[:GOLD_PAGES_SHOWN]}):
+        place = place_of(result, number.key if isinstance(number, PageName) else ("", number))
+        picture = site.pictures.get(place, "This page was not rendered.")
         href, width, height, note = None, None, None, picture if isinstance(picture, str) else ""
         if not isinstance(picture, str):
             href, width, height = root + picture[0], picture[1], picture[2]

@@ -34,6 +34,7 @@ def templates() -> Environment:
     )
     environment.filters["words"] = lambda name: str(name).replace("_", " ")
     environment.filters["signed"] = signed
+    environment.filters["anchor"] = lambda page: safe_name(str(page))
     return environment
 
 

@@ -6,11 +6,13 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from cosee.artifacts.datasets.names import document_of
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.ledger import LedgerRow
 from cosee.artifacts.results.estimate import Estimate
 from cosee.artifacts.results.metrics import Cause, Costs, Metrics
+from cosee.artifacts.results.prediction import PageKey
 from cosee.artifacts.results.trace import TraceEvent
 from cosee.evaluation.attribution import HALF, cause
 from cosee.evaluation.results import QuestionResult
@@ -144,26 +146,25 @@ FIRST_PAGES_SHOWN = 6
 """Pages of each document of a larger report that are rendered though nobody cites them."""
 
 
-def gold_pages(question: Question) -> list[int]:
+def gold_pages(question: Question) -> list[PageKey]:
     """The first gold pages of a question."""
-    return sorted(set(question.evidence_pages))[:GOLD_PAGES_SHOWN]
+    return sorted(set(question.gold_pages))[:GOLD_PAGES_SHOWN]
 
 
 def shown_pages(results: Mapping[str, Sequence[QuestionResult]]) -> set[tuple[str, str, int]]:
     """(dataset, doc_id, page) of every page that a method cites, and of the first gold pages."""
-    gold = {
-        (result.dataset, result.question.doc_id, page)
+    return {
+        place_of(result, page)
         for rows in results.values()
         for result in rows
-        for page in gold_pages(result.question)
+        for page in [*gold_pages(result.question), *(result.prediction.cited if result.prediction is not None else ())]
     }
-    return gold | {
-        (result.dataset, result.question.doc_id, support.page)
-        for rows in results.values()
-        for result in rows
-        if result.prediction is not None
-        for support in result.prediction.support
-    }
+
+
+def place_of(result: QuestionResult, page: PageKey) -> tuple[str, str, int]:
+    """(dataset, doc_id, page) of a page that a result names."""
+    name, number = page
+    return (*document_of(name or result.question.doc_id, result.dataset), number)
 
 
 def pages_of_document(document: DocumentView, *, all_of_it: bool) -> set[tuple[str, str, int]]:

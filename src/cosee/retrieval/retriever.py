@@ -100,20 +100,33 @@ class Retriever:
             ArtifactError: the index is missing, damaged, of another tree, or of another embedder than the questions'.
         """
         index = load_index(index_folder, tree)
-        questions = None
-        if (index_folder / "questions.meta.json").exists():
-            questions = load_view(index_folder, "questions")
-            theirs = (questions.meta.embedder, questions.meta.revision, questions.meta.dimensions)
-            if theirs != index.identity:
-                raise ArtifactError(
-                    f"{index_folder}: questions were embedded by {theirs[0]} {theirs[1]} with {theirs[2]} dimensions, "
-                    f"the document by {index.identity[0]} {index.identity[1]} with {index.identity[2]}; redo the "
-                    "questions stage"
-                )
         passages = load_passage_scores(index_folder, tree)
         tree, index = searched(tree, index, settings)
         page_images = PageImageSearch(tree, index, *load_page_vectors(index_folder))
-        return cls(tree, index, settings, questions, page_images=page_images, passages=passages)
+        retriever = cls(tree, index, settings, page_images=page_images, passages=passages)
+        known = (index_folder / "questions.meta.json").exists()
+        return retriever.with_questions(index_folder) if known else retriever
+
+    def with_questions(self, folder: Path) -> Retriever:
+        """The same document with the vectors of the questions that M2 wrote to ``folder``.
+
+        Raises:
+            ArtifactError: they are missing, damaged, or of another embedder than the document's.
+        """
+        questions = load_view(folder, "questions")
+        theirs, ours = (
+            (questions.meta.embedder, questions.meta.revision, questions.meta.dimensions),
+            self.index.identity,
+        )
+        if theirs != ours:
+            raise ArtifactError(
+                f"{folder}: questions were embedded by {theirs[0]} {theirs[1]} with {theirs[2]} dimensions, the "
+                f"document by {ours[0]} {ours[1]} with {ours[2]}; redo the questions stage"
+            )
+        other = copy.copy(self)
+        other._questions = questions
+        other._question_rows = {each: row for row, each in enumerate(questions.meta.ids)}
+        return other
 
     def with_settings(self, settings: RetrievalSettings) -> Retriever:
         """The same document under other settings; what was worked out about it is shared.

@@ -15,6 +15,7 @@ from pydantic_core import from_json
 
 from cosee.artifacts import files
 from cosee.artifacts.datasets.documents import current, load_sheet
+from cosee.artifacts.datasets.questions import load_questions
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.results.metrics import Costs, MethodCost, StageCost
 from cosee.artifacts.results.prediction import Usage
@@ -29,6 +30,8 @@ JOBS = Path("measured")
 def run_costs(paths: Paths, run: str, datasets: Sequence[str], results: dict[str, list[QuestionResult]]) -> Costs:
     """The costs of a run's stages and methods."""
     present = {dataset: list(current(load_sheet(paths.sheet(dataset)))) for dataset in datasets}
+    for dataset in datasets:  # a question over several stands in the place of a document
+        present[dataset] += [each.place for each in load_questions(paths.question_file(dataset)) if not each.doc_id]
     stages = {stage: _document_stage(paths, stage, present) for stage in (*DATA_STAGES, *INDEX_STAGES)}
     for stage in ("judge", "evidence"):
         journal = paths.results / run / "journal" / stage

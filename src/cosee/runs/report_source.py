@@ -41,7 +41,7 @@ class RunSource:
             path = paths.question_file(dataset)
             rows = scan_rows(Question, path) if path.exists() else []
             rows.sort(key=lambda row: str(row[1]["question_id"]))
-            self._questions += [((dataset, value["doc_id"]), line, value) for line, value in rows]
+            self._questions += [((dataset, value.get("doc_id", "")), line, value) for line, value in rows]
         self._document = {(key[0], value["question_id"]): key for key, _, value in self._questions}
         folder = paths.results / run
         self._predictions = {

@@ -31,11 +31,14 @@ from cosee.models.journal import JournaledClient
 from cosee.models.metering import MeteredClient
 from cosee.models.purse import BOUND, Purse
 from cosee.models.registry import MODELS_FILE, known_models
+from cosee.pipeline.paths import Paths
 from cosee.pipeline.progress import log_question
 from cosee.pipeline.stage import DocFolder, Part, StageFailure, StageResult
 from cosee.pipeline.threads import in_thread
+from cosee.retrieval.collection.joined import CollectionRetriever
 from cosee.retrieval.retriever import Retriever
 from cosee.runs.allowance import Allowance, Worst
+from cosee.runs.collection import OpenCollection
 from cosee.runs.model import entry_parts, open_model, openable
 from cosee.runs.place_reading import PlaceReader
 
@@ -46,7 +49,8 @@ PAGE_DPI = 144
 
 class AnswerStage:
     """Tree, index and questions -> ``answers/<method>/<dataset>/<doc_id>.jsonl`` and, unless ``keep_trace`` is off, a
-    trace a question.
+    trace a question. A question over several documents stands in the place of a document: it reads the index of the
+    collection (see ``search_in``) and the documents that this gives it.
 
     Below ``results/<run>/`` stand also ``journal/``, every model call once, so that a resumed or repeated run calls
     no model again, and ``measured/``, the seconds of each question; neither is an output. The model is opened once a
@@ -77,6 +81,12 @@ class AnswerStage:
         self._places: dict[str, threading.Semaphore] = {}
         self._broken: JobFailure | None = None
         self._allowance: Allowance | None = None
+        self._shards: Sequence[Path] = ()
+        self._collection: OpenCollection | None = None
+
+    def search_in(self, shards: Sequence[Path]) -> None:
+        """Where the questions over several documents are searched: the shards of the collection's index."""
+        self._shards = sorted(shards)
 
     def allow(self, share: Any, settings: AnswerSettings) -> None:
         """Let the questions of this job spend a share of the run's budget, at the price of the run's model.
@@ -98,6 +108,8 @@ class AnswerStage:
         indexed = (path for path in sorted(doc.index.rglob("*")) if path.is_file())
         index = [path for path in indexed if not _set_apart(path.relative_to(doc.index))]
         entries = entry_parts(self.models_file, [settings.model, settings.fallback_model])
+        if doc.is_collection:
+            return [doc.questions, *self._shards, *index, *entries]
         return [doc.data / "doctree.mm.json", doc.questions, *index, doc.data / "full.pdf", *entries]
 
     def at_a_time(self, settings: AnswerSettings) -> int:
@@ -138,12 +150,12 @@ class AnswerStage:
         """The document, read, and its questions in order."""
         if doc.results is None:
             raise ValueError("the answer stage needs a run's folder")
-        try:
-            retriever = Retriever.load(DocTree.load(doc.data / "doctree.mm.json"), doc.index, settings.retrieval)
-        except ArtifactError as error:
-            raise StageFailure("no_index", str(error)) from error
         questions = load_rows(Question, doc.questions) if doc.questions.exists() else []
         questions = [each for each in questions if self.only is None or each.question_id in self.only]
+        try:
+            source = self._source(doc, questions, settings)
+        except ArtifactError as error:
+            raise StageFailure("no_index", str(error)) from error
         method = settings.method.label
         with openable(self.models_file, settings.model, settings.fallback_model):
             client = JournaledClient(
@@ -152,10 +164,21 @@ class AnswerStage:
             if settings.fallback_model is not None:
                 journal = _place(doc, "journal", method, f"{doc.doc_id}.fallback.jsonl")
                 client.fallback = JournaledClient(self._client(settings.fallback_model), journal)
-        job = _DocumentJob(
-            doc, settings, retriever, client, make_strategy(settings.method), self.listener, self._workers
-        )
+        job = _DocumentJob(doc, settings, source, client, make_strategy(settings.method), self.listener, self._workers)
         return job, sorted(questions, key=lambda question: question.question_id)
+
+    def _source(self, doc: DocFolder, questions: Sequence[Question], settings: AnswerSettings) -> _Source:
+        """The document, or those of the question that stands in the place of one."""
+        if not doc.is_collection:
+            tree = DocTree.load(doc.data / "doctree.mm.json")
+            return _Source(Retriever.load(tree, doc.index, settings.retrieval), [doc])
+        if self._collection is None:
+            paths = Paths(doc.data.parents[2], doc.index.parents[2])
+            self._collection = OpenCollection(self._shards, paths, settings.retrieval)
+        if len(questions) != 1:
+            raise ArtifactError(f"{doc.questions}: {len(questions)} questions where one was put; redo the questions")
+        opened = self._collection.open(questions[0], doc)
+        return _Source(opened.retriever, opened.folders)
 
     def _places_of(self, model: str, concurrency: int) -> threading.Semaphore:
         """Room for questions under way: some more than calls, so that one is prepared while others are waited for."""
@@ -226,6 +249,21 @@ class Answered:
     """The run's budget was used up before or while it was answered."""
 
 
+@dataclass(frozen=True)
+class _Source:
+    """What is read: a document, or several as one, with the folder of each."""
+
+    retriever: Retriever
+    folders: Sequence[DocFolder]
+
+    def page(self, page: int) -> tuple[Path, DocTree, int]:
+        """The PDF and the tree of a page (1-based), and its number there."""
+        if not isinstance(self.retriever, CollectionRetriever):
+            return self.folders[0].data / "full.pdf", self.retriever.tree, page
+        number, own = self.retriever.pages.of_page(page) or (0, page)
+        return self.folders[number].data / "full.pdf", self.retriever.pages.trees[number], own
+
+
 class _DocumentJob:
     """What the questions of one document share; several threads may answer them."""
 
@@ -233,17 +271,18 @@ class _DocumentJob:
         self,
         doc: DocFolder,
         settings: AnswerSettings,
-        retriever: Retriever,
+        source: _Source,
         client: VLMClient,
         strategy: Strategy,
         listener: Callable[[TraceEvent], None] | None,
         workers: PageWorkers,
     ) -> None:
-        self.doc, self.settings, self.tree, self.retriever = doc, settings, retriever.tree, retriever
+        self.doc, self.settings, self.source, self.retriever = doc, settings, source, source.retriever
+        self.tree = source.retriever.tree
         self.client, self.strategy, self.listener, self.workers = client, strategy, listener, workers
         self.config_hash = files.sha256_value(settings.model_dump(mode="json"))
         self._pictures: dict[int, PageImage] = {}
-        self.read_place = PlaceReader(settings.place_ocr, retriever.tree.pages, self.page_image)
+        self.read_place = PlaceReader(settings.place_ocr, self.tree.pages, self.page_image)
         self._ended = count(1)
 
     def told(self, answered: Answered, total: int) -> Answered:
@@ -291,8 +330,12 @@ class _DocumentJob:
             extractor=self.settings.extractor,
             without=frozenset(self.settings.method.without),
         )
+        if isinstance(self.retriever, CollectionRetriever):
+            trace.add("retrieval", message=question.question, **self.retriever.as_event())
         try:
             row = self.strategy.answer(question, context)
+            if isinstance(self.retriever, CollectionRetriever):
+                row = self.retriever.told(row)
         except Exception as error:  # a question must not take its document with it: the row and the log say why
             log.exception("%s, question %s: %s", self.doc.doc_id, question.question_id, self.strategy.name)
             row = self._failed(question, error)
@@ -328,7 +371,9 @@ class _DocumentJob:
         assert self.doc.results is not None
         if page not in self._pictures:
             cache = self.doc.results.parent / ".cache" / "pages"
-            picture = page_image(self.doc.data / "full.pdf", self.tree, page, cache, self.workers)
+            pdf, tree, own = self.source.page(page)
+            picture = page_image(pdf, tree, own, cache, self.workers)
+            picture.page = page
             return self._pictures.setdefault(page, picture)
         return self._pictures[page]
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from cosee.artifacts.base import load_rows, save_rows
+from cosee.artifacts.datasets.names import ASKED
 from cosee.artifacts.datasets.questions import load_questions
 from cosee.artifacts.files import ArtifactError, DiskFailure
 from cosee.artifacts.results.prediction import Prediction, failed_prediction
@@ -43,8 +44,8 @@ def collect(
         for question in questions:
             row = answers.get((question.doc_id, question.question_id))
             if row is None:
-                present = (data / dataset / question.doc_id / "full.pdf").is_file()
-                reason = causes.get(question.doc_id, "no_answer" if present else "document_missing")
+                present = not question.doc_id or (data / dataset / question.doc_id / "full.pdf").is_file()
+                reason = causes.get(question.place, "no_answer" if present else "document_missing")
                 row = failed_prediction(
                     question_id=question.question_id,
                     doc_id=question.doc_id,
@@ -58,7 +59,8 @@ def collect(
 
 def _answers(folder: Path) -> dict[tuple[str, str], Prediction]:
     """Every answer row of a method on a dataset, by document and question."""
-    rows = (row for path in sorted(folder.glob("*.jsonl")) for row in load_rows(Prediction, path))
+    paths = (path for pattern in ("*.jsonl", f"{ASKED}/*.jsonl") for path in sorted(folder.glob(pattern)))
+    rows = (row for path in paths for row in load_rows(Prediction, path))
     return {(row.doc_id, row.question_id): row for row in rows}
 
 

@@ -15,6 +15,7 @@ from cosee.agents.evidence_check import all_but_cited, cited_alone
 from cosee.agents.replies import answer_text
 from cosee.agents.short_answer import short_answer
 from cosee.artifacts.base import save_rows
+from cosee.artifacts.datasets.names import document_of
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.files import ArtifactError, JobFailure
@@ -31,6 +32,7 @@ from cosee.models.registry import MODELS_FILE
 from cosee.models.structured import request_many
 from cosee.pipeline.job import begin, project_arguments
 from cosee.pipeline.paths import Paths
+from cosee.retrieval.collection.joined import JoinedPages, joined_tree
 from cosee.runs import files as run_files
 from cosee.runs.model import open_model
 
@@ -79,18 +81,48 @@ def _prompts(paths: Paths, wanted: Sequence[tuple[str, Question, Prediction]], c
     """What is asked of each answer, document by document."""
     workers = PageWorkers()
     by_document = sorted(wanted, key=lambda each: (each[0], each[1].doc_id))
+    cache = paths.results / ".cache" / "pages"
     for (dataset, doc_id), group in groupby(by_document, key=lambda each: (each[0], each[1].doc_id)):
         folder = paths.folder(dataset, doc_id)
-        tree = DocTree.load(folder.data / "doctree.mm.json")
-        cache = paths.results / ".cache" / "pages"
+        tree = DocTree.load(folder.data / "doctree.mm.json") if doc_id else None
         picture = partial(_picture, folder.data / "full.pdf", cache, workers)
         for _, question, prediction in group:
+            if tree is None:
+                yield _over_several(paths, question, prediction, client, workers)
+                continue
             alone = cited_alone(question.question, prediction, tree, client, picture)
             if alone is None:
                 yield question, prediction, 0, []
             else:
                 rest = all_but_cited(question.question, prediction, tree, client, picture)
                 yield question, prediction, alone[1], [alone[0], rest]
+
+
+def _over_several(
+    paths: Paths, question: Question, prediction: Prediction, client: VLMClient, workers: PageWorkers
+) -> Asked:
+    """What is asked of an answer about several documents: these are read as one, as its method did."""
+    names = list(dict.fromkeys(name for name, _ in [*prediction.cited, *(prediction.read or ())]))
+    folders = [paths.folder(*document_of(name, prediction.dataset)) for name in names]
+    documents = [
+        (name, DocTree.load(folder.data / "doctree.mm.json")) for name, folder in zip(names, folders, strict=True)
+    ]
+    if not documents:
+        return question, prediction, 0, []
+    tree, pages = joined_tree(documents), JoinedPages([tree for _, tree in documents])
+
+    def picture(page: int) -> PageImage:
+        number, own = pages.of_page(page) or (0, page)
+        found = _picture(folders[number].data / "full.pdf", paths.results / ".cache" / "pages", workers, own)
+        found.page = page
+        return found
+
+    row = pages.joined(prediction, names)
+    alone = cited_alone(question.question, row, tree, client, picture)
+    if alone is None:
+        return question, prediction, 0, []
+    rest = all_but_cited(question.question, row, tree, client, picture)
+    return question, prediction, alone[1], [alone[0], rest]
 
 
 def _answered(batch: Sequence[Asked], client: VLMClient) -> list[EvidenceCheck]:

@@ -16,6 +16,7 @@ from typing import get_args
 from cosee.artifacts import files
 from cosee.artifacts.base import save_rows, validate
 from cosee.artifacts.datasets.documents import current, load_sheet
+from cosee.artifacts.datasets.names import document_of
 from cosee.artifacts.files import ArtifactError, DiskFailure
 from cosee.artifacts.results.export import ExportKind, ExportRow
 from cosee.artifacts.results.prediction import Prediction
@@ -66,12 +67,23 @@ def _sources(paths: Paths, run: str, datasets: Sequence[str], methods: Sequence[
     answers: dict[tuple[str, str], list[Prediction]] = {}
     for method in methods:
         for answer in run_files.load_predictions(paths, run, method):
-            answers.setdefault((answer.dataset, answer.doc_id), []).append(answer)
+            for document, part in _by_document(answer):
+                answers.setdefault(document, []).append(part)
     for dataset in datasets:
         asked = {each.question_id: each.question for _, each in run_files.questions_of(paths, [dataset])}
         for doc_id in sorted(current(load_sheet(paths.sheet(dataset)))):
             folder = paths.folder(dataset, doc_id).data
             yield dataset, Source(folder, doc_id, answers.get((dataset, doc_id), ()), asked)
+
+
+def _by_document(answer: Prediction) -> Iterator[tuple[tuple[str, str], Prediction]]:
+    """An answer with what it cites of each document, which it names by dataset and doc_id."""
+    if answer.doc_id:
+        yield (answer.dataset, answer.doc_id), answer
+        return
+    for name in dict.fromkeys(piece.doc_id or "" for piece in answer.support):
+        own = [piece for piece in answer.support if piece.doc_id == name]
+        yield document_of(name, answer.dataset), answer.model_copy(update={"support": own})
 
 
 def _row(outcome: Outcome[tuple[str, str]], root: Path) -> ExportRow:

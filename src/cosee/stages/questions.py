@@ -33,7 +33,8 @@ class QuestionsStage:
     """The document's questions -> ``questions.vectors.npy`` and ``questions.meta.json``, rows by question id.
 
     The vectors are made by the embedder that made the document's index, in the same precision; where that has none,
-    or its weights are not here, they have no rows. With
+    or its weights are not here, they have no rows; those of a question over several documents by the configured one,
+    and no other files. With
     ``index.page_embedder`` also ``question_pages.*``, for the page-image view; with ``index.reranker`` also
     ``passage_scores.json``.
     """
@@ -48,35 +49,40 @@ class QuestionsStage:
         """The questions, the tree, what is sealed over every file of the index (a reranker reads many of them), and
         the entry of the embedder where a server has it."""
         models = entry_parts(self.models_file, [settings.embedding_model])
+        if doc.is_collection:
+            return [doc.questions, *models]
         tree, pages = doc.data / "doctree.mm.json", doc.index / "page_vectors.meta.json"
         return [doc.questions, tree, doc.index / MANIFEST, pages, *models]
 
     def run(self, doc: DocFolder, settings: IndexSettings) -> StageResult:
         """Embed every question of the document."""
         try:
-            indexed = IndexManifest.load(doc.index / MANIFEST)
+            indexed = None if doc.is_collection else IndexManifest.load(doc.index / MANIFEST)
             questions = load_rows(Question, doc.questions) if doc.questions.exists() else []
         except ArtifactError as error:
             raise StageFailure("bad_input", str(error)) from error
-        identity = (indexed.embedder, indexed.revision, indexed.dimensions)
         try:
-            alike = settings.model_copy(update={"precision": indexed.precision or settings.precision})
-            embedder = None if indexed.embedder == "none" else configured_embedder(alike, self.models_file)
-            missing = embedder is None and indexed.embedder != "none" and settings.embedder != "none"
-            if indexed.embedder != "none" and not missing:
-                found = (embedder.name, embedder.revision, embedder.dimensions) if embedder else ("none", "", 0)
-                if found != identity:
-                    raise StageFailure(
-                        "embedder_changed",
-                        f"the index has vectors of {identity[0]} {identity[1]} with {identity[2]} dimensions, the "
-                        f"configuration gives {found[0]} {found[1]} with {found[2]}; redo the index stage",
-                    )
+            alike = settings
+            if indexed is not None:
+                alike = settings.model_copy(update={"precision": indexed.precision or settings.precision})
+            sparse = indexed is not None and indexed.embedder == "none"
+            embedder = None if sparse else configured_embedder(alike, self.models_file)
+            missing = embedder is None and not sparse and settings.embedder != "none"
+            found = (embedder.name, embedder.revision, embedder.dimensions) if embedder else ("none", "", 0)
+            identity = (indexed.embedder, indexed.revision, indexed.dimensions) if indexed else found
+            if not sparse and not missing and found != identity:
+                raise StageFailure(
+                    "embedder_changed",
+                    f"the index has vectors of {identity[0]} {identity[1]} with {identity[2]} dimensions, the "
+                    f"configuration gives {found[0]} {found[1]} with {found[2]}; redo the index stage",
+                )
             ids, texts = [each.question_id for each in questions], [each.question for each in questions]
             encode = partial(encode_texts, embedder) if embedder else None
             view = make_view("questions", ids, texts, encode, identity)
             outputs = save_view(doc.index, view)
-            outputs += _page_questions(doc, settings, ids, texts)
-            outputs += _passage_scores(doc, settings, questions, view)
+            if not doc.is_collection:
+                outputs += _page_questions(doc, settings, ids, texts)
+                outputs += _passage_scores(doc, settings, questions, view)
         except ModelError as error:
             folders = (settings.embedder_folder, settings.page_embedder.model_path, settings.reranker.model_path)
             lacked = [f"folder:{folder}" for folder in folders if folder is not None]

@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from cosee.artifacts.base import BBox, Record, load_rows
-from cosee.artifacts.files import ArtifactError
+from cosee.artifacts.datasets.names import ASKED
+from cosee.artifacts.files import ArtifactError, safe_name
 
 AnswerFormat = Literal["Int", "Float", "Str", "List", "Bool", "None", "FreeText"]
 
@@ -33,16 +34,22 @@ class EvidenceBox(Record):
 
 
 class Question(Record):
-    """One question about one document. ``evidence_pages`` are 1-based physical pages."""
+    """One question about one document, several, or all. ``evidence_pages`` are 1-based physical pages."""
 
     question_id: str
-    doc_id: str
+    doc_id: str = ""
+    """The document; empty for a question over ``doc_ids``, or where there are none either, over every document of the
+    datasets of its run."""
+    doc_ids: list[str] = Field(default_factory=list)
+    """Documents that it is about; one of another dataset of the run as ``<dataset>/<doc_id>``."""
     question: str
     answer: str | list[str] | None = None
     """Gold; None when there is none (the question is answered but not scored)."""
     answer_alt: list[str | list[str]] = Field(default_factory=list)
     answer_format: AnswerFormat | None = None
     evidence_pages: list[int] = Field(default_factory=list)
+    evidence_documents: list[str] = Field(default_factory=list)
+    """Of a question over several documents: the document of each of ``evidence_pages``."""
     evidence_mode: Literal["all", "any"] = "all"
     evidence_boxes: list[EvidenceBox] = Field(default_factory=list)
     """Gold places, where they are known; see the measure ``box_f1``."""
@@ -58,6 +65,29 @@ class Question(Record):
     source_dataset: str = "unnamed"
     language: str | None = None
     split: str | None = None
+
+    @model_validator(mode="after")
+    def _scope(self) -> Question:
+        if self.doc_id and self.doc_ids:
+            raise ValueError("give doc_id for one document or doc_ids for several, not both")
+        if len(set(self.doc_ids)) < len(self.doc_ids) or "" in self.doc_ids:
+            raise ValueError(f"doc_ids {self.doc_ids} name a document twice, or none")
+        if len(self.doc_ids) == 1 and "/" not in self.doc_ids[0]:
+            self.doc_id, self.doc_ids = self.doc_ids[0], []
+        if self.evidence_documents and (self.doc_id or len(self.evidence_documents) != len(self.evidence_pages)):
+            raise ValueError("evidence_documents names the document of each of evidence_pages, where there are several")
+        return self
+
+    @property
+    def place(self) -> str:
+        """Where what is made of the question is kept: its document, or for one over several a folder of its own."""
+        return self.doc_id or f"{ASKED}/{safe_name(self.question_id)}"
+
+    @property
+    def gold_pages(self) -> list[tuple[str, int]]:
+        """Document and page of its evidence; no document is named where it is that of the question."""
+        documents = self.evidence_documents or [""] * len(self.evidence_pages)
+        return list(zip(documents, self.evidence_pages, strict=True))
 
     def before_corrections(self) -> Question:
         """The question with its original gold; itself where there are no corrections."""

@@ -9,11 +9,15 @@ from pydantic import Field
 from cosee.artifacts.base import BBox, Record
 
 Status = Literal["ok", "partial", "failed", "skipped"]
+PageKey = tuple[str, int]
+"""Document and 1-based page; the document is named where the question was asked of several, else empty."""
 
 
 class Support(Record):
     """One piece of evidence. ``page`` is 1-based, ``bbox`` in 0..1 of the page as seen."""
 
+    doc_id: str | None = None
+    """Its document, where the question was asked of several."""
     node_id: str | None = None
     page: int
     page_label: str | None = None
@@ -28,6 +32,8 @@ class Support(Record):
 class Retrieved(Record):
     """One ranked retrieval hit with the parts of its score."""
 
+    doc_id: str | None = None
+    """Its document, where the question was asked of several."""
     node_id: str
     page: int
     score: float
@@ -53,6 +59,7 @@ class Prediction(Record):
 
     question_id: str
     doc_id: str
+    """Empty for a question that was asked of several documents."""
     dataset: str
     method: str
     status: Status
@@ -70,9 +77,17 @@ class Prediction(Record):
     """1-based pages, best first."""
     read_pages: list[int] | None = None
     """1-based pages that were put before the model, as text or picture; null where no reading is told of."""
+    documents: dict[str, float] = Field(default_factory=dict)
+    """Documents that were searched for a question over several, with the chance of each that it holds the answer; one
+    of another dataset than the question's as ``<dataset>/<doc_id>``."""
+    retrieved_documents: list[str] = Field(default_factory=list)
+    """Of a question over several: the document of each of ``retrieved_pages``."""
+    read_documents: list[str] = Field(default_factory=list)
+    """Of a question over several: the document of each of ``read_pages``."""
     unread: str | None = None
-    """Pages of the document that could not be read, why, and what to do; an abstention is then ``partial``, for the
-    reason ``unread_pages``, and has no confidence."""
+    """Pages of the document that could not be read, and documents of a collection that could not be searched, why, and
+    what to do; an abstention is then ``partial``, for the reason ``unread_pages`` or ``missing_documents``, and has no
+    confidence."""
     usage: Usage = Field(default_factory=Usage)
     measures: dict[str, float] = Field(default_factory=dict)
     """Method-specific measures, e.g. page coverage and redundancy of a board."""
@@ -84,6 +99,25 @@ class Prediction(Record):
     seed: int = 0
     uses_gold: bool = False
     """The method was given gold fields of the question: for analysis, not for comparison with methods that were not."""
+
+    @property
+    def ranked(self) -> list[PageKey]:
+        """``retrieved_pages`` with their documents."""
+        return _with_documents(self.retrieved_pages, self.retrieved_documents)
+
+    @property
+    def read(self) -> list[PageKey] | None:
+        """``read_pages`` with their documents."""
+        return None if self.read_pages is None else _with_documents(self.read_pages, self.read_documents)
+
+    @property
+    def cited(self) -> list[PageKey]:
+        """The pages of the support, each once, in its order."""
+        return list(dict.fromkeys((piece.doc_id or "", piece.page) for piece in self.support))
+
+
+def _with_documents(pages: list[int], documents: list[str]) -> list[PageKey]:
+    return list(zip(documents or [""] * len(pages), pages, strict=True))
 
 
 def failed_prediction(*, question_id: str, doc_id: str, dataset: str, method: str, reason: str) -> Prediction:

@@ -60,5 +60,9 @@ class SampleLine(Record):
     """1-based, in the order of the support."""
     gold_pages: list[int] = Field(default_factory=list)
     retrieved_pages: list[int] = Field(default_factory=list)
+    cited_documents: list[str] = Field(default_factory=list)
+    """Of a question over several documents: the document of each of ``cited_pages``; so of the other pages."""
+    gold_documents: list[str] = Field(default_factory=list)
+    retrieved_documents: list[str] = Field(default_factory=list)
     board: list[BoardCell] | None = None
     """Null where the method has no board, or no trace was kept."""

@@ -88,6 +88,12 @@ class RetrievalSettings(Record):
         description="Compare every vector of a section that the index has; else that of its heading alone (see "
         "'index.vectors').",
     )
+    documents: int = Field(
+        8,
+        ge=1,
+        le=100,
+        description="Documents that a question over a collection is searched in at most; fewer where these are sure.",
+    )
     ocr: bool = Field(True, description="Search and read text that OCR made; else as if those places were blank.")
     facets: Facets = Field(Facets(), description="Searches find only nodes that pass, and the pages of these.")
 
