@@ -104,16 +104,16 @@ class Retriever:
         tree, index = searched(tree, index, settings)
         page_images = PageImageSearch(tree, index, *load_page_vectors(index_folder))
         retriever = cls(tree, index, settings, page_images=page_images, passages=passages)
-        known = (index_folder / "questions.meta.json").exists()
-        return retriever.with_questions(index_folder) if known else retriever
+        if not (index_folder / "questions.meta.json").exists():
+            return retriever
+        return retriever.with_questions(load_view(index_folder, "questions"), index_folder)
 
-    def with_questions(self, folder: Path) -> Retriever:
-        """The same document with the vectors of the questions that M2 wrote to ``folder``.
+    def with_questions(self, questions: VectorView, folder: Path) -> Retriever:
+        """The same document with the vectors of questions that M2 wrote to ``folder``.
 
         Raises:
-            ArtifactError: they are missing, damaged, or of another embedder than the document's.
+            ArtifactError: they are of another embedder than the document's.
         """
-        questions = load_view(folder, "questions")
         theirs, ours = (
             (questions.meta.embedder, questions.meta.revision, questions.meta.dimensions),
             self.index.identity,

@@ -8,14 +8,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-import numpy as np
-
 from cosee.artifacts.datasets.names import document_of, name_of
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.settings.answer import RetrievalSettings
-from cosee.index.vectors import load_view
+from cosee.index.vectors import VectorView, load_view
 from cosee.pipeline.paths import Paths
 from cosee.pipeline.stage import DocFolder
 from cosee.question.several import compared_documents
@@ -66,18 +64,21 @@ class OpenCollection:
         """
         named = [document_of(each, place.dataset) for each in question.doc_ids]
         missing = self._absent(named)
+        view = self._vectors(place)
         scored = self._search.search(
             searched_terms(question.question) if "sparse" in self._settings.channels else {},
-            self._vector(place) if "dense" in self._settings.channels else None,
+            view.vectors[0] if view is not None and "dense" in self._settings.channels else None,
             set(named) if named else None,
         )
         compared = compared_documents(question.question) if not named else len(named)
-        wanted = self._wanted(scored, named, compared)
+        wanted = needed(scored, self._settings.documents, len(named), compared)
         members, folders = [], []
         for each in wanted:
             document = (each.dataset, each.doc_id)
             try:
-                retriever = self._retriever(document, place)
+                retriever = self._retriever(document)
+                if view is not None and retriever.index.has_vectors:
+                    retriever = retriever.with_questions(view, place.index)
             except ArtifactError as error:
                 missing[document] = str(error)
                 continue
@@ -96,36 +97,34 @@ class OpenCollection:
         known = set(self._search.documents)
         return {each: self._missing.get(each, "document_missing") for each in named if each not in known}
 
-    def _wanted(
-        self, scored: Sequence[Scored], named: Sequence[tuple[str, str]], compared: int | None
-    ) -> Sequence[Scored]:
-        """As many documents as the scores ask for; as many as are compared, and the named ones all."""
-        most = self._settings.documents
-        if named or compared is not None:
-            return scored[: max(most, len(named)) if named else (compared or most)]
-        total = 0.0
-        for number, each in enumerate(scored, start=1):
-            total += each.chance
-            if total >= ENOUGH or number == most:
-                return scored[:number]
-        return scored
-
-    def _vector(self, place: DocFolder) -> np.ndarray | None:
+    def _vectors(self, place: DocFolder) -> VectorView | None:
+        """The question's vector, where M2 made one."""
         if not (place.index / "questions.meta.json").exists():
             return None
-        vectors: np.ndarray = load_view(place.index, "questions").vectors
-        return vectors[0] if len(vectors) else None
+        view = load_view(place.index, "questions")
+        return view if len(view.vectors) else None
 
-    def _retriever(self, document: tuple[str, str], place: DocFolder) -> Retriever:
-        """The document's retriever with the question's vector; the last ones asked for stay in memory."""
+    def _retriever(self, document: tuple[str, str]) -> Retriever:
+        """The document's retriever; the last ones asked for stay in memory."""
         if document not in self._known:
             folder = self._paths.folder(*document)
             tree = DocTree.load(folder.data / "doctree.mm.json")
-            # The other settings are the same: what is worked out about the document is kept with it.
+            # The settings are the same: what is worked out about the document at once stays with it.
             self._known[document] = Retriever.load(tree, folder.index, self._settings).with_settings(self._settings)
             while len(self._known) > KEPT:
                 self._known.popitem(last=False)
         self._known.move_to_end(document)
-        found = self._known[document]
-        has_vectors = found.index.has_vectors and (place.index / "questions.meta.json").exists()
-        return found.with_questions(place.index) if has_vectors else found
+        return self._known[document]
+
+
+def needed(scored: Sequence[Scored], most: int, named: int = 0, compared: int | None = None) -> Sequence[Scored]:
+    """As many documents as their chances ask for, at most ``most``; of ``named`` ones all of these, and as many as a
+    question compares."""
+    if named or compared is not None:
+        return scored[: max(most, named) if named else compared or most]
+    total = 0.0
+    for number, each in enumerate(scored[:most], start=1):
+        total += each.chance
+        if total >= ENOUGH:
+            return scored[:number]
+    return scored[:most]

@@ -41,8 +41,8 @@ class CollectionShard(Artifact):
     """``indexes/<dataset>/.collection/<shard>.json``: what stands in ``<shard>.bin`` beside it.
 
     ``terms``: the hash of each term, ascending; the rows of term ``i`` are ``rows[starts[i]:starts[i + 1]]`` with their
-    ``weights`` (saturated BM25F, 255 for 1), and ``documents[i]`` counts the documents that have it. ``owners``: the
-    document of each row; ``vectors``: a row's mean vector in one byte a number, zero where it has none.
+    ``weights`` (saturated BM25F, 255 for 1). ``vectors``: a row's mean vector in one byte a number, zero where it
+    has none.
     """
 
     schema_name: ClassVar[str] = "cosee.collection"

@@ -14,7 +14,7 @@ from itertools import accumulate
 from typing import Any
 
 from cosee.artifacts.datasets.names import COLLECTION
-from cosee.artifacts.documents.doctree import ROOT_ID, DocTree, Node, TreeQuality
+from cosee.artifacts.documents.doctree import ROOT_ID, DocTree, Node
 from cosee.artifacts.documents.index import DenseCoarse, DenseLeaf, GraphEdge
 from cosee.artifacts.documents.unread import unread_sentences
 from cosee.artifacts.results.prediction import Prediction, Retrieved
@@ -96,7 +96,7 @@ def joined_tree(documents: Sequence[tuple[str, DocTree]]) -> DocTree:
     language = documents[0][1].language if len({tree.language for _, tree in documents}) == 1 else None
     return DocTree.model_construct(
         doc_id=COLLECTION, title=None, language=language, pages=infos, nodes=[root, *nodes], dropped=[],
-        quality=TreeQuality.model_construct(),
+        quality=documents[0][1].quality,
     )  # fmt: skip
 
 

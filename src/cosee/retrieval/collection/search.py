@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection as Ids
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
+from cosee.index.int8 import decode
 from cosee.question.instructions import without_instructions
 from cosee.retrieval.collection.rows import term_hash
 from cosee.retrieval.collection.store import Shard
@@ -16,12 +18,11 @@ from cosee.text.tokens import query_weights
 if TYPE_CHECKING:
     import numpy as np
 
-FEATURES = ("page", "title", "words", "vector", "subject")
-"""What speaks for a document: ``page``, the BM25F score of its best page; ``title``, that of its title; ``words``, the
-inverse document frequencies of the question's terms that it has anywhere; ``vector``, the best cosine of a page;
-``subject``, the cosine of the document's mean."""
-BLOCK = 8192
-"""Rows of vectors that are compared at a time."""
+FEATURES = ("page", "title", "vector", "subject")
+"""What speaks for a document: ``page``, the BM25F score of its best page; ``title``, that of its title; ``vector``, the
+best cosine of a page; ``subject``, the cosine of the mean of its pages."""
+CANDIDATES = 100
+"""Best documents by each of the other features whose pages' vectors are compared."""
 
 
 @dataclass(frozen=True)
@@ -31,11 +32,10 @@ class DocumentWeights:
     A conditional logit over the documents of a collection, fitted by ``python -m benchmarks.corpus --fit``.
     """
 
-    page: float = 0.3
-    title: float = 0.3
-    words: float = 0.3
-    vector: float = 6.0
-    subject: float = 2.0
+    page: float = 0.37
+    title: float = 0.55
+    vector: float = 2.9
+    subject: float = 4.5
 
 
 @dataclass(frozen=True)
@@ -55,30 +55,55 @@ class CollectionSearch:
     def __init__(self, shards: Sequence[tuple[str, Shard]], weights: DocumentWeights | None = None) -> None:
         """``shards``: each with the dataset it belongs to."""
         self.shards = list(shards)
-        self.weights = weights or DocumentWeights()
+        self._weights = weights or DocumentWeights()
         self.documents = [(dataset, each.doc_id) for dataset, shard in self.shards for each in shard.meta.documents]
+        self._places = [(shard, number) for _, shard in self.shards for number in range(len(shard.meta.documents))]
+
+    @cached_property
+    def _subjects(self) -> np.ndarray:
+        """The mean vector of each document."""
+        import numpy
+
+        return decode(numpy.concatenate([shard.vectors[shard.first_rows] for _, shard in self.shards]))
 
     def features(self, terms: Mapping[str, float], vector: np.ndarray | None) -> np.ndarray:
         """``FEATURES`` (rows) of each of ``documents`` (columns), unweighted."""
         import numpy
 
+        found = numpy.zeros((len(FEATURES), len(self.documents)))
+        if not self.documents:
+            return found
+        found[:2] = self._by_words(terms)
+        known = {shard.meta.dimensions for _, shard in self.shards if shard.meta.dimensions}
+        if vector is not None and known == {len(vector)}:
+            found[3] = numpy.maximum(self._subjects @ vector, 0)
+            best = [numpy.argsort(-found[row], kind="stable")[:CANDIDATES] for row in (0, 1, 3)]
+            for place in numpy.unique(numpy.concatenate(best)).tolist():
+                pages = self._pages(place)
+                found[2, place] = max(0.0, float((decode(pages) @ vector).max())) if len(pages) else 0.0
+        return numpy.round(found, 6)
+
+    def _pages(self, place: int) -> np.ndarray:
+        """The vectors of a document's pages, in one byte a number."""
+        shard, number = self._places[place]
+        told = shard.meta.documents[number]
+        pages: np.ndarray = shard.vectors[told.first_row + 1 : told.first_row + told.rows]
+        return pages
+
+    def _by_words(self, terms: Mapping[str, float]) -> np.ndarray:
+        """``page`` and ``title``."""
+        import numpy
+
         names = sorted(terms)
         hashes = numpy.array([term_hash(name) for name in names], dtype=numpy.uint64)
-        given = numpy.array([terms[name] for name in names])
-        columns = [shard.columns(hashes) for _, shard in self.shards]
-        rows_with, documents_with = numpy.zeros(len(names)), numpy.zeros(len(names))
-        for (_, shard), places in zip(self.shards, columns, strict=True):
-            known = numpy.flatnonzero(places >= 0)
-            rows_with[known] += (shard.starts[places[known] + 1] - shard.starts[places[known]]).astype(float)
-            documents_with[known] += shard.documents[places[known]]
-        rows = sum(len(shard.owners) for _, shard in self.shards)
-        by_row = given * _idf(rows_with, rows) * (PAGE_SCORING.k1 + 1) / 255
-        by_document = given * _idf(documents_with, len(self.documents))
-        parts = [
-            numpy.concatenate([_by_words(shard, places, by_row, by_document), _by_vectors(shard, vector)])
-            for (_, shard), places in zip(self.shards, columns, strict=True)
-        ]
-        return numpy.round(numpy.concatenate(parts, axis=1), 6) if parts else numpy.zeros((len(FEATURES), 0))
+        spans = [shard.spans(hashes) for _, shard in self.shards]
+        frequency = numpy.array([span[:, 1] - span[:, 0] for span in spans]).sum(axis=0)
+        rows = sum(shard.count for _, shard in self.shards)
+        idf = numpy.log1p((rows - frequency + 0.5) / (frequency + 0.5))
+        weights = numpy.array([terms[name] for name in names]) * idf * (PAGE_SCORING.k1 + 1) / 255
+        return numpy.concatenate(
+            [_best_rows(shard, span, weights) for (_, shard), span in zip(self.shards, spans, strict=True)], axis=1
+        )
 
     def search(
         self,
@@ -87,13 +112,18 @@ class CollectionSearch:
         only: Ids[tuple[str, str]] | None = None,
     ) -> list[Scored]:
         """The documents, the likeliest first, ties in order of id. ``only``: of these (dataset and id)."""
+        return self.ranked(self.features(terms, vector), self._weights, only)
+
+    def ranked(
+        self, features: np.ndarray, weights: DocumentWeights, only: Ids[tuple[str, str]] | None = None
+    ) -> list[Scored]:
+        """The same of features that are known, by other weights."""
         import numpy
 
         kept = [place for place, each in enumerate(self.documents) if only is None or each in only]
         if not kept:
             return []
-        weights = numpy.array([getattr(self.weights, name) for name in FEATURES])
-        parts = weights[:, None] * self.features(terms, vector)[:, kept]
+        parts = numpy.array([getattr(weights, name) for name in FEATURES])[:, None] * features[:, kept]
         total = numpy.round(parts.sum(axis=0), 6)
         chance = numpy.exp(total - total.max())
         chance /= chance.sum()
@@ -113,50 +143,17 @@ def searched_terms(text: str) -> dict[str, float]:
     return query_weights(without_instructions(text))
 
 
-def _idf(frequency: np.ndarray, count: int) -> np.ndarray:
+def _best_rows(shard: Shard, spans: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Of each of the shard's documents the score of its best page, and of its title."""
     import numpy
 
-    found: np.ndarray = numpy.log1p((count - frequency + 0.5) / (frequency + 0.5))
-    return found
-
-
-def _by_words(shard: Shard, places: np.ndarray, by_row: np.ndarray, by_document: np.ndarray) -> np.ndarray:
-    """``page``, ``title`` and ``words`` of the shard's documents."""
-    import numpy
-
-    scores = numpy.zeros(len(shard.owners), dtype=numpy.float64)
-    found = numpy.zeros((3, len(shard.meta.documents)))
-    for number, place in enumerate(places.tolist()):
-        if place < 0:
-            continue
-        part = slice(int(shard.starts[place]), int(shard.starts[place + 1]))
-        rows = shard.rows[part]
-        scores[rows] += shard.weights[part] * by_row[number]
-        having = numpy.zeros(found.shape[1], dtype=bool)
-        having[shard.owners[rows]] = True
-        found[2] += having * by_document[number]
     first = shard.first_rows
-    found[1] = scores[first]
+    if not len(first):
+        return numpy.zeros((2, 0))
+    scores = numpy.zeros(shard.count)
+    for (start, end), weight in zip(spans.tolist(), weights.tolist(), strict=True):
+        if end > start:
+            scores[shard.rows[start:end]] += shard.weights[start:end] * weight
+    titles = scores[first]
     scores[first] = 0.0  # a title is no page
-    if len(first):
-        found[0] = numpy.maximum.reduceat(scores, first)
-    return found
-
-
-def _by_vectors(shard: Shard, vector: np.ndarray | None) -> np.ndarray:
-    """``vector`` and ``subject`` of the shard's documents."""
-    import numpy
-
-    found = numpy.zeros((2, len(shard.meta.documents)))
-    first = shard.first_rows
-    if vector is None or not len(first) or shard.vectors.shape[1] != len(vector):
-        return found
-    cosines = numpy.zeros(len(shard.owners))
-    for start in range(0, len(cosines), BLOCK):
-        block = shard.vectors[start : start + BLOCK].astype(numpy.float32)
-        norms = numpy.sqrt(numpy.einsum("ij,ij->i", block, block))
-        cosines[start : start + BLOCK] = block @ vector / numpy.where(norms > 0, norms, 1)
-    found[1] = numpy.maximum(cosines[first], 0)
-    cosines[first] = 0.0
-    found[0] = numpy.maximum.reduceat(cosines, first)
-    return found
+    return numpy.stack([numpy.maximum.reduceat(scores, first), titles])

@@ -38,15 +38,13 @@ def shard_arrays(members: Iterable[DocumentRows], dimensions: int) -> dict[str, 
 
     hashes: dict[str, int] = {}
     tables: list[np.ndarray] = []
-    owners: list[np.ndarray] = []
     vectors: list[np.ndarray] = []
     first = 0
-    for number, member in enumerate(members):
+    for member in members:
         codes = [hashes.setdefault(term, len(hashes)) for term in member.terms]
         known = numpy.array(codes, dtype=numpy.int64)
         cells = member.cells
         tables.append(numpy.column_stack([known[cells[:, 1]], cells[:, 0] + first, cells[:, 2]]).astype(numpy.uint32))
-        owners.append(numpy.full(member.rows, number, dtype=numpy.uint32))
         known_vectors = member.vectors.shape[1] == dimensions
         vectors.append(
             encode(member.vectors) if known_vectors else numpy.zeros((member.rows, dimensions), dtype=numpy.int8)
@@ -60,15 +58,11 @@ def shard_arrays(members: Iterable[DocumentRows], dimensions: int) -> dict[str, 
     columns = rank[table[:, 0]] if len(table) else numpy.zeros(0, dtype=numpy.int64)
     by_term = numpy.argsort(columns, kind="stable")
     columns, rows, weights = columns[by_term], table[by_term, 1], table[by_term, 2]
-    owner = numpy.concatenate(owners) if owners else numpy.zeros(0, dtype=numpy.uint32)
-    pairs = numpy.unique(columns * max(1, len(owners)) + owner[rows]) // max(1, len(owners))
     return {
         "terms": names[order],
         "starts": numpy.searchsorted(columns, numpy.arange(len(order) + 1)).astype(numpy.uint64),
         "rows": rows,
         "weights": weights.astype(numpy.uint8),
-        "documents": numpy.bincount(pairs.astype(numpy.int64), minlength=len(order)).astype(numpy.uint32),
-        "owners": owner,
         "vectors": numpy.concatenate(vectors) if vectors else numpy.zeros((0, dimensions), dtype=numpy.int8),
     }
 
@@ -77,6 +71,8 @@ def save_shard(
     path: Path, members: Sequence[Member], missing: Sequence[MissingDocument], identity: tuple[str, str, int]
 ) -> CollectionShard:
     """Write ``path``, the table of contents, and its arrays beside it. ``identity``: embedder, revision, dimensions."""
+    import numpy
+
     documents, first = [], 0
     for each in members:
         documents.append(
@@ -86,22 +82,8 @@ def save_shard(
             )
         )  # fmt: skip
         first += each.rows.rows
-    arrays = shard_arrays((each.rows for each in members), identity[2])
-    return write_shard(path, documents, missing, identity, arrays)
-
-
-def write_shard(
-    path: Path,
-    documents: Sequence[CollectionDocument],
-    missing: Sequence[MissingDocument],
-    identity: tuple[str, str, int],
-    arrays: dict[str, np.ndarray],
-) -> CollectionShard:
-    """The same of arrays that are made already."""
-    import numpy
-
     data, places = bytearray(), {}
-    for name, array in arrays.items():
+    for name, array in shard_arrays((each.rows for each in members), identity[2]).items():
         data += bytes(-len(data) % ALIGNED)
         places[name] = ArrayPlace(dtype=array.dtype.str, shape=list(array.shape), offset=len(data))
         data += numpy.ascontiguousarray(array).tobytes()
@@ -110,7 +92,7 @@ def write_shard(
     embedder, revision, dimensions = identity
     shard = CollectionShard(
         analyzer=ANALYZER_VERSION, embedder=embedder, revision=revision, dimensions=dimensions,
-        documents=list(documents), missing=list(missing), arrays=places,
+        documents=documents, missing=list(missing), arrays=places,
         arrays_sha256=files.sha256_bytes(bytes(data)),
     )  # fmt: skip
     shard.save(path)
@@ -145,17 +127,20 @@ class Shard:
                 found[name] = array.reshape(place.shape)
             self.terms, self.starts = found["terms"], found["starts"]
             self.rows, self.weights = found["rows"], found["weights"]
-            self.documents, self.owners, self.vectors = found["documents"], found["owners"], found["vectors"]
+            self.vectors = found["vectors"]
+            self.count = sum(each.rows for each in self.meta.documents)
             self.first_rows = numpy.array([each.first_row for each in self.meta.documents], dtype=numpy.int64)
         except (KeyError, TypeError, ValueError) as error:
             raise ArtifactError(f"{arrays_of(path)}: not the arrays that {path.name} describes; {REMEDY}") from error
 
-    def columns(self, hashes: np.ndarray) -> np.ndarray:
-        """The place of each term among ``terms``; -1 for one that the shard does not have."""
+    def spans(self, hashes: np.ndarray) -> np.ndarray:
+        """For each term where its rows begin and end in ``rows`` and ``weights``; equal for one that is not there."""
         import numpy
 
-        places = numpy.searchsorted(self.terms, hashes)
-        known = numpy.minimum(places, max(0, len(self.terms) - 1))
-        found = self.terms[known] == hashes if len(self.terms) else numpy.zeros(len(hashes), dtype=bool)
-        places_found: np.ndarray = numpy.where(found, known, -1)
-        return places_found
+        if not len(self.terms):
+            return numpy.zeros((len(hashes), 2), dtype=numpy.int64)
+        places = numpy.minimum(numpy.searchsorted(self.terms, hashes), len(self.terms) - 1)
+        starts, ends = self.starts[places], self.starts[places + 1]
+        return numpy.stack([starts, numpy.where(self.terms[places] == hashes, ends, starts)], axis=1).astype(
+            numpy.int64
+        )
