@@ -21,6 +21,7 @@ from cosee.artifacts.base import Artifact
 from cosee.artifacts.datasets.documents import DocumentRow
 from cosee.artifacts.datasets.imports import ImportReport
 from cosee.artifacts.datasets.questions import Question
+from cosee.artifacts.documents.collection import CollectionShard
 from cosee.artifacts.documents.content import ContentList, MinerUItem
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.documents.index import (
@@ -111,6 +112,12 @@ FILE_KINDS = (
     ),
     FileKind("passage_scores", PassageScores, "indexes/<dataset>/<doc_id>/passage_scores.json", "M2 questions"),
     FileKind("vector_meta", VectorMeta, "indexes/<dataset>/<doc_id>/<view>.meta.json", "M2 index, M2 questions"),
+    FileKind(
+        "collection",
+        CollectionShard,
+        "indexes/<dataset>/.collection/<shard>.json, and <shard>.bin beside it",
+        "M2 collection",
+    ),
     FileKind(
         "prediction",
         Prediction,

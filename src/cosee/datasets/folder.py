@@ -1,8 +1,10 @@
 """A folder of documents and a file of questions (CSV, JSONL or XLSX) become a dataset.
 
-The question file has a column ``question`` and, with more than one document, one that names the document (``document``,
-``file``, ``pdf`` or ``doc_id``: file name, stem or path below the folder). Optional: ``answer``, ``answer_format``,
-``evidence_pages`` (``3`` or ``3;4``, 1-based), ``question_id``, ``source_dataset``, ``language``.
+The question file has a column ``question`` and one that names the document (``document``, ``file``, ``pdf`` or
+``doc_id``: file name, stem or path below the folder), or several (``a.pdf; b.pdf``); where it names none, the question
+is asked of all documents. Optional: ``answer``, ``answer_format``, ``evidence_pages`` (``3`` or ``3;4``, 1-based),
+``evidence_documents`` (of a question over several, the document of each page), ``question_id``, ``source_dataset``,
+``language``.
 """
 
 from __future__ import annotations
@@ -89,15 +91,16 @@ def _questions(path: Path, pdfs: Iterable[str], dataset: str, problems: list[Pro
     lookup = document_lookup(ids)
     questions: list[Question] = []
     faults: list[str] = []
-    seen: dict[tuple[str, str], int] = {}
+    seen: dict[tuple[str, ...], int] = {}
     for line, row in read_rows(path):
         try:
             question = _question(row, line, lookup, dataset, path)
-            question.question_id = question.question_id or f"{_doc_id(question.doc_id, ids)}#{line:04d}"
+            owner = _doc_id(question.doc_id, ids) if question.doc_id else dataset
+            question.question_id = question.question_id or f"{owner}#{line:04d}"
         except ArtifactError as error:
             faults.append(str(error))
             continue
-        key = (question.doc_id, question.question)
+        key = (question.question, question.doc_id, *question.doc_ids)
         if key in seen:
             message = f"repeats line {seen[key]} and is left out"
             problems.append(Problem(kind="duplicate_question", where=f"line {line}", message=message))
@@ -131,7 +134,7 @@ def _question(row: Mapping[str, Any], line: int, lookup: Mapping[str, str], data
     text = str(row.get("question") or "").strip()
     if not text:
         raise ArtifactError(f"{where}: the question is empty")
-    document = _document(str(row.get("document") or "").strip(), lookup, where)
+    documents = _documents(row.get("document"), lookup)
     answer = _answer(row.get("answer"))
     plain = _answer(plain_text(row.get("answer"))) if isinstance(row.get("answer"), CellText) else None
     kind = str(row.get("answer_format") or "").strip() or (infer_format(answer) if answer is not None else None)
@@ -141,12 +144,14 @@ def _question(row: Mapping[str, Any], line: int, lookup: Mapping[str, str], data
         Question,
         {
             "question_id": str(row.get("question_id") or "").strip(),
-            "doc_id": document,
+            "doc_id": documents[0] if len(documents) == 1 else "",
+            "doc_ids": documents if len(documents) > 1 else [],
             "question": text,
             "answer": answer,
             "answer_alt": [] if plain is None else [plain],
             "answer_format": kind,
             "evidence_pages": _pages(row.get("evidence_pages"), where),
+            "evidence_documents": _names(row.get("evidence_documents"), lookup),
             "source_dataset": str(row.get("source_dataset") or "").strip() or dataset,
             "language": str(row.get("language") or "").strip() or None,
         },
@@ -154,13 +159,27 @@ def _question(row: Mapping[str, Any], line: int, lookup: Mapping[str, str], data
     )
 
 
-def _document(name: str, lookup: Mapping[str, str], where: str) -> str:
+def _documents(value: Any, lookup: Mapping[str, str]) -> list[str]:
+    """The documents that a row names: one, several, or the only one there is; none stands for all of them."""
+    names = _names(value, lookup)
+    only = set(lookup.values())
+    return list(dict.fromkeys(names)) or ([only.pop()] if len(only) == 1 else [])
+
+
+def _names(value: Any, lookup: Mapping[str, str]) -> list[str]:
+    """The documents in a list, or in a cell that parts them by ``;``, in order."""
+    names = [str(each) for each in value] if isinstance(value, list) else [str(value or "")]
+    if len(names) == 1 and ";" in names[0] and not _is_known(names[0].strip(), lookup):
+        names = names[0].split(";")
+    return [_document(name.strip(), lookup) for name in names if name.strip()]
+
+
+def _is_known(name: str, lookup: Mapping[str, str]) -> bool:
+    return _document(name, lookup) in set(lookup.values())
+
+
+def _document(name: str, lookup: Mapping[str, str]) -> str:
     """The document that a row names; a name that no PDF has stands for itself."""
-    if not name:
-        only = set(lookup.values())
-        if len(only) != 1:
-            raise ArtifactError(f"{where}: names no document, and there are {len(only)}; add a column 'document'")
-        return only.pop()
     for way in (name, re.sub(r"\.pdf$", "", name, flags=re.IGNORECASE), name.replace("\\", "/").rsplit("/", 1)[-1]):
         if way.lower() in lookup:
             return lookup[way.lower()]

@@ -15,11 +15,12 @@ from cosee.datasets.cell_text import cell_text
 from cosee.text.likeness import nearest_word
 
 ALIASES = {
-    "document": ("document", "file", "pdf", "doc_id", "doc", "filename", "file_name"),
+    "document": ("document", "file", "pdf", "doc_id", "doc", "filename", "file_name", "documents", "files", "doc_ids"),
     "question": ("question", "query"),
     "answer": ("answer", "gold", "gold_answer", "expected"),
     "answer_format": ("answer_format", "format"),
     "evidence_pages": ("evidence_pages", "pages", "page"),
+    "evidence_documents": ("evidence_documents", "evidence_document"),
     "question_id": ("question_id", "id", "qid"),
     "source_dataset": ("source_dataset", "source"),
     "language": ("language", "lang"),

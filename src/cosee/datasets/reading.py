@@ -61,11 +61,12 @@ def write_dataset(
         ArtifactError: ``target`` cannot be a dataset, or a file cannot be written.
     """
     name = dataset_name(target)
-    asked = list(dict.fromkeys(question.doc_id for question in reading.questions))
+    asked = list(dict.fromkeys(name for question in reading.questions for name in _named(question)))
     wanted = list(dict.fromkeys([*reading.documents, *asked])) if limit is None else asked[:limit]
     ids = dataset_ids(wanted)
-    questions = [question for question in reading.questions if question.doc_id in ids]
-    unasked = [document for document in wanted if document not in set(asked)] if questions else []
+    questions = [question for question in reading.questions if ids.keys() >= set(_named(question))]
+    of_all = any(not _named(question) for question in questions)
+    unasked = [document for document in wanted if document not in set(asked)] if questions and not of_all else []
     problems = [
         *reading.problems,
         *(Problem(kind="unasked_document", where=document, message="no question is about it") for document in unasked),
@@ -76,7 +77,7 @@ def write_dataset(
     before = _imported(target)
     pages = _place(reading, watch(wanted), ids, target, problems, count_pages)
     problems += _pages_beyond(questions, pages)
-    rows = [question.model_copy(update={"doc_id": ids[question.doc_id]}) for question in questions]
+    rows = [_by_id(question, ids) for question in questions]
     save_rows(target / "qa" / "questions.jsonl", rows)
     missing = {problem.where for problem in problems if problem.kind == "missing_document"}
     placed = {readable(document): ids[document] for document in wanted}
@@ -92,6 +93,20 @@ def write_dataset(
     take_away(target, before - set(report.documents.values()))
     report.save(target / "qa" / "import_report.json")
     return report
+
+
+def _named(question: Question) -> list[str]:
+    """The documents that a question names; none where it is about all."""
+    return [question.doc_id] if question.doc_id else question.doc_ids
+
+
+def _by_id(question: Question, ids: Mapping[str, str]) -> Question:
+    names = {
+        "doc_id": question.doc_id and ids[question.doc_id],
+        "doc_ids": [ids[name] for name in question.doc_ids],
+        "evidence_documents": [ids.get(name, name) for name in question.evidence_documents],
+    }
+    return question.model_copy(update=names)
 
 
 def _imported(target: Path) -> set[str]:
@@ -168,7 +183,8 @@ def _repeated(questions: Iterable[Question]) -> Iterator[Problem]:
     """Questions that are asked twice about one document: published scorers count both, so both are kept."""
     first: dict[tuple[str, str], Question] = {}
     for question in questions:
-        earlier = first.setdefault((question.doc_id, " ".join(question.question.split())), question)
+        key = ("\n".join(_named(question)), " ".join(question.question.split()))
+        earlier = first.setdefault(key, question)
         if earlier is not question:
             same = "the same" if earlier.answer == question.answer else "another"
             message = f"asks what {earlier.question_id!r} asks, with {same} answer; both are kept"
@@ -184,7 +200,7 @@ def _gold_faults(questions: Iterable[Question]) -> Iterator[Problem]:
 
 def _pages_beyond(questions: Iterable[Question], pages: Mapping[str, int]) -> Iterator[Problem]:
     for question in questions:
-        last = pages.get(question.doc_id)
+        last = pages.get(question.doc_id) if question.doc_id else None
         beyond = [page for page in question.evidence_pages if not 1 <= page <= (last or page)]
         window = question.page_window
         outside = [page for page in question.evidence_pages if window and not window[0] <= page <= window[1]]

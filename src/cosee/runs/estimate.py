@@ -160,7 +160,8 @@ def estimate_run(
     asked = [
         (dataset, question)
         for dataset, question in run_files.questions_of(paths, datasets)
-        if (dataset, question.doc_id) in {(name, row.doc_id) for name, row in present}
+        # One over several documents is taken to cost what the others do.
+        if not question.doc_id or (dataset, question.doc_id) in {(name, row.doc_id) for name, row in present}
     ]
     read = {(dataset, row.doc_id) for dataset, row in present if _is_read(paths, dataset, row.doc_id)}
     known = [(dataset, question) for dataset, question in asked if (dataset, question.doc_id) in read]

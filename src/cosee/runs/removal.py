@@ -15,6 +15,7 @@ from typing import Any
 
 from cosee.artifacts import files
 from cosee.artifacts.datasets.documents import DocumentRow, load_sheet
+from cosee.artifacts.datasets.names import ASKED, COLLECTION, document_of
 from cosee.artifacts.datasets.passwords import SHEET, read_passwords, write_passwords
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.results.changed_run import ChangedRun, RemovedDocument
@@ -102,6 +103,9 @@ class _Leaver:
             for ledger in sorted((root / ".ledger").glob("*.jsonl")):
                 _keep_rows(ledger, self._is_other)
             self._leave_tables(root / ".shards")
+            for question in self.questions:  # the vectors and the copy of one over several documents
+                _delete(root / ASKED / files.safe_name(question), self.removal)
+            _delete(root / COLLECTION, self.removal)
             for journal in (root / ".journal").glob(f"*/{_literal(self.doc_id)}.jsonl"):
                 _delete(journal, self.removal)
         self._leave_logs()
@@ -111,14 +115,17 @@ class _Leaver:
         bury(self.data, [self.doc_id])
 
     def _is_other(self, row: Any) -> bool:
-        return not (
-            isinstance(row, dict) and row.get("doc_id") == self.doc_id and row.get("dataset") in (None, self.dataset)
-        )
+        if not isinstance(row, dict):
+            return True
+        own = row.get("dataset") or self.dataset
+        names = [row.get("doc_id") or "", *(row.get("doc_ids") or ()), *(row.get("documents") or ())]
+        return (self.dataset, self.doc_id) not in {document_of(str(name), own) for name in names}
 
     def _question_ids(self) -> set[str]:
         """Of the sheet of questions and of every answer that was given about the document."""
         places = [self.paths.question_file(self.dataset)]
         places += self.paths.results.glob(f"*/answers/*/{self.dataset}/{_literal(self.doc_id)}.jsonl")
+        places += self.paths.results.glob(f"*/answers/*/{self.dataset}/{ASKED}/*.jsonl")
         places += self.paths.results.glob("*/predictions/*.jsonl")
         rows = (row for path in places if path.exists() for row in files.read_jsonl(path))
         return {str(row["question_id"]) for row in rows if not self._is_other(row)}
@@ -161,8 +168,10 @@ class _Leaver:
             _keep_rows(ledger, self._is_other)
         for kind in PER_DOCUMENT:
             for folder in (run / kind).glob(f"*/{self.dataset}"):
-                for ending in (".jsonl", ".fallback.jsonl", ".json"):
-                    _delete(folder / f"{self.doc_id}{ending}", self.removal)
+                several = [f"{ASKED}/{files.safe_name(question)}" for question in self.questions]
+                for place in (self.doc_id, *several):
+                    for ending in (".jsonl", ".fallback.jsonl", ".json"):
+                        _delete(folder / f"{place}{ending}", self.removal)
 
     def _is_of_another_question(self, row: Any) -> bool:
         return not (row.get("dataset") == self.dataset and row.get("question_id") in self.questions)
@@ -194,6 +203,8 @@ class _Leaver:
             if found != value:
                 files.write_json(path, found)
         _delete(folder / "questions" / f"{self.doc_id}.jsonl", self.removal)
+        for question in self.questions:
+            _delete(folder / "questions" / ASKED / f"{files.safe_name(question)}.jsonl", self.removal)
 
     def _names(self, name: str) -> bool:
         """Whether a path of a table of outputs is one of the document's."""

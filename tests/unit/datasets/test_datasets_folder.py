@@ -91,7 +91,6 @@ def test_missing_pdf_and_repeated_questions_are_listed(pdfs: Path, tmp_path: Pat
         ("file,question,pages\nold/letter.pdf,What?,iv\n", "line 2: evidence_pages 'iv'"),
         ("file,question,pages\nold/letter.pdf,What?,0\n", "line 2: evidence_pages are 1-based"),
         ("file,question,format\nold/letter.pdf,What?,Number\n", "line 2: answer_format"),
-        ("question\nWhich?\n", "line 2: names no document"),
         ('file,question\n"letter.pdf,What?\n', "line"),
         ("file,question\n", "holds no questions"),
     ],
@@ -103,6 +102,23 @@ def test_bad_question_files_say_where(pdfs: Path, tmp_path: Path, text: str, mes
         import_folder(pdfs, path, tmp_path / "data" / "mine")
     assert message in str(caught.value)
     assert not (tmp_path / "data").exists(), "nothing is written before the questions are read"
+
+
+def test_a_question_may_name_several_documents_or_none(pdfs: Path, tmp_path: Path) -> None:
+    path = tmp_path / "q.csv"
+    path.write_text(
+        "file,question,pages,evidence_documents\n"
+        "old/letter.pdf; Annual Report 2023,Which is older?,1;2,Annual Report 2023; old/letter.pdf\n"
+        ",Who signed?,,\n",
+        encoding="utf-8",
+    )
+    report = import_folder(pdfs, path, tmp_path / "data" / "mine")
+    several, every = questions_of(tmp_path / "data" / "mine")
+    known = set(report.documents.values())
+    assert len(several.doc_ids) == 2 and set(several.doc_ids) <= known and not several.doc_id
+    assert several.gold_pages == [(several.doc_ids[1], 1), (several.doc_ids[0], 2)]
+    assert (every.doc_id, every.doc_ids) == ("", [])
+    assert "unasked_document" not in {problem.kind for problem in report.problems}
 
 
 def test_latin_1_is_named(pdfs: Path, tmp_path: Path) -> None:
