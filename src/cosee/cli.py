@@ -500,7 +500,10 @@ def remove(
 @app.command("run-stage")
 def run_stage(
     stage: Annotated[
-        str, typer.Argument(help="adapt, enhance, build, index, questions, answer, collect, evaluate or summarize.")
+        str,
+        typer.Argument(
+            help="adapt, enhance, build, index, questions, collection, answer, collect, evaluate or summarize."
+        ),
     ],
     dataset: Annotated[str | None, typer.Option(help="Only this dataset.")] = None,
     shard: Annotated[str | None, typer.Option(help="Only this shard of documents.tsv, e.g. 0000.")] = None,

@@ -53,7 +53,7 @@ def read_pages(
     prompt leaves ``reserve`` tokens of the client's context for what else is asked and replied; the trace says which.
     """
     ranking = search(question, context, retrieval)
-    limit = limit or context.client.default_pages
+    limit = max(limit or context.client.default_pages, context.retriever.least_pages)
     pages = list(ranking.pages[:limit]) or [page.page_idx + 1 for page in context.tree.pages[:limit]]
     shown = set(pages)
     pages += [page for page in _more_pages(question, context) if page not in shown]

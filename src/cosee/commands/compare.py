@@ -179,7 +179,9 @@ def _swap(run: _Run, sides: Sequence[Answers], made: RunComparison) -> list[Answ
             for flip, wrong in zip(comparison.flips, wanted, strict=True)
             if wrong == (side.run, side.method) and (flip.dataset, flip.question_id) not in side.oracles
         }
-        found = {key: side.by_key[key] for key in sorted(keys) if side.by_key[key].question.evidence_pages}
+        # Questions over several documents have none to be read again from.
+        asked = {key: side.by_key[key] for key in sorted(keys)}
+        found = {key: row for key, row in asked.items() if row.question.evidence_pages and row.question.doc_id}
         answers = _answer_from_gold(run, side, found) if found else {}
         swapped.append(replace(side, oracles={**side.oracles, **answers}))
     return swapped

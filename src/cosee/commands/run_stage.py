@@ -18,7 +18,8 @@ from cosee.pipeline.workflow import Project, open_project
 from cosee.text.likeness import did_you_mean
 
 DOCUMENT_STAGES = (*DATA_STAGES, *INDEX_STAGES)
-STAGES = (*DOCUMENT_STAGES, ANSWER_STAGE, "collect", "evaluate", "summarize")
+COLLECTION_STAGE = "collection"
+STAGES = (*DOCUMENT_STAGES, COLLECTION_STAGE, ANSWER_STAGE, "collect", "evaluate", "summarize")
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,8 @@ def stage_jobs(project: Project, choice: Choice) -> Iterator[StageJob]:
     """The jobs of a choice, with the very commands of the rules in ``workflow/rules``."""
     if choice.stage in DOCUMENT_STAGES:
         yield from _document_jobs(project, choice)
+    elif choice.stage == COLLECTION_STAGE:
+        yield from _collection_jobs(project, choice)
     elif choice.stage == ANSWER_STAGE:
         yield from _answer_jobs(project, choice)
     elif choice.stage == "collect":
@@ -94,23 +97,33 @@ def stage_jobs(project: Project, choice: Choice) -> Iterator[StageJob]:
 
 def _document_jobs(project: Project, choice: Choice) -> Iterator[StageJob]:
     for dataset in _chosen(project.shards, choice.dataset):
-        for shard in _chosen(project.shards[dataset], choice.shard):
+        shards = project.members(dataset) if choice.stage == "questions" else project.shards[dataset]
+        for shard in _chosen(shards, choice.shard):
             before = project.upstream(choice.stage, dataset, shard)
             arguments = _common(project, choice, dataset, shard, project.settings(choice.stage))
             upstream = ["--upstream", *before] if before else []
             yield StageJob(f"{choice.stage} {dataset}/{shard}", before, [*arguments, *upstream])
 
 
+def _collection_jobs(project: Project, choice: Choice) -> Iterator[StageJob]:
+    for dataset in _chosen(project.shards, choice.dataset):
+        for shard in _chosen(project.shards[dataset], choice.shard):
+            ledger = project.ledger("index", dataset, shard)
+            arguments = ["--dataset", dataset, "--shard", shard, "--ledger", ledger, *_project_arguments(project)]
+            yield StageJob(f"collection {dataset}/{shard}", [ledger], ["cosee.stages.collection", *arguments])
+
+
 def _answer_jobs(project: Project, choice: Choice) -> Iterator[StageJob]:
     for run, method in _methods(project, choice):
         for dataset in _chosen(project.config.runs[run].datasets, choice.dataset):
-            for shard in _chosen(project.shards[dataset], choice.shard):
+            for shard in _chosen(project.members(dataset), choice.shard):
                 before = project.upstream(ANSWER_STAGE, dataset, shard)
+                searched = project.collection(run, dataset, shard)
                 arguments = _common(project, choice, dataset, shard, project.answer_settings(run, method))
                 more = ["--upstream", *before, "--run", run, "--method", method]
                 more += ["--plugins", *project.answer_plugins(run, method)]
-                more += ["--allowance", project.allowance(run, method, dataset, shard)]
-                yield StageJob(f"answer {run} {method} {dataset}/{shard}", before, [*arguments, *more])
+                more += ["--allowance", project.allowance(run, method, dataset, shard), "--collection", *searched]
+                yield StageJob(f"answer {run} {method} {dataset}/{shard}", [*before, *searched], [*arguments, *more])
 
 
 def _collect_jobs(project: Project, choice: Choice) -> Iterator[StageJob]:
@@ -159,7 +172,7 @@ def _chosen(names: Iterable[str], choice: str | None) -> list[str]:
 
 def _check_names(project: Project, choice: Choice) -> None:
     """Refuse a name that the configuration does not have, with those that it has."""
-    shards = sorted({shard for dataset in project.shards.values() for shard in dataset})
+    shards = sorted({shard for dataset in project.shards for shard in project.members(dataset)})
     methods = sorted({method for run in project.config.runs for method in project.methods(run)})
     for kind, value, known in (
         ("dataset", choice.dataset, list(project.shards)),

@@ -38,7 +38,9 @@ def _modified(path: Path) -> int | None:
 def compared(datasets: Iterable[Path], results: Path, runs: Iterable[str]) -> Iterator[Path]:
     """Files whose times Snakemake compares: ledgers and states below the datasets' folders, and the runs' results."""
     for folder in (*datasets, *(results / run for run in runs)):
-        for pattern in (".ledger/*.jsonl", "ledger/*.jsonl", ".shards/*.json", "predictions/*.jsonl", "*.json"):
+        for pattern in (
+            ".ledger/*.jsonl", "ledger/*.jsonl", ".shards/*.json", ".collection/*", "predictions/*.jsonl", "*.json",
+        ):  # fmt: skip
             yield from folder.glob(pattern)
         yield from folder.glob("*.parquet")
     yield from (results / "metrics_summary.json", results / "report" / "index.html")

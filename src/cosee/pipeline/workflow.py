@@ -168,7 +168,7 @@ class Project:
                 (label, name, number): sum(self._asked(name)[each] for each in members)
                 for label in asking
                 for name in self.config.runs[run].datasets
-                for number, members in self._members(name).items()
+                for number, members in self.members(name).items()
             }
             self._shares[run] = share_out(budget, counts)
         share = self._shares[run].get((method, dataset, shard))
@@ -181,7 +181,7 @@ class Project:
             self._questions[dataset] = Counter(question.place for question in found)
         return self._questions[dataset]
 
-    def _members(self, dataset: str) -> dict[str, list[str]]:
+    def members(self, dataset: str) -> dict[str, list[str]]:
         """Every shard that is answered -> its documents, or the places of its questions over several."""
         documents = {shard: [row.doc_id for row in rows] for shard, rows in self.shards[dataset].items()}
         return documents | self.collections.get(dataset, {})
@@ -195,7 +195,7 @@ class Project:
         return [
             self.ledger(ANSWER_STAGE, dataset, shard, run, method)
             for dataset in self.config.runs[run].datasets
-            for shard in self._members(dataset)
+            for shard in self.members(dataset)
         ]
 
     def document_ledgers(self, run: str) -> list[str]:
@@ -237,7 +237,7 @@ class Project:
         for method in self.methods(run):
             paths = replace(self.paths, run=run, method=method)
             for dataset in self.config.runs[run].datasets:
-                for shard in self._members(dataset):
+                for shard in self.members(dataset):
                     yield paths.place(ANSWER_STAGE, dataset, shard)
 
     def _document_places(self, dataset: str) -> Iterator[Place]:

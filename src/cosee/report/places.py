@@ -47,7 +47,9 @@ def _names(keys: Iterable[PageKey]) -> list[PageName]:
 
 def board_apart(board: Board, events: Iterable[TraceEvent]) -> Board:
     """A board whose pages count through all documents, as the trace of its question says where each begins."""
-    told = next((event.data["documents"] for event in events if isinstance(event.data.get("documents"), list)), [])
+    told: list[Any] = next(
+        (event.data["documents"] for event in events if isinstance(event.data.get("documents"), list)), []
+    )
     begins = [(int(each["first_page"]), str(each["doc_id"])) for each in told if _is_document(each)]
     pages = []
     for page in board.pages:

@@ -41,7 +41,7 @@ class RunSource:
             path = paths.question_file(dataset)
             rows = scan_rows(Question, path) if path.exists() else []
             rows.sort(key=lambda row: str(row[1]["question_id"]))
-            self._questions += [((dataset, value.get("doc_id", "")), line, value) for line, value in rows]
+            self._questions += [((dataset, _document(value)), line, value) for line, value in rows]
         self._document = {(key[0], value["question_id"]): key for key, _, value in self._questions}
         folder = paths.results / run
         self._predictions = {
@@ -147,6 +147,12 @@ class RunSource:
             if documents is None or key in documents
             for _, value in members
         ]
+
+
+def _document(question: Mapping[str, Any]) -> str:
+    """The one document that an unchecked question names, as ``Question`` has it; empty for one over several."""
+    several = question.get("doc_ids") or []
+    return question.get("doc_id") or (several[0] if len(several) == 1 and "/" not in several[0] else "")
 
 
 def state_of(path: str) -> bytes:

@@ -330,12 +330,12 @@ class _DocumentJob:
             extractor=self.settings.extractor,
             without=frozenset(self.settings.method.without),
         )
-        if isinstance(self.retriever, CollectionRetriever):
-            trace.add("retrieval", message=question.question, **self.retriever.as_event())
+        several = self.retriever if isinstance(self.retriever, CollectionRetriever) else None
+        if several is not None:
+            trace.add("retrieval", message=question.question, **several.as_event())
         try:
-            row = self.strategy.answer(question, context)
-            if isinstance(self.retriever, CollectionRetriever):
-                row = self.retriever.told(row)
+            row = self.strategy.answer(several.placed(question) if several else question, context)
+            row = several.told(row) if several else row
         except Exception as error:  # a question must not take its document with it: the row and the log say why
             log.exception("%s, question %s: %s", self.doc.doc_id, question.question_id, self.strategy.name)
             row = self._failed(question, error)

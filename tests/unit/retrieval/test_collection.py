@@ -83,6 +83,22 @@ def test_shards_give_what_one_shard_gives(retrievers, tmp_path):
     assert CollectionSearch(parts).search(terms, vector) == whole
 
 
+def test_documents_without_vectors_are_searched_by_their_words(retrievers, tmp_path):
+    tree = TreeBuilder(pages=1)
+    tree.section("sec_1", "Rook bridges")
+    tree.leaf("p_2", "The Rook bridge spans 70 metres.")
+    bare = make(tmp_path / "index", tree.build("rook"), vectors=False)
+    (tmp_path / "bare").mkdir()
+    member = Member("rook", document_rows(bare.tree, bare.index), "", "")
+    save_shard(tmp_path / "bare" / "0000.json", [member], [], ("none", "", 0))
+    (tmp_path / "empty").mkdir()
+    save_shard(tmp_path / "empty" / "0000.json", [], [], ("none", "", 0))
+    shards = [shard(tmp_path, retrievers), *(Shard(tmp_path / name / "0000.json") for name in ("bare", "empty"))]
+    search = CollectionSearch([("birds", each) for each in shards])
+    for name, fact in {"rook": "The Rook bridge spans 70 metres.", "kite": FACTS["kite"][1]}.items():
+        assert search.search(searched_terms(fact), embedded(fact))[0].doc_id == name
+
+
 def test_the_same_documents_give_the_same_bytes(retrievers, tmp_path):
     # contract: D5
     first = shard(tmp_path, retrievers).meta

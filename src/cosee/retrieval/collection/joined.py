@@ -14,6 +14,7 @@ from itertools import accumulate
 from typing import Any
 
 from cosee.artifacts.datasets.names import COLLECTION
+from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.documents.doctree import ROOT_ID, DocTree, Node
 from cosee.artifacts.documents.index import DenseCoarse, DenseLeaf, GraphEdge
 from cosee.artifacts.documents.unread import unread_sentences
@@ -194,6 +195,17 @@ class CollectionRetriever(Retriever):
             [(each.retriever.page_images, weight) for each, weight in zip(members, self._weights, strict=True)],
             self.pages,
         )
+
+    @property
+    def least_pages(self) -> int:
+        """One of each document that the question compares."""
+        return len(self.members) if self.in_turns else 1
+
+    def placed(self, question: Question) -> Question:
+        """The question with its gold pages among those of all; those of documents that are not read are left out."""
+        names = [each.name for each in self.members]
+        pages = [self.pages.page(names.index(name), page) for name, page in question.gold_pages if name in names]
+        return question.model_copy(update={"evidence_pages": pages, "evidence_documents": []})
 
     def search(
         self,

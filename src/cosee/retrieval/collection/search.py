@@ -61,10 +61,14 @@ class CollectionSearch:
 
     @cached_property
     def _subjects(self) -> np.ndarray:
-        """The mean vector of each document."""
+        """The mean vector of each document, zero where it has none."""
         import numpy
 
-        return decode(numpy.concatenate([shard.vectors[shard.first_rows] for _, shard in self.shards]))
+        size = max(shard.meta.dimensions for _, shard in self.shards)
+        parts = [shard.vectors[shard.first_rows] for _, shard in self.shards]
+        return decode(
+            numpy.concatenate([part if part.shape[1] else numpy.zeros((len(part), size), part.dtype) for part in parts])
+        )
 
     def features(self, terms: Mapping[str, float], vector: np.ndarray | None) -> np.ndarray:
         """``FEATURES`` (rows) of each of ``documents`` (columns), unweighted."""
@@ -80,7 +84,8 @@ class CollectionSearch:
             best = [numpy.argsort(-found[row], kind="stable")[:CANDIDATES] for row in (0, 1, 3)]
             for place in numpy.unique(numpy.concatenate(best)).tolist():
                 pages = self._pages(place)
-                found[2, place] = max(0.0, float((decode(pages) @ vector).max())) if len(pages) else 0.0
+                if pages.size:
+                    found[2, place] = max(0.0, float((decode(pages) @ vector).max()))
         return numpy.round(found, 6)
 
     def _pages(self, place: int) -> np.ndarray:
