@@ -1,6 +1,7 @@
 """Glyphs without a letter: those that print nothing are spaces, those with ink stay unknown signs."""
 
 import pymupdf
+import pytest
 
 from cosee.parse.pdf.page_source import read_page
 
@@ -8,8 +9,8 @@ ABSENT = "\ue123"
 """A letter that the font has not: its empty box is drawn, and the file maps it to NUL."""
 
 
-def page(*texts: str, turned: int = 0, unmapped: str = ""):
-    """A page with lines of text; ``unmapped`` letters lose their meaning in the file and keep their ink."""
+def page(*texts: str, turned: int = 0, unmapped: str = "", meaning: str = "fffd"):
+    """A page with lines of text; ``unmapped`` letters lose their ``meaning`` in the file and keep their ink."""
     document = pymupdf.open()
     sheet = document.new_page(width=595, height=842)
     writer = pymupdf.TextWriter(sheet.rect)
@@ -20,7 +21,9 @@ def page(*texts: str, turned: int = 0, unmapped: str = ""):
     for letter in unmapped:
         for xref in range(1, document.xref_length()):
             if document.xref_is_stream(xref) and b"begincmap" in (cmap := document.xref_stream(xref)):
-                unknown = b"1 beginbfchar\n<%04x> <fffd>\nendbfchar\nendcmap" % font.has_glyph(ord(letter))
+                unknown = b"1 beginbfchar\n<%04x> <%s>\nendbfchar\nendcmap" % (
+                    font.has_glyph(ord(letter)), meaning.encode()
+                )  # fmt: skip
                 document.update_stream(xref, cmap.replace(b"endcmap", unknown))
     sheet.set_rotation(turned)
     return pymupdf.open("pdf", document.tobytes())[0]
@@ -55,3 +58,17 @@ def test_it_looks_at_the_right_place_of_a_turned_page():
             "4 Taxes",
             "5 \ufffdueues",
         ]
+
+
+@pytest.mark.parametrize("meaning", ["fffd", "0003", "0096", "007f"])
+@pytest.mark.parametrize("turned", [0, 90])
+def test_a_bar_without_a_letter_is_a_minus(meaning: str, turned: int):
+    (fragment,) = read_page(page("North -4.2 and 3.1", unmapped="-", meaning=meaning, turned=turned)).fragments
+    assert fragment.text == "North -4.2 and 3.1"
+    assert [word.text for word in fragment.words] == ["North", "-4.2", "and", "3.1"]
+
+
+@pytest.mark.parametrize("sign", ["=", "_", "+", ".", "~", "|"])
+def test_no_other_sign_is_taken_for_one(sign: str):
+    (fragment,) = read_page(page(f"North {sign}42", unmapped=sign, meaning="0003")).fragments
+    assert fragment.text == "North \ufffd42" and [word.text for word in fragment.words] == ["North", "\ufffd42"]

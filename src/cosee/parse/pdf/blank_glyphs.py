@@ -1,44 +1,86 @@
-"""Glyphs that a font draws without ink and gives no letter for: they are spaces.
+"""Glyphs that the file gives no letter for, told by their ink: those without any are spaces, a bar is a minus.
 
 A font that lacks the wide space between a number and its title draws an empty box of that width in its place, and its
-table of letters says NUL or nothing; MuPDF then gives U+FFFD, as for a sign with ink that has no letter. Only the
-page's pixels tell the two apart.
+table of letters says NUL or nothing; another one calls its minus by a control character. MuPDF then gives U+FFFD, as
+for a sign with ink that has no letter. Only the page's pixels tell them apart.
 """
 
 from __future__ import annotations
 
-from typing import Any
+import unicodedata
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 from cosee.parse.pdf.paper import Paper
 from cosee.parse.pdf.turning import seen_box
 
-UNKNOWN = "\ufffd"
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+UNKNOWN, BAR = "\ufffd", "-"
 INK = 24
 """Levels (of 255) by which a pixel with ink differs from the middle of its box."""
 _MARGIN = 0.12
 """Share of a glyph's box at each side that its neighbours' strokes may reach into."""
+_BAR_HEIGHT, _BAR_WIDTH, _BAR_ZONE = 0.22, 0.6, (0.35, 0.8)
+"""A bar's height at most and width at least, as shares of its glyph's box, and where its middle lies in its height."""
+_BAR_FILLED = 0.85
+"""Share of the box around a bar that its ink fills."""
+_MOST_SIGNS = 400
+"""Glyphs of a page that are looked at: where more have no letter, the page is no text."""
+Box = tuple[float, float, float, float]
 
 
 def open_blanks(paper: Paper, matrix: Any, text_page: Any, content: Any, words: list[Any]) -> list[Any]:
-    """Make such glyphs spaces in the spans of ``content``; returns the words, parted where a blank parts them."""
-    spans = [
-        span for block in content["blocks"] if block["type"] == 0 for line in block["lines"] for span in line["spans"]
-    ]
-    if not any(UNKNOWN in span["text"] for span in spans):
+    """Give such glyphs their sign in the spans of ``content``, a control character with other ink U+FFFD; returns the
+    words with the same signs, parted where a blank parts them."""
+    if not any(_has_no_letter(char) for _, span in _spans(content) for char in span["text"]):
         return words
-    whole = text_page.extractRAWDICT()["blocks"]
-    drawn = [span for block in whole if block["type"] == 0 for line in block["lines"] for span in line["spans"]]
-    blanks: list[tuple[float, float, float, float]] = []
-    for span, raw in zip(spans, drawn, strict=True):
-        if UNKNOWN not in span["text"] or len(raw["chars"]) != len(span["text"]):
+    blanks: list[Box] = []
+    signs: list[tuple[Box, str]] = []
+    for (line, span), (_, raw) in zip(_spans(content), _spans(text_page.extractRAWDICT()), strict=True):
+        if len(raw["chars"]) != len(span["text"]) or not any(map(_has_no_letter, span["text"])):
             continue
         letters = list(span["text"])
         for number, (letter, char) in enumerate(zip(letters, raw["chars"], strict=True)):
-            if letter == UNKNOWN and _is_blank(paper, char["bbox"], matrix):
-                letters[number] = " "
+            if not _has_no_letter(letter):
+                continue
+            sign = _sign(paper, char["bbox"], line["dir"], matrix) if len(signs) < _MOST_SIGNS else UNKNOWN
+            if sign == " " and letter == UNKNOWN:
                 blanks.append(char["bbox"])
+            letters[number] = sign if sign != " " or letter == UNKNOWN else letter
+            signs.append((char["bbox"], letters[number]))
         span["text"] = "".join(letters)
-    return [part for word in words for part in _parted(word, blanks)] if blanks else words
+    signed = [_signed(word, signs) for word in words]
+    return [part for word in signed for part in _parted(word, blanks)] if blanks else signed
+
+
+def _spans(content: Any) -> Iterator[tuple[Any, Any]]:
+    """(line, span) of every span of text."""
+    for block in content["blocks"]:
+        for line in block["lines"] if block["type"] == 0 else ():
+            for span in line["spans"]:
+                yield line, span
+
+
+def _has_no_letter(char: str) -> bool:
+    return char == UNKNOWN or (not char.isprintable() and unicodedata.category(char) == "Cc" and char not in "\t\n\r")
+
+
+def _signed(word: Any, signs: list[tuple[Box, str]]) -> Any:
+    """The word with the signs that stand in it; as it is where their number differs."""
+    x0, y0, x1, y1, text, *place = word
+    unknown = [number for number, char in enumerate(text) if _has_no_letter(char)]
+    if not unknown:
+        return word
+    inside = [s for b, s in signs if x0 <= (b[0] + b[2]) / 2 <= x1 and y0 <= (b[1] + b[3]) / 2 <= y1]
+    if len(inside) != len(unknown):
+        return word
+    letters = list(text)
+    for number, sign in zip(unknown, inside, strict=True):
+        letters[number] = sign if sign != " " else letters[number]
+    return (x0, y0, x1, y1, "".join(letters), *place)
 
 
 def _parted(word: Any, blanks: list[tuple[float, float, float, float]]) -> list[Any]:
@@ -56,14 +98,54 @@ def _parted(word: Any, blanks: list[tuple[float, float, float, float]]) -> list[
     ]
 
 
-def _is_blank(paper: Paper, box: Any, matrix: Any) -> bool:
-    """Whether nothing is drawn in the middle of a glyph's box; False where that cannot be seen."""
+def _sign(paper: Paper, box: Any, direction: tuple[float, float], matrix: Any) -> str:
+    """A space where nothing is drawn in the middle of a glyph's box, a minus for a bar; else, and where the page
+    cannot be seen, U+FFFD. ``direction`` is that of its line."""
+    x0, y0, x1, y1 = seen_box(box, matrix)
+    dx, dy = direction
+    if matrix is not None:
+        dx, dy = matrix[0] * dx + matrix[2] * dy, matrix[1] * dx + matrix[3] * dy
+    along = _MARGIN * (x1 - x0), _MARGIN * (y1 - y0)
+    inner = (x0 + along[0], y0 + along[1], x1 - along[0], y1 - along[1])
+    part = paper.part(inner)
+    if part is None or part.shape[0] < 2 or part.shape[1] < 2:
+        return UNKNOWN
+    ink = _upright(_ink(part), dx, dy)
+    if not ink.any():
+        return " "
+    if ink.any(axis=1).sum() > max(3, _BAR_HEIGHT * ink.shape[0]):
+        return UNKNOWN
+    fine = paper.fine_part(inner)
+    return BAR if fine is not None and _is_bar(_upright(_ink(fine), dx, dy)) else UNKNOWN
+
+
+def _ink(part: Any) -> NDArray[np.bool_]:
     import numpy as np
 
-    x0, y0, x1, y1 = seen_box(box, matrix)
-    side = _MARGIN * (x1 - x0), _MARGIN * (y1 - y0)
-    part = paper.part((x0 + side[0], y0 + side[1], x1 - side[0], y1 - side[1]))
-    if part is None or part.shape[0] < 2 or part.shape[1] < 2:
-        return False
     gray = part.mean(axis=2)
-    return bool(np.abs(gray - np.median(gray)).max() < INK)
+    found: NDArray[np.bool_] = np.abs(gray - np.median(gray)) >= INK
+    return found
+
+
+def _upright(ink: NDArray[np.bool_], dx: float, dy: float) -> NDArray[np.bool_]:
+    """Ink of a glyph turned so that its line runs to the right."""
+    if abs(dx) >= abs(dy):
+        return ink if dx >= 0 else ink[::-1, ::-1]
+    return ink.T[:, ::-1] if dy < 0 else ink.T[::-1]
+
+
+def _is_bar(ink: NDArray[np.bool_]) -> bool:
+    """Whether ink is one flat stroke in the middle of the height of a glyph's box."""
+    import numpy as np
+
+    if not ink.any():
+        return False
+    rows, columns = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
+    top, bottom, left, right = int(rows[0]), int(rows[-1]) + 1, int(columns[0]), int(columns[-1]) + 1
+    high, wide, middle = bottom - top, right - left, (top + bottom) / 2 / ink.shape[0]
+    return (
+        high <= _BAR_HEIGHT * ink.shape[0]
+        and wide >= max(_BAR_WIDTH * ink.shape[1], 1.8 * high)
+        and float(ink[top:bottom, left:right].mean()) >= _BAR_FILLED
+        and _BAR_ZONE[0] <= middle <= _BAR_ZONE[1]
+    )

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-PROOF_DPI, PROOF_PIXELS = 100, 4_000_000
+PROOF_DPI, PROOF_PIXELS, FINE_DPI = 100, 4_000_000, 400
 
 
 class Paper:
@@ -43,3 +43,15 @@ class Paper:
     def part(self, box: BBox) -> NDArray[np.uint8] | None:
         """The pixels in a box; None where the page was given up."""
         return None if self.pixels is None else self.pixels[self.place(box)]
+
+    def fine_part(self, box: BBox) -> NDArray[np.uint8] | None:
+        """The pixels of a small box, drawn by itself so finely that strokes have a form; None as for ``part``."""
+        import numpy
+        import pymupdf
+
+        try:
+            zoom = pymupdf.Matrix(FINE_DPI / 72, FINE_DPI / 72)
+            pixmap = draw(self._page, matrix=zoom, clip=pymupdf.Rect(box), alpha=False, colorspace=pymupdf.csRGB)
+        except RenderError:
+            return None
+        return numpy.frombuffer(pixmap.samples, dtype=numpy.uint8).reshape(pixmap.height, pixmap.width, 3)
