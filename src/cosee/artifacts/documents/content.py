@@ -105,7 +105,8 @@ class ContentItem(NumerousRecord):
 
 class DroppedItem(Record):
     """Content that is not in the tree, with its reason (``header``, ``footer``, ``page_number``, ``empty``,
-    ``decoration``, ``duplicate``, ``in_table``, ``merged``, ``hidden``, ``ocr_noise`` ...): nothing is lost silently.
+    ``decoration``, ``duplicate``, ``in_table``, ``merged``, ``hidden``, ``struck_out``, ``ocr_noise`` ...): nothing is
+    lost silently.
     """
 
     id: str

@@ -43,7 +43,8 @@ MAX_CELL = 0.4
 _DIVIDED = re.compile(r"(?<=[^\W\d_]-) (?!(?:and|or|to|und|oder|et|ou|y|o)\b)(?=[^\W\d_])")
 """The gap after a hyphen at the end of a line of a cell; not that of ``short- and long-term``."""
 _PREFIX = {"image": "img", "table": "tab", "equation": "eq"}
-_DROP_FLAGS = ("hidden", LINE_NUMBER, "ocr_noise", "replaced", "comment", "decoration", "background", "page_scan")
+_ASIDE_FLAGS = ("hidden", "ocr_noise", "replaced", "comment", "struck_out", LINE_NUMBER)
+_DROP_FLAGS = (*_ASIDE_FLAGS, "decoration", "background", "page_scan")
 _CHART_FORMS: dict[str, ChartForm] = {f"chart:{form}": form for form in ("line", "bar", "pie", "scatter", "other")}
 
 

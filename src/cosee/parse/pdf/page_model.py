@@ -34,7 +34,7 @@ class Fragment:
     ocr: bool = False
     aside: str | None = None
     """Why a hidden fragment is left out where it is not for being invisible: ``ocr_noise``, ``replaced`` by what was
-    recognised, ``comment``."""
+    recognised, ``comment``, ``struck_out``."""
     mark: str | None = None
     """``annotation`` or ``form_value`` where the text comes from one."""
     rotated: bool = False

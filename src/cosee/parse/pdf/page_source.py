@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache, partial
 from hashlib import blake2b
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from cosee import geometry
@@ -21,6 +23,7 @@ from cosee.parse.pdf.nominal_sizes import mend_sizes
 from cosee.parse.pdf.outlines import read_outlines
 from cosee.parse.pdf.page_model import Fragment, Picture, RawPage, Vector, Word, append_span
 from cosee.parse.pdf.paper import Paper
+from cosee.parse.pdf.struck_out import STRUCK_OUT, struck_words
 from cosee.parse.pdf.turned_page import turn_boxes
 from cosee.parse.pdf.turning import chained, quarter_of, seen_box, text_angle
 from cosee.parse.pdf.vertical import read_columns
@@ -65,6 +68,7 @@ def read_page(page: Any) -> RawPage:
     seen = page.rotation_matrix if page.rotation else None
     found = open_blanks(paper, seen, text_page, content, text_page.extractWORDS())
     found = mend_sizes(content, mend_ligatures(content, text_page, found))
+    struck, strokes = struck_words(page, content, found)
     words = _words_by_line(found, matrix)
     text_block = -1
     orders: list[int] = []
@@ -77,14 +81,14 @@ def read_page(page: Any) -> RawPage:
                     raw.fragments.append(fragment)
                     styles.append(style)
                     orders.append(order)
-        elif block["type"] == 3 and block.get("alpha", 255) > 8:
+        elif block["type"] == 3 and block.get("alpha", 255) > 8 and order not in strokes:
             vector = _vector(block, order, seen_box(block["bbox"], matrix), raw.bbox)
             if vector is not None:
                 raw.vectors.append(vector)
     raw.outlines = cache(partial(read_outlines, page, page.rotation_matrix if page.rotation else None))
     raw.pictures = _pictures(page, listed, matrix, raw.bbox) if listed is not None else []
     _limit(raw)
-    _finish(page, paper, raw, upright, styles, orders)
+    _finish(page, paper, raw, upright, styles, orders, [seen_box(box, matrix) for box in struck])
     return raw
 
 
@@ -101,15 +105,19 @@ def _limit(raw: RawPage) -> None:
 
 
 def _finish(
-    page: Any, paper: Paper, raw: RawPage, upright: Turn, styles: list[tuple[int, int, int]], orders: list[int]
-) -> None:
-    """Tell hidden text, which needs the page as seen, and join marks and letters, which needs it upright."""
+    page: Any, paper: Paper, raw: RawPage, upright: Turn, styles: list[tuple[int, int, int]], orders: list[int],
+    struck: list[BBox],
+) -> None:  # fmt: skip
+    """Tell hidden text, which needs the page as seen, and join marks and letters, which needs it upright; set words
+    in the boxes ``struck`` aside."""
     seen_size = upright.width, upright.height
     if raw.text_angle:
         turn_boxes(raw, upright.back, seen_size)
     mark_hidden(page, paper, raw, styles, orders)
     if raw.text_angle:
         turn_boxes(raw, upright.forward, upright.turned_size)
+    if struck:
+        raw.fragments = [piece for fragment in raw.fragments for piece in _without_struck(fragment, struck)]
     raw.fragments = attach_marks(mended(raw.fragments), fraction_bars(raw.vectors))
     if raw.text_angle:
         turn_boxes(raw, upright.back, seen_size)
@@ -287,18 +295,46 @@ def _split_at_gaps(fragment: Fragment) -> list[Fragment]:
     ]
     if not cuts and not backwards:
         return [fragment]
-    pieces: list[Fragment] = []
-    for start, end in zip([0, *cuts], [*cuts, len(words)], strict=True):
-        part = reading_words(words[start:end]) if backwards else words[start:end]
-        spans: list[Span] = []
-        for number, word in enumerate(part):
-            center = (word.bbox[0] + word.bbox[2]) / 2
-            source = fragment.span_at(center)
-            last = part[number - 1].bbox
-            touching = max(last[0] - word.bbox[2], word.bbox[0] - last[2]) < 0.1 * fragment.size
-            text = word.text if number == 0 or touching else f" {word.text}"
-            append_span(spans, source.model_copy(update={"text": text, "bbox": geometry.rounded(word.bbox)}))
-        pieces.append(Fragment(geometry.union(word.bbox for word in part), spans, part))
+    parts = [words[start:end] for start, end in zip([0, *cuts], [*cuts, len(words)], strict=True)]
+    return [_piece(fragment, reading_words(part) if backwards else part) for part in parts]
+
+
+def _piece(fragment: Fragment, words: list[Word]) -> Fragment:
+    """The part of a fragment that some of its words make."""
+    box = geometry.union(word.bbox for word in words)
+    if fragment.rotated:
+        text = " ".join(word.text for word in words)
+        span = fragment.spans[0].model_copy(update={"text": text, "bbox": geometry.rounded(box)})
+        return Fragment(box, [span], words, rotated=True)
+    spans: list[Span] = []
+    for number, word in enumerate(words):
+        center = (word.bbox[0] + word.bbox[2]) / 2
+        source = fragment.span_at(center)
+        last = words[number - 1].bbox
+        touching = max(last[0] - word.bbox[2], word.bbox[0] - last[2]) < 0.1 * fragment.size
+        text = word.text if number == 0 or touching else f" {word.text}"
+        append_span(spans, source.model_copy(update={"text": text, "bbox": geometry.rounded(word.bbox)}))
+    return Fragment(box, spans, words)
+
+
+def _without_struck(fragment: Fragment, struck: list[BBox]) -> list[Fragment]:
+    """A fragment in parts, those set aside whose words lie in the boxes; in one where none or all of them do."""
+    if fragment.hidden or not any(geometry.overlap(fragment.bbox, box) for box in struck):
+        return [fragment]
+    marks = [any(geometry.center_inside(word.bbox, box) for box in struck) for word in fragment.words]
+    if not any(marks):
+        return [fragment]
+    pieces = [fragment]
+    if not all(marks) and not is_rtl(fragment.text):
+        runs = [list(run) for _, run in groupby(zip(marks, fragment.words, strict=True), key=itemgetter(0))]
+        pieces = [_piece(fragment, [word for _, word in run]) for run in runs]
+        for piece in pieces:
+            piece.ocr = fragment.ocr
+        marks = [run[0][0] for run in runs]
+        pieces[0].space_before, pieces[-1].space_after = fragment.space_before, fragment.space_after
+    for piece, mark in zip(pieces, marks, strict=False):
+        if mark and (len(pieces) > 1 or all(marks)):
+            piece.hidden, piece.aside = True, STRUCK_OUT
     return pieces
 
 

@@ -19,7 +19,7 @@ FEW_NODES = 20
 SLIDE = "slide"
 """Page flag that M1 gives to the pages of a deck: no section reaches over their edge."""
 TEXT_TYPES = frozenset(("section", "paragraph", "list", "footnote", "caption", "code"))
-_UNSEEN = ("merged", "hidden", "ocr_noise", "replaced", "comment")
+_UNSEEN = ("merged", "hidden", "ocr_noise", "replaced", "comment", "struck_out")
 
 
 def measure(nodes: Sequence[Node], content: ContentList, settings: BuildSettings) -> TreeQuality:
