@@ -101,12 +101,12 @@ def _document_jobs(project: Project, choice: Choice) -> Iterator[StageJob]:
         for shard in _chosen(shards, choice.shard):
             before = project.upstream(choice.stage, dataset, shard)
             arguments = _common(project, choice, dataset, shard, project.settings(choice.stage))
-            upstream = ["--upstream", *before] if before else []
+            upstream = [] if choice.stage == DATA_STAGES[0] else ["--upstream", *before]
             yield StageJob(f"{choice.stage} {dataset}/{shard}", before, [*arguments, *upstream])
 
 
 def _collection_jobs(project: Project, choice: Choice) -> Iterator[StageJob]:
-    for dataset in _chosen(project.shards, choice.dataset):
+    for dataset in _chosen(project.collected(), choice.dataset):
         for shard in _chosen(project.shards[dataset], choice.shard):
             ledger = project.ledger("index", dataset, shard)
             arguments = ["--dataset", dataset, "--shard", shard, "--ledger", ledger, *_project_arguments(project)]

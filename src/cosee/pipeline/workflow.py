@@ -103,6 +103,11 @@ class Project:
         datasets = self.config.runs[run].datasets
         return [self.named.collection(name, each).as_posix() for name in datasets for each in self.shards[name]]
 
+    def collected(self) -> list[str]:
+        """Datasets whose documents a question over several may be about."""
+        several = [run.datasets for run in self.config.runs.values() if any(map(self.collections.get, run.datasets))]
+        return [dataset for dataset in self.shards if any(dataset in datasets for datasets in several)]
+
     def code(self, stage: str) -> str:
         """The digest of the stage's import closure: it changes when one of these files is edited, comes or goes."""
         return self._digest(stage, stage_code(stage))

@@ -35,6 +35,8 @@ def command_key(arguments: list[str]) -> tuple[str, ...]:
 
 def test_commands_are_those_of_the_rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     project = Project.create(tmp_path / "project")
+    with open(project.data / "qa" / "questions.jsonl", "a", encoding="utf-8") as file:
+        file.write(json.dumps({"question_id": "all", "question": "Which of the three was measured?"}) + "\n")
     result = project.snakemake("-n", "--printshellcmds")
     assert result.returncode == 0, result.stdout + result.stderr
     printed = set()
@@ -52,6 +54,9 @@ def test_commands_are_those_of_the_rules(tmp_path: Path, monkeypatch: pytest.Mon
     (job,) = stage_jobs(configured, Choice("answer", shard="0001", method="cosee"))
     assert job.name == "answer tiny cosee tiny/0001"
     assert job.needs == ["indexes/tiny/.ledger/index.0001.jsonl", "indexes/tiny/.ledger/questions.0001.jsonl"]
+    (job,) = stage_jobs(configured, Choice("answer", shard="c0000", method="cosee"))
+    index = [f"indexes/tiny/.collection/{shard}.json" for shard in ("0000", "0001")]
+    assert job.needs == ["indexes/tiny/.ledger/questions.c0000.jsonl", *index]
 
 
 def test_every_stage_wrote_what_snakemake_looks_for(ran: Project) -> None:

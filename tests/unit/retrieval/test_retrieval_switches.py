@@ -180,5 +180,5 @@ def test_without_ocr_its_text_is_neither_found_nor_read(tmp_path: Path) -> None:
 def test_every_switch_is_known_to_these_tests() -> None:
     tested = {"channels", "fusion", "weights", "recall_k", "rerank_k", "rerank", "expansion", "rewriting",
               "named_places", "question_parts", "page_views", "page_image_weight", "cross_encoder_weight",
-              "facets", "sections", "section_variants", "ocr", "finance"}  # fmt: skip
+              "facets", "sections", "section_variants", "ocr", "finance", "documents"}  # fmt: skip
     assert set(RetrievalSettings.model_fields) == tested
