@@ -40,6 +40,7 @@ REASONS = (
     # its tree
     "tree_problems",
     "no_content",
+    "unaccounted_ink",
     "low_text_coverage",
     "low_page_coverage",
     "too_many_headings",

@@ -127,8 +127,13 @@ EXPLAINED: dict[str, Explained] = {
     ),
     "no_content": Explained(
         "partial",
-        "Nothing was found on any page: blank pages, or only drawings.",
+        "Nothing was found on any page: they are blank.",
         "Look at the pages with `cosee show`.",
+    ),
+    "unaccounted_ink": Explained(
+        "partial",
+        "Pages show ink that is in nothing that was read of them, such as text that is painted as a pattern.",
+        "Look at the pages that the message names with `cosee show`.",
     ),
     "low_text_coverage": Explained(
         "partial",

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 from cosee.artifacts import files
 from cosee.artifacts.base import BBox
 from cosee.artifacts.files import DiskFailure
-from cosee.imaging.drawing import RenderError, draw
+from cosee.imaging.drawing import RenderError as RenderError
+from cosee.imaging.drawing import draw
 from cosee.imaging.pdf_faults import pdf_faults
 from cosee.imaging.pdf_file import open_pdf
 from cosee.imaging.photographic import is_photographic

@@ -12,7 +12,7 @@ from typing import Any
 
 from cosee import geometry
 from cosee.artifacts.documents.layout import Layout, LayoutPage, OutlineEntry
-from cosee.artifacts.documents.unread import NO_ENGINE, OCR_OFF, page_ranges, unread_sentences
+from cosee.artifacts.documents.unread import NO_ENGINE, OCR_OFF, UNACCOUNTED, page_ranges, unread_sentences
 from cosee.artifacts.settings.parsing import AdaptSettings
 from cosee.imaging.pdf_faults import pdf_faults
 from cosee.imaging.pdf_file import is_rebuilt
@@ -22,7 +22,8 @@ from cosee.models.vision import area_detector
 from cosee.models.vision.engine import OcrError, Unready
 from cosee.models.vision.ocr import CachedEngine, find_engine
 from cosee.parse.figures.crops import Crops
-from cosee.parse.layout.page_layout import lay_out
+from cosee.parse.figures.drawn_ink import is_unaccounted, whole_drawing
+from cosee.parse.layout.page_layout import add_drawing, lay_out
 from cosee.parse.pdf.annotations import Layers, add_annotations, add_form_values, attached_files, attached_to_page
 from cosee.parse.pdf.bad_text import is_unreadable
 from cosee.parse.pdf.opening import UnreadablePdf, as_damage, check_header, is_whole, open_readable, quietly
@@ -201,6 +202,10 @@ class _PageReader:
             self._recognise(page, raw)
             hold_upright(raw)
             blocks = lay_out(raw, page_idx, with_tables=self.settings.tables)
+            if not any(block.kind != "drawing" or "decoration" not in block.flags for block in blocks.blocks):
+                add_drawing(blocks, raw, page_idx, whole_drawing(page, raw))
+            if is_unaccounted(page, raw, [block.bbox for block in blocks.blocks]):
+                raw.flags.append(UNACCOUNTED)
             figures = sorted(blocks.figures.items()) if self.settings.pictures else []
             wanted = [(number, figure) for number, figure in figures if figure.crop]
             renderer = RegionRenderer(page, CROP_DPI, CROP_PIXELS, len(wanted))
@@ -215,7 +220,7 @@ class _PageReader:
         except pdf_faults() as error:
             _log.warning("page %d cannot be read: %s", page_idx + 1, error)
             return LayoutPage(page_idx=page_idx, width=1.0, height=1.0, has_text_layer=False, flags=["unreadable"])
-        if not raw.fragments and not raw.pictures and not raw.vectors:
+        if not raw.fragments and not raw.pictures and not raw.vectors and not blocks.blocks:
             raw.flags.append("blank")
         return LayoutPage(
             page_idx=page_idx,

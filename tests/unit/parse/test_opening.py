@@ -92,3 +92,12 @@ def test_a_page_whose_content_breaks_off_is_named_and_the_rest_is_whole(tmp_path
     assert [reason for reason, _ in result.problems] == ["damaged"]
     assert "page 2 " in result.problems[0][1]
     assert ["damaged" in page.flags for page in result.layout.pages] == [False, True, False]
+
+
+def test_a_file_that_lost_both_its_header_and_its_end_is_read(tmp_path: Path, sound: bytes) -> None:
+    both = sound[sound.index(b"1 0 obj") : sound.rindex(b"xref")]
+    assert read(tmp_path, both).layout.pages[0].blocks
+    for wrong in (b"7 0 obj <<", b"see '1 0 obj <<' and '2 0 obj <<' in the manual", b"plain text"):
+        with pytest.raises(UnreadablePdf) as caught:
+            read(tmp_path, wrong * 3 if wrong[0] == 55 else wrong)
+        assert caught.value.reason == "not_a_pdf"

@@ -15,6 +15,8 @@ from cosee.imaging.drawing import RenderError
 from cosee.parse.pdf import paper
 from cosee.pipeline.stage import DocFolder
 from cosee.stages.adapt import AdaptStage
+from cosee.structure.enhance import enhance
+from cosee.structure.tree.tree_builder import build_tree
 
 WHITE, BLUE = (1, 1, 1), (0.1, 0.2, 0.6)
 LINE = "Written by A. Keeper of the harbour"
@@ -109,7 +111,7 @@ def test_a_page_that_cannot_be_drawn_proves_nothing(tmp_path: Path, monkeypatch:
     assert LINE in texts(read(tmp_path, white_on_white))
 
 
-def type3(pdf: Any, page: Any, unit: float) -> None:
+def type3(pdf: Any, page: Any, unit: float, said: str = "THE KEEPER OF THE HARBOUR") -> None:
     """A line in a Type 3 font whose letters are boxes 60 units high and 50 wide, ``unit`` points each."""
     letters = sorted(set("AKEPROFTHBUWY "))
     programs = {}
@@ -141,7 +143,7 @@ def type3(pdf: Any, page: Any, unit: float) -> None:
     )
     name_resource(pdf, page, "Font/T3", font)
     stream = page.get_contents()[0]
-    text = b"BT /T3 %f Tf 50 450 Td (THE KEEPER OF THE HARBOUR) Tj ET\n" % unit
+    text = b"BT /T3 %f Tf 50 450 Td (%s) Tj ET\n" % (unit, said.encode())
     pdf.update_stream(stream, pdf.xref_stream(stream) + b"\n" + text)
 
 
@@ -156,3 +158,33 @@ def test_text_of_a_font_in_units_of_its_own_has_the_size_that_is_seen(tmp_path: 
 def test_text_of_such_a_font_that_is_too_small_to_read_stays_hidden(tmp_path: Path) -> None:
     content = read(tmp_path, lambda pdf, page: type3(pdf, page, 0.005))
     assert [item.reason for item in content.dropped] == ["hidden"]
+
+
+def test_ink_that_nothing_explains_is_a_doubt_and_makes_the_document_partial(tmp_path: Path) -> None:
+    # contract: D10
+    content = read(tmp_path, lambda pdf, page: type3(pdf, page, 0.3, "A KEY"))
+    assert {item.reason for item in content.dropped} == {"hidden"}, "too few letters to tell their size"
+    assert "unaccounted_ink" in content.pages[0].flags
+    (doubt,) = build_tree(enhance(content)).quality.doubts
+    assert (doubt.reason, doubt.message) == ("unaccounted_ink", "more is seen on page 1 than was read")
+
+
+@pytest.mark.parametrize("draw", [shading, white_on_white, under_a_box, over_a_see_through_box])
+def test_what_was_read_or_shaded_is_accounted_for(tmp_path: Path, draw: Callable[[Any, Any], None]) -> None:
+    content = read(tmp_path, draw)
+    assert "unaccounted_ink" not in content.pages[0].flags
+    assert build_tree(enhance(content)).quality.doubts == []
+
+
+def test_a_page_with_nothing_but_a_drawing_is_a_picture(tmp_path: Path) -> None:
+    with pymupdf.open() as pdf:
+        page = pdf.new_page(width=400, height=600)
+        page.draw_rect((50, 50, 350, 550), color=None, fill=(0, 0.5, 0))
+        page.draw_bezier((60, 60), (100, 300), (200, 100), (340, 500), color=WHITE, width=5)
+        pdf.new_page(width=400, height=600)
+        pdf.save(tmp_path / "full.pdf")
+    AdaptStage().run(DocFolder("demo", "doc", tmp_path, tmp_path), AdaptSettings(ocr="none"))
+    content = ContentList.load(tmp_path / "content_list.adapted.json")
+    assert [(item.role, item.page_idx) for item in content.items] == [("image", 0)]
+    assert content.items[0].image_path is not None and "blank" in content.pages[1].flags
+    assert build_tree(enhance(content)).quality.doubts == []

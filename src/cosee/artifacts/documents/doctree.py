@@ -83,8 +83,9 @@ class Node(NumerousRecord):
 
 
 DoubtReason = Literal[
-    "no_content", "low_text_coverage", "low_page_coverage", "too_many_headings", "long_titles", "single_child_chain"
-]
+    "no_content", "unaccounted_ink", "low_text_coverage", "low_page_coverage", "too_many_headings", "long_titles",
+    "single_child_chain",
+]  # fmt: skip
 
 
 class Doubt(Record):

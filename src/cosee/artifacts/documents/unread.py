@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Protocol
+from typing import Final, Protocol
 
+UNACCOUNTED: Final = "unaccounted_ink"
+"""Page flag: the page shows ink that nothing read of it explains."""
 NO_ENGINE, NO_LANGUAGE, OCR_OFF = "no_ocr_engine", "no_ocr_language", "ocr_off"
 """Flags of a page whose text is only in its picture, and why that was not read. ``NO_LANGUAGE`` has the languages
 behind a colon."""

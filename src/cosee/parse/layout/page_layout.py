@@ -74,6 +74,12 @@ def _lay_out(page: RawPage, page_idx: int, *, with_tables: bool) -> PageBlocks:
     return result
 
 
+def add_drawing(result: PageBlocks, page: RawPage, page_idx: int, drawing: FigureFound | None) -> None:
+    """Append the picture of all that is drawn on a page of which nothing else was read; None: there is none."""
+    if drawing is not None:
+        _add(result, page, page_idx, drawing)
+
+
 def _set_aside(page: RawPage, taken: set[int]) -> list[tuple[str, list[int]]]:
     reasons: dict[str, list[int]] = {"rotated": [], "hidden": []}
     for n, fragment in enumerate(page.fragments):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ from cosee.text.cleaning import one_line
 
 HEADER_WINDOW = 1024
 END_WINDOW = 2048
+LEAST_OBJECTS = 3
+"""Objects of the smallest file with a page: the catalogue, the page list, the page."""
 _OBJECT = re.compile(rb"\d\s+\d+\s+obj\b.{0,20}?<<", re.DOTALL)
 """How each of a PDF's objects starts."""
 
@@ -31,8 +34,8 @@ class UnreadablePdf(Exception):
 def check_header(pdf: Path) -> None:
     """Raise UnreadablePdf unless the file is a PDF by its content.
 
-    That is one with ``%PDF`` in its first 1,024 bytes or, where the header is lost or far behind, a PDF's objects with
-    the mark of its end.
+    That is one with ``%PDF`` in its first 1,024 bytes or, where the header is lost or far behind, several of a PDF's
+    objects and a page or the mark of the end among them.
     """
     head = files.read_bytes(pdf, HEADER_WINDOW)
     if not head:
@@ -40,7 +43,8 @@ def check_header(pdf: Path) -> None:
     if b"%PDF" in head:
         return
     body = files.read_bytes(pdf)
-    if not (b"startxref" in body and _OBJECT.search(body)):
+    objects = len(list(islice(_OBJECT.finditer(body), LEAST_OBJECTS)))
+    if not objects or (objects < LEAST_OBJECTS or b"/Page" not in body) and b"startxref" not in body:
         raise UnreadablePdf("not_a_pdf", f"{pdf.name} is not a PDF: no %PDF header in its first {HEADER_WINDOW} bytes")
 
 

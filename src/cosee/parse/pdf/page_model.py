@@ -11,6 +11,7 @@ from cosee.artifacts.documents.chart import ChartData
 from cosee.artifacts.documents.layout import CellSpan, Span
 from cosee.artifacts.documents.picture_quality import PictureQuality
 from cosee.imaging.upright import Turn
+from cosee.parse.pdf.paper import Paper
 
 Point = tuple[float, float]
 
@@ -143,6 +144,8 @@ class RawPage:
     """Reads the outlines of the page's paths, once; only pages with drawings need them."""
     quality: PictureQuality | None = None
     """Of the page's picture, where it was read as one."""
+    paper: Paper | None = None
+    """The page as it is drawn, where it comes from a PDF."""
     mirrored: bool = False
     """Laid out from the right: x runs from the right edge of the page."""
 

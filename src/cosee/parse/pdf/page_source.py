@@ -87,6 +87,7 @@ def read_page(page: Any) -> RawPage:
                 raw.vectors.append(vector)
     raw.outlines = cache(partial(read_outlines, page, page.rotation_matrix if page.rotation else None))
     raw.pictures = _pictures(page, listed, matrix, raw.bbox) if listed is not None else []
+    raw.paper = paper
     _limit(raw)
     _finish(page, paper, raw, upright, styles, orders, [seen_box(box, matrix) for box in struck])
     return raw

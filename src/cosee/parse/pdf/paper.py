@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+INK = 40
+"""Levels (of 255) by which ink differs from its ground."""
 PROOF_DPI, PROOF_PIXELS, FINE_DPI = 100, 4_000_000, 400
 
 
@@ -34,6 +37,32 @@ class Paper:
         except RenderError:
             return None
         return numpy.frombuffer(pixmap.samples, dtype=numpy.uint8).reshape(pixmap.height, pixmap.width, 3)
+
+    def draw(self) -> None:
+        """Draw the page now, so that what was read of it can be held against it."""
+        _ = self.pixels
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether the page was drawn."""
+        return self.__dict__.get("pixels") is not None
+
+    def ink_outside(self, boxes: Sequence[BBox]) -> tuple[float, BBox | None]:
+        """The share of the page that differs from its ground outside of boxes, and the box around that, in points."""
+        import numpy
+
+        if self.pixels is None or not self.pixels.size:
+            return 0.0, None
+        ground = numpy.median(self.pixels.reshape(-1, 3), axis=0)
+        ink = numpy.abs(self.pixels.astype(numpy.int16) - ground.astype(numpy.int16)).max(axis=2) > INK
+        for box in boxes:
+            ink[self.place(box)] = False
+        rows, columns = numpy.flatnonzero(ink.any(axis=1)), numpy.flatnonzero(ink.any(axis=0))
+        if not len(rows):
+            return 0.0, None
+        edges = columns[0], rows[0], columns[-1] + 1, rows[-1] + 1
+        left, top, right, bottom = (float(edge) / self._zoom for edge in edges)
+        return float(ink.mean()), (left, top, right, bottom)
 
     def place(self, box: BBox) -> tuple[slice, slice]:
         """Rows and columns of a box, in points of the page as seen."""

@@ -9,15 +9,15 @@ from typing import Any
 
 from cosee import geometry
 from cosee.parse.pdf.page_model import Fragment, RawPage, Vector
-from cosee.parse.pdf.paper import Paper
+from cosee.parse.pdf.paper import INK, Paper
 from cosee.parse.pdf.turning import seen_box
 
 PAGE_COVER = 0.8
 """Pictures (one, or strips) over at least this share of the page are the page itself (a scan, a slide)."""
 MIN_SIZE = 1.0
 """Text smaller than this many points cannot be read."""
-OWN_INK, OWN_INK_SHARE = 40, 0.02
-"""Levels (of 255) by which ink differs from its ground, and the share of a text's box that it takes at least."""
+OWN_INK_SHARE = 0.02
+"""Share of a text's box that its ink takes at least."""
 _MAX_COVERS = 300
 _FILLED_OR_STROKED = 16 | 32
 
@@ -30,13 +30,14 @@ def mark_hidden(
     ``styles`` holds (character flags, alpha, colour) and ``orders`` the painting order of each fragment. Invisible text
     on a page that a picture covers is an OCR layer: it is what the reader sees, and stays visible. Text that is never
     painted, lies outside the page or is too small to read is hidden; of any other that seems so ``paper`` has to prove
-    that it is not seen.
+    that it is not seen. Where text of the page is hidden it is drawn, so that ink left over can tell of a mistake.
     """
     covered = sum(geometry.area(picture.bbox) for picture in page.pictures) >= PAGE_COVER * page.width * page.height
     fills = [v for v in page.vectors if v.rectangular and not v.stroked and geometry.area(v.bbox) > 60]
     fills = sorted(fills, key=lambda v: -geometry.area(v.bbox))[:_MAX_COVERS]
     painted = _last_paint(source, page)
     suspects: list[_Suspect] = []
+    doubted = False
     for fragment, (flags, alpha, color), order in zip(page.fragments, styles, orders, strict=False):
         invisible = not flags & _FILLED_OR_STROKED or alpha == 0
         if invisible and covered:
@@ -44,10 +45,13 @@ def mark_hidden(
             continue
         fragment.hidden = invisible or fragment.size < MIN_SIZE or not geometry.center_inside(fragment.bbox, page.bbox)
         if fragment.hidden:
+            doubted |= geometry.center_inside(fragment.bbox, page.bbox)
             continue
         over = any(fill.order > order and geometry.contains(fill.bbox, fragment.bbox, 1.0) for fill in fills)
         if over or painted(fragment) or _like_background(fragment, color, order, page, fills):
             suspects.append(_Suspect(fragment, color, over=over))
+    if doubted:
+        paper.draw()
     for suspect in _not_shown(paper, page, suspects):
         # Under the picture of the whole page lies the text that was recognised on it.
         suspect.fragment.ocr = covered and not suspect.over
@@ -128,7 +132,7 @@ def _has_own_ink(part: Any, ground: Any, others: list[tuple[slice, slice]], top:
     """Whether pixels differ from the ground where nothing else of the page lies."""
     import numpy as np
 
-    ink = np.abs(part - ground).max(axis=2) > OWN_INK
+    ink = np.abs(part - ground).max(axis=2) > INK
     free = np.ones(ink.shape, dtype=bool)
     for rows, columns in others:
         free[

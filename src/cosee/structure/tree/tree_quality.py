@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from cosee.artifacts.documents.content import ContentList
 from cosee.artifacts.documents.doctree import Doubt, DoubtReason, Node, TreeQuality
+from cosee.artifacts.documents.unread import UNACCOUNTED, page_ranges
 from cosee.artifacts.settings.parsing import BuildSettings
 
 MAX_PROBLEMS = 20
@@ -57,19 +58,22 @@ def measure(nodes: Sequence[Node], content: ContentList, settings: BuildSettings
         orphans=sum(node.parent not in by_id for node in nodes[1:]),
         problems=check_tree(nodes, content)[:MAX_PROBLEMS],
     )
+    doubted = [page.page_idx + 1 for page in content.pages if UNACCOUNTED in page.flags]
     deck = any(SLIDE in page.flags for page in content.pages)
-    quality.doubts = _doubts(quality, settings, shares=len(texts) >= FEW_NODES and not deck)
+    quality.doubts = _doubts(quality, settings, doubted, shares=len(texts) >= FEW_NODES and not deck)
     return quality
 
 
-def _doubts(quality: TreeQuality, settings: BuildSettings, *, shares: bool) -> list[Doubt]:
-    """Each threshold that the measures pass, in the order in which a reader would ask."""
+def _doubts(quality: TreeQuality, settings: BuildSettings, doubted: Sequence[int], *, shares: bool) -> list[Doubt]:
+    """Each threshold that the measures pass, in the order in which a reader would ask; ``doubted``: pages that show
+    more than was read, from 1."""
     found: list[tuple[bool, DoubtReason, str]] = [
         (
             not quality.items and not quality.dropped,
             "no_content",
             f"nothing was found on any of the {quality.pages} pages" if quality.pages else "the document has no pages",
         ),
+        (bool(doubted), UNACCOUNTED, f"more is seen on {page_ranges(doubted)} than was read"),
         (
             quality.text_coverage < settings.min_text_coverage,
             "low_text_coverage",
