@@ -102,7 +102,7 @@ class _DoclingWriter:
             node["children"] = [self._ref(self._text("text", line, prov, self._ref(node))) for line in words]
             self.order.append(self._ref(node))
         else:
-            more = {"level": item.level or 1} if item.role == "heading" else {}
+            more: dict[str, Any] = {"level": item.level or 1} if item.role == "heading" else {}
             more |= {"code_language": "unknown", **_named()} if item.role == "code" else {}
             text = self._text(_LABELS.get(item.role, "section_header"), item.text, prov, None, item.id, **more)
             if item.id not in self.owner:

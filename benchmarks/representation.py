@@ -142,10 +142,8 @@ def box_measures(tree: DocTree, ranking: Ranking, places: Mapping[int, Sequence[
     boxes: dict[int, list[BBox]] = {}
     for hit in ranking.hits[:HITS]:
         node = tree.node(hit.node_id)
-        for page_idx, box in [(region.page_idx, region.bbox) for region in node.regions] or [
-            (node.page_idx, node.bbox)
-        ]:
-            boxes.setdefault(page_idx, []).extend([box] if box else [])
+        for region in node.regions:
+            boxes.setdefault(region.page_idx, []).append(region.bbox)
     held = any(
         geometry.center_inside(place, box)
         for page, found in places.items()
