@@ -242,14 +242,14 @@ class _PageReader:
         hide_false_layer(page, raw)
         if is_image_only(raw):
             raw.flags.append("image_only")
-        if self.recogniser is not None:
-            try:
+        try:
+            if self.recogniser is not None:
                 self.recogniser.complete(page, raw)
-            except (OcrError, RenderError) as error:
-                _log.warning("page %d: %s", page.number + 1, error)
-                self.engine_error = str(error)
-        elif self.unready is not None:
-            self._note_unread(page, raw, self.unready)
+            elif self.unready is not None:
+                self._note_unread(page, raw, self.unready)
+        except (OcrError, RenderError) as error:
+            _log.warning("page %d: %s", page.number + 1, error)
+            self.engine_error = str(error)
         if "image_only" in raw.flags and "ocr" not in raw.flags:
             raw.flags.append("no_text_layer")
 

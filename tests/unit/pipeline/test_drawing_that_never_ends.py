@@ -14,6 +14,7 @@ from cosee.artifacts.documents.content import ContentList
 from cosee.artifacts.settings.parsing import AdaptSettings
 from cosee.imaging import drawing
 from cosee.imaging.drawing import RenderError, bounded_drawing, draw
+from cosee.parse import pdf_reader
 from cosee.pipeline.isolation import Limits, Outcome, run_isolated, times_ended
 from cosee.pipeline.stage import DocFolder, StageResult
 from cosee.stages.adapt import NOTE, AdaptStage
@@ -83,17 +84,22 @@ def hang(page: Any, **_: Any) -> None:
         pass
 
 
-def test_a_document_keeps_the_text_of_such_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("engine", ["off", "missing", "there"])
+def test_a_document_keeps_the_text_of_such_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, engine: str) -> None:
     with pymupdf.open() as pdf:
         for number in range(2):
             page = pdf.new_page(width=400, height=600)
             page.insert_text((50, 500), f"The text of page {number + 1} reads at once.", fontsize=11)
             page.insert_text((50, 100), "Perhaps not seen", fontsize=11, color=(1, 1, 1))
+            page.insert_image((50, 150, 350, 450), pixmap=pymupdf.Pixmap(pymupdf.csRGB, (0, 0, 300, 300)))
+            page.insert_text((60, 200), "Under the picture", fontsize=11, render_mode=3)
         pdf.save(tmp_path / "full.pdf")
     monkeypatch.setattr(drawing, "SECONDS_A_PAGE", 0.1)
     monkeypatch.setattr(pymupdf.Page, "get_pixmap", hang)
     doc = DocFolder("demo", "doc", tmp_path, tmp_path)
-    found = outcome(partial(AdaptStage().run, doc, AdaptSettings(ocr="none")))
+    if engine == "missing":
+        monkeypatch.setattr(pdf_reader, "find_engine", lambda *_: None)
+    found = outcome(partial(AdaptStage().run, doc, AdaptSettings(ocr="none" if engine == "off" else "auto")))
     assert found.result is not None, found.failure
     assert (found.result.status, found.result.reason) == ("partial", "images_missing")
     assert found.result.message is not None and "drawing pages 1-2 does not end" in found.result.message

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -9,6 +10,7 @@ from typing import Any, Literal
 from cosee import geometry
 from cosee.artifacts.base import BBox
 from cosee.imaging import ink
+from cosee.imaging.drawing import RenderError
 from cosee.imaging.render import gray_region
 from cosee.parse.pdf.page_model import Fragment, RawPage
 
@@ -69,8 +71,11 @@ def hide_false_layer(page: Any, raw: RawPage) -> None:
         return
     for fragment in layer:
         fragment.hidden = True
-    shown = _unread(page, raw, raw.bbox, layer)
-    if shown.letters >= SHOWN_LAYER * sum(sum(map(str.isalnum, f.text)) for f in layer):
+    try:
+        shown = _unread(page, raw, raw.bbox, layer).letters
+    except RenderError:
+        shown = math.inf  # nothing proves that it is not seen
+    if shown >= SHOWN_LAYER * sum(sum(map(str.isalnum, f.text)) for f in layer):
         for fragment in layer:
             fragment.hidden = False
         return
