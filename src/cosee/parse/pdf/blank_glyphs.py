@@ -35,12 +35,12 @@ Box = tuple[float, float, float, float]
 def open_blanks(paper: Paper, matrix: Any, text_page: Any, content: Any, words: list[Any]) -> list[Any]:
     """Give such glyphs their sign in the spans of ``content``, a control character with other ink U+FFFD; returns the
     words with the same signs, parted where a blank parts them."""
-    if not any(_has_no_letter(char) for _, span in _spans(content) for char in span["text"]):
+    if not any(_lacks_letters(span["text"]) for _, span in _spans(content)):
         return words
     blanks: list[Box] = []
     signs: list[tuple[Box, str]] = []
     for (line, span), (_, raw) in zip(_spans(content), _spans(text_page.extractRAWDICT()), strict=True):
-        if len(raw["chars"]) != len(span["text"]) or not any(map(_has_no_letter, span["text"])):
+        if len(raw["chars"]) != len(span["text"]) or not _lacks_letters(span["text"]):
             continue
         letters = list(span["text"])
         for number, (letter, char) in enumerate(zip(letters, raw["chars"], strict=True)):
@@ -64,6 +64,10 @@ def _spans(content: Any) -> Iterator[tuple[Any, Any]]:
                 yield line, span
 
 
+def _lacks_letters(text: str) -> bool:
+    return UNKNOWN in text or (not text.isprintable() and any(map(_has_no_letter, text)))
+
+
 def _has_no_letter(char: str) -> bool:
     return char == UNKNOWN or (not char.isprintable() and unicodedata.category(char) == "Cc" and char not in "\t\n\r")
 
@@ -71,9 +75,9 @@ def _has_no_letter(char: str) -> bool:
 def _signed(word: Any, signs: list[tuple[Box, str]]) -> Any:
     """The word with the signs that stand in it; as it is where their number differs."""
     x0, y0, x1, y1, text, *place = word
-    unknown = [number for number, char in enumerate(text) if _has_no_letter(char)]
-    if not unknown:
+    if not _lacks_letters(text):
         return word
+    unknown = [number for number, char in enumerate(text) if _has_no_letter(char)]
     inside = [s for b, s in signs if x0 <= (b[0] + b[2]) / 2 <= x1 and y0 <= (b[1] + b[3]) / 2 <= y1]
     if len(inside) != len(unknown):
         return word

@@ -355,7 +355,8 @@ def _pictures(page: Any, listed: Any, matrix: Any, bounds: BBox) -> list[Picture
         parts = [page.parent.xref_stream_raw(each) or b"" for each in (xref, mask) if each]
         streams.setdefault((width, height), set()).add(_digest(b"".join(parts)))
     placements = page.get_image_info()
-    if any(len(found) > 1 for found in streams.values()):
+    doubted = {size for size, found in streams.items() if len(found) > 1}
+    if any((info["width"], info["height"]) in doubted and info["size"] > SMALL_STREAM for info in placements):
         placements = page.get_image_info(hashes=True)
     pictures = []
     for info in placements:

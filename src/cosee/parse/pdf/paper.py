@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 INK = 40
 """Levels (of 255) by which ink differs from its ground."""
+COARSE = 2
+"""Every so many pixels of a row and rows are looked at where the whole page is."""
 PROOF_DPI, PROOF_PIXELS, FINE_DPI = 100, 4_000_000, 400
 
 
@@ -53,15 +55,17 @@ class Paper:
 
         if self.pixels is None or not self.pixels.size:
             return 0.0, None
-        ground = numpy.median(self.pixels.reshape(-1, 3), axis=0)
-        ink = numpy.abs(self.pixels.astype(numpy.int16) - ground.astype(numpy.int16)).max(axis=2) > INK
+        ground = numpy.median(self.pixels[::8, ::8].reshape(-1, 3), axis=0).astype(numpy.int16)
+        seen = self.pixels[::COARSE, ::COARSE].astype(numpy.int16)
+        ink = (numpy.abs(seen - ground) > INK).any(axis=2)
         for box in boxes:
-            ink[self.place(box)] = False
+            ys, xs = self.place(box)
+            ink[ys.start // COARSE : -(-ys.stop // COARSE), xs.start // COARSE : -(-xs.stop // COARSE)] = False
         rows, columns = numpy.flatnonzero(ink.any(axis=1)), numpy.flatnonzero(ink.any(axis=0))
         if not len(rows):
             return 0.0, None
         edges = columns[0], rows[0], columns[-1] + 1, rows[-1] + 1
-        left, top, right, bottom = (float(edge) / self._zoom for edge in edges)
+        left, top, right, bottom = (float(edge) * COARSE / self._zoom for edge in edges)
         return float(ink.mean()), (left, top, right, bottom)
 
     def place(self, box: BBox) -> tuple[slice, slice]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from cosee import geometry
 from cosee.artifacts.base import BBox
@@ -19,7 +21,6 @@ ENDS = 0.8
 """Font sizes by which a line and the words that it goes through end apart at most: a longer one is a rule."""
 COVERED = 0.7
 """Share of a word that a line goes through."""
-BAND = 20.0
 _STRIKE_OUT = 11
 """MuPDF's number of the annotation."""
 
@@ -59,24 +60,21 @@ def _by_lines(content: Any, words: Sequence[Any]) -> tuple[list[BBox], set[int]]
     ]
     boxes: list[BBox] = []
     orders: set[int] = set()
-    if not flat:
-        return boxes, orders
-    for turned, rows in _rows(content, words).items():
-        strokes = [(order, _turn(box, turned)) for order, box in flat]
-        for order, (x0, y0, x1, y1) in strokes:
-            crossed = []
-            for size, base, place, box in rows.get(int((y0 + y1) / 2 // BAND), ()):
-                above = (base - (y0 + y1) / 2) / size
-                inside = min(x1, box[2]) - max(x0, box[0])
-                if ZONE[0] <= above <= ZONE[1] and y1 - y0 <= max(THICK * size, 1.0) and inside > 0:
-                    crossed.append((size, place, box, inside >= COVERED * (box[2] - box[0])))
-            through = [each for each in crossed if each[3]]
-            if not through:
-                continue
-            room = ENDS * max(size for size, *_ in through)
-            whole = geometry.union(box for _, _, box, _ in through)
+    for direction, rows in (_rows(content, words, flat) if flat else {}).items():
+        crossed: dict[int, list[tuple[Row, float]]] = {}
+        strokes = _strokes(flat, direction)
+        for row in rows:
+            for _, order, (x0, _, x1, _) in _through(strokes, row.size, row.base):
+                inside = min(x1, row.box[2]) - max(x0, row.box[0])
+                if inside >= COVERED * (row.box[2] - row.box[0]):
+                    crossed.setdefault(order, []).append((row, row.size))
+        by_order = {order: box for _, order, box in strokes}
+        for order, found in crossed.items():
+            x0, _, x1, _ = by_order[order]
+            room = ENDS * max(size for _, size in found)
+            whole = geometry.union(row.box for row, _ in found)
             if x0 >= whole[0] - room and x1 <= whole[2] + room:
-                boxes += [tuple(words[place][:4]) for _, place, _, _ in through]
+                boxes += [tuple(words[row.place][:4]) for row, _ in found]
                 orders.add(order)
     return boxes, orders
 
@@ -86,16 +84,38 @@ def _is_line(box: Any) -> bool:
     return bool(min(across, down) <= 4.0 and max(across, down) >= 3.0)
 
 
-Row = tuple[float, float, int, BBox]
-"""Size, base line, place of the word, its box; of a line that is held so that it runs to the right."""
+class Row(NamedTuple):
+    """A word of a line that is held so that it runs to the right."""
+
+    size: float
+    base: float
+    place: int
+    box: BBox
 
 
-def _rows(content: Any, words: Sequence[Any]) -> dict[tuple[int, int], dict[int, list[Row]]]:
-    """Direction of text -> band of the page -> the words whose base line is near it."""
+Stroke = tuple[float, int, BBox]
+"""Height of a line's middle, its place in the content, its box; held as the text is."""
+
+
+def _strokes(flat: Sequence[tuple[int, Any]], direction: tuple[int, int]) -> list[Stroke]:
+    turned = [(order, _turn(box, direction)) for order, box in flat]
+    return sorted(((box[1] + box[3]) / 2, order, box) for order, box in turned)
+
+
+def _through(strokes: Sequence[Stroke], size: float, base: float) -> list[Stroke]:
+    """The strokes at the height of a line through text, thin enough for one."""
+    first = bisect_left(strokes, (base - ZONE[1] * size,))
+    last = bisect_right(strokes, (base - ZONE[0] * size, math.inf))
+    return [each for each in strokes[first:last] if each[2][3] - each[2][1] <= max(THICK * size, 1.0)]
+
+
+def _rows(content: Any, words: Sequence[Any], flat: Sequence[tuple[int, Any]]) -> dict[tuple[int, int], list[Row]]:
+    """Direction of text -> the words of the lines that a stroke may go through."""
     of_line: dict[tuple[int, int], list[int]] = {}
     for place, word in enumerate(words):
         of_line.setdefault((word[5], word[6]), []).append(place)
-    found: dict[tuple[int, int], dict[int, list[Row]]] = {}
+    strokes: dict[tuple[int, int], list[Stroke]] = {}
+    found: dict[tuple[int, int], list[Row]] = {}
     number = -1
     for block in content["blocks"]:
         if block["type"] != 0:
@@ -105,20 +125,26 @@ def _rows(content: Any, words: Sequence[Any]) -> dict[tuple[int, int], dict[int,
             turned = round(line["dir"][0]), round(line["dir"][1])
             if abs(turned[0]) + abs(turned[1]) != 1 or max(map(abs, line["dir"])) < 0.999:
                 continue
+            if turned not in strokes:
+                strokes[turned] = _strokes(flat, turned)
             spans = [
-                (_turn(span["bbox"], turned), _turn((*span["origin"], *span["origin"]), turned)[1], span["size"])
+                (span, base)
                 for span in line["spans"]
-                if span["text"].strip() and span["size"] > 0
+                if span["size"] > 0
+                for base in [_turn((*span["origin"], *span["origin"]), turned)[1]]
             ]
-            bands = found.setdefault(turned, {})
+            if not any(_through(strokes[turned], span["size"], base) for span, base in spans):
+                continue
+            places = [(_turn(span["bbox"], turned), base, span["size"]) for span, base in spans if span["text"].strip()]
             for place in of_line.get((number, line_number), ()):
                 box = _turn(words[place][:4], turned)
                 # Parts of a formula may be one line, each with a base line of its own.
                 shared, base, size = max(
-                    ((geometry.intersection(box, each), base, size) for each, base, size in spans), default=(0.0, 0, 0)
+                    ((geometry.intersection(box, each), base, size) for each, base, size in places),
+                    default=(0.0, 0.0, 0.0),
                 )
-                for band in range(int((base - size) // BAND), int(base // BAND) + 1) if shared > 0 else ():
-                    bands.setdefault(band, []).append((size, base, place, box))
+                if shared > 0:
+                    found.setdefault(turned, []).append(Row(size, base, place, box))
     return found
 
 
