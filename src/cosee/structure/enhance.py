@@ -50,7 +50,10 @@ def enhance(
         tie_unlabelled(draft)
     join_tables(draft)
     join_split_lines(draft)
-    if not given.has_headings:
+    if _states_levels(adapted):
+        for item in draft.items:
+            item.level = min(item.level or 1, max_heading_level) if item.role == "heading" else None
+    elif not given.has_headings:
         assign_headings(draft, entries, deck, max_heading_level)
     put_back(draft, given)
     assign_roles(draft, deck)
@@ -64,6 +67,13 @@ def enhance(
     if problems:
         raise ValueError(f"{adapted.doc_id}: {'; '.join(problems[:5])}")
     return enhanced
+
+
+def _states_levels(adapted: ContentList) -> bool:
+    """Whether another reader states headings on several levels; without sizes, which its lists lack, ours would be
+    the worse guess. One level for all is no statement, and headings are then found anew."""
+    levels = {item.level for item in adapted.items if item.role == "heading"}
+    return adapted.source != "pymupdf" and len(levels) > 1
 
 
 def check_conservation(adapted: ContentList, enhanced: ContentList) -> list[str]:
