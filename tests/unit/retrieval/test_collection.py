@@ -8,6 +8,8 @@ import pytest
 from helpers.index_trees import TreeBuilder
 from helpers.retrievers import make
 
+from cosee.artifacts.base import validate
+from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.results.prediction import Prediction, Support
 from cosee.models.embedding.embedders import HashingEmbedder, encode_texts
@@ -179,6 +181,28 @@ def test_an_answer_is_told_in_the_documents_own_terms(retrievers):
     assert (abstained.status, abstained.reason) == ("partial", "missing_documents")
     again = retriever.pages.joined(told, ["kite", "heron"])
     assert [(piece.node_id, piece.page) for piece in again.support] == [("d2.p_2", 3)] and again.read_pages == [3]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"doc_ids": ["../secrets", "a"]},
+        {"doc_ids": ["a", "b/../../c"]},
+        {"doc_ids": ["a", "a"]},
+        {"doc_ids": ["a", ""]},
+        {"doc_id": "a", "doc_ids": ["a", "b"]},
+        {"evidence_pages": [1], "evidence_documents": ["/etc"]},
+        {"evidence_pages": [1, 2], "evidence_documents": ["a"]},
+    ],
+)
+def test_names_that_are_no_documents_are_refused(fields):
+    with pytest.raises(ArtifactError, match="question 1"):
+        validate(Question, {"question_id": "q", "question": "Which?", **fields}, "question 1")
+
+
+def test_a_list_of_one_document_means_this_document():
+    question = Question(question_id="q", question="Which?", doc_ids=["a"])
+    assert (question.doc_id, question.doc_ids, question.place) == ("a", [], "a")
 
 
 @pytest.mark.parametrize(

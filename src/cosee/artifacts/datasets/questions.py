@@ -70,8 +70,11 @@ class Question(Record):
     def _scope(self) -> Question:
         if self.doc_id and self.doc_ids:
             raise ValueError("give doc_id for one document or doc_ids for several, not both")
-        if len(set(self.doc_ids)) < len(self.doc_ids) or "" in self.doc_ids:
-            raise ValueError(f"doc_ids {self.doc_ids} name a document twice, or none")
+        if len(set(self.doc_ids)) < len(self.doc_ids):
+            raise ValueError(f"doc_ids {self.doc_ids} name a document twice")
+        for name in (*self.doc_ids, *self.evidence_documents):
+            if not {"", ".", ".."}.isdisjoint(name.split("/")):
+                raise ValueError(f"{name!r} names no document; give its doc_id, or <dataset>/<doc_id>")
         if len(self.doc_ids) == 1 and "/" not in self.doc_ids[0]:
             self.doc_id, self.doc_ids = self.doc_ids[0], []
         if self.evidence_documents and (self.doc_id or len(self.evidence_documents) != len(self.evidence_pages)):
