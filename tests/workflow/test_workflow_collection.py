@@ -87,6 +87,7 @@ def test_scores_report_and_exports_know_the_document(asked):
     metrics = json.loads((asked.results / "tiny" / "metrics.json").read_text())
     assert metrics["methods"]["page_rag"]["all"]["pages"]["recall"]["5"] == 1.0
     page = (asked.results / "report" / "questions" / "tiny" / "tiny" / "all-1.html").read_text(encoding="utf-8")
+    assert "of beta of beta" not in page
     assert "Page 1 of beta" in page and "several documents" in page and "pages/tiny/beta/0001" in page
     lines = (asked.results / "tiny" / "answers.csv").read_text(encoding="utf-8").splitlines()
     assert any(",beta,all-1," in line and "1 of beta" in line for line in lines)

@@ -29,7 +29,8 @@ class PageName(str):
 
 def apart(result: QuestionResult) -> QuestionResult:
     """The result of a question over several documents, to be shown: names in the place of the numbers of pages."""
-    question = result.question.model_copy(update={"evidence_pages": _names(result.question.gold_pages)})
+    gold = {"evidence_pages": _names(result.question.gold_pages), "evidence_documents": []}
+    question = result.question.model_copy(update=gold)
     row = result.prediction
     if row is not None:
         placed: dict[str, Any] = {
@@ -37,7 +38,8 @@ def apart(result: QuestionResult) -> QuestionResult:
             for name, rows in (("support", row.support), ("retrieved", row.retrieved))
         }
         read = None if row.read is None else _names(row.read)
-        row = row.model_copy(update={**placed, "retrieved_pages": _names(row.ranked), "read_pages": read})
+        ranked = {"retrieved_pages": _names(row.ranked), "retrieved_documents": []}
+        row = row.model_copy(update={**placed, **ranked, "read_pages": read, "read_documents": []})
     return replace(result, question=question, prediction=row)
 
 

@@ -44,12 +44,13 @@ def evidence_necessary(result: QuestionResult) -> float | None:
     citation="area precision and recall of Wolf and Jolion, IJDAR 8(4), 2006",
 )
 def box_f1(result: QuestionResult) -> float | None:
-    """Of the questions with gold boxes; 0 where nothing is cited. Boxes may overlap: each place counts once.
+    """Of the questions about one document with gold boxes; 0 where nothing is cited. Boxes may overlap: each place
+    counts once.
 
     Where each gold page alone holds the evidence, the best of them counts.
     """
     gold = [(box.page, box.bbox) for box in result.question.evidence_boxes]
-    if not gold or result.question.unanswerable:
+    if not gold or result.question.unanswerable or not result.question.doc_id:
         return None
     support = result.prediction.support if result.prediction is not None else []
     cited = [(piece.page, piece.bbox) for piece in support if piece.bbox is not None]
