@@ -6,7 +6,11 @@ the first gold page; the ceiling is what a perfect ranking would reach, lower th
 pages than k. Intervals are 95 % bootstrap intervals over documents, those of differences paired by question. A document
 that could not be parsed counts 0 for CoSee. Every rung of the ladder adds one component to the rung above; up to
 ``+expansion`` pages are ranked by their best hit. ``cosee_without_ocr`` is the whole without text that was read from
-pictures.
+pictures. ``cosee`` and what is taken off it are ranked with weights that were not fitted on the document (see
+``benchmarks.page_folds``).
+
+How often all pages that a question needs are given stands apart, for a fixed number of pages and for ``auto``, of
+questions that need one page and of those that need several (``benchmarks.page_curve``).
 """
 
 from __future__ import annotations
@@ -18,6 +22,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmarks.common import QaSet, argument_parser, chosen, print_table, write_report
+from benchmarks.page_curve import Given, curve, given_pages, print_curve
+from benchmarks.page_folds import unseen_weights
 from benchmarks.page_peers import PEERS, PagePeers
 from benchmarks.prepare import Prepared, prepare
 from cosee.artifacts.datasets.questions import Question
@@ -30,6 +36,8 @@ from cosee.index.build import build_index
 from cosee.index.store import load_index
 from cosee.index.vectors import load_view
 from cosee.models.embedding.embedders import Embedder, load_embedder
+from cosee.retrieval.page_chances import enough
+from cosee.retrieval.ranking import Ranking
 from cosee.retrieval.retriever import Retriever
 
 CUTS = (1, 3, 5, 10)
@@ -41,6 +49,7 @@ _BARE: dict[str, Any] = {
     "page_views": False,
     "rewriting": False,
     "named_places": False,
+    "second_pages": False,
     "question_parts": False,
 }
 _LADDER: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -52,6 +61,7 @@ _LADDER: tuple[tuple[str, dict[str, Any]], ...] = (
     ("+page_views", {"page_views": True}),
     ("+rewriting", {"rewriting": True}),
     ("+named_places", {"named_places": True}),
+    ("+second_pages", {"second_pages": True}),
     ("cosee", {"question_parts": True}),
 )
 """Name and what it adds; the last is the default settings."""
@@ -87,20 +97,23 @@ def ceilings(question: Question) -> dict[str, float]:
 
 
 def run_document(
-    qa: QaSet, doc_id: str, prepared: Prepared, embedder: Embedder | None
+    qa: QaSet, doc_id: str, prepared: Prepared, embedder: Embedder | None, given: Given
 ) -> dict[str, dict[str, list[int]]]:
-    """Question id -> method -> pages, for the questions of one document that have gold pages."""
+    """Question id -> method -> pages, for the questions of one document that have gold pages; what is given of them by
+    the default ranking is put into ``given``."""
     asked = [each for each in qa.questions if each.doc_id == doc_id and each.evidence_pages]
     peers = PagePeers(qa.pdf(doc_id), embedder)
     found = {each.question_id: peers.rankings(each.question) for each in asked}
     rungs = {name: each for name, each in ladder().items() if embedder or each.channels != ["dense"]}
     if prepared.failure is not None:
+        given |= {key: given_pages([], 0) for key in found}
         return {key: rankings | {name: [] for name in (*rungs, "cosee_without_ocr")} for key, rankings in found.items()}
     loaded = load_retriever(prepared)
     for name, settings in rungs.items():
         for key, pages in ranked_pages(loaded.with_settings(settings), asked).items():
             found[key][name] = pages
-    without = _without_ocr(loaded.tree, prepared.doc.index, embedder)
+    given |= {key: given_pages(each.pages, enough(each.page_chances)) for key, each in ranked(loaded, asked).items()}
+    without = _without_ocr(doc_id, loaded.tree, prepared.doc.index, embedder)
     bare = ranked_pages(without, asked) if without else {key: rankings["cosee"] for key, rankings in found.items()}
     for key, pages in bare.items():
         found[key]["cosee_without_ocr"] = pages
@@ -108,16 +121,22 @@ def run_document(
 
 
 def load_retriever(prepared: Prepared) -> Retriever:
-    """The retriever of a prepared document with the default settings."""
-    return Retriever.load(DocTree.load(prepared.doc.data / "doctree.mm.json"), prepared.doc.index, RetrievalSettings())
+    """The retriever of a prepared document with the default settings, and weights not fitted on it."""
+    tree = DocTree.load(prepared.doc.data / "doctree.mm.json")
+    return Retriever.load(tree, prepared.doc.index, RetrievalSettings(), unseen_weights(prepared.doc.doc_id))
+
+
+def ranked(retriever: Retriever, asked: Sequence[Question]) -> dict[str, Ranking]:
+    """Question id -> ranking."""
+    return {each.question_id: retriever.search(each.question, question_id=each.question_id) for each in asked}
 
 
 def ranked_pages(retriever: Retriever, asked: Sequence[Question]) -> dict[str, list[int]]:
     """Question id -> pages, best first."""
-    return {each.question_id: retriever.search(each.question, question_id=each.question_id).pages for each in asked}
+    return {key: found.pages for key, found in ranked(retriever, asked).items()}
 
 
-def _without_ocr(tree: DocTree, folder: Path, embedder: Embedder | None) -> Retriever | None:
+def _without_ocr(doc_id: str, tree: DocTree, folder: Path, embedder: Embedder | None) -> Retriever | None:
     """A retriever of the document as it is without its OCR nodes; None where it has none."""
     nodes = [each.model_copy(update={"flags": [*each.flags, "hidden"]}) for each in tree.nodes if "ocr" in each.flags]
     if not nodes:
@@ -127,7 +146,8 @@ def _without_ocr(tree: DocTree, folder: Path, embedder: Embedder | None) -> Retr
     bare = DocTree.model_validate(bare.model_dump())
     with TemporaryDirectory() as scratch:
         build_index(bare, Path(scratch), IndexSettings(), embedder)
-        return Retriever(bare, load_index(Path(scratch), bare), RetrievalSettings(), load_view(folder, "questions"))
+        index, questions = load_index(Path(scratch), bare), load_view(folder, "questions")
+        return Retriever(bare, index, RetrievalSettings(), questions, unseen_weights(doc_id))
 
 
 Values = dict[tuple[str, str], dict[str, list[float]]]
@@ -182,6 +202,17 @@ def report(
     return figures, intervals, paired
 
 
+def below_words(figures: Mapping[str, float], documents: Mapping[str, list[str]]) -> list[str]:
+    """The sources of 10 or more questions where page BM25 is ahead at a cut by more than 0.02 or one question."""
+    return [
+        f"{group} recall@{k} {ours:.3f} / {theirs:.3f}"
+        for group, owners in sorted(documents.items())
+        for k in CUTS
+        for ours, theirs in [(figures[f"recall@{k}.{group}.cosee"], figures[f"recall@{k}.{group}.page_bm25"])]
+        if len(owners) >= 10 and theirs - ours > max(0.02, 1 / len(owners)) + 1e-9
+    ]
+
+
 def print_report(
     figures: Mapping[str, float],
     intervals: Mapping[str, list[float] | None],
@@ -233,11 +264,17 @@ def main() -> int:
     )
     embedder = load_embedder(options.embedder, options.precision)
     rankings: dict[str, dict[str, list[int]]] = {}
+    given: Given = {}
     for doc_id in documents:
-        rankings.update(run_document(qa, doc_id, prepared[doc_id], embedder))
+        rankings.update(run_document(qa, doc_id, prepared[doc_id], embedder, given))
     values, owners = collect(qa, rankings)
     figures, intervals, paired = report(values, owners)
     print_report(figures, intervals, paired, owners)
+    below = below_words(figures, owners)
+    print("\nSources of 10 or more questions below page BM25:", "; ".join(below) or "none")
+    given_figures = curve(qa, given)
+    print_curve(given_figures)
+    figures |= given_figures
     detail: dict[str, Any] = {
         "questions": {group: len(each) for group, each in owners.items()},
         "documents": len(documents),
@@ -245,6 +282,7 @@ def main() -> int:
         "embedder": f"{embedder.name} {embedder.revision}" if embedder else "none",
         "intervals": intervals,
         "paired": paired,
+        "below_page_bm25": below,
     }
     write_report(options.json, "retrieval", figures, detail)
     return 0

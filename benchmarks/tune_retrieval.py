@@ -1,39 +1,60 @@
-"""Fit the weights of the page views on development documents, and report them on held-out ones.
+"""Fit the weights of the page views and of the chances, and report them out of fold by document.
 
-``python -m benchmarks.tune_retrieval --qa DIR --json OUT``. Questions are fitted where their ``split`` is ``dev``, and
-held out where it is any other. In a set without splits a document is held out where the sha256 of its id is odd: every
-question about it is on one side, and another set of documents divides by itself. The weights are those of
-``PageWeights`` as a conditional logit: the likeliest to give the gold pages, found by L-BFGS from the weights in the
-code, none below zero, each document counting as the square root of its questions. The same input gives the same
-weights.
+``python -m benchmarks.tune_retrieval --qa DIR --json OUT [--write]``. Documents are in five folds by the sha256 of
+their id; the figures of each fold are made with the weights fitted on the other four. ``--write`` keeps the weights of
+every fold, and those fitted on all, in ``benchmarks/page_weights.json``; the latter are the table of
+``cosee.retrieval.page_weights``.
+
+The weights of the views are a conditional logit: the likeliest to give the gold pages (with evidence mode ``any``: any
+one of them), found by L-BFGS. First those of the views that read a page by itself, then those of all, with what pages
+lead to by the shares of the first. A view that speaks for a page has no weight below zero. The chance that a ranked
+page is needed is a logistic regression on what the shares tell. Each document counts as the square root of its
+questions. The same input gives the same weights.
 """
 
 from __future__ import annotations
 
-import dataclasses
-import hashlib
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy
 from scipy.optimize import minimize
 
 from benchmarks.common import QaSet, argument_parser, chosen, print_table, write_report
+from benchmarks.page_curve import AUTO, NEEDS, curve, given_pages
+from benchmarks.page_folds import FOLDS, TABLE, fold_of, name_of
 from benchmarks.prepare import Prepared, prepare
 from benchmarks.retrieval import measures
+from cosee.artifacts import files
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.settings.answer import RetrievalSettings
-from cosee.retrieval.page_ranking import PageWeights
+from cosee.retrieval.page_chances import chance_views, chances, enough
+from cosee.retrieval.page_links import PageLinks
+from cosee.retrieval.page_ranking import shares
+from cosee.retrieval.page_weights import ALIKE, CHANCE, FITTED, LEADING, NAMED, PageWeights
 from cosee.retrieval.retriever import Retriever
 
-DEVELOPMENT = "dev"
-"""The split that weights may be fitted on."""
-FITTED = ("page", "media", "pairs", "vector", "statement")
-FIXED = ("named_node", "named_section", "named_page")
-RIDGE = 0.01
-MEASURES = ("recall@1", "recall@5", "mrr")
+RIDGE, CHANCE_RIDGE = 0.01, 0.003
+RANKS = 20
+"""Ranked pages of a question that the chances are fitted on."""
+MEASURES = ("recall@1", "recall@3", "recall@5", "recall@10", "mrr")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question with the views of every page, in the order of the tree's pages."""
+
+    question: Question
+    views: dict[str, numpy.ndarray]
+    links: PageLinks
+
+    @property
+    def gold(self) -> numpy.ndarray:
+        """Places of the gold pages."""
+        pages = len(self.views["named_page"])
+        return numpy.array(sorted({page - 1 for page in self.question.evidence_pages if 0 < page <= pages}), dtype=int)
 
 
 @dataclass(frozen=True)
@@ -47,61 +68,120 @@ class Example:
     gold: numpy.ndarray
 
 
-def is_held_out(question: Question) -> bool:
-    """Whether a question is used for reporting only: by its split, else by its document."""
-    if question.split is not None:
-        return question.split != DEVELOPMENT
-    return hashlib.sha256(question.doc_id.encode()).digest()[-1] % 2 == 1
-
-
-def examples(qa: QaSet, doc_id: str, prepared: Prepared) -> list[Example]:
+def ask(qa: QaSet, doc_id: str, prepared: Prepared) -> list[Asked]:
     """The questions of one document that have gold pages."""
     if prepared.failure is not None:
         return []
     tree = DocTree.load(prepared.doc.data / "doctree.mm.json")
     retriever = Retriever.load(tree, prepared.doc.index, RetrievalSettings())
-    found = []
-    for question in qa.questions:
-        gold = numpy.array([page - 1 for page in question.evidence_pages if 0 < page <= len(tree.pages)], dtype=int)
-        if question.doc_id == doc_id and len(gold):
-            views = retriever.page_views(question.question, question_id=question.question_id)
-            none = numpy.zeros(len(tree.pages))
-            values = numpy.stack([views.get(name, none) for name in FITTED])
-            fixed = sum((views[name] * getattr(PageWeights(), name) for name in FIXED), start=none)
-            found.append(Example(question, values, fixed, gold))
+    found = [
+        Asked(each, retriever.page_views(each.question, question_id=each.question_id), retriever.page_links)
+        for each in qa.questions
+        if each.doc_id == doc_id
+    ]
+    return [each for each in found if len(each.gold)]
+
+
+def example(asked: Asked, names: Sequence[str], views: dict[str, numpy.ndarray] | None = None) -> Example:
+    """What is fitted for a question by the views of ``names``; a view that takes no part is 0."""
+    views = asked.views if views is None else views
+    none = numpy.zeros(len(views["named_page"]))
+    fixed = sum((views[name] * weight for name, weight in NAMED.items()), start=none)
+    return Example(asked.question, numpy.stack([views.get(name, none) for name in names]), fixed, asked.gold)
+
+
+def fit(rows: Sequence[Example], start: Sequence[float], signed: Sequence[bool] | None = None) -> list[float]:
+    """The weights that make the gold pages likeliest, shrunk by the spread of what they are multiplied by; below zero
+    only where ``signed``."""
+    values = numpy.concatenate([row.values for row in rows], axis=1)
+    scale = values.std(axis=1) + 1e-9
+    values = (values / scale[:, None]).T
+    fixed = numpy.concatenate([row.fixed for row in rows])
+    sizes = numpy.array([len(row.fixed) for row in rows])
+    starts, owner = numpy.cumsum(sizes) - sizes, numpy.repeat(numpy.arange(len(rows)), sizes)
+    gold = numpy.zeros(len(fixed))
+    for row, first in zip(rows, starts, strict=True):
+        gold[first + row.gold] = 1
+    golds = numpy.add.reduceat(gold, starts)
+    any_of = numpy.array([row.question.evidence_mode == "any" for row in rows])
+    share = _shares_of(rows)
+
+    def loss(weights: numpy.ndarray) -> tuple[float, numpy.ndarray]:
+        odds = values @ weights + fixed
+        odds = odds - numpy.maximum.reduceat(odds, starts)[owner]
+        total = numpy.add.reduceat(numpy.exp(odds), starts)
+        likely = numpy.exp(odds) / total[owner]
+        found = numpy.add.reduceat(likely * gold, starts) + 1e-12
+        each = numpy.add.reduceat((odds - numpy.log(total)[owner]) * gold, starts) / golds
+        wanted = numpy.where(any_of[owner], likely * gold / found[owner], gold / golds[owner])
+        value = -float(share @ numpy.where(any_of, numpy.log(found), each)) + RIDGE * float(weights @ weights)
+        return value, values.T @ (share[owner] * (likely - wanted)) + 2 * RIDGE * weights
+
+    bounds = [(None, None) if free else (0, None) for free in signed or [False] * len(start)]
+    found = minimize(loss, numpy.array(start) * scale, jac=True, method="L-BFGS-B", bounds=bounds)
+    return [round(float(weight), 4) for weight in found.x / scale]
+
+
+def fit_chances(rows: Sequence[Asked], ranked: Sequence[tuple[list[int], list[float]]]) -> dict[str, float]:
+    """The weights of what the shares tell; ``ranked``: the pages (1-based, best first) and shares of each question."""
+    views = numpy.concatenate([chance_views(share)[:RANKS] for _, share in ranked])
+    needed = numpy.concatenate([needed_pages(row, pages[:RANKS]) for row, (pages, _) in zip(rows, ranked, strict=True)])
+    sizes = [min(RANKS, len(pages)) for pages, _ in ranked]
+    share = numpy.repeat(_shares_of(rows), sizes)
+    share /= share.sum()
+    middle, scale = views.mean(axis=0), views.std(axis=0) + 1e-9
+    scaled = numpy.column_stack([numpy.ones(len(views)), (views - middle) / scale])
+
+    def loss(weights: numpy.ndarray) -> tuple[float, numpy.ndarray]:
+        odds, shrunk = scaled @ weights, numpy.concatenate([[0], weights[1:]])
+        value = float(share @ (numpy.logaddexp(0, odds) - needed * odds)) + CHANCE_RIDGE * float(shrunk @ shrunk) / 2
+        return value, scaled.T @ (share * (1 / (1 + numpy.exp(-odds)) - needed)) + CHANCE_RIDGE * shrunk
+
+    found = minimize(loss, numpy.zeros(scaled.shape[1]), jac=True, method="L-BFGS-B").x
+    weights = found[1:] / scale
+    return {
+        "always": round(float(found[0] - weights @ middle), 4),
+        **{name: round(float(weight), 4) for name, weight in zip(CHANCE, weights, strict=True)},
+    }
+
+
+def needed_pages(asked: Asked, pages: Sequence[int]) -> numpy.ndarray:
+    """1 for each of the ranked pages that is needed, with evidence mode ``any`` for the best of them alone."""
+    gold = numpy.isin(numpy.array(pages, dtype=int) - 1, asked.gold).astype(float)
+    if asked.question.evidence_mode == "any":
+        gold[numpy.flatnonzero(gold)[1:]] = 0
+    return gold
+
+
+def _shares_of(rows: Sequence[Asked] | Sequence[Example]) -> numpy.ndarray:
+    """What each question counts: those of a document together as the square root of their number."""
+    asked = Counter(row.question.doc_id for row in rows)
+    share = numpy.array([asked[row.question.doc_id] ** -0.5 for row in rows])
+    found: numpy.ndarray = share / share.sum()
     return found
 
 
-def fit(rows: Sequence[Example], start: Sequence[float]) -> list[float]:
-    """The weights of ``FITTED`` that make the gold pages likeliest."""
-    asked = Counter(row.question.doc_id for row in rows)
-    shares = numpy.array([asked[row.question.doc_id] ** -0.5 for row in rows])
-    shares /= shares.sum()
-
-    def loss(weights: numpy.ndarray) -> tuple[float, numpy.ndarray]:
-        total, slope = RIDGE * float(weights @ weights) / 100, 2 * RIDGE * weights / 100
-        for row, share in zip(rows, shares, strict=True):
-            odds = weights @ row.values + row.fixed
-            odds = odds - odds.max()
-            likely = numpy.exp(odds) / numpy.exp(odds).sum()
-            wanted = numpy.zeros(len(likely))
-            wanted[row.gold] = 1 / len(row.gold)
-            total -= share * float(wanted[row.gold] @ numpy.log(likely[row.gold] + 1e-12))
-            slope = slope - share * (row.values @ (wanted - likely))
-        return total, slope
-
-    found = minimize(loss, numpy.array(start), jac=True, method="L-BFGS-B", bounds=[(0, None)] * len(start))
-    return [float(weight) for weight in found.x]
+def all_views(asked: Asked, first: dict[str, float]) -> dict[str, numpy.ndarray]:
+    """The views of every page with those of what pages lead to, by the shares that the weights ``first`` give."""
+    return {**asked.views, **asked.links.views(shares(asked.views, first))}
 
 
-def scores(rows: Sequence[Example], weights: Sequence[float]) -> dict[str, float]:
-    """Mean measures of the rankings that ``weights`` give."""
-    total: Counter[str] = Counter()
-    for row in rows:
-        odds = numpy.round(numpy.array(weights) @ row.values + row.fixed, 6)
-        pages = sorted(range(1, len(odds) + 1), key=lambda page: (-odds[page - 1], page))
-        total.update(measures(row.question, pages))
-    return {name: total[name] / max(1, len(rows)) for name in MEASURES}
+def ranking(asked: Asked, weights: PageWeights) -> tuple[list[int], list[float]]:
+    """Pages (1-based, best first) and their shares."""
+    share = shares(all_views(asked, dict(weights.first)), weights.last)
+    order = numpy.argsort(-share, kind="stable")
+    return [int(place) + 1 for place in order], [float(share[place]) for place in order]
+
+
+def fitted(rows: Sequence[Asked]) -> PageWeights:
+    """All weights, fitted on the given questions."""
+    first = dict(zip(FITTED, fit([example(row, FITTED) for row in rows], [1.0] * len(FITTED)), strict=True)) | NAMED
+    names = (*FITTED, *ALIKE, *LEADING)
+    signed = [name not in (*FITTED, "node") for name in names]
+    examples = [example(row, names, all_views(row, first)) for row in rows]
+    last = dict(zip(names, fit(examples, [1.0] * len(names), signed), strict=True)) | NAMED
+    ranked = PageWeights(first, last)
+    return PageWeights(first, last, fit_chances(rows, [ranking(row, ranked) for row in rows]))
 
 
 def main() -> int:
@@ -111,29 +191,51 @@ def main() -> int:
     parser.add_argument(
         "--any-code", action="store_true", help="use artifacts in the work folder whatever code made them"
     )
+    parser.add_argument("--write", action="store_true", help=f"keep the weights in {TABLE.name}")
     options = parser.parse_args()
     qa, documents = chosen(parser, options)
     prepared = prepare(qa, documents, options.work, precision=options.precision, any_code=options.any_code)
-    rows = [row for doc_id in documents for row in examples(qa, doc_id, prepared[doc_id])]
-    development = [row for row in rows if not is_held_out(row.question)]
-    held_out = [row for row in rows if is_held_out(row.question)]
-    if not development:
-        parser.error("no development question with gold pages to fit on")
-    defaults = dataclasses.asdict(PageWeights())
-    before = [defaults[name] for name in FITTED]
-    after = fit(development, before)
-    print_table(["weight", "in the code", "fitted"], [[*row] for row in zip(FITTED, before, after, strict=True)])
+    rows = [row for doc_id in documents for row in ask(qa, doc_id, prepared[doc_id])]
+    if len({row.question.doc_id for row in rows}) < FOLDS:
+        parser.error(f"fewer than {FOLDS} documents have questions with gold pages to fit on")
+    every = fitted(rows)
+    folds = [fitted([row for row in rows if fold_of(row.question.doc_id) != fold]) for fold in range(FOLDS)]
+    values: dict[str, dict[str, float]] = {}
     figures: dict[str, float] = {}
-    table: list[list[str | float | int | None]] = []
-    for part, members in (("development", development), ("held_out", held_out)):
-        for name, weights in (("in_code", before), ("fitted", after)):
-            found = scores(members, weights)
-            figures |= {f"{measure}.{part}.{name}": value for measure, value in found.items()}
-            table.append([f"{part} {name}", len(members), *found.values()])
+    for name, weights in (("in_code", [PageWeights()] * FOLDS), ("out_of_fold", folds), ("in_fold", [every] * FOLDS)):
+        total: Counter[str] = Counter()
+        given = {}
+        for row in rows:
+            own = weights[fold_of(row.question.doc_id)]
+            pages, share = ranking(row, own)
+            total.update(measures(row.question, pages))
+            given[row.question.question_id] = given_pages(pages, enough(chances(share, own.chance)))
+        values[name] = {measure: total[measure] / len(rows) for measure in MEASURES}
+        found = curve(qa, given)
+        for need in NEEDS:
+            for rule in ("k5", AUTO):
+                values[name] |= {
+                    f"{part} {need} {rule}": found[f"{part}.all.{need}.{rule}"] for part in ("complete", "pages")
+                }
+        figures |= {f"{measure.replace(' ', '.')}.{name}": value for measure, value in values[name].items()}
+    print_table(
+        ["weight", "in the code", "fitted"],
+        [
+            [f"{part} {name}", dict(asdict(PageWeights())[part]).get(name), weight]
+            for part, table in asdict(every).items()
+            for name, weight in table.items()
+        ],
+    )
     print()
-    print_table(["", "questions", *MEASURES], table)
-    detail = {"fitted": dict(zip(FITTED, after, strict=True)), "documents": len(documents)}
-    write_report(options.json, "tune_retrieval", figures, detail)
+    print_table(["", *values], [[name, *(values[part][name] for part in values)] for name in values["in_code"]])
+    if options.write:
+        table = {
+            "documents": sorted(name_of(doc_id) for doc_id in {row.question.doc_id for row in rows}),
+            "folds": [asdict(each) for each in folds],
+            "all": asdict(every),
+        }
+        files.write_json(TABLE, table)
+    write_report(options.json, "tune_retrieval", figures, {"all": asdict(every), "folds": [asdict(f) for f in folds]})
     return 0
 
 

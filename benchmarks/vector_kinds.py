@@ -12,57 +12,44 @@ kinds is least on the other four.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, get_args
 
 import numpy
 
 from benchmarks.common import QaSet, argument_parser, chosen, print_table, write_report
+from benchmarks.page_folds import FOLDS, fold_of
 from benchmarks.prepare import Prepared, prepare
 from benchmarks.regressions_parts import ADAPT
 from benchmarks.retrieval import load_retriever, measures
-from benchmarks.tune_retrieval import FITTED, FIXED, Example, fit
-from cosee.artifacts.datasets.questions import Question
+from benchmarks.tune_retrieval import Asked, fitted, ranking
 from cosee.artifacts.documents.doctree import split_id
 from cosee.artifacts.documents.index import VectorKind
 from cosee.artifacts.settings.index import DEFAULT_VECTORS
 from cosee.retrieval.page_index import pages_of
-from cosee.retrieval.page_ranking import BY_WORDS, FIRST, PageWeights
+from cosee.retrieval.page_weights import PageWeights
 from cosee.retrieval.retriever import Retriever
 
 KINDS: tuple[VectorKind, ...] = get_args(VectorKind)
 VARIANTS: dict[str | None, VectorKind] = {"h": "heading", "g": "gist", "c": "child", "p": "path", None: "media"}
-FOLDS = 5
 CUTS = ("recall@1", "recall@5")
 Choice = tuple[VectorKind, ...]
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A question with the views of the pages, and each kind's best cosine on each page."""
+class Compared:
+    """A question with each kind's best cosine on each page. Hits are those of all kinds."""
 
-    question: Question
-    views: dict[str, numpy.ndarray]
+    asked: Asked
     cosines: dict[VectorKind, numpy.ndarray]
 
-    @property
-    def fold(self) -> int:
-        """0 to 4."""
-        return int(hashlib.sha256(self.question.doc_id.encode()).hexdigest(), 16) % FOLDS
-
-    def example(self, kinds: Choice) -> Example:
+    def by(self, kinds: Choice) -> Asked:
         """What is ranked where only ``kinds`` have vectors."""
-        none = numpy.zeros(len(self.views["named_page"]))
-        cosines = [self.cosines[kind] for kind in kinds]
-        views = {**self.views, "vector": numpy.clip(numpy.max([none, *cosines], axis=0), 0, 1)}
-        weights = PageWeights()
-        fixed = sum((views[name] * getattr(weights, name) for name in FIXED), start=none)
-        gold = [page - 1 for page in self.question.evidence_pages if 0 < page <= len(none)]
-        values = numpy.stack([views.get(name, none) for name in FITTED])
-        return Example(self.question, values, fixed, numpy.array(gold, dtype=int))
+        none = numpy.zeros(len(self.asked.views["named_page"]))
+        best = numpy.max([none, *(self.cosines[kind] for kind in kinds)], axis=0)
+        return replace(self.asked, views={**self.asked.views, "vector": numpy.clip(best, 0, 1)})
 
 
 def rows_of(retriever: Retriever) -> dict[VectorKind, list[tuple[str, int, list[int]]]]:
@@ -78,7 +65,7 @@ def rows_of(retriever: Retriever) -> dict[VectorKind, list[tuple[str, int, list[
     return found
 
 
-def ask(qa: QaSet, doc_id: str, prepared: Prepared) -> tuple[list[Asked], dict[VectorKind, int], int]:
+def ask(qa: QaSet, doc_id: str, prepared: Prepared) -> tuple[list[Compared], dict[VectorKind, int], int]:
     """The questions of one document that have gold pages; vectors of each kind; pages."""
     retriever = load_retriever(prepared)
     kinds, pages, found = rows_of(retriever), len(retriever.tree.pages), []
@@ -91,23 +78,14 @@ def ask(qa: QaSet, doc_id: str, prepared: Prepared) -> tuple[list[Asked], dict[V
             for kind, rows in kinds.items():
                 for name, row, places in rows:
                     cosines[kind][places] = numpy.maximum(cosines[kind][places], scores[name][row])  # type: ignore[index]
-        found.append(Asked(question, views, cosines))
+        found.append(Compared(Asked(question, views, retriever.page_links), cosines))
     return found, {kind: len(rows) for kind, rows in kinds.items()}, pages
 
 
-def recalls(example: Example, weights: Sequence[float]) -> list[float]:
-    """``CUTS`` of the ranking, in which the best by words are raised as ``PageRanker.rank`` does."""
-    total = numpy.round(numpy.array(weights) @ example.values + example.fixed, 6)
-    order = _by(total)
-    words = numpy.round(total - weights[FITTED.index("vector")] * example.values[FITTED.index("vector")], 6)
-    raised = [place for place in _by(words)[:BY_WORDS] if place in order and place not in order[:FIRST]]
-    ranked = [*order[:FIRST], *raised, *(place for place in order[FIRST:] if place not in raised)]
-    found = measures(example.question, [place + 1 for place in ranked])
+def recalls(asked: Asked, weights: PageWeights) -> list[float]:
+    """``CUTS`` of the ranking."""
+    found = measures(asked.question, ranking(asked, weights)[0])
     return [found[name] for name in CUTS]
-
-
-def _by(scores: numpy.ndarray) -> list[int]:
-    return sorted(numpy.flatnonzero(scores > 0).tolist(), key=lambda place: (-scores[place], place))
 
 
 def main() -> int:
@@ -118,7 +96,7 @@ def main() -> int:
     options = parser.parse_args()
     qa, documents = chosen(parser, options)
     prepared = prepare(qa, documents, options.work, precision=options.precision, vectors="all", adapt=ADAPT)
-    asked: list[Asked] = []
+    asked: list[Compared] = []
     counts, pages = dict.fromkeys(KINDS, 0), 0
     for doc_id in (each for each in documents if prepared[each].failure is None):
         found, number, more = ask(qa, doc_id, prepared[doc_id])
@@ -128,10 +106,8 @@ def main() -> int:
     def per_page(kinds: Choice) -> float:
         return sum(counts[kind] for kind in kinds) / pages
 
-    code = [getattr(PageWeights(), name) for name in FITTED]
-
     def judged(kinds: Choice) -> numpy.ndarray:
-        return numpy.array([recalls(each.example(kinds), code) for each in asked])
+        return numpy.array([recalls(each.by(kinds), PageWeights()) for each in asked])
 
     default: Choice = tuple(kind for kind in KINDS if kind in DEFAULT_VECTORS)
     without = [tuple(kind for kind in KINDS if kind != left) for left in KINDS]
@@ -143,12 +119,10 @@ def main() -> int:
     for kinds in (KINDS, default, *without, *alone):
         table.append(["+".join(kinds), per_page(kinds), *values[kinds].mean(axis=0)])
     print_table(["vectors of", "a page", *CUTS], table)
-    folds = numpy.array([each.fold for each in asked])
+    folds = numpy.array([fold_of(each.asked.question.doc_id) for each in asked])
     picked, out_of_fold = _chosen(values, few, folds)
     rows = {"all": values[KINDS], "default": values[default], "chosen": out_of_fold}
-    rows |= {
-        f"{name}_fitted": _fitted(asked, kinds, folds, code) for name, kinds in (("all", KINDS), ("default", default))
-    }
+    rows |= {f"{name}_fitted": _fitted(asked, kinds, folds) for name, kinds in (("all", KINDS), ("default", default))}
     print()
     print_table(["", *CUTS], [[name, *each.mean(axis=0)] for name, each in rows.items()])
     print("chosen:", "; ".join("+".join(kinds) for kinds in picked))
@@ -177,11 +151,11 @@ def _chosen(
     return picked, found
 
 
-def _fitted(asked: Sequence[Asked], kinds: Choice, folds: numpy.ndarray, start: Sequence[float]) -> numpy.ndarray:
+def _fitted(asked: Sequence[Compared], kinds: Choice, folds: numpy.ndarray) -> numpy.ndarray:
     """Recalls with weights fitted on the documents of the other folds."""
-    rows = [each.example(kinds) for each in asked]
+    rows = [each.by(kinds) for each in asked]
     weights = {
-        fold: fit([row for row, of in zip(rows, folds, strict=True) if of != fold and len(row.gold)], start)
+        fold: fitted([row for row, of in zip(rows, folds, strict=True) if of != fold and len(row.gold)])
         for fold in set(folds.tolist())
     }
     return numpy.array([recalls(row, weights[of]) for row, of in zip(rows, folds.tolist(), strict=True)])

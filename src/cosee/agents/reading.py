@@ -14,6 +14,7 @@ from cosee.models.blocks import Block, Message, PageImage
 from cosee.models.evidence import cut_page_evidence, node_evidence, page_evidence
 from cosee.models.messages import evidence_message, image_block, page_text_block
 from cosee.question.form import counted_structure
+from cosee.retrieval.page_chances import enough
 from cosee.retrieval.ranking import Ranking
 from cosee.text.mentions import page_names
 
@@ -21,8 +22,10 @@ RESERVED_TOKENS = 2_048
 """Room kept for prompts, board and reply."""
 COUNTED_PAGES, NAMED_PAGES = 100, 10
 """Pages that are read at most for a count over a document, and because the question names them."""
+UNSURE = 5
+"""Pages that ``auto`` gives where nothing is known of their chances."""
 
-
+PageLimit = int | Literal["auto"] | None
 Retrieval = Literal["fused", "sparse", "dense"]
 CHANNELS: dict[Retrieval, tuple[str, ...]] = {"fused": ("dense", "sparse"), "sparse": ("sparse",), "dense": ("dense",)}
 
@@ -42,19 +45,20 @@ class PagesRead:
 def read_pages(
     question: Question,
     context: Context,
-    limit: int | None,
+    limit: PageLimit,
     retrieval: Retrieval = "fused",
     *,
     reserve: int = RESERVED_TOKENS,
 ) -> PagesRead:
     """Retrieve at most ``limit`` pages; the first of the document where the search finds nothing.
 
-    Without a ``limit`` the client's own number counts. Whole pages are left out from the worst rank up until the
-    prompt leaves ``reserve`` tokens of the client's context for what else is asked and replied; the trace says which.
+    ``auto`` takes as many as the question is likely to need, by the chances of the ranking. Without a ``limit`` the
+    client's own counts. Whole pages are left out from the worst rank up until the prompt leaves ``reserve`` tokens of
+    the client's context for what else is asked and replied; the trace says which.
     """
     ranking = search(question, context, retrieval)
-    limit = max(limit or context.client.default_pages, context.retriever.least_pages)
-    pages = list(ranking.pages[:limit]) or [page.page_idx + 1 for page in context.tree.pages[:limit]]
+    count = max(_count(ranking, limit or context.client.default_pages), context.retriever.least_pages)
+    pages = list(ranking.pages[:count]) or [page.page_idx + 1 for page in context.tree.pages[:count]]
     shown = set(pages)
     pages += [page for page in _more_pages(question, context) if page not in shown]
     context.trace.add(
@@ -62,13 +66,21 @@ def read_pages(
         message=question.question,
         pages=ranking.pages[:20],
         page_scores=ranking.page_scores[:20],
+        page_chances=ranking.page_chances[:20],
         hits=[hit.model_dump(mode="json") for hit in ranking.hits[:10]],
         read=pages,
     )
     return _fitting(question, context, ranking, pages, shown, reserve)
 
 
-def read_gold_pages(question: Question, context: Context, limit: int | None) -> PagesRead:
+def _count(ranking: Ranking, limit: int | Literal["auto"]) -> int:
+    """How many pages ``limit`` means; a ranking without chances, or without pages, is read as far as ``UNSURE``."""
+    if limit != "auto":
+        return limit
+    return enough(ranking.page_chances) or UNSURE
+
+
+def read_gold_pages(question: Question, context: Context, limit: PageLimit) -> PagesRead:
     """The question's gold pages; retrieved ones where it has none."""
     known = [page for page in question.evidence_pages if 1 <= page <= len(context.tree.pages)]
     if not known:

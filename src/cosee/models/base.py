@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel
 
@@ -39,8 +39,8 @@ class VLMClient(ABC):
     """Calls that it makes at a time; more threads than one may call a client where this is above 1."""
     sees_images: bool = False
     max_context: int = 32_768
-    default_pages: int = 5
-    """Pages that a method which names no number gives to this client."""
+    default_pages: int | Literal["auto"] = "auto"
+    """Pages that a method which names no number gives to this client; ``auto`` for as many as a question needs."""
     box_grid: Grid = 1.0
     picture_size: PictureSize = QWEN3_VL
     """How large its processor makes pictures, for counts of their tokens."""

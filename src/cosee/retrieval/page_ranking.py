@@ -1,17 +1,24 @@
-"""Pages ranked by four views of them and by what the question names."""
+"""Pages ranked by views of them: words, vectors, hits, what the question names, and what the first pages lead to.
+
+A conditional logit (D. McFadden, 1974) over the pages of one document: the share of a page is ``exp(sum of weight *
+view)`` over the sum of that of all pages. It is made twice: of the views that read each page by itself, then of these
+and of those that need the shares so found. The weights are in ``page_weights``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from cosee.artifacts.documents.doctree import DocTree, Node, split_id
+from cosee.artifacts.results.prediction import Retrieved
 from cosee.index.document_index import DocumentIndex
 from cosee.index.sparse import SparseIndex
 from cosee.retrieval.finance import Statement, statement_pages
 from cosee.retrieval.page_index import pages_of
+from cosee.retrieval.page_links import PageLinks
+from cosee.retrieval.page_weights import SPEAKING, PageWeights
 from cosee.retrieval.rewriting import Vocabulary
 from cosee.retrieval.word_pairs import Pair, WordPairs
 
@@ -19,35 +26,8 @@ if TYPE_CHECKING:
     import numpy as np
 
 
-@dataclass(frozen=True)
-class PageWeights:
-    """What each view adds to the log odds that the answer is on a page.
-
-    A conditional logit (D. McFadden, 1974) over the pages of one document: the share of a page is
-    ``exp(sum of weight * view)`` over the sum of that of all pages. Fitted by ``python -m benchmarks.tune_retrieval``.
-    """
-
-    page: float = 0.26
-    """Times the BM25F score of the whole page."""
-    media: float = 0.12
-    """Times the best BM25F score of an image or table on the page."""
-    pairs: float = 0.20
-    """Times the inverse page frequencies of the question's word pairs that the page has."""
-    vector: float = 7.4
-    """Times the best cosine of any record on the page, clipped to 0..1."""
-    statement: float = 2.9
-    """A page that is headed by the name of a financial statement behind the question; with ``finance`` alone."""
-    named_node: float = 4.0
-    """Times the figures and tables on the page that the question names."""
-    named_section: float = 2.0
-    """A page of a section that the question names."""
-    named_page: float = 20.0
-    """A page that the question names; comes before everything else."""
-
-
-FIRST, BY_WORDS = 5, 3
-"""Behind the first so many pages come those of the best so many by everything but vectors that are not among them:
-neither way of searching can drown what is best by the other."""
+COUNTED_HITS = 20
+"""The best so many hits are counted on each page."""
 OTHER_READING = 0.15
 """Taken off the 1 of a named page for every reading of its number that is likelier."""
 
@@ -113,9 +93,16 @@ class PageRanker:
         return table[:, 0], table[:, 1]
 
     def views(
-        self, terms: Mapping[str, float], pairs: Sequence[Pair], vector: np.ndarray | None, named: Named
+        self,
+        terms: Mapping[str, float],
+        own_terms: Mapping[str, float],
+        pairs: Sequence[Pair],
+        vector: np.ndarray | None,
+        named: Named,
+        hits: Sequence[Retrieved] = (),
     ) -> dict[str, np.ndarray]:
-        """The views that take part, each an array in the order of ``tree.pages``; no ``terms``: no sparse views."""
+        """The views that read each page by itself, each an array in the order of ``tree.pages``; no ``terms``: no
+        sparse views. ``own_terms`` are those of the question, without any that were added; ``hits`` come best first."""
         import numpy
 
         found: dict[str, np.ndarray] = {}
@@ -123,6 +110,8 @@ class PageRanker:
             found["page"] = self._bm25.scores(terms)
             found["media"] = self._best(self._index.sparse_coarse.scores(terms), self._media)
             found["pairs"] = self._pairs.scores(pairs)
+            found["media_share"] = _over_best(found["media"])
+            found["word_rank"] = _over_rank(self._bm25.scores(own_terms))
         if vector is not None and self._index.views:
             cosines = [
                 self._best(numpy.round(view.vectors @ vector, 6), self._records[name])
@@ -143,7 +132,33 @@ class PageRanker:
             for number, page in enumerate(readings):
                 if page in self._place:
                     found["named_page"][self._place[page]] += 1 - number * OTHER_READING
-        return found
+        return found | self._hit_views(hits) | {"length": self._length}
+
+    def _hit_views(self, hits: Sequence[Retrieved]) -> dict[str, np.ndarray]:
+        import numpy
+
+        best, counts = numpy.zeros(len(self._tree.pages)), numpy.zeros(len(self._tree.pages))
+        for number, hit in enumerate(hits):
+            places = self.places_of(self._tree.node(hit.node_id))
+            best[places] = numpy.maximum(best[places], hit.score)
+            if number < COUNTED_HITS:
+                counts[places] += 1
+        return {"node": _over_best(best), "nodes": numpy.log1p(counts)}
+
+    @cached_property
+    def _length(self) -> np.ndarray:
+        """The paragraphs of each page, as a logarithm."""
+        import numpy
+
+        counts = numpy.zeros(len(self._tree.pages))
+        for node in self._tree.of_type("paragraph"):
+            counts[self.places_of(node)] += 1
+        return numpy.log1p(counts)
+
+    @cached_property
+    def links(self) -> PageLinks:
+        """What pages lead to."""
+        return PageLinks(self._tree, self._index, self.places_of)
 
     def _best(self, scores: np.ndarray, links: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
         import numpy
@@ -153,31 +168,52 @@ class PageRanker:
         numpy.maximum.at(best, places, scores[rows])
         return best
 
-    def rank(self, views: Mapping[str, np.ndarray], only: Collection[int] | None = None) -> list[RankedPage]:
-        """Every page that anything speaks for, best first; ties in order of page. ``only``: of these 0-based pages.
+    def rank(
+        self, views: Mapping[str, np.ndarray], only: Collection[int] | None = None, *, leading: bool = True
+    ) -> list[RankedPage]:
+        """Every page that anything speaks for, by falling share; ties in order of page.
 
-        Shares fall with the rank but for pages that ``BY_WORDS`` raises.
+        ``only``: of these 0-based pages. ``leading``: with the views of what the first pages lead to.
         """
         import numpy
 
         if not self._tree.pages:
             return []
-        parts = {name: getattr(self._weights, name) * scores for name, scores in views.items()}
-        total = numpy.round(sum(parts.values()), 6)
-        share = numpy.exp(total - total.max())
-        share /= share.sum()
-        order = sorted(numpy.flatnonzero(total > 0).tolist(), key=lambda place: (-total[place], place))
-        if "vector" in parts:
-            words = numpy.round(total - parts["vector"], 6)
-            best = sorted((place for place in order if words[place] > 0), key=lambda place: (-words[place], place))
-            raised = [place for place in best[:BY_WORDS] if place not in order[:FIRST]]
-            order = [*order[:FIRST], *raised, *(place for place in order[FIRST:] if place not in raised)]
+        if leading:
+            views = {**views, **self.links.views(shares(views, self._weights.first))}
+        parts = {name: weight * views[name] for name, weight in self._weights.last.items() if name in views}
+        share = shares(views, self._weights.last)
+        speaking = sum((parts[name] for name in SPEAKING if name in parts), start=numpy.zeros(len(share)))
+        order = sorted(numpy.flatnonzero(speaking > 0).tolist(), key=lambda place: (-share[place], place))
         return [
             RankedPage(
                 self._tree.pages[place].page_idx,
                 round(float(share[place]), 6),
-                {name: round(float(values[place]), 4) for name, values in parts.items() if values[place] > 0},
+                {name: round(float(values[place]), 4) for name, values in parts.items() if values[place]},
             )
             for place in order
             if only is None or self._tree.pages[place].page_idx in only
         ]
+
+
+def shares(views: Mapping[str, np.ndarray], weights: Mapping[str, float]) -> np.ndarray:
+    """The share of each page, by the views that there are of those that have a weight."""
+    import numpy
+
+    odds = numpy.round(sum(weight * views[name] for name, weight in weights.items() if name in views), 6)
+    likely = numpy.exp(odds - odds.max())
+    share: np.ndarray = likely / likely.sum()
+    return share
+
+
+def _over_best(scores: np.ndarray) -> np.ndarray:
+    return scores / (scores.max(initial=0.0) or 1.0)
+
+
+def _over_rank(scores: np.ndarray) -> np.ndarray:
+    """1 / rank of each page, equal scores in order of page; 0 where nothing was found."""
+    import numpy
+
+    ranks = numpy.empty(len(scores))
+    ranks[numpy.argsort(-scores, kind="stable")] = numpy.arange(1, len(scores) + 1)
+    return (scores > 0) / ranks

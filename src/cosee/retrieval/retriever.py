@@ -27,9 +27,12 @@ from cosee.retrieval.intent import Intent, detect_intent
 from cosee.retrieval.model_views import ModelViews, load_passage_scores
 from cosee.retrieval.named_sections import named_sections
 from cosee.retrieval.node_facts import DocumentFacts
+from cosee.retrieval.page_chances import chances
 from cosee.retrieval.page_images import PageImageSearch, load_page_vectors
 from cosee.retrieval.page_index import pages_of
-from cosee.retrieval.page_ranking import Named, PageRanker, PageWeights
+from cosee.retrieval.page_links import PageLinks
+from cosee.retrieval.page_ranking import Named, PageRanker
+from cosee.retrieval.page_weights import PageWeights
 from cosee.retrieval.question_parts import merged, parts_of
 from cosee.retrieval.ranking import Ranking
 from cosee.retrieval.recall import Allowed, Recalled, dense_recall, sparse_recall
@@ -56,6 +59,7 @@ class _Asked:
     text: str
     intent: Intent
     terms: Mapping[str, float]
+    own_terms: Mapping[str, float]
     pairs: Sequence[Pair]
     vector: np.ndarray | None
     named: Named
@@ -91,7 +95,9 @@ class Retriever:
         self._sections = [node for node in tree.of_type("section") if node.id in indexed]
 
     @classmethod
-    def load(cls, tree: DocTree, index_folder: Path, settings: RetrievalSettings) -> Retriever:
+    def load(
+        cls, tree: DocTree, index_folder: Path, settings: RetrievalSettings, page_weights: PageWeights | None = None
+    ) -> Retriever:
         """Read and check the index of ``tree``, with the vectors of the document's questions where they are.
 
         What the settings leave out (sections, OCR's text) is neither in the retriever nor in its ``tree``.
@@ -103,7 +109,7 @@ class Retriever:
         passages = load_passage_scores(index_folder, tree)
         tree, index = searched(tree, index, settings)
         page_images = PageImageSearch(tree, index, *load_page_vectors(index_folder))
-        retriever = cls(tree, index, settings, page_images=page_images, passages=passages)
+        retriever = cls(tree, index, settings, page_weights=page_weights, page_images=page_images, passages=passages)
         if not (index_folder / "questions.meta.json").exists():
             return retriever
         return retriever.with_questions(load_view(index_folder, "questions"), index_folder)
@@ -175,19 +181,18 @@ class Retriever:
             parts = [self._asked(part, None, ["sparse"]) for part in parts_of(asked.text)]
             found = merged(found, [self._ranking(part, facets) for part in parts]) if parts else found
         wanted, only = self._wanted(channels), self._facet_test(facets) is not None
-        return self._model_views.join(found, text, question_id, wanted, self.settings, only=only)
+        found = self._model_views.join(found, text, question_id, wanted, self.settings, only=only)
+        if not self.settings.page_views:
+            return found
+        return replace(found, page_chances=chances(found.page_scores, self._page_weights.chance))
 
     def _ranking(self, asked: _Asked, facets: Facets) -> Ranking:
-        limit, allowed = self.settings.recall_k, self._facet_test(facets)
-        dense = dense_recall(self.index, asked.vector, limit, allowed) if asked.vector is not None else {}
-        sparse = sparse_recall(self.index, asked.terms, limit, allowed)
-        nodes = asked.named.nodes | asked.named.sections
-        named = frozenset(each for each in nodes if allowed is None or allowed(each))
-        hits = self._hits(dense, sparse, asked.intent, named, asked.channels, allowed)
+        allowed = self._facet_test(facets)
+        hits = self._found(asked, allowed)
         only = None if allowed is None else self._pages_with(allowed, facets)
         if not self.settings.page_views:
             return _pages_of_hits(self.tree, hits, only)
-        ranked = self._pages.rank(self._views(asked), only)
+        ranked = self._pages.rank(self._views(asked, hits), only, leading=self.settings.second_pages)
         return Ranking(
             hits,
             [row.page_idx + 1 for row in ranked],
@@ -195,12 +200,28 @@ class Retriever:
             [row.parts for row in ranked],
         )
 
-    def page_views(self, text: str, *, question_id: str | None = None) -> dict[str, np.ndarray]:
-        """Each view of the pages for ``text``, before it is weighted, in the order of the tree's pages."""
-        return self._views(self._asked(text, question_id, None))
+    def _found(self, asked: _Asked, allowed: Allowed) -> list[Retrieved]:
+        """The hits of the channels."""
+        limit = self.settings.recall_k
+        dense = dense_recall(self.index, asked.vector, limit, allowed) if asked.vector is not None else {}
+        sparse = sparse_recall(self.index, asked.terms, limit, allowed)
+        nodes = asked.named.nodes | asked.named.sections
+        named = frozenset(each for each in nodes if allowed is None or allowed(each))
+        return self._hits(dense, sparse, asked.intent, named, asked.channels, allowed)
 
-    def _views(self, asked: _Asked) -> dict[str, np.ndarray]:
-        return self._pages.views(asked.terms, asked.pairs, asked.vector, asked.named)
+    def page_views(self, text: str, *, question_id: str | None = None) -> dict[str, np.ndarray]:
+        """Each view of the pages for ``text`` that reads a page by itself, before it is weighted, in the order of the
+        tree's pages."""
+        asked = self._asked(text, question_id, None)
+        return self._views(asked, self._found(asked, self._facet_test(self.settings.facets)))
+
+    @property
+    def page_links(self) -> PageLinks:
+        """What pages lead to."""
+        return self._pages.links
+
+    def _views(self, asked: _Asked, hits: Sequence[Retrieved]) -> dict[str, np.ndarray]:
+        return self._pages.views(asked.terms, asked.own_terms, asked.pairs, asked.vector, asked.named, hits)
 
     def _wanted(self, channels: Sequence[str] | None) -> list[str]:
         return [each for each in (channels or self.settings.channels) if each in self.settings.channels]
@@ -218,6 +239,7 @@ class Retriever:
             text=query.text,
             intent=intent,
             terms=query.terms if "sparse" in wanted else {},
+            own_terms=query.own_terms,
             pairs=query.pairs,
             vector=vector,
             named=self._named(query, intent),

@@ -8,7 +8,8 @@ from cosee.artifacts.settings.index import IndexSettings
 from cosee.index.build import build_index
 from cosee.index.store import load_index
 from cosee.retrieval.page_index import page_index
-from cosee.retrieval.page_ranking import Named, PageRanker, PageWeights
+from cosee.retrieval.page_ranking import Named, PageRanker
+from cosee.retrieval.page_weights import PageWeights
 from cosee.retrieval.word_pairs import pairs_in
 
 
@@ -44,7 +45,7 @@ def test_pages_get_shares_and_say_what_each_view_added(tmp_path: Path) -> None:
     # contract: D82
     build = TreeBuilder(3)
     build.leaf("t_1", "The operating lease ends in May.", 0)
-    build.leaf("t_2", "The lease of the operating theatre ends. It was operating.", 1)
+    build.leaf("t_2", "The lease of the operating theatre ends.", 1)
     build.table("tab_3", "Table 1: Valves", [["valve", "size"], ["brass", "9"]], 2)
     tree = build.build()
     build_index(tree, tmp_path, IndexSettings(embedder="none"), None)
@@ -52,18 +53,18 @@ def test_pages_get_shares_and_say_what_each_view_added(tmp_path: Path) -> None:
     ranker = PageRanker(tree, index, page_index(tree, index), PageWeights())
 
     terms = {"oper": 1.0, "leas": 1.0}
-    views = ranker.views(terms, [("oper", "leas")], None, Named())
+    views = ranker.views(terms, terms, [("oper", "leas")], None, Named())
     assert views["pairs"][0] > 0 == views["pairs"][1], "side by side on the first page only"
     first, second = ranker.rank(views)
-    assert (first.page_idx, second.page_idx) == (0, 1) and set(first.parts) == {"page", "pairs"}
+    assert (first.page_idx, second.page_idx) == (0, 1) and {"page", "pairs", "word_rank"} <= set(first.parts)
     assert first.share > second.share and first.share + second.share <= 1
     assert ranker.rank(views, only={1}) == [second]
 
-    views = ranker.views({"brass": 1.0}, [], None, Named(pages=[[1, 0]], nodes=frozenset(["tab_3"])))
+    views = ranker.views({"brass": 1.0}, {"brass": 1.0}, [], None, Named(pages=[[1, 0]], nodes=frozenset(["tab_3"])))
     ranked = ranker.rank(views)
     assert [row.page_idx for row in ranked] == [1, 0, 2], "named pages first, the likelier reading before the other"
-    assert set(ranked[2].parts) == {"page", "media", "named_node"}
-    assert ranker.rank(ranker.views({"zebra": 1.0}, [], None, Named())) == []
+    assert {"page", "media", "named_node"} <= set(ranked[2].parts)
+    assert ranker.rank(ranker.views({"zebra": 1.0}, {}, [], None, Named())) == []
 
 
 def test_pairs_are_telling_words_side_by_side() -> None:
@@ -71,30 +72,34 @@ def test_pairs_are_telling_words_side_by_side() -> None:
     assert pairs_in("pump") == [] == pairs_in("")
 
 
-def test_the_best_pages_by_words_stand_right_behind_the_first_five(tmp_path: Path) -> None:
-    # contract: D65
-    build = TreeBuilder(12)
-    for page in range(12):
-        build.leaf(f"t_{page}", f"Pump {page} of the station.", page)
+def test_a_page_leads_to_those_beside_it_and_to_what_it_refers_to(tmp_path: Path) -> None:
+    build = TreeBuilder(6)
+    build.leaf("t_1", "Output is in Table 7.", 0)
+    build.table("tab_2", "Table 7: Valves", [["valve", "size"], ["brass", "9"]], 4, label="Table 7")
+    build.leaf("t_3", "The pump leaks.", 2)
     tree = build.build()
     build_index(tree, tmp_path, IndexSettings(embedder="none"), None)
     index = load_index(tmp_path, tree)
     ranker = PageRanker(tree, index, page_index(tree, index), PageWeights())
-    near = numpy.array([0.9 - 0.05 * page for page in range(12)])
-    words = numpy.zeros(12)
-    words[[0, 9, 11]] = [3.0, 1.0, 2.0]
-    assert [row.page_idx for row in ranker.rank({"page": words, "vector": near})] == [
-        0,
-        1,
-        2,
-        3,
-        4,
-        11,
-        9,
-        5,
-        6,
-        7,
-        8,
-        10,
-    ]
-    assert [row.page_idx for row in ranker.rank({"page": words})] == [0, 11, 9]
+    views = ranker.links.views(numpy.array([0.6, 0.1, 0.3, 0.0, 0.0, 0.0]))
+    assert views["before"].tolist() == [0.0, 0.6, 0.1, 0.3, 0.0, 0.0]
+    assert views["after"].tolist() == [0.1, 0.3, 0.0, 0.0, 0.0, 0.0]
+    assert views["referred"].tolist() == [0.0, 0.0, 0.0, 0.0, 0.6, 0.0], "the table that page 1 refers to"
+
+    found = ranker.views({"output": 1.0, "valv": 0.2, "pump": 0.2}, {}, [], None, Named())
+    with_links, without = (
+        {row.page_idx: row.share for row in ranker.rank(found, leading=leading)} for leading in (True, False)
+    )
+    assert with_links[4] > without[4] and with_links[4] / with_links[2] > without[4] / without[2]
+
+
+def test_a_view_of_other_pages_finds_none_by_itself(tmp_path: Path) -> None:
+    build = TreeBuilder(3)
+    for page, text in enumerate(("The dam.", "The lock.", "The canal.")):
+        build.leaf(f"t_{page}", text, page)
+    tree = build.build()
+    build_index(tree, tmp_path, IndexSettings(embedder="none"), None)
+    index = load_index(tmp_path, tree)
+    ranker = PageRanker(tree, index, page_index(tree, index), PageWeights())
+    ranked = ranker.rank(ranker.views({"dam": 1.0}, {"dam": 1.0}, [], None, Named()))
+    assert [row.page_idx for row in ranked] == [0], "the page behind it has none of the words"

@@ -38,7 +38,9 @@ def test_channels_leave_a_channel_out(tmp_path: Path) -> None:
     both = make(tmp_path / "a", report_tree()).search(QUESTIONS["q1"], question_id="q1")
     dense = make(tmp_path / "b", report_tree(), channels=["dense"]).search(QUESTIONS["q1"], question_id="q1")
     assert any(hit.parts["bm25f"] for hit in both.hits) and not any(hit.parts["bm25f"] for hit in dense.hits)
-    assert {"page", "vector"} <= set(both.page_parts[0]) and set(dense.page_parts[0]) == {"vector"}
+    assert {"page", "vector"} <= set(both.page_parts[0]) and not {"page", "pairs", "word_rank"} & set(
+        dense.page_parts[0]
+    )
 
 
 def test_tree_prior_and_intent_bonus_are_off_at_weight_zero(tmp_path: Path) -> None:
@@ -95,6 +97,28 @@ def test_question_parts_are_searched_by_themselves(tmp_path: Path) -> None:
     shares = [dict(zip(each.pages, each.page_scores, strict=True)) for each in (on, off)]
     assert shares[0][4] > shares[1][4], "the page of the weaker side gains"
     assert any("part 2" in hit.reasons for hit in on.hits) and not any("part 2" in hit.reasons for hit in off.hits)
+
+
+def test_second_pages_are_those_that_the_first_lead_to(tmp_path: Path) -> None:
+    question = "northern dam that holds the upper lake"
+    on, off = search(tmp_path / "a", dams(), question), search(tmp_path / "b", dams(), question, second_pages=False)
+    told = [{name for parts in each.page_parts for name in parts} for each in (on, off)]
+    assert {"before", "after"} <= told[0] and not {"before", "after", "referred"} & told[1]
+
+
+def test_the_graph_and_the_reranker_show_in_the_ranking_of_pages(tmp_path: Path) -> None:
+    question = "Heron accuracy in Table 2"
+    every = search(tmp_path / "a", report_tree(), question)
+    for name in ("rerank", "expansion"):
+        less = search(tmp_path / name, report_tree(), question, **{name: False})
+        assert less.page_scores != every.page_scores, name
+
+
+def test_every_page_has_a_chance_to_be_needed(tmp_path: Path) -> None:
+    found = search(tmp_path / "a", dams(), "northern dam")
+    assert len(found.page_chances) == len(found.pages) and found.page_chances[0] == max(found.page_chances)
+    assert all(0 < each < 1 for each in found.page_chances)
+    assert search(tmp_path / "b", dams(), "northern dam", page_views=False).page_chances == []
 
 
 def test_without_page_views_pages_are_those_of_the_hits(tmp_path: Path) -> None:
@@ -180,5 +204,5 @@ def test_without_ocr_its_text_is_neither_found_nor_read(tmp_path: Path) -> None:
 def test_every_switch_is_known_to_these_tests() -> None:
     tested = {"channels", "fusion", "weights", "recall_k", "rerank_k", "rerank", "expansion", "rewriting",
               "named_places", "question_parts", "page_views", "page_image_weight", "cross_encoder_weight",
-              "facets", "sections", "section_variants", "ocr", "finance", "documents"}  # fmt: skip
+              "facets", "sections", "section_variants", "ocr", "finance", "documents", "second_pages"}  # fmt: skip
     assert set(RetrievalSettings.model_fields) == tested

@@ -78,6 +78,11 @@ class RetrievalSettings(Record):
     page_views: bool = Field(
         True, description="Score whole pages, their tables and figures, word pairs and vectors; else by their best hit."
     )
+    second_pages: bool = Field(
+        True,
+        description="Raise pages that the first ones lead to: those beside them, and those with a figure or table "
+        "that they refer to.",
+    )
     rerank: bool = Field(True, description="Order the fused hits again by titles, labels, units and pages.")
     expansion: bool = Field(
         True, description="Add children, siblings, captions and referring paragraphs of the best hits."

@@ -92,8 +92,10 @@ class PagesMethod(AskingMethod):
 
     MODULES = SEARCH | PAGES
 
-    pages: int | None = Field(
-        None, ge=1, description="Pages given to the reader, best first. Default: 5, and 10 where there is no model."
+    pages: Annotated[int, Field(ge=1)] | Literal["auto"] | None = Field(
+        None,
+        description="Pages given to the reader, best first. 'auto' gives as many as the question is likely to need: "
+        "until the chance that one is missing is small. Default: auto, and 10 where there is no model.",
     )
     retrieval: Literal["fused", "sparse", "dense"] = Field(
         "fused", description="What finds the pages: words and vectors together, words alone, or vectors alone."

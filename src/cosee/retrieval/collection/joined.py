@@ -241,6 +241,7 @@ class CollectionRetriever(Retriever):
             [self.pages.page(row.number, row.page) for row in pages],
             [row.score for row in pages],
             [row.parts for row in pages] if all(ranking.page_parts for ranking in found) else [],
+            [row.needed for row in pages] if all(ranking.page_chances for ranking in found) else [],
         )
 
     def _pages_of(self, number: int, ranking: Ranking) -> list[_Page]:
@@ -248,9 +249,12 @@ class CollectionRetriever(Retriever):
         chance = 1 / len(self.members) if self.in_turns else self.members[number].chance
         scores = list(accumulate(reversed(ranking.page_scores), max))[::-1]
         parts = ranking.page_parts or [{}] * len(scores)
+        # A document that is compared is needed in any case.
+        here = 1.0 if self.in_turns else chance
+        needed = [round(here * each, 6) for each in ranking.page_chances] or [0.0] * len(scores)
         return [
-            _Page(number, page, rank, round(chance * score, 6), each)
-            for rank, (page, score, each) in enumerate(zip(ranking.pages, scores, parts, strict=False))
+            _Page(number, page, rank, round(chance * score, 6), each, need)
+            for rank, (page, score, each, need) in enumerate(zip(ranking.pages, scores, parts, needed, strict=False))
         ]
 
     def _order(self, row: _Page) -> tuple[float, int, int]:
@@ -344,3 +348,5 @@ class _Page:
     rank: int
     score: float
     parts: dict[str, float]
+    needed: float
+    """The chance that the question needs it."""
