@@ -6,6 +6,7 @@ Where the document is a file of another kind, ``full.pdf`` is made of it first, 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from cosee.artifacts import files
@@ -76,9 +77,8 @@ class AdaptStage:
             noted.add(page)
             pages.append(page)
 
-        ended = times_ended()
         try:
-            with bounded_drawing(None if ended is None else doc.data / NOTE, ended or 0) as given_up:
+            with _bounded(doc) as given_up:
                 read = read_pdf(doc.data / "full.pdf", doc.doc_id, settings, images, take)
         except UnreadablePdf as error:
             raise StageFailure(error.reason, error.message) from error
@@ -138,6 +138,12 @@ def _converted(doc: DocFolder) -> list[Path]:
     return written
 
 
+def _bounded(doc: DocFolder) -> AbstractContextManager[set[int]]:
+    """A bound on drawing pages where this process may end for it; gives the pages that were given up."""
+    ended = times_ended()
+    return bounded_drawing(None if ended is None else doc.data / NOTE, ended or 0)
+
+
 def _given(doc: DocFolder) -> Path | None:
     """Which of the files of other readers lies in the document's folder; the first where both do."""
     return next((path for path in (MINERU, DOCLING) if (doc.data / path).is_file()), None)
@@ -164,7 +170,8 @@ def _adapt_given(doc: DocFolder, source: Path, settings: AdaptSettings, converte
         else:
             content = docling.adapt(files.read_json(source), doc.doc_id, pages=pages)
             if settings.pictures:
-                images = cut_pictures(content, doc.data / "full.pdf", doc.data / "images")
+                with _bounded(doc):
+                    images = cut_pictures(content, doc.data / "full.pdf", doc.data / "images")
             _remove_stale(doc.data / "images", images)
             warnings = docling.warnings_of(content)
     except UnreadablePdf as error:

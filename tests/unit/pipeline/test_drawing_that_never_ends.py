@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 import pymupdf
 import pytest
+from tests.helpers.docling_documents import handbook
 
 from cosee.artifacts.documents.content import ContentList
 from cosee.artifacts.settings.parsing import AdaptSettings
@@ -106,3 +108,20 @@ def test_a_document_keeps_the_text_of_such_a_page(tmp_path: Path, monkeypatch: p
     content = ContentList.load(tmp_path / "content_list.adapted.json")
     assert sum("reads at once" in item.text for item in content.items) == 2
     assert not (tmp_path / NOTE).exists()
+
+
+def test_a_docling_document_keeps_its_text_without_such_a_picture(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pymupdf.open() as pdf:
+        for _ in range(2):
+            pdf.new_page(width=400, height=600)
+        pdf.save(tmp_path / "full.pdf")
+    (tmp_path / "docling").mkdir()
+    (tmp_path / "docling" / "document.json").write_text(json.dumps(handbook()), encoding="utf-8")
+    monkeypatch.setattr(drawing, "SECONDS_A_PAGE", 0.1)
+    monkeypatch.setattr(pymupdf.Page, "get_pixmap", hang)
+    doc = DocFolder("demo", "doc", tmp_path, tmp_path)
+    found = outcome(partial(AdaptStage().run, doc, AdaptSettings(ocr="none")))
+    assert found.result is not None and (found.result.status, found.result.reason) == ("partial", "image_missing")
+    assert found.result.counts["tables"] == 1 and not (tmp_path / NOTE).exists()
