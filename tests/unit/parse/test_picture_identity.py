@@ -70,3 +70,14 @@ def test_every_picture_has_its_own_crop(tmp_path: Path) -> None:
     AdaptStage().run(DocFolder("demo", "doc", tmp_path, tmp_path), AdaptSettings(ocr="none"))
     content = ContentList.load(tmp_path / "content_list.adapted.json")
     assert len({item.image_path for item in content.items if item.role == "image"}) == 2
+
+
+def test_one_stream_under_two_decodings_is_two(tmp_path: Path) -> None:
+    path = document(tmp_path / "a.pdf", [[RED], [BLUE]])
+    with pymupdf.open(path) as pdf:
+        first, second = (page.get_images()[0][0] for page in pdf)
+        pdf.update_stream(second, pdf.xref_stream(first))
+        pdf.xref_set_key(second, "Decode", "[1 0 1 0 1 0]")
+        pdf.save(tmp_path / "b.pdf")
+    one, other = identities(tmp_path / "b.pdf")
+    assert one and other and one != other

@@ -45,6 +45,7 @@ _BOLD_NAME = re.compile(
 weights of fonts, as OpenType and TeX name them."""
 # General knowledge: the slants of fonts, as OpenType and TeX name them.
 _ITALIC_NAME = re.compile(r"ital|obli|slanted|(?:^|\+)(?:cm|sf|ec|lm)(?:ti|sl)|[-,_]it(?![a-z])", re.IGNORECASE)
+_REFERENCE = re.compile(r"\d+ \d+ R")
 _SUPERSCRIPT, _ITALIC, _BOLD = 1, 2, 16
 _SYNTHETIC = 512
 """Character flag of the spaces that MuPDF puts between words."""
@@ -353,6 +354,8 @@ def _pictures(page: Any, listed: Any, matrix: Any, bounds: BBox) -> list[Picture
     streams: dict[tuple[int, int], set[int]] = {}
     for xref, mask, width, height, *_ in listed:
         parts = [page.parent.xref_stream_raw(each) or b"" for each in (xref, mask) if each]
+        # Its palette and decoding; copies of one picture refer to copies of their masks.
+        parts.append(_REFERENCE.sub("", page.parent.xref_object(xref, compressed=True)).encode("utf-8", "replace"))
         streams.setdefault((width, height), set()).add(_digest(b"".join(parts)))
     placements = page.get_image_info()
     doubted = {size for size, found in streams.items() if len(found) > 1}
