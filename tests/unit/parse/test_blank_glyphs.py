@@ -3,6 +3,7 @@
 import pymupdf
 import pytest
 
+from cosee.parse.pdf.blank_glyphs import tex_sign
 from cosee.parse.pdf.page_source import read_page
 
 ABSENT = "\ue123"
@@ -72,3 +73,15 @@ def test_a_bar_without_a_letter_is_a_minus(meaning: str, turned: int):
 def test_no_other_sign_is_taken_for_one(sign: str):
     (fragment,) = read_page(page(f"North {sign}42", unmapped=sign, meaning="0003")).fragments
     assert fragment.text == "North \ufffd42" and [word.text for word in fragment.words] == ["North", "\ufffd42"]
+
+
+@pytest.mark.parametrize(
+    ("before", "code", "after", "sign"),
+    [
+        ("o", "\x1c", "n", "fi"), (" ", "\x1c", "n", "fi"), ("o", "\x1b", "s", "ff"), ("o", "\x0c", "n", "fi"),
+        (" ", "\x13", "l", "«"), ("a", "\x14", " ", "»"), (" ", "\x15", " ", "–"), ("a", "\x02", "b", "\ufffd"),
+        (" ", "\x1c", " ", "\ufffd"), ("a", "\x13", "b", "\ufffd"), ("a", "\ufffd", "b", "\ufffd"),
+    ],
+)  # fmt: skip
+def test_control_characters_of_tex_s_encodings_are_what_they_stand_for(before: str, code: str, after: str, sign: str):
+    assert tex_sign(code, before, after) == sign

@@ -103,12 +103,21 @@ def thick_bar(page: Any) -> None:
     page.draw_rect((x0, BASE - 6, x1, BASE - 1), color=None, fill=(1, 1, 0), overlay=False)
 
 
+def behind_a_label(page: Any) -> None:
+    """A line of a drawing that goes on behind the white box of a label."""
+    x0, x1 = at(STRUCK)
+    page.draw_rect((x0, BASE - 10, x1, BASE + 3), color=None, fill=(1, 1, 1), overlay=False)
+    page.draw_line((x0 - 3, BASE - 3.2), (x1 + 3, BASE - 3.2), width=0.7, overlay=False)
+
+
 def hidden_annotation(page: Any) -> None:
     found = page.add_strikeout_annot(page.search_for(STRUCK)[0])
     found.set_flags(2)
 
 
-@pytest.mark.parametrize("draw", [underline, overline, rule_across, part_of_a_word, thick_bar, hidden_annotation])
+@pytest.mark.parametrize(
+    "draw", [underline, overline, rule_across, part_of_a_word, thick_bar, behind_a_label, hidden_annotation]
+)
 def test_other_lines_strike_nothing(tmp_path: Path, draw: Callable[[Any], None]) -> None:
     content = read(tmp_path, draw)
     assert LINE in texts(content)

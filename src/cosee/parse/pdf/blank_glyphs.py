@@ -27,6 +27,14 @@ _BAR_HEIGHT, _BAR_WIDTH, _BAR_ZONE = 0.22, 0.6, (0.35, 0.8)
 """A bar's height at most and width at least, as shares of its glyph's box, and where its middle lies in its height."""
 _BAR_FILLED = 0.85
 """Share of the box around a bar that its ink fills."""
+# General knowledge: the encodings T1 (Cork) and OT1 of TeX's fonts.
+_LIGATURES = {
+    "\x1b": "ff", "\x1c": "fi", "\x1d": "fl", "\x1e": "ffi", "\x1f": "ffl",
+    "\x0b": "ff", "\x0c": "fi", "\x0e": "ffi", "\x0f": "ffl",
+}  # fmt: skip
+_PUNCTUATION = {
+    "\x10": "“", "\x11": "”", "\x12": "„", "\x13": "«", "\x14": "»", "\x15": "–", "\x16": "—",
+}  # fmt: skip
 _MOST_SIGNS = 400
 """Glyphs of a page that are looked at: where more have no letter, the page is no text."""
 Box = tuple[float, float, float, float]
@@ -49,11 +57,22 @@ def open_blanks(paper: Paper, matrix: Any, text_page: Any, content: Any, words: 
             sign = _sign(paper, char["bbox"], line["dir"], matrix) if len(signs) < _MOST_SIGNS else UNKNOWN
             if sign == " " and letter == UNKNOWN:
                 blanks.append(char["bbox"])
+            if sign == UNKNOWN:
+                sign = tex_sign(letter, span["text"][number - 1 : number], span["text"][number + 1 : number + 2])
             letters[number] = sign if sign != " " or letter == UNKNOWN else letter
             signs.append((char["bbox"], letters[number]))
         span["text"] = "".join(letters)
     signed = [_signed(word, signs) for word in words]
     return [part for word in signed for part in _parted(word, blanks)] if blanks else signed
+
+
+def tex_sign(letter: str, before: str, after: str) -> str:
+    """What a control character stands for in TeX's encodings: a ligature beside a letter, else quotes and dashes."""
+    if before.isalpha() or after.isalpha():
+        ligature = _LIGATURES.get(letter)
+        if ligature is not None:
+            return ligature
+    return _PUNCTUATION.get(letter, UNKNOWN) if not (before.isalpha() and after.isalpha()) else UNKNOWN
 
 
 def _spans(content: Any) -> Iterator[tuple[Any, Any]]:

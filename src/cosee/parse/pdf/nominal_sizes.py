@@ -14,8 +14,10 @@ from cosee.text.scripts import is_cjk
 
 EM_A_LETTER = 0.48
 """Mean advance of a letter of running text in its font's size. General knowledge: Latin text fonts."""
-IMPOSSIBLE = 0.12, 4.0
-"""Advances of a letter, as multiples of the usual one, that no true size gives."""
+IMPOSSIBLE = 4.0
+"""An advance of a letter, as a multiple of the usual one, that no true size gives."""
+SMALL = 1.0
+"""Points below which a nominal size is doubted."""
 ASCENT, DESCENT = 0.75, 0.22
 LEAST_LETTERS = 8
 """Letters of a font on the page from which the mean says anything."""
@@ -54,8 +56,8 @@ def _ratios(content: Any) -> dict[tuple[str, float], float]:
         for line in block["lines"] if block["type"] == 0 else ():
             across = _runs_across(line)
             for span in line["spans"]:
-                text = span["text"].strip()
-                if across is None or not text or span["size"] <= 0:
+                text = span["text"]
+                if across is None or not text.strip() or not 0 < span["size"] < SMALL:
                     continue
                 x0, y0, x1, y1 = span["bbox"]
                 ems = sum(1.0 if is_cjk(char) else EM_A_LETTER for char in text)
@@ -64,7 +66,7 @@ def _ratios(content: Any) -> dict[tuple[str, float], float]:
     found = {}
     for key, each in advances.items():
         usual = median(advance for advance, _ in each)
-        if sum(count for _, count in each) >= LEAST_LETTERS and not IMPOSSIBLE[0] <= usual <= IMPOSSIBLE[1]:
+        if sum(count for _, count in each) >= LEAST_LETTERS and usual > IMPOSSIBLE:
             found[key] = usual
     return found
 

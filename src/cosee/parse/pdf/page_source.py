@@ -69,7 +69,7 @@ def read_page(page: Any) -> RawPage:
     seen = page.rotation_matrix if page.rotation else None
     found = open_blanks(paper, seen, text_page, content, text_page.extractWORDS())
     found = mend_sizes(content, mend_ligatures(content, text_page, found))
-    struck, strokes = struck_words(page, content, found)
+    struck, strokes = struck_words(page, paper, content, found)
     words = _words_by_line(found, matrix)
     text_block = -1
     orders: list[int] = []

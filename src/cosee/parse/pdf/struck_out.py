@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from cosee import geometry
 from cosee.artifacts.base import BBox
 from cosee.imaging.pdf_faults import pdf_faults
+from cosee.parse.pdf.paper import INK, Paper
+from cosee.parse.pdf.turning import seen_box
 
+SEEN = 0.9
+"""Share of its length that a stroke is seen on."""
 STRUCK_OUT = "struck_out"
 """Why such words are left out."""
 ZONE = 0.14, 0.45
@@ -25,10 +29,11 @@ _STRIKE_OUT = 11
 """MuPDF's number of the annotation."""
 
 
-def struck_words(page: Any, content: Any, words: Sequence[Any]) -> tuple[list[BBox], set[int]]:
+def struck_words(page: Any, paper: Paper, content: Any, words: Sequence[Any]) -> tuple[list[BBox], set[int]]:
     """Boxes of the words that are struck out, in the coordinates of ``words``; and the places in ``content`` of the
-    paths that strike them."""
-    boxes, orders = _by_lines(content, words)
+    paths that strike them, which ``paper`` has to show."""
+    matrix = page.rotation_matrix if page.rotation else None
+    boxes, orders = _by_lines(content, words, lambda box: _is_seen(paper, seen_box(box, matrix)))
     quads = list(_annotated(page))
     for word in words if quads else ():
         middle = ((word[0] + word[2]) / 2, (word[1] + word[3]) / 2)
@@ -52,7 +57,27 @@ def _annotated(page: Any) -> Iterator[BBox]:
                 yield min(xs), min(ys), max(xs), max(ys)
 
 
-def _by_lines(content: Any, words: Sequence[Any]) -> tuple[list[BBox], set[int]]:
+def _is_seen(paper: Paper, box: BBox) -> bool:
+    """Whether a stroke is drawn from end to end; one behind a label is not seen where the label is."""
+    import numpy as np
+
+    if paper.pixels is None:
+        return False
+    across = geometry.width(box) >= geometry.height(box)
+    rows, columns = paper.place(box)
+    near = (slice(max(rows.start - 1, 0), rows.stop + 1), columns) if across else (
+        rows, slice(max(columns.start - 1, 0), columns.stop + 1)
+    )  # fmt: skip
+    wide = paper.part((box[0] - 4, box[1] - 4, box[2] + 4, box[3] + 4))
+    part = paper.pixels[near].astype(np.int16)
+    if not part.size or wide is None:
+        return False
+    ground = np.median(wide.reshape(-1, 3), axis=0).astype(np.int16)
+    ink = (np.abs(part - ground) > INK).any(axis=2)
+    return float(ink.any(axis=0 if across else 1).mean()) >= SEEN
+
+
+def _by_lines(content: Any, words: Sequence[Any], is_seen: Callable[[Any], bool]) -> tuple[list[BBox], set[int]]:
     flat = [
         (order, block["bbox"])
         for order, block in enumerate(content["blocks"])
@@ -73,7 +98,7 @@ def _by_lines(content: Any, words: Sequence[Any]) -> tuple[list[BBox], set[int]]
             x0, _, x1, _ = by_order[order]
             room = ENDS * max(size for _, size in found)
             whole = geometry.union(row.box for row, _ in found)
-            if x0 >= whole[0] - room and x1 <= whole[2] + room:
+            if x0 >= whole[0] - room and x1 <= whole[2] + room and is_seen(content["blocks"][order]["bbox"]):
                 boxes += [tuple(words[row.place][:4]) for row, _ in found]
                 orders.add(order)
     return boxes, orders
