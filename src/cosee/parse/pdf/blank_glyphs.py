@@ -36,7 +36,7 @@ _PUNCTUATION = {
     "\x10": "“", "\x11": "”", "\x12": "„", "\x13": "«", "\x14": "»", "\x15": "–", "\x16": "—",
 }  # fmt: skip
 _MOST_SIGNS = 400
-"""Glyphs of a page that are looked at: where more have no letter, the page is no text."""
+"""Glyphs of a page that are drawn finely: where more have no letter, the page is no text."""
 Box = tuple[float, float, float, float]
 
 
@@ -54,12 +54,13 @@ def open_blanks(paper: Paper, matrix: Any, text_page: Any, content: Any, words: 
         for number, (letter, char) in enumerate(zip(letters, raw["chars"], strict=True)):
             if not _has_no_letter(letter):
                 continue
-            sign = _sign(paper, char["bbox"], line["dir"], matrix) if len(signs) < _MOST_SIGNS else UNKNOWN
+            sign = _sign(paper, char["bbox"], line["dir"], matrix, finely=len(signs) < _MOST_SIGNS)
             if sign == " " and letter == UNKNOWN:
                 blanks.append(char["bbox"])
             if sign == UNKNOWN:
                 sign = tex_sign(letter, span["text"][number - 1 : number], span["text"][number + 1 : number + 2])
-            letters[number] = sign if sign != " " or letter == UNKNOWN else letter
+            # Without ink that can be seen a control character says nothing.
+            letters[number] = letter if sign is None or (sign == " " and letter != UNKNOWN) else sign
             signs.append((char["bbox"], letters[number]))
         span["text"] = "".join(letters)
     signed = [_signed(word, signs) for word in words]
@@ -121,9 +122,9 @@ def _parted(word: Any, blanks: list[tuple[float, float, float, float]]) -> list[
     ]
 
 
-def _sign(paper: Paper, box: Any, direction: tuple[float, float], matrix: Any) -> str:
-    """A space where nothing is drawn in the middle of a glyph's box, a minus for a bar; else, and where the page
-    cannot be seen, U+FFFD. ``direction`` is that of its line."""
+def _sign(paper: Paper, box: Any, direction: tuple[float, float], matrix: Any, *, finely: bool) -> str | None:
+    """A space where nothing is drawn in the middle of a glyph's box, a minus for a bar (told only where it may be drawn
+    ``finely``), else U+FFFD; None where it cannot be seen. ``direction`` is that of its line."""
     x0, y0, x1, y1 = seen_box(box, matrix)
     dx, dy = direction
     if matrix is not None:
@@ -132,11 +133,11 @@ def _sign(paper: Paper, box: Any, direction: tuple[float, float], matrix: Any) -
     inner = (x0 + along[0], y0 + along[1], x1 - along[0], y1 - along[1])
     part = paper.part(inner)
     if part is None or part.shape[0] < 2 or part.shape[1] < 2:
-        return UNKNOWN
+        return None
     ink = _upright(_ink(part), dx, dy)
     if not ink.any():
         return " "
-    if ink.any(axis=1).sum() > max(3, _BAR_HEIGHT * ink.shape[0]):
+    if not finely or ink.any(axis=1).sum() > max(3, _BAR_HEIGHT * ink.shape[0]):
         return UNKNOWN
     fine = paper.fine_part(inner)
     return BAR if fine is not None and _is_bar(_upright(_ink(fine), dx, dy)) else UNKNOWN
