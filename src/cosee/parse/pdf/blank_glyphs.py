@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from cosee import geometry
 from cosee.parse.pdf.paper import Paper
 from cosee.parse.pdf.turning import seen_box
 
@@ -54,7 +55,9 @@ def open_blanks(paper: Paper, matrix: Any, text_page: Any, content: Any, words: 
         for number, (letter, char) in enumerate(zip(letters, raw["chars"], strict=True)):
             if not _has_no_letter(letter):
                 continue
-            sign = _sign(paper, char["bbox"], line["dir"], matrix, finely=len(signs) < _MOST_SIGNS)
+            sign: str | None = None
+            if letter == UNKNOWN or not _is_overlaid(raw["chars"], number):
+                sign = _sign(paper, char["bbox"], line["dir"], matrix, finely=len(signs) < _MOST_SIGNS)
             if sign == " " and letter == UNKNOWN:
                 blanks.append(char["bbox"])
             if sign == UNKNOWN:
@@ -82,6 +85,13 @@ def _spans(content: Any) -> Iterator[tuple[Any, Any]]:
         for line in block["lines"] if block["type"] == 0 else ():
             for span in line["spans"]:
                 yield line, span
+
+
+def _is_overlaid(chars: Any, number: int) -> bool:
+    """Whether a character shares most of its place with the one before or after it: it is a mark for the program that
+    set the text, and the ink there is its neighbour's."""
+    around = [chars[each]["bbox"] for each in (number - 1, number + 1) if 0 <= each < len(chars)]
+    return any(geometry.share_inside(chars[number]["bbox"], box) > 0.5 for box in around)
 
 
 def _lacks_letters(text: str) -> bool:
