@@ -72,7 +72,7 @@ def hide_false_layer(page: Any, raw: RawPage) -> None:
     for fragment in layer:
         fragment.hidden = True
     try:
-        shown = _unread(page, raw, raw.bbox, layer).letters
+        shown: float = _unread(page, raw, raw.bbox, layer).letters
     except RenderError:
         shown = math.inf  # nothing proves that it is not seen
     if shown >= SHOWN_LAYER * sum(sum(map(str.isalnum, f.text)) for f in layer):
