@@ -15,7 +15,7 @@ questions. The same input gives the same weights.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 import numpy
@@ -34,6 +34,7 @@ from cosee.retrieval.page_chances import chance_views, chances, enough
 from cosee.retrieval.page_links import PageLinks
 from cosee.retrieval.page_ranking import shares
 from cosee.retrieval.page_weights import ALIKE, CHANCE, FITTED, LEADING, NAMED, PageWeights
+from cosee.retrieval.ranking import Ranking
 from cosee.retrieval.retriever import Retriever
 
 RIDGE, CHANCE_RIDGE = 0.01, 0.003
@@ -122,11 +123,13 @@ def fit(rows: Sequence[Example], start: Sequence[float], signed: Sequence[bool] 
     return [round(float(weight), 4) for weight in found.x / scale]
 
 
-def fit_chances(rows: Sequence[Asked], ranked: Sequence[tuple[list[int], list[float]]]) -> dict[str, float]:
-    """The weights of what the shares tell; ``ranked``: the pages (1-based, best first) and shares of each question."""
-    views = numpy.concatenate([chance_views(share)[:RANKS] for _, share in ranked])
-    needed = numpy.concatenate([needed_pages(row, pages[:RANKS]) for row, (pages, _) in zip(rows, ranked, strict=True)])
-    sizes = [min(RANKS, len(pages)) for pages, _ in ranked]
+def fit_chances(rows: Sequence[Asked], rankings: Sequence[Ranking]) -> dict[str, float]:
+    """The weights of what the rankings of the questions tell."""
+    views = numpy.concatenate([chance_views(each.page_scores, each.page_parts, RANKS) for each in rankings])
+    needed = numpy.concatenate(
+        [needed_pages(row, each.pages[:RANKS]) for row, each in zip(rows, rankings, strict=True)]
+    )
+    sizes = [min(RANKS, len(each.pages)) for each in rankings]
     share = numpy.repeat(_shares_of(rows), sizes)
     share /= share.sum()
     middle, scale = views.mean(axis=0), views.std(axis=0) + 1e-9
@@ -161,16 +164,21 @@ def _shares_of(rows: Sequence[Asked] | Sequence[Example]) -> numpy.ndarray:
     return found
 
 
-def all_views(asked: Asked, first: dict[str, float]) -> dict[str, numpy.ndarray]:
+def all_views(asked: Asked, first: Mapping[str, float]) -> dict[str, numpy.ndarray]:
     """The views of every page with those of what pages lead to, by the shares that the weights ``first`` give."""
     return {**asked.views, **asked.links.views(shares(asked.views, first))}
 
 
-def ranking(asked: Asked, weights: PageWeights) -> tuple[list[int], list[float]]:
-    """Pages (1-based, best first) and their shares."""
-    share = shares(all_views(asked, dict(weights.first)), weights.last)
-    order = numpy.argsort(-share, kind="stable")
-    return [int(place) + 1 for place in order], [float(share[place]) for place in order]
+def ranking(asked: Asked, weights: PageWeights) -> Ranking:
+    """The question's pages, with the parts of the first ``RANKS``."""
+    views = all_views(asked, weights.first)
+    share = shares(views, weights.last)
+    order = numpy.argsort(-share, kind="stable").tolist()
+    parts = [
+        {name: float(weight * views[name][place]) for name, weight in weights.last.items() if name in views}
+        for place in order[:RANKS]
+    ]
+    return Ranking([], [place + 1 for place in order], [float(share[place]) for place in order], parts)
 
 
 def fitted(rows: Sequence[Asked]) -> PageWeights:
@@ -180,8 +188,8 @@ def fitted(rows: Sequence[Asked]) -> PageWeights:
     signed = [name not in (*FITTED, "node") for name in names]
     examples = [example(row, names, all_views(row, first)) for row in rows]
     last = dict(zip(names, fit(examples, [1.0] * len(names), signed), strict=True)) | NAMED
-    ranked = PageWeights(first, last)
-    return PageWeights(first, last, fit_chances(rows, [ranking(row, ranked) for row in rows]))
+    ranker = PageWeights(first, last)
+    return PageWeights(first, last, fit_chances(rows, [ranking(row, ranker) for row in rows]))
 
 
 def main() -> int:
@@ -207,15 +215,16 @@ def main() -> int:
         given = {}
         for row in rows:
             own = weights[fold_of(row.question.doc_id)]
-            pages, share = ranking(row, own)
-            total.update(measures(row.question, pages))
-            given[row.question.question_id] = given_pages(pages, enough(chances(share, own.chance)))
+            found = ranking(row, own)
+            total.update(measures(row.question, found.pages))
+            likely = chances(found.page_scores, found.page_parts, own.chance)
+            given[row.question.question_id] = given_pages(found.pages, enough(likely))
         values[name] = {measure: total[measure] / len(rows) for measure in MEASURES}
-        found = curve(qa, given)
+        figures_of = curve(qa, given)
         for need in NEEDS:
             for rule in ("k5", AUTO):
                 values[name] |= {
-                    f"{part} {need} {rule}": found[f"{part}.all.{need}.{rule}"] for part in ("complete", "pages")
+                    f"{part} {need} {rule}": figures_of[f"{part}.all.{need}.{rule}"] for part in ("complete", "pages")
                 }
         figures |= {f"{measure.replace(' ', '.')}.{name}": value for measure, value in values[name].items()}
     print_table(

@@ -84,7 +84,7 @@ def ask(qa: QaSet, doc_id: str, prepared: Prepared) -> tuple[list[Compared], dic
 
 def recalls(asked: Asked, weights: PageWeights) -> list[float]:
     """``CUTS`` of the ranking."""
-    found = measures(asked.question, ranking(asked, weights)[0])
+    found = measures(asked.question, ranking(asked, weights).pages)
     return [found[name] for name in CUTS]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from cosee.retrieval.page_weights import CHANCE
+from cosee.retrieval.page_weights import CHANCE, PARTS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,35 +17,40 @@ MOST = 10
 _LEAST = 1e-6
 
 
-def chance_views(shares: Sequence[float]) -> np.ndarray:
-    """What the shares of ranked pages tell: a column for each of ``page_weights.CHANCE``, a row for each page."""
+def chance_views(shares: Sequence[float], parts: Sequence[Mapping[str, float]], count: int = MOST) -> np.ndarray:
+    """What the ranking tells of its first ``count`` pages: a row for each, a column for each of
+    ``page_weights.CHANCE``.
+
+    ``shares`` and ``parts`` are those of a ``Ranking``, the best page first; parts that are missing count as 0.
+    """
     import numpy
 
     share = numpy.clip(numpy.asarray(shares, dtype=float), _LEAST, 1 - _LEAST)
-    rank = numpy.arange(len(share))
-    left = numpy.clip(1 - (numpy.cumsum(share) - share), _LEAST, 1)
-    best = numpy.log(share[0])
     spread = -float((share * numpy.log(share)).sum())
+    first = share[:count]
+    rank = numpy.arange(len(first))
+    best = numpy.log(first[:1])
     columns = [
-        numpy.log(share / (1 - share)),
-        numpy.log(share) - best,
+        numpy.log(first / (1 - first)),
+        numpy.log(first) - best,
         numpy.log1p(rank),
         rank == 0,
         rank == 1,
-        numpy.log(left),
-        numpy.full(len(share), best),
-        numpy.full(len(share), spread),
+        numpy.log(numpy.clip(1 - (numpy.cumsum(first) - first), _LEAST, 1)),
+        numpy.broadcast_to(best, len(first)),
+        numpy.full(len(first), spread),
     ]
-    return numpy.stack(columns, axis=1).astype(float)
+    told = [[parts[place].get(name, 0.0) if place < len(parts) else 0.0 for name in PARTS] for place in rank.tolist()]
+    return numpy.column_stack([*columns, numpy.array(told, dtype=float).reshape(-1, len(PARTS))])
 
 
-def chances(shares: Sequence[float], weights: Mapping[str, float]) -> list[float]:
-    """The chance of each page that the question needs it, for pages ranked with ``shares``, the best first."""
+def chances(shares: Sequence[float], parts: Sequence[Mapping[str, float]], weights: Mapping[str, float]) -> list[float]:
+    """The chance of each of the first ``MOST`` ranked pages that the question needs it."""
     import numpy
 
     if not len(shares):
         return []
-    odds = weights["always"] + chance_views(shares) @ numpy.array([weights[name] for name in CHANCE])
+    odds = weights["always"] + chance_views(shares, parts) @ numpy.array([weights[name] for name in CHANCE])
     return [round(float(each), 6) for each in 1 / (1 + numpy.exp(-odds))]
 
 

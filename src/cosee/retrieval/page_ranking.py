@@ -108,9 +108,8 @@ class PageRanker:
         found: dict[str, np.ndarray] = {}
         if terms:
             found["page"] = self._bm25.scores(terms)
-            found["media"] = self._best(self._index.sparse_coarse.scores(terms), self._media)
+            found["media"] = _over_best(self._best(self._index.sparse_coarse.scores(terms), self._media))
             found["pairs"] = self._pairs.scores(pairs)
-            found["media_share"] = _over_best(found["media"])
             found["word_rank"] = _over_rank(self._bm25.scores(own_terms))
         if vector is not None and self._index.views:
             cosines = [

@@ -10,22 +10,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 FITTED = ("page", "media", "pairs", "vector", "statement")
-"""The whole page's BM25F score; the best of an image or table on it; the inverse page frequencies of the question's
-word pairs that it has; the best cosine of a record on it, clipped to 0..1; whether it is headed by the name of a
-financial statement behind the question (with ``finance`` alone)."""
+"""The whole page's BM25F score; that of the best image or table on it over the best of all pages; the inverse page
+frequencies of the question's word pairs that it has; the best cosine of a record on it, clipped to 0..1; whether it is
+headed by the name of a financial statement behind the question (with ``finance`` alone)."""
 NAMED = {"named_node": 4.0, "named_section": 2.0, "named_page": 20.0}
 """The figures and tables on the page that the question names; whether it is of a section, or is the page, that the
 question names, which comes before everything else. Not fitted: few questions name a place."""
-ALIKE = ("node", "nodes", "length", "media_share", "word_rank")
-"""The best hit's score over the best of all; log(1 + hits among the best 20); log(1 + paragraphs); ``media`` over the
-best of all pages; 1 / rank by the words of the question alone."""
+ALIKE = ("node", "nodes", "length", "word_rank")
+"""The best hit's score over the best of all; log(1 + hits among the best 20); log(1 + paragraphs); 1 / rank by the
+words of the question alone."""
 LEADING = ("before", "after", "referred")
 """What other pages lead to, see ``PageLinks``; with ``second_pages`` alone."""
 SPEAKING = (*FITTED, *NAMED)
 """A page that none of these views speaks for is not found."""
-CHANCE = ("share_odds", "behind_best", "log_rank", "is_best", "is_second", "left", "best", "spread")
+PARTS = (*FITTED, *ALIKE, *LEADING, *NAMED)
+"""What each view added to a page's log odds, which its chance is told by too."""
+CHANCE = ("share_odds", "behind_best", "log_rank", "is_best", "is_second", "left", "best", "spread", *PARTS)
 """Log odds of the page's share; log of the share over the best one; log of the rank; whether the rank is 1, is 2; log
-of what the shares of the pages before leave; log of the best share; entropy of the shares."""
+of what the shares of the pages before leave; log of the best share; entropy of the shares; the page's parts."""
 
 
 @dataclass(frozen=True)
@@ -34,22 +36,25 @@ class PageWeights:
 
     first: Mapping[str, float] = field(
         default_factory=lambda: {
-            "page": 0.2648, "media": 0.1072, "pairs": 0.268, "vector": 5.5464, "statement": 2.7245, **NAMED,
+            "page": 0.2599, "media": 1.4533, "pairs": 0.2763, "vector": 5.4911, "statement": 2.8124, **NAMED,
         }
     )  # fmt: skip
     """Of the views that read a page by itself; their shares tell which pages the others are led to from."""
     last: Mapping[str, float] = field(
         default_factory=lambda: {
-            "page": 0.1149, "media": 0.001, "pairs": 0.2418, "vector": 3.3422, "statement": 2.7633, "node": 1.2902,
-            "nodes": 0.6451, "length": -0.3537, "media_share": 0.9058, "word_rank": 0.4491, "before": 0.8809,
-            "after": 0.6874, "referred": 2.5659, **NAMED,
+            "page": 0.1148, "media": 0.9389, "pairs": 0.2432, "vector": 3.3582, "statement": 2.7686, "node": 1.2787,
+            "nodes": 0.6438, "length": -0.351, "word_rank": 0.452, "before": 1.0194, "after": 0.7738,
+            "referred": 2.0842, **NAMED,
         }
     )  # fmt: skip
     """Of all views."""
     chance: Mapping[str, float] = field(
         default_factory=lambda: {
-            "always": 0.0285, "share_odds": 0.2804, "behind_best": 0.2565, "log_rank": -0.3982, "is_best": 1.0024,
-            "is_second": 0.3505, "left": -0.0562, "best": -0.0973, "spread": -0.3176,
+            "always": -1.1034, "share_odds": 0.2349, "behind_best": 0.2153, "log_rank": -0.1806, "is_best": 0.8741,
+            "is_second": 0.3018, "left": -0.055, "best": -0.1693, "spread": -0.2675, "page": -0.2391,
+            "media": 0.1701, "pairs": 0.164, "vector": -0.0585, "statement": 0.8087, "node": 0.2587, "nodes": 0.5202,
+            "length": 0.3744, "word_rank": 1.3495, "before": -0.0905, "after": -0.5883, "referred": 0.6843,
+            "named_node": 1.765, "named_section": 1.3152, "named_page": 0.0054,
         }
     )  # fmt: skip
-    """Of what the shares tell, and ``always``: log odds that a page is needed."""
+    """Of what the ranking tells, and ``always``: log odds that a page is needed."""

@@ -18,4 +18,5 @@ class Ranking:
     page_parts: list[dict[str, float]] = field(default_factory=list)
     """What each view added to the log odds of each of ``pages``; empty where pages are ranked by their best hit."""
     page_chances: list[float] = field(default_factory=list)
-    """The chance of each of ``pages`` that it is needed, in 0..1; empty where pages are ranked by their best hit."""
+    """The chance of each of the first ``pages`` that it is needed, in 0..1; empty where pages are ranked by their best
+    hit."""

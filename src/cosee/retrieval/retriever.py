@@ -184,7 +184,7 @@ class Retriever:
         found = self._model_views.join(found, text, question_id, wanted, self.settings, only=only)
         if not self.settings.page_views:
             return found
-        return replace(found, page_chances=chances(found.page_scores, self._page_weights.chance))
+        return replace(found, page_chances=chances(found.page_scores, found.page_parts, self._page_weights.chance))
 
     def _ranking(self, asked: _Asked, facets: Facets) -> Ranking:
         allowed = self._facet_test(facets)
