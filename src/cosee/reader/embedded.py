@@ -1,14 +1,14 @@
 """The reader without a model: typed requests are answered by handlers that read the blocks and nothing else.
 
 Each strategy registers a handler beside each of its schemas. A handler is a pure function from a ``Reading`` to an
-instance of the schema; ``Reading.answer()`` and the modules of ``skills/`` do the work. Agents therefore run the same
+instance of the schema; ``Reading.answer()`` and the modules of this folder do the work. Agents therefore run the same
 code with and without a model.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -20,11 +20,12 @@ from cosee.artifacts.results.prediction import Usage
 from cosee.models.base import VLMClient
 from cosee.models.blocks import Block, BlockKind, Message
 from cosee.models.calls import Generation, ModelError, Sampling
-from cosee.reader.skills.nodes import Passage, ReadingAnswer, passages_of_text, unique
-from cosee.reader.skills.question import analyse
+from cosee.reader.answer import look, read
+from cosee.reader.evidence import Place, document_frequencies
+from cosee.reader.passages import Passage, ReadingAnswer, passages_of_text, unique
+from cosee.reader.weights import Weights, fitted
 
 Schema = TypeVar("Schema", bound=BaseModel)
-REVISION = "skills-4"
 
 
 class ReaderReply(Record):
@@ -43,6 +44,8 @@ class Reading:
 
     messages: Sequence[Message]
     sampling: Sampling
+    weights: Weights | None = None
+    """Of the fold that the document is in; by default those of all documents."""
 
     @cached_property
     def blocks(self) -> list[Block]:
@@ -83,24 +86,24 @@ class Reading:
 
     @cached_property
     def passages(self) -> list[Passage]:
-        """The evidence as the skills read it: every node once, and the text of pages without nodes."""
+        """The evidence as the readings see it: every node once, and the text of pages without nodes."""
         found: list[Passage] = []
         for block in self.blocks:
             if block.kind == "page_text":
                 data = block.data
                 found.extend(
                     [Passage.from_data(node, data.get("rank")) for node in data["nodes"]]
-                    or passages_of_text(data["page"], data["page_label"], data["text"])
+                    or passages_of_text(data["page"], data["text"])
                 )
             elif block.kind in ("node", "table"):
                 found.append(Passage.from_data(block.data))
         return unique(found)
 
     @cached_property
-    def absent(self) -> list[str] | None:
-        """Names of the question that stand nowhere in the document; None where no page's data tells."""
-        told = [block.data["absent"] for block in self.blocks if block.kind == "page_text" and "absent" in block.data]
-        return list(told[0]) if told else None
+    def frequencies(self) -> Mapping[str, int] | None:
+        """See ``Rarity``; None where no page's data tells."""
+        told = (block.data.get("frequencies") for block in self.blocks if block.kind == "page_text")
+        return next((dict(each) for each in told if each is not None), None)
 
     @cached_property
     def board(self) -> list[dict[str, Any]]:
@@ -134,11 +137,16 @@ class Reading:
         """The round or step that an instruction block gives as data ``step``; else 0."""
         return int(self.instructions.get("step", 0))
 
-    def answer(self) -> ReadingAnswer:
-        """The answer of the embedded reader to the question over the evidence."""
-        from cosee.reader.skills.answer import read
+    @cached_property
+    def places(self) -> list[Place]:
+        """The places of the evidence that share words with the question, best first."""
+        found = look(self.question, self.passages, self.frequencies, self.weights or fitted())[1]
+        return [each.place for each in found]
 
-        return read(self.question, self.passages, self.absent)
+    def answer(self, pages: Collection[int] = ()) -> ReadingAnswer:
+        """The reader's answer over the evidence, or over what of it is on ``pages`` where anything is."""
+        chosen = [passage for passage in self.passages if passage.page in pages]
+        return read(self.question, chosen or self.passages, self.frequencies, self.weights)
 
 
 Handler = Callable[[Reading], BaseModel]
@@ -179,19 +187,20 @@ class HandlerRegistry:
 
 
 class EmbeddedClient(VLMClient):
-    """No model: handlers and text skills. Sees no images, and takes milliseconds a call."""
+    """No model: handlers and readings. Sees no images, and takes milliseconds a call."""
 
     name = "embedded"
-    revision = REVISION
+    is_model = False
     max_context = 10_000_000
     default_pages = 10
 
-    def __init__(self, registry: HandlerRegistry | None = None) -> None:
-        self.registry = registry or HandlerRegistry()
+    def __init__(self, registry: HandlerRegistry | None = None, weights: Weights | None = None) -> None:
+        self.registry, self.weights = registry or HandlerRegistry(), weights or fitted()
+        self.revision = f"extractive-{files.sha256_value(asdict(self.weights))[:8]}"
 
     def chat(self, messages: Sequence[Message], sampling: Sampling | None = None) -> Generation:
         """The default reading of the evidence, as the JSON of ``ReaderReply``."""
-        found = Reading(messages, sampling or Sampling()).answer()
+        found = Reading(messages, sampling or Sampling(), self.weights).answer()
         reply = ReaderReply(
             answer=found.answer,
             answer_long=found.answer_long,
@@ -209,14 +218,12 @@ class EmbeddedClient(VLMClient):
         Raises:
             ModelError: no handler is registered for the schema.
         """
-        value = self.registry.handler(schema)(Reading(messages, sampling or Sampling()))
+        value = self.registry.handler(schema)(Reading(messages, sampling or Sampling(), self.weights))
         return self._generation(messages, value)
 
     def told_of_document(self, question: str, texts: Sequence[str]) -> Mapping[str, Any]:
-        """``absent``: the names and numbers of the question that stand nowhere in the document."""
-        from cosee.reader.skills.gaps import absent_keys
-
-        return {"absent": absent_keys(analyse(question), texts)}
+        """``frequencies``: in how many texts of the document the words of the question stand."""
+        return {"frequencies": document_frequencies(question, texts)}
 
     def _generation(self, messages: Sequence[Message], value: BaseModel) -> Generation:
         text = files.canonical_json(value.model_dump(mode="json"))

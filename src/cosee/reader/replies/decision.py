@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from cosee.agents.decision.schemas import Decision, Interpretation, Summary, SummaryPoint
+from cosee.question.form import counted_structure
 from cosee.reader.embedded import HandlerRegistry, Reading
-from cosee.reader.skills.question import analyse
-from cosee.reader.skills.rank import rank
 
 REGISTRY = HandlerRegistry()
 
@@ -19,11 +18,7 @@ _LISTED = {"table": "table", "section": "section", "chapter": "section", "equati
 
 @REGISTRY.register(Decision)
 def decide(reading: Reading) -> Decision:
-    """Search the text, list what the question counts, search by look where nothing was found, answer.
-
-    Pages beyond those of the text search are not read where it found some: in 197 questions they gave ten more
-    answers, and none of them was right.
-    """
+    """Search the text, list what the question counts, search by look where nothing was found, answer."""
     state = reading.instructions
     available, used = state.get("available", []), state.get("used", {})
 
@@ -31,7 +26,7 @@ def decide(reading: Reading) -> Decision:
         return name in available and name not in used
 
     query = {"query": reading.question[:1_000]}
-    counted = analyse(reading.question).structure
+    counted = counted_structure(reading.question)
     if open_to("fast_vector_search"):
         return Decision(tool="fast_vector_search", inputs=query, reasoning="The text is searched first.")
     if used.get("fast_vector_search") == 1 and len(reading.page_numbers) >= RESULTS:
@@ -52,9 +47,8 @@ def decide(reading: Reading) -> Decision:
 @REGISTRY.register(Interpretation)
 def interpret(reading: Reading) -> Interpretation:
     """The page's captions and what fits the question best, in its own words: no picture is seen."""
-    ranked = [passage for passage, score in rank(reading.question, reading.passages) if score > 0]
-    named = [passage for passage in reading.passages if passage.type in ("image", "table")]
-    texts = dict.fromkeys(passage.content.strip() for passage in (*named, *ranked[:3]))
+    named = [passage.content for passage in reading.passages if passage.type in ("image", "table")]
+    texts = dict.fromkeys(text.strip() for text in (*named, *(place.quote for place in reading.places[:3])))
     words = "\n".join(text for text in texts if text)[:INTERPRETATION_CHARACTERS]
     return Interpretation(interpretation=words or "Nothing was read on this page.")
 
@@ -62,7 +56,8 @@ def interpret(reading: Reading) -> Interpretation:
 @REGISTRY.register(Summary)
 def summarize(reading: Reading) -> Summary:
     """The passages that fit the question best, shortened, in the order of the evidence."""
-    best = [passage for passage, _ in rank(reading.question, reading.passages)[:SUMMARY_POINTS]]
-    kept = [passage for passage in reading.passages if passage in best and passage.content.strip()]
+    best = {id(place.passage) for place in reading.places[:SUMMARY_POINTS]}
+    kept = [passage for passage in reading.passages if passage.content.strip()]
+    kept = [passage for passage in kept if id(passage) in best] or kept[:SUMMARY_POINTS]
     points = [SummaryPoint(page=passage.page, text=passage.content.strip()[:POINT_CHARACTERS]) for passage in kept]
     return Summary(points=points or [SummaryPoint(page=1, text="Nothing was read.")])

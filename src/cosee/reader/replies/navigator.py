@@ -1,4 +1,4 @@
-"""The navigator's roles without a model: text skills over the blocks of the request.
+"""The navigator's roles without a model: readings of the blocks of the request.
 
 The planner orders the windows it is shown by their place in the search and by the words of the question, after a replan
 by the missing words, that they hold. The reasoner reads the observed nodes, and asks for another look where the reading
@@ -19,9 +19,8 @@ from cosee.agents.navigator.schemas import (
     SplitReply,
 )
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
+from cosee.question.instructions import without_instructions
 from cosee.reader.embedded import HandlerRegistry, Reading
-from cosee.reader.skills.gaps import key_words
-from cosee.reader.skills.question import analyse
 from cosee.text.content_words import terms, words
 
 REGISTRY = HandlerRegistry()
@@ -37,7 +36,7 @@ LOOKED_FOR_AT_MOST = 8
 def plan(reading: Reading) -> PlanReply:
     """MOVE_TO the best pages; a section whose heading holds all the words is expanded after them."""
     looked_for = next((turn["content"] for turn in reading.history if turn.get("author") == "look for"), "")
-    wanted = set(terms(looked_for)) or set(analyse(reading.question).terms)
+    wanted = set(terms(looked_for)) or set(terms(reading.question))
     limit = int(reading.instructions.get("places", 1))
     pages = [node for node in reading.nodes if node.get("list") == "page"]
     ranked = sorted(
@@ -89,14 +88,9 @@ def reason(reading: Reading) -> ReasonReply:
 
 @REGISTRY.register(SplitReply)
 def split(reading: Reading) -> SplitReply:
-    """The questions that the wording joins, where each asks for a fact.
-
-    What is told in running text is answered by neighbouring sentences, which mostly hold the parts together.
-    """
+    """The questions that the wording joins."""
     limit = int(reading.instructions.get("limit", 2))
-    parts = split_by_wording(reading.question)
-    told = any(asked.wide or asked.advice or asked.kind == "explain" for asked in map(analyse, parts))
-    return SplitReply(sub_questions=[] if told else parts[:limit])
+    return SplitReply(sub_questions=split_by_wording(reading.question)[:limit])
 
 
 @REGISTRY.register(CombineReply)
@@ -113,13 +107,11 @@ def combine(reading: Reading) -> CombineReply:
 
 
 def missing_words(reading: Reading) -> list[str]:
-    """Words of the question, as it has them, that no observed node holds: names and numbers first."""
+    """Words of the question, as it has them, that no observed node holds."""
     held: set[str] = set()
     for passage in reading.passages:
         held.update(terms(" ".join((passage.content, passage.description, *passage.path))))
-    asked = analyse(reading.question)
-    ordered = [*key_words(asked), *words(asked.core)]
-    gaps = [word for word in ordered if terms(word) and not set(terms(word)) & held]
+    gaps = [word for word in words(without_instructions(reading.question)) if terms(word) and not set(terms(word)) & held]
     return list({word.lower(): word for word in reversed(gaps)}.values())[::-1][:LOOKED_FOR_AT_MOST]
 
 

@@ -1,4 +1,4 @@
-"""What the skills read: nodes of evidence, and what they hand back."""
+"""What the reader reads, pieces of evidence, and what it hands back."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Passage:
-    """A piece of evidence: a node of a block's data. ``page`` is 1-based; ``rows`` holds a table's cells."""
+    """A node of a block's data. ``page`` is 1-based; ``rows`` holds a table's cells."""
 
     node_id: str | None
     page: int
@@ -22,8 +22,6 @@ class Passage:
     rows: tuple[tuple[str, ...], ...] = ()
     header_rows: int = 1
     chart_form: str | None = None
-    image_kind: str | None = None
-    page_label: str | None = None
     caption_of: str | None = None
     level: int = 0
     description: str = ""
@@ -53,23 +51,25 @@ class Passage:
             title=str(data.get("title") or ""),
             label=str(data.get("label") or ""),
             path=tuple(str(title) for title in data.get("path") or ()),
-            rows=tuple(tuple(str(cell) for cell in row) for row in data.get("rows") or ()),
+            rows=_cells(data.get("rows")),
             header_rows=int(data.get("header_rows", 1) or 0),
             chart_form=data.get("chart_form"),
-            image_kind=data.get("image_kind"),
-            page_label=data.get("page_label"),
             caption_of=data.get("caption_of"),
             level=int(data.get("level") or 0),
             description=str(data.get("description") or ""),
-            chart_rows=tuple(tuple(str(cell) for cell in row) for row in data.get("chart_rows") or ()),
+            chart_rows=_cells(data.get("chart_rows")),
             relevance=float(data.get("relevance") or 0.0),
             page_rank=page_rank,
         )
 
 
+def _cells(rows: Any) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(str(cell) for cell in row) for row in rows or ())
+
+
 @dataclass(frozen=True)
 class Quote:
-    """Words of the document that carry an answer; ``page`` is 1-based."""
+    """Words of the document; ``page`` is 1-based."""
 
     node_id: str | None
     page: int
@@ -78,9 +78,11 @@ class Quote:
 
 @dataclass(frozen=True)
 class ReadingAnswer:
-    """What a skill found. An abstention has the answer ``Not answerable`` and quotes of what was looked at.
+    """An answer with the quotes that it was read from, or ``Not answerable`` with the best passage; ``further`` holds the
+    other best passages.
 
-    ``confidence`` is 0..1; see ``answer.py`` for what it is made of. ``skill`` names the skill that found it.
+    ``confidence`` is the share of such answers that were right out of fold; of an abstention it is the share of such
+    questions that have no answer. ``kind`` names the reading that found it.
     """
 
     answer: str
@@ -88,17 +90,18 @@ class ReadingAnswer:
     confidence: float
     abstained: bool = False
     quotes: tuple[Quote, ...] = ()
-    skill: str = ""
+    further: tuple[Quote, ...] = ()
+    kind: str = ""
 
     def with_confidence(self, confidence: float) -> ReadingAnswer:
         """The same answer, held with another confidence (clipped to 0..1, 3 digits)."""
         return replace(self, confidence=round(min(1.0, max(0.0, confidence)), 3))
 
 
-def passages_of_text(page: int, page_label: str | None, text: str) -> list[Passage]:
+def passages_of_text(page: int, text: str) -> list[Passage]:
     """Passages of a page that has text but no nodes: one a paragraph, without ids."""
     parts = [part.strip() for part in re.split(r"\n\s*\n", text)]
-    return [Passage(None, page, part, page_label=page_label) for part in parts if part]
+    return [Passage(None, page, part) for part in parts if part]
 
 
 def unique(passages: Sequence[Passage]) -> list[Passage]:

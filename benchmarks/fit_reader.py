@@ -1,0 +1,418 @@
+"""Fit the reader that needs no model: what a question wants, which passage, which answer, and how sure it is.
+
+``python -m benchmarks.fit_reader --qa DIR --json OUT`` writes ``src/cosee/reader/weights.json``. Three linear models are
+fitted one on the other: a multinomial logit from a question's words to the shape of its answer; a conditional logit over
+the places of the evidence; a conditional logit over the candidates of the readings, with "no answer" as one more. What
+the third is fitted on was scored by the first two as fitted on other documents. How sure an answer is is the share of
+answers of its probability that were right when all three were fitted on other documents. All of this is done once for all documents and once without each fold of them, which is what the benchmarks
+answer a document of the fold with. Each document counts as the square root of its questions.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy
+from scipy.optimize import minimize
+
+from benchmarks.common import argument_parser, chosen, print_table, write_report
+from benchmarks.prepare import prepare
+from benchmarks.reader_evidence import Recorded, recorded
+from cosee.agents.short_answer import short_answer
+from cosee.artifacts import files
+from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
+from cosee.artifacts.settings.parsing import AdaptSettings
+from cosee.evaluation.scorers.accuracy import score_text
+from cosee.reader import weights as table
+from cosee.reader.answer import is_unknown, look, ordered, read
+from cosee.reader.asked import SHAPES, Asked, question_features, shape_of
+from cosee.reader.evidence import Place, Rated
+from cosee.reader.readings import readings
+from cosee.reader.weights import Weights
+from cosee.text.content_words import terms, words
+
+FOLDS, INNER = 5, 6
+LEAST_DOCUMENTS = 4
+"""Documents that a word of a question must occur in to have a weight."""
+RIDGE = {"shape": 0.003, "passage": 0.001, "answer": 0.01}
+STEP = 60
+"""Answers that a step of the confidence is measured on at least."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A question's candidates: their features, how right each is, and the question as asked."""
+
+    recorded: Recorded
+    asked: Asked
+    candidates: list[Any]
+    right: numpy.ndarray
+    gold: numpy.ndarray
+    listed: list[Rated]
+
+
+def folds_of(rows: Sequence[Recorded], count: int) -> dict[str, int]:
+    """Document -> fold. A family (what ids have before the first underscore) is in one fold; the one with most questions
+    comes first, into the fold that has fewest."""
+    families: dict[str, list[str]] = defaultdict(list)
+    for row in rows:
+        families[row.question.doc_id.partition("_")[0].lower()].append(row.question.doc_id)
+    sizes = [0] * count
+    found: dict[str, int] = {}
+    for family in sorted(families, key=lambda name: (-len(families[name]), name)):
+        fold = sizes.index(min(sizes))
+        sizes[fold] += len(families[family])
+        found |= dict.fromkeys(families[family], fold)
+    return found
+
+
+def shares(rows: Sequence[Recorded]) -> numpy.ndarray:
+    """What each question counts: each document as the square root of its questions; 1 on average."""
+    asked = Counter(row.question.doc_id for row in rows)
+    found = numpy.array([asked[row.question.doc_id] ** -0.5 for row in rows])
+    return found / found.mean() if len(found) else found
+
+
+# --- what a question wants
+
+
+def gold_text(question: Question) -> str:
+    """The gold answer as text."""
+    return repr(question.answer) if isinstance(question.answer, list) else str(question.answer)
+
+
+def fit_shapes(rows: Sequence[Recorded]) -> dict[str, dict[str, float]]:
+    """A multinomial logit from the words that several documents' questions have to the shape of the answer."""
+    rows = [row for row in rows if not row.question.unanswerable]
+    seen: dict[str, set[str]] = defaultdict(set)
+    listed = [question_features(row.question.question) for row in rows]
+    for row, features in zip(rows, listed, strict=True):
+        for name in features:
+            seen[name].add(row.question.doc_id)
+    names = sorted(name for name, documents in seen.items() if len(documents) >= LEAST_DOCUMENTS)
+    place = {name: at for at, name in enumerate(names)}
+    matrix = numpy.zeros((len(rows), len(names) + 1))
+    matrix[:, -1] = 1
+    for at, features in enumerate(listed):
+        for name in features:
+            if name in place:
+                matrix[at, place[name]] = 1
+    gold = numpy.array([SHAPES.index(shape_of(gold_text(row.question))) for row in rows])
+    counts = shares(rows) / len(rows)
+
+    def loss(flat: numpy.ndarray) -> tuple[float, numpy.ndarray]:
+        w = flat.reshape(len(SHAPES), -1)
+        raw = matrix @ w.T
+        raw -= raw.max(1, keepdims=True)
+        p = numpy.exp(raw)
+        p /= p.sum(1, keepdims=True)
+        value = -(counts * numpy.log(p[numpy.arange(len(gold)), gold])).sum() + RIDGE["shape"] / 2 * (w[:, :-1] ** 2).sum()
+        p[numpy.arange(len(gold)), gold] -= 1
+        slope = (p * counts[:, None]).T @ matrix
+        slope[:, :-1] += RIDGE["shape"] * w[:, :-1]
+        return value, slope.ravel()
+
+    found = minimize(loss, numpy.zeros(len(SHAPES) * (len(names) + 1)), jac=True, method="L-BFGS-B").x
+    found = found.reshape(len(SHAPES), -1)
+    return {
+        shape: {name: round(float(value), 4) for name, value in zip([*names, "bias"], found[at], strict=True) if abs(value) >= 5e-5}
+        for at, shape in enumerate(SHAPES)
+    }
+
+
+# --- which place
+
+
+def place_labels(question: Question, listed: Sequence[Place]) -> numpy.ndarray:
+    """1 for places on gold pages that hold the answer; where none does, all places on gold pages."""
+    pages = set(question.evidence_pages)
+    golds = [gold for gold in [question.answer, *question.answer_alt] if gold]
+    parts = [str(part) for gold in golds for part in (gold if isinstance(gold, list) else [gold])]
+    keys = [_key(part) for part in parts if _key(part)]
+    long = [set(terms(part)) for part in parts if len(words(part)) > 4]
+    holds = numpy.zeros(len(listed))
+    there = numpy.array([float(place.passage.page in pages) for place in listed])
+    for at, place in enumerate(listed):
+        if there[at]:
+            key = f" {_key(place.quote)} "
+            holds[at] = any(f" {each} " in key for each in keys) or any(
+                len(each & place.held) >= 0.5 * len(each) for each in long if each
+            )
+    return holds if holds.any() else there
+
+
+def _key(text: str) -> str:
+    return " ".join(word.replace(",", "").strip("%") for word in words(text) if word != "%")
+
+
+class Segments:
+    """Rows of features in groups, one a question."""
+
+    def __init__(self, groups: Sequence[Sequence[Mapping[str, float]]], names: Sequence[str] | None = None) -> None:
+        seen = sorted({name for group in groups for each in group for name in each}) if names is None else list(names)
+        self.names = seen
+        place = {name: at for at, name in enumerate(seen)}
+        total = sum(map(len, groups))
+        self.matrix = numpy.zeros((total, len(seen)), dtype=numpy.float32)
+        self.group = numpy.repeat(numpy.arange(len(groups)), [len(group) for group in groups])
+        self.count = len(groups)
+        at = 0
+        for group in groups:
+            for each in group:
+                for name, value in each.items():
+                    if name in place:
+                        self.matrix[at, place[name]] = value
+                at += 1
+
+
+def fit_conditional(data: Segments, good: numpy.ndarray, counts: numpy.ndarray, ridge: float, none: bool) -> dict[str, float]:
+    """The weights that make the good rows of each group likeliest; with ``none``, having none is a choice of weight 0."""
+    scale = numpy.maximum(data.matrix.std(0), numpy.abs(data.matrix).max(0) / 3).astype(numpy.float64)  # rare ones cost more
+    scale[scale == 0] = 1.0
+    matrix = (data.matrix / scale).astype(numpy.float32)
+    group, size = data.group, data.count
+    any_good = numpy.bincount(group, good, size) > 0
+    used = counts * (numpy.ones(size) if none else any_good)
+    used /= used.sum()
+
+    def loss(w: numpy.ndarray) -> tuple[float, numpy.ndarray]:
+        raw = (matrix @ w[:-1].astype(numpy.float32)).astype(numpy.float64) + (w[-1] if none else 0.0)
+        top = numpy.zeros(size) if none else numpy.full(size, -numpy.inf)
+        numpy.maximum.at(top, group, raw)
+        top[~numpy.isfinite(top)] = 0
+        e = numpy.exp(raw - top[group])
+        total = numpy.bincount(group, e, size) + (numpy.exp(-top) if none else 1e-300)
+        hit = numpy.bincount(group, e * good, size)
+        if none:
+            hit = numpy.where(any_good, hit, numpy.exp(-top))
+        hit = numpy.where(any_good | none, hit, total)
+        value = -(used * (numpy.log(hit + 1e-300) - numpy.log(total))).sum()
+        p = e / total[group]
+        q = numpy.where(any_good[group], e * good / (hit[group] + 1e-300), 0.0)
+        slope = used[group] * (p - q)
+        return value + ridge / 2 * (w[:-1] ** 2).sum(), numpy.append((slope.astype(numpy.float32) @ matrix).astype(numpy.float64) + ridge * w[:-1], slope.sum() if none else 0.0)
+
+    found = minimize(loss, numpy.zeros(matrix.shape[1] + 1), jac=True, method="L-BFGS-B", options={"maxiter": 150}).x
+    weights = {name: round(float(value), 5) for name, value in zip(data.names, found[:-1] / scale, strict=True)}
+    return {**{name: value for name, value in weights.items() if value}, "bias": round(float(found[-1]), 5)}
+
+
+class PlaceRows:
+    """The places of every question with gold pages, with their features."""
+
+    def __init__(self, rows: Sequence[Recorded], shapes: Callable[[str], Weights]) -> None:
+        self.groups: list[list[Mapping[str, float]]] = []
+        self.good: list[numpy.ndarray] = []
+        self.rows: list[Recorded] = []
+        for row in rows:
+            if row.question.unanswerable or not row.question.evidence_pages:
+                continue
+            _, listed, _ = look(row.question.question, row.passages, row.frequencies, shapes(row.question.doc_id))
+            labels = place_labels(row.question, [each.place for each in listed])
+            if labels.any():
+                self.groups.append([each.features for each in listed])
+                self.good.append(labels)
+                self.rows.append(row)
+
+    def fit(self, used: Callable[[str], bool]) -> dict[str, float]:
+        """The weights of places that make those that hold the answer likeliest, from the documents that are used."""
+        kept = [at for at, row in enumerate(self.rows) if used(row.question.doc_id)]
+        data = Segments([self.groups[at] for at in kept])
+        good = numpy.concatenate([self.good[at] for at in kept])
+        return fit_conditional(data, good, shares([self.rows[at] for at in kept]), RIDGE["passage"], none=False)
+
+
+# --- which answer, and how sure
+
+
+def choices(rows: Sequence[Recorded], weights: Callable[[str], Weights]) -> list[Choice]:
+    """Every question's candidates with their scores."""
+    found = []
+    for row in rows:
+        asked, listed, rarity = look(row.question.question, row.passages, row.frequencies, weights(row.question.doc_id))
+        candidates = [] if is_unknown(asked, rarity) else readings(asked, listed, rarity, row.passages)
+        known: dict[str, float] = {}
+        for each in candidates:
+            if each.text not in known:
+                known[each.text] = _right(row.question, each.text)
+        right = numpy.array([known[each.text] for each in candidates])
+        pages = set(row.question.evidence_pages)
+        gold = numpy.array([float(not pages or any(p.passage.page in pages for p in each.places)) for each in candidates])
+        found.append(Choice(row, asked, candidates, right, gold, listed))
+    return found
+
+
+def _right(question: Question, text: str) -> float:
+    if question.unanswerable:
+        return 0.0
+    said = short_answer(question.question, text)
+    return 0.0 if said == NOT_ANSWERABLE else float(score_text(question, said).value)
+
+
+def fit_answers(found: Sequence[Choice]) -> dict[str, float]:
+    """The weights of candidates: right is an answer that scores, better one from a gold page."""
+    used = [each for each in found if each.candidates]
+    data = Segments([[candidate.features for candidate in each.candidates] for each in used])
+    good = numpy.concatenate([(each.right >= 0.5) * numpy.where(each.gold > 0, 1.0, 0.25) for each in used])
+    counts = shares([each.recorded for each in used])
+    return fit_conditional(data, good, counts, RIDGE["answer"], none=True)
+
+
+Told = Callable[[str], Weights]
+"""From a document's id to the weights that it is read with."""
+
+
+def certainty(found: Sequence[Choice], weights: Told) -> tuple[list[Choice], numpy.ndarray, numpy.ndarray]:
+    """The questions with candidates, the probability of the best answer of each, and how right that is."""
+    used = [each for each in found if each.candidates]
+    likely, right = [], []
+    for each in used:
+        probability, best = ordered(each.candidates, weights(each.recorded.question.doc_id))[0]
+        likely.append(probability)
+        right.append(next(r for r, c in zip(each.right, each.candidates, strict=True) if c is best))
+    return used, numpy.array(likely), numpy.array(right)
+
+
+def steps_of(likely: numpy.ndarray, right: numpy.ndarray) -> list[list[float]]:
+    """The share right as rising steps of the probability: pooled neighbours that violate the order, each ``STEP`` or more."""
+    order = numpy.argsort(likely, kind="stable")
+    size = max(1, len(order) // max(1, len(order) // STEP))
+    cuts = range(0, len(order) - size + 1, size)
+    pools: list[list[float]] = []  # least log odds, weight, weighted right
+    for at in cuts:
+        rows = order[at:] if at + 2 * size > len(order) else order[at : at + size]
+        pools.append([float(likely[rows[0]]), float(len(rows)), float(right[rows].sum())])
+        while len(pools) > 1 and pools[-2][2] / pools[-2][1] >= pools[-1][2] / pools[-1][1]:
+            last = pools.pop()
+            pools[-1] = [pools[-1][0], pools[-1][1] + last[1], pools[-1][2] + last[2]]
+    pools[0][0] = 0.0
+    return [[round(least, 4), round(good / weight, 3)] for least, weight, good in pools]
+
+
+def threshold_of(confidence: numpy.ndarray, right: numpy.ndarray, answerable: numpy.ndarray, counts: numpy.ndarray) -> float:
+    """The confidence from which answering scores most, an abstention from an unanswerable question being right."""
+    levels = sorted({0.0, *confidence.tolist(), 1.0})
+    gain = [float((counts * numpy.where(confidence >= level, right, 1 - answerable)).sum()) for level in levels]
+    return round(levels[int(numpy.argmax(gain))], 3)
+
+
+def fit(rows: Sequence[Recorded], note: Callable[[str], None] = lambda text: None) -> Weights:
+    """All weights from some documents: each model on what the ones before it say of documents they have not seen."""
+    inner = folds_of(rows, INNER)
+    folds = sorted(set(inner.values()))
+
+    def without(fold: int) -> list[Recorded]:
+        return [row for row in rows if inner[row.question.doc_id] != fold]
+
+    note("shapes")
+    empty = Weights({}, {}, {}, [], 1.0)
+    told = {fold: replace(empty, shape=fit_shapes(without(fold))) for fold in folds}
+    note("passages")
+    rated = PlaceRows(rows, lambda doc: told[inner[doc]])
+    told = {fold: replace(told[fold], passage=rated.fit(lambda doc, f=fold: inner[doc] != f)) for fold in folds}
+    note("candidates")
+    found = choices(rows, lambda doc: told[inner[doc]])
+    note("answers")
+
+    def outside(fold: int) -> list[Choice]:
+        return [each for each in found if inner[each.recorded.question.doc_id] != fold]
+
+    told = {fold: replace(told[fold], answer=fit_answers(outside(fold))) for fold in folds}
+    used, likely, right = certainty(found, lambda doc: told[inner[doc]])
+    steps = steps_of(likely, right)
+    whole = Weights(fit_shapes(rows), rated.fit(lambda doc: True), fit_answers(found), steps, 1.0)
+    answerable = numpy.array([float(not each.recorded.question.unanswerable) for each in used])
+    confidence = numpy.array([whole.confidence(value) for value in likely])
+    counts = shares([each.recorded for each in used])
+    return replace(whole, threshold=threshold_of(confidence, right, answerable, counts))
+
+
+# --- the command
+
+
+def fit_all(rows: Sequence[Recorded], note: Callable[[str], None]) -> dict[str, Weights]:
+    """The weights of all documents, and those without each fold."""
+    found = {"all": fit(rows, lambda step: note(f"all: {step}"))}
+    outer = folds_of(rows, FOLDS)
+    for fold in range(FOLDS):
+        kept = [row for row in rows if outer[row.question.doc_id] != fold]
+        found[str(fold)] = fit(kept, lambda step, fold=fold: note(f"without fold {fold}: {step}"))
+    return found
+
+
+def held_out(rows: Sequence[Recorded], weights: Mapping[str, Weights]) -> dict[str, dict[str, float]]:
+    """By source, of every question read with the weights without its fold: accuracy, and how often answered."""
+    found: dict[str, list[tuple[float, float, float, float]]] = defaultdict(list)
+    outer = folds_of(rows, FOLDS)
+    for row in rows:
+        question = row.question
+        used = weights[str(outer[question.doc_id])]
+        told = read(question.question, row.passages, row.frequencies, used)
+        said = NOT_ANSWERABLE if told.abstained else short_answer(question.question, told.answer)
+        score = float(score_text(question, said).value)
+        pages = {quote.page for quote in (*told.quotes, *told.further)} & set(question.evidence_pages)
+        line = (score, float(not told.abstained), float(question.unanswerable), float(bool(pages)))
+        for group in ("all", question.source_dataset or "unknown"):
+            found[group].append(line)
+    means: dict[str, dict[str, float]] = {}
+    for group, lines in found.items():
+        table = numpy.array(lines)
+        asked = table[table[:, 2] == 0]
+        means[group] = {
+            "questions": len(table), "accuracy": table[:, 0].mean(), "constant": table[:, 2].mean(),
+            "answered": asked[:, 1].mean() if len(asked) else 0.0, "gold_page": asked[:, 3].mean() if len(asked) else 0.0,
+        }  # fmt: skip
+    return {group: {name: round(float(value), 4) for name, value in each.items()} for group, each in means.items()}
+
+
+def main() -> int:
+    """Fit, measure out of fold, and write the table."""
+    parser = argument_parser(__doc__ or "")
+    parser.add_argument("--precision", default="float32", help="as index.precision")
+    parser.add_argument("--embedder", default="minilm", help="as index.embedder; 'none' for no vectors")
+    parser.add_argument("--any-code", action="store_true", help="use M0-M2 artifacts whatever code made them")
+    parser.add_argument("--ocr", default="auto", help="as adapt.ocr")
+    options = parser.parse_args()
+    qa, documents = chosen(parser, options)
+    prepared = prepare(
+        qa, documents, options.work, options.embedder, precision=options.precision, any_code=options.any_code,
+        adapt=AdaptSettings(ocr=options.ocr),
+    )  # fmt: skip
+    write(recorded(qa, prepared), options.json)
+    return 0
+
+
+def write(rows: Sequence[Recorded], report: Path) -> None:
+    """Fit, write the table, and report what it does out of fold."""
+    weights = fit_all(rows, lambda text: print(text, file=sys.stderr, flush=True))
+    outer = folds_of(rows, FOLDS)
+    figures = held_out(rows, weights)
+    files.write_json(
+        table.TABLE,
+        {
+            "made_by": "python -m benchmarks.fit_reader",
+            "documents": {_short(each): str(outer[each]) for each in sorted(outer)},
+            "out_of_fold": figures,
+            "weights": {name: asdict(each) for name, each in weights.items()},
+        },
+    )
+    names = list(figures["all"])
+    print_table(["source", *names], [[group, *(values[name] for name in names)] for group, values in figures.items()])
+    flat = {f"{name}.{group}": value for group, values in figures.items() for name, value in values.items()}
+    steps = {name: each.steps for name, each in weights.items()}
+    write_report(report, "fit_reader", flat, {"documents": len(outer), "steps": steps})
+
+
+def _short(doc_id: str) -> str:
+    return hashlib.sha256(doc_id.encode()).hexdigest()[:16]
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

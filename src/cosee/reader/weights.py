@@ -1,0 +1,72 @@
+"""The fitted table: linear models of what a question wants, of passages, of answers, and how sure an answer is.
+
+``weights.json`` is written by ``python -m benchmarks.fit_reader``, with the names of the features, the folds and what
+was measured out of fold.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import fsum
+from pathlib import Path
+from typing import Any
+
+from cosee.artifacts import files
+
+TABLE = Path(__file__).with_name("weights.json")
+
+
+@dataclass(frozen=True)
+class Weights:
+    """One set of weights, by feature name."""
+
+    shape: Mapping[str, Mapping[str, float]]
+    """Shape of an answer -> question feature -> weight; a multinomial logit."""
+    passage: Mapping[str, float]
+    answer: Mapping[str, float]
+    steps: Sequence[Sequence[float]]
+    """(probability from which it counts, share of such answers that were right out of fold), rising."""
+    threshold: float
+    """The share from which answering beats abstaining."""
+
+    def confidence(self, probability: float) -> float:
+        """What share of the answers of such a probability were right."""
+        return next((right for least, right in reversed(self.steps) if probability >= least), 0.0)
+
+    def shapes(self, features: Sequence[str]) -> dict[str, float]:
+        """The probability of each shape."""
+        raw = {
+            shape: fsum([table.get("bias", 0.0), *(table.get(name, 0.0) for name in features)])
+            for shape, table in self.shape.items()
+        }
+        top = max(raw.values(), default=0.0)
+        scaled = {shape: math.exp(value - top) for shape, value in raw.items()}
+        total = fsum(scaled.values())
+        return {shape: value / total for shape, value in scaled.items()}
+
+
+def score(weights: Mapping[str, float], features: Mapping[str, float]) -> float:
+    """The log odds of a linear model; a feature that it does not know counts nothing."""
+    return fsum([weights.get("bias", 0.0), *(weights.get(name, 0.0) * value for name, value in features.items())])
+
+
+@lru_cache(maxsize=1)
+def table() -> Mapping[str, Any]:
+    """The table as written."""
+    found: Mapping[str, Any] = files.read_json(TABLE)
+    return found
+
+
+@lru_cache(maxsize=32)
+def fitted(fold: str = "all") -> Weights:
+    """The weights of all documents, or of those outside a fold."""
+    return Weights(**table()["weights"][fold])
+
+
+def fold_without(doc_id: str) -> str:
+    """The name of the weights that were fitted without a document: those of its fold, of all for an unknown one."""
+    return str(table()["documents"].get(hashlib.sha256(doc_id.encode()).hexdigest()[:16], "all"))
