@@ -1,20 +1,22 @@
 """Fit the reader that needs no model: what a question wants, which passage, which answer, and how sure it is.
 
-``python -m benchmarks.fit_reader --qa DIR --json OUT`` writes ``src/cosee/reader/weights.json``. Three linear models are
-fitted one on the other: a multinomial logit from a question's words to the shape of its answer; a conditional logit over
-the places of the evidence; a conditional logit over the candidates of the readings, with "no answer" as one more. What
-the third is fitted on was scored by the first two as fitted on other documents. How sure an answer is is the share of
-answers of its probability that were right when all three were fitted on other documents. All of this is done once for all documents and once without each fold of them, which is what the benchmarks
-answer a document of the fold with. Each document counts as the square root of its questions.
+``python -m benchmarks.fit_reader --qa DIR --json OUT`` writes ``src/cosee/reader/weights.json``: linear models fitted one
+on the other. Two multinomial logits go from a question's words to the shape of its answer, and to the reading that finds
+it; a conditional logit ranks the places of the evidence; another ranks the candidates of the readings, with "no answer"
+as one more. A model is fitted on what the ones before it, fitted without a document's fold, say of the document. How
+sure an answer is is the share right of the answers of its probability in documents that the last model was not fitted
+on. Weights are written for all documents and without each fold of them, with which the benchmarks answer the
+documents of the fold: no model that reads a document has seen its fold. Each document counts as the square root of its
+questions.
 """
 
 from __future__ import annotations
 
 import hashlib
-import re
+import math
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -31,19 +33,30 @@ from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
 from cosee.artifacts.settings.parsing import AdaptSettings
 from cosee.evaluation.scorers.accuracy import score_text
 from cosee.reader import weights as table
-from cosee.reader.answer import is_unknown, look, ordered, read
-from cosee.reader.asked import SHAPES, Asked, question_features, shape_of
+from cosee.reader.answer import is_unknown, look, read
+from cosee.reader.asked import Asked, question_features, shape_of
 from cosee.reader.evidence import Place, Rated
 from cosee.reader.readings import readings
 from cosee.reader.weights import Weights
 from cosee.text.content_words import terms, words
+from cosee.text.folding import fold as folded
 
-FOLDS, INNER = 5, 6
+FOLDS = 6
 LEAST_DOCUMENTS = 4
 """Documents that a word of a question must occur in to have a weight."""
-RIDGE = {"shape": 0.003, "passage": 0.001, "answer": 0.01}
+RIDGE = {"words": 0.003, "passage": 0.001, "answer": 0.003}
 STEP = 60
 """Answers that a step of the confidence is measured on at least."""
+# General knowledge: question words of some languages, and what they ask for.
+ASKING = {
+    "date": "when, what year, which year, what date, wann, quand, cuándo, quando, いつ, 何年, 哪年, 何时",
+    "name": "who, where, whose, wer, wo, qui, où, quién, dónde, 谁, 哪里, 誰, どこ",
+    "count": "how many, wie viele, combien de, cuántos, cuántas, quanti, 几个, 何個, 何人",
+    "number": "how much, wie viel, 多少, いくら",
+    "percent": "what percentage, what percent, wie viel prozent, quel pourcentage",
+}
+ASKING_COUNTS = 3.0
+"""Questions that each of them counts for."""
 
 
 @dataclass(frozen=True)
@@ -88,43 +101,58 @@ def gold_text(question: Question) -> str:
     return repr(question.answer) if isinstance(question.answer, list) else str(question.answer)
 
 
-def fit_shapes(rows: Sequence[Recorded]) -> dict[str, dict[str, float]]:
-    """A multinomial logit from the words that several documents' questions have to the shape of the answer."""
-    rows = [row for row in rows if not row.question.unanswerable]
+def fit_words(
+    rows: Sequence[Recorded], targets: Sequence[Mapping[str, float]], known: Mapping[str, str] | None = None
+) -> dict[str, dict[str, float]]:
+    """A multinomial logit from the words that several documents' questions have to ``targets``: shares of classes.
+
+    ``known`` are further questions, in a word or two, with their class.
+    """
+    known = known or {}
+    classes = sorted({name for each in targets for name in each})
     seen: dict[str, set[str]] = defaultdict(set)
     listed = [question_features(row.question.question) for row in rows]
     for row, features in zip(rows, listed, strict=True):
         for name in features:
             seen[name].add(row.question.doc_id)
-    names = sorted(name for name, documents in seen.items() if len(documents) >= LEAST_DOCUMENTS)
+    listed += [words(text) for text in known]
+    names = {name for name, documents in seen.items() if len(documents) >= LEAST_DOCUMENTS}
+    names = sorted(names.union(*listed[len(rows) :]))
     place = {name: at for at, name in enumerate(names)}
-    matrix = numpy.zeros((len(rows), len(names) + 1))
+    matrix = numpy.zeros((len(listed), len(names) + 1))
     matrix[:, -1] = 1
     for at, features in enumerate(listed):
         for name in features:
             if name in place:
                 matrix[at, place[name]] = 1
-    gold = numpy.array([SHAPES.index(shape_of(gold_text(row.question))) for row in rows])
-    counts = shares(rows) / len(rows)
+    shown = [*targets, *({each: 1.0} for each in known.values())]
+    gold = numpy.array([[each.get(name, 0.0) for name in classes] for each in shown])
+    counts = numpy.append(shares(rows), numpy.full(len(known), ASKING_COUNTS)) / len(rows)
 
     def loss(flat: numpy.ndarray) -> tuple[float, numpy.ndarray]:
-        w = flat.reshape(len(SHAPES), -1)
+        w = flat.reshape(len(classes), -1)
         raw = matrix @ w.T
         raw -= raw.max(1, keepdims=True)
         p = numpy.exp(raw)
         p /= p.sum(1, keepdims=True)
-        value = -(counts * numpy.log(p[numpy.arange(len(gold)), gold])).sum() + RIDGE["shape"] / 2 * (w[:, :-1] ** 2).sum()
-        p[numpy.arange(len(gold)), gold] -= 1
-        slope = (p * counts[:, None]).T @ matrix
-        slope[:, :-1] += RIDGE["shape"] * w[:, :-1]
-        return value, slope.ravel()
+        fit = -(counts * (gold * numpy.log(p + 1e-12)).sum(1)).sum()
+        slope = ((p - gold) * counts[:, None]).T @ matrix
+        slope[:, :-1] += RIDGE["words"] * w[:, :-1]
+        return fit + RIDGE["words"] / 2 * (w[:, :-1] ** 2).sum(), slope.ravel()
 
-    found = minimize(loss, numpy.zeros(len(SHAPES) * (len(names) + 1)), jac=True, method="L-BFGS-B").x
-    found = found.reshape(len(SHAPES), -1)
-    return {
-        shape: {name: round(float(value), 4) for name, value in zip([*names, "bias"], found[at], strict=True) if abs(value) >= 5e-5}
-        for at, shape in enumerate(SHAPES)
+    found = minimize(loss, numpy.zeros(len(classes) * (len(names) + 1)), jac=True, method="L-BFGS-B").x
+    found = found.reshape(len(classes), -1)
+    tables = {
+        each: dict(zip([*names, "bias"], found[at].round(4).tolist(), strict=True)) for at, each in enumerate(classes)
     }
+    return {each: {name: value for name, value in table.items() if value} for each, table in tables.items()}
+
+
+def fit_shapes(rows: Sequence[Recorded]) -> dict[str, dict[str, float]]:
+    """From the words of answerable questions to the shape of the answer."""
+    rows = [row for row in rows if not row.question.unanswerable]
+    known = {word: shape for shape, listed in ASKING.items() for word in listed.split(", ")}
+    return fit_words(rows, [{shape_of(gold_text(row.question)): 1.0} for row in rows], known)
 
 
 # --- which place
@@ -171,10 +199,22 @@ class Segments:
                         self.matrix[at, place[name]] = value
                 at += 1
 
+    def only(self, kept: numpy.ndarray) -> Segments:
+        """The groups that are kept."""
+        part = object.__new__(Segments)
+        rows = kept[self.group]
+        part.names, part.count = self.names, int(kept.sum())
+        part.matrix, part.group = self.matrix[rows], (numpy.cumsum(kept) - 1)[self.group[rows]]
+        return part
 
-def fit_conditional(data: Segments, good: numpy.ndarray, counts: numpy.ndarray, ridge: float, none: bool) -> dict[str, float]:
+
+def fit_conditional(
+    data: Segments, good: numpy.ndarray, counts: numpy.ndarray, ridge: float, none: bool
+) -> dict[str, float]:
     """The weights that make the good rows of each group likeliest; with ``none``, having none is a choice of weight 0."""
-    scale = numpy.maximum(data.matrix.std(0), numpy.abs(data.matrix).max(0) / 3).astype(numpy.float64)  # rare ones cost more
+    scale = numpy.maximum(data.matrix.std(0), numpy.abs(data.matrix).max(0) / 3).astype(
+        numpy.float64
+    )  # rare ones cost more
     scale[scale == 0] = 1.0
     matrix = (data.matrix / scale).astype(numpy.float32)
     group, size = data.group, data.count
@@ -197,9 +237,11 @@ def fit_conditional(data: Segments, good: numpy.ndarray, counts: numpy.ndarray, 
         p = e / total[group]
         q = numpy.where(any_good[group], e * good / (hit[group] + 1e-300), 0.0)
         slope = used[group] * (p - q)
-        return value + ridge / 2 * (w[:-1] ** 2).sum(), numpy.append((slope.astype(numpy.float32) @ matrix).astype(numpy.float64) + ridge * w[:-1], slope.sum() if none else 0.0)
+        return value + ridge / 2 * (w[:-1] ** 2).sum(), numpy.append(
+            (slope.astype(numpy.float32) @ matrix).astype(numpy.float64) + ridge * w[:-1], slope.sum() if none else 0.0
+        )
 
-    found = minimize(loss, numpy.zeros(matrix.shape[1] + 1), jac=True, method="L-BFGS-B", options={"maxiter": 150}).x
+    found = minimize(loss, numpy.zeros(matrix.shape[1] + 1), jac=True, method="L-BFGS-B", options={"maxiter": 120}).x
     weights = {name: round(float(value), 5) for name, value in zip(data.names, found[:-1] / scale, strict=True)}
     return {**{name: value for name, value in weights.items() if value}, "bias": round(float(found[-1]), 5)}
 
@@ -244,7 +286,9 @@ def choices(rows: Sequence[Recorded], weights: Callable[[str], Weights]) -> list
                 known[each.text] = _right(row.question, each.text)
         right = numpy.array([known[each.text] for each in candidates])
         pages = set(row.question.evidence_pages)
-        gold = numpy.array([float(not pages or any(p.passage.page in pages for p in each.places)) for each in candidates])
+        gold = numpy.array(
+            [float(not pages or any(p.passage.page in pages for p in each.places)) for each in candidates]
+        )
         found.append(Choice(row, asked, candidates, right, gold, listed))
     return found
 
@@ -256,38 +300,68 @@ def _right(question: Question, text: str) -> float:
     return 0.0 if said == NOT_ANSWERABLE else float(score_text(question, said).value)
 
 
-def fit_answers(found: Sequence[Choice]) -> dict[str, float]:
-    """The weights of candidates: right is an answer that scores, better one from a gold page."""
-    used = [each for each in found if each.candidates]
-    data = Segments([[candidate.features for candidate in each.candidates] for each in used])
-    good = numpy.concatenate([(each.right >= 0.5) * numpy.where(each.gold > 0, 1.0, 0.25) for each in used])
-    counts = shares([each.recorded for each in used])
-    return fit_conditional(data, good, counts, RIDGE["answer"], none=True)
+def fit_readings(found: Sequence[Choice]) -> dict[str, dict[str, float]]:
+    """From a question's words to the groups of readings that hold a right answer, in equal shares, or to none."""
+    targets = []
+    for each in found:
+        groups = {c.group for c, right in zip(each.candidates, each.right, strict=True) if right >= 0.5} or {"none"}
+        targets.append(dict.fromkeys(sorted(groups), 1.0 / len(groups)))
+    return fit_words([each.recorded for each in found], targets)
 
 
-Told = Callable[[str], Weights]
-"""From a document's id to the weights that it is read with."""
+class Answers:
+    """The candidates of all questions as one matrix, and what the last model makes of any part of them."""
 
+    def __init__(self, found: Sequence[Choice], told: Callable[[str], Weights]) -> None:
+        self.used = [each for each in found if each.candidates]
+        groups = []
+        for each in self.used:
+            readings = table.likely(
+                told(each.recorded.question.doc_id).reading, question_features(each.recorded.question.question)
+            )
+            log = {name: math.log(max(0.003, value)) for name, value in readings.items()}
+            groups.append(
+                [
+                    {**c.features, "reading": log.get(c.group, math.log(0.003)), "none": log["none"]}
+                    for c in each.candidates
+                ]
+            )
+        self.data = Segments(groups)
+        self.value = numpy.concatenate([each.right for each in self.used])
+        self.good = numpy.concatenate(
+            [(each.right >= 0.5) * numpy.where(each.gold > 0, 1.0, 0.25) for each in self.used]
+        )
+        texts = [[folded(c.text) for c in each.candidates] for each in self.used]
+        self.same = numpy.concatenate([[names.index(name) for name in names] for names in texts])
 
-def certainty(found: Sequence[Choice], weights: Told) -> tuple[list[Choice], numpy.ndarray, numpy.ndarray]:
-    """The questions with candidates, the probability of the best answer of each, and how right that is."""
-    used = [each for each in found if each.candidates]
-    likely, right = [], []
-    for each in used:
-        probability, best = ordered(each.candidates, weights(each.recorded.question.doc_id))[0]
-        likely.append(probability)
-        right.append(next(r for r, c in zip(each.right, each.candidates, strict=True) if c is best))
-    return used, numpy.array(likely), numpy.array(right)
+    def fit(self, kept: Sequence[bool]) -> dict[str, float]:
+        """The weights from the questions that are kept."""
+        mask = numpy.array(kept)
+        data = self.data.only(mask)
+        counts = shares([each.recorded for each, keep in zip(self.used, kept, strict=True) if keep])
+        found = fit_conditional(data, self.good[mask[self.data.group]], counts, RIDGE["answer"], none=True)
+        return found
+
+    def best(self, weights: Mapping[str, float], at: int) -> tuple[float, float]:
+        """Of a question the probability of its best answer, and how right that is; as ``answer.ordered`` has it."""
+        rows = numpy.flatnonzero(self.data.group == at)
+        raw = (
+            self.data.matrix[rows] @ numpy.array([weights.get(name, 0.0) for name in self.data.names]) + weights["bias"]
+        )
+        top = max(0.0, float(raw.max()))
+        p = numpy.exp(raw - top) / (numpy.exp(raw - top).sum() + math.exp(-top))
+        total = numpy.bincount(self.same[rows], p)
+        text = int(numpy.argmax(total))
+        first = max(numpy.flatnonzero(self.same[rows] == text), key=lambda row: p[row])
+        return float(total[text]), float(self.value[rows][first])
 
 
 def steps_of(likely: numpy.ndarray, right: numpy.ndarray) -> list[list[float]]:
-    """The share right as rising steps of the probability: pooled neighbours that violate the order, each ``STEP`` or more."""
+    """The share right as rising steps of the probability: pooled neighbours that violate the order, of ``STEP`` or more."""
     order = numpy.argsort(likely, kind="stable")
-    size = max(1, len(order) // max(1, len(order) // STEP))
-    cuts = range(0, len(order) - size + 1, size)
-    pools: list[list[float]] = []  # least log odds, weight, weighted right
-    for at in cuts:
-        rows = order[at:] if at + 2 * size > len(order) else order[at : at + size]
+    pools: list[list[float]] = []  # least probability, answers, right ones
+    for at in range(0, max(1, len(order) - STEP + 1), STEP):
+        rows = order[at:] if at + 2 * STEP > len(order) else order[at : at + STEP]
         pools.append([float(likely[rows[0]]), float(len(rows)), float(right[rows].sum())])
         while len(pools) > 1 and pools[-2][2] / pools[-2][1] >= pools[-1][2] / pools[-1][1]:
             last = pools.pop()
@@ -296,55 +370,59 @@ def steps_of(likely: numpy.ndarray, right: numpy.ndarray) -> list[list[float]]:
     return [[round(least, 4), round(good / weight, 3)] for least, weight, good in pools]
 
 
-def threshold_of(confidence: numpy.ndarray, right: numpy.ndarray, answerable: numpy.ndarray, counts: numpy.ndarray) -> float:
-    """The confidence from which answering scores most, an abstention from an unanswerable question being right."""
-    levels = sorted({0.0, *confidence.tolist(), 1.0})
-    gain = [float((counts * numpy.where(confidence >= level, right, 1 - answerable)).sum()) for level in levels]
+def threshold_of(confidence: numpy.ndarray, right: numpy.ndarray, answerable: numpy.ndarray) -> float:
+    """The confidence from which answering scores more than abstaining, which is right where there is no answer."""
+    levels = sorted(set(confidence.tolist()))
+    gain = [float(numpy.where(confidence >= level, right, 1 - answerable).sum()) for level in levels]
     return round(levels[int(numpy.argmax(gain))], 3)
 
 
-def fit(rows: Sequence[Recorded], note: Callable[[str], None] = lambda text: None) -> Weights:
-    """All weights from some documents: each model on what the ones before it say of documents they have not seen."""
-    inner = folds_of(rows, INNER)
-    folds = sorted(set(inner.values()))
+def fit_all(rows: Sequence[Recorded], note: Callable[[str], None] = lambda text: None) -> dict[str, Weights]:
+    """The weights of all documents, and those without each fold."""
+    there = folds_of(rows, FOLDS)
+    names: list[int | None] = [None, *range(FOLDS)]
 
-    def without(fold: int) -> list[Recorded]:
-        return [row for row in rows if inner[row.question.doc_id] != fold]
+    def without(*folds: int | None) -> list[Recorded]:
+        return [row for row in rows if there[row.question.doc_id] not in folds]
 
-    note("shapes")
-    empty = Weights({}, {}, {}, [], 1.0)
-    told = {fold: replace(empty, shape=fit_shapes(without(fold))) for fold in folds}
-    note("passages")
-    rated = PlaceRows(rows, lambda doc: told[inner[doc]])
-    told = {fold: replace(told[fold], passage=rated.fit(lambda doc, f=fold: inner[doc] != f)) for fold in folds}
+    note("words")
+    told = {fold: Weights(fit_shapes(without(fold)), {}, {}, {}, [], 1.0) for fold in names}
+    note("places")
+    rated = PlaceRows(rows, lambda doc: told[there[doc]])
+    told = {fold: replace(told[fold], passage=rated.fit(lambda doc, f=fold: there[doc] != f)) for fold in names}
     note("candidates")
-    found = choices(rows, lambda doc: told[inner[doc]])
-    note("answers")
+    found = choices(rows, lambda doc: told[there[doc]])
+    folds = {fold: [each for each in found if there[each.recorded.question.doc_id] != fold] for fold in names}
+    told = {fold: replace(told[fold], reading=fit_readings(folds[fold])) for fold in names}
+    answers = Answers(found, lambda doc: told[there[doc]])
+    place = [there[each.recorded.question.doc_id] for each in answers.used]
+    answerable = numpy.array([float(not each.recorded.question.unanswerable) for each in answers.used])
+    result: dict[str, Weights] = {}
+    pairs: dict[frozenset[int | None], dict[str, float]] = {}
 
-    def outside(fold: int) -> list[Choice]:
-        return [each for each in found if inner[each.recorded.question.doc_id] != fold]
+    def fitted(key: frozenset[int | None]) -> dict[str, float]:
+        if key not in pairs:
+            pairs[key] = answers.fit([each not in key for each in place])
+        return pairs[key]
 
-    told = {fold: replace(told[fold], answer=fit_answers(outside(fold))) for fold in folds}
-    used, likely, right = certainty(found, lambda doc: told[inner[doc]])
-    steps = steps_of(likely, right)
-    whole = Weights(fit_shapes(rows), rated.fit(lambda doc: True), fit_answers(found), steps, 1.0)
-    answerable = numpy.array([float(not each.recorded.question.unanswerable) for each in used])
-    confidence = numpy.array([whole.confidence(value) for value in likely])
-    counts = shares([each.recorded for each in used])
-    return replace(whole, threshold=threshold_of(confidence, right, answerable, counts))
+    for fold in names:
+        note(f"answers without {fold}")
+        whole = replace(told[fold], answer=fitted(frozenset({None, fold})))
+        kept = [at for at, each in enumerate(place) if each != fold]
+        outcomes = []
+        for at in kept:
+            outcomes.append(answers.best(fitted(frozenset({fold, place[at]})), at))
+        likely, right = (numpy.array(column) for column in zip(*outcomes, strict=True))
+        steps = steps_of(likely, right)
+        whole = replace(whole, steps=steps)
+        confidence = numpy.array([whole.confidence(value) for value in likely])
+        result["all" if fold is None else str(fold)] = replace(
+            whole, threshold=threshold_of(confidence, right, answerable[kept])
+        )
+    return result
 
 
 # --- the command
-
-
-def fit_all(rows: Sequence[Recorded], note: Callable[[str], None]) -> dict[str, Weights]:
-    """The weights of all documents, and those without each fold."""
-    found = {"all": fit(rows, lambda step: note(f"all: {step}"))}
-    outer = folds_of(rows, FOLDS)
-    for fold in range(FOLDS):
-        kept = [row for row in rows if outer[row.question.doc_id] != fold]
-        found[str(fold)] = fit(kept, lambda step, fold=fold: note(f"without fold {fold}: {step}"))
-    return found
 
 
 def held_out(rows: Sequence[Recorded], weights: Mapping[str, Weights]) -> dict[str, dict[str, float]]:

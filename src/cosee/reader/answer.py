@@ -36,7 +36,7 @@ def read(
         return _abstention(shown, 0.0)
     likely, best = chosen[0]
     sure = weights.confidence(likely)
-    if sure < weights.threshold:
+    if sure < weights.threshold and best.kind != "count of parts":  # parts of the document are counted, not looked for
         return _abstention(shown, sure)
     own = tuple(dict.fromkeys(place.as_quote for place in best.places))
     further = tuple(quote for quote in shown if quote not in own)
@@ -81,5 +81,9 @@ def told(best: Candidate, sure: float) -> str:
 
 
 def _abstention(shown: Sequence[Quote], sure: float) -> ReadingAnswer:
-    long = "No model read this, and no answer was found that is likely right. The passages nearest to the question follow."
-    return ReadingAnswer(NOT_ANSWERABLE, long, round(max(0.0, 0.5 - sure), 3), True, tuple(shown[:1]), tuple(shown[1:]), "abstain")
+    long = (
+        "No model read this, and no answer was found that is likely right. The passages nearest to the question follow."
+    )
+    return ReadingAnswer(
+        NOT_ANSWERABLE, long, round(max(0.0, 0.5 - sure), 3), True, tuple(shown[:1]), tuple(shown[1:]), "abstain"
+    )

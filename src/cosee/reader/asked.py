@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from cosee.question.form import answer_form
 from cosee.question.instructions import without_instructions
-from cosee.reader.weights import Weights
+from cosee.reader.weights import Weights, likely
 from cosee.text.content_words import terms, words
 from cosee.text.folding import fold
 from cosee.text.number_words import ORDINALS
@@ -45,6 +45,8 @@ class Asked:
     options: tuple[str, ...]
     """Answers between which the question lets choose."""
     shapes: Mapping[str, float]
+    readings: Mapping[str, float]
+    """How likely a reading of each group finds the answer, and under ``none`` that none does."""
     words: frozenset[str]
 
 
@@ -52,7 +54,7 @@ def analyse(question: str, weights: Weights) -> Asked:
     """Read a question's wording."""
     text = _FISCAL.sub("", without_instructions(question))
     form = answer_form(question)
-    spoken = tuple(words(question))
+    features = question_features(question)
     names = [word for word in _WORD.findall(text) if word[0].isupper() and not text.isupper()]
     return Asked(
         text=text,
@@ -62,8 +64,9 @@ def analyse(question: str, weights: Weights) -> Asked:
         proper=frozenset(stem for word in names if word.isalpha() and not word.isupper() for stem in terms(word)),
         periods=periods(text),
         options=() if form == "yes_no" else options(text),
-        shapes=weights.shapes(question_features(question)),
-        words=frozenset(spoken),
+        shapes=likely(weights.shape, features),
+        readings=likely(weights.reading, features),
+        words=frozenset(words(question)),
     )
 
 

@@ -8,8 +8,7 @@ from cosee.reader.weights import Weights
 
 
 def embedded_client(weights: Weights | None = None) -> EmbeddedClient:
-    """A client that answers every schema of the agents and of the index, by default with the weights of all
-    documents."""
+    """A client that answers every schema of the agents and of the index, by default with the weights of all documents."""
     registry = HandlerRegistry()
     for replies in (baselines, cosee, decision, extractor, navigator, summaries):
         registry.include(replies.REGISTRY)

@@ -1,14 +1,13 @@
-"""The reader without a model: typed requests are answered by handlers that read the blocks and nothing else.
+"""The reader without a model as a client: typed requests are answered by handlers that read the blocks and nothing else.
 
-Each strategy registers a handler beside each of its schemas. A handler is a pure function from a ``Reading`` to an
-instance of the schema; ``Reading.answer()`` and the modules of this folder do the work. Agents therefore run the same
-code with and without a model.
+``replies/`` registers a handler for each schema of an agent: a pure function from a ``Reading`` to an instance of it.
+Agents therefore run the same code with and without a model.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -29,7 +28,7 @@ Schema = TypeVar("Schema", bound=BaseModel)
 
 
 class ReaderReply(Record):
-    """What ``chat`` of the embedded client answers, as JSON: the default reading of the evidence."""
+    """What ``chat`` of the embedded client answers, as JSON: the reading of the evidence."""
 
     answer: str
     answer_long: str
@@ -40,32 +39,25 @@ class ReaderReply(Record):
 
 @dataclass(frozen=True)
 class Reading:
-    """The blocks of one request, as handlers see them."""
+    """The blocks of one request, as handlers see them; what a request has not is empty."""
 
     messages: Sequence[Message]
     sampling: Sampling
-    weights: Weights | None = None
-    """Of the fold that the document is in; by default those of all documents."""
+    weights: Weights = field(default_factory=fitted)
 
     @cached_property
     def blocks(self) -> list[Block]:
         """Every block in order."""
         return [block for message in self.messages for block in message.blocks]
 
-    def first(self, kind: BlockKind) -> Block | None:
-        """The first block of a kind."""
-        return next((block for block in self.blocks if block.kind == kind), None)
+    def data(self, kind: BlockKind) -> Mapping[str, Any]:
+        """The data of the first block of a kind."""
+        return next((block.data for block in self.blocks if block.kind == kind), {})
 
     @cached_property
     def question(self) -> str:
-        """The question's text; empty where there is none."""
-        block = self.first("question")
-        return str(block.data.get("question", "")) if block else ""
-
-    @cached_property
-    def pages(self) -> list[dict[str, Any]]:
-        """Data of the ``page_text`` blocks."""
-        return [dict(block.data) for block in self.blocks if block.kind == "page_text"]
+        """The question's text."""
+        return str(self.data("question").get("question", ""))
 
     @cached_property
     def page_numbers(self) -> list[int]:
@@ -91,10 +83,8 @@ class Reading:
         for block in self.blocks:
             if block.kind == "page_text":
                 data = block.data
-                found.extend(
-                    [Passage.from_data(node, data.get("rank")) for node in data["nodes"]]
-                    or passages_of_text(data["page"], data["text"])
-                )
+                nodes = [Passage.from_data(node, data.get("rank")) for node in data["nodes"]]
+                found.extend(nodes or passages_of_text(data["page"], data["text"]))
             elif block.kind in ("node", "table"):
                 found.append(Passage.from_data(block.data))
         return unique(found)
@@ -107,21 +97,18 @@ class Reading:
 
     @cached_property
     def board(self) -> list[dict[str, Any]]:
-        """The shared board's cells; empty where there is no board."""
-        block = self.first("board")
-        return [dict(cell) for cell in block.data.get("cells", [])] if block else []
+        """The shared board's cells."""
+        return [dict(cell) for cell in self.data("board").get("cells", [])]
 
     @cached_property
     def role(self) -> str:
-        """The role's short name; empty where there is none."""
-        block = self.first("role")
-        return str(block.data.get("role", "")) if block else ""
+        """The role's short name."""
+        return str(self.data("role").get("role", ""))
 
     @cached_property
     def history(self) -> list[dict[str, Any]]:
         """Earlier turns of the conversation."""
-        block = self.first("history")
-        return [dict(turn) for turn in block.data.get("turns", [])] if block else []
+        return [dict(turn) for turn in self.data("history").get("turns", [])]
 
     @cached_property
     def instructions(self) -> dict[str, Any]:
@@ -133,15 +120,9 @@ class Reading:
         return merged
 
     @cached_property
-    def step(self) -> int:
-        """The round or step that an instruction block gives as data ``step``; else 0."""
-        return int(self.instructions.get("step", 0))
-
-    @cached_property
     def places(self) -> list[Place]:
         """The places of the evidence that share words with the question, best first."""
-        found = look(self.question, self.passages, self.frequencies, self.weights or fitted())[1]
-        return [each.place for each in found]
+        return [each.place for each in look(self.question, self.passages, self.frequencies, self.weights)[1]]
 
     def answer(self, pages: Collection[int] = ()) -> ReadingAnswer:
         """The reader's answer over the evidence, or over what of it is on ``pages`` where anything is."""
@@ -199,25 +180,16 @@ class EmbeddedClient(VLMClient):
         self.revision = f"extractive-{files.sha256_value(asdict(self.weights))[:8]}"
 
     def chat(self, messages: Sequence[Message], sampling: Sampling | None = None) -> Generation:
-        """The default reading of the evidence, as the JSON of ``ReaderReply``."""
+        """The reading of the evidence, as the JSON of ``ReaderReply``."""
         found = Reading(messages, sampling or Sampling(), self.weights).answer()
-        reply = ReaderReply(
-            answer=found.answer,
-            answer_long=found.answer_long,
-            confidence=found.confidence,
-            abstained=found.abstained,
-            support_nodes=list(dict.fromkeys(quote.node_id for quote in found.quotes if quote.node_id)),
-        )
-        return self._generation(messages, reply)
+        nodes = list(dict.fromkeys(quote.node_id for quote in found.quotes if quote.node_id))
+        told = (found.answer, found.answer_long, found.confidence, found.abstained, nodes)
+        return self._generation(messages, ReaderReply(**dict(zip(ReaderReply.model_fields, told, strict=True))))
 
     def chat_typed(
         self, messages: Sequence[Message], schema: type[BaseModel], sampling: Sampling | None = None
     ) -> Generation:
-        """The handler's instance as JSON.
-
-        Raises:
-            ModelError: no handler is registered for the schema.
-        """
+        """The handler's instance as JSON. Raises ModelError where no handler is registered for the schema."""
         value = self.registry.handler(schema)(Reading(messages, sampling or Sampling(), self.weights))
         return self._generation(messages, value)
 

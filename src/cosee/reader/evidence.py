@@ -20,6 +20,7 @@ from cosee.text.sentences import split_sentences
 
 RATED = 80
 """Places that are looked at closely."""
+LONGEST_QUOTE = 600
 NUMBERING = ("section", "footnote", "toc")
 """Types of nodes that begin with a number of their own."""
 
@@ -56,8 +57,9 @@ class Place:
     @property
     def as_quote(self) -> Quote:
         """For the answer's evidence."""
-        text = self.quote or self.passage.title or self.passage.text
-        return Quote(self.passage.node_id, self.passage.page, " ".join(text.split())[:600])
+        text = " ".join((self.quote or self.passage.title or self.passage.text).split())
+        shown = text if len(text) <= LONGEST_QUOTE else text[:LONGEST_QUOTE].rpartition(" ")[0]
+        return Quote(self.passage.node_id, self.passage.page, shown)
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,10 +87,10 @@ def places(passages: Sequence[Passage]) -> list[Place]:
                 for order, row in enumerate(table.rows)
             ]
             if not table.shown:
-                found.append(Place(passage, passage.content, "figure", len(table.rows), heads))
+                found.append(Place(passage, passage.text or passage.title, "figure", len(table.rows), heads))
             continue
         if passage.type == "image":
-            found.append(Place(passage, passage.content, "figure", 0, (*heads, passage.description)))
+            found.append(Place(passage, passage.text or passage.title, "figure", 0, (*heads, passage.description)))
             continue
         sentences = _sentences(passage.text)
         kind = passage.type if passage.type in ("section", "caption", "list", "footnote", "toc") else "sentence"
@@ -217,6 +219,6 @@ def best_passages(listed: Sequence[Rated], count: int) -> list[Quote]:
     first: dict[int, Place] = {}
     for place in shown:
         first.setdefault(place.passage.page, place)
-    return [place.as_quote for place in [*first.values(), *(each for each in shown if first[each.passage.page] != each)]][
-        :count
-    ]
+    return [
+        place.as_quote for place in [*first.values(), *(each for each in shown if first[each.passage.page] != each)]
+    ][:count]

@@ -22,8 +22,6 @@ class Passage:
     rows: tuple[tuple[str, ...], ...] = ()
     header_rows: int = 1
     chart_form: str | None = None
-    caption_of: str | None = None
-    level: int = 0
     description: str = ""
     """What the pipeline says of a picture: for finding it, never for quoting."""
     chart_rows: tuple[tuple[str, ...], ...] = ()
@@ -36,35 +34,25 @@ class Passage:
     @property
     def content(self) -> str:
         """Title and text, the title once."""
-        if not self.title or self.title in self.text:
-            return self.text
-        return f"{self.title}\n{self.text}" if self.text else self.title
+        return self.text if self.title in self.text else "\n".join(filter(None, (self.title, self.text)))
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any], page_rank: int | None = None) -> Passage:
         """The passage of a node's block data; absent fields take their defaults."""
+        words = {name: str(data[name]) for name in ("text", "type", "title", "label", "description") if data.get(name)}
+        cells = {name: tuple(tuple(map(str, row)) for row in data.get(name) or ()) for name in ("rows", "chart_rows")}
         return cls(
-            node_id=data.get("node_id"),
-            page=int(data.get("page") or 1),
-            text=str(data.get("text") or ""),
-            type=str(data.get("type") or "paragraph"),
-            title=str(data.get("title") or ""),
-            label=str(data.get("label") or ""),
-            path=tuple(str(title) for title in data.get("path") or ()),
-            rows=_cells(data.get("rows")),
+            data.get("node_id"),
+            int(data.get("page") or 1),
+            words.pop("text", ""),
+            **words,
+            **cells,
+            path=tuple(map(str, data.get("path") or ())),
             header_rows=int(data.get("header_rows", 1) or 0),
-            chart_form=data.get("chart_form"),
-            caption_of=data.get("caption_of"),
-            level=int(data.get("level") or 0),
-            description=str(data.get("description") or ""),
-            chart_rows=_cells(data.get("chart_rows")),
+            chart_form=None if data.get("chart_form") == "unknown" else data.get("chart_form"),
             relevance=float(data.get("relevance") or 0.0),
             page_rank=page_rank,
         )
-
-
-def _cells(rows: Any) -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(str(cell) for cell in row) for row in rows or ())
 
 
 @dataclass(frozen=True)
@@ -100,8 +88,7 @@ class ReadingAnswer:
 
 def passages_of_text(page: int, text: str) -> list[Passage]:
     """Passages of a page that has text but no nodes: one a paragraph, without ids."""
-    parts = [part.strip() for part in re.split(r"\n\s*\n", text)]
-    return [Passage(None, page, part) for part in parts if part]
+    return [Passage(None, page, part.strip()) for part in re.split(r"\n\s*\n", text) if part.strip()]
 
 
 def unique(passages: Sequence[Passage]) -> list[Passage]:

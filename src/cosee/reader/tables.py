@@ -10,8 +10,11 @@ from functools import lru_cache
 from cosee.reader.passages import Passage
 from cosee.text.numbers import SCALES, cell_number
 
-_SCALE = re.compile(rf"(?:\bin\b|\b(?-i:[A-Z]{{3}})\b|[$€£¥])\s*({'|'.join(word for word in SCALES if word.isascii())})\b", re.IGNORECASE)
-_SCALE_CJK = re.compile("百?[万億亿]")
+_SCALE = re.compile(
+    rf"(?:\bin\b|\b(?-i:[A-Z]{{3}})\b|[$€£¥])\s*({'|'.join(word for word in SCALES if word.isascii())})\b",
+    re.IGNORECASE,
+)
+_SCALE_CJK = re.compile("百?[万億亿]円?元?")
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,9 +66,7 @@ def _read(
     width = max(map(len, rows))
     rows = [row + ("",) * (width - len(row)) for row in rows]
     top = _header_count(rows, declared)
-    heads = tuple(
-        " ".join(dict.fromkeys(row[column] for row in rows[:top] if row[column])) for column in range(width)
-    )
+    heads = tuple(" ".join(dict.fromkeys(row[column] for row in rows[:top] if row[column])) for column in range(width))
     body, group = [], ""
     for cells in rows[top:]:
         filled = [column for column, cell in enumerate(cells) if cell.strip(" $€£¥%")]
@@ -81,9 +82,13 @@ def _read(
         else:
             body.append(Row(name, group, cells, values))
     lead = " ".join([title, *(cell for row in rows[: top + 1] for cell in row)])
-    found = _SCALE.search(lead) or _SCALE_CJK.search(lead)
-    scale = "" if found is None else found[found.re.groups].lower().removesuffix("s")
-    return heads, tuple(body), scale
+    return heads, tuple(body), scale_in(lead)
+
+
+def scale_in(text: str) -> str:
+    """The word for what numbers are in that a text states (``in millions``, ``EUR million``, ``万元``); else empty."""
+    found = _SCALE.search(text) or _SCALE_CJK.search(text)
+    return "" if found is None else found[found.re.groups].lower().removesuffix("s")
 
 
 def _header_count(rows: Sequence[tuple[str, ...]], declared: int) -> int:

@@ -26,6 +26,8 @@ class Weights:
 
     shape: Mapping[str, Mapping[str, float]]
     """Shape of an answer -> question feature -> weight; a multinomial logit."""
+    reading: Mapping[str, Mapping[str, float]]
+    """The same to the group of readings that finds the answer, or to none."""
     passage: Mapping[str, float]
     answer: Mapping[str, float]
     steps: Sequence[Sequence[float]]
@@ -37,16 +39,17 @@ class Weights:
         """What share of the answers of such a probability were right."""
         return next((right for least, right in reversed(self.steps) if probability >= least), 0.0)
 
-    def shapes(self, features: Sequence[str]) -> dict[str, float]:
-        """The probability of each shape."""
-        raw = {
-            shape: fsum([table.get("bias", 0.0), *(table.get(name, 0.0) for name in features)])
-            for shape, table in self.shape.items()
-        }
-        top = max(raw.values(), default=0.0)
-        scaled = {shape: math.exp(value - top) for shape, value in raw.items()}
-        total = fsum(scaled.values())
-        return {shape: value / total for shape, value in scaled.items()}
+
+def likely(table: Mapping[str, Mapping[str, float]], features: Sequence[str]) -> dict[str, float]:
+    """The probability of each class of a multinomial logit, from the names of the features that are there."""
+    raw = {
+        name: fsum([weights.get("bias", 0.0), *(weights.get(each, 0.0) for each in features)])
+        for name, weights in table.items()
+    }
+    top = max(raw.values(), default=0.0)
+    scaled = {name: math.exp(value - top) for name, value in raw.items()}
+    total = fsum(scaled.values())
+    return {name: value / total for name, value in scaled.items()}
 
 
 def score(weights: Mapping[str, float], features: Mapping[str, float]) -> float:

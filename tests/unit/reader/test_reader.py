@@ -158,7 +158,10 @@ def test_a_cell_needs_the_period_in_its_column_and_keeps_the_scale_of_its_table(
 
 def test_tables_have_heads_groups_and_scales():
     read_table = grid(table("$ in thousands | 2024", "Assets |", "Cash | 7", "Total | 9"))
-    assert [(row.group, row.head, row.values) for row in read_table.rows] == [("Assets", "Cash", (1,)), ("Assets", "Total", (1,))]
+    assert [(row.group, row.head, row.values) for row in read_table.rows] == [
+        ("Assets", "Cash", (1,)),
+        ("Assets", "Total", (1,)),
+    ]
     assert read_table.scale == "thousand" and read_table.heads == ("$ in thousands", "2024")
     assert grid(text("no table")) is None
 

@@ -53,7 +53,9 @@ def speak(reading: Reading) -> ChatMessage:
         fresh = list(dict.fromkeys(place.passage.page for place in reading.places if place.passage.page not in named))
         if not fresh:
             return ChatMessage(message="No further page shares words with the question.")
-        return ChatMessage(message=f"The question is spoken of on {' and '.join(f'page {page}' for page in fresh[:2])}.")
+        return ChatMessage(
+            message=f"The question is spoken of on {' and '.join(f'page {page}' for page in fresh[:2])}."
+        )
     found = reading.answer(named)
     if reading.role == "cross_checker":
         whole = reading.answer()

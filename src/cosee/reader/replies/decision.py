@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from cosee.agents.decision.schemas import Decision, Interpretation, Summary, SummaryPoint
 from cosee.question.form import counted_structure
 from cosee.reader.embedded import HandlerRegistry, Reading
@@ -28,20 +30,21 @@ def decide(reading: Reading) -> Decision:
     query = {"query": reading.question[:1_000]}
     counted = counted_structure(reading.question)
     if open_to("fast_vector_search"):
-        return Decision(tool="fast_vector_search", inputs=query, reasoning="The text is searched first.")
+        return _use("fast_vector_search", "The text is searched first.", **query)
     if used.get("fast_vector_search") == 1 and len(reading.page_numbers) >= RESULTS:
-        return Decision(
-            tool="fast_vector_search", inputs={**query, "skip": RESULTS}, reasoning="The next five are read too."
-        )
+        return _use("fast_vector_search", "The next five are read too.", **query, skip=RESULTS)
     if counted and open_to("list_figures"):
-        kind = _LISTED.get(counted.split()[-1], "figure")
         told = f"The question counts ({counted}): a search finds only some of them."
-        return Decision(tool="list_figures", inputs={"kind": kind}, reasoning=told)
+        return _use("list_figures", told, kind=_LISTED.get(counted.split()[-1], "figure"))
     if open_to("visual_interpretation"):
-        return Decision(tool="visual_interpretation", reasoning="The pages found by look are to be read.")
+        return _use("visual_interpretation", "The pages found by look are to be read.")
     if open_to("colqwen_visual_search") and not reading.passages:
-        return Decision(tool="colqwen_visual_search", inputs=query, reasoning="The text search found nothing.")
+        return _use("colqwen_visual_search", "The text search found nothing.", **query)
     return Decision(tool="text_response", reasoning="What can be found has been found.", should_end=True)
+
+
+def _use(tool: str, why: str, **inputs: Any) -> Decision:
+    return Decision(tool=tool, inputs=inputs, reasoning=why)
 
 
 @REGISTRY.register(Interpretation)

@@ -10,14 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from cosee.agents.navigator.router import split_by_wording
-from cosee.agents.navigator.schemas import (
-    CombineReply,
-    DirectiveReply,
-    NodeQuote,
-    PlanReply,
-    ReasonReply,
-    SplitReply,
-)
+from cosee.agents.navigator.schemas import CombineReply, DirectiveReply, NodeQuote, PlanReply, ReasonReply, SplitReply
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
 from cosee.question.instructions import without_instructions
 from cosee.reader.embedded import HandlerRegistry, Reading
@@ -34,26 +27,26 @@ LOOKED_FOR_AT_MOST = 8
 
 @REGISTRY.register(PlanReply)
 def plan(reading: Reading) -> PlanReply:
-    """MOVE_TO the best pages; a section whose heading holds all the words is expanded after them."""
+    """MOVE_TO the best pages, and what the search hit on them."""
     looked_for = next((turn["content"] for turn in reading.history if turn.get("author") == "look for"), "")
     wanted = set(terms(looked_for)) or set(terms(reading.question))
-    limit = int(reading.instructions.get("places", 1))
     pages = [node for node in reading.nodes if node.get("list") == "page"]
-    ranked = sorted(
-        ((1 / (PLACE_OFFSET + place) * PLACE_OFFSET + WORDS_WEIGHT * _share(wanted, node), -place, node)
-         for place, node in enumerate(pages)),
-        key=lambda each: each[:2],
-        reverse=True,
-    )  # fmt: skip
-    chosen = [node for _, _, node in ranked[:limit]]
-    hits = [hit for node in chosen for hit in node.get("hits", [])]
+
+    def worth(place: int) -> float:
+        return PLACE_OFFSET / (PLACE_OFFSET + place) + WORDS_WEIGHT * len(wanted & _held(pages[place])) / max(
+            1, len(wanted)
+        )
+
+    order = sorted(range(len(pages)), key=lambda place: (-worth(place), place))
+    chosen = [pages[place] for place in order[: int(reading.instructions.get("places", 1))]]
+    there = set[str]().union(*map(_held, chosen))
+    held = [
+        word for word in dict.fromkeys(words(looked_for or reading.question)) if terms(word) and {*terms(word)} <= there
+    ]
     named = "; ".join(f"page {node['page']}" for node in chosen)
-    there = {term for node in chosen for term in terms(_text(node))}
-    spoken = words(looked_for or reading.question)
-    held = list(dict.fromkeys(word for word in spoken if terms(word) and set(terms(word)) <= there))
     return PlanReply(
         thought=f"{named}: the search puts them first" + (f", and they hold {', '.join(held[:6])}" if held else ""),
-        candidates=[node["node_id"] for node in chosen] + hits,
+        candidates=[node["node_id"] for node in chosen] + [hit for node in chosen for hit in node.get("hits", [])],
         directives=[DirectiveReply(action="MOVE_TO", target=node["node_id"]) for node in chosen],
     )
 
@@ -70,16 +63,13 @@ def reason(reading: Reading) -> ReasonReply:
         why = "The observed nodes hold the words of the question, but none of them an answer."
     else:
         why = f"“{found.answer}” is read with a confidence of {found.confidence:.2f} only."
+    quotes = () if found.abstained else found.quotes
     return ReasonReply(
         explanation=found.answer_long,
         answer=found.answer,
         confidence=found.confidence,
-        support_nodes=[]
-        if found.abstained
-        else list(dict.fromkeys(quote.node_id for quote in found.quotes if quote.node_id)),
-        quotes=[]
-        if found.abstained
-        else [NodeQuote(node_id=quote.node_id, quote=quote.text, page=quote.page) for quote in found.quotes],
+        support_nodes=list(dict.fromkeys(quote.node_id for quote in quotes if quote.node_id)),
+        quotes=[NodeQuote(node_id=quote.node_id, quote=quote.text, page=quote.page) for quote in quotes],
         action="REPLAN" if doubtful else "ANSWER",
         reason=why if doubtful else "",
         look_for=" ".join(missing),
@@ -108,16 +98,15 @@ def combine(reading: Reading) -> CombineReply:
 
 def missing_words(reading: Reading) -> list[str]:
     """Words of the question, as it has them, that no observed node holds."""
-    held: set[str] = set()
-    for passage in reading.passages:
-        held.update(terms(" ".join((passage.content, passage.description, *passage.path))))
-    gaps = [word for word in words(without_instructions(reading.question)) if terms(word) and not set(terms(word)) & held]
-    return list({word.lower(): word for word in reversed(gaps)}.values())[::-1][:LOOKED_FOR_AT_MOST]
+    held = {
+        term
+        for each in reading.passages
+        for part in (each.content, each.description, *each.path)
+        for term in terms(part)
+    }
+    asked = dict.fromkeys(words(without_instructions(reading.question)))
+    return [word for word in asked if terms(word) and not held & {*terms(word)}][:LOOKED_FOR_AT_MOST]
 
 
-def _share(wanted: set[str], node: dict[str, Any]) -> float:
-    return len(wanted & set(terms(_text(node)))) / len(wanted) if wanted else 0.0
-
-
-def _text(node: dict[str, Any]) -> str:
-    return str(node.get("text") or "")
+def _held(node: dict[str, Any]) -> set[str]:
+    return set(terms(str(node.get("text") or "")))
