@@ -32,10 +32,10 @@ class DocumentWeights:
     A conditional logit over the documents of a collection, fitted by ``python -m benchmarks.corpus --fit``.
     """
 
-    page: float = 0.37
-    title: float = 0.55
-    vector: float = 2.9
-    subject: float = 4.5
+    page: float = 0.35
+    title: float = 0.56
+    vector: float = 0.69
+    subject: float = 2.55
 
 
 @dataclass(frozen=True)
