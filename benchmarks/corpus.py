@@ -3,8 +3,7 @@
 ``python -m benchmarks.corpus --qa DIR --json OUT``. The question names no document. ``bm25`` ranks every page by its
 words (rank_bm25, lower-case words of PyMuPDF's text). ``collection`` takes the documents that the collection's index
 gives and ranks their pages, as a run does; its weights are those fitted on the questions of other documents (five folds
-by the document's id). ``in_code`` does the same with the weights in the code, which have seen these documents, and
-``given`` is told the document: what a choice of documents without fault would reach.
+by the document's id). ``given`` is told the document: what a choice of documents without fault would reach.
 
 The text of some questions cannot tell its document ("What is the title?"). Such a question is one for which a tenth of
 the documents or more have a page that holds at least as many of its search terms as any page of its own document; these
@@ -20,7 +19,7 @@ import hashlib
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
@@ -132,10 +131,6 @@ class Pool:
         started = time.process_time()
         found = self.search.features(terms, vector)
         return Asked(question, terms, found, self.is_untold(question), time.process_time() - started)
-
-    def scored(self, asked: Asked, weights: DocumentWeights) -> list[Scored]:
-        """The documents of a question by some weights."""
-        return self.search.ranked(asked.features, weights)
 
     def pages(self, asked: Asked, scored: Sequence[Scored]) -> tuple[list[Page], float]:
         """The pages of the documents that a question needs, and the CPU seconds of the search in these documents."""
@@ -263,23 +258,17 @@ def run(pool: Pool, figures: dict[str, float], *, fitted: bool) -> dict[str, Any
     questions = [each for each in pool.qa.questions if each.evidence_pages]
     asked = [pool.asked(each) for each in questions]
     folds = {fold: fit([each for each in asked if each.fold != fold], pool.search.documents) for fold in range(FOLDS)}
-    rankings: dict[str, dict[str, list[Page]]] = {"bm25": bm25(pool, questions), "collection": {}, "in_code": {}}
+    rankings: dict[str, dict[str, list[Page]]] = {"bm25": bm25(pool, questions), "collection": {}}
     rankings["given"] = {each.question_id: pool.given(each) for each in questions}
-    chosen_documents: dict[str, dict[str, list[str]]] = {"collection": {}, "in_code": {}}
+    found_documents: dict[str, list[str]] = {}
     counts, seconds = [], []
-    by_weights: dict[str, Callable[[Asked], DocumentWeights]] = {
-        "collection": lambda each: folds[each.fold],
-        "in_code": lambda each: DocumentWeights(),
-    }
-    for name, weights in by_weights.items():
-        for each in asked:
-            scored = pool.scored(each, weights(each))
-            pages, taken = pool.pages(each, scored)
-            rankings[name][each.question.question_id] = pages
-            chosen_documents[name][each.question.question_id] = [one.doc_id for one in scored[: max(CUTS)]]
-            if name == "collection":
-                counts.append(len(needed(scored, SETTINGS.documents)))
-                seconds.append(each.seconds + taken)
+    for each in asked:
+        scored = pool.search.ranked(each.features, folds[each.fold])
+        pages, taken = pool.pages(each, scored)
+        rankings["collection"][each.question.question_id] = pages
+        found_documents[each.question.question_id] = [one.doc_id for one in scored[: max(CUTS)]]
+        counts.append(len(needed(scored, SETTINGS.documents)))
+        seconds.append(each.seconds + taken)
     intervals: dict[str, list[float] | None] = {}
     groups = {
         "all": questions,
@@ -289,7 +278,10 @@ def run(pool: Pool, figures: dict[str, float], *, fitted: bool) -> dict[str, Any
     for group, members in groups.items():
         print(f"\n{group}: {len(members)} questions about {len({each.doc_id for each in members})} documents")
         owners = [each.doc_id for each in members]
-        values = {name: measure(members, ranked, chosen_documents.get(name, {})) for name, ranked in rankings.items()}
+        values = {
+            name: measure(members, ranked, found_documents if name == "collection" else {})
+            for name, ranked in rankings.items()
+        }
         names = [f"recall@{k}" for k in CUTS] + [f"document@{k}" for k in CUTS] + ["mrr"]
         for method, row in values.items():
             for name in names:
