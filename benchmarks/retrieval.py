@@ -61,8 +61,7 @@ _LADDER: tuple[tuple[str, dict[str, Any]], ...] = (
     ("+page_views", {"page_views": True}),
     ("+rewriting", {"rewriting": True}),
     ("+named_places", {"named_places": True}),
-    ("+second_pages", {"second_pages": True}),
-    ("cosee", {"question_parts": True}),
+    ("cosee", {"second_pages": True}),
 )
 """Name and what it adds; the last is the default settings."""
 

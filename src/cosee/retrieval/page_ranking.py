@@ -184,11 +184,13 @@ class PageRanker:
         share = shares(views, self._weights.last)
         speaking = sum((parts[name] for name in SPEAKING if name in parts), start=numpy.zeros(len(share)))
         order = sorted(numpy.flatnonzero(speaking > 0).tolist(), key=lambda place: (-share[place], place))
+        told = [(name, numpy.round(values, 4).tolist()) for name, values in parts.items()]
+        rounded = numpy.round(share, 6).tolist()
         return [
             RankedPage(
                 self._tree.pages[place].page_idx,
-                round(float(share[place]), 6),
-                {name: round(float(values[place]), 4) for name, values in parts.items() if values[place]},
+                rounded[place],
+                {name: values[place] for name, values in told if values[place]},
             )
             for place in order
             if only is None or self._tree.pages[place].page_idx in only

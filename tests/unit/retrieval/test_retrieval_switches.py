@@ -94,7 +94,7 @@ def test_named_places_come_first(tmp_path: Path) -> None:
 
 def test_question_parts_are_searched_by_themselves(tmp_path: Path) -> None:
     question = "Compare the northern dam that holds the upper lake with the southern lock."
-    on, off = search(tmp_path / "a", dams(), question), search(tmp_path / "b", dams(), question, question_parts=False)
+    on, off = search(tmp_path / "a", dams(), question, question_parts=True), search(tmp_path / "b", dams(), question)
     shares = [dict(zip(each.pages, each.page_scores, strict=True)) for each in (on, off)]
     assert shares[0][4] > shares[1][4], "the page of the weaker side gains"
     assert any("part 2" in hit.reasons for hit in on.hits) and not any("part 2" in hit.reasons for hit in off.hits)

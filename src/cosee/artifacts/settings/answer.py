@@ -73,7 +73,9 @@ class RetrievalSettings(Record):
         True, description="Put the pages, figures, tables and sections first that the question names."
     )
     question_parts: bool = Field(
-        True, description="Search both sides of a comparison by themselves too, and merge what is found."
+        False,
+        description="Search both sides of a comparison by themselves too, and merge what is found; off, since it gains "
+        "nothing (docs/measurements.md).",
     )
     page_views: bool = Field(
         True, description="Score whole pages, their tables and figures, word pairs and vectors; else by their best hit."

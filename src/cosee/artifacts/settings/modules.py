@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 Module = Literal[
     "planner", "board", "bm25f", "dense", "sections", "section_variants", "tree", "graph", "rerank", "rewriting",
-    "finance", "named_places", "question_parts", "second_pages", "page_views", "ocr", "page_text", "page_images",
+    "finance", "named_places", "second_pages", "page_views", "ocr", "page_text", "page_images",
 ]  # fmt: skip
 
 SEARCH_SWITCHES: Mapping[Module, Mapping[str, Any]] = {
@@ -19,7 +19,6 @@ SEARCH_SWITCHES: Mapping[Module, Mapping[str, Any]] = {
     "rewriting": {"rewriting": False},
     "finance": {"finance": False},
     "named_places": {"named_places": False},
-    "question_parts": {"question_parts": False},
     "second_pages": {"second_pages": False},
     "page_views": {"page_views": False},
     "ocr": {"ocr": False},
