@@ -6,8 +6,8 @@ every mean. Beside the methods stand the constant answer 'Not answerable' and, f
 
 The reader without a model answers a document that it was fitted on with the weights fitted without that document's
 fold. ``answered`` is the share of answerable questions that were answered, ``sure_right`` that of the answers of a
-confidence of 0.5 or more that were right, ``calibration_error`` that of the answers in ten bins, ``gold_page_cited`` the
-share of answerable questions with a gold page among those of the evidence; the report has the curve of risk by coverage.
+confidence of 0.5 or more that were right, ``calibration_error`` that of the answers in ten bins, ``gold_page_cited``
+the share of answerable questions with a gold page among those of the evidence; the report has risk by coverage.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from typing import Any
 from benchmarks.common import QaSet, argument_parser, chosen, print_table, write_report
 from benchmarks.page_peers import PagePeers
 from benchmarks.prepare import DATASET, Prepared, prepare
+from benchmarks.reader_folds import fold_weights
 from cosee.artifacts import files
 from cosee.artifacts.base import load_rows, validate
 from cosee.artifacts.files import ArtifactError
@@ -34,7 +35,6 @@ from cosee.evaluation.results import QuestionResult, cited_pages, join
 from cosee.evaluation.summary import method_metrics
 from cosee.pipeline.stage import StageFailure
 from cosee.reader.client import embedded_client
-from cosee.reader.weights import fitted, fold_without
 from cosee.stages.answer import AnswerStage
 
 CUTS = (1, 3, 5, 10)
@@ -85,7 +85,7 @@ def answer_document(
 
 def stage_without(doc_id: str) -> AnswerStage:
     """The stage with the reader as fitted on other documents than this one and those of its fold."""
-    return AnswerStage(opened={"embedded": embedded_client(fitted(fold_without(doc_id)))})
+    return AnswerStage(opened={"embedded": embedded_client(fold_weights(doc_id))})
 
 
 def page_peer(qa: QaSet, documents: Sequence[str]) -> list[Prediction]:

@@ -1,18 +1,17 @@
 """Fit the reader that needs no model: what a question wants, which passage, which answer, and how sure it is.
 
-``python -m benchmarks.fit_reader --qa DIR --json OUT`` writes ``src/cosee/reader/weights.json``: linear models fitted one
-on the other. Two multinomial logits go from a question's words to the shape of its answer, and to the reading that finds
-it; a conditional logit ranks the places of the evidence; another ranks the candidates of the readings, with "no answer"
-as one more. A model is fitted on what the ones before it, fitted without a document's fold, say of the document. How
-sure an answer is is the share right of the answers of its probability in documents that the last model was not fitted
-on. Weights are written for all documents and without each fold of them, with which the benchmarks answer the
+``python -m benchmarks.fit_reader --qa DIR --json OUT`` writes ``src/cosee/reader/weights.json`` and, for benchmarks,
+``reader_folds.json``: linear models fitted one on the other. Two multinomial logits go from a question's words to the
+shape of its answer, and to the reading that finds it; a conditional logit ranks the places of the evidence; another
+ranks the candidates of the readings, with "no answer" as one more. A model is fitted on what the ones before it, fitted
+without a document's fold, say of the document. How sure an answer is is the share right of the answers of its
+probability in documents that the last model was not fitted on. Weights are written for all documents and without each fold of them, with which the benchmarks answer the
 documents of the fold: no model that reads a document has seen its fold. Each document counts as the square root of its
 questions.
 """
 
 from __future__ import annotations
 
-import hashlib
 import math
 import sys
 from collections import Counter, defaultdict
@@ -27,21 +26,23 @@ from scipy.optimize import minimize
 from benchmarks.common import argument_parser, chosen, print_table, write_report
 from benchmarks.prepare import prepare
 from benchmarks.reader_evidence import Recorded, recorded
+from benchmarks.reader_folds import FOLDS, document_key
 from cosee.agents.short_answer import short_answer
 from cosee.artifacts import files
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
 from cosee.artifacts.settings.parsing import AdaptSettings
 from cosee.evaluation.scorers.accuracy import score_text
+from cosee.question.wording import question_features, shape_of
 from cosee.reader import weights as table
 from cosee.reader.answer import is_unknown, look, read
-from cosee.reader.asked import Asked, question_features, shape_of
+from cosee.reader.asked import Asked
 from cosee.reader.evidence import Place, Rated
 from cosee.reader.readings import readings
 from cosee.reader.weights import Weights
 from cosee.text.content_words import terms, words
 from cosee.text.folding import fold as folded
 
-FOLDS = 6
+FOLD_COUNT = 6
 LEAST_DOCUMENTS = 4
 """Documents that a word of a question must occur in to have a weight."""
 RIDGE = {"words": 0.003, "passage": 0.001, "answer": 0.003}
@@ -55,6 +56,8 @@ ASKING = {
     "number": "how much, wie viel, 多少, いくら",
     "percent": "what percentage, what percent, wie viel prozent, quel pourcentage",
 }
+UNANSWERABLE = 0.25
+"""Share of questions without an answer that an answer must be worth the risk of: that of MMLongBench-Doc, about."""
 ASKING_COUNTS = 3.0
 """Questions that each of them counts for."""
 
@@ -72,8 +75,8 @@ class Choice:
 
 
 def folds_of(rows: Sequence[Recorded], count: int) -> dict[str, int]:
-    """Document -> fold. A family (what ids have before the first underscore) is in one fold; the one with most questions
-    comes first, into the fold that has fewest."""
+    """Document -> fold. A family (what ids have before the first underscore) is in one fold; the one with most
+    questions comes first, into the fold that has fewest."""
     families: dict[str, list[str]] = defaultdict(list)
     for row in rows:
         families[row.question.doc_id.partition("_")[0].lower()].append(row.question.doc_id)
@@ -211,7 +214,7 @@ class Segments:
 def fit_conditional(
     data: Segments, good: numpy.ndarray, counts: numpy.ndarray, ridge: float, none: bool
 ) -> dict[str, float]:
-    """The weights that make the good rows of each group likeliest; with ``none``, having none is a choice of weight 0."""
+    """The weights that make the good rows of each group likeliest; with ``none``, none is a choice of log odds 0."""
     scale = numpy.maximum(data.matrix.std(0), numpy.abs(data.matrix).max(0) / 3).astype(
         numpy.float64
     )  # rare ones cost more
@@ -357,7 +360,7 @@ class Answers:
 
 
 def steps_of(likely: numpy.ndarray, right: numpy.ndarray) -> list[list[float]]:
-    """The share right as rising steps of the probability: pooled neighbours that violate the order, of ``STEP`` or more."""
+    """The share right as rising steps of the probability: neighbours of ``STEP`` answers, pooled where they fall."""
     order = numpy.argsort(likely, kind="stable")
     pools: list[list[float]] = []  # least probability, answers, right ones
     for at in range(0, max(1, len(order) - STEP + 1), STEP):
@@ -373,14 +376,16 @@ def steps_of(likely: numpy.ndarray, right: numpy.ndarray) -> list[list[float]]:
 def threshold_of(confidence: numpy.ndarray, right: numpy.ndarray, answerable: numpy.ndarray) -> float:
     """The confidence from which answering scores more than abstaining, which is right where there is no answer."""
     levels = sorted(set(confidence.tolist()))
-    gain = [float(numpy.where(confidence >= level, right, 1 - answerable).sum()) for level in levels]
+    odds = UNANSWERABLE / (1 - UNANSWERABLE)
+    lost = odds * answerable.sum() / max(1.0, (1 - answerable).sum()) * (1 - answerable)
+    gain = [float((right - lost)[confidence >= level].sum()) for level in levels]
     return round(levels[int(numpy.argmax(gain))], 3)
 
 
 def fit_all(rows: Sequence[Recorded], note: Callable[[str], None] = lambda text: None) -> dict[str, Weights]:
     """The weights of all documents, and those without each fold."""
-    there = folds_of(rows, FOLDS)
-    names: list[int | None] = [None, *range(FOLDS)]
+    there = folds_of(rows, FOLD_COUNT)
+    names: list[int | None] = [None, *range(FOLD_COUNT)]
 
     def without(*folds: int | None) -> list[Recorded]:
         return [row for row in rows if there[row.question.doc_id] not in folds]
@@ -416,8 +421,11 @@ def fit_all(rows: Sequence[Recorded], note: Callable[[str], None] = lambda text:
         steps = steps_of(likely, right)
         whole = replace(whole, steps=steps)
         confidence = numpy.array([whole.confidence(value) for value in likely])
+        threshold = threshold_of(confidence, right, answerable[kept])
         result["all" if fold is None else str(fold)] = replace(
-            whole, threshold=threshold_of(confidence, right, answerable[kept])
+            whole,
+            threshold=threshold,
+            unanswerable=round(float(1 - answerable[kept][confidence < threshold].mean()), 3),
         )
     return result
 
@@ -428,7 +436,7 @@ def fit_all(rows: Sequence[Recorded], note: Callable[[str], None] = lambda text:
 def held_out(rows: Sequence[Recorded], weights: Mapping[str, Weights]) -> dict[str, dict[str, float]]:
     """By source, of every question read with the weights without its fold: accuracy, and how often answered."""
     found: dict[str, list[tuple[float, float, float, float]]] = defaultdict(list)
-    outer = folds_of(rows, FOLDS)
+    outer = folds_of(rows, FOLD_COUNT)
     for row in rows:
         question = row.question
         used = weights[str(outer[question.doc_id])]
@@ -445,7 +453,8 @@ def held_out(rows: Sequence[Recorded], weights: Mapping[str, Weights]) -> dict[s
         asked = table[table[:, 2] == 0]
         means[group] = {
             "questions": len(table), "accuracy": table[:, 0].mean(), "constant": table[:, 2].mean(),
-            "answered": asked[:, 1].mean() if len(asked) else 0.0, "gold_page": asked[:, 3].mean() if len(asked) else 0.0,
+            "answered": asked[:, 1].mean() if len(asked) else 0.0,
+            "gold_page": asked[:, 3].mean() if len(asked) else 0.0,
         }  # fmt: skip
     return {group: {name: round(float(value), 4) for name, value in each.items()} for group, each in means.items()}
 
@@ -470,26 +479,19 @@ def main() -> int:
 def write(rows: Sequence[Recorded], report: Path) -> None:
     """Fit, write the table, and report what it does out of fold."""
     weights = fit_all(rows, lambda text: print(text, file=sys.stderr, flush=True))
-    outer = folds_of(rows, FOLDS)
+    outer = folds_of(rows, FOLD_COUNT)
     figures = held_out(rows, weights)
+    made = {"made_by": "python -m benchmarks.fit_reader", "out_of_fold": figures}
+    files.write_json(table.TABLE, {**made, "weights": asdict(weights.pop("all"))})
+    documents = {document_key(each): str(outer[each]) for each in sorted(outer)}
     files.write_json(
-        table.TABLE,
-        {
-            "made_by": "python -m benchmarks.fit_reader",
-            "documents": {_short(each): str(outer[each]) for each in sorted(outer)},
-            "out_of_fold": figures,
-            "weights": {name: asdict(each) for name, each in weights.items()},
-        },
+        FOLDS, {**made, "documents": documents, "weights": {fold: asdict(w) for fold, w in weights.items()}}
     )
     names = list(figures["all"])
     print_table(["source", *names], [[group, *(values[name] for name in names)] for group, values in figures.items()])
     flat = {f"{name}.{group}": value for group, values in figures.items() for name, value in values.items()}
     steps = {name: each.steps for name, each in weights.items()}
     write_report(report, "fit_reader", flat, {"documents": len(outer), "steps": steps})
-
-
-def _short(doc_id: str) -> str:
-    return hashlib.sha256(doc_id.encode()).hexdigest()[:16]
 
 
 if __name__ == "__main__":

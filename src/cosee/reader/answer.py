@@ -33,11 +33,11 @@ def read(
     shown = best_passages(listed, SHOWN)
     chosen = [] if is_unknown(asked, rarity) else ordered(readings(asked, listed, rarity, passages), weights)
     if not chosen:
-        return _abstention(shown, 0.0)
+        return _abstention(shown, weights)
     likely, best = chosen[0]
     sure = weights.confidence(likely)
     if sure < weights.threshold and best.kind != "count of parts":  # parts of the document are counted, not looked for
-        return _abstention(shown, sure)
+        return _abstention(shown, weights)
     own = tuple(dict.fromkeys(place.as_quote for place in best.places))
     further = tuple(quote for quote in shown if quote not in own)
     return ReadingAnswer(best.text, told(best, sure), round(sure, 3), False, own, further, best.kind)
@@ -47,8 +47,7 @@ def look(
     question: str, passages: Sequence[Passage], frequencies: Mapping[str, int] | None, weights: Weights
 ) -> tuple[Asked, list[Rated], Rarity]:
     """The question, the places that may answer it, best first, and how much its words tell."""
-    asked = analyse(question, weights)
-    found = places(passages)
+    asked, found = analyse(question, weights), places(passages)
     rarity = Rarity(asked, found, frequencies)
     return asked, rated(asked, found, rarity, weights), rarity
 
@@ -80,10 +79,6 @@ def told(best: Candidate, sure: float) -> str:
     return f"{said}No model read this; such an answer is right in about {round(10 * sure)} of 10."
 
 
-def _abstention(shown: Sequence[Quote], sure: float) -> ReadingAnswer:
-    long = (
-        "No model read this, and no answer was found that is likely right. The passages nearest to the question follow."
-    )
-    return ReadingAnswer(
-        NOT_ANSWERABLE, long, round(max(0.0, 0.5 - sure), 3), True, tuple(shown[:1]), tuple(shown[1:]), "abstain"
-    )
+def _abstention(shown: Sequence[Quote], weights: Weights) -> ReadingAnswer:
+    why = "No model read this, and no answer was found that is likely right. The nearest passages are shown."
+    return ReadingAnswer(NOT_ANSWERABLE, why, weights.unanswerable, True, tuple(shown[:1]), tuple(shown[1:]), "abstain")

@@ -1,4 +1,4 @@
-"""The reader without a model as a client: typed requests are answered by handlers that read the blocks and nothing else.
+"""The reader without a model as a client: typed requests are answered by handlers that read the blocks alone.
 
 ``replies/`` registers a handler for each schema of an agent: a pure function from a ``Reading`` to an instance of it.
 Agents therefore run the same code with and without a model.
@@ -14,27 +14,18 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from cosee.artifacts import files
-from cosee.artifacts.base import Record
 from cosee.artifacts.results.prediction import Usage
 from cosee.models.base import VLMClient
 from cosee.models.blocks import Block, BlockKind, Message
 from cosee.models.calls import Generation, ModelError, Sampling
+from cosee.question.instructions import without_instructions
 from cosee.reader.answer import look, read
-from cosee.reader.evidence import Place, document_frequencies
+from cosee.reader.evidence import Place
 from cosee.reader.passages import Passage, ReadingAnswer, passages_of_text, unique
 from cosee.reader.weights import Weights, fitted
+from cosee.text.frequencies import document_frequencies
 
 Schema = TypeVar("Schema", bound=BaseModel)
-
-
-class ReaderReply(Record):
-    """What ``chat`` of the embedded client answers, as JSON: the reading of the evidence."""
-
-    answer: str
-    answer_long: str
-    confidence: float
-    abstained: bool
-    support_nodes: list[str]
 
 
 @dataclass(frozen=True)
@@ -45,19 +36,34 @@ class Reading:
     sampling: Sampling
     weights: Weights = field(default_factory=fitted)
 
-    @cached_property
+    @property
     def blocks(self) -> list[Block]:
         """Every block in order."""
         return [block for message in self.messages for block in message.blocks]
 
-    def data(self, kind: BlockKind) -> Mapping[str, Any]:
-        """The data of the first block of a kind."""
-        return next((block.data for block in self.blocks if block.kind == kind), {})
+    def data(self, kind: BlockKind, name: str, default: Any) -> Any:
+        """A value in the data of the first block of a kind."""
+        return next((block.data.get(name, default) for block in self.blocks if block.kind == kind), default)
 
-    @cached_property
+    @property
     def question(self) -> str:
         """The question's text."""
-        return str(self.data("question").get("question", ""))
+        return str(self.data("question", "question", ""))
+
+    @property
+    def board(self) -> list[dict[str, Any]]:
+        """The shared board's cells."""
+        return list(self.data("board", "cells", []))
+
+    @property
+    def role(self) -> str:
+        """The role's short name."""
+        return str(self.data("role", "role", ""))
+
+    @property
+    def history(self) -> list[dict[str, Any]]:
+        """Earlier turns of the conversation."""
+        return list(self.data("history", "turns", []))
 
     @cached_property
     def page_numbers(self) -> list[int]:
@@ -66,49 +72,22 @@ class Reading:
         return list(dict.fromkeys(int(page) for page in shown))
 
     @cached_property
-    def nodes(self) -> list[dict[str, Any]]:
-        """Node and table data in order, those inside page texts included; a node may stand twice."""
-        found: list[dict[str, Any]] = []
-        for block in self.blocks:
-            if block.kind == "page_text":
-                found.extend(dict(node) for node in block.data["nodes"])
-            elif block.kind in ("node", "table"):
-                found.append(dict(block.data))
-        return found
-
-    @cached_property
     def passages(self) -> list[Passage]:
         """The evidence as the readings see it: every node once, and the text of pages without nodes."""
         found: list[Passage] = []
         for block in self.blocks:
             if block.kind == "page_text":
-                data = block.data
-                nodes = [Passage.from_data(node, data.get("rank")) for node in data["nodes"]]
-                found.extend(nodes or passages_of_text(data["page"], data["text"]))
+                nodes = [Passage.from_data(node, block.data.get("rank")) for node in block.data["nodes"]]
+                found.extend(nodes or passages_of_text(block.data["page"], block.data["text"]))
             elif block.kind in ("node", "table"):
                 found.append(Passage.from_data(block.data))
         return unique(found)
 
-    @cached_property
+    @property
     def frequencies(self) -> Mapping[str, int] | None:
         """See ``Rarity``; None where no page's data tells."""
-        told = (block.data.get("frequencies") for block in self.blocks if block.kind == "page_text")
-        return next((dict(each) for each in told if each is not None), None)
-
-    @cached_property
-    def board(self) -> list[dict[str, Any]]:
-        """The shared board's cells."""
-        return [dict(cell) for cell in self.data("board").get("cells", [])]
-
-    @cached_property
-    def role(self) -> str:
-        """The role's short name."""
-        return str(self.data("role").get("role", ""))
-
-    @cached_property
-    def history(self) -> list[dict[str, Any]]:
-        """Earlier turns of the conversation."""
-        return [dict(turn) for turn in self.data("history").get("turns", [])]
+        found: Mapping[str, int] | None = self.data("page_text", "frequencies", None)
+        return found
 
     @cached_property
     def instructions(self) -> dict[str, Any]:
@@ -161,10 +140,7 @@ class HandlerRegistry:
             if kind in self._handlers:
                 return self._handlers[kind]
         known = ", ".join(sorted(known.__name__ for known in self._handlers)) or "none"
-        raise ModelError(
-            f"embedded: no handler is registered for {schema.__name__} (registered: {known}); "
-            "register one beside the schema, or use a model"
-        )
+        raise ModelError(f"embedded: no handler is registered for {schema.__name__} (there are {known}); use a model")
 
 
 class EmbeddedClient(VLMClient):
@@ -180,24 +156,21 @@ class EmbeddedClient(VLMClient):
         self.revision = f"extractive-{files.sha256_value(asdict(self.weights))[:8]}"
 
     def chat(self, messages: Sequence[Message], sampling: Sampling | None = None) -> Generation:
-        """The reading of the evidence, as the JSON of ``ReaderReply``."""
-        found = Reading(messages, sampling or Sampling(), self.weights).answer()
-        nodes = list(dict.fromkeys(quote.node_id for quote in found.quotes if quote.node_id))
-        told = (found.answer, found.answer_long, found.confidence, found.abstained, nodes)
-        return self._generation(messages, ReaderReply(**dict(zip(ReaderReply.model_fields, told, strict=True))))
+        """The ``ReadingAnswer`` as JSON."""
+        return self._generation(messages, asdict(Reading(messages, sampling or Sampling(), self.weights).answer()))
 
     def chat_typed(
         self, messages: Sequence[Message], schema: type[BaseModel], sampling: Sampling | None = None
     ) -> Generation:
         """The handler's instance as JSON. Raises ModelError where no handler is registered for the schema."""
         value = self.registry.handler(schema)(Reading(messages, sampling or Sampling(), self.weights))
-        return self._generation(messages, value)
+        return self._generation(messages, value.model_dump(mode="json"))
 
     def told_of_document(self, question: str, texts: Sequence[str]) -> Mapping[str, Any]:
         """``frequencies``: in how many texts of the document the words of the question stand."""
-        return {"frequencies": document_frequencies(question, texts)}
+        return {"frequencies": document_frequencies(without_instructions(question), texts)}
 
-    def _generation(self, messages: Sequence[Message], value: BaseModel) -> Generation:
-        text = files.canonical_json(value.model_dump(mode="json"))
+    def _generation(self, messages: Sequence[Message], value: Mapping[str, Any]) -> Generation:
+        text = files.canonical_json(value)
         usage = Usage(tokens_in=self.tokenize_prompt_length(messages), tokens_out=(len(text) + 3) // 4, calls=1)
         return Generation(text=text, usage=usage)

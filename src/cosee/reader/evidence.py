@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import fsum
 
-from cosee.question.instructions import without_instructions
-from cosee.reader.asked import Asked, periods
+from cosee.question.wording import periods
+from cosee.reader.asked import Asked
 from cosee.reader.passages import Passage, Quote
 from cosee.reader.tables import Grid, Row, grid
 from cosee.reader.weights import Weights, score
 from cosee.text.content_words import terms
-from cosee.text.likeness import nearest
 from cosee.text.sentences import split_sentences
 
 RATED = 80
@@ -112,28 +111,6 @@ def _stems(text: str) -> frozenset[str]:
     return frozenset(terms(text))
 
 
-def document_frequencies(question: str, texts: Sequence[str]) -> dict[str, int]:
-    """For each stem of the question the texts of a document that hold it, and under ``""`` how many there are."""
-    counts = _counts(tuple(texts))
-    found = {"": len(texts)}
-    for term in terms(without_instructions(question)):
-        found[term] = counts[term] or (counts[close] if (close := _close(term, counts)) else 0)
-    return found
-
-
-def _close(term: str, known: Iterable[str]) -> str | None:
-    """The stem that a longer word of letters is a misspelling of: the same first letter, nearly the same length."""
-    if len(term) < 5 or not term.isalpha() or not term.isascii():
-        return None
-    alike = (each for each in known if each[0] == term[0] and abs(len(each) - len(term)) <= 2)
-    return next(iter(nearest(term, alike, least=0.8)), None)
-
-
-@lru_cache(maxsize=4)
-def _counts(texts: tuple[str, ...]) -> Counter[str]:
-    return Counter(term for text in texts for term in _stems(text))
-
-
 class Rarity:
     """How much each word of a question tells: by the share of the document's texts, else of the evidence, that has it.
 
@@ -188,29 +165,21 @@ def place_features(asked: Asked, place: Place, rarity: Rarity, page_share: float
     pairs = set(zip(order, order[1:], strict=False)) | set(zip(order, order[2:], strict=False))
     asked_pairs = list(zip(asked.terms, asked.terms[1:], strict=False))
     names = asked.names & rarity.telling
-    numeric = asked.shapes.get("count", 0.0) + asked.shapes.get("number", 0.0) + asked.shapes.get("percent", 0.0)
-    has_number = float(any(map(str.isdigit, place.quote)))
-    size = len(order)
+    numeric = fsum(asked.shapes.get(shape, 0.0) for shape in ("count", "number", "percent"))
+    has_number, size = float(any(map(str.isdigit, place.quote))), len(order)
     return {
-        "share": rarity.share(place.held),
-        "share near": rarity.share(place.near),
-        "share of page": page_share,
+        "share": rarity.share(place.held), "share near": rarity.share(place.near), "share of page": page_share,
         "pairs": sum(pair in pairs for pair in asked_pairs) / max(1, len(asked_pairs)),
         "names": len(names & place.near) / len(names) if names else 0.5,
         "telling": len(rarity.telling & place.held) / max(1, len(rarity.telling)),
-        "page rank": 1.0 / (passage.page_rank or 12),
-        "first page": float(passage.page_rank == 1),
-        "relevance": passage.relevance,
-        "size": math.log(1 + size),
-        "short": float(size <= 3),
+        "page rank": 1.0 / (passage.page_rank or 12), "first page": float(passage.page_rank == 1),
+        "relevance": passage.relevance, "size": math.log(1 + size), "short": float(size <= 3),
         "repeats": len(place.held & set(asked.terms)) / max(1, len(place.held)),
         "period": float(bool(asked.periods) and asked.periods <= place.dated),
         "other period": float(bool(asked.periods and place.dated) and not asked.periods & place.dated),
-        "numbers": numeric * has_number,
-        "no numbers": numeric * (1.0 - has_number),
-        "first": float(place.order == 0),
+        "numbers": numeric * has_number, "no numbers": numeric * (1.0 - has_number), "first": float(place.order == 0),
         **{f"is {kind}": float(place.kind == kind) for kind in ("row", "figure", "section", "caption", "list", "toc")},
-    }
+    }  # fmt: skip
 
 
 def best_passages(listed: Sequence[Rated], count: int) -> list[Quote]:

@@ -41,18 +41,15 @@ class Passage:
         """The passage of a node's block data; absent fields take their defaults."""
         words = {name: str(data[name]) for name in ("text", "type", "title", "label", "description") if data.get(name)}
         cells = {name: tuple(tuple(map(str, row)) for row in data.get(name) or ()) for name in ("rows", "chart_rows")}
-        return cls(
-            data.get("node_id"),
-            int(data.get("page") or 1),
-            words.pop("text", ""),
-            **words,
-            **cells,
-            path=tuple(map(str, data.get("path") or ())),
-            header_rows=int(data.get("header_rows", 1) or 0),
-            chart_form=None if data.get("chart_form") == "unknown" else data.get("chart_form"),
-            relevance=float(data.get("relevance") or 0.0),
-            page_rank=page_rank,
-        )
+        form = None if data.get("chart_form") == "unknown" else data.get("chart_form")
+        path, heads = tuple(map(str, data.get("path") or ())), int(data.get("header_rows", 1) or 0)
+        where = {
+            "page": int(data.get("page") or 1),
+            "page_rank": page_rank,
+            "relevance": float(data.get("relevance") or 0),
+        }
+        return cls(data.get("node_id"), text=words.pop("text", ""), path=path, header_rows=heads, chart_form=form,
+                   **words, **cells, **where)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -66,11 +63,10 @@ class Quote:
 
 @dataclass(frozen=True)
 class ReadingAnswer:
-    """An answer with the quotes that it was read from, or ``Not answerable`` with the best passage; ``further`` holds the
-    other best passages.
+    """An answer with the quotes that it was read from, or ``Not answerable`` with the best passage.
 
-    ``confidence`` is the share of such answers that were right out of fold; of an abstention it is the share of such
-    questions that have no answer. ``kind`` names the reading that found it.
+    ``confidence`` is the share of such answers that were right out of fold, of an abstention that of the questions
+    without an answer; ``further`` are the other best passages; ``kind`` names the reading that found the answer.
     """
 
     answer: str

@@ -15,40 +15,23 @@ from dataclasses import dataclass
 
 from cosee.index.features import units_in
 from cosee.question.form import counted_structure
-from cosee.reader.asked import Asked, periods, shape_of
+from cosee.question.wording import periods, shape_of
+from cosee.reader.asked import Asked
 from cosee.reader.evidence import NUMBERING, Place, Rarity, Rated
 from cosee.reader.passages import Passage
 from cosee.reader.tables import scale_in
 from cosee.text.content_words import label_terms, terms
 from cosee.text.folding import fold
 from cosee.text.mentions import page_names
-from cosee.text.months import MONTH
 from cosee.text.numbers import Number, cell_number, numbers, plain_number
-from cosee.text.stop_words import STOP_WORDS
+from cosee.text.spans import date_spans, number_spans, numbering, phrase_spans, series_items, series_spans
 
 READ = 5
 """Places that spans and lists are read from; sentences from one fewer."""
 TABLE_ROWS, CELLS = 14, 4
 """Rows that cells are read from, and cells of each."""
-LONGEST_SPAN = 10
 LEAST = 0.003
 """The smallest probability that is told apart from none."""
-_WORD = re.compile(r"\S+")
-_MARK = re.compile(r"[,;:.!?()\[\]—–“”\"]")
-_NUMBER_TAIL = re.compile(r"[\d.,'’]*\d")
-_UNIT = re.compile(r"\s?([^\W\d_]{1,12}|°\s?[CF])\b")
-# General knowledge: how dates are written, with the months in English, in digits, and in Chinese and Japanese.
-_DATE = re.compile(
-    rf"(?:\b\d{{1,2}}(?:st|nd|rd|th)?\.?\s+(?:of\s+)?)?\b{MONTH}\.?\s+(?:\d{{1,2}}(?:st|nd|rd|th)?,?\s+)?\d{{4}}\b"
-    rf"|\b{MONTH}\.?\s+\d{{1,2}}\b(?!\d)|\b\d{{1,2}}\s+{MONTH}\b|\b\d{{1,4}}[./-]\d{{1,2}}[./-]\d{{1,4}}\b"
-    r"|\d{4}\s*年(?:\s*\d{1,2}\s*月(?:\s*\d{1,2}\s*日)?)?|\b(?:1[6-9]|20)\d\d\b(?![.,]\d)",
-    re.IGNORECASE,
-)
-# General knowledge: the conjunctions before the last item of a series.
-_AND = r"(?:and|und|et|y|or)"
-_SERIES = re.compile(rf"((?:[^,;:.()]{{2,60}},\s+){{1,12}}[^,;:.()]{{2,60}}?,?\s+{_AND}\s+[^,;:.()]{{2,60}})")
-_SERIES_PART = re.compile(rf",\s+(?:{_AND}\s+)?|\s+{_AND}\s+")
-_NUMBERED = re.compile(r"\s*(?:[•▪·*>–—-]\s*)?(?:\(?(?:\d{1,2}|[a-z])[.)]\s+|\d{1,2}\s+(?=[^\W\d_a-z]))?")
 _TICKED = "☑☒✓✔✗✘■●⦿"
 _BOX = re.compile(rf"[{_TICKED}☐□○]|\[[xX ]\]")
 # General knowledge: the negations of English, German, French and Spanish, the forms of "to be", and prepositions.
@@ -136,68 +119,31 @@ def _with_shared(
         "shape": math.log(max(LEAST, asked.shapes.get(shape_of(each.text), 0.0))),
         "reading": math.log(max(LEAST, asked.readings.get(each.group, 0.0))),
         "none": math.log(max(LEAST, asked.readings.get("none", 0.0))),
-        "place": rated.score,
-        "behind": listed[0].score - rated.score,
-        "rank": 1.0 / (1 + rank),
-        "votes": math.log(votes[fold(each.text)]),
-        "echo": rarity.share(held),
-        "new": len(held - set(asked.terms)) / max(1, len(held)),
-        "words": math.log(1 + len(each.text.split())),
-        "absent": rarity.absent,
+        "place": rated.score, "behind": listed[0].score - rated.score, "rank": 1.0 / (1 + rank),
+        "votes": math.log(votes[fold(each.text)]), "echo": rarity.share(held), "absent": rarity.absent,
+        "new": len(held - set(asked.terms)) / max(1, len(held)), "words": math.log(1 + len(each.text.split())),
         **{f"p {name}": rated.features[name] for name in _OF_PLACE},
-    }
+    }  # fmt: skip
     return Candidate(each.text, each.kind, each.places, {**told, **each.features})
 
 
 def _spans(asked: Asked, place: Place, rarity: Rarity) -> Iterator[Candidate]:
     """Numbers with their units, dates, and phrases between marks and small words; no single item of a series."""
     text = place.quote
-    series = list(_series(text))
-    spans = [("number", start, end) for start, end in _numbers(place)]
-    spans += [("date", *match.span()) for match in _DATE.finditer(text)]
-    spans += [("phrase", *each) for each in _phrases(text) if not any(a <= each[0] and each[1] <= b for a, b in series)]
+    series = list(series_spans(text))
+    spans = [("number", *each) for each in number_spans(text, _is_unit, numbered=place.kind in NUMBERING)]
+    spans += [("date", *each) for each in date_spans(text)]
+    spans += [
+        ("phrase", *each) for each in phrase_spans(text) if not any(a <= each[0] and each[1] <= b for a, b in series)
+    ]
     for (start, end), kind in {(start, end): kind for kind, start, end in reversed(spans)}.items():
         told = text[start:end].strip(" .,;:")
         if told and set(terms(told)) - set(asked.terms):
             yield Candidate(told, kind, (place,), _beside(text, start, end, rarity))
 
 
-def _numbers(place: Place) -> Iterator[tuple[int, int]]:
-    """Numbers as printed, with sign, currency, scale and unit; no years, marks of notes, or numbering of a line."""
-    text = place.quote
-    for number in numbers(text):
-        start, end = number.start, number.end
-        mark = text[end : end + 1] == ")" and text.rfind("(", 0, start) <= text.rfind(")", 0, start)  # 1) is a mark
-        behind = text[start - 1 : start] in ("[", "^", "*") or start < _numbering(text)
-        if number.year or mark or behind or (place.kind in NUMBERING and not text[:start].strip()):
-            continue
-        if (tail := _NUMBER_TAIL.match(text, end)) and text[end] in ",.'’":
-            end = tail.end()
-        if not number.percent and (unit := _UNIT.match(text, end)) and units_in(f"1 {unit[1]}"):
-            end = unit.end()
-        yield min(start, number.end - len(number.text)), end
-
-
-def _numbering(text: str) -> int:
-    """Where what is said begins, behind a bullet or the number of a line."""
-    found = _NUMBERED.match(text)
-    return found.end() if found else 0
-
-
-def _phrases(text: str) -> Iterator[tuple[int, int]]:
-    """Runs of words between marks and small words."""
-    tokens = [(match.start(), match.end(), match.group()) for match in _WORD.finditer(text)]
-    little = [fold(word).strip(",.;:()") in STOP_WORDS for _, _, word in tokens]
-    starts, ends = [], []
-    for at, (_, _, word) in enumerate(tokens):
-        if little[at]:
-            continue
-        if at == 0 or little[at - 1] or _MARK.search(tokens[at - 1][2][-1]) or _MARK.match(word):
-            starts.append(at)
-        if at + 1 == len(tokens) or little[at + 1] or _MARK.search(word[-1]):
-            ends.append(at)
-    for first in starts[:24]:
-        yield from ((tokens[first][0], tokens[last][1]) for last in ends if first <= last < first + LONGEST_SPAN)
+def _is_unit(word: str) -> bool:
+    return bool(units_in(f"1 {word}"))
 
 
 def _beside(text: str, start: int, end: int, rarity: Rarity) -> dict[str, float]:
@@ -208,13 +154,10 @@ def _beside(text: str, start: int, end: int, rarity: Rarity) -> dict[str, float]
         "before": rarity.share(frozenset(terms(" ".join(before[-6:])))),
         "after": rarity.share(frozenset(terms(" ".join(after[:6])))),
         "beside": rarity.share(frozenset(terms(" ".join([*before[-3:], *after[:3]])))),
-        "starts": float(not before),
-        "ends": float(not after),
+        "starts": float(not before), "ends": float(not after), "behind verb": float(last in _COPULAS),
         "behind colon": float(bool(before) and before[-1].endswith(":")),
-        "behind verb": float(last in _COPULAS),
-        "behind preposition": float(last in _PREPOSITIONS),
-        "in brackets": float(text[max(0, start - 1) : start] == "("),
-    }
+        "behind preposition": float(last in _PREPOSITIONS), "in brackets": float(text[:start].endswith("(")),
+    }  # fmt: skip
 
 
 def _sentences(place: Place, text: Sequence[Rated]) -> Iterator[Candidate]:
@@ -222,7 +165,7 @@ def _sentences(place: Place, text: Sequence[Rated]) -> Iterator[Candidate]:
     following = {each.place.order: each for each in text if each.place.passage is place.passage}
     told, further = [place], 0.0
     for count in (1, 2, 3):
-        said = " ".join(each.quote[_numbering(each.quote) :] for each in told)
+        said = " ".join(each.quote[numbering(each.quote) :] for each in told)
         yield Candidate(said, f"sentences {count}", tuple(told), {"further": further})
         after = following.get(place.order + count)
         if after is None:
@@ -304,8 +247,8 @@ def _lists(asked: Asked, listed: Sequence[Rated], rarity: Rarity) -> Iterator[Ca
     """All items of a list, a series in a sentence, the names of a table's rows; and how many they are."""
     done: set[tuple[str | None, int]] = set()
     for place in (rated.place for rated in listed):
-        for start, end in _series(place.quote):
-            items = [part.strip() for part in _SERIES_PART.split(place.quote[start:end]) if part.strip()]
+        for start, end in series_spans(place.quote):
+            items = series_items(place.quote[start:end])
             before = rarity.share(frozenset(terms(place.quote[:start])))
             yield from _items(place.quote[start:end], items, "series", place, before)
         key = (place.passage.node_id, place.passage.page)
@@ -316,15 +259,6 @@ def _lists(asked: Asked, listed: Sequence[Rated], rarity: Rarity) -> Iterator[Ca
             kind = "items" if place.grid is None else "rows"
             yield from _items(str(items), items, kind, place, rarity.share(place.near - place.held))
         done.add(key)
-
-
-def _series(text: str) -> Iterator[tuple[int, int]]:
-    """Where a sentence lists things: from behind the last small word before the first of them to the last."""
-    for match in _SERIES.finditer(text):
-        first = match[1].partition(",")[0]
-        behind = [word.end() for word in _WORD.finditer(first) if fold(word.group()) in STOP_WORDS]
-        start = match.start(1) + (behind[-1] if behind and first[behind[-1] :].strip() else 0)
-        yield start + len(text[start:]) - len(text[start:].lstrip()), match.start(1) + len(match[1].rstrip())
 
 
 def _items(text: str, items: Sequence[str], kind: str, place: Place, before: float) -> Iterator[Candidate]:
@@ -362,8 +296,8 @@ def _yes_no(asked: Asked, listed: Sequence[Rated], rarity: Rarity) -> Iterator[C
         features = {
             "share": rarity.share(place.held), "near": rarity.share(place.near), "first": float(order == 0),
             "denied": float(bool(spoken & _NEGATIONS) != bool(asked.words & _NEGATIONS)), "absent": rarity.absent,
-            "same number": float(bool(said & stated)), "other number": float(bool(said and stated) and not said & stated),
-            "no number": float(bool(said) and not stated),
+            "same number": float(bool(said & stated)), "no number": float(bool(said) and not stated),
+            "other number": float(bool(said and stated) and not said & stated),
         }  # fmt: skip
         for answer in ("Yes", "No"):
             told = {f"{answer} {name}": value for name, value in features.items()}

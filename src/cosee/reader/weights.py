@@ -1,19 +1,16 @@
 """The fitted table: linear models of what a question wants, of passages, of answers, and how sure an answer is.
 
-``weights.json`` is written by ``python -m benchmarks.fit_reader``, with the names of the features, the folds and what
-was measured out of fold.
+``weights.json`` is written by ``python -m benchmarks.fit_reader``, with what was measured out of fold.
 """
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import fsum
 from pathlib import Path
-from typing import Any
 
 from cosee.artifacts import files
 
@@ -34,6 +31,8 @@ class Weights:
     """(probability from which it counts, share of such answers that were right out of fold), rising."""
     threshold: float
     """The share from which answering beats abstaining."""
+    unanswerable: float = 0.0
+    """Share of the questions that were abstained from out of fold that have no answer."""
 
     def confidence(self, probability: float) -> float:
         """What share of the answers of such a probability were right."""
@@ -58,18 +57,6 @@ def score(weights: Mapping[str, float], features: Mapping[str, float]) -> float:
 
 
 @lru_cache(maxsize=1)
-def table() -> Mapping[str, Any]:
-    """The table as written."""
-    found: Mapping[str, Any] = files.read_json(TABLE)
-    return found
-
-
-@lru_cache(maxsize=32)
-def fitted(fold: str = "all") -> Weights:
-    """The weights of all documents, or of those outside a fold."""
-    return Weights(**table()["weights"][fold])
-
-
-def fold_without(doc_id: str) -> str:
-    """The name of the weights that were fitted without a document: those of its fold, of all for an unknown one."""
-    return str(table()["documents"].get(hashlib.sha256(doc_id.encode()).hexdigest()[:16], "all"))
+def fitted() -> Weights:
+    """The weights of all documents."""
+    return Weights(**files.read_json(TABLE)["weights"])

@@ -7,8 +7,8 @@ from cosee.models.calls import Sampling
 from cosee.models.evidence import page_evidence
 from cosee.models.messages import board_block, evidence_message, role_block
 from cosee.reader.embedded import Reading
-from cosee.reader.replies import cosee as offline
 from cosee.reader.passages import Quote, ReadingAnswer
+from cosee.reader.replies import cosee as offline
 
 PEOPLE = "How many people did the company employ at the end of 2023?"
 

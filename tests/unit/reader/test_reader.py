@@ -6,13 +6,15 @@ stands what holds whatever they are.
 
 import pytest
 
+from cosee.question.wording import options, periods, shape_of
 from cosee.reader.answer import is_unknown, look, read
-from cosee.reader.asked import analyse, options, periods, shape_of
-from cosee.reader.evidence import document_frequencies, places
+from cosee.reader.asked import analyse
+from cosee.reader.evidence import places
 from cosee.reader.passages import Passage
 from cosee.reader.readings import readings
 from cosee.reader.tables import grid
 from cosee.reader.weights import fitted
+from cosee.text.frequencies import document_frequencies
 
 
 def table(*rows: str, title: str = "", header_rows: int = 1) -> Passage:

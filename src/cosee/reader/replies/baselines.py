@@ -1,11 +1,14 @@
-"""What the reader without a model replies to the baselines' requests."""
+"""What the reader without a model replies to the baselines' requests, and the short answer of any method."""
 
 from __future__ import annotations
 
 import re
 from random import Random
+from typing import Any
 
 from cosee.agents.baselines.schemas import ChatMessage, PageAnswer, PageQuote, ReasonedAnswer
+from cosee.agents.extractor import ExtractedAnswer
+from cosee.agents.short_answer import short_answer
 from cosee.reader.embedded import HandlerRegistry, Reading
 from cosee.reader.passages import ReadingAnswer
 
@@ -16,9 +19,7 @@ REGISTRY = HandlerRegistry()
 def read_once(reading: Reading) -> PageAnswer:
     """One reading of all the evidence."""
     found = reading.answer()
-    return PageAnswer(
-        explanation=found.answer_long, answer=found.answer, confidence=found.confidence, quotes=quotes_of(found)
-    )
+    return PageAnswer(explanation=found.answer_long, **_told(found))
 
 
 @REGISTRY.register(ReasonedAnswer)
@@ -33,15 +34,14 @@ def read_step_by_step(reading: Reading) -> ReasonedAnswer:
         Random(f"{reading.sampling.seed} {reading.question}").shuffle(pages)
         pages.pop((sample - 1) % len(pages))
     found = reading.answer(pages)
-    return ReasonedAnswer(
-        reasoning=found.answer_long, answer=found.answer, confidence=found.confidence, quotes=quotes_of(found)
-    )
+    return ReasonedAnswer(reasoning=found.answer_long, **_told(found))
 
 
-def quotes_of(found: ReadingAnswer) -> list[PageQuote]:
-    """A reading's quotes, then the other best passages."""
+def _told(found: ReadingAnswer) -> dict[str, Any]:
+    """Answer, confidence and quotes, these with the other best passages behind them."""
     shown = (*found.quotes, *found.further)
-    return [PageQuote(page=quote.page, quote=quote.text, node_id=quote.node_id) for quote in shown]
+    quotes = [PageQuote(page=quote.page, quote=quote.text, node_id=quote.node_id) for quote in shown]
+    return {"answer": found.answer, "confidence": found.confidence, "quotes": quotes}
 
 
 @REGISTRY.register(ChatMessage)
@@ -61,9 +61,11 @@ def speak(reading: Reading) -> ChatMessage:
         whole = reading.answer()
         surer = found.abstained or whole.confidence > found.confidence
         found = whole if surer and not whole.abstained else found
-    return ChatMessage(
-        message=found.answer_long or found.answer,
-        answer=found.answer,
-        confidence=found.confidence,
-        quotes=quotes_of(found),
-    )
+    return ChatMessage(message=found.answer_long, **_told(found))
+
+
+@REGISTRY.register(ExtractedAnswer)
+def extract(reading: Reading) -> ExtractedAnswer:
+    """What rules cut out of the reply."""
+    said = str(reading.history[-1].get("content", "")) if reading.history else ""
+    return ExtractedAnswer(answer=short_answer(reading.question, said))

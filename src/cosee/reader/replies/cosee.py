@@ -1,8 +1,8 @@
 """CoSee's roles without a model: one action a turn over the blocks of the request.
 
 The scanner goes down the pages as they were retrieved and notes the best place of the next one. The detail reader reads
-the noted pages. The cross-checker reads all pages: it agrees, ties the place that says otherwise to the note, or
-corrects the note where all pages are surer.
+the noted pages. The cross-checker reads all pages: it agrees with the last proposal, corrects it where all pages are
+surer, or ties to it the place that says otherwise.
 """
 
 from __future__ import annotations
@@ -18,36 +18,29 @@ from cosee.reader.evidence import Place
 from cosee.reader.passages import Quote, ReadingAnswer
 
 REGISTRY = HandlerRegistry()
-
-ALONE_AT_MOST = 0.75
-"""Confidence that one reading can reach: below the usual threshold, so that a second reading has to agree."""
-AGREEMENT_BONUS = 0.1
-NARROW_PAGES = 2
-"""Pages that the detail reader reads at least: those noted, then the best ones."""
-QUOTE_LIMIT = 240
+ALONE_AT_MOST, AGREEMENT_BONUS = 0.75, 0.1
+"""Confidence that one reading can reach, below the usual threshold, and what a second that agrees adds."""
+NARROW_PAGES, QUOTE_LIMIT = 2, 240
+"""Pages that the detail reader reads at least: those noted, then the best ones; characters of a quote."""
 _KINDS = {"table": "table", "image": "figure", "section": "section"}
 
 
 @REGISTRY.register(ActionReply)
 def act(reading: Reading) -> ActionReply:
     """The turn of the request's role; a role of another name reads like the detail reader."""
-    turns = {"scanner": scan, "cross_checker": check}
-    return turns.get(reading.role, read_detail)(reading)
+    return {"scanner": scan, "cross_checker": check}.get(reading.role, read_detail)(reading)
 
 
 def scan(reading: Reading) -> ActionReply:
     """INSPECT the best place of the best page that no cell names; after the last page, the best place left."""
     noted = {cell["view"]["page"] for cell in reading.board}
-    by_page: dict[int, Place] = {}
-    for place in reading.places:
-        by_page.setdefault(place.passage.page, place)
-    fresh = [by_page[page] for page in reading.page_numbers if page in by_page and page not in noted]
-    fresh = fresh or _elsewhere(reading)
-    if not fresh:
+    fresh = {place.passage.page: place for place in reversed(reading.places) if place.passage.page not in noted}
+    found = [fresh[page] for page in reading.page_numbers if page in fresh] or _elsewhere(reading)
+    if not found:
         said = "No further place on the shown pages shares words with the question."
         return _action("INSPECT", said, "text", view=ViewReply(page=(reading.page_numbers or [1])[0]))
-    said = f"{_name(fresh[0])}: {_cut(fresh[0].as_quote.text, 160)}"
-    return _action("INSPECT", said, _KINDS.get(fresh[0].passage.type, "text"), **_quoted([fresh[0].as_quote], reading))
+    said = f"{_name(found[0])}: {_cut(found[0].as_quote.text, 160)}"
+    return _action("INSPECT", said, _KINDS.get(found[0].passage.type, "text"), **_quoted([found[0].as_quote], reading))
 
 
 def read_detail(reading: Reading) -> ActionReply:
@@ -55,35 +48,35 @@ def read_detail(reading: Reading) -> ActionReply:
 
     A value once noted is read again where it was read, with the page of what corrects it.
     """
-    read = next((cell["id"] for cell in _own(reading) if _details(cell).get("answer")), None)
+    mine = _own(reading)
+    read = next((cell["id"] for cell in mine if _details(cell).get("answer")), None)
     again = [c for c in reading.board if read is None or c["id"] <= read or _details(c).get("target_cell_id") == read]
     noted = dict.fromkeys(cell["view"]["page"] for cell in again)
     best = [page for page in reading.page_numbers if page not in noted]
     found = reading.answer([*noted, *best[: max(0, NARROW_PAGES - len(noted))]])
-    if found.abstained and not _own(reading):
+    if found.abstained and not mine:
         said = "The noted places do not give the value that is asked for."
         return _action("INSPECT", said, "field", **_quoted(found.quotes, reading))
     return _proposal(found, min(found.confidence, ALONE_AT_MOST), [], reading, "field")
 
 
 def check(reading: Reading) -> ActionReply:
-    """Read all pages and hold the reading against the last one on the board: agree, tie to it what differs, correct."""
+    """Read all pages and hold the reading against the last one on the board: agree, correct, tie to it what differs."""
     whole = reading.answer()
     whole = whole.with_confidence(min(whole.confidence, ALONE_AT_MOST))
-    theirs, mine = _last_proposal(reading), _own(reading)
+    theirs, mine, others = _last_proposal(reading), _own(reading), _elsewhere(reading)
+    if theirs is None and whole.abstained and not mine and reading.board and others:
+        where = _quoted([others[0].as_quote], reading)
+        last = int(reading.board[-1]["id"])
+        return _action("LINK", f"also look at {_name(others[0])}", "check", target_cell_id=last, **where)
     if theirs is None:
-        others = _elsewhere(reading)
-        if whole.abstained and not mine and reading.board and others:
-            last, said = int(reading.board[-1]["id"]), f"also look at {_name(others[0])}"
-            return _action("LINK", said, "check", target_cell_id=last, **_quoted([others[0].as_quote], reading))
         return _proposal(whole, whole.confidence, [], reading, "check")
     details, cell = theirs["details"], int(theirs["id"])
     answer, confidence = str(details["answer"]), float(details.get("confidence") or 0.0)
-    supporting = [cell, *details.get("supporting_cells", ())]
+    supporting = list(dict.fromkeys([cell, *details.get("supporting_cells", ())]))
     if answer_key(answer) == answer_key(whole.answer):
-        return _proposal(
-            whole, min(1.0, max(confidence, whole.confidence) + AGREEMENT_BONUS), supporting, reading, "confirmed"
-        )
+        agreed = min(1.0, max(confidence, whole.confidence) + AGREEMENT_BONUS)
+        return _proposal(whole, agreed, supporting, reading, "confirmed")
     quote = _cut(whole.quotes[0].text if whole.quotes else whole.answer_long, 160)
     if not whole.abstained and (answer == NOT_ANSWERABLE or whole.confidence > confidence):
         said = f"All pages together give {whole.answer} rather than {answer}: “{quote}”"
@@ -92,10 +85,9 @@ def check(reading: Reading) -> ActionReply:
     if not mine:
         said = f"another reading differs: “{quote}” would give {whole.answer}"
         return _action("LINK", said, "conflict", target_cell_id=cell, **_quoted(whole.quotes, reading))
-    return _action(
-        "HYPOTHESIZE", f"No other reading is surer than {answer}.", "confirmed", answer=answer, confidence=confidence,
-        supporting_cells=list(dict.fromkeys(supporting)), view=ViewReply(page=theirs["view"]["page"]),
-    )  # fmt: skip
+    stands = {"answer": answer, "confidence": confidence, "supporting_cells": supporting}
+    where = {"view": ViewReply(page=theirs["view"]["page"])}
+    return _action("HYPOTHESIZE", f"No other reading is surer than {answer}.", "confirmed", **stands, **where)
 
 
 def _details(cell: dict[str, Any]) -> dict[str, Any]:
@@ -119,21 +111,16 @@ def _last_proposal(reading: Reading) -> dict[str, Any] | None:
     return next((cell for cell in reversed(others) if _details(cell).get("answer")), None)
 
 
-def _cells_at(reading: Reading, quotes: Sequence[Quote]) -> list[int]:
-    """Ids of the cells that name a quote's node, else of those on its page."""
-    nodes, pages = {quote.node_id for quote in quotes if quote.node_id}, {quote.page for quote in quotes}
-    same = [cell["id"] for cell in reading.board if _details(cell).get("node_id") in nodes]
-    return same or [cell["id"] for cell in reading.board if cell["view"]["page"] in pages][:2]
-
-
 def _proposal(
     found: ReadingAnswer, confidence: float, supporting: Sequence[int], reading: Reading, tag: str
 ) -> ActionReply:
-    return _action(
-        "HYPOTHESIZE", found.answer_long, tag, answer=found.answer, confidence=round(confidence, 3),
-        supporting_cells=list(dict.fromkeys([*supporting, *_cells_at(reading, found.quotes)])),
-        **({} if found.abstained else _quoted(found.quotes, reading)),
-    )  # fmt: skip
+    """HYPOTHESIZE what was read, carried by the cells that name a quote's node, else by those on its page."""
+    nodes, pages = {quote.node_id for quote in found.quotes}, {quote.page for quote in found.quotes}
+    same = [cell["id"] for cell in reading.board if _details(cell).get("node_id") in nodes - {None}]
+    cells = [*supporting, *(same or [cell["id"] for cell in reading.board if cell["view"]["page"] in pages][:2])]
+    told = {"answer": found.answer, "confidence": round(confidence, 3), "supporting_cells": list(dict.fromkeys(cells))}
+    where = {} if found.abstained else _quoted(found.quotes, reading)
+    return _action("HYPOTHESIZE", found.answer_long, tag, **told, **where)
 
 
 def _action(name: str, content: str, tag: str, **more: Any) -> ActionReply:
@@ -143,19 +130,17 @@ def _action(name: str, content: str, tag: str, **more: Any) -> ActionReply:
 def _name(place: Place) -> str:
     """The place as a person would name it."""
     name = place.passage.label or _KINDS.get(place.passage.type, "text").capitalize()
-    under = f" under “{place.passage.path[-1]}”" if place.passage.path else ""
-    return f"{name} on page {place.passage.page}{under}"
+    return f"{name} on page {place.passage.page}" + (f" under “{place.passage.path[-1]}”" if place.passage.path else "")
 
 
 def _quoted(quotes: Sequence[Quote], reading: Reading) -> dict[str, Any]:
     """View, quote and node of the first quote on the shown pages, and the further ones; nothing without any."""
     shown = [quote for quote in quotes if quote.page in reading.page_numbers]
-    if not shown:
-        return {}
     places = [PlaceReply(page=each.page, quote=_cut(each.text, QUOTE_LIMIT), node_id=each.node_id) for each in shown]
-    first, *others = places
-    where = {"view": ViewReply(page=first.page), "quote": first.quote or None, "node_id": first.node_id}
-    return {**where, "further_quotes": others or None}
+    if not places:
+        return {}
+    first = {"view": ViewReply(page=places[0].page), "quote": places[0].quote or None, "node_id": places[0].node_id}
+    return {**first, "further_quotes": places[1:] or None}
 
 
 def _cut(text: str, limit: int) -> str:

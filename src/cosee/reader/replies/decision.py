@@ -10,11 +10,8 @@ from cosee.reader.embedded import HandlerRegistry, Reading
 
 REGISTRY = HandlerRegistry()
 
-RESULTS = 5
-"""Results of one text search; this reader reads twice as many, as it does for other methods."""
-SUMMARY_POINTS = 24
-POINT_CHARACTERS = 400
-INTERPRETATION_CHARACTERS = 1_200
+RESULTS = 5  # of one text search; this reader reads twice as many, as it does for other methods
+SUMMARY_POINTS, POINT_CHARACTERS, INTERPRETATION_CHARACTERS = 24, 400, 1_200
 _LISTED = {"table": "table", "section": "section", "chapter": "section", "equation": "equation", "page": "any"}
 
 
@@ -51,8 +48,8 @@ def _use(tool: str, why: str, **inputs: Any) -> Decision:
 def interpret(reading: Reading) -> Interpretation:
     """The page's captions and what fits the question best, in its own words: no picture is seen."""
     named = [passage.content for passage in reading.passages if passage.type in ("image", "table")]
-    texts = dict.fromkeys(text.strip() for text in (*named, *(place.quote for place in reading.places[:3])))
-    words = "\n".join(text for text in texts if text)[:INTERPRETATION_CHARACTERS]
+    texts = filter(None, dict.fromkeys(map(str.strip, (*named, *(place.quote for place in reading.places[:3])))))
+    words = "\n".join(texts)[:INTERPRETATION_CHARACTERS]
     return Interpretation(interpretation=words or "Nothing was read on this page.")
 
 

@@ -18,10 +18,8 @@ from cosee.text.content_words import terms, words
 
 REGISTRY = HandlerRegistry()
 
-WORDS_WEIGHT = 0.3
-"""What all words of the question in a window weigh against the first place of the search."""
-PLACE_OFFSET = 3
-"""How flat the weight 1 / (offset + place) of a place in the search is."""
+WORDS_WEIGHT, PLACE_OFFSET = 0.3, 3
+"""What all words of the question in a window weigh against the first place of the search; how flat places weigh."""
 LOOKED_FOR_AT_MOST = 8
 
 
@@ -30,22 +28,17 @@ def plan(reading: Reading) -> PlanReply:
     """MOVE_TO the best pages, and what the search hit on them."""
     looked_for = next((turn["content"] for turn in reading.history if turn.get("author") == "look for"), "")
     wanted = set(terms(looked_for)) or set(terms(reading.question))
-    pages = [node for node in reading.nodes if node.get("list") == "page"]
+    pages = [block.data for block in reading.blocks if block.data.get("list") == "page"]
 
     def worth(place: int) -> float:
-        return PLACE_OFFSET / (PLACE_OFFSET + place) + WORDS_WEIGHT * len(wanted & _held(pages[place])) / max(
-            1, len(wanted)
-        )
+        share = len(wanted & set(terms(str(pages[place].get("text") or "")))) / max(1, len(wanted))
+        return PLACE_OFFSET / (PLACE_OFFSET + place) + WORDS_WEIGHT * share
 
     order = sorted(range(len(pages)), key=lambda place: (-worth(place), place))
     chosen = [pages[place] for place in order[: int(reading.instructions.get("places", 1))]]
-    there = set[str]().union(*map(_held, chosen))
-    held = [
-        word for word in dict.fromkeys(words(looked_for or reading.question)) if terms(word) and {*terms(word)} <= there
-    ]
     named = "; ".join(f"page {node['page']}" for node in chosen)
     return PlanReply(
-        thought=f"{named}: the search puts them first" + (f", and they hold {', '.join(held[:6])}" if held else ""),
+        thought=f"{named}: the search and the words of the question put them first",
         candidates=[node["node_id"] for node in chosen] + [hit for node in chosen for hit in node.get("hits", [])],
         directives=[DirectiveReply(action="MOVE_TO", target=node["node_id"]) for node in chosen],
     )
@@ -57,12 +50,8 @@ def reason(reading: Reading) -> ReasonReply:
     found = reading.answer()
     doubtful = found.abstained or found.confidence < float(reading.instructions.get("replan_below", 0.0))
     missing = missing_words(reading) if doubtful else []
-    if missing:
-        why = f"No observed node holds {', '.join(missing)}."
-    elif found.abstained:
-        why = "The observed nodes hold the words of the question, but none of them an answer."
-    else:
-        why = f"“{found.answer}” is read with a confidence of {found.confidence:.2f} only."
+    unsure = "no answer" if found.abstained else f"“{found.answer}” with a confidence of {found.confidence:.2f} only"
+    why = f"No observed node holds {', '.join(missing)}." if missing else f"The observed nodes give {unsure}."
     quotes = () if found.abstained else found.quotes
     return ReasonReply(
         explanation=found.answer_long,
@@ -98,15 +87,7 @@ def combine(reading: Reading) -> CombineReply:
 
 def missing_words(reading: Reading) -> list[str]:
     """Words of the question, as it has them, that no observed node holds."""
-    held = {
-        term
-        for each in reading.passages
-        for part in (each.content, each.description, *each.path)
-        for term in terms(part)
-    }
+    texts = (part for each in reading.passages for part in (each.content, each.description, *each.path))
+    held = {term for text in texts for term in terms(text)}
     asked = dict.fromkeys(words(without_instructions(reading.question)))
     return [word for word in asked if terms(word) and not held & {*terms(word)}][:LOOKED_FOR_AT_MOST]
-
-
-def _held(node: dict[str, Any]) -> set[str]:
-    return set(terms(str(node.get("text") or "")))
