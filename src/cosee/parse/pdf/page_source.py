@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import cache, lru_cache, partial
 from hashlib import blake2b
 from itertools import groupby
@@ -348,8 +349,9 @@ def _next_amount(before: str, word: str) -> bool:
 def _pictures(page: Any, listed: Any, matrix: Any, bounds: BBox) -> list[Picture]:
     """The pictures placed on a page; ``listed`` are those that it names.
 
-    Placements are of one picture where the streams behind them are the same; where the page names several pictures of
-    one size, the pixels of each placement tell which of them it is.
+    Placements are of one picture where the streams behind them are the same. Where the page names several pictures of
+    one size and shows one of them twice, the pixels of each placement tell which it is; where it shows each once, as
+    the strips of a scan, it is not asked.
     """
     streams: dict[tuple[int, int], set[int]] = {}
     for xref, mask, width, height, *_ in listed:
@@ -358,8 +360,8 @@ def _pictures(page: Any, listed: Any, matrix: Any, bounds: BBox) -> list[Picture
         parts.append(_REFERENCE.sub("", page.parent.xref_object(xref, compressed=True)).encode("utf-8", "replace"))
         streams.setdefault((width, height), set()).add(_digest(b"".join(parts)))
     placements = page.get_image_info()
-    doubted = {size for size, found in streams.items() if len(found) > 1}
-    if any((info["width"], info["height"]) in doubted and info["size"] > SMALL_STREAM for info in placements):
+    shown = Counter((info["width"], info["height"]) for info in placements if info["size"] > SMALL_STREAM)
+    if any(shown[size] > len(found) > 1 for size, found in streams.items()):
         placements = page.get_image_info(hashes=True)
     pictures = []
     for info in placements:
@@ -368,8 +370,9 @@ def _pictures(page: Any, listed: Any, matrix: Any, bounds: BBox) -> list[Picture
             continue
         size = info["width"], info["height"]
         known = streams.get(size, set()) if info["size"] > SMALL_STREAM else set()
-        pixels = {_digest(info["digest"])} if len(known) > 1 else known
-        pictures.append(Picture(box, (*size, *pixels) if pixels else (), info["width"] * info["height"]))
+        if len(known) > 1:
+            known = {_digest(info["digest"])} if "digest" in info else set()
+        pictures.append(Picture(box, (*size, *known) if known else (), info["width"] * info["height"]))
     return pictures
 
 
