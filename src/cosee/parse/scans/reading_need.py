@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -71,10 +72,9 @@ def hide_false_layer(page: Any, raw: RawPage) -> None:
         return
     for fragment in layer:
         fragment.hidden = True
-    try:
-        shown: float = _unread(page, raw, raw.bbox, layer).letters
-    except RenderError:
-        shown = math.inf  # nothing proves that it is not seen
+    shown = math.inf  # where the page was given up, nothing proves that it is not seen
+    with suppress(RenderError):
+        shown = _unread(page, raw, raw.bbox, layer).letters
     if shown >= SHOWN_LAYER * sum(sum(map(str.isalnum, f.text)) for f in layer):
         for fragment in layer:
             fragment.hidden = False
