@@ -57,7 +57,7 @@ def read_pages(
     the client's context for what else is asked and replied; the trace says which.
     """
     ranking = search(question, context, retrieval)
-    count = max(_count(ranking, limit or context.client.default_pages), context.retriever.least_pages)
+    count = max(_count(ranking, limit or context.client.default_pages), ranking.least)
     pages = list(ranking.pages[:count]) or [page.page_idx + 1 for page in context.tree.pages[:count]]
     shown = set(pages)
     pages += [page for page in _more_pages(question, context) if page not in shown]

@@ -134,6 +134,12 @@ def _question(row: Mapping[str, Any], line: int, lookup: Mapping[str, str], data
     text = str(row.get("question") or "").strip()
     if not text:
         raise ArtifactError(f"{where}: the question is empty")
+    only = set(lookup.values())
+    if "document" not in row and len(only) > 1 and path.suffix.lower() not in (".jsonl", ".ndjson"):
+        raise ArtifactError(
+            f"{where}: names no document, and there are {len(only)}; add a column 'document', with an empty cell where "
+            "a question is about all of them"
+        )
     documents = _documents(row.get("document"), lookup)
     answer = _answer(row.get("answer"))
     plain = _answer(plain_text(row.get("answer"))) if isinstance(row.get("answer"), CellText) else None

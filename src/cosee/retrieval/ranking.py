@@ -20,3 +20,5 @@ class Ranking:
     page_chances: list[float] = field(default_factory=list)
     """The chance of each of the first ``pages`` that it is needed, in 0..1; empty where pages are ranked by their best
     hit."""
+    least: int = 1
+    """Pages that a method reads at least, whatever its settings say: one of each document that a question compares."""

@@ -147,11 +147,6 @@ class Retriever:
         other.settings = settings
         return other
 
-    @property
-    def least_pages(self) -> int:
-        """Pages that a method reads at least, whatever its settings say."""
-        return 1
-
     @cached_property
     def _pages(self) -> PageRanker:
         return PageRanker(self.tree, self.index, self.page_images.page_index, self._page_weights)

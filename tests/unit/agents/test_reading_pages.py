@@ -18,8 +18,6 @@ from cosee.retrieval.ranking import Ranking
 class Pages:
     """A retriever with one ranking of pages."""
 
-    least_pages = 1
-
     def __init__(self, pages: list[int], chances: Sequence[float] = ()) -> None:
         self.pages, self.asked, self.chances = pages, [], list(chances)
 

@@ -91,6 +91,7 @@ def test_missing_pdf_and_repeated_questions_are_listed(pdfs: Path, tmp_path: Pat
         ("file,question,pages\nold/letter.pdf,What?,iv\n", "line 2: evidence_pages 'iv'"),
         ("file,question,pages\nold/letter.pdf,What?,0\n", "line 2: evidence_pages are 1-based"),
         ("file,question,format\nold/letter.pdf,What?,Number\n", "line 2: answer_format"),
+        ("question\nWhich?\n", "line 2: names no document"),
         ('file,question\n"letter.pdf,What?\n', "line"),
         ("file,question\n", "holds no questions"),
     ],

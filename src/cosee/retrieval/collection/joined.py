@@ -196,11 +196,6 @@ class CollectionRetriever(Retriever):
             self.pages,
         )
 
-    @property
-    def least_pages(self) -> int:
-        """One of each document that the question compares."""
-        return len(self.members) if self.in_turns else 1
-
     def placed(self, question: Question) -> Question:
         """The question with its gold pages among those of all; those of documents that are not read are left out."""
         names = [each.name for each in self.members]
@@ -242,6 +237,7 @@ class CollectionRetriever(Retriever):
             [row.score for row in pages],
             [row.parts for row in pages] if all(ranking.page_parts for ranking in found) else [],
             [row.needed for row in pages] if all(ranking.page_chances for ranking in found) else [],
+            least=len(self.members) if self.in_turns else 1,
         )
 
     def _pages_of(self, number: int, ranking: Ranking) -> list[_Page]:
@@ -251,7 +247,8 @@ class CollectionRetriever(Retriever):
         parts = ranking.page_parts or [{}] * len(scores)
         # A document that is compared is needed in any case.
         here = 1.0 if self.in_turns else chance
-        needed = [round(here * each, 6) for each in ranking.page_chances] or [0.0] * len(scores)
+        needed = [round(here * each, 6) for each in ranking.page_chances]
+        needed += [0.0] * (len(scores) - len(needed))
         return [
             _Page(number, page, rank, round(chance * score, 6), each, need)
             for rank, (page, score, each, need) in enumerate(zip(ranking.pages, scores, parts, needed, strict=False))
