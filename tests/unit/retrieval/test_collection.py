@@ -158,7 +158,9 @@ def test_pages_are_ranked_by_document_and_share(retrievers):
 
 def test_compared_documents_take_turns(retrievers):
     found = joined(retrievers, ("kite", "heron", "swift"), (0.98, 0.01, 0.01), in_turns=True)
-    pages = found.search("What was found when the works were inspected in spring?").pages
+    ranking = found.search("What was found when the works were inspected in spring?")
+    pages = ranking.pages
+    assert ranking.least == 3 and joined(retrievers).search("spring").least == 1
     assert {found.pages.of_page(page)[0] for page in pages[:3]} == {0, 1, 2}
     chunks = found.search_chunks("the works were inspected in spring", count=3)
     assert {chunk.node_id.split(".")[0] for chunk in chunks} == {"d1", "d2", "d3"}
