@@ -36,25 +36,25 @@ class PageWeights:
 
     first: Mapping[str, float] = field(
         default_factory=lambda: {
-            "page": 0.2599, "media": 1.4533, "pairs": 0.2763, "vector": 5.4911, "statement": 2.8124, **NAMED,
+            "media": 1.465, "page": 0.2605, "pairs": 0.2736, "statement": 2.8058, "vector": 5.5439, **NAMED,
         }
     )  # fmt: skip
     """Of the views that read a page by itself; their shares tell which pages the others are led to from."""
     last: Mapping[str, float] = field(
         default_factory=lambda: {
-            "page": 0.1148, "media": 0.9389, "pairs": 0.2432, "vector": 3.3582, "statement": 2.7686, "node": 1.2787,
-            "nodes": 0.6438, "length": -0.351, "word_rank": 0.452, "before": 1.0194, "after": 0.7738,
-            "referred": 2.0842, **NAMED,
+            "after": 0.7347, "before": 1.0972, "length": -0.3273, "media": 0.9663, "node": 1.2664, "nodes": 0.6455,
+            "page": 0.1153, "pairs": 0.241, "referred": 2.1933, "statement": 2.7825, "vector": 3.3997,
+            "word_rank": 0.456, **NAMED,
         }
     )  # fmt: skip
     """Of all views."""
     chance: Mapping[str, float] = field(
         default_factory=lambda: {
-            "always": -1.1034, "share_odds": 0.2349, "behind_best": 0.2153, "log_rank": -0.1806, "is_best": 0.8741,
-            "is_second": 0.3018, "left": -0.055, "best": -0.1693, "spread": -0.2675, "page": -0.2391,
-            "media": 0.1701, "pairs": 0.164, "vector": -0.0585, "statement": 0.8087, "node": 0.2587, "nodes": 0.5202,
-            "length": 0.3744, "word_rank": 1.3495, "before": -0.0905, "after": -0.5883, "referred": 0.6843,
-            "named_node": 1.765, "named_section": 1.3152, "named_page": 0.0054,
+            "after": -0.6698, "always": -1.2872, "before": -0.1113, "behind_best": 0.2077, "best": -0.1906,
+            "is_best": 0.8478, "is_second": 0.3114, "left": -0.0739, "length": 0.437, "log_rank": -0.1901,
+            "media": 0.1781, "named_node": 1.6686, "named_page": -0.0208, "named_section": 1.3249, "node": 0.3117,
+            "nodes": 0.5628, "page": -0.2483, "pairs": 0.1758, "referred": 0.6532, "share_odds": 0.2216,
+            "spread": -0.2533, "statement": 0.8296, "vector": -0.0544, "word_rank": 1.4909,
         }
     )  # fmt: skip
     """Of what the ranking tells, and ``always``: log odds that a page is needed."""
