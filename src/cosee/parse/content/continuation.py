@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
 from cosee.artifacts.documents.content import ContentItem, Region
@@ -16,6 +16,8 @@ LOOK_BACK = 8
 NARROW = 0.3
 """A single line of a smaller share of the page's width fills no column."""
 LONGEST_FOOT = 80
+TITLE = 1.25
+"""Times the size of most of the text from which a text is a title, which no break goes through."""
 FEW_PAGES = 3
 """A count of pages goes on over at least so many."""
 _NUMBER = re.compile(r"\d{1,4}")
@@ -35,9 +37,11 @@ def join_continued(items: Sequence[ContentItem], open_ends: set[int], known: set
     joined: list[ContentItem] = []
     opened: list[bool] = []
     feet = _page_feet(items)
+    largest = TITLE * _usual_size(items)
     for position, item in enumerate(items):
         open_now = position in open_ends
-        target = None if id(item) in feet else _target(joined, opened, item, feet)
+        title = item.size is not None and item.size >= largest
+        target = None if title or id(item) in feet else _target(joined, opened, item, feet)
         if target is None:
             joined.append(item)
             opened.append(open_now)
@@ -51,6 +55,15 @@ def join_continued(items: Sequence[ContentItem], open_ends: set[int], known: set
         host.source_blocks += [block for block in item.source_blocks if block not in host.source_blocks]
         opened[target] = open_now
     return joined
+
+
+def _usual_size(items: Iterable[ContentItem]) -> float:
+    """The size that most characters are set in, in points; infinite where none is known."""
+    weight: Counter[float] = Counter()
+    for item in items:
+        if item.size is not None:
+            weight[item.size] += len(item.text)
+    return max(weight, key=lambda size: (weight[size], size), default=float("inf"))
 
 
 def _page_feet(items: Sequence[ContentItem]) -> set[int]:

@@ -39,6 +39,7 @@ _BROKEN_WORD = re.compile(r"[^\W\d_]{2}[-\u00ad]$")
 _LABEL_ENDS = re.compile(r"\S+\s*[\w.\-]*\d\s*[:.|–—]\s")
 """A label with the sign that parts it from its title: ``Table 1: ``."""
 _SECTION_NUMBER = re.compile(r"^\d{1,2}(?:\.\d{1,2}){0,4}\.?\s+[^\W\d_]")
+_DEEP_NUMBER = re.compile(r"^\d{1,2}(?:\.\d{1,2}){1,4}\.?\s+[^\W\d_]")
 _FOOTNOTE_SIGN = re.compile(r"^(?:\*{1,3}|[†‡§¶])\s?(?=\w)")
 
 
@@ -190,9 +191,16 @@ def _groups(lines: list[Line], texts: list[str], titles: set[int], sizes: float)
     cuts = [0]
     for n in range(1, len(lines)):
         new_size = _new_size(lines[n - 1], lines[n], sizes)
-        if n in titles or new_size or _new_paragraph(lines, texts, n, left, right, cuts[-1]):
+        titled = n - 1 == cuts[-1] and _is_numbered_title(lines, texts, n, right)
+        if n in titles or new_size or titled or _new_paragraph(lines, texts, n, left, right, cuts[-1]):
             cuts.append(n)
     return list(zip(cuts, [*cuts[1:], len(lines)], strict=True))
+
+
+def _is_numbered_title(lines: list[Line], texts: list[str], n: int, right: float) -> bool:
+    """Whether the line before is a title of two or more numbers in the look of its text: it was ended on purpose."""
+    numbered = _DEEP_NUMBER.match(texts[n - 1]) and not _TERMINAL.search(texts[n - 1])
+    return bool(numbered) and _starts_sentence(texts[n]) and _would_fit(lines[n - 1], lines[n], texts[n], right)
 
 
 def _new_size(before: Line, line: Line, sizes: float) -> bool:

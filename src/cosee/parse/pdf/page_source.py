@@ -39,13 +39,13 @@ SMALL_STREAM = 1024
 WIDE_GAP = 1.2
 """A gap between words of more than this many font sizes ends a fragment."""
 _BOLD_NAME = re.compile(
-    r"bold|black|heavy|demi|medi(?:um)?(?:ital|obli)?(?![a-z])|(?:^|\+)(?:cm|sf|ec|lm)b(?:x|sr)|[-,_](?:bd|blk?|hv|sb|md)(?![a-z])",
+    r"bold|black|heavy|demi|medi(?:um)?(?:ital|obli)?(?![a-z])|(?:^|\+)(?:cm|sf|ec|lm)b(?:x|sr)|[-,_](?:bd|blk?|hv|sb|md)(?![a-z])|\.bi?$",
     re.IGNORECASE,
 )
-"""How fonts say that they are bold: in full, as ``-Bd`` or ``-Hv``, or as TeX's ``CMBX``. General knowledge: the
+"""How fonts say that they are bold: in full, as ``-Bd``, ``-Hv`` or ``.B`` at the end, or as TeX's ``CMBX``. General knowledge: the
 weights of fonts, as OpenType and TeX name them."""
 # General knowledge: the slants of fonts, as OpenType and TeX name them.
-_ITALIC_NAME = re.compile(r"ital|obli|slanted|(?:^|\+)(?:cm|sf|ec|lm)(?:ti|sl)|[-,_]it(?![a-z])", re.IGNORECASE)
+_ITALIC_NAME = re.compile(r"ital|obli|slanted|(?:^|\+)(?:cm|sf|ec|lm)(?:ti|sl)|[-,_]it(?![a-z])|\.b?i$", re.IGNORECASE)
 _REFERENCE = re.compile(r"\d+ \d+ R")
 _SUPERSCRIPT, _ITALIC, _BOLD = 1, 2, 16
 _SYNTHETIC = 512
