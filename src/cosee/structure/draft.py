@@ -7,12 +7,15 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from cosee.artifacts.documents.content import ContentItem, ContentList, DroppedItem, PageInfo, Region
 from cosee.artifacts.documents.layout import OutlineEntry
-from cosee.geometry import union
+from cosee.geometry import area, intersection, union
 
 TEXT_ROLES = frozenset({"heading", "paragraph", "list"})
 """Roles of running text that a step may still turn into something else."""
 
 DEFAULT_BODY_SIZE = 10.0
+
+ACROSS = 0.3
+"""Share of a text's box from which other text stands in it, not beside it."""
 
 
 class Draft:
@@ -141,6 +144,12 @@ def _begins(text: str, parts: Sequence[str]) -> list[int]:
 def is_visible(item: ContentItem) -> bool:
     """Whether a reader of the page sees the item's text as text (neither hidden nor garbage)."""
     return "hidden" not in item.flags and "garbage_text" not in item.flags
+
+
+def lies_across_text(item: ContentItem, items: Iterable[ContentItem]) -> bool:
+    """Whether the item is set over other running text among ``items``, those of its page, as a watermark is."""
+    others = (o for o in items if o is not item and o.role in TEXT_ROLES and is_visible(o))
+    return sum(intersection(item.bbox, other.bbox) for other in others) > ACROSS * area(item.bbox)
 
 
 def short_texts(items: Iterable[ContentItem], most: int) -> list[ContentItem]:

@@ -1,4 +1,4 @@
-"""Running headers, footers, page numbers and margin stamps: found by repetition over pages, dropped with a reason.
+"""Running headers, footers, page numbers, stamps and watermarks: found by repetition over pages, dropped with a reason.
 
 An item is furniture when the same text stands at the same height in the margins of enough near pages. A number
 that grows with the page is masked, so that ``Page 3 of 9`` repeats as well. What looks like a title has to
@@ -18,7 +18,7 @@ from cosee.artifacts.base import BBox
 from cosee.artifacts.documents.content import ContentItem
 from cosee.parse.content.continuation import last_lines
 from cosee.structure.captions.labels import caption_label
-from cosee.structure.draft import TEXT_ROLES, Draft, is_visible
+from cosee.structure.draft import TEXT_ROLES, Draft, is_visible, lies_across_text
 from cosee.structure.furniture.furniture_forms import has_form, is_running_head
 from cosee.structure.furniture.page_labels import FOOT, NUMBER, PrintedNumber, is_page_number, printed_numbers
 from cosee.structure.roles import is_note
@@ -76,6 +76,7 @@ def remove_furniture(draft: Draft) -> list[PrintedNumber]:
         del found[kept]
     for kept in _all_of_their_pages(found, draft):
         del found[kept]
+    found.update(_watermarks(draft))
     found.update(_declared(draft, found))
     found.update(_repeated_images(draft))
     draft.drop(found)
@@ -304,9 +305,11 @@ def _slot_key(slot: Slot) -> _SlotKey:
 
 
 def _real_titles(slots: list[Slot], found: dict[str, str], draft: Draft) -> list[str]:
-    """First occurrences of running titles that are the heading itself: set larger, or named by a bookmark.
+    """First occurrences of running titles that may be the heading itself: set larger than the rest, set as a title and
+    running over a part of the document only, or named by a bookmark. All of those that stand below a running header.
 
-    Nothing is kept where the document has the title a second time, outside the margins.
+    Whether it is one is decided where headings are. Nothing is kept where the document has the title a second time,
+    outside the margins.
     """
     groups: dict[str, list[ContentItem]] = defaultdict(list)
     for slot in slots:
@@ -318,14 +321,28 @@ def _real_titles(slots: list[Slot], found: dict[str, str], draft: Draft) -> list
     marked = {(title_key(entry.title), entry.page_idx) for entry in draft.outline}
     kept: list[str] = []
     for title, items in groups.items():
+        if all(looks_like_title(item, draft) and _is_below_header(item, slots, found, draft) for item in items):
+            kept += [item.id for item in items]
+            continue
         if len(items) < 2 or not re.search(r"[^\W\d_]{3}", title) or title in elsewhere:
             continue
         first, rest = items[0], items[1:]
         larger = first.size is not None and all(first.size >= 1.15 * (item.size or first.size) for item in rest)
-        heading = first.role == "heading" and all(item.role != "heading" for item in rest)
-        if larger or heading or (title, first.page_idx) in marked:
+        of_section = looks_like_title(first, draft) and 2 * len(items) <= len(draft.pages)
+        if larger or of_section or (title, first.page_idx) in marked:
             kept.append(first.id)
     return kept
+
+
+def _is_below_header(item: ContentItem, slots: list[Slot], found: dict[str, str], draft: Draft) -> bool:
+    """Whether the page has a running header of its own, in small type, above the item."""
+    return any(
+        slot.item.page_idx == item.page_idx
+        and slot.item.bbox[3] <= item.bbox[1]
+        and found.get(slot.item.id) == "header"
+        and not looks_like_title(slot.item, draft)
+        for slot in slots
+    )
 
 
 def _all_of_their_pages(found: dict[str, str], draft: Draft) -> list[str]:
@@ -368,6 +385,19 @@ def _repeated_images(draft: Draft) -> dict[str, str]:
         if len(pages) >= 3 and len(pages) >= 0.4 * (max(pages) - min(pages) + 1):
             reasons.update((item.id, "decoration") for item in items)
     return reasons
+
+
+def _watermarks(draft: Draft) -> dict[str, str]:
+    """Text set large across the running text at one place of half of the pages or more: a stamp, not content."""
+    places: dict[tuple[str, tuple[int, ...]], list[ContentItem]] = defaultdict(list)
+    for items in draft.on_pages().values():
+        for item in items:
+            large = item.role in TEXT_ROLES and is_visible(item) and looks_like_title(item, draft)
+            short = len(item.text) <= MAX_CHARACTERS
+            if large and short and ("rotated" in item.flags or lies_across_text(item, items)):
+                places[title_key(item.text), _rough(item.bbox)].append(item)
+    least = max(3, len(draft.pages) / 2)
+    return {item.id: "decoration" for same in places.values() if len(same) >= least for item in same}
 
 
 def _rough(box: BBox) -> tuple[int, ...]:

@@ -177,7 +177,7 @@ def _steps(kinds: Counter[Kind], parts: bool, restarting_letters: bool) -> dict[
     below = top + (1 if chapter or section else 0) + (1 if chapter and section else 0)
     steps: dict[Kind, int] = {
         "chapter": top,
-        "appendix": top,
+        "appendix": 1,
         "item": top,
         "roman": top,
         "decimal": top,
