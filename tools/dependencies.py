@@ -69,6 +69,7 @@ WHY = {
     "ruff": "format and lint",
     "safetensors": "reads the embedder's weights",
     "scikit-image": "full-reference measures of image quality",
+    "scikit-learn": "fits the weights of headings",
     "scipy": "filters of pictures, solvers of layouts",
     "sentence-transformers": "text embedders",
     "snakefmt": "format of Snakefiles",

@@ -15,6 +15,7 @@ from cosee.structure.furniture.page_furniture import remove_furniture
 from cosee.structure.furniture.page_labels import label_pages
 from cosee.structure.headings.contents_page import mark_contents
 from cosee.structure.headings.headings import assign_headings, close_level_gaps
+from cosee.structure.headings.model import HeadingModel
 from cosee.structure.headings.slides import mark_slides
 from cosee.structure.original import Given, lay_over, put_back
 from cosee.structure.paragraphs import join_footnotes, join_paragraphs, join_split_lines
@@ -29,10 +30,12 @@ def enhance(
     subfigures: bool = True,
     max_heading_level: int = 6,
     original: Original | None = None,
+    heading_model: HeadingModel | None = None,
 ) -> ContentList:
     """The enhanced content list of an adapted one, which is left as it is.
 
-    ``original`` says what the file that the PDF was made of knows of its structure.
+    ``original`` says what the file that the PDF was made of knows of its structure,
+    ``heading_model`` which texts are headings (the package's own without).
 
     Raises:
         ValueError: an item would have been lost or doubled (a bug; nothing a document can cause).
@@ -54,7 +57,7 @@ def enhance(
         for item in draft.items:
             item.level = min(item.level or 1, max_heading_level) if item.role == "heading" else None
     elif not given.has_headings:
-        assign_headings(draft, entries, deck, max_heading_level)
+        assign_headings(draft, entries, deck, max_heading_level, heading_model)
     put_back(draft, given)
     assign_roles(draft, deck)
     join_footnotes(draft)

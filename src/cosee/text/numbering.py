@@ -56,6 +56,8 @@ _HAN_WORD = re.compile(
 )
 _HAN = re.compile(rf"(?P<number>[{HAN_DIGITS}]+)[、．.]\s*(?P<title>.*)", re.DOTALL)
 _HAN_BRACKET = re.compile(rf"[（(](?P<number>[{HAN_DIGITS}]+)[)）]\s*(?P<title>.*)", re.DOTALL)
+_SPACED = re.compile(r"\d{1,2}(?: \. ?\d{1,2})+(?=\D)")
+"""A number whose full stops are set with room around them, as in ``4 . 1``."""
 _DECIMAL = re.compile(
     r"(?P<number>(?:\d{1,3}|[A-Z](?=\.\d))(?:\.\d{1,3})*)(?P<dot>[.、．])?(?P<gap>\s*)(?P<title>.*)", re.DOTALL
 )
@@ -90,6 +92,9 @@ def parse_numbering(text: str) -> Numbering | None:
     A bare number without a title (``12``) is none, neither is a quantity (``5 million``, ``3.5 %``).
     """
     text = text.strip()
+    spaced = _SPACED.match(text)
+    if spaced is not None:
+        text = spaced[0].replace(" ", "") + text[spaced.end() :]
     return _word(text) or _spelled(text) or _han(text) or _other_script(text) or _decimal(text) or _letters(text)
 
 

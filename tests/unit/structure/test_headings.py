@@ -50,14 +50,14 @@ def test_sizes_decide_without_numbers_and_a_title_pushes_nothing_down() -> None:
 
 def test_headings_between_items_of_a_filing_are_inside_them() -> None:
     pages = document(
-        ("PART I", 10, True),
-        ("Item 1. Business", 10, True),
-        ("Seasonality", 10, True),
-        ("Employees", 10, True),
-        ("Item 1A. Risk Factors", 10, True),
-        ("Item 2. Properties", 10, True),
-        ("PART II", 10, True),
-        ("Item 3. Legal Proceedings", 10, True),
+        ("PART I", 10.5, True),
+        ("Item 1. Business", 10.5, True),
+        ("Seasonality of sales", 10.5, True),
+        ("Employees", 10.5, True),
+        ("Item 1A. Risk Factors", 10.5, True),
+        ("Item 2. Properties", 10.5, True),
+        ("PART II", 10.5, True),
+        ("Item 3. Legal Proceedings", 10.5, True),
     )
     assert [level for level, _ in outline_of(enhance(pages.adapted()))] == [1, 2, 3, 3, 2, 2, 1, 2]
 
@@ -145,7 +145,7 @@ def test_equal_items_get_equal_roles() -> None:
         pages.add(text, bold=bold)
     roles = {item.text[:6]: item.role for item in enhance(pages.adapted()).items}
     assert roles["7.1. I"] == roles["7.2. O"] == "heading"
-    assert roles["7.1.1."] == roles["7.1.2."] == roles["7.2.1."] == roles["7.2.2."] != "heading"
+    assert roles["7.1.1."] == roles["7.1.2."] == roles["7.2.1."] == roles["7.2.2."]
 
 
 def test_a_number_and_its_title_and_two_lines_of_a_title_are_one_heading() -> None:
@@ -181,3 +181,18 @@ def test_hidden_text_is_never_a_heading() -> None:
     enhanced = enhance(pages.adapted())
     assert outline_of(enhanced) == [(1, "1 Scope")]
     assert any("hidden" in item.flags for item in enhanced.items)
+
+
+def test_a_numbered_title_whose_points_are_set_apart_is_read_as_a_number() -> None:
+    pages = document(("4 Model", 14, True), ("4 . 1 Calibration", 12, True), ("4 . 1 . 2 Angles", 11, True))
+    assert [level for level, _ in outline_of(enhance(pages.adapted()))] == [1, 2, 3]
+
+
+def test_a_sentence_in_capitals_is_no_look_of_its_own() -> None:
+    pages = Pages()
+    for number, title in enumerate(("SCOPE", "DEFINITIONS AND TERMS", "LIABILITY")):
+        pages.add(title)
+        pages.body(number)
+    pages.add("DO NOT OPEN THE HOUSING WHILE THE UNIT IS CONNECTED. MOVING PARTS REMAIN ACTIVE FOR FIVE MINUTES.")
+    titles = [text for _, text in outline_of(enhance(pages.adapted()))]
+    assert titles == ["SCOPE", "DEFINITIONS AND TERMS", "LIABILITY"]

@@ -258,3 +258,39 @@ def test_levels_do_not_jump_where_a_running_title_was_dropped() -> None:
     pages.add("1.1.1 Summary of it", size=None, bold=True)
     levels = [item.level or 0 for item in enhance(pages.adapted()).items if item.role == "heading"]
     assert all(after <= before + 1 for before, after in zip([0, *levels], levels, strict=False))
+
+
+def test_a_section_title_at_the_top_of_each_of_its_pages_is_its_heading_once() -> None:
+    # contract: D16
+    pages = Pages()
+    titles = ["Risk management", "Remuneration of the board", "Outlook for the year"]
+    for section, title in enumerate(titles):
+        for number in range(5):
+            pages.heading(title, size=16, bbox=(0.1, 0.05, 0.5, 0.08))
+            pages.body(10 * section + number)
+            pages.body(10 * section + number + 5)
+            pages.page()
+    enhanced = enhance(pages.adapted())
+    assert [text for _, text in outline_of(enhanced)] == [
+        "Risk management",
+        "Remuneration of the board",
+        "Outlook for the year",
+    ]
+    assert {reason for reason, _ in reasons(enhanced)} == {"header"}
+    assert len(enhanced.dropped) == 12
+
+
+def test_a_watermark_across_the_text_is_dropped_and_no_heading_where_it_stands_once() -> None:
+    # contract: D16
+    for count, across in ((5, (0.2, 0.2, 0.8, 0.7)), (1, (0.2, 0.2, 0.8, 0.7))):
+        pages = Pages()
+        for number in range(count):
+            pages.heading(f"{number + 1} Section {number + 1}", size=16)
+            for line in range(8):
+                pages.body(10 * number + line)
+            pages.add("DRAFT COPY", size=70, color="#c8c8c8", bbox=across)
+            if number < count - 1:
+                pages.page()
+        enhanced = enhance(pages.adapted())
+        assert [text for _, text in outline_of(enhanced)] == [f"{n + 1} Section {n + 1}" for n in range(count)]
+        assert reasons(enhanced) == [("decoration", "DRAFT COPY")] * (count if count > 1 else 0)

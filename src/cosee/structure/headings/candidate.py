@@ -20,12 +20,9 @@ class Candidate:
     numbering: Numbering | None
     outline_level: int | None = None
     contents: ContentsEntry | None = None
-    followed: bool = True
-    """Whether smaller or lighter text, or a figure or table, follows."""
-    runs_on: bool = False
-    """Whether its sentence goes on in the next item."""
 
     @property
-    def listed(self) -> bool:
-        """Whether bookmarks or the printed contents name it."""
-        return self.outline_level is not None or self.contents is not None
+    def kind(self) -> tuple[Style, str, int]:
+        """What equal headings of a document have in common: the look, and the kind and depth of their number."""
+        number = self.numbering
+        return self.style, "" if number is None else number.kind, 0 if number is None else number.depth

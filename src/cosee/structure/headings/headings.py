@@ -1,61 +1,88 @@
-"""Which items are headings: bookmarks, printed contents, numbers, then type size and weight, over the whole document.
-
-Items of one style are decided together, so that equal things get equal roles.
-"""
+"""Which items are headings: what speaks for each of them, weighed by the model; then levels over the whole document."""
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from itertools import islice
 
 from cosee import geometry
 from cosee.artifacts.documents.content import ContentItem
-from cosee.structure.draft import TEXT_ROLES, Draft, is_visible
+from cosee.structure.captions.labels import caption_label
+from cosee.structure.draft import TEXT_ROLES, Draft, is_visible, lies_across_text
 from cosee.structure.headings.candidate import Candidate
-from cosee.structure.headings.choice import choose
 from cosee.structure.headings.contents_depth import ContentsEntry
+from cosee.structure.headings.evidence import Evidence
 from cosee.structure.headings.levels import set_levels, without_jumps
 from cosee.structure.headings.lines import join_heading_lines
-from cosee.structure.headings.listing import without_contradicted
 from cosee.structure.headings.matches import match_contents, match_outline, titles_of
+from cosee.structure.headings.model import HeadingModel, heading_model
 from cosee.structure.headings.slides import slide_titles
-from cosee.structure.headings.style import LARGER, BodyLook, Style, style_of
-from cosee.structure.roles import is_bullet, is_code, is_equation
+from cosee.structure.headings.style import LARGER, BodyLook, style_of
+from cosee.structure.roles import is_code, is_equation
 from cosee.text.folding import title_key
-from cosee.text.numbering import is_bare_count, parse_numbering
-from cosee.text.scripts import has_cjk
-from cosee.text.words import letter_count, one_line, word_count
+from cosee.text.numbering import parse_numbering
+from cosee.text.words import one_line
 
 MAX_CHARACTERS = 200
-MAX_WORDS = 22
 _CONTINUED = re.compile(r"\s*[(\[–—-]?\s*(?:continued|cont[’'.]?d)\.?\s*[)\]]?\s*$", re.IGNORECASE)
-BLANK = re.compile(r"_{3,}|\.{6,}|[☐□❑]\s|\[\s\]")
-"""What is to be filled in or ticked in a form."""
-PROSE = 80
-"""Characters from which a sentence is running text, however much of it is bold."""
-LOOK_AHEAD = 12
-"""Items looked through for the text that follows a heading."""
+FEW, SOUND = 4, 0.6
+"""Bookmarks and printed contents are sound when so many of them, and such a share, are printed where they point."""
+DENSE = 0.5
+"""Found bookmarks a page from which they are the whole tree of headings, not only its upper part."""
+SUPPORT = 0.1
+"""Share of the found contents that a look must outrank before their silence speaks against it."""
+LISTED = 6.0
+"""Log odds that a bookmark, or the mark of a source which knows no sizes, adds to what it names, and that the silence
+of dense bookmarks, of contents that name what is less prominent, or of such a source takes."""
 
 
-def assign_headings(draft: Draft, entries: list[ContentsEntry], deck: bool, max_level: int) -> None:
+def assign_headings(
+    draft: Draft, entries: list[ContentsEntry], deck: bool, max_level: int, model: HeadingModel | None = None
+) -> None:
     """Give every text item its final role, heading or not, and headings their level from 1 without jumps."""
     if deck:
         _assign_titles(draft)
         return
     join_heading_lines(draft, _listed_titles(draft, entries))
-    candidates = _candidates(draft)
+    body = BodyLook.of(draft.items, draft.body_size)
+    candidates = _candidates(draft, body)
     match_outline(candidates, draft.outline)
     match_contents(candidates, entries, {page.page_label: page.page_idx for page in draft.pages if page.page_label})
-    body = BodyLook.of(draft.items, draft.body_size)
-    headings = choose(candidates, body)
-    headings = without_contradicted(headings, len(_named(draft)), len(entries), len(draft.pages), body)
+    headings = _choose(draft, candidates, body, len(entries), model or heading_model())
     chosen = {candidate.item.id for candidate in headings}
     for item in draft.items:
         if item.role == "heading" and item.id not in chosen:
             item.role, item.level = "paragraph", None
     set_levels(headings, max_level, body)
     _drop_running_titles(draft)
+
+
+def _choose(
+    draft: Draft, candidates: list[Candidate], body: BodyLook, contents: int, model: HeadingModel
+) -> list[Candidate]:
+    """The candidates that the model takes for headings, with what an author's own list says added to its log odds."""
+    rows = Evidence(draft, candidates, body).rows()
+    named = sum(1 for entry in draft.outline if entry.page_idx is not None and titles_of(entry.title))
+    found = sum(candidate.outline_level is not None for candidate in candidates)
+    dense = _is_sound(found, named) and found >= DENSE * len(draft.pages)
+    listed = sum(candidate.contents is not None for candidate in candidates)
+    sound = _is_sound(listed, contents)
+    chosen, behind = [], False
+    for candidate, row, score in zip(candidates, rows, model.scores(candidates, rows), strict=True):
+        behind = behind or candidate.outline_level is not None or candidate.contents is not None
+        if candidate.outline_level is not None:
+            score += LISTED
+        elif behind and (dense or (sound and row["outranks"] >= max(2, SUPPORT * listed))):
+            score -= LISTED
+        if candidate.style.size is None:
+            score += LISTED if candidate.item.role == "heading" else -LISTED
+        if score > 0:
+            chosen.append(candidate)
+    return chosen
+
+
+def _is_sound(found: int, entries: int) -> bool:
+    """Whether enough of a list is printed where it points."""
+    return found >= FEW and found >= SOUND * entries
 
 
 def close_level_gaps(draft: Draft) -> None:
@@ -65,12 +92,6 @@ def close_level_gaps(draft: Draft) -> None:
         item.level = level
 
 
-def _named(draft: Draft) -> list[tuple[int, frozenset[str]]]:
-    """Page and folded titles of each bookmark that has both."""
-    named = [(entry.page_idx, titles_of(entry.title)) for entry in draft.outline]
-    return [(page_idx, titles) for page_idx, titles in named if page_idx is not None and titles]
-
-
 def _listed_titles(draft: Draft, entries: list[ContentsEntry]) -> set[str]:
     """Folded titles that bookmarks and the printed contents name."""
     names = [entry.title for entry in draft.outline] + [entry.title for entry in entries]
@@ -78,7 +99,11 @@ def _listed_titles(draft: Draft, entries: list[ContentsEntry]) -> set[str]:
 
 
 def _drop_running_titles(draft: Draft) -> None:
-    """Drop headings at the top of a page that only name a section which is open there already ("... (continued)")."""
+    """Drop headings at the top of a page that only name a section which is open there already ("... (continued)").
+
+    Below a running header the same words on the next page are a section of their own.
+    """
+    headers = {(gone.page_idx, gone.bbox[3]) for gone in draft.dropped if gone.reason == "header" and gone.bbox}
     open_titles: list[tuple[int, str]] = []
     reasons: dict[str, str] = {}
     for item in draft.items:
@@ -87,6 +112,9 @@ def _drop_running_titles(draft: Draft) -> None:
         title = title_key(_CONTINUED.sub("", item.text))
         level = item.level or 1
         holds = [outer for _, outer in open_titles]
+        below = any(page == item.page_idx and bottom <= item.bbox[1] for page, bottom in headers)
+        if below and title == title_key(item.text):
+            holds = []
         if item.bbox[1] <= 0.16 and (title in holds or any(f"{one} {two}" == title for one in holds for two in holds)):
             reasons[item.id] = "header"
             continue
@@ -102,6 +130,7 @@ def _drop_running_titles(draft: Draft) -> None:
 
 
 def _assign_titles(draft: Draft) -> None:
+    """Of a deck the title of each slide."""
     titles = {item.id for item in slide_titles(draft)}
     for item in draft.items:
         if item.id in titles:
@@ -110,67 +139,42 @@ def _assign_titles(draft: Draft) -> None:
             item.role, item.level = "paragraph", None
 
 
-def _candidates(draft: Draft) -> list[Candidate]:
-    media: dict[int, list[ContentItem]] = defaultdict(list)
-    for item in draft.items:
-        if item.role in ("image", "table"):
-            media[item.page_idx].append(item)
-    named = {(page_idx, title) for page_idx, titles in _named(draft) for title in titles}
-    candidates: list[Candidate] = []
-    for index, item in enumerate(draft.items):
-        if item.role not in TEXT_ROLES or not is_visible(item) or item.caption_of is not None:
-            continue
-        text = one_line(item.text)
-        listed = any((item.page_idx, title) in named for title in (titles_of(text) if named else ()))
-        if not listed and not _may_be_heading(item, text):
-            continue
-        if not listed and any(geometry.share_inside(item.bbox, medium.bbox) > 0.7 for medium in media[item.page_idx]):
-            continue
-        candidate = Candidate(item, text, style_of(item), parse_numbering(text))
-        candidate.followed = _followed(draft.items, index, candidate.style)
-        candidate.runs_on = _runs_on(item, draft.items[index + 1 : index + 2])
-        candidates.append(candidate)
-    return candidates
+def _candidates(draft: Draft, body: BodyLook) -> list[Candidate]:
+    """Every text that may be a heading."""
+    on_pages = draft.on_pages()
+    following: list[ContentItem | None] = [*draft.items, None][1:]
+    return [
+        Candidate(item, one_line(item.text), style_of(item), parse_numbering(one_line(item.text)))
+        for item, behind in zip(draft.items, following, strict=True)
+        if item.role in TEXT_ROLES | {"code"}
+        and is_visible(item)
+        and item.caption_of is None
+        and _may_be_heading(one_line(item.text))
+        and not body.outranks(style_of(item))
+        and "rotated" not in item.flags
+        and not lies_across_text(item, on_pages[item.page_idx])
+        and (behind is None or not _runs_on(item, behind))
+    ]
 
 
-def _may_be_heading(item: ContentItem, text: str) -> bool:
-    """Whether length and characters allow a heading at all."""
-    if not text or len(text) > MAX_CHARACTERS or word_count(text) > MAX_WORDS or item.text.count("\n") > 3:
-        return False
-    if BLANK.search(text) or is_bare_count(text):
-        return False
-    numbering = parse_numbering(text)
-    title = text if numbering is None else numbering.title
-    few = letter_count(title) < 0.35 * len(title.replace(" ", "")) and (numbering is None or numbering.depth < 2)
-    if few or letter_count(text) < (1 if has_cjk(text) or numbering is not None else 2):
-        return False
-    if is_bullet(text) or is_code(text) or is_equation(text) or "@" in text or "://" in text or "www." in text:
-        return False
-    return text[-1] not in ",;，；、" and (item.role != "list" or "\n" not in item.text)
+def _may_be_heading(text: str) -> bool:
+    """Whether length and form allow a heading at all: neither a formula, an address, a caption, nor half a sentence."""
+    return (
+        len(text) <= MAX_CHARACTERS
+        and any(map(str.isalnum, text))
+        and not text.endswith((",", "，", "、"))
+        and not ("@" in text or "://" in text or "www." in text)
+        and not (is_code(text) or is_equation(text))
+        and caption_label(text) is None
+    )
 
 
-def _followed(items: list[ContentItem], index: int, style: Style) -> bool:
-    for item in islice(items, index + 1, index + 1 + LOOK_AHEAD):
-        if item.role in ("caption", "footnote") or not is_visible(item):
-            continue
-        if item.role not in TEXT_ROLES:
-            return True
-        other = style_of(item)
-        return (
-            other != style
-            and (other.size or 0) <= (style.size or 0)
-            or parse_numbering(one_line(item.text)) is not None
-        )
-    return False
-
-
-def _runs_on(item: ContentItem, following: list[ContentItem]) -> bool:
+def _runs_on(item: ContentItem, other: ContentItem) -> bool:
     """Whether the sentence goes on, in lower case, right below: bold words at the start of a paragraph."""
-    return any(
+    return (
         other.role in TEXT_ROLES
         and other.page_idx == item.page_idx
         and other.text.lstrip()[:1].islower()
         and (item.size or 0.0) < LARGER * (other.size or item.size or 1.0)
         and geometry.gap_y(item.bbox, other.bbox) < 0.015
-        for other in following
     )

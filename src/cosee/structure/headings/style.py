@@ -10,12 +10,14 @@ from typing import NamedTuple
 
 from cosee.artifacts.documents.content import ContentItem
 from cosee.structure.draft import TEXT_ROLES, is_visible
-from cosee.text.words import is_upper, letter_count
+from cosee.text.words import SENTENCE_ENDS, is_upper, letter_count
 
 LARGER = 1.08
 """A heading's size over the body size from which size alone speaks."""
 MIN_CAPITALS = 5
 """Letters from which capitals are a look: a lone ``FAQ`` has no other."""
+LONG = 60
+"""Characters from which a sentence in capitals is a warning: running text."""
 _FAMILY = re.compile(r"[A-Za-z]{3,}")
 
 
@@ -48,7 +50,11 @@ def style_of(item: ContentItem) -> Style:
     """The item's look."""
     size = None if item.size is None else round(item.size * 2) / 2
     family = _FAMILY.match(item.font) if item.font else None
-    upper = is_upper(item.text) and letter_count(item.text) >= MIN_CAPITALS
+    upper = (
+        is_upper(item.text)
+        and letter_count(item.text) >= MIN_CAPITALS
+        and not (len(item.text) > LONG and item.text.rstrip().endswith(SENTENCE_ENDS))
+    )
     return Style(size, item.bold, upper, item.italic, item.color, family[0] if family else None)
 
 
@@ -79,12 +85,6 @@ class BodyLook:
         size = style.size or 0.0
         return size >= LARGER * self.size or (style.bold and not self.bold and size >= 0.93 * self.size)
 
-    def differs(self, style: Style) -> bool:
-        """Whether the style is told from the body by slant, colour or typeface alone."""
-        if (style.size or 0.0) < 0.93 * self.size:
-            return False
-        return (
-            (style.italic and not self.italic)
-            or style.color != self.color
-            or (style.family != self.family and None not in (style.family, self.family))
-        )
+    def outranks(self, style: Style) -> bool:
+        """Whether the style is smaller than the body, and neither bold nor in capitals."""
+        return style.size is not None and style.size < 0.93 * self.size and not style.bold and not style.upper

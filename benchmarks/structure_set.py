@@ -1,0 +1,96 @@
+"""The documents whose structure is known (``../shared/structure``), read with M0 each once."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmarks.doctree_headings import Title, fold
+from benchmarks.doctree_read import LIMITS, STRIPPED, strip_structure
+from cosee.artifacts import files
+from cosee.artifacts.documents.content import ContentList
+from cosee.artifacts.settings.parsing import AdaptSettings
+from cosee.pipeline.code_closure import code_sha256
+from cosee.pipeline.isolation import run_isolated
+from cosee.pipeline.stage import DocFolder
+from cosee.stages.adapt import AdaptStage
+
+
+@dataclass(frozen=True)
+class Truth:
+    """One document of the set."""
+
+    doc_id: str
+    family: str
+    genre: str
+    language: str
+    complete: bool
+    headings: Sequence[Title]
+    pdf: Path
+
+
+def read_truth(folder: Path, only: Sequence[str] = ()) -> list[Truth]:
+    """The documents of a set, by id; those whose id holds one of the parts of ``only``, where there are any."""
+    documents = []
+    for path in sorted((folder / "truth").glob("*.json")):
+        row = files.read_json(path)
+        if only and not any(part in row["doc_id"] for part in only):
+            continue
+        rows = [each for each in row["headings"] if fold(each["title"])]
+        # Of a document that was cut the levels may start anywhere.
+        above = min(each["level"] for each in rows) - 1
+        headings = [Title(each["title"], each["page"], each["level"] - above) for each in rows]
+        documents.append(
+            Truth(
+                row["doc_id"], row["family"], row["genre"], row["language"], row["coverage"] == "full",
+                headings, folder / "docs" / f"{row['doc_id']}.pdf",
+            )
+        )  # fmt: skip
+    return documents
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Reads documents with M0, each once for its bytes and the stage's code, below ``work``."""
+
+    work: Path
+    outline: bool = False
+    """Whether bookmarks and tags stay in."""
+
+    def adapted(self, pdf: Path) -> ContentList | str:
+        """The document's content list, or why there is none."""
+        sha256 = files.sha256_file(pdf)
+        folder = self.work / "structure" / (sha256[:16] + ("" if self.outline else "-" + STRIPPED))
+        settings = AdaptSettings(ocr="none", pictures=False)
+        key = files.sha256_value([sha256, _code(), settings.model_dump(mode="json")])
+        state_path = folder / "state.json"
+        state: Mapping[str, Any] = files.read_json(state_path) if state_path.exists() else {}
+        if state.get("key") != key:
+            folder.mkdir(parents=True, exist_ok=True)
+            if self.outline:
+                (folder / "full.pdf").write_bytes(pdf.read_bytes())
+            else:
+                strip_structure(pdf, folder / "full.pdf")
+            doc = DocFolder("structure", pdf.stem, folder, folder)
+            run = run_isolated([(pdf.stem, lambda: AdaptStage().run(doc, settings))], LIMITS, 1)
+            failed = next(iter(run)).failure
+            state = {"key": key, "failure": f"{failed.reason}: {failed.message}" if failed else None}
+            files.write_json(state_path, dict(state))
+        return state["failure"] or ContentList.load(folder / "content_list.adapted.json")
+
+
+_CODE: list[str] = []
+
+
+def _code() -> str:
+    if not _CODE:
+        _CODE.append(code_sha256("cosee.stages.adapt"))
+    return _CODE[0]
+
+
+def fold_of(family: str, folds: int) -> int:
+    """The fold of a family: the same whatever else is in the set."""
+    return hashlib.sha256(family.encode()).digest()[0] % folds
