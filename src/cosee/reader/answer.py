@@ -14,8 +14,8 @@ from cosee.reader.readings import Candidate, readings
 from cosee.reader.weights import Weights, fitted, score
 from cosee.text.folding import fold
 
-SHOWN = 6
-"""Passages that stand behind an answer or an abstention."""
+SHOWN, COUNTED = 6, "count of parts"
+"""Passages that stand behind an answer or an abstention; the reading whose answer is counted, not looked for."""
 
 
 def read(
@@ -36,10 +36,10 @@ def read(
         return _abstention(shown, weights)
     likely, best = chosen[0]
     sure = weights.confidence(likely)
-    if sure < weights.threshold and best.kind != "count of parts":  # parts of the document are counted, not looked for
+    if sure < weights.threshold and best.kind != COUNTED:
         return _abstention(shown, weights)
     own = tuple(dict.fromkeys(place.as_quote for place in best.places))
-    further = tuple(quote for quote in shown if quote not in own)
+    further = () if best.kind == COUNTED else tuple(quote for quote in shown if quote not in own)
     return ReadingAnswer(best.text, told(best, sure), round(sure, 3), False, own, further, best.kind)
 
 

@@ -17,9 +17,8 @@ from cosee.reader.weights import Weights, score
 from cosee.text.content_words import terms
 from cosee.text.sentences import split_sentences
 
-RATED = 80
-"""Places that are looked at closely."""
-LONGEST_QUOTE = 600
+RATED, LONGEST_QUOTE = 80, 600
+"""Places that are looked at closely, and characters of a quote."""
 NUMBERING = ("section", "footnote", "toc")
 """Types of nodes that begin with a number of their own."""
 
@@ -67,7 +66,7 @@ class Rated:
 
     place: Place
     features: Mapping[str, float]
-    score: float = 0.0
+    score: float
 
 
 def places(passages: Sequence[Passage]) -> list[Place]:

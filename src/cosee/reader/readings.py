@@ -26,12 +26,9 @@ from cosee.text.mentions import page_names
 from cosee.text.numbers import Number, cell_number, numbers, plain_number
 from cosee.text.spans import date_spans, number_spans, numbering, phrase_spans, series_items, series_spans
 
-READ = 5
-"""Places that spans and lists are read from; sentences from one fewer."""
-TABLE_ROWS, CELLS = 14, 4
-"""Rows that cells are read from, and cells of each."""
-LEAST = 0.003
-"""The smallest probability that is told apart from none."""
+READ, TABLE_ROWS, CELLS = 5, 14, 4
+"""Places that spans and lists are read from (sentences from one fewer), rows that cells are, and cells of each."""
+LEAST = 0.003  # the smallest probability that is told apart from none
 _TICKED = "☑☒✓✔✗✘■●⦿"
 _BOX = re.compile(rf"[{_TICKED}☐□○]|\[[xX ]\]")
 # General knowledge: the negations of English, German, French and Spanish, the forms of "to be", and prepositions.
@@ -70,8 +67,10 @@ class Candidate:
 
 def readings(asked: Asked, listed: Sequence[Rated], rarity: Rarity, passages: Sequence[Passage]) -> list[Candidate]:
     """Every candidate of every reading whose evidence states each period that is asked for."""
-    if not listed:
+    if not passages:
         return []
+    nowhere = Rated(Place(passages[0], "", "figure", 0), dict.fromkeys(_OF_PLACE, 0.0), 0.0)
+    listed = listed or [nowhere]  # parts are counted even where no place shares a word with the question
     found = [
         each
         for each in _all(asked, listed, rarity, passages)

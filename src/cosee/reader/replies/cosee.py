@@ -52,8 +52,8 @@ def read_detail(reading: Reading) -> ActionReply:
     read = next((cell["id"] for cell in mine if _details(cell).get("answer")), None)
     again = [c for c in reading.board if read is None or c["id"] <= read or _details(c).get("target_cell_id") == read]
     noted = dict.fromkeys(cell["view"]["page"] for cell in again)
-    best = [page for page in reading.page_numbers if page not in noted]
-    found = reading.answer([*noted, *best[: max(0, NARROW_PAGES - len(noted))]])
+    best = [page for page in reading.page_numbers if page not in noted][: max(0, NARROW_PAGES - len(noted))]
+    found = reading.answer([*noted, *best])
     if found.abstained and not mine:
         said = "The noted places do not give the value that is asked for."
         return _action("INSPECT", said, "field", **_quoted(found.quotes, reading))

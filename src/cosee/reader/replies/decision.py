@@ -24,8 +24,7 @@ def decide(reading: Reading) -> Decision:
     def open_to(name: str) -> bool:
         return name in available and name not in used
 
-    query = {"query": reading.question[:1_000]}
-    counted = counted_structure(reading.question)
+    query, counted = {"query": reading.question[:1_000]}, counted_structure(reading.question)
     if open_to("fast_vector_search"):
         return _use("fast_vector_search", "The text is searched first.", **query)
     if used.get("fast_vector_search") == 1 and len(reading.page_numbers) >= RESULTS:
