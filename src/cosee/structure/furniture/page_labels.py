@@ -64,6 +64,7 @@ def printed_numbers(items: Sequence[tuple[ContentItem, str]]) -> tuple[list[Prin
 
     A number counts when at least one more page (two more when it is only part of a text) within ``NEAR`` pages
     goes on with the same count, style and margin; two more where it only is the last line of its page (``foot``).
+    A roman numeral that counts the first pages of the file needs no other: it stands where later numbers do.
     """
     candidates: list[tuple[ContentItem, str, PrintedNumber, bool]] = []
     pages_of: dict[tuple[str, str, int], set[int]] = defaultdict(set)
@@ -71,18 +72,35 @@ def printed_numbers(items: Sequence[tuple[ContentItem, str]]) -> tuple[list[Prin
         for number, alone in _numbers_in(item):
             candidates.append((item, zone, number, alone))
             pages_of[zone, number.style, number.offset].add(item.page_idx)
+    near_of = [
+        sum(
+            page in pages_of[zone, number.style, number.offset]
+            for page in range(item.page_idx - NEAR, item.page_idx + NEAR + 1)
+        )
+        for item, zone, number, _ in candidates
+    ]
+    counted = [
+        near >= (2 if alone and zone != FOOT else 3)
+        for (_, zone, _, alone), near in zip(candidates, near_of, strict=True)
+    ]
+    places = [item for (item, _, _, alone), good in zip(candidates, counted, strict=True) if alone and good]
     best: dict[int, tuple[int, PrintedNumber]] = {}
     ids: list[str] = []
-    for item, zone, number, alone in candidates:
-        pages = pages_of[zone, number.style, number.offset]
-        near = sum(page in pages for page in range(item.page_idx - NEAR, item.page_idx + NEAR + 1))
-        if near < (2 if alone and zone != FOOT else 3):
+    for (item, _, number, alone), near, good in zip(candidates, near_of, counted, strict=True):
+        front = alone and number.style == "i" and number.offset == 1
+        if not good and not (front and any(_same_place(item, other) for other in places)):
             continue
         if alone:
             ids.append(item.id)
         if item.page_idx not in best or near > best[item.page_idx][0]:
             best[item.page_idx] = (near, number)
     return [best[page][1] for page in sorted(best)], ids
+
+
+def _same_place(item: ContentItem, other: ContentItem) -> bool:
+    middle, others = (item.bbox[0] + item.bbox[2]) / 2, (other.bbox[0] + other.bbox[2]) / 2
+    near = 0 < other.page_idx - item.page_idx <= NEAR
+    return near and abs(middle - others) <= 0.02 and abs(item.bbox[1] - other.bbox[1]) <= 0.01
 
 
 def _numbers_in(item: ContentItem) -> list[tuple[PrintedNumber, bool]]:
