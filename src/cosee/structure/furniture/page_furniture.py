@@ -71,7 +71,7 @@ def remove_furniture(draft: Draft) -> list[PrintedNumber]:
     found.update(dict.fromkeys(number_ids, "page_number"))
     found.update(_same_slot(slots, found, draft))
     found.update(_by_form(slots, found, draft))
-    found.update(_beside_numbers(slots, found, draft))
+    found.update(_beside_furniture(slots, found, draft))
     for kept in _real_titles(slots, found, draft):
         del found[kept]
     for kept in _all_of_their_pages(found, draft):
@@ -214,19 +214,28 @@ def _same_slot(slots: list[Slot], found: dict[str, str], draft: Draft) -> dict[s
     return more
 
 
-def _beside_numbers(slots: list[Slot], found: dict[str, str], draft: Draft) -> dict[str, str]:
-    """Small text on the line of a page number at the very edge of the page: a running title, whatever it says."""
+def _beside_furniture(slots: list[Slot], found: dict[str, str], draft: Draft) -> dict[str, str]:
+    """Small text at the very edge of the page, whatever it says: on the line of a page number, or on that of a running
+    title where other pages have one at its place."""
     numbers: dict[int, list[ContentItem]] = defaultdict(list)
+    titles: dict[int, list[ContentItem]] = defaultdict(list)
+    filled: set[_SlotKey] = set()
     for slot in slots:
         if found.get(slot.item.id) == "page_number":
             numbers[slot.item.page_idx].append(slot.item)
+        elif slot.item.id in found and slot.zone not in ("margin", FOOT):
+            titles[slot.item.page_idx].append(slot.item)
+            filled.add(_slot_key(slot))
     return {
         slot.item.id: slot.zone
         for slot in slots
         if slot.item.id not in found
         and slot.zone not in ("margin", FOOT)
         and _is_outer_line(slot, draft)
-        and any(geometry.overlap_share_y(slot.item.bbox, number.bbox) > 0.5 for number in numbers[slot.item.page_idx])
+        and any(
+            geometry.overlap_share_y(slot.item.bbox, other.bbox) > 0.5
+            for other in numbers[slot.item.page_idx] + (titles[slot.item.page_idx] if _slot_key(slot) in filled else [])
+        )
     }
 
 
