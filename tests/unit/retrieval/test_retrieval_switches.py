@@ -136,10 +136,10 @@ def test_facets_keep_other_pages_out_of_every_search(tmp_path: Path, page_views:
     build.leaf("t_0", "The northern dam was built in two summers.", 1, regions=[first, last])
     build.leaf("t_1", "The northern dam leaks.", 3)
     tree = build.build()
-    assert search(tmp_path / "a", tree, "northern dam", page_views=page_views).pages == [4, 2, 3]
+    assert sorted(search(tmp_path / "a", tree, "northern dam", page_views=page_views).pages) == [2, 3, 4]
     for pages, found in (((3, 3), [3]), ((2, 3), [2, 3]), ((1, 1), [])):
         facets = {"facets": Facets(pages=pages), "page_views": page_views}
-        assert search(tmp_path / f"{pages}", tree, "northern dam", **facets).pages == found
+        assert sorted(search(tmp_path / f"{pages}", tree, "northern dam", **facets).pages) == found
     by_words = {"facets": Facets(pages=(3, 3)), "channels": ["sparse", "page_images"], "page_views": page_views}
     assert search(tmp_path / "b", tree, "northern dam", **by_words).pages == [3]
 
