@@ -5,9 +5,9 @@
 shape of its answer, and to the reading that finds it; a conditional logit ranks the places of the evidence; another
 ranks the candidates of the readings, with "no answer" as one more. A model is fitted on what the ones before it, fitted
 without a document's fold, say of the document. How sure an answer is is the share right of the answers of its
-probability in documents that the last model was not fitted on. Weights are written for all documents and without each fold of them, with which the benchmarks answer the
-documents of the fold: no model that reads a document has seen its fold. Each document counts as the square root of its
-questions.
+probability in documents that the last model was not fitted on. Weights are written for all documents and without each
+fold of them, with which the benchmarks answer the documents of the fold: no model that reads a document has seen its
+fold. Each document counts as the square root of its questions.
 """
 
 from __future__ import annotations
@@ -119,8 +119,8 @@ def fit_words(
         for name in features:
             seen[name].add(row.question.doc_id)
     listed += [words(text) for text in known]
-    names = {name for name, documents in seen.items() if len(documents) >= LEAST_DOCUMENTS}
-    names = sorted(names.union(*listed[len(rows) :]))
+    often = {name for name, documents in seen.items() if len(documents) >= LEAST_DOCUMENTS}
+    names = sorted(often.union(*listed[len(rows) :]))
     place = {name: at for at, name in enumerate(names)}
     matrix = numpy.zeros((len(listed), len(names) + 1))
     matrix[:, -1] = 1
@@ -266,9 +266,9 @@ class PlaceRows:
                 self.good.append(labels)
                 self.rows.append(row)
 
-    def fit(self, used: Callable[[str], bool]) -> dict[str, float]:
+    def fit(self, used: set[str]) -> dict[str, float]:
         """The weights of places that make those that hold the answer likeliest, from the documents that are used."""
-        kept = [at for at, row in enumerate(self.rows) if used(row.question.doc_id)]
+        kept = [at for at, row in enumerate(self.rows) if row.question.doc_id in used]
         data = Segments([self.groups[at] for at in kept])
         good = numpy.concatenate([self.good[at] for at in kept])
         return fit_conditional(data, good, shares([self.rows[at] for at in kept]), RIDGE["passage"], none=False)
@@ -379,7 +379,7 @@ def threshold_of(confidence: numpy.ndarray, right: numpy.ndarray, answerable: nu
     odds = UNANSWERABLE / (1 - UNANSWERABLE)
     lost = odds * answerable.sum() / max(1.0, (1 - answerable).sum()) * (1 - answerable)
     gain = [float((right - lost)[confidence >= level].sum()) for level in levels]
-    return round(levels[int(numpy.argmax(gain))], 3)
+    return round(float(levels[int(numpy.argmax(gain))]), 3)
 
 
 def fit_all(rows: Sequence[Recorded], note: Callable[[str], None] = lambda text: None) -> dict[str, Weights]:
@@ -394,7 +394,9 @@ def fit_all(rows: Sequence[Recorded], note: Callable[[str], None] = lambda text:
     told = {fold: Weights(fit_shapes(without(fold)), {}, {}, {}, [], 1.0) for fold in names}
     note("places")
     rated = PlaceRows(rows, lambda doc: told[there[doc]])
-    told = {fold: replace(told[fold], passage=rated.fit(lambda doc, f=fold: there[doc] != f)) for fold in names}
+    told = {
+        fold: replace(told[fold], passage=rated.fit({doc for doc in there if there[doc] != fold})) for fold in names
+    }
     note("candidates")
     found = choices(rows, lambda doc: told[there[doc]])
     folds = {fold: [each for each in found if there[each.recorded.question.doc_id] != fold] for fold in names}

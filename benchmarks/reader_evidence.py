@@ -47,7 +47,8 @@ class _Recorder(EmbeddedClient):
     ) -> Generation:
         reading = Reading(messages, sampling or Sampling())
         self.kept[reading.question] = reading
-        return self._generation(messages, PageAnswer(explanation="", answer=NOT_ANSWERABLE, confidence=0.0, quotes=[]))
+        reply = PageAnswer(explanation="", answer=NOT_ANSWERABLE, confidence=0.0, quotes=[])
+        return self._generation(messages, reply.model_dump(mode="json"))
 
 
 def recorded(qa: QaSet, prepared: Mapping[str, Prepared]) -> list[Recorded]:

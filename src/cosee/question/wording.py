@@ -16,6 +16,7 @@ SHAPES = ("yes_no", "count", "number", "percent", "date", "list", "name", "phras
 """What answers look like; ``shape_of`` reads it off an answer, a fitted model guesses it from a question's words."""
 _DATE = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|(?:1[789]|20)\d\d|\d{4}年")
 _YEAR = re.compile(r"(?<![\d.,])(?:FY\s?'?)?((?:19|20)\d\d)(?![\d.,]*\d)", re.IGNORECASE)
+# General knowledge: the parts of a business year.
 _PART = r"quarter|half"
 # General knowledge: how quarters and halves of a year are written.
 _PERIOD = re.compile(

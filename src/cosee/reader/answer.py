@@ -24,10 +24,7 @@ def read(
     frequencies: Mapping[str, int] | None = None,
     weights: Weights | None = None,
 ) -> ReadingAnswer:
-    """Answer ``question`` from ``passages`` alone; deterministic, and never raises for their content.
-
-    ``frequencies``: see ``Rarity``.
-    """
+    """Answer from ``passages`` alone; deterministic, never raises for what they say. See ``Rarity`` for ``frequencies``."""
     weights = weights or fitted()
     asked, listed, rarity = look(question, passages, frequencies, weights)
     shown = best_passages(listed, SHOWN)
@@ -58,10 +55,8 @@ def is_unknown(asked: Asked, rarity: Rarity) -> bool:
 
 
 def ordered(found: Sequence[Candidate], weights: Weights) -> list[tuple[float, Candidate]]:
-    """The different answers with the probability of each, best first, each as the likeliest of its candidates.
-
-    That there is no answer is one more choice, of log odds 0.
-    """
+    """The different answers, each as its likeliest candidate, with their probabilities, best first; that there is no
+    answer is one more choice, of log odds 0."""
     scored = [(score(weights.answer, each.features), each) for each in found]
     top = max([0.0, *(points for points, _ in scored)])
     total = math.exp(-top) + fsum(math.exp(points - top) for points, _ in scored)

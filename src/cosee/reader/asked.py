@@ -43,11 +43,9 @@ def analyse(question: str, weights: Weights) -> Asked:
     form = answer_form(question)
     features = question_features(question)
     names = [word for word in _WORD.findall(text) if word[0].isupper() and not text.isupper()]
-    stems = [frozenset(terms(" ".join(part))) for part in (names, [word for word in names if _is_proper(word)])]
-    bounds = periods(text), () if form == "yes_no" else options(text)
-    guessed = likely(weights.shape, features), likely(weights.reading, features)
-    return Asked(text, form, tuple(dict.fromkeys(terms(text))), *stems, *bounds, *guessed, frozenset(words(question)))
-
-
-def _is_proper(word: str) -> bool:
-    return word.isalpha() and not word.isupper()
+    held = frozenset(terms(" ".join(names)))
+    proper = frozenset(terms(" ".join(word for word in names if word.isalpha() and not word.isupper())))
+    choice = () if form == "yes_no" else options(text)
+    shapes, readings = likely(weights.shape, features), likely(weights.reading, features)
+    stems, spoken = tuple(dict.fromkeys(terms(text))), frozenset(words(question))
+    return Asked(text, form, stems, held, proper, periods(text), choice, shapes, readings, spoken)

@@ -39,17 +39,15 @@ class Passage:
     @classmethod
     def from_data(cls, data: Mapping[str, Any], page_rank: int | None = None) -> Passage:
         """The passage of a node's block data; absent fields take their defaults."""
-        words = {name: str(data[name]) for name in ("text", "type", "title", "label", "description") if data.get(name)}
-        cells = {name: tuple(tuple(map(str, row)) for row in data.get(name) or ()) for name in ("rows", "chart_rows")}
+        known: dict[str, Any] = {name: str(data[name]) for name in _WORDS if data.get(name)}
+        known |= {name: tuple(tuple(map(str, row)) for row in data.get(name) or ()) for name in ("rows", "chart_rows")}
+        known |= {"path": tuple(map(str, data.get("path") or ())), "header_rows": int(data.get("header_rows", 1) or 0)}
         form = None if data.get("chart_form") == "unknown" else data.get("chart_form")
-        path, heads = tuple(map(str, data.get("path") or ())), int(data.get("header_rows", 1) or 0)
-        where = {
-            "page": int(data.get("page") or 1),
-            "page_rank": page_rank,
-            "relevance": float(data.get("relevance") or 0),
-        }
-        return cls(data.get("node_id"), text=words.pop("text", ""), path=path, header_rows=heads, chart_form=form,
-                   **words, **cells, **where)  # fmt: skip
+        known |= {"chart_form": form, "relevance": float(data.get("relevance") or 0.0), "page_rank": page_rank}
+        return cls(data.get("node_id"), int(data.get("page") or 1), known.pop("text", ""), **known)
+
+
+_WORDS = ("text", "type", "title", "label", "description")
 
 
 @dataclass(frozen=True)

@@ -31,16 +31,19 @@ READ, TABLE_ROWS, CELLS = 5, 14, 4
 LEAST = 0.003  # the smallest probability that is told apart from none
 _TICKED = "☑☒✓✔✗✘■●⦿"
 _BOX = re.compile(rf"[{_TICKED}☐□○]|\[[xX ]\]")
-# General knowledge: the negations of English, German, French and Spanish, the forms of "to be", and prepositions.
-_NEGATIONS = frozenset(
-    "no not never none neither nor without cannot n't nicht kein keine ohne nie pas sans jamais".split()  # noqa: SIM905
-)
+# General knowledge: the negations of English, German, French and Spanish.
+_NEGATIONS = frozenset(("no", "not", "never", "none", "neither", "nor", "without", "cannot", "n't", "nicht", "kein",
+                        "keine", "ohne", "nie", "pas", "sans", "jamais"))  # fmt: skip
+# General knowledge: the forms of "to be" of English.
 _COPULAS = frozenset(("is", "are", "was", "were", "be", "been"))
+# General knowledge: prepositions of English.
 _PREPOSITIONS = frozenset(("of", "in", "by", "at", "to", "for", "from", "with", "as", "on"))
+# General knowledge: names of readings, which are no words of questions.
 _GROUPS = {
     "number": ("number", "cell"), "words": ("phrase", "word cell"), "all": ("series", "items", "rows"),
     "made": ("difference", "ratio", "growth"), "verdict": ("yes", "no", "choice", "tick"),
 }  # fmt: skip
+# General knowledge: names of features, which are no words of questions.
 _OF_PLACE = (
     "share", "share near", "pairs", "names", "period", "other period", "page rank", "is row", "is figure", "is caption",
     "is list",
@@ -108,10 +111,8 @@ def _all(asked: Asked, listed: Sequence[Rated], rarity: Rarity, passages: Sequen
 def _with_shared(
     asked: Asked, each: Candidate, listed: Sequence[Rated], rank: int, votes: Counter[str], rarity: Rarity
 ) -> Candidate:
-    """The candidate with the features that every reading has.
-
-    ``reading`` and ``none`` say how well the kind of reading, and that there is no answer, fit the question's words.
-    """
+    """The candidate with the features that every reading has; ``reading`` and ``none`` say how well its kind of
+    reading, and that there is no answer, fit the question's words."""
     held, rated = frozenset(terms(each.text)), listed[rank]
     told = {
         f"kind {each.kind}": 1.0,

@@ -46,11 +46,8 @@ class Grid:
 
 
 def grid(passage: Passage) -> Grid | None:
-    """A passage's table, or its chart's values; None where it has neither.
-
-    Header rows are the declared ones and those below that hold nothing but words or years, while rows with numbers
-    follow. A row with one filled cell heads the rows below it.
-    """
+    """A passage's table, or its chart's values; None where it has neither. Header rows are the declared ones and those
+    below that hold but words or years, while numbers follow. A row with one filled cell heads the rows below it."""
     cells = passage.rows or passage.chart_rows
     if len(cells) < 2:
         return None
@@ -71,8 +68,8 @@ def _read(
     for cells in rows[top:]:
         filled = [column for column, cell in enumerate(cells) if cell.strip(" $€£¥%")]
         head = filled[:1]
-        for column in filled[1:]:  # words behind words go on with the head where numbers follow
-            if cell_number(cells[column]) or not any(cell_number(cells[other]) for other in filled if other > column):
+        for column in filled[1:]:  # words behind words go on with the head where their column has none of its own
+            if cell_number(cells[column]) or heads[column] not in ("", heads[head[0]]) or column == filled[-1]:
                 break
             head.append(column)
         name = " ".join(cells[column] for column in head)

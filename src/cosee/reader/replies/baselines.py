@@ -24,10 +24,7 @@ def read_once(reading: Reading) -> PageAnswer:
 
 @REGISTRY.register(ReasonedAnswer)
 def read_step_by_step(reading: Reading) -> ReasonedAnswer:
-    """One reading; a sampled one after the first leaves a page out, each another, in an order drawn by the seed.
-
-    The reader draws nothing by itself: what differs between samples is what they read.
-    """
+    """One reading; a sampled one after the first leaves a page out, each another, in an order drawn by the seed."""
     pages = sorted({passage.page for passage in reading.passages})
     sample = reading.sampling.sample
     if sample and reading.sampling.temperature and len(pages) > 1:

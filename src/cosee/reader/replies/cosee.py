@@ -44,10 +44,8 @@ def scan(reading: Reading) -> ActionReply:
 
 
 def read_detail(reading: Reading) -> ActionReply:
-    """Read what the board names and propose it; in the first turn an abstention is only said.
-
-    A value once noted is read again where it was read, with the page of what corrects it.
-    """
+    """Read what the board names and propose it; in the first turn an abstention is only said. A value once noted is
+    read again where it was read, with the page of what corrects it."""
     mine = _own(reading)
     read = next((cell["id"] for cell in mine if _details(cell).get("answer")), None)
     again = [c for c in reading.board if read is None or c["id"] <= read or _details(c).get("target_cell_id") == read]
@@ -106,6 +104,7 @@ def _elsewhere(reading: Reading) -> list[Place]:
 
 def _last_proposal(reading: Reading) -> dict[str, Any] | None:
     """The last cell of another agent with an answer that nobody corrected."""
+    # General knowledge: a tag of the board.
     corrected = {_details(cell).get("target_cell_id") for cell in reading.board if "correction" in cell.get("tags", [])}
     others = [cell for cell in reading.board if cell.get("author") != reading.role and cell["id"] not in corrected]
     return next((cell for cell in reversed(others) if _details(cell).get("answer")), None)
