@@ -24,7 +24,7 @@ def read(
     frequencies: Mapping[str, int] | None = None,
     weights: Weights | None = None,
 ) -> ReadingAnswer:
-    """Answer from ``passages`` alone; deterministic, never raises for what they say. See ``Rarity`` for ``frequencies``."""
+    """Answer from ``passages`` alone; deterministic, never raises for what they say. ``frequencies``: ``Rarity``."""
     weights = weights or fitted()
     asked, listed, rarity = look(question, passages, frequencies, weights)
     shown = best_passages(listed, SHOWN)

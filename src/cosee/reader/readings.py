@@ -188,8 +188,8 @@ def _cells(asked: Asked, rows: Sequence[Place], rarity: Rarity) -> Iterator[Cand
         rivals = sum(_head_fit(wanted, other.head) >= fit for other in table.rows)
         for order, column in enumerate(usable[:CELLS]):
             text, number = _cell_text(place, column)
-            if number is None and frozenset(terms(text)) <= set(asked.terms):
-                continue
+            if number is None and terms(text) and set(terms(text)) <= set(asked.terms):
+                continue  # it says nothing that the question does not
             head = heads[column]
             same = sum(heads[other] == head and dated[other] == dated[column] for other in usable)
             features = {

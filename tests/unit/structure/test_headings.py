@@ -196,3 +196,11 @@ def test_a_sentence_in_capitals_is_no_look_of_its_own() -> None:
     pages.add("DO NOT OPEN THE HOUSING WHILE THE UNIT IS CONNECTED. MOVING PARTS REMAIN ACTIVE FOR FIVE MINUTES.")
     titles = [text for _, text in outline_of(enhance(pages.adapted()))]
     assert titles == ["SCOPE", "DEFINITIONS AND TERMS", "LIABILITY"]
+
+
+def test_an_appendix_stands_beside_the_parts() -> None:
+    pages = document(
+        ("Part I Wool", 16, True), ("A. Fleece", 13, True), ("Part II Tools", 16, True), ("A. Cards", 13, True),
+        ("Appendix A Prices", 16, True), ("A.1 Raw wool", 13, True),
+    )  # fmt: skip
+    assert [level for level, _ in outline_of(enhance(pages.adapted()))] == [1, 2, 1, 2, 1, 2]

@@ -294,3 +294,30 @@ def test_a_watermark_across_the_text_is_dropped_and_no_heading_where_it_stands_o
         enhanced = enhance(pages.adapted())
         assert [text for _, text in outline_of(enhanced)] == [f"{n + 1} Section {n + 1}" for n in range(count)]
         assert reasons(enhanced) == [("decoration", "DRAFT COPY")] * (count if count > 1 else 0)
+
+
+def test_the_same_title_below_a_running_header_is_a_heading_on_every_page() -> None:
+    # contract: D16
+    pages = Pages()
+    for number in range(4):
+        pages.add("Sample book", size=8, bbox=HEADER)
+        pages.heading("Test results", bbox=(0.1, 0.08, 0.4, 0.1))
+        pages.body(number, bbox=(0.1, 0.12, 0.9, 0.18))
+        if number < 3:
+            pages.page()
+    enhanced = enhance(pages.adapted())
+    assert outline_of(enhanced) == [(1, "Test results")] * 4
+    assert reasons(enhanced) == [("header", "Sample book")] * 4
+
+
+def test_turned_large_text_at_one_place_of_the_pages_is_a_watermark() -> None:
+    pages = Pages()
+    for number in range(3):
+        pages.heading(f"Draft {'ABC'[number]}")
+        pages.body(number)
+        pages.add("SPECIMEN", size=80, bold=True, flags=["rotated"], bbox=(0.15, 0.32, 0.78, 0.76))
+        if number < 2:
+            pages.page()
+    enhanced = enhance(pages.adapted())
+    assert [text for _, text in outline_of(enhanced)] == ["Draft A", "Draft B", "Draft C"]
+    assert reasons(enhanced) == [("decoration", "SPECIMEN")] * 3

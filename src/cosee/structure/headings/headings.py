@@ -30,9 +30,9 @@ DENSE = 0.5
 """Found bookmarks a page from which they are the whole tree of headings, not only its upper part."""
 SUPPORT = 0.1
 """Share of the found contents that a look must outrank before their silence speaks against it."""
-LISTED = 6.0
-"""Log odds that a bookmark, or the mark of a source which knows no sizes, adds to what it names, and that the silence
-of dense bookmarks, of contents that name what is less prominent, or of such a source takes."""
+LISTED, SILENT = 9.0, 6.0
+"""Log odds that a bookmark, or the mark of a source which knows no sizes, adds to what it names; and that the silence
+of dense bookmarks, or of contents that name what is less prominent, takes."""
 
 
 def assign_headings(
@@ -72,7 +72,7 @@ def _choose(
         if candidate.outline_level is not None:
             score += LISTED
         elif behind and (dense or (sound and row["outranks"] >= max(2, SUPPORT * listed))):
-            score -= LISTED
+            score -= SILENT
         if candidate.style.size is None:
             score += LISTED if candidate.item.role == "heading" else -LISTED
         if score > 0:
@@ -140,21 +140,25 @@ def _assign_titles(draft: Draft) -> None:
 
 
 def _candidates(draft: Draft, body: BodyLook) -> list[Candidate]:
-    """Every text that may be a heading."""
+    """Every text that may be a heading, and what a bookmark of its page names."""
     on_pages = draft.on_pages()
+    named = {(entry.page_idx, title) for entry in draft.outline for title in titles_of(entry.title)}
     following: list[ContentItem | None] = [*draft.items, None][1:]
-    return [
-        Candidate(item, one_line(item.text), style_of(item), parse_numbering(one_line(item.text)))
-        for item, behind in zip(draft.items, following, strict=True)
-        if item.role in TEXT_ROLES | {"code"}
-        and is_visible(item)
-        and item.caption_of is None
-        and _may_be_heading(one_line(item.text))
-        and not body.outranks(style_of(item))
-        and "rotated" not in item.flags
-        and not lies_across_text(item, on_pages[item.page_idx])
-        and (behind is None or not _runs_on(item, behind))
-    ]
+    found = []
+    for item, behind in zip(draft.items, following, strict=True):
+        if item.role not in TEXT_ROLES | {"code"} or not is_visible(item) or item.caption_of is not None:
+            continue
+        text, style = one_line(item.text), style_of(item)
+        allowed = (
+            _may_be_heading(text)
+            and not body.outranks(style)
+            and "rotated" not in item.flags
+            and not lies_across_text(item, on_pages[item.page_idx])
+            and (behind is None or not _runs_on(item, behind))
+        )
+        if allowed or (named and any((item.page_idx, title) in named for title in titles_of(text))):
+            found.append(Candidate(item, text, style, parse_numbering(text)))
+    return found
 
 
 def _may_be_heading(text: str) -> bool:
