@@ -265,8 +265,9 @@ def print_answer(console: Console, answer: Prediction, trace: Path) -> None:
         for part in answer.answer_long.splitlines():
             line(console, part)
     confidence = "none given" if answer.confidence is None else f"{answer.confidence:.2f}"
-    reader = "no model read this" if answer.model in ("", "embedded") else f"with {answer.model}"
-    line(console, f"confidence: {confidence}; by {answer.method}, {reader}; {answer.exit_reason}")
+    line(
+        console, f"confidence: {confidence}; by {answer.method} with {answer.model or 'no model'}; {answer.exit_reason}"
+    )
     line(console, f"pages: {', '.join(map(str, pages)) or 'none'}")
     for support in answer.support:
         label = f" (printed {support.page_label})" if support.page_label not in (None, str(support.page)) else ""
