@@ -75,7 +75,7 @@ def _choose(
             score -= SILENT
         if candidate.style.size is None:
             score += LISTED if candidate.item.role == "heading" else -LISTED
-        if score > 0:
+        if score > 0 and not _ends_document(candidate, draft):
             chosen.append(candidate)
     return chosen
 
@@ -171,6 +171,12 @@ def _may_be_heading(text: str) -> bool:
         and not (is_code(text) or is_equation(text))
         and caption_label(text) is None
     )
+
+
+def _ends_document(candidate: Candidate, draft: Draft) -> bool:
+    """Whether it is a sentence without a number at the end of the document: nothing stands below that it could head."""
+    last = candidate.item is draft.items[-1] and candidate.numbering is None
+    return last and candidate.text.endswith((".", "!", "?", "。", "！", "？"))
 
 
 def _runs_on(item: ContentItem, other: ContentItem) -> bool:
