@@ -11,13 +11,12 @@ Questions by what the source says of their evidence (``evidence_sources``): ``me
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from benchmarks.common import QaSet, argument_parser, chosen, print_table, write_report
-from benchmarks.prepare import Prepared, is_prepared, prepare
+from benchmarks.prepare import Prepared, add_options, is_prepared, one_by_one
 from benchmarks.retrieval import CUTS, RESAMPLES, SEED, load_retriever, measures
 from cosee.artifacts import files
 from cosee.artifacts.datasets.questions import Question
@@ -26,7 +25,6 @@ from cosee.artifacts.documents.doctree import DocTree, Node
 from cosee.artifacts.documents.index import ViewName
 from cosee.artifacts.settings.answer import RetrievalSettings
 from cosee.artifacts.settings.index import IndexSettings
-from cosee.artifacts.settings.parsing import AdaptSettings
 from cosee.evaluation.intervals import bootstrap_mean
 from cosee.index.dense import coarse_records, embedded_texts, leaf_records
 from cosee.index.document_index import DocumentIndex
@@ -201,13 +199,7 @@ def report(
 def main() -> int:
     """Run the benchmark."""
     parser = argument_parser(__doc__ or "")
-    parser.add_argument("--embedder", default="minilm", help="as index.embedder; 'none' for no vectors")
-    parser.add_argument("--precision", default="bfloat16", help="as index.precision")
-    parser.add_argument("--ocr", default="auto", help="as adapt.ocr")
-    parser.add_argument(
-        "--any-code", action="store_true", help="use artifacts in the work folder whatever code made them"
-    )
-    parser.add_argument("--prepared", action="store_true", help="only documents that the work folder has an index of")
+    add_options(parser)
     options = parser.parse_args()
     qa, documents = chosen(parser, options)
     documents = [each for each in sorted(documents) if not options.prepared or is_prepared(qa.pdf(each), options.work)]
@@ -215,16 +207,8 @@ def main() -> int:
     settings = IndexSettings(embedder=options.embedder, precision=options.precision)
     rows: dict[str, dict[str, dict[str, float]]] = {}
     failed: dict[str, str] = {}
-    for number, doc_id in enumerate(documents, start=1):
-        prepared = prepare(
-            qa, [doc_id], options.work, options.embedder, precision=options.precision, any_code=options.any_code,
-            adapt=AdaptSettings(ocr=options.ocr),
-        )[doc_id]  # fmt: skip
-        print(f"{number}/{len(documents)} {doc_id}", file=sys.stderr, flush=True)
-        if prepared.failure:
-            failed[doc_id] = prepared.failure
-        else:
-            rows |= run_document(qa, doc_id, prepared, settings, embedder)
+    for doc_id, prepared in one_by_one(qa, documents, options, failed):
+        rows |= run_document(qa, doc_id, prepared, settings, embedder)
     groups = {key: group_of(qa.rows[key]) for key in rows}
     figures, paired = report(qa.questions, groups, rows)
     for group in GROUPS:

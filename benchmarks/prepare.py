@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -106,3 +107,30 @@ def _sha256(given: Path | Part) -> str | None:
     if isinstance(given, Part):
         return given.sha256
     return files.sha256_file(given) if given.exists() else None
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Options for how documents are prepared, beside the folders."""
+    parser.add_argument("--embedder", default="minilm", help="as index.embedder; 'none' for no vectors")
+    parser.add_argument("--precision", default="bfloat16", help="as index.precision")
+    parser.add_argument("--ocr", default="auto", help="as adapt.ocr")
+    parser.add_argument(
+        "--any-code", action="store_true", help="use artifacts in the work folder whatever code made them"
+    )
+    parser.add_argument("--prepared", action="store_true", help="only documents that the work folder has an index of")
+
+
+def one_by_one(
+    qa: QaSet, documents: Sequence[str], options: argparse.Namespace, failed: dict[str, str]
+) -> Iterator[tuple[str, Prepared]]:
+    """Each document with its artifacts, as ``add_options`` asks for; those without go to ``failed`` with the reason."""
+    for number, doc_id in enumerate(documents, start=1):
+        prepared = prepare(
+            qa, [doc_id], options.work, options.embedder, precision=options.precision, any_code=options.any_code,
+            adapt=AdaptSettings(ocr=options.ocr),
+        )[doc_id]  # fmt: skip
+        print(f"{number}/{len(documents)} {doc_id}", file=sys.stderr, flush=True)
+        if prepared.failure:
+            failed[doc_id] = prepared.failure
+        else:
+            yield doc_id, prepared

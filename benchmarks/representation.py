@@ -13,7 +13,6 @@ cover together. Tokens are those of the first five pages as a reader is given th
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,7 +22,7 @@ import pymupdf
 
 from benchmarks.common import QaSet, argument_parser, chosen, print_table, write_report
 from benchmarks.foreign_forms import docling_form, mineru_form
-from benchmarks.prepare import Prepared, is_prepared, prepare
+from benchmarks.prepare import Prepared, add_options, is_prepared, one_by_one
 from benchmarks.quoted_words import Words, folded, words_of
 from benchmarks.retrieval import CUTS, RESAMPLES, SEED, measures
 from cosee import geometry
@@ -33,7 +32,6 @@ from cosee.artifacts.documents.content import ContentItem, ContentList
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.settings.answer import RetrievalSettings
 from cosee.artifacts.settings.index import IndexSettings
-from cosee.artifacts.settings.parsing import AdaptSettings
 from cosee.evaluation.intervals import bootstrap_mean
 from cosee.index.build import build_index
 from cosee.index.store import load_index
@@ -205,34 +203,19 @@ def report(
 def main() -> int:
     """Run the benchmark."""
     parser = argument_parser(__doc__ or "")
-    parser.add_argument("--embedder", default="minilm", help="as index.embedder; 'none' for no vectors")
-    parser.add_argument("--precision", default="bfloat16", help="as index.precision")
-    parser.add_argument("--ocr", default="auto", help="as adapt.ocr")
-    parser.add_argument(
-        "--any-code", action="store_true", help="use artifacts in the work folder whatever code made them"
-    )
-    parser.add_argument("--prepared", action="store_true", help="only documents that the work folder has an index of")
+    add_options(parser)
     parser.add_argument("--every", type=int, default=1, help="every Nth document by id (default: 1, all)")
     options = parser.parse_args()
     qa, documents = chosen(parser, options)
     documents = sorted(documents)[:: options.every]
     if options.prepared:
         documents = [each for each in documents if is_prepared(qa.pdf(each), options.work)]
-    adapt = AdaptSettings(ocr=options.ocr)
     embedder = load_embedder(options.embedder, options.precision)
     settings = IndexSettings(embedder=options.embedder, precision=options.precision)
     rows: dict[str, dict[str, dict[str, float]]] = {}
     failed: dict[str, str] = {}
-    for number, doc_id in enumerate(documents, start=1):
-        prepared = prepare(
-            qa, [doc_id], options.work, options.embedder, precision=options.precision, any_code=options.any_code,
-            adapt=adapt,
-        )[doc_id]  # fmt: skip
-        print(f"{number}/{len(documents)} {doc_id}", file=sys.stderr, flush=True)
-        if prepared.failure:
-            failed[doc_id] = prepared.failure
-        else:
-            rows |= run_document(qa, doc_id, prepared, embedder, settings)
+    for doc_id, prepared in one_by_one(qa, documents, options, failed):
+        rows |= run_document(qa, doc_id, prepared, embedder, settings)
     figures, paired, counts = report(qa, rows)
     print(f"{len(rows)} questions with gold pages about {len(documents) - len(failed)} documents")
     print_table(
