@@ -42,8 +42,8 @@ _BOLD_NAME = re.compile(
     r"bold|black|heavy|demi|medi(?:um)?(?:ital|obli)?(?![a-z])|(?:^|\+)(?:cm|sf|ec|lm)b(?:x|sr)|[-,_](?:bd|blk?|hv|sb|md)(?![a-z])|\.bi?$",
     re.IGNORECASE,
 )
-"""How fonts say that they are bold: in full, as ``-Bd``, ``-Hv`` or ``.B`` at the end, or as TeX's ``CMBX``. General
-knowledge: the weights of fonts, as OpenType and TeX name them."""
+"""How fonts say that they are bold: in full, as ``-Bd``, ``-Hv`` or ``.B`` at the end, or as TeX's ``CMBX``.
+General knowledge: the weights of fonts, as OpenType and TeX name them."""
 # General knowledge: the slants of fonts, as OpenType and TeX name them.
 _ITALIC_NAME = re.compile(r"ital|obli|slanted|(?:^|\+)(?:cm|sf|ec|lm)(?:ti|sl)|[-,_]it(?![a-z])|\.b?i$", re.IGNORECASE)
 _REFERENCE = re.compile(r"\d+ \d+ R")
