@@ -48,7 +48,7 @@ class _StyleUse:
 
 
 class Evidence:
-    """Rows of numbers for the candidates of one document; ``names`` are the columns."""
+    """Rows of numbers for the candidates of one document, each number by its name."""
 
     def __init__(self, draft: Draft, candidates: Sequence[Candidate], body: BodyLook) -> None:
         self.draft, self.candidates, self.body = draft, candidates, body

@@ -20,7 +20,7 @@ from cosee.structure.headings.style import LARGER, BodyLook, style_of
 from cosee.structure.roles import is_code, is_equation
 from cosee.text.folding import title_key
 from cosee.text.numbering import parse_numbering
-from cosee.text.words import one_line
+from cosee.text.words import SENTENCE_ENDS, one_line
 
 MAX_CHARACTERS = 200
 _CONTINUED = re.compile(r"\s*[(\[–—-]?\s*(?:continued|cont[’'.]?d)\.?\s*[)\]]?\s*$", re.IGNORECASE)
@@ -176,7 +176,7 @@ def _may_be_heading(text: str) -> bool:
 def _ends_document(candidate: Candidate, draft: Draft) -> bool:
     """Whether it is a sentence without a number at the end of the document: nothing stands below that it could head."""
     last = candidate.item is draft.items[-1] and candidate.numbering is None
-    return last and candidate.text.endswith((".", "!", "?", "。", "！", "？"))
+    return last and candidate.text.endswith(SENTENCE_ENDS)
 
 
 def _runs_on(item: ContentItem, other: ContentItem) -> bool:
