@@ -12,6 +12,7 @@ from cosee.models.calls import ModelError
 from cosee.models.embedding import embedders
 from cosee.models.embedding.bert import BertEncoder, is_plain_bert
 from cosee.models.embedding.embedders import (
+    BLOCK_ROWS,
     MAX_TOKENS,
     HashingEmbedder,
     Precision,
@@ -159,6 +160,17 @@ def test_minilm_vector_depends_on_its_text_alone(minilm: Path, precision: Precis
     for order in ([3, 2, 1, 0], [1], [0, 3]):
         assert (embedder.encode([texts[i] for i in order]) == rows[order]).all()
     assert rows[0] @ embedder.encode(["Sales went up."])[0] > rows[2] @ embedder.encode(["Sales went up."])[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("words", [2, 14, 26, 38, 50, 62])
+def test_every_place_in_a_block_gives_the_same_bits(minilm: Path, words: int) -> None:
+    # contract: D62
+    embedder = SentenceTransformerEmbedder(minilm)
+    texts = [f"{number} " + "river " * (words - number % 2) for number in range(BLOCK_ROWS)]
+    together = embedder.encode(texts)
+    for text, row in zip(texts, together, strict=True):
+        assert (embedder.encode([text])[0] == row).all()
 
 
 @pytest.mark.slow

@@ -30,10 +30,14 @@ MAX_TOKENS = 256
 """Tokens of a text that are read; the rest does not reach the vector."""
 
 BLOCK_ROWS = 8
-BLOCK_LENGTHS = (8, 12, 16, 24, 32, 48, 64)
-"""Shapes in which short texts are encoded on a CPU: rows, and lengths in tokens. Longer texts go one by one."""
+BLOCK_LENGTHS = (12, 24, 36, 48, 60)
+"""Shapes in which short texts are encoded on a CPU: rows, and lengths in tokens. Longer texts go one by one.
+
+OpenBLAS multiplies twelve rows at a time where a CPU has AVX2 and no AVX512: with lengths of multiples of twelve the
+last bits of a row do not depend on its place in the block.
+"""
 GPU_ROWS = 128
-GPU_LENGTHS = (*BLOCK_LENGTHS, 96, 128, 192, MAX_TOKENS)
+GPU_LENGTHS = (8, 12, 16, 24, 32, 48, 64, 96, 128, 192, MAX_TOKENS)
 """The same on a GPU, for every text."""
 CPU_FILE = Path("/proc/cpuinfo")
 BFLOAT16_FLAGS = frozenset(("avx512_bf16", "amx_bf16", "bf16"))
