@@ -156,6 +156,9 @@ def ask(
     ] = None,
     stream: Annotated[bool, typer.Option(help="Print the trace as NDJSON while it happens, then the answer.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object an answer, and nothing else.")] = False,
+    together: Annotated[
+        bool, typer.Option(help="Ask all documents at once: one answer, from those that the question needs.")
+    ] = False,
     config: Annotated[
         Path | None, typer.Option("--config", "-c", help="Settings of stages, methods and model; default: built in.")
     ] = None,
@@ -163,7 +166,7 @@ def ask(
     """Ask documents a question: PDFs, office files, web pages, or pictures (PNG, JPEG, TIFF).
 
     A document is read and indexed once, in the cache folder; a second question about it is quick. Of several each is
-    asked by itself.
+    asked by itself, or with --together all of them at once.
 
     Examples:
 
@@ -172,12 +175,17 @@ def ask(
       cosee ask report.pdf "How many line charts are there?" --method navigator --stream
 
       cosee ask reports/ scan.png - --json < questions.txt
+
+      cosee ask reports/ "Which of the reports names the highest revenue?" --together
     """
     from cosee.commands.ask_all import ask_all as command
 
     if stream and as_json:
         raise typer.BadParameter("not together with --stream, which prints JSON of another kind", param_hint="--json")
-    status = command(documents, question, method=method, model=model, stream=stream, as_json=as_json, config=config)
+    status = command(
+        documents, question, method=method, model=model, stream=stream, as_json=as_json, config=config,
+        together=together,
+    )  # fmt: skip
     raise typer.Exit(status)
 
 

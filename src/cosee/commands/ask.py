@@ -18,7 +18,7 @@ from cosee.artifacts.base import Record, load_rows, save_rows
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.ledger import LedgerRow
-from cosee.artifacts.results.prediction import Prediction
+from cosee.artifacts.results.prediction import Prediction, Support
 from cosee.artifacts.results.trace import TraceEvent
 from cosee.artifacts.settings.answer import RunSettings
 from cosee.commands.console import line
@@ -90,15 +90,10 @@ def answered(
         ArtifactError: the PDF or the question cannot be used.
         ConfigError: the method or the model is wrong.
     """
-    question = question_of(text)
-    run = _run_of(settings, method, model)
-    names = list(filter(None, (run.model, run.fallback_model)))
-    for name in names:
-        _check_model(name)
+    question, run = question_of(text), run_of(settings, method, model)
     workspace = workspace_of(pdf, question.question_id, run.methods[0].label)
-    opened: dict[str, VLMClient] = {}
-    if not workspace.result("answers", f"{DOC_ID}.jsonl").exists():  # else the journal may have every reply
-        opened = _checked_servers(names)
+    answered_before = workspace.result("answers", f"{DOC_ID}.jsonl").exists()
+    opened = {} if answered_before else served_models(run)  # the journal may have every reply
     settings = settings.model_copy(update={"datasets": [DATASET], "runs": {workspace.run: run}})
     with work_on(workspace, settings, question):
         for stage, section in chain(document_stages(settings), search_stages(settings)):
@@ -112,11 +107,19 @@ def answered(
     return Answered(answer, workspace.result("traces", f"{files.safe_name(question.question_id)}.ndjson"))
 
 
-def _run_of(settings: Config, name: str, model: str | None) -> RunSettings:
+def run_of(settings: Config, name: str, model: str | None) -> RunSettings:
     """The run of the configuration that has a method of this name, cut down to it; else the strategy's defaults.
 
-    ``model`` stands for the run's, where it is given. The trace is kept: it is shown.
+    ``model`` stands for the run's, where it is given. The trace is kept: it is shown. Raises ConfigError where the
+    method or the model is unknown.
     """
+    run = _found_run(settings, name, model)
+    for each in filter(None, (run.model, run.fallback_model)):
+        _check_model(each)
+    return run
+
+
+def _found_run(settings: Config, name: str, model: str | None) -> RunSettings:
     named = {"keep_trace": True, **({} if model is None else {"model": model})}
     for run in settings.runs.values():
         for method in run.methods:
@@ -138,16 +141,16 @@ def _check_model(name: str) -> None:
         raise ConfigError(f"there is no model {name!r} ({MODELS_FILE} has {', '.join(sorted(known)) or 'none'}){hint}")
 
 
-def _checked_servers(names: Sequence[str]) -> dict[str, VLMClient]:
-    """The clients of served models. Raises ConfigError where the server or the folder of a model cannot be used, before
-    the document is read."""
+def served_models(run: RunSettings) -> dict[str, VLMClient]:
+    """The clients of the run's served models. Raises ConfigError where the server or the folder of a model cannot be
+    used, before a document is read."""
     from cosee.models.calls import ModelError, ServerFailure
     from cosee.models.entries import LocalEntry, ServedEntry
     from cosee.models.registry import MODELS_FILE, load_models, open_client
 
     models = load_models(MODELS_FILE) if MODELS_FILE.exists() else {}
     served = {}
-    for name in names:
+    for name in filter(None, (run.model, run.fallback_model)):
         if isinstance(models.get(name), ServedEntry | LocalEntry):
             try:
                 client = open_client(name, models)
@@ -161,12 +164,13 @@ def _checked_servers(names: Sequence[str]) -> dict[str, VLMClient]:
     return served
 
 
-def question_of(text: str) -> Question:
-    """The question about the one document of a workspace; its id is made of its words. Raises ArtifactError."""
+def question_of(text: str, doc_id: str = DOC_ID) -> Question:
+    """The question about the one document of a workspace, or with no id about all there are; its own id is made of its
+    words. Raises ArtifactError."""
     if not text.strip():
         raise ArtifactError("ask: the question is empty")
     number = files.sha256_value(text.strip())[:12]
-    return Question(question_id=f"q-{number}", doc_id=DOC_ID, question=text.strip())
+    return Question(question_id=f"q-{number}", doc_id=doc_id, question=text.strip())
 
 
 def workspace_of(pdf: Path, run: str = "", method: str = "") -> Workspace:
@@ -217,29 +221,43 @@ def search_stages(settings: Config) -> Iterator[tuple[Stage, Record]]:
 
 def run_stage(stage: Stage, section: Record, workspace: Workspace, settings: Config, *, quiet: bool) -> None:
     """Run a stage as a job would, stamps included; a document that it cannot process ends the command."""
-    from cosee.pipeline.job import job_code
-    from cosee.pipeline.runner import Job, run_shard
-    from cosee.pipeline.workflow import UPSTREAM
-
-    ledgers = [workspace.paths.place(before, DATASET, SHARD).ledger for before in UPSTREAM.get(stage.name, ())]
-    job = Job(
-        stage=stage,
-        settings=section,
-        settings_sha256=files.sha256_value(section.model_dump(mode="json")),
-        code_sha256=job_code(stage.name, section).sha256,
-        paths=workspace.paths,
-        dataset=DATASET,
-        shard=SHARD,
-        upstream=ledgers,
-        limits=settings.limits,
-    )
-    with Console(stderr=True, quiet=quiet).status(f"{stage.name} ..."):
-        rows = run_shard(job)
+    rows = shard_rows(stage, section, workspace.paths, SHARD, settings, quiet=quiet)
     row = next((row for row in rows if row.doc_id == DOC_ID), None)
     if row is None or row.status in ("failed", "skipped"):
         raise ArtifactError(_explain(stage.name, workspace, row))
     if (row.status == "partial" or row.lacked) and row.message and not quiet:
         sys.stderr.write(f"cosee: {row.message}\n")
+
+
+def shard_rows(
+    stage: Stage,
+    section: Record,
+    paths: Paths,
+    shard: str,
+    settings: Config,
+    *,
+    quiet: bool,
+    upstream: Sequence[str] | None = None,
+) -> list[LedgerRow]:
+    """Run a stage over one shard of a workspace as a job would, behind the stages ``upstream``, else the usual ones."""
+    from cosee.pipeline.job import job_code
+    from cosee.pipeline.runner import Job, run_shard
+    from cosee.pipeline.workflow import UPSTREAM
+
+    before = UPSTREAM.get(stage.name, ()) if upstream is None else upstream
+    job = Job(
+        stage=stage,
+        settings=section,
+        settings_sha256=files.sha256_value(section.model_dump(mode="json")),
+        code_sha256=job_code(stage.name, section).sha256,
+        paths=paths,
+        dataset=DATASET,
+        shard=shard,
+        upstream=[paths.place(name, DATASET, shard).ledger for name in before],
+        limits=settings.limits,
+    )
+    with Console(stderr=True, quiet=quiet).status(f"{stage.name} ..."):
+        return run_shard(job)
 
 
 def _explain(stage: str, workspace: Workspace, row: LedgerRow | None) -> str:
@@ -257,7 +275,9 @@ def print_event(event: TraceEvent) -> None:
 
 def print_answer(console: Console, answer: Prediction, trace: Path) -> None:
     """The answer with its confidence, pages and quotes, as people read it."""
-    pages = sorted({support.page for support in answer.support})
+    pages = dict.fromkeys(
+        _page_name(each) for each in sorted(answer.support, key=lambda each: (each.doc_id or "", each.page))
+    )
     if answer.unread is not None:
         line(console, answer.unread, "bold yellow")
     line(console, answer.answer or f"no answer ({answer.reason})", "bold")
@@ -268,10 +288,17 @@ def print_answer(console: Console, answer: Prediction, trace: Path) -> None:
     line(
         console, f"confidence: {confidence}; by {answer.method} with {answer.model or 'no model'}; {answer.exit_reason}"
     )
-    line(console, f"pages: {', '.join(map(str, pages)) or 'none'}")
+    if answer.documents:
+        line(console, "searched: " + ", ".join(f"{name} ({chance:.2f})" for name, chance in answer.documents.items()))
+    line(console, f"pages: {', '.join(pages) or 'none'}")
     for support in answer.support:
         label = f" (printed {support.page_label})" if support.page_label not in (None, str(support.page)) else ""
         found = "" if support.quote_verified or not support.quote else "  (not found on the page)"
         found = f"  (unverified: {support.unverified})" if support.unverified else found
-        line(console, f"  page {support.page}{label} {support.node_id or ''}: {support.quote or 'no quote'}{found}")
+        where = f"{support.doc_id}, page" if support.doc_id else "page"
+        line(console, f"  {where} {support.page}{label} {support.node_id or ''}: {support.quote or 'no quote'}{found}")
     line(console, f"trace: {trace}  (cosee show FILE)", "dim")
+
+
+def _page_name(support: Support) -> str:
+    return f"{support.doc_id}, page {support.page}" if support.doc_id else str(support.page)

@@ -1,10 +1,11 @@
-"""``cosee ask FILE... QUESTION``: every question to every document, one after the other."""
+"""``cosee ask FILE... QUESTION``: every question to every document, one after the other, or to all of them at once."""
 
 from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,12 +31,13 @@ def ask_all(
     stream: bool,
     as_json: bool,
     config: Path | None,
+    together: bool = False,
 ) -> int:
     """Answer and print; returns 0, 1 where the method failed on a question, or 2 where a document could not be used.
 
     Answers, pages and quotes go to standard output; with ``stream`` that carries the traces alone, one JSON object a
     line, and the answers go to standard error; with ``as_json`` one JSON object an answer. A document that cannot be
-    used does not stop the others.
+    used does not stop the others. ``together``: every question to all documents as one collection.
 
     Raises:
         ArtifactError: there is no document or no question, or the only document cannot be used.
@@ -44,6 +46,8 @@ def ask_all(
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(message)s", force=True)
     settings, questions, documents = settings_of(config), _questions(text), _documents(paths)
     console, status = Console(stderr=stream), 0
+    if together:
+        return _ask_together(console, paths, documents, questions, settings, method, model, stream, as_json)
     several = len(documents) * len(questions) > 1
     found: dict[str, list[tuple[Path, Prediction]]] = {question: [] for question in questions}
     for document in documents:
@@ -71,9 +75,45 @@ def ask_all(
     return status
 
 
+def _ask_together(
+    console: Console,
+    given: Sequence[Path],
+    documents: Sequence[Path],
+    questions: Sequence[str],
+    settings: Config,
+    method: str,
+    model: str | None,
+    stream: bool,
+    as_json: bool,
+) -> int:
+    from cosee.commands.ask_together import answered_together
+
+    status = 0
+    for question in questions:
+        if len(questions) > 1 and not as_json:
+            line(console, question, "dim")
+        found = _streamed(
+            stream,
+            partial(answered_together, given, documents, question, settings, method=method, model=model,
+                    quiet=stream or as_json),
+        )  # fmt: skip
+        if as_json:
+            _print_json(None, question, found)
+        else:
+            print_answer(console, found.answer, found.trace)
+        status = max(status, int(found.answer.status == "failed"))
+    return status
+
+
 def _answer(
     document: Path, question: str, settings: Config, method: str, model: str | None, stream: bool, *, quiet: bool
 ) -> Answered:
+    ask = partial(answered, document, question, settings, method=method, model=model, quiet=quiet)
+    return _streamed(stream, ask)
+
+
+def _streamed(stream: bool, ask: Callable[..., Answered]) -> Answered:
+    """What ``ask`` answers; with ``stream`` the trace is printed as it comes."""
     streamed: list[TraceEvent] = []
 
     def listener(event: TraceEvent) -> None:
@@ -81,7 +121,7 @@ def _answer(
         if stream:
             print_event(event)
 
-    found = answered(document, question, settings, method=method, model=model, listener=listener, quiet=quiet)
+    found = ask(listener=listener)
     if stream and not streamed:  # answered before: its trace is told from the file
         for event in load_trace(found.trace):
             print_event(event)
@@ -116,14 +156,19 @@ def _questions(text: str) -> list[str]:
     return questions
 
 
-def _print_json(document: Path, question: str, found: Answered) -> None:
+def _print_json(document: Path | None, question: str, found: Answered) -> None:
     row: dict[str, Any] = found.answer.model_dump(
         mode="json",
         include={"status", "reason", "exit_reason", "answer", "answer_long", "abstained", "confidence", "support",
                  "method", "model"},
     )  # fmt: skip
-    row |= {"document": str(document), "question": question, "trace": str(found.trace)}
-    row["pages"] = sorted({support.page for support in found.answer.support})
+    row |= {"question": question, "trace": str(found.trace)}
+    if document is None:
+        row |= {"documents": found.answer.documents, "unread": found.answer.unread}
+        row["pages"] = sorted([support.doc_id, support.page] for support in found.answer.support)
+    else:
+        row["document"] = str(document)
+        row["pages"] = sorted({support.page for support in found.answer.support})
     sys.stdout.write(files.canonical_json(row) + "\n")
     sys.stdout.flush()
 

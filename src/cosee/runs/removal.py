@@ -246,11 +246,14 @@ class _Leaver:
                 _delete(path, self.removal)
 
     def _leave_caches(self) -> None:
-        """Pictures of its pages, what OCR read on them, vectors of its texts, and a workspace of ``cosee ask``."""
+        """Pictures of its pages, what OCR read on them, vectors of its texts, and workspaces of ``cosee ask``."""
         digests = {self.sha256, *(files.sha256_file(each) for each in self._given())} - {None}
         for digest in digests:
             _delete(self.paths.results / ".cache" / "pages" / str(digest), self.removal)
             _delete(cache_root() / "ask" / str(digest)[:16], self.removal)
+        for sheet in sorted((cache_root() / "ask").glob("together-*/data/*/documents.tsv")):
+            if digests & {row.sha256 for row in load_sheet(sheet)}:
+                _delete(sheet.parents[2], self.removal)
         words = self._words()
         for path in (cache_root() / "ocr").glob("*/*.json") if words else ():
             if _shares_a_line(path, words):

@@ -235,3 +235,33 @@ def test_a_server_is_probed_once(
         arguments = ["ask", "data/tiny/alpha/full.pdf", "How wide was the ford?", "--method", "page_rag"]
         assert main([*arguments, "--model", "served", "-c", "config/config.yaml"]) == 0, capsys.readouterr().err
         assert len(server.probes) == 1 and len(server.requests) == 1
+
+
+def test_together_all_documents_of_a_folder_give_one_answer(
+    asked: tuple[Project, CompletedProcess[str]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(asked[0].folder)
+    folder = Path("shelf")
+    folder.mkdir()
+    for name in ("alpha", "beta", "gamma"):
+        (folder / f"{name}.pdf").write_bytes(Path(f"data/tiny/{name}/full.pdf").read_bytes())
+    (folder / "broken.pdf").write_bytes(b"no pdf at all")
+
+    def ask(question: str) -> dict:
+        arguments = ["ask", str(folder), question, "--together", "--method", "page_rag", "-c", "config/config.yaml"]
+        assert main([*arguments, "--json"]) == 0
+        return json.loads(capsys.readouterr().out)
+
+    found = ask(QUESTION)
+    assert "42" in found["answer"] and ["alpha", 1] in found["pages"]
+    assert {support["doc_id"] for support in found["support"]} == {"alpha"}
+    assert "broken" in found["unread"] and set(found["documents"]) <= {"alpha", "beta", "gamma"}
+
+    (root,) = (path for path in Path(".cache/ask").iterdir() if path.name.startswith("together-"))
+    trees = {path: path.stat().st_mtime_ns for path in root.rglob("doctree.mm.json")}
+    (folder / "alpha.pdf").unlink()
+    (folder / "broken.pdf").unlink()
+    found = ask("How many pupils were there?")
+    assert "57" in found["answer"] and found["unread"] is None and "alpha" not in found["documents"]
+    assert {path: path.stat().st_mtime_ns for path in trees} == trees, "no document is read again"
+    assert ask(QUESTION)["pages"] != [["alpha", 1]]

@@ -93,3 +93,12 @@ def test_what_a_model_said_of_the_answers_leaves_too(paths: Paths, kind: str, jo
     remove_documents(paths, "mine", ["one"])
     assert [json.loads(line)["said"] for line in (run / kind / "m.jsonl").read_text().splitlines()] == ["two"]
     assert not calls.exists() and not memory.exists()
+
+
+def test_what_was_asked_of_several_documents_together_leaves_with_any_of_them(paths: Paths, tmp_path: Path) -> None:
+    for name, sha256 in (("with", "one" * 8), ("without", "two" * 8)):
+        sheet = tmp_path / "cache" / "ask" / f"together-{name}" / "data" / "ask" / "documents.tsv"
+        sheet.parent.mkdir(parents=True)
+        save_sheet(sheet, [DocumentRow(doc_id="a", sha256=sha256, pages=1, shard="0000")])
+    remove_documents(paths, "mine", ["one"])
+    assert [path.name for path in (tmp_path / "cache" / "ask").iterdir()] == ["together-without"]
