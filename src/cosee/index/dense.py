@@ -9,10 +9,11 @@ from cosee.artifacts.documents.doctree import Node
 from cosee.artifacts.documents.index import DenseCoarse, DenseLeaf, DenseRow, LeafRole, Ref, ViewName
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.index import features
-from cosee.index.references import LabelIndex
+from cosee.index.references import LabelIndex, PartIndex
 from cosee.index.summarizer import shorten, summarize_leaf
 from cosee.index.view import PATH_SEPARATOR, IndexView, row_names, table_schema
 from cosee.text.mentions import mentions
+from cosee.text.part_names import part_names
 from cosee.text.sentences import chunk_ranges
 
 
@@ -105,6 +106,7 @@ def embedded_texts(
 def leaf_records(view: IndexView, settings: IndexSettings) -> list[DenseLeaf]:
     """The chunks of every leaf, in reading order; together they hold every character of its text."""
     labels = LabelIndex(view.tree, view.nodes)
+    parts = PartIndex(node for node in view.nodes if node.type == "section")
     records: list[DenseLeaf] = []
     for node in view.leaves:
         role: LeafRole = "list" if node.type == "toc" else node.type  # type: ignore[assignment]
@@ -119,16 +121,19 @@ def leaf_records(view: IndexView, settings: IndexSettings) -> list[DenseLeaf]:
                     dense_text=summarize_leaf(raw, settings) or raw.strip(),
                     raw_text=raw,
                     filters=features.leaf_filters(view, node, raw),
-                    refs=_refs(labels, node, raw),
+                    refs=_refs(labels, parts, node, raw),
                 )
             )
     return records
 
 
-def _refs(labels: LabelIndex, node: Node, text: str) -> list[Ref]:
-    refs = []
-    for mention in mentions(text):
-        for target in labels.resolve(mention, node)[:1]:
-            if target not in (node.id, node.caption_of):
-                refs.append(Ref(label=mention.label, target=target))
-    return refs
+def _refs(labels: LabelIndex, parts: PartIndex, node: Node, text: str) -> list[Ref]:
+    """What a chunk mentions: figures and tables, and sections but for those that a table of contents lists."""
+    targets = [(each, labels.resolve(each, node)) for each in mentions(text)]
+    if node.type != "toc":
+        targets += [(each, parts.resolve(each)) for each in part_names(text, own=True)]
+    return [
+        Ref(label=mention.label, target=ids[0])
+        for mention, ids in dict(targets).items()
+        if ids and ids[0] not in (node.id, node.caption_of)
+    ]

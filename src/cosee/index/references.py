@@ -10,6 +10,7 @@ from cosee.artifacts.datasets.names import COLLECTION
 from cosee.artifacts.documents.doctree import DocTree, Node
 from cosee.artifacts.documents.page_labels import cited_as
 from cosee.text.mentions import Mention, number_key, page_names, parse_label
+from cosee.text.part_names import title_names
 
 
 class LabelIndex:
@@ -46,6 +47,23 @@ class LabelIndex:
 
     def _sections(self, node_id: str) -> list[Node]:
         return [node for node in self._tree.path(node_id) if node.type == "section"]
+
+
+class PartIndex:
+    """From a numbered part of a work to the ``sections`` whose title makes them that part, in reading order."""
+
+    def __init__(self, sections: Iterable[Node]) -> None:
+        self._ids: dict[Mention, list[str]] = {}
+        for section in sections:
+            for name in title_names((section.title or section.text).strip()):
+                self._ids.setdefault(name, []).append(section.id)
+
+    def resolve(self, part: Mention) -> list[str]:
+        """Ids of the sections; a title without the kind's own word stands for a section, chapter, note or appendix."""
+        if found := self._ids.get(part):
+            return found
+        bare = part.kind in ("section", "chapter", "note") or (part.kind == "appendix" and not part.number.isdigit())
+        return self._ids.get(Mention("", part.number), []) if bare else []
 
 
 # General knowledge: words of captions that stand for each other.

@@ -6,27 +6,12 @@ import re
 from collections.abc import Sequence
 
 from cosee.artifacts.documents.doctree import Node
+from cosee.index.references import PartIndex
 from cosee.text.folding import fold
+from cosee.text.mentions import Mention
+from cosee.text.part_names import KIND, KINDS, NUMBER, part_names
 from cosee.text.tokens import analyze
 
-# General knowledge: the names of the parts of a work in the languages.
-_KINDS = {
-    "section": r"(?:sub)?sections?|abschnitte?|secci[oó]n|节|節",
-    "chapter": r"chapters?|kapitel|chapitres?|cap[ií]tulos?|章",
-    "part": r"parts?|teil|parties?",
-    "unit": r"units?|modules?|lessons?|lektion",
-    "appendix": r"appendi(?:x|ces)|annex(?:es)?|anhang|annexes?|anexos?|ap[eé]ndices?|附录|付録",
-    "item": r"items?",
-    "article": r"articles?|artikel|art[ií]culos?",
-    "note": r"notes?",
-}
-_KIND = "|".join(f"(?P<{kind}>{words})" for kind, words in _KINDS.items())
-_NUMBER = r"\d{1,3}(?:\.\d{1,3}){0,4}[a-z]?|[A-Z]|[IVXL]{2,6}"
-_ITEM = rf"(?-i:[A-Z]\.\d+|{_NUMBER})(?!\w)"
-_NUMBERED = re.compile(
-    rf"(?<!\w)(?:{_KIND})[\s\-#]{{1,2}}(?P<numbers>{_ITEM}(?:\s*(?:,\s*and|,|and|&|or|und|et|y)\s*{_ITEM})*)",
-    re.IGNORECASE,
-)
 _CJK_NUMBERED = re.compile(r"第\s*(?P<number>\d{1,3})\s*(?P<kind>[章节節])")
 # General knowledge: ordinals, and the ends of a work, counted from either end.
 _PLACES = {
@@ -34,7 +19,7 @@ _PLACES = {
     "second to last": -2, "second-to-last": -2, "second last": -2, "penultimate": -2,
 }  # fmt: skip
 _PLACED = re.compile(
-    rf"\b(?P<place>{'|'.join(sorted(_PLACES, key=len, reverse=True))})\s+(?:main\s+)?(?:{_KIND})\b", re.IGNORECASE
+    rf"\b(?P<place>{'|'.join(sorted(_PLACES, key=len, reverse=True))})\s+(?:main\s+)?(?:{KIND})\b", re.IGNORECASE
 )
 _QUOTED = re.compile(
     r"[\"\u201c\u300c\u00ab'\u2018]([^\"\u201c\u201d\u300c\u300d\u00ab\u00bb]{3,120}?)[\"\u201d\u300d\u00bb'\u2019](?!\w)"
@@ -47,15 +32,14 @@ _SHORT_TITLE = 12
 """Most terms of a title that a question would repeat."""
 
 
-def named_sections(text: str, sections: Sequence[Node]) -> list[str]:
-    """Ids of the ``sections`` (in reading order) that ``text`` names, each once."""
+def named_sections(text: str, sections: Sequence[Node], parts: PartIndex) -> list[str]:
+    """Ids of the ``sections`` (in reading order) that ``text`` names, each once; ``parts`` is theirs."""
     found: list[str] = []
-    for match in _NUMBERED.finditer(text):
-        for number in re.findall(_ITEM, match["numbers"]):
-            found += _numbered(_kind(match), number, sections)
+    for part in part_names(text):
+        found += parts.resolve(part)
     for match in _CJK_NUMBERED.finditer(text):
         found += [each.id for each in sections if match.group().replace(" ", "") in _title(each).replace(" ", "")[:12]]
-        found += _numbered("chapter", match["number"], sections)
+        found += parts.resolve(Mention("chapter", match["number"]))
     for match in _PLACED.finditer(text):
         found += _placed(_kind(match), _PLACES[" ".join(match["place"].lower().split())], sections)
     found += _titled(text, sections)
@@ -63,27 +47,16 @@ def named_sections(text: str, sections: Sequence[Node]) -> list[str]:
 
 
 def _kind(match: re.Match[str]) -> str:
-    return next(kind for kind in _KINDS if match[kind])
+    return next(kind for kind in KINDS if match[kind])
 
 
 def _title(section: Node) -> str:
     return (section.title or section.text).strip()
 
 
-def _numbered(kind: str, number: str, sections: Sequence[Node]) -> list[str]:
-    """Those whose title begins with the number, behind the kind's own word where it has one."""
-    own_word = re.compile(rf"(?:{_KINDS[kind]})[\s\-#]*{re.escape(number)}(?![\w]|\.\d)", re.IGNORECASE)
-    if found := [each.id for each in sections if own_word.match(_title(each))]:
-        return found
-    if kind in ("section", "chapter", "note") or (kind == "appendix" and not number.isdigit()):
-        bare = re.compile(rf"{re.escape(number)}(?:\.?[\s:)\u2013-]|\.?$)")
-        return [each.id for each in sections if bare.match(_title(each))]
-    return []
-
-
 def _placed(kind: str, place: int, sections: Sequence[Node]) -> list[str]:
     """The one at ``place`` of those with the kind's own word, else of the top level."""
-    own_word = re.compile(rf"(?:{_KINDS[kind]})\b", re.IGNORECASE)
+    own_word = re.compile(rf"(?:{KINDS[kind]})\b", re.IGNORECASE)
     rows = [each for each in sections if own_word.match(_title(each))]
     if not rows and kind in ("section", "chapter", "part"):
         top = min((each.level for each in sections), default=1)
@@ -101,7 +74,7 @@ def _titled(text: str, sections: Sequence[Node]) -> list[str]:
     found: dict[str, tuple[str, ...]] = {}
     for section in sections:
         # General knowledge: how sections are numbered.
-        terms = analyze(re.sub(rf"^(?:{_NUMBER})[.\s:)]+", "", fold(_title(section))))
+        terms = analyze(re.sub(rf"^(?:{NUMBER})[.\s:)]+", "", fold(_title(section))))
         size = len(terms)
         if 0 < size <= _SHORT_TITLE and (
             tuple(terms) in quoted

@@ -1,4 +1,4 @@
-"""What one page of a document leads to: the pages beside it, and a figure or table that it refers to."""
+"""What one page of a document leads to: the pages beside it, and what it refers to."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class PageLinks:
 
     def views(self, share: np.ndarray) -> dict[str, np.ndarray]:
         """Of each page, by the ``share`` of every page: that of the page before, that of the page behind, and the
-        largest of those that refer to a figure or table on it."""
+        largest of those that refer to a figure, a table or the start of a section on it."""
         import numpy
 
         before, after, referred = (numpy.zeros(self._pages) for _ in range(3))

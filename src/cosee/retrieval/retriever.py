@@ -17,7 +17,7 @@ from cosee.artifacts.results.prediction import Retrieved
 from cosee.artifacts.settings.answer import Facets, RetrievalSettings
 from cosee.index.document_index import DocumentIndex
 from cosee.index.features import units_in
-from cosee.index.references import LabelIndex
+from cosee.index.references import LabelIndex, PartIndex
 from cosee.index.store import load_index
 from cosee.index.vectors import VectorView, load_view
 from cosee.retrieval import fusion
@@ -142,10 +142,14 @@ class Retriever:
         """
         if any(getattr(self.settings, name) != getattr(settings, name) for name in SWITCHES):
             raise ValueError(f"{', '.join(SWITCHES)} take effect where the index is loaded")
-        _ = self._pages, self._expander
+        _ = self._pages, self._expander, self._parts
         other = copy.copy(self)
         other.settings = settings
         return other
+
+    @cached_property
+    def _parts(self) -> PartIndex:
+        return PartIndex(self._sections)
 
     @cached_property
     def _pages(self) -> PageRanker:
@@ -243,7 +247,7 @@ class Retriever:
 
     def _named(self, query: Query, intent: Intent) -> Named:
         labelled = [each for mention in intent.labels for each in self._labels.resolve(mention)[:1]]
-        sections = named_sections(query.text, self._sections) if self.settings.named_places else []
+        sections = named_sections(query.text, self._sections, self._parts) if self.settings.named_places else []
         return Named(intent.pages, frozenset(labelled), frozenset(sections), query.statements)
 
     def _pages_with(self, allowed: Callable[[str], bool], facets: Facets) -> set[int]:

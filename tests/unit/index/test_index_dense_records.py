@@ -84,6 +84,24 @@ def test_leaf_records_hold_role_refs_and_raw_text() -> None:
     assert leaves["t_10#c0"].refs == [], "a caption does not refer to what it is the caption of"
 
 
+def test_a_leaf_refers_to_the_numbered_sections_that_it_names() -> None:
+    # contract: D45
+    build = TreeBuilder(4)
+    build.section("sec_1", "Item 7. Discussion")
+    build.leaf("t_2", "Item 9. Controls, page 3; Note 7", type="toc")
+    build.leaf(
+        "t_3", "Taxes fell (see Notes 2 and 7 and Appendix B). Section 7(a) of the Act and Section 2 of the Act hold."
+    )
+    build.section("sec_4", "2. Basis", page=1)
+    build.section("sec_5", "7 Income taxes", page=2)
+    build.leaf("t_6", "As Note 7 says.", page=2)
+    build.section("sec_7", "Appendix B: Rates", page=3)
+    leaves = {each.node_id: each.refs for each in leaf_records(IndexView(build.build()), SETTINGS)}
+    named = [(ref.label, ref.target) for ref in leaves["t_3#c0"]]
+    assert named == [("Note 2", "sec_4"), ("Note 7", "sec_5"), ("Appendix B", "sec_7")]
+    assert leaves["t_2#c0"] == [], "a table of contents lists all of them"
+
+
 def test_chunks_of_a_long_leaf_hold_every_character() -> None:
     # contract: D46
     text = " ".join(f"word{i}." for i in range(400))

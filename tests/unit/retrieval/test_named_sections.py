@@ -2,6 +2,7 @@ import pytest
 from helpers.index_trees import TreeBuilder
 
 from cosee.artifacts.documents.doctree import Node
+from cosee.index.references import PartIndex
 from cosee.retrieval.named_sections import named_sections
 
 TITLES = [
@@ -44,4 +45,4 @@ def sections() -> list[Node]:
     ],
 )
 def test_sections_by_number_place_and_title(question: str, named: list[str]) -> None:
-    assert named_sections(question, sections()) == named
+    assert named_sections(question, sections(), PartIndex(sections())) == named
