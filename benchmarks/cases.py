@@ -175,6 +175,7 @@ def observe(doc: DocFolder, status: str, reason: str | None) -> Observed:
     texts = [" ".join((node.text, node.title or "")) for node in view.nodes]
     terms = {term for text in texts for term in analyze(text)}
     pictures = {item.id for item in adapted.items if item.role == "image"}
+    strips = {item.id for item in adapted.dropped if item.reason == "merged"}
 
     def is_indexed(word: str) -> bool:
         wanted = analyze(word)
@@ -184,7 +185,7 @@ def observe(doc: DocFolder, status: str, reason: str | None) -> Observed:
         status,
         reason,
         pages=[_page(tree, page_idx) for page_idx in range(len(tree.pages))],
-        nodes=[_node(tree, node, pictures) for node in tree.nodes[1:] if _shown(node)],
+        nodes=[_node(tree, node, pictures, strips) for node in tree.nodes[1:] if _shown(node)],
         refs=list(_refs(view)),
         furniture=[item.text for item in tree.dropped if item.reason in FURNITURE],
         labels=tree.labels,
@@ -231,10 +232,12 @@ def _page(tree: DocTree, page_idx: int) -> dict[str, Any]:
     return {"w": page.width, "h": page.height, "label": page.page_label, "flags": flags}
 
 
-def _node(tree: DocTree, node: Node, pictures: set[str]) -> dict[str, Any]:
+def _node(tree: DocTree, node: Node, pictures: set[str], strips: set[str]) -> dict[str, Any]:
     page, section = tree.pages[node.page_idx], tree.section_of(node.id)
     scale = (page.width, page.height, page.width, page.height)
-    parts = [node.id, *(member for member in node.members if member in pictures)]
+    # A figure is one of its panels; a picture in strips is all of them.
+    parts = [member for member in node.members if member in strips]
+    parts = parts or [node.id, *(member for member in node.members if member in pictures)]
     return {
         "id": node.id,
         "role": "paragraph" if node.type == "caption" else _ROLES.get(node.type, node.type),

@@ -72,7 +72,8 @@ class LayoutBlock(Record):
     chart: ChartData | None = None
     """What was read from the paths of a drawing that is a chart."""
     flags: list[str] = Field(default_factory=list)
-    """``hidden``, ``rotated``, ``ocr``, ``low_confidence``, ``annotation``, ``form_value`` ..."""
+    """``hidden``, ``rotated``, ``ocr``, ``low_confidence``, ``annotation``, ``form_value``, ``part`` (a strip or tile
+    in which the picture before it is stored) ..."""
     confidence: float | None = None
     """Mean OCR confidence 0..1 of a block with the flag ``ocr`` where the engine gives it."""
     quality: PictureQuality | None = None

@@ -45,6 +45,8 @@ _DIVIDED = re.compile(r"(?<=[^\W\d_]-) (?!(?:and|or|to|und|oder|et|ou|y|o)\b)(?=
 _PREFIX = {"image": "img", "table": "tab", "equation": "eq"}
 _ASIDE_FLAGS = ("hidden", "ocr_noise", "replaced", "comment", "struck_out", LINE_NUMBER)
 _DROP_FLAGS = (*_ASIDE_FLAGS, "decoration", "background", "page_scan")
+PART = "part"
+"""Flag of a block that is a strip or tile of the picture before it."""
 _CHART_FORMS: dict[str, ChartForm] = {f"chart:{form}": form for form in ("line", "bar", "pie", "scatter", "other")}
 
 
@@ -109,6 +111,8 @@ class Adapter:
         self.contents_number: int | None = None
         """Last number of the printed contents on the page before."""
         self.code: Piece | None = None
+        self.reason: str | None = None
+        """Why the last block that is no part was dropped."""
 
     def content(self) -> ContentList:
         """The content list of what was added."""
@@ -135,9 +139,13 @@ class Adapter:
         blocks = _without_titles(blocks)
         in_cells = _pictures_in_cells(blocks)
         for block in blocks:
+            if PART in block.flags:
+                self._part(block, page, marks)
+                continue
             reason = next((flag for flag in _DROP_FLAGS if flag in block.flags), None)
             if reason is None and block.id in in_cells:
                 reason = "in_table"
+            self.reason = reason
             if reason is not None:
                 self._drop(block, page, reason, marks)
             elif block.kind == "text":
@@ -214,6 +222,7 @@ class Adapter:
         if block.image_sha256 is not None and self._repeats(
             block.image_sha256, _on_page(block.bbox, page), page.page_idx
         ):
+            self.reason = "duplicate"
             self._drop(block, page, "duplicate", marks)
             return
         labels = [one_line(line_text(line, marks)) for line in block.lines]
@@ -229,6 +238,12 @@ class Adapter:
             item.chart_form, item.kind, item.chart_type = form, "statistical", "statistical"
             item.chart = block.chart
         self.items.append(item)
+
+    def _part(self, block: LayoutBlock, page: LayoutPage, marks: set[str]) -> None:
+        """A strip or tile of the picture before it: a member of it, gone where that is gone."""
+        self._drop(block, page, self.reason or "merged", marks)
+        if self.reason is None:
+            self.items[-1].members.append(block.id)
 
     def _repeats(self, digest: str, box: BBox, page_idx: int) -> bool:
         """Whether a picture was seen before and is a logo or the like: small, or at the same place of another page."""
@@ -258,7 +273,7 @@ def _pictures_in_cells(blocks: list[LayoutBlock]) -> dict[str, str]:
     tables = [block for block in blocks if block.kind == "table"]
     held = {}
     for block in blocks:
-        if block.kind not in ("image", "drawing"):
+        if block.kind not in ("image", "drawing") or PART in block.flags:
             continue
         size = geometry.area(block.bbox)
         for table in tables:
@@ -301,8 +316,12 @@ def _number(content: ContentList) -> None:
     """Give every item, kept or dropped, its id from one sequence over the document: kept ones first."""
     for number, item in enumerate(content.items):
         item.id = f"{_PREFIX.get(item.role, 't')}_{number}"
+    blocks = {}
     for number, dropped in enumerate(content.dropped, start=len(content.items)):
+        blocks[dropped.id] = dropped
         dropped.id = f"t_{number}" if dropped.text else f"img_{number}"
+    for item in content.items:
+        item.members = [blocks[member].id for member in item.members]
 
 
 def unaccounted(blocks: Iterable[str], content: ContentList) -> list[str]:

@@ -36,6 +36,11 @@ MAX_SHADOW, MIN_COVERED = 2.6, 0.3
 """A picture at most this many font sizes high, of which text covers at least this share, is the ground of text."""
 STRIP = 8.0
 """Pictures this many times as long as high are strips."""
+MAX_PARTS = 64
+"""Strips and tiles of one picture that are told one by one."""
+MARGIN, MAX_LOGO = 0.1, 0.005
+"""A picture with a smaller share of the page, within this share of its height from the top or foot and beyond all text,
+is a logo."""
 _READABLE = {"chart:line", "chart:bar", "chart:scatter"}
 """Forms whose marks outlines would show: without any the guess was wrong."""
 _WHOLE_PAGE = {"background", "page_scan", "page_image"}
@@ -111,7 +116,7 @@ def _pictures(page: RawPage, tables: list[TableFound]) -> list[FigureFound]:
     for picture in _tiles_joined(page.pictures, page_area):
         box = picture.bbox
         wide, high = geometry.width(box), geometry.height(box)
-        figure = FigureFound(box, "image", set(), identity=picture.identity)
+        figure = FigureFound(box, "image", set(), identity=picture.identity, parts=picture.parts)
         if picture.is_text:
             figure.flags.append("page_scan")
         elif geometry.area(box) >= PAGE_COVER * page_area:
@@ -129,9 +134,22 @@ def _pictures(page: RawPage, tables: list[TableFound]) -> list[FigureFound]:
                 found.append(figure)
                 continue
             figure.flags.append("decoration")
+        elif wide * high < MAX_LOGO * page_area and _in_margin(page, box):
+            figure.flags.append("decoration")
         figure.crop = not set(figure.flags) & {"decoration", "background", "page_scan"}
         found.append(figure)
     return found
+
+
+def _in_margin(page: RawPage, box: BBox) -> bool:
+    """Whether a box is above or below all text, in the margin of the page."""
+    text = page_text(page)
+    shown = text.boxes[text.shown]
+    if not len(shown):
+        return False
+    above = box[3] <= shown[:, 1].min() and box[3] <= page.bbox[1] + MARGIN * page.height
+    below = box[1] >= shown[:, 3].max() and box[1] >= page.bbox[3] - MARGIN * page.height
+    return bool(above or below)
 
 
 def _tiles_joined(pictures: list[Picture], page_area: float) -> list[Picture]:
@@ -163,7 +181,8 @@ def _tiles_joined(pictures: list[Picture], page_area: float) -> list[Picture]:
 
 def _as_one(box: BBox, members: list[Picture]) -> Picture:
     pixels = None if any(p.pixels is None for p in members) else sum(p.pixels or 0 for p in members)
-    return Picture(box, tuple(n for p in members[:50] for n in p.identity), pixels)
+    parts = tuple(p.bbox for p in members) if len(members) <= MAX_PARTS else ()
+    return Picture(box, tuple(n for p in members[:50] for n in p.identity), pixels, parts=parts)
 
 
 def _shadows_text(text: PageText, figure: FigureFound) -> bool:

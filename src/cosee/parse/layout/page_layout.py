@@ -111,6 +111,11 @@ def _add(result: PageBlocks, page: RawPage, page_idx: int, part: Part) -> None:
         result.figures[len(result.blocks)] = part
     _tell_sources(block, inside)
     result.blocks.append(block)
+    for box in part.parts if isinstance(part, FigureFound) and part.crop else ():
+        place = geometry.rounded(geometry.clamp(box, page.bbox))
+        result.blocks.append(
+            LayoutBlock(id=f"b{page_idx}_{len(result.blocks)}", kind="image", bbox=place, flags=["part"])
+        )
 
 
 def _add_text(result: PageBlocks, page_idx: int, fragments: list[Fragment], flags: list[str]) -> None:

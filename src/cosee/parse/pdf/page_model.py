@@ -124,6 +124,8 @@ class Picture:
     """Width times height of the bitmap."""
     is_text: bool = False
     """Whether it is a picture of running text or of a table, which takes its place on the page."""
+    parts: tuple[BBox, ...] = ()
+    """The strips or tiles that it is stored in, where these are several."""
 
 
 @dataclass(slots=True)
@@ -179,3 +181,5 @@ class FigureFound:
     identity: tuple[int, ...] | None = None
     crop: bool = True
     chart: ChartData | None = None
+    parts: tuple[BBox, ...] = ()
+    """Of a picture: see ``Picture``."""
