@@ -112,7 +112,7 @@ def _sha256(given: Path | Part) -> str | None:
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Options for how documents are prepared, beside the folders."""
     parser.add_argument("--embedder", default="minilm", help="as index.embedder; 'none' for no vectors")
-    parser.add_argument("--precision", default="bfloat16", help="as index.precision")
+    parser.add_argument("--precision", default="auto", help="as index.precision")
     parser.add_argument("--ocr", default="auto", help="as adapt.ocr")
     parser.add_argument(
         "--any-code", action="store_true", help="use artifacts in the work folder whatever code made them"

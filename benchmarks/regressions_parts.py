@@ -35,13 +35,13 @@ from cosee.artifacts import files
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.settings.parsing import AdaptSettings
 from cosee.evaluation.results import join
-from cosee.models.embedding.embedders import load_embedder
+from cosee.models.embedding.embedders import load_embedder, resolve_precision
 from cosee.models.registry import MODELS_FILE
 from cosee.models.vision import area_detector
 from cosee.models.vision.ocr import find_engine
 from cosee.stages.answer import AnswerStage
 
-EMBEDDER, PRECISION = "minilm", "bfloat16"
+EMBEDDER, PRECISION = "minilm", resolve_precision("auto")
 METHOD, MODEL = "page_rag", "embedded"
 RECALL = "recall@5"
 ADAPT = AdaptSettings(ocr="rapidocr")
