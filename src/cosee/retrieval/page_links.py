@@ -1,4 +1,8 @@
-"""What one page of a document leads to: the pages beside it, and what it refers to."""
+"""What one page of a document leads to: the pages beside it, and a figure or table that it refers to.
+
+Sections that a page names are in the index's graph and not here: their pages are ranked no better for it on documents
+that were not fitted on.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +26,7 @@ class PageLinks:
         referring = [
             (place, target)
             for node_id, sources in index.referring.items()
-            if node_id in tree.by_id
+            if node_id in tree.by_id and tree.node(node_id).type != "section"
             for target in places_of(tree.node(node_id))
             for source in sources
             for place in places_of(tree.node(source))
@@ -32,7 +36,7 @@ class PageLinks:
 
     def views(self, share: np.ndarray) -> dict[str, np.ndarray]:
         """Of each page, by the ``share`` of every page: that of the page before, that of the page behind, and the
-        largest of those that refer to a figure, a table or the start of a section on it."""
+        largest of those that refer to a figure or table on it."""
         import numpy
 
         before, after, referred = (numpy.zeros(self._pages) for _ in range(3))
