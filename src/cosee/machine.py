@@ -104,6 +104,7 @@ def _web(_: str) -> bool:
     return find_spec("weasyprint") is not None and find_library("pangoft2-1.0") is not None
 
 
+# General knowledge: names of what stages use, ours.
 _LOOKS: Mapping[str, Callable[[str], bool]] = {
     "tesseract": _tesseract,
     "rapidocr": _rapidocr,

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 MOST = 3
 """Faults that are told at once."""
+# General knowledge: pydantic's names of types.
 _NUMBERS = {"int": "a whole number", "float": "a number", "bool": "true or false", "string": "text", "list": "a list"}
 _BOUNDS = {
     "greater_than_equal": ("ge", "at least"),

@@ -11,6 +11,7 @@ from typing import Any
 
 from cosee.text.months import MONTHS
 
+# General knowledge: the codes of number formats in workbooks (ECMA-376, part 1, 18.8.31).
 _TOKEN = re.compile(
     r'"(?P<quoted>[^"]*)"|\\(?P<escaped>.)|\[\$(?P<currency>[^\]-]*)[^\]]*\]|\[(?P<bracket>[^\]]*)\]|_.|\*.'
     r"|(?P<clock>AM/PM|A/P|am/pm|a/p)|(?P<date>[yY]+|[mM]+|[dD]+|[hH]+|[sS]+(?:\.0+)?)"
@@ -98,6 +99,7 @@ def _number(value: Decimal, number_format: str, plain: str) -> str:
         which = 2
     section = sections[which]
     tokens = [match for match in _TOKEN.finditer(section)]
+    # General knowledge: the same standard's name of no format.
     if "General" in section:
         return section.replace("General", _plain(float(value))).replace('"', "")
     if _FRACTION.search(section) and "/" in section:

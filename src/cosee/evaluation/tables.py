@@ -11,6 +11,7 @@ from cosee.evaluation.scorers.score import VARIANTS
 if TYPE_CHECKING:
     import pyarrow
 
+# General knowledge: names of column types of pandas and Arrow.
 TYPES = {"string": "large_string", "bool": "bool_", "float64": "float64", "int64": "int64"}
 """Name of a column's type -> that of Arrow's."""
 QUESTION_COLUMNS = {

@@ -123,5 +123,6 @@ def box_schema(grid: Grid, field: Mapping[str, Any]) -> dict[str, Any]:
 
 def _types(options: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Of several types the first plain one, and those that are objects or lists; never null."""
+    # General knowledge: JSON's names of types.
     plain = [each for each in options if each.get("type") in ("string", "number", "integer", "boolean")]
     return plain[:1] + [each for each in options if each not in plain and each.get("type") != "null"]

@@ -27,6 +27,7 @@ from cosee.pipeline.paths import Paths
 from cosee.text.likeness import did_you_mean
 
 CHANGED = "changed.json"
+# General knowledge: names of our own folders.
 DERIVED_FOLDERS = ("exports", "analysis")
 DERIVED_SUFFIXES = (".json", ".jsonl", ".csv", ".xlsx", ".parquet", ".eval")
 """What a run makes of all its documents together: these folders, and files of these kinds in its own folder."""

@@ -23,6 +23,7 @@ from cosee.retrieval.ranking import Ranking
 REPLY_TOKENS = 400
 FEEDBACK_CHARACTERS = 300
 _PAGE_NUMBER = re.compile(r"(?:page[ _]?)?(\d{1,6})", re.IGNORECASE)
+# General knowledge: the ids of pages in our own trees.
 _PAGE_ID = re.compile(r"P\d+")
 
 

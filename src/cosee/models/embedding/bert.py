@@ -76,6 +76,7 @@ class BertEncoder:
         found: dict[str, np.ndarray] = load_file(self.folder / WEIGHTS)
         for layer in range(self._layers):
             parts = [f"encoder.layer.{layer}.attention.self.{name}" for name in ("query", "key", "value")]
+            # General knowledge: names of a BERT's parameters.
             for kind in ("weight", "bias"):
                 found[f"{layer}.qkv.{kind}"] = np.concatenate([found.pop(f"{part}.{kind}") for part in parts])
         return found

@@ -160,9 +160,11 @@ _TOKENS = re.compile(
     re.IGNORECASE,
 )
 _NUMBER = r"(\d[\d,]*)"
+# General knowledge: how servers of the OpenAI protocol state a limit.
 _PICTURE_LIMIT = re.compile(
     rf"(?:at most|up to|max(?:imum)?(?: is| of)?:?|limit(?: is| of)?:?|>)\s*{_NUMBER}", re.IGNORECASE
 )
+# General knowledge: the same for tokens.
 _TOKEN_LIMIT = re.compile(
     r"(?:maximum context length is|maximum model length of|maximum context length of|context length of only"
     rf"|maximum allowed length \(|context length \(|context size \(|tokens allowed \(|>|n_ctx:|\"n_ctx\":)\s*{_NUMBER}",

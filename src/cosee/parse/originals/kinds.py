@@ -24,6 +24,7 @@ _OOXML = (
     ("presentationml", "pptx"),
     ("ms-powerpoint.", "pptx"),
 )
+# General knowledge: media types of OpenDocument files.
 _ODF = {"text": "odt", "spreadsheet": "ods", "presentation": "odp"}
 _PICTURES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"II*\0", b"MM\0*")
 _HTML = re.compile(rb"(?:\s|\xef\xbb\xbf|<\?xml[^>]*>|<!--.*?-->)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.S)

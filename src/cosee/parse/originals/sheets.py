@@ -67,6 +67,7 @@ def _drawn(drawing: bytes) -> Iterator[tuple[tuple[int, int], str]]:
     for tag in ("oneCellAnchor", "twoCellAnchor"):
         for anchor in _elements(drawing, tag):
             parts = {element.tag.rpartition("}")[2]: element for element in reversed(list(anchor.iter()))}
+            # General knowledge: elements of a workbook's drawings.
             if ("pic" in parts or "graphicFrame" in parts) and {"row", "col", "cNvPr"} <= parts.keys():
                 at = int(parts["row"].text or 0), int(parts["col"].text or 0)
                 yield at, one_line(parts["cNvPr"].get("descr") or parts["cNvPr"].get("title") or "")

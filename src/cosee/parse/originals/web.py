@@ -16,6 +16,7 @@ from cosee.text.cleaning import one_line
 INSTALL = "apt-get install libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0"
 # General knowledge: the elements of HTML whose text is not shown, those that stand inside a line, and its headings.
 _UNSEEN = frozenset(("head", "script", "style", "template", "noscript", "svg", "math", "title", "option"))
+# General knowledge: the second of these lists.
 _INLINE = frozenset(
     ("a", "abbr", "b", "bdi", "bdo", "big", "br", "cite", "code", "data", "dfn", "del", "em", "font", "i", "ins", "kbd",
      "label", "mark", "q", "s", "samp", "small", "span", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr")
