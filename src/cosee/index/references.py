@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from heapq import nsmallest
 from itertools import takewhile
 
 from cosee.artifacts.datasets.names import COLLECTION
@@ -12,6 +13,9 @@ from cosee.artifacts.documents.page_labels import cited_as
 from cosee.text.mentions import Mention, number_key, page_names, parse_label
 from cosee.text.part_names import title_names
 
+ALIKE = 64
+"""Nodes with one label among which the sections decide; of more the nearest by page."""
+
 
 class LabelIndex:
     """From a mention to the nodes of ``tree`` that carry its label; an image or table goes before its caption."""
@@ -19,6 +23,7 @@ class LabelIndex:
     def __init__(self, tree: DocTree, nodes: Iterable[Node]) -> None:
         self._tree = tree
         self._ids: dict[tuple[str, str], list[str]] = {}
+        self._paths: dict[str, list[str]] = {}
         labelled = [node for node in nodes if node.label]
         for node in sorted(labelled, key=lambda node: node.type not in ("image", "table", "equation")):
             parsed = parse_label(node.label or "")
@@ -35,18 +40,23 @@ class LabelIndex:
         for number in dict.fromkeys((mention.number, re.sub(r"[a-z]$", "", mention.number))):
             for kind in dict.fromkeys((mention.kind, *_KIN.get(mention.kind, ()))):
                 if ids := self._ids.get((kind, number)):
-                    return sorted(ids, key=lambda node_id: self._distance(node_id, asking)) if asking else ids
+                    return ids if asking is None or len(ids) == 1 else self._nearest(ids, asking)
         return []
 
-    def _distance(self, node_id: str, asking: Node) -> tuple[int, int]:
-        """How few sections two nodes share (negative), and how many pages lie between them."""
-        shared = takewhile(
-            lambda pair: pair[0].id == pair[1].id, zip(self._sections(node_id), self._sections(asking.id), strict=False)
-        )
-        return -len(list(shared)), abs(self._tree.node(node_id).page_idx - asking.page_idx)
+    def _nearest(self, ids: list[str], asking: Node) -> list[str]:
+        pages = {node_id: abs(self._tree.node(node_id).page_idx - asking.page_idx) for node_id in ids}
+        near = nsmallest(ALIKE, ids, key=pages.__getitem__) if len(ids) > ALIKE else ids
+        return sorted(near, key=lambda node_id: (-self._shared(node_id, asking.id), pages[node_id]))
 
-    def _sections(self, node_id: str) -> list[Node]:
-        return [node for node in self._tree.path(node_id) if node.type == "section"]
+    def _shared(self, one: str, other: str) -> int:
+        """How many sections two nodes share, from the root down."""
+        pairs = zip(self._sections(one), self._sections(other), strict=False)
+        return len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
+
+    def _sections(self, node_id: str) -> list[str]:
+        if node_id not in self._paths:
+            self._paths[node_id] = [node.id for node in self._tree.path(node_id) if node.type == "section"]
+        return self._paths[node_id]
 
 
 class PartIndex:
