@@ -276,3 +276,35 @@ def test_labels_with_letters_of_their_own_are_no_wrapped_headings(tmp_path: Path
 
     (block,) = blocks_of(make_pdf(tmp_path / "a.pdf", draw))
     assert block.rows == [["Total", "1,526", "59"], *rows]
+
+
+@pytest.mark.parametrize("angle", [45, 60, 90])
+def test_slanted_names_stand_over_the_columns_they_start_at(tmp_path: Path, angle: int) -> None:
+    xs = [250 + 36 * n + 24 * (n // 3) for n in range(6)]
+
+    def draw(page: Any) -> None:
+        rule(page, 60, 480, 100)
+        for first, name in ((0, "North"), (3, "South")):
+            centred(page, (xs[first] + xs[first + 2]) / 2, 111, name)
+        write(page, [(60, 172, "#"), (84, 172, "Kind"), (140, 172, "Task")])
+        for x, name in zip(xs, ("Process", "Result", "Knowledge") * 2, strict=True):
+            start = pymupdf.Point(x - 2, 172)
+            page.insert_text(start, name, fontsize=9, morph=(start, pymupdf.Matrix(angle)))
+        rule(page, 60, 480, 178)
+        for n in range(9):
+            y = 192 + 13 * n
+            if n % 3 == 0:
+                write(page, [(60, y, "Instruments"), (140, y, "Of all kinds")], font="hebo")
+                continue
+            write(page, [(60, y, str(n)), (84, y, ("Easy", "Hard")[n % 2]), (140, y, f"Single task {n}")])
+            for m, x in enumerate(xs):
+                centred(page, x, y, f"0.{n}{m}")
+        rule(page, 60, 480, 192 + 13 * 9)
+
+    (block,) = blocks_of(make_pdf(tmp_path / "slanted.pdf", draw))
+    assert block.rows[:2] == [
+        ["#", "Kind", "Task", *["North"] * 3, *["South"] * 3],
+        ["#", "Kind", "Task", *["Process", "Result", "Knowledge"] * 2],
+    ]
+    assert block.rows[2][:3] == ["Instruments", "Instruments", "Of all kinds"]
+    assert block.rows[3] == ["1", "Hard", "Single task 1", *[f"0.1{m}" for m in range(6)]]

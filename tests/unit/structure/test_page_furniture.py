@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from helpers.content_lists import Pages, outline_of
 
 from cosee.artifacts.documents.content import ContentList, DroppedItem
@@ -321,3 +322,25 @@ def test_turned_large_text_at_one_place_of_the_pages_is_a_watermark() -> None:
     enhanced = enhance(pages.adapted())
     assert [text for _, text in outline_of(enhanced)] == ["Draft A", "Draft B", "Draft C"]
     assert reasons(enhanced) == [("decoration", "SPECIMEN")] * 3
+
+
+@pytest.mark.parametrize(
+    ("row", "runs"),
+    [
+        (("400", "BRITISH HUSBANDRY. [Ch. XIX."), True),
+        (("ON SOILS AND MANURE.", "[Bk. II.", "61"), True),
+        (("12", "Chapter One of the Book"), False),
+        (("THE YEAR IN FIGURES", "2023"), False),
+    ],
+)
+def test_a_title_in_capitals_beside_a_page_number_is_a_running_head_of_a_single_page(
+    row: tuple[str, ...], runs: bool
+) -> None:
+    # contract: D16
+    pages = Pages()
+    for number, text in enumerate(row):
+        pages.add(text, size=10, bbox=(0.1 + 0.25 * number, 0.05, 0.3 + 0.25 * number, 0.07))
+    for line in range(6):
+        pages.body(line, bbox=(0.1, 0.075 + 0.05 * line, 0.9, 0.12 + 0.05 * line))
+    gone = {text for _, text in reasons(enhance(pages.adapted()))}
+    assert (set(row) <= gone) == runs

@@ -15,6 +15,8 @@ from cosee.parse.tables.text import is_numeric, is_text_rule, is_year
 
 CLOSE = 12.0
 """Points between two columns that may be one whose numbers are not set flush."""
+MIN_PARTED = 6
+"""Rows from which on a gap that some cells run over can part two columns."""
 WORD_SPACE = 0.5
 """A gap of this many font sizes between words of one piece of text may be the gap between two columns."""
 
@@ -67,7 +69,11 @@ def _grid(lines: list[Slots], columns: Columns, rules: list[Rule]) -> tuple[int,
 
 
 def _columns(rows: list[Row]) -> Columns:
-    """Horizontal intervals that the cells of most rows keep to, from a coverage count per point."""
+    """Horizontal intervals that the cells of most rows keep to, from a coverage count per point.
+
+    Between two columns hardly a cell stands, or half of the rows have their gap and not half as many a cell there:
+    names of groups and totals that run over both.
+    """
     boxes = [cell.bbox for row in rows for cell in row.cells]
     origin = min(box[0] for box in boxes)
     size = int(max(box[2] for box in boxes) - origin) + 3
@@ -75,14 +81,21 @@ def _columns(rows: list[Row]) -> Columns:
     for box in boxes:
         change[int(box[0] - origin + 0.5)] += 1
         change[min(int(box[2] - origin + 0.5) + 1, size)] -= 1
+    opened = [0] * (size + 1)
+    for row in rows:
+        for left, right in zip(row.cells, row.cells[1:], strict=False):
+            opened[min(int(left.bbox[2] - origin + 0.5) + 1, size)] += 1
+            opened[int(right.bbox[0] - origin + 0.5)] -= 1
     tolerated = -(-len(rows) * 12 // 100) if len(rows) >= 3 else 0
     columns: Columns = []
-    count, start = 0, None
+    count, apart, start = 0, 0, None
     for x in range(size):
         count += change[x]
-        if count > tolerated and start is None:
+        apart += opened[x]
+        parted = len(rows) >= MIN_PARTED and 2 * apart >= len(rows) and 2 * count <= apart
+        if count > tolerated and not parted and start is None:
             start = x
-        elif count <= tolerated and start is not None:
+        elif (count <= tolerated or parted) and start is not None:
             columns.append((origin + start, origin + x))
             start = None
     if start is not None:

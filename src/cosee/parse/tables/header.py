@@ -15,6 +15,8 @@ Columns = list[tuple[float, float]]
 
 MAX_LINES = 8
 """Most lines of a header."""
+MAX_LABELS = 4
+"""Most columns of labels before those that names share."""
 
 
 @dataclass(slots=True, eq=False)
@@ -123,21 +125,31 @@ def _spread(
 def _equal_shares(
     names: list[TableCell], below: list[Slots], columns: Columns, rules: list[Rule]
 ) -> dict[int, set[int]]:
-    """The columns of each name by its ``id`` where the names share all value columns equally, each over its middle.
+    """The columns of each name by its ``id`` where the names share all value columns equally, each over its middle;
+    the columns before these are of labels.
 
     One name over all columns may also be the first line of a longer name; dates and numbers below tell it is none.
     """
-    values = len(columns) - 1
     if len(names) == 1 and UNITS.match(names[0].text):
         return {id(names[0]): set(range(1, len(columns)))}
-    share = values // len(names) if names else 0
-    if share < 2 or values % len(names) or not below or any(cell is None for cell in below[0][1:]):
+    if not names or not below or any(cell is None for cell in below[0][1:]):
         return {}
     if len(names) == 1 and not all(any(map(str.isdigit, cell.text)) for cell in cells_in(below[0][1:])):
         return {}
+    for labels in range(1, MAX_LABELS + 1 if len(names) > 1 else 2):
+        share, rest = divmod(len(columns) - labels, len(names))
+        if share >= 2 and not rest and (shares := _shared(names, labels, share, columns, rules)):
+            return shares
+    return {}
+
+
+def _shared(
+    names: list[TableCell], labels: int, share: int, columns: Columns, rules: list[Rule]
+) -> dict[int, set[int]]:
+    """``share`` columns for each name, behind the columns of labels; none where a name is not over their middle."""
     shares: dict[int, set[int]] = {}
     for n, name in enumerate(names):
-        first, last = 1 + n * share, (n + 1) * share
+        first, last = labels + n * share, labels + (n + 1) * share - 1
         middle = _middle(name.bbox[0], name.bbox[2])
         off = abs(_middle(columns[first][0], columns[last][1]) - middle)
         own = min(abs(_middle(*column) - middle) for column in columns)

@@ -25,6 +25,8 @@ MAX_LAST = 6
 """Lines that the last row of a framed table may go on for in one column."""
 MAX_EMPTY = 10.0
 """Most points between two rules of a table without text between them."""
+MIN_TURNED = 2
+"""Slanted or upright texts above a table that are names of its columns."""
 MIN_RULE = 80.0
 """Shortest rule in points that frames a table from above and below."""
 
@@ -207,7 +209,9 @@ def _framed(
     box = (min(top.start, bottom.start), top.at, max(top.end, bottom.end), bottom.at)
     if not inside:
         return []
-    rows = rows_of(fragments, inside)
+    turned = _turned_names(fragments, rules, box, taken)
+    laid = [turned.get(n, fragment) for n, fragment in enumerate(fragments)] if turned else fragments
+    rows = rows_of(laid, [*inside, *turned])
     if _labelled_outside(fragments, rows, box):
         return []
     inner = box[0] + 0.25 * geometry.width(box)
@@ -216,10 +220,34 @@ def _framed(
     rows = _header_above(fragments, rows, box, taken) + rows
     runs = runs_of(rows, framed=True)
     if runs:
+        if turned:
+            runs[0] = [row for row in rows if row.bbox[3] <= runs[0][0].bbox[1]] + runs[0]
         runs[0] = _stub_lines(rows, runs[0]) + runs[0]
         runs[-1] = runs[-1] + _last_lines(rows, runs[-1])
     tables = [read_aligned(run, horizontal, framed=True) for run in runs]
     return [replace(t, ruled=True) for t in tables if t is not None]
+
+
+def _turned_names(fragments: list[Fragment], rules: list[Rule], box: BBox, taken: set[int]) -> dict[int, Fragment]:
+    """Names of columns that are set slanted or upwards between a table's first two rules: each laid flat above the
+    column that it starts at, on the line that they end at."""
+    top, bottom = rules[0].at - 2, rules[1].at + 2
+    names = [
+        n
+        for n, f in enumerate(fragments)
+        if f.rotated and not f.hidden and n not in taken
+        if top <= f.bbox[1] and f.bbox[3] <= bottom and box[0] <= f.bbox[0] <= box[2]
+    ]
+    if len(names) < MIN_TURNED:
+        return {}
+    foot = max(fragments[n].bbox[3] for n in names)
+    return {n: _laid_flat(fragments[n], foot) for n in names}
+
+
+def _laid_flat(fragment: Fragment, foot: float) -> Fragment:
+    start, size = fragment.bbox[0], fragment.size
+    place = (start, foot - size, start + min(geometry.width(fragment.bbox), size), foot)
+    return Fragment(place, [span.model_copy(update={"bbox": place}) for span in fragment.spans])
 
 
 def _last_lines(rows: list[Row], run: list[Row]) -> list[Row]:

@@ -13,16 +13,20 @@ _STAMP = re.compile(
 )
 """General knowledge: addresses, marks of copyright, volumes, and the numbers under which works are registered."""
 _RUNNING_HEAD = re.compile(
-    r"(?!(?:19|20)\d\d\b)\d{1,4}\s+[^\W\d_a-z][^a-z\d]{5,60}"
-    r"|[^\W\d_a-z][^a-z\d]{5,60}\s(?!(?:19|20)\d\d$)\d{1,4}"
+    r"(?!(?:19|20)\d\d\b)\d{1,4}\s+(?P<behind>[^\W\d_]\D{5,60})|(?P<before>[^\W\d_]\D{5,60})\s(?!(?:19|20)\d\d$)\d{1,4}"
 )
-"""A page number and a title in capitals: ``400 HUSBANDRY``. General knowledge: what begins with 19 or 20 is a year."""
+"""A page number and a title: ``400 HUSBANDRY``. General knowledge: what begins with 19 or 20 is a year."""
+CAPITALS = 0.8
+"""Share of the letters of a title in capitals: ``HUSBANDRY. [Ch. XIX.`` is one."""
 _NUMBERED_LINE = re.compile(r"\d{1,4}\s+\D.*|\D.*\D\s+\d{1,4}")
 
 
 def is_running_head(text: str) -> bool:
     """Whether a line is a title in capitals beside a page number."""
-    return _RUNNING_HEAD.fullmatch(text) is not None
+    if (match := _RUNNING_HEAD.fullmatch(text)) is None:
+        return False
+    letters = [char for char in match["behind"] or match["before"] if char.isalpha()]
+    return letters[0].isupper() and sum(map(str.isupper, letters)) >= CAPITALS * len(letters)
 
 
 def has_form(text: str) -> bool:
