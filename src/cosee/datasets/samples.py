@@ -1,4 +1,4 @@
-"""Samples of seed 001 (6.1) from any dataset on disk, whatever it was imported from."""
+"""Samples from any dataset on disk, whatever it was imported from."""
 
 from __future__ import annotations
 

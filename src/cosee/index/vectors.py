@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Encoder = Callable[[Sequence[str]], "np.ndarray"]
 
 HNSW_LINKS, HNSW_BUILD, HNSW_SEARCH = 32, 200, 64
-"""M, efConstruction and efSearch (seed 002 section 10.6)."""
+"""M, efConstruction and efSearch."""
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,7 @@ Heard = Callable[[str], None]
 
 
 class Sampling(Record):
-    """How a reply is drawn; the defaults are those of seed 001 section 2. ``sample`` tells repeated draws apart."""
+    """How a reply is drawn; ``sample`` tells repeated draws apart."""
 
     max_new_tokens: int = Field(64, ge=1)
     temperature: float = Field(0.2, ge=0)

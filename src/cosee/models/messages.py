@@ -35,7 +35,7 @@ def _attribute(value: object) -> str:
 
 
 def question_block(question: str) -> Block:
-    """``Question: ...`` (seed 000 section 3.3)."""
+    """``Question: ...``."""
     return Block("question", f"Question: {as_data(question)}", {"question": question})
 
 
@@ -92,7 +92,7 @@ def table_block(node: Mapping[str, Any]) -> Block:
 
 
 def board_block(text: str, cells: Sequence[Mapping[str, Any]] = ()) -> Block:
-    """The shared board as text (seed 000 section 3.3), and its cells as data."""
+    """The shared board as text, and its cells as data."""
     return Block("board", f"Shared board (summary):\n{as_data(text)}", {"cells": [dict(cell) for cell in cells]})
 
 
@@ -120,7 +120,7 @@ def seed_message(
     board_text: str | None = None,
     role_prompt: str | None = None,
 ) -> Message:
-    """The message of seed 000 section 3.3: images, question, then board and role where there are any."""
+    """The message: images, question, then board and role where there are any."""
     pictures: list[PageImage] = []
     for number, image in enumerate(images, start=1):
         pictures.append(image if isinstance(image, PageImage) else PageImage(number, image))

@@ -1,6 +1,6 @@
-"""The planner of image-quality questions: a question and an image in, a checked plan out (seed 004).
+"""The planner of image-quality questions: a question and an image in, a checked plan out.
 
-The prompt is our own wording, from the opening words and the schema that seed 004 gives: the appendix of the paper that
+The prompt is our own wording, from its opening words and its schema: the appendix of the paper that
 it points to was not at hand.
 """
 

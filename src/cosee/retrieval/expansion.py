@@ -1,4 +1,4 @@
-"""From a hit to its neighbours in the tree, within fixed limits (seed 002 sections 10.4 and 10.6)."""
+"""From a hit to its neighbours in the tree, within fixed limits."""
 
 from __future__ import annotations
 

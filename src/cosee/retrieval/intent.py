@@ -40,7 +40,7 @@ _CONCEPT = re.compile(
 
 @dataclass(frozen=True)
 class Intent:
-    """What a question asks for, and where that is likely found (seed 002 section 10.4).
+    """What a question asks for, and where that is likely found.
 
     ``roles`` are preferred, ``affordances`` wanted, ``variants`` the section variants that count. ``filters`` are facet
     values that raise a hit (never exclude one). ``pages`` holds, for each page that the question names, the 0-based

@@ -1,4 +1,4 @@
-"""Nine light features that move a hit, and say why (seed 002 section 10.4)."""
+"""Nine light features that move a hit, and say why."""
 
 from __future__ import annotations
 

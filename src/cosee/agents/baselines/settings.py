@@ -10,7 +10,7 @@ from cosee.artifacts.settings.methods import ROLES, AgentRole, PagesMethod
 
 
 class ChatMethod(PagesMethod):
-    """Agents that talk in turns, with the text of the conversation as their only memory (seed 001 section 7)."""
+    """Agents that talk in turns, with the text of the conversation as their only memory."""
 
     strategy: Literal["multi_agent_chat_no_board"] = Field(
         "multi_agent_chat_no_board", description="Selects this method."
@@ -20,7 +20,7 @@ class ChatMethod(PagesMethod):
 
 
 class SelfConsistencyMethod(PagesMethod):
-    """Several sampled calls that reason step by step, and the majority of their answers (seed 001 section 7)."""
+    """Several sampled calls that reason step by step, and the majority of their answers."""
 
     strategy: Literal["self_consistency"] = Field("self_consistency", description="Selects this method.")
     samples: int = Field(3, ge=1, le=40, description="Calls a question (N).")

@@ -1,4 +1,4 @@
-"""Actions: what an agent may do with the board, read out of whatever a model wrote (seed 001 section 1.3).
+"""Actions: what an agent may do with the board, read out of whatever a model wrote.
 
 A hypothesis without a readable confidence gets 0.5.
 """

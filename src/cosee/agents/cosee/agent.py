@@ -1,4 +1,4 @@
-"""Agents in the form of seed 001 section 4: a role prompt over a client's ``generate``."""
+"""Agents: a role prompt over a client's ``generate``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cosee.agents.cosee.schemas import ActionReply
 
 
 class Generates(Protocol):
-    """What an agent needs of a client: seed 001 section 2's ``generate``."""
+    """What an agent needs of a client: ``generate``."""
 
     def generate(
         self,
@@ -90,7 +90,7 @@ def parse_action(text: str) -> Action:
 
 
 def reply_to_action(reply: ActionReply) -> Action:
-    """A typed reply as the dict of seed 001."""
+    """A typed reply as a plain dict."""
     return Action(reply.model_dump(exclude_none=True))
 
 

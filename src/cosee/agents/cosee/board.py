@@ -1,4 +1,4 @@
-"""The shared board: an append-only list of located notes, and its rendering for a prompt (seed 001 section 3)."""
+"""The shared board: an append-only list of located notes, and its rendering for a prompt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The controller of a collaboration: rounds, board, stopping and the final answer (seed 001 section 5)."""
+"""The controller of a collaboration: rounds, board, stopping and the final answer."""
 
 from __future__ import annotations
 

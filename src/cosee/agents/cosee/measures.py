@@ -1,4 +1,4 @@
-"""What a board tells about a collaboration (seed 000 section 4.1)."""
+"""What a board tells about a collaboration."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The decision agent of seed 003: one model picks a tool, looks at what it found, and answers when that is enough."""
+"""The decision agent: one model picks a tool, looks at what it found, and answers when that is enough."""

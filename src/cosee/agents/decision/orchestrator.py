@@ -1,4 +1,4 @@
-"""The loop of seed 003: availability, rules, decision, execution, storing, and a frame for each of them."""
+"""The loop of the decision agent: availability, rules, decision, execution, storing, and a frame for each of them."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 @dataclass
 class Result:
-    """Typed output of a tool (seed 003). ``name`` is its key in the environment.
+    """Typed output of a tool. ``name`` is its key in the environment.
 
     An object that is to be read as evidence has ``page_number`` (1-based) and ``text``, or ``nodes`` (node data, see
     ``models.evidence``); any other is shown as JSON.

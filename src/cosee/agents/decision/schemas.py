@@ -10,7 +10,7 @@ from cosee.models.reply_schema import OPTIONAL
 
 
 class Decision(BaseModel):
-    """Which tool to call next (seed 003)."""
+    """Which tool to call next."""
 
     model_config = ConfigDict(extra="ignore")
 

@@ -11,7 +11,7 @@ from cosee.artifacts.settings.modules import SEARCH
 
 
 class DecisionMethod(AskingMethod):
-    """A decision agent that picks one tool after the other until it can answer (seed 003)."""
+    """A decision agent that picks one tool after the other until it can answer."""
 
     MODULES = SEARCH
 

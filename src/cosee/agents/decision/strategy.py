@@ -25,7 +25,7 @@ PROMPTS = (DECIDE, ANSWER, INTERPRET, SUMMARIZE, EXTRACT)
 
 
 class DecisionStrategy:
-    """A model picks tools until it can answer (seed 003)."""
+    """A model picks tools until it can answer."""
 
     def __init__(self, method: DecisionMethod) -> None:
         self.method = method

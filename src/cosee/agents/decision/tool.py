@@ -1,4 +1,4 @@
-"""The contract of a tool (seed 003), and what all tools may use."""
+"""The contract of a tool, and what all tools may use."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from cosee.artifacts.base import Artifact
 
 
 class TreeData(Artifact):
-    """The six fields of seed 003; ``save`` and ``load`` keep a conversation on disk."""
+    """What a conversation has found so far; ``save`` and ``load`` keep a conversation on disk."""
 
     schema_name: ClassVar[str] = "cosee.tree_data"
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class SingleAgentMethod(PagesMethod):
-    """One call that reasons step by step before it answers (seed 001 section 7)."""
+    """One call that reasons step by step before it answers."""
 
     strategy: Literal["single_agent_cot"] = Field("single_agent_cot", description="Selects this method.")
 

@@ -1,1 +1,1 @@
-"""The DocTree navigator: plan, observe, reason, and plan again (seed 002)."""
+"""The DocTree navigator: plan, observe, reason, and plan again."""

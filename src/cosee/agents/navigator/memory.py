@@ -17,7 +17,7 @@ Modality = Literal["text", "image", "table"]
 
 @dataclass(frozen=True)
 class Observation:
-    """What an observer saw of a node. ``payload`` is packaged as seed 002 section 10.5 has it; ``data`` is the node as
+    """What an observer saw of a node. ``payload`` is what a prompt is given; ``data`` is the node as
     evidence for a model (see ``models.evidence.NodeData``)."""
 
     node_id: str

@@ -1,4 +1,4 @@
-"""Observers: from a node to what a reasoner reads of it, one observer a modality (seed 002 sections 2.2 and 10.5)."""
+"""Observers: from a node to what a reasoner reads of it, one observer a modality."""
 
 from __future__ import annotations
 

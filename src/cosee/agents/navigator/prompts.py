@@ -1,4 +1,4 @@
-"""Prompts of the navigator. Each role's text starts with the sentence that conditions it (seed 002 section 4)."""
+"""Prompts of the navigator. Each role's text starts with the sentence that conditions it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Question rewriting: domain hints, by rule (seed 002 section 4, first principle)."""
+"""Question rewriting: domain hints, by rule."""
 
 from __future__ import annotations
 

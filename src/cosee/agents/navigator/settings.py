@@ -11,7 +11,7 @@ from cosee.artifacts.settings.modules import SEARCH
 
 
 class NavigatorMethod(AskingMethod):
-    """A planner, observers and a reasoner move through the document's tree (seed 002)."""
+    """A planner, observers and a reasoner move through the document's tree."""
 
     MODULES = SEARCH | {"planner"}
 

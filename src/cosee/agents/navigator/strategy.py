@@ -23,7 +23,7 @@ from cosee.models.calls import ModelError
 
 
 class NavigatorStrategy:
-    """Planner, observers and reasoner over the document's tree (seed 002 sections 2 to 6)."""
+    """Planner, observers and reasoner over the document's tree."""
 
     def __init__(self, method: NavigatorMethod) -> None:
         self.method = method

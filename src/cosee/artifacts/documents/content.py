@@ -81,7 +81,7 @@ class ContentItem(NumerousRecord):
     table: TableData | None = None
     kind: ImageKind | None = None
     chart_type: str | None = None
-    """Repeats ``kind`` as in seed 002."""
+    """Repeats ``kind``, for readers that know this name."""
     chart_form: ChartForm | None = None
     chart: ChartData | None = None
     """Series and values where they could be read from vector paths."""

@@ -1,4 +1,4 @@
-"""Index files of one document (seed 002 section 10): summaries, dense and sparse records, edges, id maps."""
+"""Index files of one document: summaries, dense and sparse records, edges, id maps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``results/<run>/samples.jsonl``: what became of each question under each method, a line each (seed 000, 8.2)."""
+"""``results/<run>/samples.jsonl``: what became of each question under each method, a line each."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from cosee.registry import METHODS
 
 
 class FusionWeights(Record):
-    """Weights of the parts of a fused score (seed 002 section 10.4)."""
+    """Weights of the parts of a fused score."""
 
     dense: float = Field(0.45, ge=0, description="Cosine of question and node, 0..1.")
     bm25f: float = Field(0.35, ge=0, description="BM25F score, divided by the best of the query.")
@@ -60,7 +60,7 @@ class RetrievalSettings(Record):
     )
     weights: FusionWeights = Field(FusionWeights(), description="Weights of the weighted sum.")
     recall_k: int = Field(200, ge=1, description="Hits a channel returns before fusion.")
-    rerank_k: int = Field(40, ge=1, description="Hits kept after reranking (30 to 50 in seed 002).")
+    rerank_k: int = Field(40, ge=1, description="Hits kept after reranking.")
     rewriting: bool = Field(
         True, description="Leave out how to answer, and search misspelt words as the document's nearest too."
     )

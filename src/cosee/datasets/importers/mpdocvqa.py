@@ -1,4 +1,4 @@
-"""MP-DocVQA from files as its authors publish them (rrc.cvc.uab.es, challenge 17, task 4), and seed 001's loader.
+"""MP-DocVQA from files as its authors publish them (rrc.cvc.uab.es, challenge 17, task 4), and the loader by split.
 
 ``<split>.json`` (or ``question_answers/<split>.json``) with ``data``: questions with ``page_ids``, the window of at
 most 20 pages that they are asked about, and ``answer_page_idx``, a position in that window that counts from 0;

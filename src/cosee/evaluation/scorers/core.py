@@ -1,4 +1,4 @@
-"""Exact match, token F1 and ANLS with the signatures of seed 001 section 6.2.
+"""Exact match, token F1 and ANLS, by their published signatures.
 
 ``gold`` is one answer or a list of acceptable ones, of which the best counts. An empty gold is an error, not a score.
 """

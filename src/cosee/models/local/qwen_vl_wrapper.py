@@ -1,4 +1,4 @@
-"""``QwenVLClient``: Qwen3-VL from a local folder, with the interface of seed 001 section 2."""
+"""``QwenVLClient``: Qwen3-VL from a local folder."""
 
 from __future__ import annotations
 
