@@ -10,7 +10,7 @@ from cosee.retrieval.page_weights import CHANCE, PARTS
 if TYPE_CHECKING:
     import numpy as np
 
-BOUND = 0.07
+BOUND = 0.05
 """Pages are given until none is left whose chance to be needed reaches this."""
 MOST = 10
 """Pages that are given at most."""

@@ -36,25 +36,25 @@ class PageWeights:
 
     first: Mapping[str, float] = field(
         default_factory=lambda: {
-            "media": 1.465, "page": 0.2605, "pairs": 0.2736, "statement": 2.8058, "vector": 5.5439, **NAMED,
+            "media": 1.431, "page": 0.2471, "pairs": 0.2388, "statement": 3.2493, "vector": 6.7214, **NAMED,
         }
     )  # fmt: skip
     """Of the views that read a page by itself; their shares tell which pages the others are led to from."""
     last: Mapping[str, float] = field(
         default_factory=lambda: {
-            "after": 0.7347, "before": 1.0972, "length": -0.3273, "media": 0.9663, "node": 1.2664, "nodes": 0.6455,
-            "page": 0.1153, "pairs": 0.241, "referred": 2.1933, "statement": 2.7825, "vector": 3.3997,
-            "word_rank": 0.456, **NAMED,
+            "after": 0.8112, "before": 0.981, "length": -0.3962, "media": 1.0003, "node": 1.1031, "nodes": 0.5795,
+            "page": 0.1306, "pairs": 0.2243, "referred": 2.2278, "statement": 3.047, "vector": 4.3852,
+            "word_rank": 0.4453, **NAMED,
         }
     )  # fmt: skip
     """Of all views."""
     chance: Mapping[str, float] = field(
         default_factory=lambda: {
-            "after": -0.6698, "always": -1.2872, "before": -0.1113, "behind_best": 0.2077, "best": -0.1906,
-            "is_best": 0.8478, "is_second": 0.3114, "left": -0.0739, "length": 0.437, "log_rank": -0.1901,
-            "media": 0.1781, "named_node": 1.6686, "named_page": -0.0208, "named_section": 1.3249, "node": 0.3117,
-            "nodes": 0.5628, "page": -0.2483, "pairs": 0.1758, "referred": 0.6532, "share_odds": 0.2216,
-            "spread": -0.2533, "statement": 0.8296, "vector": -0.0544, "word_rank": 1.4909,
+            "after": -0.3483, "always": -0.977, "before": 0.0177, "behind_best": 0.1999, "best": -0.2163,
+            "is_best": 0.6877, "is_second": -0.0844, "left": -0.0589, "length": 0.2268, "log_rank": -0.3037,
+            "media": 0.1051, "named_node": 1.7242, "named_page": -0.026, "named_section": 1.2894, "node": 0.7686,
+            "nodes": 0.615, "page": -0.2556, "pairs": 0.244, "referred": 0.6314, "share_odds": 0.2133,
+            "spread": -0.2775, "statement": 0.7736, "vector": -0.2633, "word_rank": 1.6377,
         }
     )  # fmt: skip
     """Of what the ranking tells, and ``always``: log odds that a page is needed."""
