@@ -66,6 +66,47 @@ def test_lines_of_one_listed_title_are_joined() -> None:
     assert titles_of(pages, outline) == ["Changing the control settings"]
 
 
+def test_a_bookmark_names_its_title_however_it_sets_spaces() -> None:
+    pages = manual(contents=False)
+    outline = [OutlineEntry(level=1, title=title, page_idx=page) for page, title in enumerate(CHAPTERS, start=1)]
+    spaced = OutlineEntry(level=2, title="Parts forSi te", page_idx=2)
+    assert titles_of(pages, [*outline, spaced]) == ["Purpose", "Site", "Parts for Site", *CHAPTERS[2:]]
+
+
+def test_a_title_that_a_bookmark_names_whole_does_not_go_on_in_the_next_line() -> None:
+    pages = Pages()
+    pages.page()
+    pages.heading("Statement of Income", 16, bbox=(0.1, 0.2, 0.4, 0.225))
+    pages.heading("For the Year", 16, bbox=(0.1, 0.226, 0.3, 0.251))
+    pages.body(1)
+    assert titles_of(pages) == ["Statement of Income For the Year"]
+    outline = [OutlineEntry(level=1, title="Statement of Income", page_idx=1)]
+    assert titles_of(pages, outline)[0] == "Statement of Income"
+
+
+def test_a_title_that_goes_on_over_the_page_is_kept_where_a_bookmark_names_it() -> None:
+    pages = Pages()
+    for number in range(2):
+        pages.page()
+        pages.add("Report of the Board" + " (continued)" * number, size=16, bold=True, bbox=(0.1, 0.12, 0.5, 0.14))
+        pages.body(number)
+    outline = [
+        OutlineEntry(level=1, title="Report of the Board", page_idx=1),
+        OutlineEntry(level=1, title="Report of the Board (continued)", page_idx=2),
+    ]
+    assert titles_of(pages) == ["Report of the Board"]
+    assert titles_of(pages, outline) == ["Report of the Board", "Report of the Board (continued)"]
+
+
+def test_a_title_that_fills_its_column_goes_on_in_the_line_below() -> None:
+    pages = Pages()
+    pages.add("C LOGICAL CONSTRAINTS BETWEEN TWO", size=11, bold=True, bbox=(0.1, 0.2, 0.87, 0.22))
+    pages.add("EVENTS", size=11, bold=True, bbox=(0.1, 0.222, 0.2, 0.242))
+    pages.add("Text that reaches the end of the column. " * 4, bbox=(0.1, 0.26, 0.9, 0.4))
+    pages.body(1)
+    assert titles_of(pages) == ["C LOGICAL CONSTRAINTS BETWEEN TWO EVENTS"]
+
+
 @pytest.mark.parametrize(
     ("first", "second"), [("3.11 Manual insert (optional) /", "tablet insert"), ("2.4 Rules for the", "Use of Gas")]
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 
 from cosee import geometry
 from cosee.artifacts.documents.content import ContentItem
@@ -53,7 +54,7 @@ def assign_headings(
         if item.role == "heading" and item.id not in chosen:
             item.role, item.level = "paragraph", None
     set_levels(headings, max_level, body)
-    _drop_running_titles(draft)
+    _drop_running_titles(draft, {one.item.id for one in headings if one.outline_level is not None})
 
 
 def _choose(
@@ -98,8 +99,10 @@ def _listed_titles(draft: Draft, entries: list[ContentsEntry]) -> set[str]:
     return {title for name in names for title in titles_of(name)}
 
 
-def _drop_running_titles(draft: Draft) -> None:
+def _drop_running_titles(draft: Draft, named: Set[str]) -> None:
     """Drop headings at the top of a page that only name a section which is open there already ("... (continued)").
+
+    Those with the ids ``named`` have a bookmark of their own.
 
     Below a running header the same words on the next page are a section of their own.
     """
@@ -115,7 +118,8 @@ def _drop_running_titles(draft: Draft) -> None:
         below = any(page == item.page_idx and bottom <= item.bbox[1] for page, bottom in headers)
         if below and title == title_key(item.text):
             holds = []
-        if item.bbox[1] <= 0.16 and (title in holds or any(f"{one} {two}" == title for one in holds for two in holds)):
+        running = item.bbox[1] <= 0.16 and item.id not in named
+        if running and (title in holds or any(f"{one} {two}" == title for one in holds for two in holds)):
             reasons[item.id] = "header"
             continue
         while open_titles and open_titles[-1][0] >= level:

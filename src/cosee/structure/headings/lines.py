@@ -23,16 +23,27 @@ def join_heading_lines(draft: Draft, listed: set[str]) -> None:
     """
     body = BodyLook.of(draft.items, draft.body_size)
     _complete_listed(draft, listed)
+    on_pages = draft.on_pages()
     previous: ContentItem | None = None
     for item in draft.items:
         if item.role not in ("paragraph", "heading") or not is_visible(item):
             previous = None
             continue
-        if previous is not None and _one_heading(previous, item, body):
+        if (
+            previous is not None
+            and _one_heading(previous, item, body, on_pages[item.page_idx])
+            and not _ends_listed(previous, item, listed)
+        ):
             draft.absorb(previous, [item], f"{previous.text.rstrip()} {item.text.lstrip()}")
             continue
         previous = item
     draft.sweep()
+
+
+def _ends_listed(first: ContentItem, second: ContentItem, listed: set[str]) -> bool:
+    """Whether ``first`` is all of a listed title, and no listed one goes on with ``second``."""
+    whole = f"{first.text.rstrip()} {second.text.lstrip()}"
+    return bool(titles_of(first.text) & listed) and not titles_of(whole) & listed
 
 
 def _complete_listed(draft: Draft, listed: set[str]) -> None:
@@ -74,7 +85,7 @@ def _same_line_of_title(first: ContentItem, second: ContentItem) -> bool:
     return geometry.gap_y(first.bbox, second.bbox) < height and second.bbox[3] >= first.bbox[3] - 0.2 * height
 
 
-def _one_heading(first: ContentItem, second: ContentItem, body: BodyLook) -> bool:
+def _one_heading(first: ContentItem, second: ContentItem, body: BodyLook, page: list[ContentItem]) -> bool:
     if first.page_idx != second.page_idx or len(first.text) + len(second.text) > MAX_CHARACTERS:
         return False
     if _number_and_title(first, second, body):
@@ -87,7 +98,7 @@ def _one_heading(first: ContentItem, second: ContentItem, body: BodyLook) -> boo
         return False
     capitals = is_upper(first.text) and parse_numbering(one_line(first.text)) is not None
     return first.size >= 1.25 * body.size or (
-        (capitals or body.is_outranked(style_of(first))) and _goes_on(first, second)
+        (capitals or body.is_outranked(style_of(first))) and (_goes_on(first, second) or _is_full(first, second, page))
     )
 
 
@@ -113,6 +124,13 @@ def _goes_on(first: ContentItem, second: ContentItem) -> bool:
         return True
     numbered = parse_numbering(one_line(first.text)) is not None
     return numbered and second.bbox[0] > first.bbox[0] + 0.015
+
+
+def _is_full(first: ContentItem, second: ContentItem, page: list[ContentItem]) -> bool:
+    """Whether the first word of ``second`` had no room behind ``first`` in its column."""
+    right = max(item.bbox[2] for item in page if geometry.overlap_share_x(item.bbox, first.bbox) > 0.5)
+    character = (second.bbox[2] - second.bbox[0]) / max(map(len, second.text.split("\n")))
+    return right - first.bbox[2] < character * (len(second.text.split(maxsplit=1)[0]) + 1)
 
 
 def _bare_number(text: str) -> bool:

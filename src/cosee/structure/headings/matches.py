@@ -132,7 +132,7 @@ def _prominence(candidate: Candidate) -> tuple[float, bool, bool]:
 
 @lru_cache(maxsize=4096)
 def titles_of(text: str) -> frozenset[str]:
-    """Folded forms of a title: whole, and without its number."""
+    """Folded forms of a title: whole, and without its number; also without spaces, which bookmarks set as they like."""
     line = one_line(text)
     numbering = parse_numbering(line)
     bare = _ANY_NUMBER.sub("", line)
@@ -142,4 +142,4 @@ def titles_of(text: str) -> frozenset[str]:
         title_key(_ANY_NUMBER.sub("", bare)),
         title_key(numbering.title) if numbering else "",
     }
-    return frozenset(form for form in forms if form)
+    return frozenset(form for spaced in forms for form in (spaced, spaced.replace(" ", "")) if form)
