@@ -32,7 +32,8 @@ NEAR = 0.9
 """Smallest share of equal characters (1 - edit distance / longer length) of titles that count as the same."""
 _NUMBER = re.compile(
     r"\d{1,3}(?:\.\d{1,3})+\.?(?=[^\W\d_])"
-    r"|(?:(?:chapter|section|part|appendix|annex|article|item|kapitel|abschnitt|teil|anhang|chapitre|partie|annexe)\s+)?"
+    r"|(?:(?:chapter|section|part|appendix|annex|article|item|kapitel|abschnitt|teil|anhang|chapitre|partie|annexe"
+    r"|capítulo|sección|parte|anexo|apéndice|apêndice|seção|capitolo|sezione|appendice|allegato)\s+)?"
     r"(?:\d{1,3}(?:[.-]\d{1,3})*(?:[a-z](?=[.):]))?|[ivxlc]+|[a-z](?:[.-]\d{1,3})*)"
     r"(?:[.):\u2013\u2014-]*\s+|[.):\u2013\u2014-]+(?=\D))",
     re.IGNORECASE,
