@@ -95,16 +95,20 @@ def example(truth: Truth, adapted: ContentList) -> Example:
 def cut(truth: Truth, adapted: ContentList, start: int) -> tuple[Truth, ContentList]:
     """``CUT`` pages of a document as one of its own: short documents have few likes to tell a heading by."""
     pages = range(start, start + CUT)
-    part = adapted.model_copy(deep=True)
-    part.pages = [
-        page.model_copy(update={"page_idx": page.page_idx - start}) for page in part.pages[start : pages.stop]
-    ]
-    part.items = [
-        item.model_copy(update={"page_idx": item.page_idx - start, "regions": []})
-        for item in part.items
-        if item.page_idx in pages and all(region.page_idx in pages for region in item.regions)
-    ]
-    part.dropped = []
+    part = adapted.model_copy(
+        update={
+            "pages": [
+                page.model_copy(update={"page_idx": page.page_idx - start})
+                for page in adapted.pages[start : pages.stop]
+            ],
+            "items": [
+                item.model_copy(update={"page_idx": item.page_idx - start, "regions": []})
+                for item in adapted.items
+                if item.page_idx in pages and all(region.page_idx in pages for region in item.regions)
+            ],
+            "dropped": [],
+        }
+    )
     kept = [replace(title, page=title.page - start) for title in truth.headings if title.page - 1 in pages]
     return replace(truth, headings=kept), part
 
