@@ -71,7 +71,7 @@ def set_levels(headings: Sequence[Candidate], max_level: int, body: BodyLook) ->
 def _inside_numbered(
     headings: Sequence[Candidate], levels: Sequence[int | None], known: Sequence[int]
 ) -> dict[Style, int]:
-    """Styles of headings without a number that mostly stand inside numbered sections: style -> levels below them.
+    """Styles of headings without a number that mostly stand inside the items of a filing: style -> levels below them.
 
     What stands between "Item 1" and "Item 2" and is not larger than these belongs to Item 1.
     """
@@ -98,9 +98,10 @@ def _is_inside(headings: Sequence[Candidate], levels: Sequence[int | None], know
 
 
 def _counts_on(one: Numbering | None, other: Numbering | None) -> bool:
-    if one is None or other is None or one.kind != other.kind or one.values[:-1] != other.values[:-1]:
+    """Whether two numbers are those of items of a filing, which have no other numbers below them."""
+    if one is None or other is None or not one.kind == other.kind == "item":
         return False
-    return other.values[-1] - one.values[-1] in ((0, 1) if one.kind == "item" else (1,))
+    return other.values[-1] - one.values[-1] in (0, 1)
 
 
 def without_jumps(levels: Sequence[int]) -> list[int]:
@@ -134,17 +135,15 @@ def _from_numbers(headings: Sequence[Candidate]) -> list[int | None]:
     printed = _contents_levels(headings)
     offsets: dict[Kind, Counter[int]] = defaultdict(Counter)
     inner = _inner(headings, kinds)
-    steps_of_work = _counting_styles(headings)
     by_number: list[int | None] = []
     for heading, depth in zip(headings, printed, strict=True):
         numbering = heading.numbering
         level = None
         if numbering is not None and numbering.kind in steps:
             plain = numbering.kind == "decimal" and numbering.depth == 1
-            if not plain or inner or heading.style not in steps_of_work:
-                level = steps[numbering.kind] + (inner if plain else 0) + numbering.depth - 1
-                if depth is not None:
-                    offsets[numbering.kind][depth - level] += 1
+            level = steps[numbering.kind] + (inner if plain else 0) + numbering.depth - 1
+            if depth is not None:
+                offsets[numbering.kind][depth - level] += 1
         by_number.append(level)
     listed = any(depth is not None for depth in printed)
     levels: list[int | None] = []
@@ -206,16 +205,6 @@ def _inner(headings: Sequence[Candidate], kinds: Counter[Kind]) -> int:
     if kinds["letter"] >= 2 and _restarts(headings, "decimal") and not _restarts(headings, "letter"):
         return 1
     return 2 if kinds["item"] >= 3 else 0
-
-
-def _counting_styles(headings: Sequence[Candidate]) -> set[Style]:
-    """Styles whose plain numbers begin anew again and again: steps inside sections, which say nothing of a level."""
-    first = Counter(
-        heading.style
-        for heading in headings
-        if heading.numbering is not None and heading.numbering.kind == "decimal" and heading.numbering.values == (1,)
-    )
-    return {style for style, count in first.items() if count >= 3}
 
 
 def _restarts(headings: Sequence[Candidate], kind: Kind) -> bool:
