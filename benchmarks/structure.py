@@ -30,15 +30,18 @@ from typing import Any
 from benchmarks.common import ROOT, print_table, write_report
 from benchmarks.doctree_headings import Comparison, Title, compare, describe, headings_of
 from benchmarks.doctree_read import mean, progress
-from benchmarks.fit_headings import FOLDS, fold_models
+from benchmarks.fit_headings import fold_models
+from benchmarks.heading_evidence import FOLDS
 from benchmarks.structure_set import Reader, Truth, fold_of, read_truth
 from cosee.structure.enhance import enhance
 from cosee.structure.tree.tree_builder import build_tree
 
 OPENED = frozenset(
     {
-        "1252803058", "annualreport-a3f4ca", "annualreport-d603c4", "arbimaps10", "gaia-unal", "lenis2000",
-        "openchain-jwg", "openchain-spec", "paper-arcalab", "paper-bmc", "silver812", "vendor-beamrobotics-specs",
+        "0xcorolaire", "1252803058", "annualreport-a3f4ca", "annualreport-d603c4", "arbimaps10", "bquast", "brangpt",
+        "cmu-senate", "doxygen-otf2", "gaia-unal", "gobo7793", "govdataofficial", "jartigag", "jiangjm20",
+        "joaomlourenco", "lenis2000", "misc-2310-09158v1", "misc-not-parsing2", "openchain-jwg", "openchain-spec",
+        "paper-arcalab", "paper-bmc", "silver812", "simcom", "vendor-beamrobotics-specs", "vendor-st",
         "vendor-stanford-ssi-iridiumsbd-arduino-libr",
     }
 )  # fmt: skip

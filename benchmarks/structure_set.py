@@ -18,6 +18,8 @@ from cosee.pipeline.isolation import run_isolated
 from cosee.pipeline.stage import DocFolder
 from cosee.stages.adapt import AdaptStage
 
+CONTENT = "content_list.adapted.json"
+
 
 @dataclass(frozen=True)
 class Truth:
@@ -62,8 +64,7 @@ class Reader:
 
     def adapted(self, pdf: Path) -> ContentList | str:
         """The document's content list, or why there is none."""
-        sha256 = files.sha256_file(pdf)
-        folder = self.work / "structure" / (sha256[:16] + ("" if self.outline else "-" + STRIPPED))
+        sha256, folder = files.sha256_file(pdf), self.folder(pdf)
         settings = AdaptSettings(ocr="none", pictures=False)
         key = files.sha256_value([sha256, _code(), settings.model_dump(mode="json")])
         state_path = folder / "state.json"
@@ -79,7 +80,11 @@ class Reader:
             failed = next(iter(run)).failure
             state = {"key": key, "failure": f"{failed.reason}: {failed.message}" if failed else None}
             files.write_json(state_path, dict(state))
-        return state["failure"] or ContentList.load(folder / "content_list.adapted.json")
+        return state["failure"] or ContentList.load(folder / CONTENT)
+
+    def folder(self, pdf: Path) -> Path:
+        """Where what is made of the document lies."""
+        return self.work / "structure" / (files.sha256_file(pdf)[:16] + ("" if self.outline else "-" + STRIPPED))
 
 
 _CODE: list[str] = []

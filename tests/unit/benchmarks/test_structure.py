@@ -1,14 +1,18 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from benchmarks import heading_evidence
 from benchmarks.doctree_headings import Title, compare
-from benchmarks.fit_headings import cut, example
+from benchmarks.heading_evidence import cut, example, examples
 from benchmarks.structure import figures_of
-from benchmarks.structure_set import Truth, fold_of, read_truth
+from benchmarks.structure_set import CONTENT, Reader, Truth, fold_of, read_truth
 from helpers.content_lists import Pages
+
+from cosee.artifacts.documents.content import ContentList
 
 
 def truth(*headings: Title, complete: bool = True) -> Truth:
@@ -68,6 +72,29 @@ def test_a_part_of_a_document_is_one_of_its_own() -> None:
     assert [page.page_idx for page in content.pages] == [0, 1, 2]
     assert {item.page_idx for item in content.items} == {0, 1, 2}
     assert example(part, content).labels == [True, False] * 3
+
+
+def test_evidence_is_collected_once_for_a_truth(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Kept(Reader):
+        def adapted(self, pdf: Path) -> ContentList:
+            return report().adapted()
+
+    reader = Kept(tmp_path)
+    headings = [Title(f"Part {'ABCDEF'[page]}", page + 1, 1) for page in range(6)]
+    reader.folder(Path(__file__)).mkdir(parents=True)
+    (reader.folder(Path(__file__)) / CONTENT).write_text("{}")
+    known = replace(truth(*headings), pdf=Path(__file__))
+    first = examples([known], reader)
+    assert first[0].labels == [True, False] * 6
+    collected: list[Truth] = []
+    monkeypatch.setattr(
+        heading_evidence, "example", lambda part, content: collected.append(part) or example(part, content)
+    )
+    assert examples([known], reader) == first
+    assert not collected
+    fewer = replace(known, headings=headings[:3])
+    assert examples([fewer], reader)[0].labels == [True, False] * 3 + [False] * 6
+    assert collected
 
 
 def test_a_family_has_one_fold() -> None:
