@@ -1,4 +1,4 @@
-"""What the skills read: nodes of evidence, and what they hand back."""
+"""What the reader reads, pieces of evidence, and what it hands back."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Passage:
-    """A piece of evidence: a node of a block's data. ``page`` is 1-based; ``rows`` holds a table's cells."""
+    """A node of a block's data. ``page`` is 1-based; ``rows`` holds a table's cells."""
 
     node_id: str | None
     page: int
@@ -22,10 +22,6 @@ class Passage:
     rows: tuple[tuple[str, ...], ...] = ()
     header_rows: int = 1
     chart_form: str | None = None
-    image_kind: str | None = None
-    page_label: str | None = None
-    caption_of: str | None = None
-    level: int = 0
     description: str = ""
     """What the pipeline says of a picture: for finding it, never for quoting."""
     chart_rows: tuple[tuple[str, ...], ...] = ()
@@ -38,38 +34,25 @@ class Passage:
     @property
     def content(self) -> str:
         """Title and text, the title once."""
-        if not self.title or self.title in self.text:
-            return self.text
-        return f"{self.title}\n{self.text}" if self.text else self.title
+        return self.text if self.title in self.text else "\n".join(filter(None, (self.title, self.text)))
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any], page_rank: int | None = None) -> Passage:
         """The passage of a node's block data; absent fields take their defaults."""
-        return cls(
-            node_id=data.get("node_id"),
-            page=int(data.get("page") or 1),
-            text=str(data.get("text") or ""),
-            type=str(data.get("type") or "paragraph"),
-            title=str(data.get("title") or ""),
-            label=str(data.get("label") or ""),
-            path=tuple(str(title) for title in data.get("path") or ()),
-            rows=tuple(tuple(str(cell) for cell in row) for row in data.get("rows") or ()),
-            header_rows=int(data.get("header_rows", 1) or 0),
-            chart_form=data.get("chart_form"),
-            image_kind=data.get("image_kind"),
-            page_label=data.get("page_label"),
-            caption_of=data.get("caption_of"),
-            level=int(data.get("level") or 0),
-            description=str(data.get("description") or ""),
-            chart_rows=tuple(tuple(str(cell) for cell in row) for row in data.get("chart_rows") or ()),
-            relevance=float(data.get("relevance") or 0.0),
-            page_rank=page_rank,
-        )
+        known: dict[str, Any] = {name: str(data[name]) for name in _WORDS if data.get(name)}
+        known |= {name: tuple(tuple(map(str, row)) for row in data.get(name) or ()) for name in ("rows", "chart_rows")}
+        known |= {"path": tuple(map(str, data.get("path") or ())), "header_rows": int(data.get("header_rows", 1) or 0)}
+        form = None if data.get("chart_form") == "unknown" else data.get("chart_form")
+        known |= {"chart_form": form, "relevance": float(data.get("relevance") or 0.0), "page_rank": page_rank}
+        return cls(data.get("node_id"), int(data.get("page") or 1), known.pop("text", ""), **known)
+
+
+_WORDS = ("text", "type", "title", "label", "description")
 
 
 @dataclass(frozen=True)
 class Quote:
-    """Words of the document that carry an answer; ``page`` is 1-based."""
+    """Words of the document; ``page`` is 1-based."""
 
     node_id: str | None
     page: int
@@ -78,9 +61,10 @@ class Quote:
 
 @dataclass(frozen=True)
 class ReadingAnswer:
-    """What a skill found. An abstention has the answer ``Not answerable`` and quotes of what was looked at.
+    """An answer with the quotes that it was read from, or ``Not answerable`` with the best passage.
 
-    ``confidence`` is 0..1; see ``answer.py`` for what it is made of. ``skill`` names the skill that found it.
+    ``confidence`` is the share of such answers that were right out of fold, of an abstention that of the questions
+    without an answer; ``further`` are the other best passages; ``kind`` names the reading that found the answer.
     """
 
     answer: str
@@ -88,17 +72,17 @@ class ReadingAnswer:
     confidence: float
     abstained: bool = False
     quotes: tuple[Quote, ...] = ()
-    skill: str = ""
+    further: tuple[Quote, ...] = ()
+    kind: str = ""
 
     def with_confidence(self, confidence: float) -> ReadingAnswer:
         """The same answer, held with another confidence (clipped to 0..1, 3 digits)."""
         return replace(self, confidence=round(min(1.0, max(0.0, confidence)), 3))
 
 
-def passages_of_text(page: int, page_label: str | None, text: str) -> list[Passage]:
+def passages_of_text(page: int, text: str) -> list[Passage]:
     """Passages of a page that has text but no nodes: one a paragraph, without ids."""
-    parts = [part.strip() for part in re.split(r"\n\s*\n", text)]
-    return [Passage(None, page, part, page_label=page_label) for part in parts if part]
+    return [Passage(None, page, part.strip()) for part in re.split(r"\n\s*\n", text) if part.strip()]
 
 
 def unique(passages: Sequence[Passage]) -> list[Passage]:
