@@ -3,15 +3,16 @@
 ``python -m benchmarks.fit_reader --qa DIR --json OUT`` writes ``src/cosee/reader/weights.json`` and, for benchmarks,
 ``reader_folds.json``: linear models fitted one on the other. Two multinomial logits go from a question's words to the
 shape of its answer, and to the reading that finds it; a conditional logit ranks the places of the evidence; another
-ranks the candidates of the readings, with "no answer" as one more. A model is fitted on what the ones before it, fitted
-without a document's fold, say of the document. How sure an answer is is the share right of the answers of its
-probability in documents that the last model was not fitted on. Weights are written for all documents and without each
-fold of them, with which the benchmarks answer the documents of the fold: no model that reads a document has seen its
-fold. Each document counts as the square root of its questions.
+ranks the candidates of the readings, with "no answer" as one more; a logit says how far to trust the best of them. A
+model is fitted on what the ones before it, fitted without a document's fold, say of the document. The log odds of
+trust are evened by those of documents that the trust was not fitted on. Weights are written for all documents and
+without each fold of them, with which the benchmarks answer the documents of the fold: no model that reads a document
+has seen its fold. Each document counts as the square root of its questions.
 """
 
 from __future__ import annotations
 
+import gc
 import math
 import sys
 from collections import Counter, defaultdict
@@ -34,20 +35,17 @@ from cosee.artifacts.settings.parsing import AdaptSettings
 from cosee.evaluation.scorers.accuracy import score_text
 from cosee.question.wording import question_features, shape_of
 from cosee.reader import weights as table
-from cosee.reader.answer import is_unknown, look, read
+from cosee.reader.answer import grounds, is_unknown, look, ordered, read
 from cosee.reader.asked import Asked
 from cosee.reader.evidence import Place, Rated
 from cosee.reader.readings import readings
 from cosee.reader.weights import Weights
 from cosee.text.content_words import terms, words
-from cosee.text.folding import fold as folded
 
 FOLD_COUNT = 6
 LEAST_DOCUMENTS = 4
 """Documents that a word of a question must occur in to have a weight."""
-RIDGE = {"words": 0.003, "passage": 0.001, "answer": 0.003}
-STEP = 60
-"""Answers that a step of the confidence is measured on at least."""
+RIDGE = {"words": 0.003, "passage": 0.001, "answer": 0.003, "trust": 0.01}
 # General knowledge: question words of some languages, and what they ask for.
 ASKING = {
     "date": "when, what year, which year, what date, wann, quand, cuándo, quando, いつ, 何年, 哪年, 何时",
@@ -75,17 +73,34 @@ class Choice:
 
 
 def folds_of(rows: Sequence[Recorded], count: int) -> dict[str, int]:
-    """Document -> fold. A family (what ids have before the first underscore) is in one fold; the one with most
-    questions comes first, into the fold that has fewest."""
-    families: dict[str, list[str]] = defaultdict(list)
+    """Document -> fold. A family (``families``) is in one fold; the one with most questions comes first, into the fold
+    that has fewest of its source's, then fewest of all, so that every fold leaves some of each source to learn from."""
+    family = families(rows)
+    asked: dict[str, Counter[str]] = defaultdict(Counter)
     for row in rows:
-        families[row.question.doc_id.partition("_")[0].lower()].append(row.question.doc_id)
-    sizes = [0] * count
+        asked[family[row.question.doc_id]][row.question.source_dataset or ""] += 1
+    held = [Counter[str]() for _ in range(count)]
     found: dict[str, int] = {}
-    for family in sorted(families, key=lambda name: (-len(families[name]), name)):
-        fold = sizes.index(min(sizes))
-        sizes[fold] += len(families[family])
-        found |= dict.fromkeys(families[family], fold)
+    for name in sorted(asked, key=lambda each: (-asked[each].total(), each)):
+        (source, _), *_ = asked[name].most_common(1)
+        found[name] = min(range(count), key=lambda fold: (held[fold][source], held[fold].total(), fold))
+        held[found[name]].update(asked[name])
+    return {document: found[name] for document, name in family.items()}
+
+
+def families(rows: Sequence[Recorded]) -> dict[str, str]:
+    """Document -> family: what ids have before the first underscore, behind what all ids of a source begin with."""
+    sources: dict[str, set[str]] = defaultdict(set)
+    for row in rows:
+        sources[row.question.source_dataset or ""].add(row.question.doc_id)
+    found: dict[str, str] = {}
+    for documents in sources.values():
+        parts = {document: document.lower().split("_") for document in documents}
+        while (
+            len(documents) > 1 and len({each[0] for each in parts.values()}) == 1 and min(map(len, parts.values())) > 1
+        ):
+            parts = {document: each[1:] for document, each in parts.items()}
+        found |= {document: each[0] for document, each in parts.items()}
     return found
 
 
@@ -143,7 +158,8 @@ def fit_words(
         slope[:, :-1] += RIDGE["words"] * w[:, :-1]
         return fit + RIDGE["words"] / 2 * (w[:, :-1] ** 2).sum(), slope.ravel()
 
-    found = minimize(loss, numpy.zeros(len(classes) * (len(names) + 1)), jac=True, method="L-BFGS-B").x
+    start = numpy.zeros(len(classes) * (len(names) + 1))
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 80}).x
     found = found.reshape(len(classes), -1)
     tables = {
         each: dict(zip([*names, "bias"], found[at].round(4).tolist(), strict=True)) for at, each in enumerate(classes)
@@ -244,7 +260,7 @@ def fit_conditional(
             (slope.astype(numpy.float32) @ matrix).astype(numpy.float64) + ridge * w[:-1], slope.sum() if none else 0.0
         )
 
-    found = minimize(loss, numpy.zeros(matrix.shape[1] + 1), jac=True, method="L-BFGS-B", options={"maxiter": 120}).x
+    found = minimize(loss, numpy.zeros(matrix.shape[1] + 1), jac=True, method="L-BFGS-B", options={"maxiter": 80}).x
     weights = {name: round(float(value), 5) for name, value in zip(data.names, found[:-1] / scale, strict=True)}
     return {**{name: value for name, value in weights.items() if value}, "bias": round(float(found[-1]), 5)}
 
@@ -323,19 +339,25 @@ class Answers:
                 told(each.recorded.question.doc_id).reading, question_features(each.recorded.question.question)
             )
             log = {name: math.log(max(0.003, value)) for name, value in readings.items()}
-            groups.append(
-                [
-                    {**c.features, "reading": log.get(c.group, math.log(0.003)), "none": log["none"]}
-                    for c in each.candidates
-                ]
-            )
+            each.candidates[:] = [
+                replace(
+                    c,
+                    features={
+                        **c.features,
+                        "reading": log.get(c.group, math.log(0.003)),
+                        "none": log["none"],
+                    },
+                )
+                for c in each.candidates
+            ]
+            groups.append([c.features for c in each.candidates])
         self.data = Segments(groups)
         self.value = numpy.concatenate([each.right for each in self.used])
         self.good = numpy.concatenate(
             [(each.right >= 0.5) * numpy.where(each.gold > 0, 1.0, 0.25) for each in self.used]
         )
-        texts = [[folded(c.text) for c in each.candidates] for each in self.used]
-        self.same = numpy.concatenate([[names.index(name) for name in names] for names in texts])
+        ends = numpy.cumsum([len(group) for group in groups]).tolist()
+        self.rows = [slice(start, end) for start, end in zip([0, *ends], ends, strict=False)]
 
     def fit(self, kept: Sequence[bool]) -> dict[str, float]:
         """The weights from the questions that are kept."""
@@ -345,32 +367,44 @@ class Answers:
         found = fit_conditional(data, self.good[mask[self.data.group]], counts, RIDGE["answer"], none=True)
         return found
 
-    def best(self, weights: Mapping[str, float], at: int) -> tuple[float, float]:
-        """Of a question the probability of its best answer, and how right that is; as ``answer.ordered`` has it."""
-        rows = numpy.flatnonzero(self.data.group == at)
-        raw = (
-            self.data.matrix[rows] @ numpy.array([weights.get(name, 0.0) for name in self.data.names]) + weights["bias"]
+    def best(self, weights: Mapping[str, float], at: int) -> tuple[dict[str, float], float]:
+        """Of a question the grounds of its best answer, and how right that is."""
+        rows, each = self.rows[at], self.used[at]
+        points = self.data.matrix[rows] @ numpy.array([weights.get(name, 0.0) for name in self.data.names])
+        chosen = ordered(each.candidates, (points + weights["bias"]).tolist())
+        return grounds(chosen), float(each.right[each.candidates.index(chosen[0][1])])
+
+
+def fit_trust(
+    rows: Sequence[Mapping[str, float]], right: numpy.ndarray, counts: numpy.ndarray, ridge: float = RIDGE["trust"]
+) -> dict[str, float]:
+    """A logit from the grounds of answers to whether they are right."""
+    names = sorted({name for row in rows for name in row})
+    matrix = numpy.array([[row.get(name, 0.0) for name in names] for row in rows])
+    middle, scale = matrix.mean(0), numpy.maximum(matrix.std(0), numpy.abs(matrix).max(0) / 3)
+    scale[scale == 0] = 1.0
+    matrix = (matrix - middle) / scale
+    share = counts / counts.sum()
+
+    def loss(w: numpy.ndarray) -> tuple[float, numpy.ndarray]:
+        raw = matrix @ w[:-1] + w[-1]
+        value = float((share * (numpy.logaddexp(0, raw) - right * raw)).sum())
+        slope = share * (1 / (1 + numpy.exp(-raw)) - right)
+        return value + ridge / 2 * float((w[:-1] ** 2).sum()), numpy.append(
+            slope @ matrix + ridge * w[:-1], slope.sum()
         )
-        top = max(0.0, float(raw.max()))
-        p = numpy.exp(raw - top) / (numpy.exp(raw - top).sum() + math.exp(-top))
-        total = numpy.bincount(self.same[rows], p)
-        text = int(numpy.argmax(total))
-        first = max(numpy.flatnonzero(self.same[rows] == text), key=lambda row: p[row])
-        return float(total[text]), float(self.value[rows][first])
+
+    found = minimize(loss, numpy.zeros(len(names) + 1), jac=True, method="L-BFGS-B").x
+    each = found[:-1] / scale
+    bias = float(found[-1] - each @ middle)
+    told = {name: round(float(value), 5) for name, value in zip(names, each, strict=True)}
+    return {**{name: value for name, value in told.items() if value}, "bias": round(bias, 5)}
 
 
-def steps_of(likely: numpy.ndarray, right: numpy.ndarray) -> list[list[float]]:
-    """The share right as rising steps of the probability: neighbours of ``STEP`` answers, pooled where they fall."""
-    order = numpy.argsort(likely, kind="stable")
-    pools: list[list[float]] = []  # least probability, answers, right ones
-    for at in range(0, max(1, len(order) - STEP + 1), STEP):
-        rows = order[at:] if at + 2 * STEP > len(order) else order[at : at + STEP]
-        pools.append([float(likely[rows[0]]), float(len(rows)), float(right[rows].sum())])
-        while len(pools) > 1 and pools[-2][2] / pools[-2][1] >= pools[-1][2] / pools[-1][1]:
-            last = pools.pop()
-            pools[-1] = [pools[-1][0], pools[-1][1] + last[1], pools[-1][2] + last[2]]
-    pools[0][0] = 0.0
-    return [[round(least, 4), round(good / weight, 3)] for least, weight, good in pools]
+def evening(odds: numpy.ndarray, right: numpy.ndarray) -> tuple[float, float]:
+    """What to multiply log odds with, and to add, to make them true, by those of answers that were not fitted on."""
+    told = fit_trust([{"odds": each} for each in odds.tolist()], right, numpy.ones(len(odds)), 1e-4)
+    return max(0.0, told.get("odds", 0.0)), told["bias"]
 
 
 def threshold_of(confidence: numpy.ndarray, right: numpy.ndarray, answerable: numpy.ndarray) -> float:
@@ -384,6 +418,8 @@ def threshold_of(confidence: numpy.ndarray, right: numpy.ndarray, answerable: nu
 
 def fit_all(rows: Sequence[Recorded], note: Callable[[str], None] = lambda text: None) -> dict[str, Weights]:
     """The weights of all documents, and those without each fold."""
+    gc.freeze()
+    gc.disable()  # the candidates are millions of objects that all stay
     there = folds_of(rows, FOLD_COUNT)
     names: list[int | None] = [None, *range(FOLD_COUNT)]
 
@@ -391,7 +427,7 @@ def fit_all(rows: Sequence[Recorded], note: Callable[[str], None] = lambda text:
         return [row for row in rows if there[row.question.doc_id] not in folds]
 
     note("words")
-    told = {fold: Weights(fit_shapes(without(fold)), {}, {}, {}, [], 1.0) for fold in names}
+    told = {fold: Weights(fit_shapes(without(fold)), {}, {}, {}, {}, 1.0) for fold in names}
     note("places")
     rated = PlaceRows(rows, lambda doc: told[there[doc]])
     told = {
@@ -416,13 +452,21 @@ def fit_all(rows: Sequence[Recorded], note: Callable[[str], None] = lambda text:
         note(f"answers without {fold}")
         whole = replace(told[fold], answer=fitted(frozenset({None, fold})))
         kept = [at for at, each in enumerate(place) if each != fold]
-        outcomes = []
-        for at in kept:
-            outcomes.append(answers.best(fitted(frozenset({fold, place[at]})), at))
-        likely, right = (numpy.array(column) for column in zip(*outcomes, strict=True))
-        steps = steps_of(likely, right)
-        whole = replace(whole, steps=steps)
-        confidence = numpy.array([whole.confidence(value) for value in likely])
+        outcomes = [answers.best(fitted(frozenset({fold, place[at]})), at) for at in kept]
+        right = numpy.array([value for _, value in outcomes])
+        counts = numpy.ones(len(kept))  # what a confidence says, it says of answers, not of documents
+        odds = numpy.zeros(len(kept))
+        for inner in set(place) - {fold}:
+            own = numpy.array([place[at] == inner for at in kept])
+            others = fit_trust([outcomes[at][0] for at in numpy.flatnonzero(~own)], right[~own], counts[~own])
+            odds[own] = [table.score(others, outcomes[at][0]) for at in numpy.flatnonzero(own)]
+        slope, more = evening(odds, right)
+        trust = {
+            name: round(value * slope + more * (name == "bias"), 5)
+            for name, value in fit_trust([each for each, _ in outcomes], right, counts).items()
+        }
+        whole = replace(whole, trust=trust)
+        confidence = numpy.round(1 / (1 + numpy.exp(-odds * slope - more)), 1)
         threshold = threshold_of(confidence, right, answerable[kept])
         result["all" if fold is None else str(fold)] = replace(
             whole,
@@ -492,8 +536,7 @@ def write(rows: Sequence[Recorded], report: Path) -> None:
     names = list(figures["all"])
     print_table(["source", *names], [[group, *(values[name] for name in names)] for group, values in figures.items()])
     flat = {f"{name}.{group}": value for group, values in figures.items() for name, value in values.items()}
-    steps = {name: each.steps for name, each in weights.items()}
-    write_report(report, "fit_reader", flat, {"documents": len(outer), "steps": steps})
+    write_report(report, "fit_reader", flat, {"documents": len(outer)})
 
 
 if __name__ == "__main__":

@@ -10,12 +10,11 @@ from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
 from cosee.reader.asked import Asked, analyse
 from cosee.reader.evidence import Rarity, Rated, best_passages, places, rated
 from cosee.reader.passages import Passage, Quote, ReadingAnswer
-from cosee.reader.readings import Candidate, readings
+from cosee.reader.readings import LEAST, Candidate, log_odds, readings
 from cosee.reader.weights import Weights, fitted, score
-from cosee.text.folding import fold
 
-SHOWN, COUNTED = 6, "count of parts"
-"""Passages that stand behind an answer or an abstention; the reading whose answer is counted, not looked for."""
+SHOWN, TRUSTED = 6, ("none", "shape", "p share near", "absent")
+"""Passages that stand behind an answer or an abstention; features of an answer that tell how far to trust it."""
 
 
 def read(
@@ -28,16 +27,17 @@ def read(
     weights = weights or fitted()
     asked, listed, rarity = look(question, passages, frequencies, weights)
     shown = best_passages(listed, SHOWN)
-    chosen = [] if is_unknown(asked, rarity) else ordered(readings(asked, listed, rarity, passages), weights)
+    found = [] if is_unknown(asked, rarity) else readings(asked, listed, rarity, passages)
+    chosen = ordered(found, [score(weights.answer, each.features) for each in found])
     if not chosen:
         return _abstention(shown, weights)
-    likely, best = chosen[0]
-    sure = weights.confidence(likely)
-    if sure < weights.threshold and best.kind != COUNTED:
+    best = chosen[0][1]
+    sure = weights.confidence(grounds(chosen))
+    if sure < weights.threshold:
         return _abstention(shown, weights)
     own = tuple(dict.fromkeys(place.as_quote for place in best.places))
-    further = () if best.kind == COUNTED else tuple(quote for quote in shown if quote not in own)
-    return ReadingAnswer(best.text, told(best, sure), round(sure, 3), False, own, further, best.kind)
+    further = tuple(quote for quote in shown if quote not in own)
+    return ReadingAnswer(best.text, told(best, sure), sure, False, own, further, best.kind)
 
 
 def look(
@@ -54,17 +54,27 @@ def is_unknown(asked: Asked, rarity: Rarity) -> bool:
     return any(not rarity.held.get(name, 1) for name in asked.proper)
 
 
-def ordered(found: Sequence[Candidate], weights: Weights) -> list[tuple[float, Candidate]]:
-    """The different answers, each as its likeliest candidate, with their probabilities, best first; that there is no
-    answer is one more choice, of log odds 0."""
-    scored = [(score(weights.answer, each.features), each) for each in found]
-    top = max([0.0, *(points for points, _ in scored)])
-    total = math.exp(-top) + fsum(math.exp(points - top) for points, _ in scored)
+def ordered(found: Sequence[Candidate], points: Sequence[float]) -> list[tuple[float, Candidate]]:
+    """The different answers, each as its likeliest candidate, with their probabilities by the ``points`` of the
+    candidates (log odds), best first; that there is no answer is one more choice, of log odds 0."""
+    top = max([0.0, *points])
+    weighed = [math.exp(each - top) for each in points]
+    total = math.exp(-top) + fsum(weighed)
     by_text: dict[str, list[tuple[float, Candidate]]] = {}
-    for points, each in scored:
-        by_text.setdefault(fold(each.text), []).append((math.exp(points - top) / total, each))
+    for weight, each in zip(weighed, found, strict=True):
+        by_text.setdefault(each.key, []).append((weight / total, each))
     told = [(round(fsum(p for p, _ in same), 9), max(same, key=lambda pair: pair[0])[1]) for same in by_text.values()]
     return sorted(told, key=lambda pair: -pair[0])
+
+
+def grounds(chosen: Sequence[tuple[float, Candidate]]) -> dict[str, float]:
+    """What the model of trust sees: how likely the best answer is, before the next and by how it was read."""
+    likely, best = chosen[0]
+    second = max([LEAST, *(p for p, _ in chosen[1:])])
+    return {
+        "odds": log_odds(likely), "lead": math.log(max(LEAST, likely) / second), f"read {best.group}": 1.0,
+        **{name: best.features[name] for name in TRUSTED},
+    }  # fmt: skip
 
 
 def told(best: Candidate, sure: float) -> str:

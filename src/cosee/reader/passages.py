@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 
@@ -63,8 +63,8 @@ class Quote:
 class ReadingAnswer:
     """An answer with the quotes that it was read from, or ``Not answerable`` with the best passage.
 
-    ``confidence`` is the share of such answers that were right out of fold, of an abstention that of the questions
-    without an answer; ``further`` are the other best passages; ``kind`` names the reading that found the answer.
+    ``confidence`` is the share of such answers that were right out of fold, in tenths, of an abstention that of the
+    questions without an answer; ``further`` are the other best passages; ``kind`` names the reading that found it.
     """
 
     answer: str
@@ -74,10 +74,6 @@ class ReadingAnswer:
     quotes: tuple[Quote, ...] = ()
     further: tuple[Quote, ...] = ()
     kind: str = ""
-
-    def with_confidence(self, confidence: float) -> ReadingAnswer:
-        """The same answer, held with another confidence (clipped to 0..1, 3 digits)."""
-        return replace(self, confidence=round(min(1.0, max(0.0, confidence)), 3))
 
 
 def passages_of_text(page: int, text: str) -> list[Passage]:

@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from cosee.index.features import units_in
 from cosee.question.form import counted_structure
@@ -19,18 +20,15 @@ from cosee.question.wording import periods, shape_of
 from cosee.reader.asked import Asked
 from cosee.reader.evidence import NUMBERING, Place, Rarity, Rated
 from cosee.reader.passages import Passage
-from cosee.reader.tables import scale_in
 from cosee.text.content_words import label_terms, terms
 from cosee.text.folding import fold
 from cosee.text.mentions import page_names
-from cosee.text.numbers import Number, cell_number, numbers, plain_number
-from cosee.text.spans import date_spans, number_spans, numbering, phrase_spans, series_items, series_spans
+from cosee.text.numbers import Number, cell_number, numbers, plain_number, scale_in
+from cosee.text.spans import date_spans, number_spans, numbering, phrase_spans, series_items, series_spans, ticked
 
 READ, TABLE_ROWS, CELLS = 5, 14, 4
 """Places that spans and lists are read from (sentences from one fewer), rows that cells are, and cells of each."""
 LEAST = 0.003  # the smallest probability that is told apart from none
-_TICKED = "☑☒✓✔✗✘■●⦿"
-_BOX = re.compile(rf"[{_TICKED}☐□○]|\[[xX ]\]")
 # General knowledge: the negations of English, German, French and Spanish.
 _NEGATIONS = frozenset(("no", "not", "never", "none", "neither", "nor", "without", "cannot", "n't", "nicht", "kein",
                         "keine", "ohne", "nie", "pas", "sans", "jamais"))  # fmt: skip
@@ -62,6 +60,11 @@ class Candidate:
     places: tuple[Place, ...]
     features: Mapping[str, float]
 
+    @cached_property
+    def key(self) -> str:
+        """What candidates of the same answer share."""
+        return fold(self.text)
+
     @property
     def group(self) -> str:
         """The kinds that are much alike."""
@@ -80,7 +83,7 @@ def readings(asked: Asked, listed: Sequence[Rated], rarity: Rarity, passages: Se
         if each.text
         and asked.periods <= frozenset[str]().union(*(place.dated for place in each.places), periods(each.text))
     ]
-    votes = Counter(text for text, _ in {(fold(each.text), each.places[0]) for each in found})
+    votes = Counter(key for key, _ in {(each.key, each.places[0]) for each in found})
     ranks = {rated.place: number for number, rated in reversed(list(enumerate(listed)))}
     return [_with_shared(asked, each, listed, ranks.get(each.places[0], 0), votes, rarity) for each in found]
 
@@ -90,7 +93,9 @@ def _all(asked: Asked, listed: Sequence[Rated], rarity: Rarity, passages: Sequen
     if counted := list(_parts(asked, passages)):
         yield from counted
         return
-    yield from _ticks(listed[: 2 * READ])
+    for rated in listed[: 2 * READ]:
+        if said := ticked(rated.place.quote):
+            yield Candidate(said, "tick", (rated.place,), {})
     if asked.form == "yes_no" or asked.shapes.get("yes_no", 0.0) > 0.5:
         yield from _yes_no(asked, listed[:3], rarity)
     if asked.options:
@@ -120,11 +125,17 @@ def _with_shared(
         "reading": math.log(max(LEAST, asked.readings.get(each.group, 0.0))),
         "none": math.log(max(LEAST, asked.readings.get("none", 0.0))),
         "place": rated.score, "behind": listed[0].score - rated.score, "rank": 1.0 / (1 + rank),
-        "votes": math.log(votes[fold(each.text)]), "echo": rarity.share(held), "absent": rarity.absent,
+        "votes": math.log(votes[each.key]), "echo": rarity.share(held), "absent": rarity.absent,
         "new": len(held - set(asked.terms)) / max(1, len(held)), "words": math.log(1 + len(each.text.split())),
         **{f"p {name}": rated.features[name] for name in _OF_PLACE},
     }  # fmt: skip
     return Candidate(each.text, each.kind, each.places, {**told, **each.features})
+
+
+def log_odds(likely: float) -> float:
+    """Of a probability, held off 0 and 1."""
+    held = min(max(likely, LEAST), 1 - LEAST)
+    return math.log(held / (1 - held))
 
 
 def _spans(asked: Asked, place: Place, rarity: Rarity) -> Iterator[Candidate]:
@@ -311,20 +322,3 @@ def _choices(asked: Asked, listed: Sequence[Rated]) -> Iterator[Candidate]:
         held = [bool(key) and key <= rated.place.held for key in keys]
         if sum(held) == 1:
             yield Candidate(asked.options[held.index(True)], "choice", (rated.place,), {})
-
-
-def _ticks(listed: Sequence[Rated]) -> Iterator[Candidate]:
-    """What a ticked box stands before, or behind where a line ends in a box."""
-    for rated in listed:
-        text = rated.place.quote
-        marks = list(_BOX.finditer(text))
-        ticked = [at for at, mark in enumerate(marks) if mark.group() in _TICKED or mark.group().lower() == "[x]"]
-        if len(ticked) != 1 or len(marks) < 2:
-            continue
-        at = ticked[0]
-        if text[marks[-1].end() :].strip():
-            told = text[marks[at].end() : marks[at + 1].start() if at + 1 < len(marks) else len(text)]
-        else:  # "Yes ☒ No ☐"
-            told = re.split("[:?]", text[marks[at - 1].end() if at else 0 : marks[at].start()])[-1]
-        if told.strip(" |,;."):
-            yield Candidate(told.strip(" |,;."), "tick", (rated.place,), {})

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from cosee.reader.passages import Passage
-from cosee.text.numbers import SCALES, cell_number
-
-_SCALE = re.compile(
-    rf"(?:\bin\b|\b(?-i:[A-Z]{{3}})\b|[$€£¥])\s*({'|'.join(word for word in SCALES if word.isascii())})\b",
-    re.IGNORECASE,
-)
-_SCALE_CJK = re.compile("百?[万億亿]円?元?")
+from cosee.text.numbers import cell_number, scale_in
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,12 +73,6 @@ def _read(
             body.append(Row(name, group, cells, values))
     lead = " ".join([title, *(cell for row in rows[: top + 1] for cell in row)])
     return heads, tuple(body), scale_in(lead)
-
-
-def scale_in(text: str) -> str:
-    """The word for what numbers are in that a text states (``in millions``, ``EUR million``, ``万元``); else empty."""
-    found = _SCALE.search(text) or _SCALE_CJK.search(text)
-    return "" if found is None else found[found.re.groups].lower().removesuffix("s")
 
 
 def _header_count(rows: Sequence[tuple[str, ...]], declared: int) -> int:

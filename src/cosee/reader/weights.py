@@ -27,16 +27,16 @@ class Weights:
     """The same to the group of readings that finds the answer, or to none."""
     passage: Mapping[str, float]
     answer: Mapping[str, float]
-    steps: Sequence[Sequence[float]]
-    """(probability from which it counts, share of such answers that were right out of fold), rising."""
+    trust: Mapping[str, float]
+    """Of the best answer, to the log odds that it is right; see ``answer.grounds``."""
     threshold: float
     """The share from which answering beats abstaining."""
     unanswerable: float = 0.0
     """Share of the questions that were abstained from out of fold that have no answer."""
 
-    def confidence(self, probability: float) -> float:
-        """What share of the answers of such a probability were right."""
-        return next((right for least, right in reversed(self.steps) if probability >= least), 0.0)
+    def confidence(self, grounds: Mapping[str, float]) -> float:
+        """What share of the answers with such grounds are right, in tenths: more was not measured."""
+        return round(1 / (1 + math.exp(-score(self.trust, grounds))), 1)
 
 
 def likely(table: Mapping[str, Mapping[str, float]], features: Sequence[str]) -> dict[str, float]:

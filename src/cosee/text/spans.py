@@ -29,6 +29,8 @@ _DATE = re.compile(
 _AND = r"(?:and|und|et|y|or)"
 _SERIES = re.compile(rf"((?:[^,;:.()]{{2,60}},\s+){{1,12}}[^,;:.()]{{2,60}}?,?\s+{_AND}\s+[^,;:.()]{{2,60}})")
 _SERIES_PART = re.compile(rf",\s+(?:{_AND}\s+)?|\s+{_AND}\s+")
+_TICKED = "☑☒✓✔✗✘■●⦿"
+_BOX = re.compile(rf"[{_TICKED}☐□○]|\[[xX ]\]")
 _NUMBERED = re.compile(r"\s*(?:[•▪·*>–—-]\s*)?(?:\(?(?:\d{1,2}|[a-z])[.)]\s+|\d{1,2}\s+(?=[^\W\d_a-z]))?")
 
 
@@ -89,3 +91,17 @@ def series_spans(text: str) -> Iterator[Span]:
         behind = [word.end() for word in _WORD.finditer(first) if fold(word.group()) in STOP_WORDS]
         start = match.start(1) + (behind[-1] if behind and first[behind[-1] :].strip() else 0)
         yield start + len(text[start:]) - len(text[start:].lstrip()), match.start(1) + len(match[1].rstrip())
+
+
+def ticked(text: str) -> str:
+    """What the one ticked box of several stands before, or behind where the text ends in a box; else empty."""
+    marks = list(_BOX.finditer(text))
+    found = [at for at, mark in enumerate(marks) if mark.group() in _TICKED or mark.group().lower() == "[x]"]
+    if len(found) != 1 or len(marks) < 2:
+        return ""
+    at = found[0]
+    if text[marks[-1].end() :].strip():
+        told = text[marks[at].end() : marks[at + 1].start() if at + 1 < len(marks) else len(text)]
+    else:  # "Yes ☒ No ☐"
+        told = re.split("[:?]", text[marks[at - 1].end() if at else 0 : marks[at].start()])[-1]
+    return told.strip(" |,;.")

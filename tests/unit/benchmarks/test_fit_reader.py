@@ -3,7 +3,7 @@
 import numpy
 import pytest
 from benchmarks.answers import calibration_error
-from benchmarks.fit_reader import folds_of, steps_of, threshold_of
+from benchmarks.fit_reader import evening, folds_of, threshold_of
 from benchmarks.reader_evidence import Recorded
 from benchmarks.reader_folds import fold_weights
 
@@ -11,8 +11,8 @@ from cosee.artifacts.datasets.questions import Question
 from cosee.reader.weights import fitted, likely, score
 
 
-def recorded(doc_id: str) -> Recorded:
-    return Recorded(Question(question_id="q", doc_id=doc_id, question="Why?"), [], None)
+def recorded(doc_id: str, source: str = "s") -> Recorded:
+    return Recorded(Question(question_id="q", doc_id=doc_id, question="Why?", source_dataset=source), [], None)
 
 
 def test_a_family_of_documents_is_in_one_fold():
@@ -20,11 +20,18 @@ def test_a_family_of_documents_is_in_one_fold():
     assert found["A_1"] == found["A_2"] != found["b"] == found["c"]
 
 
-def test_confidence_rises_in_steps_and_is_the_share_right():
-    likely_right = numpy.linspace(0, 1, 300)
-    steps = steps_of(likely_right, (likely_right > 0.5).astype(float))
-    assert [right for _, right in steps] == sorted(right for _, right in steps)
-    assert steps[0][0] == 0.0 and steps[-1][1] == 1.0
+def test_what_all_ids_of_a_source_begin_with_makes_no_family():
+    rows = [recorded(each, "named") for each in ("N_plan_1", "N_plan_2", "N_book")]
+    found = folds_of(rows, 2)
+    assert found["N_plan_1"] == found["N_plan_2"] != found["N_book"]
+
+
+def test_odds_are_evened_by_what_was_right_out_of_fold():
+    odds = numpy.array([-4.0, -2.0, 2.0, 4.0] * 100)
+    right = numpy.array([0.0, 0.0, 1.0, 0.0] * 50 + [0.0, 1.0, 0.0, 1.0] * 50)
+    slope, more = evening(odds, right)
+    assert 0 < slope < 1, "what is right half of the time is no sure thing"
+    assert more == pytest.approx(numpy.log(3 / 5), abs=0.2)
 
 
 def test_the_threshold_is_where_an_answer_is_worth_its_risk():

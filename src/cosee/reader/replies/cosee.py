@@ -8,6 +8,7 @@ surer, or ties to it the place that says otherwise.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from cosee.agents.cosee.schemas import ActionReply, PlaceReply, ViewReply
@@ -61,7 +62,7 @@ def read_detail(reading: Reading) -> ActionReply:
 def check(reading: Reading) -> ActionReply:
     """Read all pages and hold the reading against the last one on the board: agree, correct, tie to it what differs."""
     whole = reading.answer()
-    whole = whole.with_confidence(min(whole.confidence, ALONE_AT_MOST))
+    whole = replace(whole, confidence=min(whole.confidence, ALONE_AT_MOST))
     theirs, mine, others = _last_proposal(reading), _own(reading), _elsewhere(reading)
     if theirs is None and whole.abstained and not mine and reading.board and others:
         where = _quoted([others[0].as_quote], reading)
