@@ -13,8 +13,10 @@ from cosee.reader.passages import Passage, Quote, ReadingAnswer
 from cosee.reader.readings import LEAST, Candidate, log_odds, readings
 from cosee.reader.weights import Weights, fitted, score
 
-SHOWN, TRUSTED = 6, ("none", "shape", "p share near", "absent")
-"""Passages that stand behind an answer or an abstention; features of an answer that tell how far to trust it."""
+SHOWN, COUNTED = 6, "count of parts"
+"""Passages that stand behind an answer or an abstention; the reading whose answer is counted, not looked for."""
+TRUSTED = ("none", "shape", "p share near", "absent")
+"""Features of an answer that tell how far to trust it."""
 
 
 def read(
@@ -33,10 +35,10 @@ def read(
         return _abstention(shown, weights)
     best = chosen[0][1]
     sure = weights.confidence(grounds(chosen))
-    if sure < weights.threshold:
+    if sure < weights.threshold and best.kind != COUNTED:
         return _abstention(shown, weights)
     own = tuple(dict.fromkeys(place.as_quote for place in best.places))
-    further = tuple(quote for quote in shown if quote not in own)
+    further = () if best.kind == COUNTED else tuple(quote for quote in shown if quote not in own)
     return ReadingAnswer(best.text, told(best, sure), sure, False, own, further, best.kind)
 
 

@@ -13,6 +13,7 @@ from cosee.agents.navigator.router import split_by_wording
 from cosee.agents.navigator.schemas import CombineReply, DirectiveReply, NodeQuote, PlanReply, ReasonReply, SplitReply
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
 from cosee.question.instructions import without_instructions
+from cosee.reader.answer import COUNTED
 from cosee.reader.embedded import HandlerRegistry, Reading
 from cosee.text.content_words import terms, words
 
@@ -48,7 +49,8 @@ def plan(reading: Reading) -> PlanReply:
 def reason(reading: Reading) -> ReasonReply:
     """The reading of the observed nodes, or REPLAN with what they do not hold."""
     found = reading.answer()
-    doubtful = found.abstained or found.confidence < float(reading.instructions.get("replan_below", 0.0))
+    least = 0.0 if found.kind == COUNTED else float(reading.instructions.get("replan_below", 0.0))
+    doubtful = found.abstained or found.confidence < least
     missing = missing_words(reading) if doubtful else []
     unsure = "no answer" if found.abstained else f"“{found.answer}” with a confidence of {found.confidence:.2f} only"
     why = f"No observed node holds {', '.join(missing)}." if missing else f"The observed nodes give {unsure}."
