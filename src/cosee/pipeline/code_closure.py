@@ -103,14 +103,15 @@ def _place(path: Path) -> str:
 
 @cache
 def _data(package: Path) -> tuple[Path, ...]:
-    """Templates and the like that stand in folders of a package which are no packages themselves."""
+    """Templates and the like that stand in folders of a package which are no packages themselves; not what Python
+    keeps of modules, also of ones that are gone."""
     folders = [entry for entry in package.iterdir() if entry.is_dir() and not (entry / "__init__.py").exists()]
     return tuple(
         path
         for folder in folders
         if not folder.name.startswith(("__", "."))
         for path in folder.rglob("*")
-        if path.is_file()
+        if path.is_file() and "__pycache__" not in path.parts
     )
 
 

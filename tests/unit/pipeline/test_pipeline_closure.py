@@ -1,6 +1,7 @@
 import ast
+from pathlib import Path
 
-from cosee.pipeline.code_closure import PACKAGE, SOURCE_ROOT, closure, code_sha256, imported
+from cosee.pipeline.code_closure import PACKAGE, SOURCE_ROOT, _data, closure, code_sha256, imported
 
 
 def names(module: str) -> set[str]:
@@ -49,3 +50,11 @@ def test_imports_are_read_as_the_syntax_tree_has_them():
 def _is_module(name: str) -> bool:
     base = SOURCE_ROOT.joinpath(*name.split("."))
     return base.with_suffix(".py").is_file() or (base / "__init__.py").is_file()
+
+
+def test_what_python_keeps_of_a_module_that_is_gone_is_no_code(tmp_path: Path) -> None:
+    (tmp_path / "gone" / "__pycache__").mkdir(parents=True)
+    (tmp_path / "gone" / "__pycache__" / "old.cpython-311.pyc").write_bytes(b"")
+    (tmp_path / "templates").mkdir()
+    (tmp_path / "templates" / "page.html").write_text("")
+    assert _data(tmp_path) == (tmp_path / "templates" / "page.html",)
