@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from cosee.reader.embedded import EmbeddedClient, HandlerRegistry
-from cosee.reader.replies import baselines, cosee, decision, navigator, summaries
-from cosee.reader.weights import Weights
+from cosee.reader.replies import baselines, cosee, decision, extractor, navigator, summaries
 
 
-def embedded_client(weights: Weights | None = None) -> EmbeddedClient:
-    """A client that answers every schema of the agents and of the index; see ``Weights``."""
+def embedded_client() -> EmbeddedClient:
+    """A client that answers every schema of the agents and of the index."""
     registry = HandlerRegistry()
-    for replies in (baselines, cosee, decision, navigator, summaries):
+    for replies in (baselines, cosee, decision, extractor, navigator, summaries):
         registry.include(replies.REGISTRY)
-    return EmbeddedClient(registry, weights)
+    return EmbeddedClient(registry)
