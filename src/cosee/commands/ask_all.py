@@ -17,7 +17,6 @@ from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.results.trace import TraceEvent, load_trace
 from cosee.commands.ask import Answered, answered, print_answer, print_event, settings_of
 from cosee.commands.console import line
-from cosee.pipeline.config import Config
 
 STANDARD_INPUT = "-"
 
@@ -46,18 +45,25 @@ def ask_all(
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(message)s", force=True)
     settings, questions, documents = settings_of(config), _questions(text), _documents(paths)
     console, status = Console(stderr=stream), 0
+    quiet = stream or as_json
+    how: dict[str, Any] = {"method": method, "model": model, "quiet": quiet}
+    asks: list[tuple[Path | None, Callable[..., Answered]]]
     if together:
-        return _ask_together(console, paths, documents, questions, settings, method, model, stream, as_json)
-    several = len(documents) * len(questions) > 1
-    found: dict[str, list[tuple[Path, Prediction]]] = {question: [] for question in questions}
-    for document in documents:
+        from cosee.commands.ask_together import answered_together
+
+        asks = [(None, partial(answered_together, paths, documents))]
+    else:
+        asks = [(document, partial(answered, document)) for document in documents]
+    several = len(asks) * len(questions) > 1
+    found: dict[str, list[tuple[Path | None, Prediction]]] = {question: [] for question in questions}
+    for document, ask in asks:
         for question in questions:
             if several and not as_json:
-                line(console, f"{document}: {question}", "dim")
+                line(console, question if document is None else f"{document}: {question}", "dim")
             try:
-                answer = _answer(document, question, settings, method, model, stream, quiet=stream or as_json)
+                answer = _streamed(stream, partial(ask, question, settings, **how))
             except ArtifactError as error:
-                if len(documents) == 1:
+                if len(asks) == 1:
                     raise
                 sys.stderr.write(f"cosee: {error}\n")
                 status = 2
@@ -70,46 +76,9 @@ def ask_all(
                 line(console)
             found[question].append((document, answer.answer))
             status = max(status, int(answer.answer.status == "failed"))
-    if len(documents) > 1 and not as_json:
+    if len(asks) > 1 and not as_json:
         _print_surest(console, found)
     return status
-
-
-def _ask_together(
-    console: Console,
-    given: Sequence[Path],
-    documents: Sequence[Path],
-    questions: Sequence[str],
-    settings: Config,
-    method: str,
-    model: str | None,
-    stream: bool,
-    as_json: bool,
-) -> int:
-    from cosee.commands.ask_together import answered_together
-
-    status = 0
-    for question in questions:
-        if len(questions) > 1 and not as_json:
-            line(console, question, "dim")
-        found = _streamed(
-            stream,
-            partial(answered_together, given, documents, question, settings, method=method, model=model,
-                    quiet=stream or as_json),
-        )  # fmt: skip
-        if as_json:
-            _print_json(None, question, found)
-        else:
-            print_answer(console, found.answer, found.trace)
-        status = max(status, int(found.answer.status == "failed"))
-    return status
-
-
-def _answer(
-    document: Path, question: str, settings: Config, method: str, model: str | None, stream: bool, *, quiet: bool
-) -> Answered:
-    ask = partial(answered, document, question, settings, method=method, model=model, quiet=quiet)
-    return _streamed(stream, ask)
 
 
 def _streamed(stream: bool, ask: Callable[..., Answered]) -> Answered:
@@ -173,7 +142,7 @@ def _print_json(document: Path | None, question: str, found: Answered) -> None:
     sys.stdout.flush()
 
 
-def _print_surest(console: Console, found: dict[str, list[tuple[Path, Prediction]]]) -> None:
+def _print_surest(console: Console, found: dict[str, list[tuple[Path | None, Prediction]]]) -> None:
     """Of each question the document whose answer is the surest; of several alike the first."""
     for question, answers in found.items():
         given = [(document, each) for document, each in answers if each.status == "ok" and not each.abstained]

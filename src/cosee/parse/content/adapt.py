@@ -26,6 +26,7 @@ from cosee.parse.content.contents_lines import CONTENTS, split_contents
 from cosee.parse.content.continuation import join_continued
 from cosee.parse.content.paragraphs import Piece, footnote_marks, joined_code, line_text, pieces_of
 from cosee.parse.layout.line_numbers import LINE_NUMBER
+from cosee.parse.pdf.page_model import PART
 from cosee.parse.tables.html_table import table_html
 from cosee.parse.tables.rest import text_without_cell
 from cosee.parse.tables.text import header_row_count
@@ -45,8 +46,6 @@ _DIVIDED = re.compile(r"(?<=[^\W\d_]-) (?!(?:and|or|to|und|oder|et|ou|y|o)\b)(?=
 _PREFIX = {"image": "img", "table": "tab", "equation": "eq"}
 _ASIDE_FLAGS = ("hidden", "ocr_noise", "replaced", "comment", "struck_out", LINE_NUMBER)
 _DROP_FLAGS = (*_ASIDE_FLAGS, "decoration", "background", "page_scan")
-PART = "part"
-"""Flag of a block that is a strip or tile of the picture before it."""
 _CHART_FORMS: dict[str, ChartForm] = {f"chart:{form}": form for form in ("line", "bar", "pie", "scatter", "other")}
 
 

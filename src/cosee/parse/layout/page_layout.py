@@ -13,7 +13,7 @@ from cosee.parse.layout.line_numbers import set_line_numbers_aside
 from cosee.parse.layout.page_parts import PageParts, Part
 from cosee.parse.layout.ticks import join_ticks
 from cosee.parse.pdf.direction import is_rtl_page, mirror, mirror_back
-from cosee.parse.pdf.page_model import FigureFound, Fragment, RawPage, TableFound
+from cosee.parse.pdf.page_model import PART, FigureFound, Fragment, RawPage, TableFound
 from cosee.parse.tables.grid import find_rules
 from cosee.parse.tables.tables import find_ruled
 
@@ -114,7 +114,7 @@ def _add(result: PageBlocks, page: RawPage, page_idx: int, part: Part) -> None:
     for box in part.parts if isinstance(part, FigureFound) and part.crop else ():
         place = geometry.rounded(geometry.clamp(box, page.bbox))
         result.blocks.append(
-            LayoutBlock(id=f"b{page_idx}_{len(result.blocks)}", kind="image", bbox=place, flags=["part"])
+            LayoutBlock(id=f"b{page_idx}_{len(result.blocks)}", kind="image", bbox=place, flags=[PART])
         )
 
 

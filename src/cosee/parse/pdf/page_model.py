@@ -14,6 +14,8 @@ from cosee.imaging.upright import Turn
 from cosee.parse.pdf.paper import Paper
 
 Point = tuple[float, float]
+PART = "part"
+"""Flag of a block that is a strip or tile of the picture before it."""
 
 
 @dataclass(slots=True)
