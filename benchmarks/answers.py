@@ -3,6 +3,11 @@
 ``python -m benchmarks.answers --qa DIR --json OUT``. A question whose document or answer failed scores 0 and stays in
 every mean. Beside the methods stand the constant answer 'Not answerable' and, for pages, BM25 over plain page texts.
 ``calls`` and ``tokens`` (in and out) are means a question; seconds are measured where the answers are made.
+
+The reader without a model answers a document that it was fitted on with the weights fitted without that document's
+fold. ``answered`` is the share of answerable questions that were answered, ``sure_right`` that of the answers of a
+confidence of 0.5 or more that were right, ``calibration_error`` that of the answers in ten bins, ``gold_page_cited``
+the share of answerable questions with a gold page among those of the evidence; the report has risk by coverage.
 """
 
 from __future__ import annotations
@@ -17,6 +22,7 @@ from typing import Any
 from benchmarks.common import QaSet, argument_parser, chosen, print_table, write_report
 from benchmarks.page_peers import PagePeers
 from benchmarks.prepare import DATASET, Prepared, prepare
+from benchmarks.reader_folds import fold_weights
 from cosee.artifacts import files
 from cosee.artifacts.base import load_rows, validate
 from cosee.artifacts.files import ArtifactError
@@ -25,9 +31,10 @@ from cosee.artifacts.results.prediction import Prediction, failed_prediction
 from cosee.artifacts.settings.answer import AnswerSettings
 from cosee.artifacts.settings.evaluate import EvaluateSettings
 from cosee.evaluation.compare import compare
-from cosee.evaluation.results import QuestionResult, join
+from cosee.evaluation.results import QuestionResult, cited_pages, join
 from cosee.evaluation.summary import method_metrics
 from cosee.pipeline.stage import StageFailure
+from cosee.reader.client import embedded_client
 from cosee.stages.answer import AnswerStage
 
 CUTS = (1, 3, 5, 10)
@@ -37,6 +44,8 @@ METHODS = (
 )  # fmt: skip
 PEER = "page_bm25"
 RUN = "answers"
+SURE = 0.5
+"""Confidence from which an answer counts as a sure one."""
 
 
 def answer_settings(strategy: str, model: str) -> AnswerSettings:
@@ -74,6 +83,11 @@ def answer_document(
     ], []
 
 
+def stage_without(doc_id: str) -> AnswerStage:
+    """The stage with the reader as fitted on other documents than this one and those of its fold."""
+    return AnswerStage(opened={"embedded": embedded_client(fold_weights(doc_id))})
+
+
 def page_peer(qa: QaSet, documents: Sequence[str]) -> list[Prediction]:
     """BM25 over plain page texts, as predictions that only rank pages."""
     rows = []
@@ -100,6 +114,47 @@ def block_figures(block: Block) -> dict[str, float | None]:
         "quote_verified": block.quote_verified,
         **page_figures(block),
     }
+
+
+def reading_figures(results: Sequence[QuestionResult]) -> dict[str, float | None]:
+    """How often answered, how sure, and what was shown (see the module)."""
+    asked = [each for each in results if each.scored]
+    answerable = [each for each in asked if not each.question.unanswerable]
+    told = [(each.prediction.confidence, each.value) for each in asked
+            if each.answered and each.prediction and each.prediction.confidence is not None]  # fmt: skip
+    sure = [value for confidence, value in told if confidence >= SURE]
+    located = [each for each in answerable if each.question.evidence_pages]
+    shown = [bool(set(each.question.evidence_pages) & set(cited_pages(each.prediction))) for each in located]
+    return {
+        "answered": sum(each.answered for each in answerable) / len(answerable) if answerable else None,
+        "sure_answers": float(len(sure)),
+        "sure_right": sum(sure) / len(sure) if sure else None,
+        "calibration_error": calibration_error(told),
+        "gold_page_cited": sum(shown) / len(shown) if shown else None,
+    }
+
+
+def calibration_error(told: Sequence[tuple[float, float]], bins: int = 10) -> float | None:
+    """Of (confidence, score) pairs, the mean distance of both means in bins of equal width, by the pairs in each."""
+    if not told:
+        return None
+    places = [min(bins - 1, int(confidence * bins)) for confidence, _ in told]
+    gaps = [
+        abs(sum(confidence - value for place, (confidence, value) in zip(places, told, strict=True) if place == number))
+        for number in range(bins)
+    ]
+    return sum(gaps) / len(told)
+
+
+def risk_by_coverage(results: Sequence[QuestionResult]) -> list[dict[str, float]]:
+    """Share of the questions answered and share of those that are wrong, as the confidence asked for falls."""
+    told = [(each.prediction.confidence or 0.0, each.value) for each in results
+            if each.scored and each.answered and each.prediction]  # fmt: skip
+    curve = []
+    for level in sorted({confidence for confidence, _ in told}, reverse=True):
+        kept = [value for confidence, value in told if confidence >= level]
+        curve.append({"confidence": level, "coverage": len(kept) / len(results), "risk": 1 - sum(kept) / len(kept)})
+    return curve
 
 
 def page_figures(block: Block) -> dict[str, float | None]:
@@ -140,14 +195,15 @@ def measure(
     qa: QaSet, documents: Sequence[str], settings: Sequence[AnswerSettings], prepared: dict[str, Prepared]
 ) -> tuple[dict[str, list[QuestionResult]], dict[str, list[float]]]:
     """Every method's results and seconds, document by document, the methods turn by turn."""
-    stage = AnswerStage()
+    others = AnswerStage()
     predictions: dict[str, list[Prediction]] = {each.method.label: [] for each in settings}
     seconds: dict[str, list[float]] = {each.method.label: [] for each in settings}
     for number, doc_id in enumerate(documents, start=1):
         print(f"\ranswers {number}/{len(documents)} {doc_id[:60]:60}", end="", file=sys.stderr, flush=True)
         asked = [each.question_id for each in qa.questions if each.doc_id == doc_id]
+        stages = {each.model: stage_without(doc_id) if each.model == "embedded" else others for each in settings}
         for each in settings:
-            rows, taken = answer_document(stage, prepared[doc_id], each, asked)
+            rows, taken = answer_document(stages[each.model], prepared[doc_id], each, asked)
             predictions[each.method.label] += rows
             seconds[each.method.label] += taken
     print("\r" + " " * 90 + "\r", end="", file=sys.stderr)
@@ -179,6 +235,13 @@ def main() -> int:
     metrics = {method: method_metrics(rows, evaluation) for method, rows in results.items()}
     figures = collect_figures(metrics)
     print_figures(figures, metrics)
+    for method in seconds:
+        read = {group: reading_figures(rows) for group, rows in by_source(results[method]).items()}
+        names = list(read["all"])
+        print(f"\n{method}")
+        print_table(["source", *names], [[group, *(values[name] for name in names)] for group, values in read.items()])
+        for group, values in read.items():
+            figures |= {f"{name}.{group}.{method}": value for name, value in values.items() if value is not None}
     for method, taken in seconds.items():
         usage = metrics[method].all.usage
         figures |= {f"calls.{method}": usage.calls, f"tokens.{method}": usage.tokens_in + usage.tokens_out}
@@ -193,6 +256,14 @@ def main() -> int:
     return 0
 
 
+def by_source(results: Sequence[QuestionResult]) -> dict[str, list[QuestionResult]]:
+    """All results, and those of each source dataset."""
+    found: dict[str, list[QuestionResult]] = {"all": list(results)}
+    for each in results:
+        found.setdefault(each.question.source_dataset or "unknown", []).append(each)
+    return found
+
+
 def question_row(result: QuestionResult) -> dict[str, Any]:
     """One question's answer and score, for looking at."""
     prediction, question = result.prediction, result.question
@@ -205,6 +276,7 @@ def question_row(result: QuestionResult) -> dict[str, Any]:
         "gold": question.answer,
         "answer": prediction.answer if prediction else None,
         "status": result.status,
+        "confidence": prediction.confidence if prediction else None,
         "score": result.value if result.scored else None,
         "rule": result.scores["accuracy"].rule if result.scored else None,
         "gold_pages": question.evidence_pages,
@@ -231,6 +303,7 @@ def detail(
             for method in answering
         },
         "overall": {method: metrics[method].all.model_dump(mode="json") for method in answering},
+        "risk_by_coverage": {method: risk_by_coverage(rows) for method, rows in answering.items()},
         "comparisons": [each.model_dump(mode="json") for each in compare(answering, settings)],
     }
 

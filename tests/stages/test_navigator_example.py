@@ -100,7 +100,7 @@ def test_the_line_charts_are_counted_and_named(doc, name, first):
     expected = drawn[first:]
     assert [piece.page for piece in row.support] == [1, 3, 5][first:] and all(piece.bbox for piece in row.support)
     assert row.answer == str(len(expected)) and [piece.node_id for piece in row.support] == expected
-    assert [event.message for event in trace if event.type == "decision"] == ["GENERAL"] and row.usage.calls == 1
+    assert [event.message for event in trace if event.type == "decision"] == ["GENERAL"]
     path = trace[-1].data["path"]
     assert [each["node_id"] for each in path] == expected
     edges = load_rows(GraphEdge, doc.index / "graph_edges.jsonl")

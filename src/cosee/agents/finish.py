@@ -43,9 +43,10 @@ def finish(question: Question, context: Context, method: str, outcome: Outcome, 
     """The prediction, all but ``config_hash``; usage is that of a metered client.
 
     The answer is shortened by rule, where the run asks for it after one more request to the same client; an abstention
-    becomes ``Not answerable`` and cites nothing, and is no sure one while pages are unread; a failure has an empty
-    answer and is no abstention. Evidence is held against the document's tree; each piece that does not exist lowers the
-    confidence, by half where none does, and each place that cannot be verified by half as much.
+    becomes ``Not answerable``, and is no sure one while pages are unread; a failure has an empty answer and is no
+    abstention. An abstention cites nothing where a model read, and what was nearest to the question where none did.
+    Evidence is held against the document's tree; each piece that does not exist lowers the confidence, by half where
+    none does, and each place that cannot be verified by half as much.
     """
     failed = outcome.status == "failed"
     answer = "" if failed else short_answer(question.question, outcome.answer)
@@ -83,7 +84,7 @@ def finish(question: Question, context: Context, method: str, outcome: Outcome, 
         abstained=abstained,
         answer_long=outcome.answer_long.strip(),
         confidence=confidence,
-        support=[] if abstained or failed else support,
+        support=[] if failed or (abstained and context.client.is_model) else support,
         retrieved=ranking.hits,
         retrieved_pages=ranking.pages,
         read_pages=read,

@@ -285,9 +285,8 @@ def print_answer(console: Console, answer: Prediction, trace: Path) -> None:
         for part in answer.answer_long.splitlines():
             line(console, part)
     confidence = "none given" if answer.confidence is None else f"{answer.confidence:.2f}"
-    line(
-        console, f"confidence: {confidence}; by {answer.method} with {answer.model or 'no model'}; {answer.exit_reason}"
-    )
+    reader = "no model read this" if answer.model in ("", "embedded") else f"with {answer.model}"
+    line(console, f"confidence: {confidence}; by {answer.method}, {reader}; {answer.exit_reason}")
     if answer.documents:
         line(console, "searched: " + ", ".join(f"{name} ({chance:.2f})" for name, chance in answer.documents.items()))
     line(console, f"pages: {', '.join(pages) or 'none'}")

@@ -229,7 +229,8 @@ def citations(results: Sequence[QuestionResult], *, resamples: int = 0, seed: in
         right_answers=len(right),
         right_wrong_evidence=mean(float(recall == 0) for _, recall, _ in right),
         unanswerable_uncited=mean(
-            float(result.prediction is not None and not result.prediction.support) for result in unanswerable
+            float(result.abstained or (result.prediction is not None and not result.prediction.support))
+            for result in unanswerable
         ),
     )
 

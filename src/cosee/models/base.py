@@ -38,6 +38,8 @@ class VLMClient(ABC):
     concurrency: int = 1
     """Calls that it makes at a time; more threads than one may call a client where this is above 1."""
     sees_images: bool = False
+    is_model: bool = True
+    """False for what reads without one: it shows the places nearest to a question even where it does not answer."""
     max_context: int = 32_768
     default_pages: int | Literal["auto"] = "auto"
     """Pages that a method which names no number gives to this client; ``auto`` for as many as a question needs."""

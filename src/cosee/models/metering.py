@@ -55,6 +55,7 @@ class MeteredClient(VLMClient):
             self.fallback = MeteredClient(fallback, budget, trace, purse=purse, clock=clock, _owner=self)
         self.name, self.revision = client.name, client.revision
         self.sees_images, self.max_context, self.box_grid = client.sees_images, client.max_context, client.box_grid
+        self.is_model = client.is_model
         self.default_pages, self.picture_size = client.default_pages, client.picture_size
         self._clock = clock or time.monotonic
         self._start = self._clock()

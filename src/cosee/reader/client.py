@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from cosee.reader.embedded import EmbeddedClient, HandlerRegistry
-from cosee.reader.replies import baselines, cosee, decision, extractor, navigator, summaries
+from cosee.reader.replies import baselines, cosee, decision, navigator, summaries
+from cosee.reader.weights import Weights
 
 
-def embedded_client() -> EmbeddedClient:
-    """A client that answers every schema of the agents and of the index."""
+def embedded_client(weights: Weights | None = None) -> EmbeddedClient:
+    """A client that answers every schema of the agents and of the index; see ``Weights``."""
     registry = HandlerRegistry()
-    for replies in (baselines, cosee, decision, extractor, navigator, summaries):
+    for replies in (baselines, cosee, decision, navigator, summaries):
         registry.include(replies.REGISTRY)
-    return EmbeddedClient(registry)
+    return EmbeddedClient(registry, weights)

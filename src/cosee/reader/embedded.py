@@ -1,68 +1,69 @@
-"""The reader without a model: typed requests are answered by handlers that read the blocks and nothing else.
+"""The reader without a model as a client: typed requests are answered by handlers that read the blocks alone.
 
-Each strategy registers a handler beside each of its schemas. A handler is a pure function from a ``Reading`` to an
-instance of the schema; ``Reading.answer()`` and the modules of ``skills/`` do the work. Agents therefore run the same
-code with and without a model.
+``replies/`` registers a handler for each schema of an agent: a pure function from a ``Reading`` to an instance of it.
+Agents therefore run the same code with and without a model.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
 from cosee.artifacts import files
-from cosee.artifacts.base import Record
 from cosee.artifacts.results.prediction import Usage
 from cosee.models.base import VLMClient
 from cosee.models.blocks import Block, BlockKind, Message
 from cosee.models.calls import Generation, ModelError, Sampling
-from cosee.reader.skills.nodes import Passage, ReadingAnswer, passages_of_text, unique
-from cosee.reader.skills.question import analyse
+from cosee.question.instructions import without_instructions
+from cosee.reader.answer import look, read
+from cosee.reader.evidence import Place
+from cosee.reader.passages import Passage, ReadingAnswer, passages_of_text, unique
+from cosee.reader.weights import Weights, fitted
+from cosee.text.frequencies import document_frequencies
 
 Schema = TypeVar("Schema", bound=BaseModel)
-REVISION = "skills-4"
-
-
-class ReaderReply(Record):
-    """What ``chat`` of the embedded client answers, as JSON: the default reading of the evidence."""
-
-    answer: str
-    answer_long: str
-    confidence: float
-    abstained: bool
-    support_nodes: list[str]
 
 
 @dataclass(frozen=True)
 class Reading:
-    """The blocks of one request, as handlers see them."""
+    """The blocks of one request, as handlers see them; what a request has not is empty."""
 
     messages: Sequence[Message]
     sampling: Sampling
+    weights: Weights = field(default_factory=fitted)
 
-    @cached_property
+    @property
     def blocks(self) -> list[Block]:
         """Every block in order."""
         return [block for message in self.messages for block in message.blocks]
 
-    def first(self, kind: BlockKind) -> Block | None:
-        """The first block of a kind."""
-        return next((block for block in self.blocks if block.kind == kind), None)
+    def data(self, kind: BlockKind, name: str, default: Any) -> Any:
+        """A value in the data of the first block of a kind."""
+        return next((block.data.get(name, default) for block in self.blocks if block.kind == kind), default)
 
-    @cached_property
+    @property
     def question(self) -> str:
-        """The question's text; empty where there is none."""
-        block = self.first("question")
-        return str(block.data.get("question", "")) if block else ""
+        """The question's text."""
+        return str(self.data("question", "question", ""))
 
-    @cached_property
-    def pages(self) -> list[dict[str, Any]]:
-        """Data of the ``page_text`` blocks."""
-        return [dict(block.data) for block in self.blocks if block.kind == "page_text"]
+    @property
+    def board(self) -> list[dict[str, Any]]:
+        """The shared board's cells."""
+        return list(self.data("board", "cells", []))
+
+    @property
+    def role(self) -> str:
+        """The role's short name."""
+        return str(self.data("role", "role", ""))
+
+    @property
+    def history(self) -> list[dict[str, Any]]:
+        """Earlier turns of the conversation."""
+        return list(self.data("history", "turns", []))
 
     @cached_property
     def page_numbers(self) -> list[int]:
@@ -71,54 +72,22 @@ class Reading:
         return list(dict.fromkeys(int(page) for page in shown))
 
     @cached_property
-    def nodes(self) -> list[dict[str, Any]]:
-        """Node and table data in order, those inside page texts included; a node may stand twice."""
-        found: list[dict[str, Any]] = []
-        for block in self.blocks:
-            if block.kind == "page_text":
-                found.extend(dict(node) for node in block.data["nodes"])
-            elif block.kind in ("node", "table"):
-                found.append(dict(block.data))
-        return found
-
-    @cached_property
     def passages(self) -> list[Passage]:
-        """The evidence as the skills read it: every node once, and the text of pages without nodes."""
+        """The evidence as the readings see it: every node once, and the text of pages without nodes."""
         found: list[Passage] = []
         for block in self.blocks:
             if block.kind == "page_text":
-                data = block.data
-                found.extend(
-                    [Passage.from_data(node, data.get("rank")) for node in data["nodes"]]
-                    or passages_of_text(data["page"], data["page_label"], data["text"])
-                )
+                nodes = [Passage.from_data(node, block.data.get("rank")) for node in block.data["nodes"]]
+                found.extend(nodes or passages_of_text(block.data["page"], block.data["text"]))
             elif block.kind in ("node", "table"):
                 found.append(Passage.from_data(block.data))
         return unique(found)
 
-    @cached_property
-    def absent(self) -> list[str] | None:
-        """Names of the question that stand nowhere in the document; None where no page's data tells."""
-        told = [block.data["absent"] for block in self.blocks if block.kind == "page_text" and "absent" in block.data]
-        return list(told[0]) if told else None
-
-    @cached_property
-    def board(self) -> list[dict[str, Any]]:
-        """The shared board's cells; empty where there is no board."""
-        block = self.first("board")
-        return [dict(cell) for cell in block.data.get("cells", [])] if block else []
-
-    @cached_property
-    def role(self) -> str:
-        """The role's short name; empty where there is none."""
-        block = self.first("role")
-        return str(block.data.get("role", "")) if block else ""
-
-    @cached_property
-    def history(self) -> list[dict[str, Any]]:
-        """Earlier turns of the conversation."""
-        block = self.first("history")
-        return [dict(turn) for turn in block.data.get("turns", [])] if block else []
+    @property
+    def frequencies(self) -> Mapping[str, int] | None:
+        """See ``Rarity``; None where no page's data tells."""
+        found: Mapping[str, int] | None = self.data("page_text", "frequencies", None)
+        return found
 
     @cached_property
     def instructions(self) -> dict[str, Any]:
@@ -130,15 +99,14 @@ class Reading:
         return merged
 
     @cached_property
-    def step(self) -> int:
-        """The round or step that an instruction block gives as data ``step``; else 0."""
-        return int(self.instructions.get("step", 0))
+    def places(self) -> list[Place]:
+        """The places of the evidence that share words with the question, best first."""
+        return [each.place for each in look(self.question, self.passages, self.frequencies, self.weights)[1]]
 
-    def answer(self) -> ReadingAnswer:
-        """The answer of the embedded reader to the question over the evidence."""
-        from cosee.reader.skills.answer import read
-
-        return read(self.question, self.passages, self.absent)
+    def answer(self, pages: Collection[int] = ()) -> ReadingAnswer:
+        """The reader's answer over the evidence, or over what of it is on ``pages`` where anything is."""
+        chosen = [passage for passage in self.passages if passage.page in pages]
+        return read(self.question, chosen or self.passages, self.frequencies, self.weights)
 
 
 Handler = Callable[[Reading], BaseModel]
@@ -172,53 +140,37 @@ class HandlerRegistry:
             if kind in self._handlers:
                 return self._handlers[kind]
         known = ", ".join(sorted(known.__name__ for known in self._handlers)) or "none"
-        raise ModelError(
-            f"embedded: no handler is registered for {schema.__name__} (registered: {known}); "
-            "register one beside the schema, or use a model"
-        )
+        raise ModelError(f"embedded: no handler is registered for {schema.__name__} (there are {known}); use a model")
 
 
 class EmbeddedClient(VLMClient):
-    """No model: handlers and text skills. Sees no images, and takes milliseconds a call."""
+    """No model: handlers and readings. Sees no images, and takes milliseconds a call."""
 
     name = "embedded"
-    revision = REVISION
+    is_model = False
     max_context = 10_000_000
     default_pages = 10
 
-    def __init__(self, registry: HandlerRegistry | None = None) -> None:
-        self.registry = registry or HandlerRegistry()
+    def __init__(self, registry: HandlerRegistry | None = None, weights: Weights | None = None) -> None:
+        self.registry, self.weights = registry or HandlerRegistry(), weights or fitted()
+        self.revision = f"extractive-{files.sha256_value(asdict(self.weights))[:8]}"
 
     def chat(self, messages: Sequence[Message], sampling: Sampling | None = None) -> Generation:
-        """The default reading of the evidence, as the JSON of ``ReaderReply``."""
-        found = Reading(messages, sampling or Sampling()).answer()
-        reply = ReaderReply(
-            answer=found.answer,
-            answer_long=found.answer_long,
-            confidence=found.confidence,
-            abstained=found.abstained,
-            support_nodes=list(dict.fromkeys(quote.node_id for quote in found.quotes if quote.node_id)),
-        )
-        return self._generation(messages, reply)
+        """The ``ReadingAnswer`` as JSON."""
+        return self._generation(messages, asdict(Reading(messages, sampling or Sampling(), self.weights).answer()))
 
     def chat_typed(
         self, messages: Sequence[Message], schema: type[BaseModel], sampling: Sampling | None = None
     ) -> Generation:
-        """The handler's instance as JSON.
-
-        Raises:
-            ModelError: no handler is registered for the schema.
-        """
-        value = self.registry.handler(schema)(Reading(messages, sampling or Sampling()))
-        return self._generation(messages, value)
+        """The handler's instance as JSON. Raises ModelError where no handler is registered for the schema."""
+        value = self.registry.handler(schema)(Reading(messages, sampling or Sampling(), self.weights))
+        return self._generation(messages, value.model_dump(mode="json"))
 
     def told_of_document(self, question: str, texts: Sequence[str]) -> Mapping[str, Any]:
-        """``absent``: the names and numbers of the question that stand nowhere in the document."""
-        from cosee.reader.skills.gaps import absent_keys
+        """``frequencies``: in how many texts of the document the words of the question stand."""
+        return {"frequencies": document_frequencies(without_instructions(question), texts)}
 
-        return {"absent": absent_keys(analyse(question), texts)}
-
-    def _generation(self, messages: Sequence[Message], value: BaseModel) -> Generation:
-        text = files.canonical_json(value.model_dump(mode="json"))
+    def _generation(self, messages: Sequence[Message], value: Mapping[str, Any]) -> Generation:
+        text = files.canonical_json(value)
         usage = Usage(tokens_in=self.tokenize_prompt_length(messages), tokens_out=(len(text) + 3) // 4, calls=1)
         return Generation(text=text, usage=usage)

@@ -73,6 +73,19 @@ def numbers(text: str) -> list[Number]:
     return found
 
 
+_SCALE = re.compile(
+    rf"(?:\bin\b|\b(?-i:[A-Z]{{3}})\b|[$€£¥])\s*({'|'.join(word for word in SCALES if word.isascii())})\b",
+    re.IGNORECASE,
+)
+_SCALE_CJK = re.compile("百?[万億亿]円?元?")
+
+
+def scale_in(text: str) -> str:
+    """The word for what numbers are in that a text states (``in millions``, ``EUR million``, ``万元``); else empty."""
+    found = _SCALE.search(text) or _SCALE_CJK.search(text)
+    return "" if found is None else found[found.re.groups].lower().removesuffix("s")
+
+
 _DATE = re.compile(rf"\b(?:{'|'.join(SHORT_MONTHS)})[a-z]*\.?\s*\d", re.IGNORECASE)
 _SPACED_GROUPS = re.compile(r"(?<![\d.,])\d{1,3}(?:[ \u00a0\u2009\u202f]\d{3})+(?![\d])")
 """``3 400``: in a cell the groups are one number; in a sentence they may be two."""

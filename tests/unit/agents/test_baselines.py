@@ -187,7 +187,9 @@ def test_chunk_rag_reads_chunks_and_tables_and_nothing_else(tmp_path):
     assert chunks[0]["score"] == 1.0 and all(chunk["page"] == 1 for chunk in chunks)
     offline = embedded_client()
     # Out of the table, row 2022; a cell is given without its currency sign.
-    assert answer(ChunkRagMethod(), [], text, tree=tree, retriever=retriever, client=offline)[0].answer == "2.9 million"
+    assert (
+        answer(ChunkRagMethod(), [], text, tree=tree, retriever=retriever, client=offline)[0].answer == "$2.9 million"
+    )
 
 
 def test_a_long_leaf_is_read_by_the_chunk(tmp_path):

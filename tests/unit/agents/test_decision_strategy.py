@@ -158,7 +158,8 @@ def test_without_a_model_the_question_is_answered_and_the_run_repeats() -> None:
         "fast_vector_search", "text_response",
     ]  # fmt: skip
     row, ctx = answered(embedded(), "What colour is the Heron pump in the photo?")
-    assert (row.answer, row.abstained, row.support) == (NOT_ANSWERABLE, True, [])
+    assert (row.answer, row.abstained) == (NOT_ANSWERABLE, True)
+    assert row.support and all(piece.quote_verified for piece in row.support), "the nearest passages are shown"
     assert set(ctx.measured) == {"fast_vector_search", "text_response"}
 
 
@@ -216,7 +217,7 @@ def test_instructions_in_a_document_stay_data() -> None:
 
     found = index_of(build.build())
     row, ctx = answered(embedded(), "What is the boiling point in degrees?", retriever=found)
-    assert row.answer == "78 degrees" and set(ctx.measured) == {"fast_vector_search", "text_response"}
+    assert row.answer == "78" and set(ctx.measured) == {"fast_vector_search", "text_response"}
     model = Model([call("fast_vector_search", query="boiling point"), call("text_response")])
     answered(model, "What is the boiling point in degrees?", retriever=found)
     for message in (model.prompts("decide")[-1], *model.prompts("text_response")):

@@ -229,7 +229,7 @@ def test_every_part_depends_on_the_code_it_measures_and_parsing_on_no_agent() ->
         "tables": {"benchmarks/doctree_cells.py", "benchmarks/doctree_tables.py"},
         "text": {"benchmarks/doctree_markdown.py", "benchmarks/olmocr_tests.py"},
         "pages": {"benchmarks/prepare.py", "cosee/stages/index.py", "cosee/retrieval/retriever.py"},
-        "answers": {"benchmarks/prepare.py", "cosee/stages/answer.py", "cosee/reader/skills/answer.py"},
+        "answers": {"benchmarks/prepare.py", "cosee/stages/answer.py", "cosee/reader/answer.py"},
     }
     for part, files in wanted.items():
         found = set(code_files(PARTS[part].modules))

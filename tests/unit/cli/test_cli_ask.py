@@ -113,7 +113,7 @@ def test_the_model_is_the_configurations_unless_another_is_named(
     assert main(arguments) == 2
     assert "there is no model 'nobody'" in capsys.readouterr().err
     assert main([*arguments, "--model", "embedded"]) == 0
-    assert "with embedded" in capsys.readouterr().out
+    assert "no model read this" in capsys.readouterr().out
 
 
 def test_bad_input_is_one_line_and_status_2(

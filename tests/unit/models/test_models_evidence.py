@@ -8,7 +8,7 @@ from cosee.artifacts.documents.chart import ChartData, ChartPoint, ChartSeries
 from cosee.artifacts.documents.content import PageInfo, Region, TableData
 from cosee.artifacts.documents.doctree import DocTree, Node, TreeQuality
 from cosee.models.evidence import node_data, node_evidence, page_evidence
-from cosee.reader.skills.nodes import Passage
+from cosee.reader.passages import Passage
 
 BOX = (0.1, 0.1, 0.9, 0.2)
 
@@ -93,7 +93,6 @@ def test_passages_are_read_from_node_data():
     passage = Passage.from_data(node_data(tree(), "tab_3"))
     assert passage.rows == (("Site", "Staff"), ("Turin", "85"))
     assert passage.content == "Site | Staff\nTurin | 85"
-    assert Passage.from_data(node_data(tree(), "img_5")).image_kind == "statistical"
 
 
 def test_what_a_search_tells_is_data_and_not_text():

@@ -5,10 +5,10 @@ from helpers.agent_trees import small_tree
 from cosee.agents.cosee.schemas import ActionReply
 from cosee.models.calls import Sampling
 from cosee.models.evidence import page_evidence
-from cosee.models.messages import board_block, evidence_message, page_text_block, role_block
+from cosee.models.messages import board_block, evidence_message, role_block
 from cosee.reader.embedded import Reading
+from cosee.reader.passages import Quote, ReadingAnswer
 from cosee.reader.replies import cosee as offline
-from cosee.reader.skills.nodes import Quote, ReadingAnswer
 
 PEOPLE = "How many people did the company employ at the end of 2023?"
 
@@ -66,24 +66,6 @@ def test_cross_checker_confirms_what_it_reads_too():
     assert reply.supporting_cells[0] == 2 and reply.confidence > 0.5
 
 
-def test_a_small_number_elsewhere_confirms_nothing():
-    """A noted answer is linked to a second place that says it too; a 4 stands in many places by chance."""
-    question = "How many teams did the harbour office have?"
-    for value, action in (("412", "LINK"), ("4", "HYPOTHESIZE")):
-        texts = [f"The harbour office had {value} teams.", f"Harbour office: teams {value}, ships 90."]
-        nodes = [
-            {"node_id": f"t_{page}", "type": "paragraph", "page": page, "page_label": None, "text": text, "path": []}
-            for page, text in enumerate(texts, start=1)
-        ]
-        pages = [page_text_block(node["page"], None, node["text"], [node]) for node in nodes]
-        noted = cell(1, "detail_reader", 1, action="INSPECT", answer=value, confidence=0.2, node_id="t_1")
-        message = evidence_message(
-            question, evidence=pages, board=board_block("b", [noted]), role=role_block("r", "cross_checker")
-        )
-        reply = offline.act(Reading([message], Sampling()))
-        assert (reply.action, "says the same" in reply.content) == (action, action == "LINK")
-
-
 def test_cross_checker_corrects_a_clearly_weaker_reading():
     proposed = cell(2, "detail_reader", 3, action="INSPECT", answer="7", confidence=0.1, node_id="t_7")
     reply = act("cross_checker", PEOPLE, [proposed])
@@ -102,7 +84,7 @@ def test_cross_checker_links_what_differs_and_then_lets_the_surer_reading_stand(
 
 def test_cross_checker_keeps_what_it_read_first_until_something_is_clearly_surer():
     mine = cell(1, "cross_checker", 2, action="HYPOTHESIZE", answer="412", confidence=0.5, node_id="t_5")
-    for confidence, action in ((0.3, "REVISE"), (0.99, "HYPOTHESIZE")):
+    for confidence, action in ((0.1, "REVISE"), (0.99, "HYPOTHESIZE")):
         later = cell(2, "detail_reader", 3, action="HYPOTHESIZE", answer="7", confidence=confidence, node_id="t_7")
         assert act("cross_checker", PEOPLE, [mine, later]).action == action
 

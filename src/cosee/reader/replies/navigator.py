@@ -1,4 +1,4 @@
-"""The navigator's roles without a model: text skills over the blocks of the request.
+"""The navigator's roles without a model: readings of the blocks of the request.
 
 The planner orders the windows it is shown by their place in the search and by the words of the question, after a replan
 by the missing words, that they hold. The reasoner reads the observed nodes, and asks for another look where the reading
@@ -10,51 +10,37 @@ from __future__ import annotations
 from typing import Any
 
 from cosee.agents.navigator.router import split_by_wording
-from cosee.agents.navigator.schemas import (
-    CombineReply,
-    DirectiveReply,
-    NodeQuote,
-    PlanReply,
-    ReasonReply,
-    SplitReply,
-)
+from cosee.agents.navigator.schemas import CombineReply, DirectiveReply, NodeQuote, PlanReply, ReasonReply, SplitReply
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
+from cosee.question.instructions import without_instructions
+from cosee.reader.answer import COUNTED
 from cosee.reader.embedded import HandlerRegistry, Reading
-from cosee.reader.skills.gaps import key_words
-from cosee.reader.skills.question import analyse
 from cosee.text.content_words import terms, words
 
 REGISTRY = HandlerRegistry()
 
-WORDS_WEIGHT = 0.3
-"""What all words of the question in a window weigh against the first place of the search."""
-PLACE_OFFSET = 3
-"""How flat the weight 1 / (offset + place) of a place in the search is."""
+WORDS_WEIGHT, PLACE_OFFSET = 0.3, 3
+"""What all words of the question in a window weigh against the first place of the search; how flat places weigh."""
 LOOKED_FOR_AT_MOST = 8
 
 
 @REGISTRY.register(PlanReply)
 def plan(reading: Reading) -> PlanReply:
-    """MOVE_TO the best pages; a section whose heading holds all the words is expanded after them."""
+    """MOVE_TO the best pages, and what the search hit on them."""
     looked_for = next((turn["content"] for turn in reading.history if turn.get("author") == "look for"), "")
-    wanted = set(terms(looked_for)) or set(analyse(reading.question).terms)
-    limit = int(reading.instructions.get("places", 1))
-    pages = [node for node in reading.nodes if node.get("list") == "page"]
-    ranked = sorted(
-        ((1 / (PLACE_OFFSET + place) * PLACE_OFFSET + WORDS_WEIGHT * _share(wanted, node), -place, node)
-         for place, node in enumerate(pages)),
-        key=lambda each: each[:2],
-        reverse=True,
-    )  # fmt: skip
-    chosen = [node for _, _, node in ranked[:limit]]
-    hits = [hit for node in chosen for hit in node.get("hits", [])]
+    wanted = set(terms(looked_for)) or set(terms(reading.question))
+    pages = [block.data for block in reading.blocks if block.data.get("list") == "page"]
+
+    def worth(place: int) -> float:
+        share = len(wanted & set(terms(str(pages[place].get("text") or "")))) / max(1, len(wanted))
+        return PLACE_OFFSET / (PLACE_OFFSET + place) + WORDS_WEIGHT * share
+
+    order = sorted(range(len(pages)), key=lambda place: (-worth(place), place))
+    chosen = [pages[place] for place in order[: int(reading.instructions.get("places", 1))]]
     named = "; ".join(f"page {node['page']}" for node in chosen)
-    there = {term for node in chosen for term in terms(_text(node))}
-    spoken = words(looked_for or reading.question)
-    held = list(dict.fromkeys(word for word in spoken if terms(word) and set(terms(word)) <= there))
     return PlanReply(
-        thought=f"{named}: the search puts them first" + (f", and they hold {', '.join(held[:6])}" if held else ""),
-        candidates=[node["node_id"] for node in chosen] + hits,
+        thought=f"{named}: the search and the words of the question put them first",
+        candidates=[node["node_id"] for node in chosen] + [hit for node in chosen for hit in node.get("hits", [])],
         directives=[DirectiveReply(action="MOVE_TO", target=node["node_id"]) for node in chosen],
     )
 
@@ -63,24 +49,18 @@ def plan(reading: Reading) -> PlanReply:
 def reason(reading: Reading) -> ReasonReply:
     """The reading of the observed nodes, or REPLAN with what they do not hold."""
     found = reading.answer()
-    doubtful = found.abstained or found.confidence < float(reading.instructions.get("replan_below", 0.0))
+    least = 0.0 if found.kind == COUNTED else float(reading.instructions.get("replan_below", 0.0))
+    doubtful = found.abstained or found.confidence < least
     missing = missing_words(reading) if doubtful else []
-    if missing:
-        why = f"No observed node holds {', '.join(missing)}."
-    elif found.abstained:
-        why = "The observed nodes hold the words of the question, but none of them an answer."
-    else:
-        why = f"“{found.answer}” is read with a confidence of {found.confidence:.2f} only."
+    unsure = "no answer" if found.abstained else f"“{found.answer}” with a confidence of {found.confidence:.2f} only"
+    why = f"No observed node holds {', '.join(missing)}." if missing else f"The observed nodes give {unsure}."
+    quotes = () if found.abstained else found.quotes
     return ReasonReply(
         explanation=found.answer_long,
         answer=found.answer,
         confidence=found.confidence,
-        support_nodes=[]
-        if found.abstained
-        else list(dict.fromkeys(quote.node_id for quote in found.quotes if quote.node_id)),
-        quotes=[]
-        if found.abstained
-        else [NodeQuote(node_id=quote.node_id, quote=quote.text, page=quote.page) for quote in found.quotes],
+        support_nodes=list(dict.fromkeys(quote.node_id for quote in quotes if quote.node_id)),
+        quotes=[NodeQuote(node_id=quote.node_id, quote=quote.text, page=quote.page) for quote in quotes],
         action="REPLAN" if doubtful else "ANSWER",
         reason=why if doubtful else "",
         look_for=" ".join(missing),
@@ -89,14 +69,9 @@ def reason(reading: Reading) -> ReasonReply:
 
 @REGISTRY.register(SplitReply)
 def split(reading: Reading) -> SplitReply:
-    """The questions that the wording joins, where each asks for a fact.
-
-    What is told in running text is answered by neighbouring sentences, which mostly hold the parts together.
-    """
+    """The questions that the wording joins."""
     limit = int(reading.instructions.get("limit", 2))
-    parts = split_by_wording(reading.question)
-    told = any(asked.wide or asked.advice or asked.kind == "explain" for asked in map(analyse, parts))
-    return SplitReply(sub_questions=[] if told else parts[:limit])
+    return SplitReply(sub_questions=split_by_wording(reading.question)[:limit])
 
 
 @REGISTRY.register(CombineReply)
@@ -113,19 +88,8 @@ def combine(reading: Reading) -> CombineReply:
 
 
 def missing_words(reading: Reading) -> list[str]:
-    """Words of the question, as it has them, that no observed node holds: names and numbers first."""
-    held: set[str] = set()
-    for passage in reading.passages:
-        held.update(terms(" ".join((passage.content, passage.description, *passage.path))))
-    asked = analyse(reading.question)
-    ordered = [*key_words(asked), *words(asked.core)]
-    gaps = [word for word in ordered if terms(word) and not set(terms(word)) & held]
-    return list({word.lower(): word for word in reversed(gaps)}.values())[::-1][:LOOKED_FOR_AT_MOST]
-
-
-def _share(wanted: set[str], node: dict[str, Any]) -> float:
-    return len(wanted & set(terms(_text(node)))) / len(wanted) if wanted else 0.0
-
-
-def _text(node: dict[str, Any]) -> str:
-    return str(node.get("text") or "")
+    """Words of the question, as it has them, that no observed node holds."""
+    texts = (part for each in reading.passages for part in (each.content, each.description, *each.path))
+    held = {term for text in texts for term in terms(text)}
+    asked = dict.fromkeys(words(without_instructions(reading.question)))
+    return [word for word in asked if terms(word) and not held & {*terms(word)}][:LOOKED_FOR_AT_MOST]

@@ -13,7 +13,6 @@ REGISTRY = HandlerRegistry()
 @REGISTRY.register(NodeSummary)
 def summarize(reading: Reading) -> NodeSummary:
     """The chosen sentences, as long as the request allows."""
-    text = str(reading.nodes[0]["text"])
-    words = int(reading.instructions.get("words", 75))
+    text = reading.passages[0].text
     chosen = " ".join(choose(split_sentences(text), SECTION_SENTENCES, 0.72))
-    return NodeSummary(summary=shorten(chosen, words) or text[:1] or "-")
+    return NodeSummary(summary=shorten(chosen, int(reading.instructions.get("words", 75))) or text[:1] or "-")

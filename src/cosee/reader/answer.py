@@ -1,0 +1,91 @@
+"""The reader's answer to a question over passages: the best places, an answer where it is likely right, else none."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from math import fsum
+
+from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
+from cosee.reader.asked import Asked, analyse
+from cosee.reader.evidence import Rarity, Rated, best_passages, places, rated
+from cosee.reader.passages import Passage, Quote, ReadingAnswer
+from cosee.reader.readings import LEAST, Candidate, log_odds, readings
+from cosee.reader.weights import Weights, fitted, score
+
+SHOWN, COUNTED = 6, "count of parts"
+"""Passages that stand behind an answer or an abstention; the reading whose answer is counted, not looked for."""
+TRUSTED = ("none", "shape", "p share near", "absent")
+"""Features of an answer that tell how far to trust it."""
+
+
+def read(
+    question: str,
+    passages: Sequence[Passage],
+    frequencies: Mapping[str, int] | None = None,
+    weights: Weights | None = None,
+) -> ReadingAnswer:
+    """Answer from ``passages`` alone; deterministic, never raises for what they say. ``frequencies``: ``Rarity``."""
+    weights = weights or fitted()
+    asked, listed, rarity = look(question, passages, frequencies, weights)
+    shown = best_passages(listed, SHOWN)
+    found = [] if is_unknown(asked, rarity) else readings(asked, listed, rarity, passages)
+    chosen = ordered(found, [score(weights.answer, each.features) for each in found])
+    if not chosen:
+        return _abstention(shown, weights)
+    best = chosen[0][1]
+    sure = weights.confidence(grounds(chosen))
+    if sure < weights.threshold and best.kind != COUNTED:
+        return _abstention(shown, weights)
+    own = tuple(dict.fromkeys(place.as_quote for place in best.places))
+    further = () if best.kind == COUNTED else tuple(quote for quote in shown if quote not in own)
+    return ReadingAnswer(best.text, told(best, sure), sure, False, own, further, best.kind)
+
+
+def look(
+    question: str, passages: Sequence[Passage], frequencies: Mapping[str, int] | None, weights: Weights
+) -> tuple[Asked, list[Rated], Rarity]:
+    """The question, the places that may answer it, best first, and how much its words tell."""
+    asked, found = analyse(question, weights), places(passages)
+    rarity = Rarity(asked, found, frequencies)
+    return asked, rated(asked, found, rarity, weights), rarity
+
+
+def is_unknown(asked: Asked, rarity: Rarity) -> bool:
+    """Whether the question names somebody or something that stands nowhere; abbreviations may be spelled out there."""
+    return any(not rarity.held.get(name, 1) for name in asked.proper)
+
+
+def ordered(found: Sequence[Candidate], points: Sequence[float]) -> list[tuple[float, Candidate]]:
+    """The different answers, each as its likeliest candidate, with their probabilities by the ``points`` of the
+    candidates (log odds), best first; that there is no answer is one more choice, of log odds 0."""
+    top = max([0.0, *points])
+    weighed = [math.exp(each - top) for each in points]
+    total = math.exp(-top) + fsum(weighed)
+    by_text: dict[str, list[tuple[float, Candidate]]] = {}
+    for weight, each in zip(weighed, found, strict=True):
+        by_text.setdefault(each.key, []).append((weight / total, each))
+    told = [(round(fsum(p for p, _ in same), 9), max(same, key=lambda pair: pair[0])[1]) for same in by_text.values()]
+    return sorted(told, key=lambda pair: -pair[0])
+
+
+def grounds(chosen: Sequence[tuple[float, Candidate]]) -> dict[str, float]:
+    """What the model of trust sees: how likely the best answer is, before the next and by how it was read."""
+    likely, best = chosen[0]
+    second = max([LEAST, *(p for p, _ in chosen[1:])])
+    return {
+        "odds": log_odds(likely), "lead": math.log(max(LEAST, likely) / second), f"read {best.group}": 1.0,
+        **{name: best.features[name] for name in TRUSTED},
+    }  # fmt: skip
+
+
+def told(best: Candidate, sure: float) -> str:
+    """The answer with the words that it was read from, and what its confidence means."""
+    quote = best.places[0].as_quote.text
+    said = f"“{quote}” " if quote != best.text else ""
+    return f"{said}No model read this; such an answer is right in about {round(10 * sure)} of 10."
+
+
+def _abstention(shown: Sequence[Quote], weights: Weights) -> ReadingAnswer:
+    why = "No model read this, and no answer was found that is likely right. The nearest passages are shown."
+    return ReadingAnswer(NOT_ANSWERABLE, why, weights.unanswerable, True, tuple(shown[:1]), tuple(shown[1:]), "abstain")

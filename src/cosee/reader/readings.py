@@ -1,0 +1,324 @@
+"""The readings: what can be an answer in the best places, each with what speaks for it.
+
+A span of a sentence; the cell where a row and a column that the question names meet; all items of a list; the number of
+rows, items or parts of the document; yes or no by what is stated; what is ticked; one of two options; the difference,
+ratio or growth of two named cells; one to three sentences. Which of them fits a question is fitted.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from cosee.index.features import units_in
+from cosee.question.form import counted_structure
+from cosee.question.wording import periods, shape_of
+from cosee.reader.asked import Asked
+from cosee.reader.evidence import NUMBERING, Place, Rarity, Rated
+from cosee.reader.passages import Passage
+from cosee.text.content_words import label_terms, terms
+from cosee.text.folding import fold
+from cosee.text.mentions import page_names
+from cosee.text.numbers import Number, cell_number, numbers, plain_number, scale_in
+from cosee.text.spans import date_spans, number_spans, numbering, phrase_spans, series_items, series_spans, ticked
+
+READ, TABLE_ROWS, CELLS = 5, 14, 4
+"""Places that spans and lists are read from (sentences from one fewer), rows that cells are, and cells of each."""
+LEAST = 0.003  # the smallest probability that is told apart from none
+# General knowledge: the negations of English, German, French and Spanish.
+_NEGATIONS = frozenset(("no", "not", "never", "none", "neither", "nor", "without", "cannot", "n't", "nicht", "kein",
+                        "keine", "ohne", "nie", "pas", "sans", "jamais"))  # fmt: skip
+# General knowledge: the forms of "to be" of English.
+_COPULAS = frozenset(("is", "are", "was", "were", "be", "been"))
+# General knowledge: prepositions of English.
+_PREPOSITIONS = frozenset(("of", "in", "by", "at", "to", "for", "from", "with", "as", "on"))
+# General knowledge: names of readings, which are no words of questions.
+_GROUPS = {
+    "number": ("number", "cell"), "words": ("phrase", "word cell"), "all": ("series", "items", "rows"),
+    "made": ("difference", "ratio", "growth"), "verdict": ("yes", "no", "choice", "tick"),
+}  # fmt: skip
+# General knowledge: names of features, which are no words of questions.
+_OF_PLACE = (
+    "share", "share near", "pairs", "names", "period", "other period", "page rank", "is row", "is figure", "is caption",
+    "is list",
+)  # fmt: skip
+# General knowledge: the forms of charts that are drawn alike, and the types of a document's parts.
+_FORMS = {"column": "bar", "stacked": "bar"}
+_TYPES = {"table": "table", "section": "section", "chapter": "section", "equation": "equation"}
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A possible answer with the places that it was read from, first of all the one that holds it."""
+
+    text: str
+    kind: str
+    places: tuple[Place, ...]
+    features: Mapping[str, float]
+
+    @cached_property
+    def key(self) -> str:
+        """What candidates of the same answer share."""
+        return fold(self.text)
+
+    @property
+    def group(self) -> str:
+        """The kinds that are much alike."""
+        return next((name for name, kinds in _GROUPS.items() if self.kind in kinds), self.kind.partition(" ")[0])
+
+
+def readings(asked: Asked, listed: Sequence[Rated], rarity: Rarity, passages: Sequence[Passage]) -> list[Candidate]:
+    """Every candidate of every reading whose evidence states each period that is asked for."""
+    if not passages:
+        return []
+    nowhere = Rated(Place(passages[0], "", "figure", 0), dict.fromkeys(_OF_PLACE, 0.0), 0.0)
+    listed = listed or [nowhere]  # parts are counted even where no place shares a word with the question
+    found = [
+        each
+        for each in _all(asked, listed, rarity, passages)
+        if each.text
+        and asked.periods <= frozenset[str]().union(*(place.dated for place in each.places), periods(each.text))
+    ]
+    votes = Counter(key for key, _ in {(each.key, each.places[0]) for each in found})
+    ranks = {rated.place: number for number, rated in reversed(list(enumerate(listed)))}
+    return [_with_shared(asked, each, listed, ranks.get(each.places[0], 0), votes, rarity) for each in found]
+
+
+def _all(asked: Asked, listed: Sequence[Rated], rarity: Rarity, passages: Sequence[Passage]) -> Iterator[Candidate]:
+    """The readings in order; a question that counts parts, asks for yes or no or lets choose has no others."""
+    if counted := list(_parts(asked, passages)):
+        yield from counted
+        return
+    for rated in listed[: 2 * READ]:
+        if said := ticked(rated.place.quote):
+            yield Candidate(said, "tick", (rated.place,), {})
+    if asked.form == "yes_no" or asked.shapes.get("yes_no", 0.0) > 0.5:
+        yield from _yes_no(asked, listed[:3], rarity)
+    if asked.options:
+        yield from _choices(asked, listed[: 2 * READ])
+    if asked.form == "yes_no" or asked.options:
+        return
+    cells = list(_cells(asked, [each.place for each in listed if each.place.row is not None][:TABLE_ROWS], rarity))
+    yield from cells
+    yield from _pairs(asked, cells)
+    yield from _lists(asked, listed[:READ], rarity)
+    text = [each for each in listed if each.place.kind not in ("row", "toc", "section")]
+    for number, rated in enumerate(text[:READ]):
+        yield from _spans(asked, rated.place, rarity)
+        if number < READ - 1:
+            yield from _sentences(rated.place, text)
+
+
+def _with_shared(
+    asked: Asked, each: Candidate, listed: Sequence[Rated], rank: int, votes: Counter[str], rarity: Rarity
+) -> Candidate:
+    """The candidate with the features that every reading has; ``reading`` and ``none`` say how well its kind of
+    reading, and that there is no answer, fit the question's words."""
+    held, rated = frozenset(terms(each.text)), listed[rank]
+    told = {
+        f"kind {each.kind}": 1.0,
+        "shape": math.log(max(LEAST, asked.shapes.get(shape_of(each.text), 0.0))),
+        "reading": math.log(max(LEAST, asked.readings.get(each.group, 0.0))),
+        "none": math.log(max(LEAST, asked.readings.get("none", 0.0))),
+        "place": rated.score, "behind": listed[0].score - rated.score, "rank": 1.0 / (1 + rank),
+        "votes": math.log(votes[each.key]), "echo": rarity.share(held), "absent": rarity.absent,
+        "new": len(held - set(asked.terms)) / max(1, len(held)), "words": math.log(1 + len(each.text.split())),
+        **{f"p {name}": rated.features[name] for name in _OF_PLACE},
+    }  # fmt: skip
+    return Candidate(each.text, each.kind, each.places, {**told, **each.features})
+
+
+def log_odds(likely: float) -> float:
+    """Of a probability, held off 0 and 1."""
+    held = min(max(likely, LEAST), 1 - LEAST)
+    return math.log(held / (1 - held))
+
+
+def _spans(asked: Asked, place: Place, rarity: Rarity) -> Iterator[Candidate]:
+    """Numbers with their units, dates, and phrases between marks and small words; no single item of a series."""
+    text = place.quote
+    series = list(series_spans(text))
+    spans = [("number", *each) for each in number_spans(text, _is_unit, numbered=place.kind in NUMBERING)]
+    spans += [("date", *each) for each in date_spans(text)]
+    spans += [
+        ("phrase", *each) for each in phrase_spans(text) if not any(a <= each[0] and each[1] <= b for a, b in series)
+    ]
+    for (start, end), kind in {(start, end): kind for kind, start, end in reversed(spans)}.items():
+        told = text[start:end].strip(" .,;:")
+        if told and set(terms(told)) - set(asked.terms):
+            yield Candidate(told, kind, (place,), _beside(text, start, end, rarity))
+
+
+def _is_unit(word: str) -> bool:
+    return bool(units_in(f"1 {word}"))
+
+
+def _beside(text: str, start: int, end: int, rarity: Rarity) -> dict[str, float]:
+    """What stands before and after a span."""
+    before, after = text[:start].split(), text[end:].split()
+    last = fold(before[-1]).strip(",;(") if before else ""
+    return {
+        "before": rarity.share(frozenset(terms(" ".join(before[-6:])))),
+        "after": rarity.share(frozenset(terms(" ".join(after[:6])))),
+        "beside": rarity.share(frozenset(terms(" ".join([*before[-3:], *after[:3]])))),
+        "starts": float(not before), "ends": float(not after), "behind verb": float(last in _COPULAS),
+        "behind colon": float(bool(before) and before[-1].endswith(":")),
+        "behind preposition": float(last in _PREPOSITIONS), "in brackets": float(text[:start].endswith("(")),
+    }  # fmt: skip
+
+
+def _sentences(place: Place, text: Sequence[Rated]) -> Iterator[Candidate]:
+    """The sentence alone, and with the one or two that follow it."""
+    following = {each.place.order: each for each in text if each.place.passage is place.passage}
+    told, further = [place], 0.0
+    for count in (1, 2, 3):
+        said = " ".join(each.quote[numbering(each.quote) :] for each in told)
+        yield Candidate(said, f"sentences {count}", tuple(told), {"further": further})
+        after = following.get(place.order + count)
+        if after is None:
+            return
+        told.append(after.place)
+        further += after.features["share"]
+
+
+def _cells(asked: Asked, rows: Sequence[Place], rarity: Rarity) -> Iterator[Candidate]:
+    """The cells of the best rows whose columns fit best; no column of another period than the question's."""
+    wanted = frozenset(label_terms(asked.text))
+    for place in rows:
+        table, row = place.grid, place.row
+        assert table is not None and row is not None
+        heads = {column: _head_fit(wanted, table.heads[column]) for column in row.values}
+        dated = {column: periods(table.heads[column]) & asked.periods for column in row.values}
+        usable = [c for c in row.values if dated[c] or not (asked.periods and periods(table.heads[c]))]
+        usable.sort(key=lambda column: (-len(dated[column]), -heads[column][1], -heads[column][0], column))
+        fit = _head_fit(wanted, row.head)
+        rivals = sum(_head_fit(wanted, other.head) >= fit for other in table.rows)
+        for order, column in enumerate(usable[:CELLS]):
+            text, number = _cell_text(place, column)
+            if number is None and terms(text) and set(terms(text)) <= set(asked.terms):
+                continue  # it says nothing that the question does not
+            head = heads[column]
+            same = sum(heads[other] == head and dated[other] == dated[column] for other in usable)
+            features = {
+                "row precision": fit[0], "row whole": float(fit[0] > 0.99), "row words": fit[1] / 4,
+                "row rivals": math.log(max(1, rivals)), "column precision": head[0], "column words": head[1] / 4,
+                "column rivals": math.log(same), "only value": float(len(row.values) == 1),
+                "column first": float(order == 0), "column period": float(bool(dated[column])),
+                "met": float(fit[0] > 0.99 and same == 1 and (head[1] > 0 or bool(dated[column]))),
+                "held": rarity.share(place.near | frozenset(terms(table.heads[column]))),
+            }  # fmt: skip
+            yield Candidate(text, "cell" if number else "word cell", (place,), features)
+
+
+def _head_fit(wanted: frozenset[str], head: str) -> tuple[float, int]:
+    """(share of a head's words that the question has, how many)."""
+    held = set(label_terms(head))
+    return (round(len(held & wanted) / len(held), 3), len(held & wanted)) if held else (0.0, 0)
+
+
+def _cell_text(place: Place, column: int) -> tuple[str, Number | None]:
+    """A cell as printed, with the scale that its table or what stands above it states, and its number."""
+    table, row = place.grid, place.row
+    assert table is not None and row is not None
+    text = row.cells[column]
+    number = cell_number(text) if re.search(r"\d", text) else None
+    if number is None or number.year:
+        return text, number
+    if number.value < 0 and "(" in text:
+        text = f"-{text.replace('(', '').replace(')', '').strip()}"
+    if "%" not in text and "%" in f"{table.heads[column]} {row.head}":
+        return f"{text.strip()}%", number
+    scale = table.scale or scale_in(" ".join(place.around[:6]))
+    return (f"{text} {scale}" if scale and number.scale == 1 and not number.percent else text), number
+
+
+def _pairs(asked: Asked, cells: Sequence[Candidate]) -> Iterator[Candidate]:
+    """Two named cells of a table taken together: of a row in two periods, or of two rows in a column."""
+    named = [each for each in cells if each.kind == "cell" and each.features["row whole"]][:8]
+    for first, second in ((one, other) for at, one in enumerate(named) for other in named[at + 1 :]):
+        places = tuple(dict.fromkeys((first.places[0], second.places[0])))
+        a, b = (next(iter(numbers(each.text)), None) for each in (first, second))
+        if places[0].grid is not places[-1].grid or a is None or b is None:
+            continue
+        scale = first.text.rpartition(" ")[2] if first.text[-1:].isalpha() else ""
+        features = {name: first.features[name] * second.features[name] for name in ("met", "column period", "held")}
+        features |= {"same row": float(len(places) == 1), "row words": first.features["row words"]}
+        yield Candidate(f"{plain_number(abs(a.value - b.value))} {scale}".strip(), "difference", places, features)
+        if b.value:
+            yield Candidate(plain_number(a.value / b.value, 2), "ratio", places, features)
+            growth = 100 * (a.value - b.value) / abs(b.value)
+            yield Candidate(f"{plain_number(growth, 1)}%", "growth", places, features)
+
+
+def _lists(asked: Asked, listed: Sequence[Rated], rarity: Rarity) -> Iterator[Candidate]:
+    """All items of a list, a series in a sentence, the names of a table's rows; and how many they are."""
+    done: set[tuple[str | None, int]] = set()
+    for place in (rated.place for rated in listed):
+        for start, end in series_spans(place.quote):
+            items = series_items(place.quote[start:end])
+            before = rarity.share(frozenset(terms(place.quote[:start])))
+            yield from _items(place.quote[start:end], items, "series", place, before)
+        key = (place.passage.node_id, place.passage.page)
+        if key not in done and (place.passage.type == "list" or place.grid is not None):
+            lines = [line.strip(" •-–*·") for line in place.passage.text.splitlines()]
+            items = lines if place.grid is None else [row.head for row in place.grid.rows]
+            items = [item for item in items if item]
+            kind = "items" if place.grid is None else "rows"
+            yield from _items(str(items), items, kind, place, rarity.share(place.near - place.held))
+        done.add(key)
+
+
+def _items(text: str, items: Sequence[str], kind: str, place: Place, before: float) -> Iterator[Candidate]:
+    if len(items) > 1:
+        size = math.log(1 + len(text.split()) / len(items))
+        told = {"before": before, "items": math.log(len(items)), "item words": size}
+        yield Candidate(text, kind, (place,), told)
+        yield Candidate(str(len(items)), f"count of {kind}", (place,), told)
+
+
+def _parts(asked: Asked, passages: Sequence[Passage]) -> Iterator[Candidate]:
+    """How many figures, charts of a form, tables or sections the evidence has, on the pages that the question names."""
+    *form, thing = counted_structure(asked.text).split() or [""]
+    pages = {item for name in page_names(asked.text) for item in name.items}
+    wanted = _FORMS.get(form[0], form[0]) if form else None
+    found = [
+        each
+        for each in passages
+        if each.type == _TYPES.get(thing, "image")
+        and (not pages or str(each.page) in pages)
+        and (each.chart_form == wanted if wanted else thing not in ("chart", "plot", "graph") or each.chart_form)
+    ]
+    if thing not in ("", "page") and found:
+        places = tuple(Place(each, each.title or each.label, "figure", 0) for each in found)
+        told = {"pages": float(bool(pages)), "form": float(bool(form))}
+        yield Candidate(str(len(found)), "count of parts", places, told)
+
+
+def _yes_no(asked: Asked, listed: Sequence[Rated], rarity: Rarity) -> Iterator[Candidate]:
+    """Yes and no by the best places: what they hold of the question, and whether they deny it."""
+    said = {number.text for number in numbers(asked.text)}
+    for order, place in enumerate(rated.place for rated in listed):
+        stated = {each.text for each in numbers(place.quote)}
+        spoken = frozenset(re.findall(r"[^\W\d_]+|n't", fold(place.quote)))
+        features = {
+            "share": rarity.share(place.held), "near": rarity.share(place.near), "first": float(order == 0),
+            "denied": float(bool(spoken & _NEGATIONS) != bool(asked.words & _NEGATIONS)), "absent": rarity.absent,
+            "same number": float(bool(said & stated)), "no number": float(bool(said) and not stated),
+            "other number": float(bool(said and stated) and not said & stated),
+        }  # fmt: skip
+        for answer in ("Yes", "No"):
+            told = {f"{answer} {name}": value for name, value in features.items()}
+            yield Candidate(answer, answer.lower(), (place,), told)
+
+
+def _choices(asked: Asked, listed: Sequence[Rated]) -> Iterator[Candidate]:
+    """Each option that a place names while it does not name the other."""
+    keys = [frozenset(terms(option)) for option in asked.options]
+    for rated in listed:
+        held = [bool(key) and key <= rated.place.held for key in keys]
+        if sum(held) == 1:
+            yield Candidate(asked.options[held.index(True)], "choice", (rated.place,), {})
