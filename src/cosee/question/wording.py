@@ -22,6 +22,10 @@ _PART = r"quarter|half"
 _PERIOD = re.compile(
     rf"\b([qh])\s?([1-4])(?!\d)|\b([1-4])([qh])\b|\b({'|'.join(list(ORDINALS)[:4])}|[1-4](?:st|nd|rd|th))[\s-]+({_PART})\b"
 )
+# General knowledge: how the year of a quarter or half is written beside it.
+_YEAR_BEHIND = re.compile(r"[\s,(/'-]*(?:(?:of|in|fy)[\s']*)?((?:19|20)\d\d)(?!\d)")
+# General knowledge: the same, with the year first.
+_YEAR_BEFORE = re.compile(r"(?<!\d)((?:19|20)\d\d)[\s,/-]{0,2}$")
 _OPTIONS = re.compile(r"([^,:;?()]+?),?\s+(?:or|oder|ou|o)\s+((?:[^\s,:;?()]+ ?){1,4}?)\s*(?:[,:;?]|$)|(\w+)还是(\w+)")
 
 
@@ -41,6 +45,24 @@ def periods(text: str) -> frozenset[str]:
             f"{part[0]}{ORDINALS.get(ordinal) or ordinal[0]}" if ordinal else f"{letter or last}{number or first}"
         )
     return frozenset(found)
+
+
+@lru_cache(maxsize=16_384)
+def parts_of_years(text: str) -> frozenset[str]:
+    """The quarters and halves of years that a text names, with the year where that stands beside: ``q3 2024``."""
+    found, plain = set(), fold(text)
+    for match in _PERIOD.finditer(plain):
+        (part,) = periods(match.group())
+        year = _YEAR_BEHIND.match(plain, match.end()) or _YEAR_BEFORE.search(plain[: match.start()])
+        found.add(f"{part} {year[1]}" if year else part)
+    return frozenset(found)
+
+
+def are_stated(asked: frozenset[str], stated: frozenset[str]) -> bool:
+    """Whether each part of a year is among others; one of another year is not the one that is asked for."""
+    return all(
+        any(each == part or (each[:2] == part[:2] and 2 in (len(each), len(part))) for each in stated) for part in asked
+    )
 
 
 def options(text: str) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from cosee.question.form import answer_form
 from cosee.question.instructions import without_instructions
-from cosee.question.wording import options, periods, question_features
+from cosee.question.wording import options, parts_of_years, periods, question_features
 from cosee.reader.weights import Weights, likely
 from cosee.text.content_words import terms, words
 
@@ -29,6 +29,8 @@ class Asked:
     """Those of them that are neither abbreviations nor hold a digit."""
     periods: frozenset[str]
     """Years, and quarters and halves as ``q3``."""
+    parts: frozenset[str]
+    """See ``parts_of_years``."""
     options: tuple[str, ...]
     """Answers between which the question lets choose."""
     shapes: Mapping[str, float]
@@ -48,4 +50,4 @@ def analyse(question: str, weights: Weights) -> Asked:
     choice = () if form == "yes_no" else options(text)
     shapes, readings = likely(weights.shape, features), likely(weights.reading, features)
     stems, spoken = tuple(dict.fromkeys(terms(text))), frozenset(words(question))
-    return Asked(text, form, stems, held, proper, periods(text), choice, shapes, readings, spoken)
+    return Asked(text, form, stems, held, proper, periods(text), parts_of_years(text), choice, shapes, readings, spoken)

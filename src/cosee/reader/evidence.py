@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import fsum
 
-from cosee.question.wording import periods
+from cosee.question.wording import parts_of_years, periods
 from cosee.reader.asked import Asked
 from cosee.reader.passages import Passage, Quote
 from cosee.reader.tables import Grid, Row, grid
 from cosee.reader.weights import Weights, score
 from cosee.text.content_words import terms
+from cosee.text.forms import Box, boxes, row_boxes
 from cosee.text.sentences import split_sentences
 
 RATED, LONGEST_QUOTE = 80, 600
@@ -51,6 +52,18 @@ class Place:
     def dated(self) -> frozenset[str]:
         """Periods that are stated in it or around it."""
         return periods(self.quote).union(*map(periods, self.around))
+
+    @cached_property
+    def parts(self) -> frozenset[str]:
+        """Parts of years that it, its headings or its columns state, not its neighbours."""
+        heads = self.around if self.row is not None else (*self.passage.path[-3:], self.passage.title)
+        return parts_of_years(self.quote).union(*map(parts_of_years, heads))
+
+    @cached_property
+    def boxes(self) -> list[Box]:
+        """The boxes of a form that it holds."""
+        row = self.row
+        return row and self.grid and row_boxes(row.head, self.grid.heads, row.cells, row.values) or boxes(self.quote)
 
     @property
     def as_quote(self) -> Quote:
@@ -125,7 +138,7 @@ class Rarity:
         self.weight = {term: math.log(1 + self.total / (1 + count)) for term, count in self.held.items()}
         self.whole = fsum(self.weight.values()) or 1.0
 
-    def share(self, held: frozenset[str] | set[str]) -> float:
+    def share(self, held: Collection[str]) -> float:
         """The share of the question that a set of stems holds."""
         return fsum([weight for term, weight in self.weight.items() if term in held]) / self.whole
 
@@ -187,6 +200,5 @@ def best_passages(listed: Sequence[Rated], count: int) -> list[Quote]:
     first: dict[int, Place] = {}
     for place in shown:
         first.setdefault(place.passage.page, place)
-    return [
-        place.as_quote for place in [*first.values(), *(each for each in shown if first[each.passage.page] != each)]
-    ][:count]
+    further = [each for each in shown if first[each.passage.page] != each]
+    return [place.as_quote for place in [*first.values(), *further][:count]]

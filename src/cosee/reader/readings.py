@@ -16,22 +16,21 @@ from functools import cached_property
 
 from cosee.index.features import units_in
 from cosee.question.form import counted_structure
-from cosee.question.wording import periods, shape_of
+from cosee.question.wording import are_stated, parts_of_years, periods, shape_of
 from cosee.reader.asked import Asked
 from cosee.reader.evidence import NUMBERING, Place, Rarity, Rated
 from cosee.reader.passages import Passage
 from cosee.text.content_words import label_terms, terms
 from cosee.text.folding import fold
+from cosee.text.forms import stated, ticked, verdict
 from cosee.text.mentions import page_names
+from cosee.text.negation import NEGATIONS, denials
 from cosee.text.numbers import Number, cell_number, numbers, plain_number, scale_in
-from cosee.text.spans import date_spans, number_spans, numbering, phrase_spans, series_items, series_spans, ticked
+from cosee.text.spans import date_spans, number_spans, numbering, phrase_spans, series_items, series_spans, without_mark
 
 READ, TABLE_ROWS, CELLS = 5, 14, 4
 """Places that spans and lists are read from (sentences from one fewer), rows that cells are, and cells of each."""
 LEAST = 0.003  # the smallest probability that is told apart from none
-# General knowledge: the negations of English, German, French and Spanish.
-_NEGATIONS = frozenset(("no", "not", "never", "none", "neither", "nor", "without", "cannot", "n't", "nicht", "kein",
-                        "keine", "ohne", "nie", "pas", "sans", "jamais"))  # fmt: skip
 # General knowledge: the forms of "to be" of English.
 _COPULAS = frozenset(("is", "are", "was", "were", "be", "been"))
 # General knowledge: prepositions of English.
@@ -42,10 +41,8 @@ _GROUPS = {
     "made": ("difference", "ratio", "growth"), "verdict": ("yes", "no", "choice", "tick"),
 }  # fmt: skip
 # General knowledge: names of features, which are no words of questions.
-_OF_PLACE = (
-    "share", "share near", "pairs", "names", "period", "other period", "page rank", "is row", "is figure", "is caption",
-    "is list",
-)  # fmt: skip
+_OF_PLACE = ("share", "share near", "pairs", "names", "period", "other period", "page rank", "is row", "is figure",
+             "is caption", "is list")  # fmt: skip
 # General knowledge: the forms of charts that are drawn alike, and the types of a document's parts.
 _FORMS = {"column": "bar", "stacked": "bar"}
 _TYPES = {"table": "table", "section": "section", "chapter": "section", "equation": "equation"}
@@ -82,6 +79,7 @@ def readings(asked: Asked, listed: Sequence[Rated], rarity: Rarity, passages: Se
         for each in _all(asked, listed, rarity, passages)
         if each.text
         and asked.periods <= frozenset[str]().union(*(place.dated for place in each.places), periods(each.text))
+        and are_stated(asked.parts, frozenset[str]().union(*(place.parts for place in each.places)))
     ]
     votes = Counter(key for key, _ in {(each.key, each.places[0]) for each in found})
     ranks = {rated.place: number for number, rated in reversed(list(enumerate(listed)))}
@@ -93,14 +91,14 @@ def _all(asked: Asked, listed: Sequence[Rated], rarity: Rarity, passages: Sequen
     if counted := list(_parts(asked, passages)):
         yield from counted
         return
-    for rated in listed[: 2 * READ]:
-        if said := ticked(rated.place.quote):
-            yield Candidate(said, "tick", (rated.place,), {})
+    for place in (rated.place for rated in listed[: 2 * READ]):
+        if asked.form != "yes_no" and (said := ticked(place.boxes, rarity.share, yes_no=False)):
+            yield Candidate(said[0] if len(said) == 1 else str(said), "tick", (place,), {})
     if asked.form == "yes_no" or asked.shapes.get("yes_no", 0.0) > 0.5:
         yield from _yes_no(asked, listed[:3], rarity)
-    if asked.options:
-        yield from _choices(asked, listed[: 2 * READ])
+    listed = [each for each in listed if not each.place.boxes]  # what is beside a box is an answer where it is ticked
     if asked.form == "yes_no" or asked.options:
+        yield from _choices(asked, listed[: 2 * READ])
         return
     cells = list(_cells(asked, [each.place for each in listed if each.place.row is not None][:TABLE_ROWS], rarity))
     yield from cells
@@ -142,19 +140,14 @@ def _spans(asked: Asked, place: Place, rarity: Rarity) -> Iterator[Candidate]:
     """Numbers with their units, dates, and phrases between marks and small words; no single item of a series."""
     text = place.quote
     series = list(series_spans(text))
-    spans = [("number", *each) for each in number_spans(text, _is_unit, numbered=place.kind in NUMBERING)]
+    spans = [("number", *each) for each in number_spans(text, units_in, numbered=place.kind in NUMBERING)]
     spans += [("date", *each) for each in date_spans(text)]
-    spans += [
-        ("phrase", *each) for each in phrase_spans(text) if not any(a <= each[0] and each[1] <= b for a, b in series)
-    ]
+    free = (each for each in phrase_spans(text) if not any(a <= each[0] and each[1] <= b for a, b in series))
+    spans += [("phrase", *each) for each in free]
     for (start, end), kind in {(start, end): kind for kind, start, end in reversed(spans)}.items():
         told = text[start:end].strip(" .,;:")
-        if told and set(terms(told)) - set(asked.terms):
+        if without_mark(told) and set(terms(told)) - set(asked.terms):
             yield Candidate(told, kind, (place,), _beside(text, start, end, rarity))
-
-
-def _is_unit(word: str) -> bool:
-    return bool(units_in(f"1 {word}"))
 
 
 def _beside(text: str, start: int, end: int, rarity: Rarity) -> dict[str, float]:
@@ -162,9 +155,9 @@ def _beside(text: str, start: int, end: int, rarity: Rarity) -> dict[str, float]
     before, after = text[:start].split(), text[end:].split()
     last = fold(before[-1]).strip(",;(") if before else ""
     return {
-        "before": rarity.share(frozenset(terms(" ".join(before[-6:])))),
-        "after": rarity.share(frozenset(terms(" ".join(after[:6])))),
-        "beside": rarity.share(frozenset(terms(" ".join([*before[-3:], *after[:3]])))),
+        "before": rarity.share(terms(" ".join(before[-6:]))),
+        "after": rarity.share(terms(" ".join(after[:6]))),
+        "beside": rarity.share(terms(" ".join([*before[-3:], *after[:3]]))),
         "starts": float(not before), "ends": float(not after), "behind verb": float(last in _COPULAS),
         "behind colon": float(bool(before) and before[-1].endswith(":")),
         "behind preposition": float(last in _PREPOSITIONS), "in brackets": float(text[:start].endswith("(")),
@@ -194,6 +187,7 @@ def _cells(asked: Asked, rows: Sequence[Place], rarity: Rarity) -> Iterator[Cand
         heads = {column: _head_fit(wanted, table.heads[column]) for column in row.values}
         dated = {column: periods(table.heads[column]) & asked.periods for column in row.values}
         usable = [c for c in row.values if dated[c] or not (asked.periods and periods(table.heads[c]))]
+        usable = [c for c in usable if are_stated(asked.parts, parts_of_years(table.heads[c]))] or usable
         usable.sort(key=lambda column: (-len(dated[column]), -heads[column][1], -heads[column][0], column))
         fit = _head_fit(wanted, row.head)
         rivals = sum(_head_fit(wanted, other.head) >= fit for other in table.rows)
@@ -224,7 +218,7 @@ def _cell_text(place: Place, column: int) -> tuple[str, Number | None]:
     """A cell as printed, with the scale that its table or what stands above it states, and its number."""
     table, row = place.grid, place.row
     assert table is not None and row is not None
-    text = row.cells[column]
+    text = without_mark(row.cells[column])
     number = cell_number(text) if re.search(r"\d", text) else None
     if number is None or number.year:
         return text, number
@@ -250,8 +244,8 @@ def _pairs(asked: Asked, cells: Sequence[Candidate]) -> Iterator[Candidate]:
         yield Candidate(f"{plain_number(abs(a.value - b.value))} {scale}".strip(), "difference", places, features)
         if b.value:
             yield Candidate(plain_number(a.value / b.value, 2), "ratio", places, features)
-            growth = 100 * (a.value - b.value) / abs(b.value)
-            yield Candidate(f"{plain_number(growth, 1)}%", "growth", places, features)
+            growth = plain_number(100 * (a.value - b.value) / abs(b.value), 1)
+            yield Candidate(f"{growth}%", "growth", places, features)
 
 
 def _lists(asked: Asked, listed: Sequence[Rated], rarity: Rarity) -> Iterator[Candidate]:
@@ -260,13 +254,11 @@ def _lists(asked: Asked, listed: Sequence[Rated], rarity: Rarity) -> Iterator[Ca
     for place in (rated.place for rated in listed):
         for start, end in series_spans(place.quote):
             items = series_items(place.quote[start:end])
-            before = rarity.share(frozenset(terms(place.quote[:start])))
-            yield from _items(place.quote[start:end], items, "series", place, before)
+            yield from _items(place.quote[start:end], items, "series", place, rarity.share(terms(place.quote[:start])))
         key = (place.passage.node_id, place.passage.page)
         if key not in done and (place.passage.type == "list" or place.grid is not None):
             lines = [line.strip(" •-–*·") for line in place.passage.text.splitlines()]
-            items = lines if place.grid is None else [row.head for row in place.grid.rows]
-            items = [item for item in items if item]
+            items = [item for item in (lines if place.grid is None else [row.head for row in place.grid.rows]) if item]
             kind = "items" if place.grid is None else "rows"
             yield from _items(str(items), items, kind, place, rarity.share(place.near - place.held))
         done.add(key)
@@ -306,13 +298,24 @@ def _yes_no(asked: Asked, listed: Sequence[Rated], rarity: Rarity) -> Iterator[C
         spoken = frozenset(re.findall(r"[^\W\d_]+|n't", fold(place.quote)))
         features = {
             "share": rarity.share(place.held), "near": rarity.share(place.near), "first": float(order == 0),
-            "denied": float(bool(spoken & _NEGATIONS) != bool(asked.words & _NEGATIONS)), "absent": rarity.absent,
+            "denied": float(bool(spoken & NEGATIONS) != bool(asked.words & NEGATIONS)), "absent": rarity.absent,
             "same number": float(bool(said & stated)), "no number": float(bool(said) and not stated),
             "other number": float(bool(said and stated) and not said & stated),
         }  # fmt: skip
-        for answer in ("Yes", "No"):
-            told = {f"{answer} {name}": value for name, value in features.items()}
-            yield Candidate(answer, answer.lower(), (place,), told)
+        for answer in _left_open(asked, place, rarity):
+            yield Candidate(answer, answer.lower(), (place,), {f"{answer} {name}": features[name] for name in features})
+
+
+def _left_open(asked: Asked, place: Place, rarity: Rarity) -> list[str]:
+    """Yes, no or both: what a form states is the one, what a place denies is not yes; a question states neither."""
+    said = place.boxes or [each for each in stated(place.quote) if rarity.share(terms(each.label)) >= 0.5]
+    if said:
+        return list(filter(None, map(verdict, ticked(said, rarity.share, yes_no=True))))
+    amounts = {each.value for each in numbers(asked.text) if each.money or each.percent or each.scale != 1}
+    if place.quote.endswith("?") or not amounts <= {each.value for each in numbers(place.quote)}:
+        return []
+    denied = any(word not in asked.words and rarity.share(terms(rest)) for word, rest in denials(place.quote))
+    return ["No"] if denied else ["Yes", "No"]
 
 
 def _choices(asked: Asked, listed: Sequence[Rated]) -> Iterator[Candidate]:

@@ -40,12 +40,12 @@ class Grid:
 
 def grid(passage: Passage) -> Grid | None:
     """A passage's table, or its chart's values; None where it has neither. Header rows are the declared ones and those
-    below that hold but words or years, while numbers follow. A row with one filled cell heads the rows below it."""
+    below that hold but words or years, while other numbers follow. A row of one filled cell heads the rows below."""
     cells = passage.rows or passage.chart_rows
     if len(cells) < 2:
         return None
-    heads, body, scale = _read(cells, passage.header_rows if passage.rows else 1, passage.title)
-    return Grid(passage, heads, body, scale, bool(passage.rows))
+    read = _read(cells, passage.header_rows if passage.rows else 1, passage.title)
+    return Grid(passage, *read, bool(passage.rows))
 
 
 @lru_cache(maxsize=2048)
@@ -82,7 +82,7 @@ def _header_count(rows: Sequence[tuple[str, ...]], declared: int) -> int:
 
     count = max(0, declared)
     while count < min(len(rows) - 1, declared + 3) and is_head(rows[count]) and any(rows[count][1:]):
-        if not any(cell_number(cell) for row in rows[count + 1 :] for cell in row[1:]):
+        if not any((n := cell_number(cell)) and not n.year for row in rows[count + 1 :] for cell in row[1:]):
             break
         count += 1
     return min(count, len(rows) - 1)

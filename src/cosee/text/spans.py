@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from cosee.text.folding import fold
 from cosee.text.months import MONTH
@@ -17,7 +17,17 @@ LONGEST_PHRASE = 10
 _WORD = re.compile(r"\S+")
 _MARK = re.compile(r"[,;:.!?()\[\]—–“”\"]")
 _NUMBER_TAIL = re.compile(r"[\d.,'’]*\d")
-_UNIT = re.compile(r"\s?([^\W\d_]{1,12}|°\s?[CF])\b")
+_UNIT = re.compile(r"\s?(%|(?:[^\W\d_²³]{1,12}|°\s?[CF])(?![^\W²³]))(?:[²³]|/[^\W\d_]{1,6}\b[²³]?)?")
+# General knowledge: units of power, volume, pressure and light, and the euro as a word.
+_UNITS = frozenset(
+    (
+        "kw", "gw", "mwh", "gwh", "kva", "mah", "l", "ml", "litre", "litres", "liter", "liters", "bar", "mbar", "hpa",
+        "kpa", "rpm", "lm", "euro",
+    )
+)  # fmt: skip
+_NOTE_MARK = r"(?:\[\d{1,3}\]|\d{1,2}\)|[*†‡§¹²³⁴⁵⁶⁷⁸⁹]+)"
+_ONLY_MARKS = re.compile(rf"(?:{_NOTE_MARK}\s*)+")
+_MARKED = re.compile(rf"(?<=[^\s(])(?:\s+{_NOTE_MARK}|(?<=\d)[*†‡§¹²³⁴⁵⁶⁷⁸⁹]+|(?<=\w)\[\d{{1,3}}\])+$")
 # General knowledge: how dates are written, with the months in English, in digits, and in Chinese and Japanese.
 _DATE = re.compile(
     rf"(?:\b\d{{1,2}}(?:st|nd|rd|th)?\.?\s+(?:of\s+)?)?\b{MONTH}\.?\s+(?:\d{{1,2}}(?:st|nd|rd|th)?,?\s+)?\d{{4}}\b"
@@ -29,27 +39,39 @@ _DATE = re.compile(
 _AND = r"(?:and|und|et|y|or)"
 _SERIES = re.compile(rf"((?:[^,;:.()]{{2,60}},\s+){{1,12}}[^,;:.()]{{2,60}}?,?\s+{_AND}\s+[^,;:.()]{{2,60}})")
 _SERIES_PART = re.compile(rf",\s+(?:{_AND}\s+)?|\s+{_AND}\s+")
-_TICKED = "☑☒✓✔✗✘■●⦿"
-_BOX = re.compile(rf"[{_TICKED}☐□○]|\[[xX ]\]")
 _NUMBERED = re.compile(r"\s*(?:[•▪·*>–—-]\s*)?(?:\(?(?:\d{1,2}|[a-z])[.)]\s+|\d{1,2}\s+(?=[^\W\d_a-z]))?")
 
 
-def number_spans(text: str, is_unit: Callable[[str], bool], *, numbered: bool = False) -> Iterator[Span]:
+def number_spans(text: str, units: Callable[[str], Sequence[str]], *, numbered: bool = False) -> Iterator[Span]:
     """Numbers as printed, with sign, currency, scale and unit; no years, marks of notes, or numbering of a line.
 
-    ``is_unit`` says whether a word is a unit. ``numbered``: the text is of a kind that begins with a number of its own.
+    ``units`` finds more units in a text. ``numbered``: the text is of a kind that begins with a
+    number of its own.
     """
+    reached = 0
     for number in numbers(text):
         start, end = number.start, number.end
+        if start < reached:
+            continue  # the 9 of 55,9
         mark = text[end : end + 1] == ")" and text.rfind("(", 0, start) <= text.rfind(")", 0, start)  # 1) is a mark
         behind = text[start - 1 : start] in ("[", "^", "*") or start < numbering(text)
         if number.year or mark or behind or (numbered and not text[:start].strip()):
             continue
         if (tail := _NUMBER_TAIL.match(text, end)) and text[end] in ",.'’":
             end = tail.end()
-        if not number.percent and (unit := _UNIT.match(text, end)) and is_unit(unit[1]):
+        if (
+            not number.percent
+            and (unit := _UNIT.match(text, end))
+            and (unit[1].lower() in _UNITS or units(f"1 {unit[1]}"))
+        ):
             end = unit.end()
-        yield min(start, number.end - len(number.text)), end
+        first, reached = min(start, number.end - len(number.text)), end
+        yield first - (number.value < 0 and text[first - 1 : first] in tuple("-−–")), end
+
+
+def without_mark(text: str) -> str:
+    """A text without the mark of a note behind it; empty where it is nothing else."""
+    return "" if _ONLY_MARKS.fullmatch(text) else _MARKED.sub("", text)
 
 
 def numbering(text: str) -> int:
@@ -91,17 +113,3 @@ def series_spans(text: str) -> Iterator[Span]:
         behind = [word.end() for word in _WORD.finditer(first) if fold(word.group()) in STOP_WORDS]
         start = match.start(1) + (behind[-1] if behind and first[behind[-1] :].strip() else 0)
         yield start + len(text[start:]) - len(text[start:].lstrip()), match.start(1) + len(match[1].rstrip())
-
-
-def ticked(text: str) -> str:
-    """What the one ticked box of several stands before, or behind where the text ends in a box; else empty."""
-    marks = list(_BOX.finditer(text))
-    found = [at for at, mark in enumerate(marks) if mark.group() in _TICKED or mark.group().lower() == "[x]"]
-    if len(found) != 1 or len(marks) < 2:
-        return ""
-    at = found[0]
-    if text[marks[-1].end() :].strip():
-        told = text[marks[at].end() : marks[at + 1].start() if at + 1 < len(marks) else len(text)]
-    else:  # "Yes ☒ No ☐"
-        told = re.split("[:?]", text[marks[at - 1].end() if at else 0 : marks[at].start()])[-1]
-    return told.strip(" |,;.")

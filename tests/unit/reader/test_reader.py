@@ -6,7 +6,7 @@ stands what holds whatever they are.
 
 import pytest
 
-from cosee.question.wording import options, periods, shape_of
+from cosee.question.wording import are_stated, options, parts_of_years, periods, shape_of
 from cosee.reader.answer import is_unknown, look, read
 from cosee.reader.asked import analyse
 from cosee.reader.evidence import places
@@ -118,7 +118,8 @@ def test_a_number_is_given_as_printed_with_its_unit(asked, said, amount):
     ],
 )
 def test_a_ticked_box_is_read_the_right_way_round(question, said, ticked):
-    assert candidates(question, text(said))["tick"] == {ticked}
+    found = candidates(question, text(said))
+    assert {each for kind in ("tick", "yes", "no") for each in found.get(kind, ())} == {ticked}
 
 
 @pytest.mark.parametrize(
@@ -183,3 +184,10 @@ def test_places_know_what_stands_around_them():
     found = places([text("Staff", "section", title="Staff"), text("It grew. It fell.", path=("Staff",))])
     assert [place.quote for place in found] == ["Staff", "It grew.", "It fell."]
     assert {"staff", "fell"} <= found[1].near
+
+
+def test_parts_of_a_year_are_those_of_the_year_beside_them():
+    assert parts_of_years("Q3 2024, 2023 Q1 and the second half of 2022; H1") == {"q3 2024", "q1 2023", "h2 2022", "h1"}
+    assert are_stated(frozenset({"q3 2024"}), frozenset({"q3 2024", "q1"}))
+    assert are_stated(frozenset({"q3 2024"}), frozenset({"q3"})) and are_stated(frozenset(), frozenset())
+    assert not are_stated(frozenset({"q3 2024"}), frozenset({"q3 2023", "q1"}))

@@ -85,8 +85,8 @@ def check(reading: Reading) -> ActionReply:
         said = f"another reading differs: “{quote}” would give {whole.answer}"
         return _action("LINK", said, "conflict", target_cell_id=cell, **_quoted(whole.quotes, reading))
     stands = {"answer": answer, "confidence": confidence, "supporting_cells": supporting}
-    where = {"view": ViewReply(page=theirs["view"]["page"])}
-    return _action("HYPOTHESIZE", f"No other reading is surer than {answer}.", "confirmed", **stands, **where)
+    stands["view"] = ViewReply(page=theirs["view"]["page"])
+    return _action("HYPOTHESIZE", f"No other reading is surer than {answer}.", "confirmed", **stands)
 
 
 def _details(cell: dict[str, Any]) -> dict[str, Any]:

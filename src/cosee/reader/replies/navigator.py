@@ -70,8 +70,7 @@ def reason(reading: Reading) -> ReasonReply:
 @REGISTRY.register(SplitReply)
 def split(reading: Reading) -> SplitReply:
     """The questions that the wording joins."""
-    limit = int(reading.instructions.get("limit", 2))
-    return SplitReply(sub_questions=split_by_wording(reading.question)[:limit])
+    return SplitReply(sub_questions=split_by_wording(reading.question)[: int(reading.instructions.get("limit", 2))])
 
 
 @REGISTRY.register(CombineReply)
