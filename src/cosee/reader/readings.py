@@ -79,7 +79,7 @@ def readings(asked: Asked, listed: Sequence[Rated], rarity: Rarity, passages: Se
         for each in _all(asked, listed, rarity, passages)
         if each.text
         and asked.periods <= frozenset[str]().union(*(place.dated for place in each.places), periods(each.text))
-        and are_stated(asked.parts, frozenset[str]().union(*(place.parts for place in each.places)))
+        and (not asked.parts or are_stated(asked.parts, frozenset().union(*(place.parts for place in each.places))))
     ]
     votes = Counter(key for key, _ in {(each.key, each.places[0]) for each in found})
     ranks = {rated.place: number for number, rated in reversed(list(enumerate(listed)))}
