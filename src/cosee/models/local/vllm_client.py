@@ -25,6 +25,7 @@ from cosee.models.local import transformers_loading as loading
 from cosee.models.local import vllm_worker
 from cosee.models.local.hf_text import rendered
 from cosee.models.local.qwen_vl_encoding import QwenVLEncoder, legal, load_encoder
+from cosee.models.reply_schema import asked_schema
 from cosee.models.served.faults import ServerFault
 from cosee.models.served.smaller import Limits
 from cosee.models.side_by_side import SideBySide
@@ -157,7 +158,7 @@ class VllmClient(SideBySide):
         with self._lock:
             engine = self._engine
         drawn = self._drawn(sampling or Sampling())
-        held = None if schema is None else schema.model_json_schema()
+        held = None if schema is None else asked_schema(schema, self.asked_grid)
 
         def send(prompt: Sequence[Message]) -> Generation:
             return engine.reply(self._prompt(prompt), drawn, held)
