@@ -142,6 +142,23 @@ def test_the_cross_checker_is_asked_for_something_about_a_cell():
         assert row.measures["cells"] == 3
 
 
+def test_the_cross_checker_of_a_parallel_round_is_asked_about_a_cell_too():
+    # contract: C23, C46
+    turns = [{"action": "INSPECT", "content": f"note {number}", "quote": "412 people"} for number in range(6)]
+    client = ScriptedClient([json.dumps(turn) for turn in turns])
+    client.sees_images = False
+    ctx = context(client, tree=small_tree())
+    method = CoSeeMethod(max_steps=2, order="parallel")
+    row = make_strategy(method).answer(Question(question_id="q", doc_id="d", question="?"), ctx)
+    asked = [(messages[0].first("role").data["role"], messages[0].of("instruction")[-1].text)
+             for messages in client.received]  # fmt: skip
+    plain, about_a_cell = schema_text(ActionReply), schema_text(CheckReply)
+    first = [(role, plain) for role in ("scanner", "detail_reader", "cross_checker")]
+    second = [("scanner", plain), ("detail_reader", plain), ("cross_checker", about_a_cell)]
+    assert asked == [*first, *second], "in the first round there is no cell to name"
+    assert row.measures["cells"] == 6
+
+
 def test_no_typed_request_is_sent_with_a_penalty_for_words_that_were_written(model):
     # JSON repeats its own marks, and a quote the words of the page.
     assert len(model.samplings) == len(model.received) > 20

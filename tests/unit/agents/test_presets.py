@@ -185,7 +185,7 @@ def test_a_parallel_round_and_the_samples_of_self_consistency_are_one_batch():
     # contract: C35, C63
     client = Together([say("INSPECT", f"Note {number}.") for number in range(6)])
     make_strategy(CoSeeMethod(order="parallel")).answer(question("What?"), context(client))
-    assert client.batches == [3, 3]
+    assert client.batches == [3, 2] and len(client.received) == 6, "the cross-checker alone is asked about a cell"
     client = Together([say("INSPECT", f"Note {number}.") for number in range(6)])
     make_strategy(CoSeeMethod()).answer(question("What?"), context(client))
     assert client.batches == [] and len(client.received) == 6

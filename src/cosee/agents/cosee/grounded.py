@@ -120,19 +120,23 @@ def act_together(
     *,
     pages: Sequence[int],
 ) -> list[Action | Failure]:
-    """One action for each agent of one client, their requests sent as one batch: they share all but board and role.
-
-    A batch asks for one kind of reply, so that the cross-checker is not held to name a cell here.
-    """
+    """One action for each agent of one client, requests of one kind sent as one batch: they share all but board and
+    role. The cross-checker, which is asked for something about a cell, is asked after the others."""
     prompts = [
         agent.prompt(images, question, board, settings) for agent, settings in zip(agents, gen_kwargs, strict=True)
     ]
-    replies = agents[0].client.request_many(
-        [messages for messages, _ in prompts], ActionReply, [sampling for _, sampling in prompts]
-    )
+    schemas = [agent.schema(board) for agent in agents]
+    replies: dict[int, TypedReply[ActionReply] | Failure] = {}
+    for schema in dict.fromkeys(schemas):
+        places = [place for place, each in enumerate(schemas) if each is schema]
+        asked = [prompts[place] for place in places]
+        found = agents[0].client.request_many(
+            [messages for messages, _ in asked], schema, [sampling for _, sampling in asked]
+        )
+        replies |= dict(zip(places, found, strict=True))
     return [
-        agent.read(reply, pages) if isinstance(reply, TypedReply) else reply
-        for agent, reply in zip(agents, replies, strict=True)
+        agent.read(reply, pages) if isinstance(reply := replies[place], TypedReply) else reply
+        for place, agent in enumerate(agents)
     ]
 
 
