@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -21,12 +22,13 @@ from benchmarks.common import print_table, write_report
 from benchmarks.quoted_words import OVERLAPS, overlaps_of
 from cosee.artifacts.base import load_rows
 from cosee.artifacts.datasets.questions import Question
-from cosee.artifacts.files import safe_name
+from cosee.artifacts.files import ArtifactError, JobFailure, safe_name
 from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.results.trace import TraceEvent, load_trace
 from cosee.datasets.answer_format import infer_format
-from cosee.pipeline.config import Config, read_config
+from cosee.pipeline.config import Config, ConfigError, read_config
 from cosee.pipeline.paths import Paths
+from cosee.pipeline.stage import StageFailure
 from cosee.runs.files import questions_of
 from cosee.stages.answer import AnswerStage
 
@@ -80,12 +82,10 @@ def measure(rows: Iterable[tuple[Question, Prediction, list[TraceEvent]]], truth
     total: Counter[str] = Counter(dict.fromkeys(COUNTED, 0))
     for question, row, trace in rows:
         typed = [event for event in trace if event.type == "call" and "schema" in event.data]
-        notes = [each for event in trace if event.type == "status" for each in event.data.get("repairs", [])]
-        again = sum(note.startswith("refused:") for note in notes)
-        calls += len(typed) - again
-        refused += sum(
-            bool(event.data.get("repairs")) and event.data["attempts"] > 1 for event in trace if event.type == "status"
-        )
+        told = [event.data for event in trace if event.type == "status" and event.data.get("repairs")]
+        notes = [each for event in told for each in event["repairs"]]
+        calls += len(typed) - sum(event["attempts"] - 1 for event in told)
+        refused += sum(any(each.startswith("refused:") for each in event["repairs"]) for event in told)
         incomplete += sum(note.startswith("left_out:") for note in notes)
         repairs.update(notes)
         total["questions"] += 1
@@ -138,7 +138,7 @@ def parse_limits(values: Sequence[str]) -> dict[str, int]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Ask, print a table and write the JSON."""
+    """Ask, print a table and write the JSON; 1, with a line that says why, where the model cannot be asked."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--config", type=Path, required=True, help="the project's configuration")
     parser.add_argument("--run", required=True, help="the run whose methods and model are tried")
@@ -148,7 +148,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--truth", type=Path, help="a dataset's folder whose PDFs have the words that boxes are for")
     parser.add_argument("--json", type=Path, required=True, help="where the figures are written")
     options = parser.parse_args(arguments)
+    try:
+        tried(options)
+    except (ArtifactError, ConfigError, JobFailure, StageFailure) as error:
+        sys.stderr.write(f"real_model: {error}\n")
+        return 1
+    return 0
+
+
+def tried(options: argparse.Namespace) -> None:
+    """Ask every method, writing the figures after each.
+
+    Raises:
+        ArtifactError, ConfigError, StageFailure: the configuration, a model's entry or a document's artifacts cannot
+            be used.
+        JobFailure: the model's server does not work, or does not have the model.
+    """
     config = read_config(options.config)
+    if options.run not in config.runs:
+        raise ConfigError(f"--run: {options.config} has no run {options.run!r}; it has {', '.join(config.runs)}")
     figures: dict[str, dict[str, Any]] = {}
     every: list[tuple[Question, Prediction, list[TraceEvent]]] = []
     for method, asked in wanted(config, options.run, parse_limits(options.limit)).items():
@@ -163,7 +181,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         write_report(options.json, "real_model", numbers, figures)
         print(f"{method}: {figures[method]['notes']}", flush=True)
     print_table(["method", *NAMES], [[label, *(each[name] for name in NAMES)] for label, each in figures.items()])
-    return 0
 
 
 if __name__ == "__main__":

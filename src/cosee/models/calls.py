@@ -94,7 +94,8 @@ class TypedReply(Generic[Output]):
     error: str | None = None
     repairs: tuple[str, ...] = ()
     """What had to be mended to parse the reply (``fence``, ``prose``, ``trailing_comma`` ...), before it why each
-    earlier try was refused (``refused:malformed``), after it the fields that it lacks (``left_out:quotes``)."""
+    earlier try was refused (``refused:malformed``; ``refused:schema:answer`` for each field at fault), after it the
+    fields that it lacks (``left_out:quotes``)."""
     attempts: int = 1
 
 

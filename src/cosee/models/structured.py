@@ -38,13 +38,15 @@ class Parsed(Generic[Output]):
     error: ParseError | None = None
     detail: str = ""
     repairs: tuple[str, ...] = ()
+    fields: tuple[str, ...] = ()
+    """Fields at fault, where the reply is JSON that does not fit the schema."""
 
 
 class _Fault(Exception):
-    def __init__(self, error: ParseError, detail: str) -> None:
+    def __init__(self, error: ParseError, detail: str, fields: tuple[str, ...] = ()) -> None:
         super().__init__(detail)
         self.error: ParseError = error
-        self.detail = detail
+        self.detail, self.fields = detail, fields
 
 
 def request(
@@ -169,7 +171,7 @@ class _Exchange(Generic[Output]):
         self.error = f"{parsed.error}: {parsed.detail}"
         if reply.finish_reason in CUT_SHORT:
             self.error = f"length: cut off after {reply.usage.tokens_out} tokens ({self.error})"
-        self.refused.append(parsed.error or "")
+        self.refused += [f"{parsed.error}:{name}" for name in parsed.fields] or [parsed.error or ""]
 
     def result(self) -> TypedReply[Output] | Failure:
         """The reply, or what its last call raised."""
@@ -222,7 +224,7 @@ def parse(text: str, schema: type[Output]) -> Parsed[Output]:
     try:
         return _parse(files.with_whole_characters(text[:MAX_CHARACTERS]), schema)
     except _Fault as fault:
-        return Parsed(None, fault.error, fault.detail)
+        return Parsed(None, fault.error, fault.detail, fields=fault.fields)
 
 
 def _parse(text: str, schema: type[Output]) -> Parsed[Output]:
@@ -346,7 +348,11 @@ def _checked(value: Any, schema: type[Output], repairs: set[str]) -> Parsed[Outp
         return Parsed(schema.model_validate(value), None, "", tuple(sorted(repairs)))
     except ValidationError as error:
         faults = (f"{'.'.join(map(str, fault['loc'])) or 'value'}: {fault['msg']}" for fault in error.errors()[:3])
-        raise _Fault("schema", "; ".join(faults)) from error
+        # Items of lists have numbers in their place, which would count one field as many.
+        named = dict.fromkeys(
+            ".".join(str(part) for part in fault["loc"] if not isinstance(part, int)) for fault in error.errors()
+        )
+        raise _Fault("schema", "; ".join(faults), tuple(name for name in named if name)) from error
     except (ValueError, OverflowError, RecursionError) as error:
         raise _Fault("schema", str(error)[:200]) from error
 

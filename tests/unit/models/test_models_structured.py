@@ -171,9 +171,11 @@ def test_a_reply_that_was_cut_off_is_told_so_and_both_are_noted():
     assert "(length: cut off after" in client.received[1][-1].blocks[-1].text
 
 
-def test_what_a_reply_lacks_is_noted():
-    reply = request(ScriptedClient(['{"answer": "12"}', GOOD]), MESSAGES, Reply)
-    assert reply.repairs == ("refused:schema",)
+def test_what_a_reply_lacks_is_noted_by_field():
+    wrong = '{"answer": "12", "confidence": 2, "support_nodes": ["t_1", 2, 3]}'
+    reply = request(ScriptedClient(['{"answer": "12"}', wrong, "no", GOOD]), MESSAGES, Reply)
+    both = ["refused:schema:confidence", "refused:schema:support_nodes"]
+    assert list(reply.repairs) == [*both, *both, "refused:no_json"]
     assert request(ScriptedClient([GOOD]), MESSAGES, Reply).repairs == ()
 
 
