@@ -229,6 +229,7 @@ def test_a_model_that_sees_is_shown_crops_and_then_pages_without_them(project: P
     (crop,), (first, second) = _pictures(alone), _pictures(rest)
     assert _blue(crop) > 0.7 and crop.width > crop.height > 50, "the cited box alone, with a small margin"
     assert first.size == second.size and first.height > first.width
+    assert crop.width > 1.1 * 0.82 * first.width, "drawn anew, finer than the page, not cut out of its picture"
     assert _blue(first) == 0 and _blue(second) < 0.02, "page 2 without the box"
     assert Path("results/.cache/pages").is_dir()
 

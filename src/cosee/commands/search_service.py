@@ -146,7 +146,7 @@ class SearchService:
                 log.exception("%s cannot be written", place)
 
     def _page_image(self, doc: DocFolder, tree: DocTree, page: int) -> PageImage:
-        from cosee.stages.answer import page_image
+        from cosee.runs.shown_pages import page_image
 
         return page_image(doc.data / "full.pdf", tree, page, self.paths.results / ".cache" / "pages", self._workers)
 

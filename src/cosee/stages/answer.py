@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future, wait
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,7 @@ from cosee.artifacts.files import ArtifactError, JobFailure
 from cosee.artifacts.results.prediction import Prediction, failed_prediction
 from cosee.artifacts.results.trace import BudgetExceeded, Trace, TraceEvent
 from cosee.artifacts.settings.answer import AnswerSettings, RunBudget
-from cosee.imaging.page_workers import PageWorkers, page_place
+from cosee.imaging.page_workers import PageWorkers
 from cosee.models.base import VLMClient
 from cosee.models.blocks import PageImage
 from cosee.models.calls import ModelError
@@ -41,10 +40,9 @@ from cosee.runs.allowance import Allowance, Worst
 from cosee.runs.collection import OpenCollection
 from cosee.runs.model import entry_parts, open_model, openable
 from cosee.runs.place_reading import PlaceReader
+from cosee.runs.shown_pages import page_image
 
 log = logging.getLogger(__name__)
-
-PAGE_DPI = 144
 
 
 class AnswerStage:
@@ -388,15 +386,6 @@ class _DocumentJob:
         )
         named = {"model": self.client.name, "model_revision": self.client.revision, "seed": self.settings.seed}
         return row.model_copy(update={**named, "exit_reason": "budget" if spent else "error"})
-
-
-def page_image(pdf: Path, tree: DocTree, page: int, cache: Path, workers: PageWorkers) -> PageImage:
-    """A page's picture (1-based), made by ``workers`` when a model is to see it; a poor scan is mended."""
-    quality = tree.pages[page - 1].quality if page <= len(tree.pages) else None
-    mended = quality is not None and bool(quality.restored)
-    name = page_place(pdf, page, PAGE_DPI, cache, mended=mended).relative_to(cache).as_posix()
-    part = partial(workers.part, pdf, page, cache, mended=mended)
-    return PageImage(page, partial(workers.page, pdf, page, PAGE_DPI, cache, mended=mended), name, part)
 
 
 def _place(doc: DocFolder, kind: str, method: str, name: str) -> Path:

@@ -22,7 +22,7 @@ from cosee.artifacts.files import ArtifactError, JobFailure
 from cosee.artifacts.results.evidence_check import EvidenceCheck
 from cosee.artifacts.results.prediction import Prediction
 from cosee.evaluation.evidence_checks import is_checked
-from cosee.imaging.page_workers import PageWorkers, page_place
+from cosee.imaging.page_workers import PageWorkers
 from cosee.imaging.render import RenderError
 from cosee.models.base import VLMClient
 from cosee.models.blocks import Message, PageImage
@@ -35,12 +35,12 @@ from cosee.pipeline.paths import Paths
 from cosee.retrieval.collection.joined import JoinedPages, joined_tree
 from cosee.runs import files as run_files
 from cosee.runs.model import open_model
+from cosee.runs.shown_pages import page_image
 
 logger = logging.getLogger(__name__)
 SAMPLING = Sampling(max_new_tokens=512, temperature=0.0, presence_penalty=0.0)
 BATCH = 32
 """Requests sent together; what a batch brought is in the journal when the next one starts."""
-PAGE_DPI = 144
 
 Asked = tuple[Question, Prediction, int, list[Message]]
 """A question, its answer, how many pieces it cites, and what the model is asked of them: nothing, or two prompts."""
@@ -85,11 +85,11 @@ def _prompts(paths: Paths, wanted: Sequence[tuple[str, Question, Prediction]], c
     for (dataset, doc_id), group in groupby(by_document, key=lambda each: (each[0], each[1].doc_id)):
         folder = paths.folder(dataset, doc_id)
         tree = DocTree.load(folder.data / "doctree.mm.json") if doc_id else None
-        picture = partial(_picture, folder.data / "full.pdf", cache, workers)
         for _, question, prediction in group:
             if tree is None:
                 yield _over_several(paths, question, prediction, client, workers)
                 continue
+            picture = partial(_picture, folder.data / "full.pdf", tree, cache, workers)
             alone = cited_alone(question.question, prediction, tree, client, picture)
             if alone is None:
                 yield question, prediction, 0, []
@@ -113,7 +113,8 @@ def _over_several(
 
     def picture(page: int) -> PageImage:
         number, own = pages.of_page(page) or (0, page)
-        found = _picture(folders[number].data / "full.pdf", paths.results / ".cache" / "pages", workers, own)
+        pdf, cache = folders[number].data / "full.pdf", paths.results / ".cache" / "pages"
+        found = page_image(pdf, documents[number][1], own, cache, workers)
         found.page = page
         return found
 
@@ -123,6 +124,10 @@ def _over_several(
         return question, prediction, 0, []
     rest = all_but_cited(question.question, row, tree, client, picture)
     return question, prediction, alone[1], [alone[0], rest]
+
+
+def _picture(pdf: Path, tree: DocTree, cache: Path, workers: PageWorkers, page: int) -> PageImage:
+    return page_image(pdf, tree, page, cache, workers)
 
 
 def _answered(batch: Sequence[Asked], client: VLMClient) -> list[EvidenceCheck]:
@@ -160,11 +165,6 @@ def _row(
         model=client.name,
         model_revision=client.revision,
     )
-
-
-def _picture(pdf: Path, cache: Path, workers: PageWorkers, page: int) -> PageImage:
-    name = page_place(pdf, page, PAGE_DPI, cache).relative_to(cache).as_posix()
-    return PageImage(page, partial(workers.page, pdf, page, PAGE_DPI, cache), name)
 
 
 def _reader() -> VLMClient:
