@@ -62,6 +62,11 @@ class VLMClient(ABC):
         """``box_grid`` of a model that sees pictures; None for others, which are asked for no boxes."""
         return self.box_grid if self.sees_images else None
 
+    @property
+    def images_left(self) -> int | None:
+        """Pictures that it may still be shown; None without a bound."""
+        return None
+
     def sent_size(self, image: PageImage) -> tuple[int, int]:
         """Width and height of a picture in pixels as the model is sent it: what boxes in pixels count."""
         return image.size

@@ -66,6 +66,11 @@ class MeteredClient(VLMClient):
         return self._owner._usage
 
     @property
+    def images_left(self) -> int | None:
+        """What the budget leaves of the pictures."""
+        return None if self.budget.images is None else max(0, self.budget.images - self.usage.images)
+
+    @property
     def waited(self) -> float:
         """Seconds in which calls waited for their turn or their server."""
         return self._owner._waited

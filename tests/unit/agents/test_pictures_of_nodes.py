@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from helpers.agent_trees import context, question, small_tree
-from helpers.decision import Desk, Model
+from helpers.decision import Desk, Model, call
 from helpers.index_trees import TreeBuilder
 from helpers.navigation import TextOnly, answer, memory_of, navigation_context, plan
 from PIL import Image
@@ -22,8 +22,10 @@ from cosee.agents.navigator.routes import Directive, reach
 from cosee.agents.navigator.settings import NavigatorMethod
 from cosee.agents.registry import make_strategy
 from cosee.artifacts.documents.doctree import DocTree
+from cosee.artifacts.results.trace import Budget
 from cosee.models.blocks import Message, PageImage
 from cosee.models.messages import NOT_SHOWN
+from cosee.models.metering import MeteredClient
 from cosee.models.scripted import ScriptedClient
 
 
@@ -160,6 +162,18 @@ def test_larger_boxes_are_bounded_and_not_offered_to_a_model_that_sees_nothing()
     assert "zoom" not in blind.received[0][0].blocks[-1].text
 
 
+def test_larger_boxes_cost_no_agent_its_turn_where_the_budget_ends() -> None:
+    wanted = action("INSPECT", view={"page": 1, "bbox": [0, 0, 300, 300]}, zoom=True)
+    hypothesis = action("HYPOTHESIZE", view={"page": 1}, answer="12", confidence=0.4)
+    budget = Budget(images=4)
+    client = MeteredClient(Seeing([wanted, wanted, hypothesis]), budget)
+    ctx = context(client, pages=[1], page_image=page_images(100), budget=budget)
+    row = make_strategy(CoSeeMethod(pages=1, max_steps=1)).answer(question("What?"), ctx)
+    shown = [len(pictures(messages[0])) for messages in client.client.received]  # type: ignore[attr-defined]
+    assert shown == [1, 2, 1], "the page each time, and a larger box as long as pictures are left"
+    assert (row.answer, row.status, row.usage.images) == ("12", "ok", 4)
+
+
 class SeeingModel(Model):
     """The desk's scripted model, which answers in a grid of 1000."""
 
@@ -185,6 +199,22 @@ def test_the_decision_agent_looks_closer_at_a_box_or_a_figure() -> None:
     told = tools_block(desk.state, [desk.tools["zoom"]], 1000.0).text
     assert "1000 being its whole width and height" in told and '"asked"' not in told
     assert not Desk(Model()).available("zoom")
+
+
+def test_what_the_decision_agent_looked_at_costs_it_no_answer() -> None:
+    zoom = call("zoom", page=4, bbox=[500, 0, 1000, 250])
+    found = [call("fast_vector_search", query="Heron"), call("open_node", node_id="img_9")]
+    model = SeeingModel([*found, zoom], sees_images=True, visual_interpretation={"interpretation": "It says 88."})
+    budget = Budget(images=2)
+    desk = Desk(MeteredClient(model, budget), page_image=page_images(100), budget=budget)
+    assert desk.run() == "answered"
+    (asked,) = model.prompts("text_response")
+    assert [image.page for image in pictures(asked)] == [5], "what the budget leaves of two pages"
+    assert asked.blocks[-1].kind == "instruction" and desk.context.client.images_left == 0
+    # A decision is made from text alone, and is told so of every figure.
+    decided = model.prompts("decide")[-1]
+    text = "".join(block.text for block in decided.blocks)
+    assert not pictures(decided) and text.count(NOT_SHOWN) == text.count("<node img_") > 0
 
 
 def test_small_tree_has_no_pictures() -> None:

@@ -96,7 +96,9 @@ class GroundedAgent(Agent):
         grid = self.client.asked_grid
         pages = {image.page: image for image in images if isinstance(image, PageImage)}
         wanted = [cell["view"] for cell in board.list_cells() if cell.get("details", {}).get("zoom")]
-        shown = [view for view in wanted if view["page"] in pages][-self.zooms :] if grid and self.zooms else []
+        left = self.client.images_left
+        most = self.zooms if left is None else max(0, min(self.zooms, left - len(pages)))
+        shown = [view for view in wanted if view["page"] in pages][-most:] if grid and most else []
         blocks: list[Block] = []
         for view in shown:
             page = pages[view["page"]]

@@ -37,15 +37,15 @@ class DecisionAgent:
             ModelError: the call failed.
             BudgetExceeded: the question's budget does not allow it.
         """
-        turns = told_so_far(tree_data)
+        turns, client = told_so_far(tree_data), self.services.context.client
 
         def build(tokens: int) -> Message:
             return evidence_message(
                 tree_data.user_prompt,
-                evidence=tree_data.environment.blocks(tokens),
+                evidence=tree_data.environment.blocks(tokens, () if client.sees_images else None),
                 instruction=instruction_block(DECIDE.id, DECIDE.text),
                 history=history_block(turns) if turns else None,
-                role=tools_block(tree_data, available, self.services.context.client.asked_grid),
+                role=tools_block(tree_data, available, client.asked_grid),
             )
 
         message = fitting(self.services.context, build, CONTEXT_TOKENS)

@@ -88,7 +88,9 @@ class TextResponse(Tool):
     def _message(self, tree_data: TreeData) -> Message:
         context = self.services.context
         pages = [int(value["page_number"]) for value in tree_data.environment.objects() if value.get("nodes")]
-        seen = list(dict.fromkeys(pages))[:PICTURES] if context.client.sees_images else []
+        left = context.client.images_left
+        most = PICTURES if left is None else min(PICTURES, left)  # the answer is not lost for a picture
+        seen = list(dict.fromkeys(pages))[:most] if context.client.sees_images else []
         images = [context.page_image(page) for page in seen]
 
         def build(tokens: int) -> Message:

@@ -73,14 +73,15 @@ class Summarize(Tool):
         )
 
     async def _points(self, tree_data: TreeData) -> list[SummaryPoint]:
+        context = self.services.context
+
         def build(tokens: int) -> Message:
             return evidence_message(
                 self.services.question.question,
-                evidence=tree_data.environment.blocks(tokens),
+                evidence=tree_data.environment.blocks(tokens, () if context.client.sees_images else None),
                 instruction=instruction_block(SUMMARIZE.id, SUMMARIZE.text),
             )
 
-        context = self.services.context
         try:
             reply = await ask(self.services, fitting(context, build, READ_TOKENS), Summary, REPLY_TOKENS)
         except ModelError:
