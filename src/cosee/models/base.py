@@ -43,6 +43,8 @@ class VLMClient(ABC):
     max_context: int = 32_768
     default_pages: int | Literal["auto"] = "auto"
     """Pages that a method which names no number gives to this client; ``auto`` for as many as a question needs."""
+    thinking_tokens: int = 0
+    """Room for what it thinks before a typed reply, beside the reply's own."""
     box_grid: Grid = 1.0
     picture_size: PictureSize = QWEN3_VL
     """How large its processor makes pictures, for counts of their tokens."""

@@ -106,6 +106,10 @@ class TypedCaller(Protocol):
     def asked_grid(self) -> Grid | None:
         """The grid of the boxes that it is asked for."""
 
+    @property
+    def thinking_tokens(self) -> int:
+        """Room for what it thinks, beside the reply's own."""
+
     def sent_size(self, image: PageImage) -> tuple[int, int]:
         """Width and height of a picture as its model is sent it."""
 

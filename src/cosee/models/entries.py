@@ -35,6 +35,9 @@ class LocalEntry(Entry):
     device: str = "auto"
     dtype: Literal["auto", "float32", "bfloat16", "float16"] = "auto"
     max_context: int | None = Field(None, ge=64)
+    thinking_tokens: int = Field(0, ge=0)
+    """Tokens for what the model thinks before a reply, beside the reply's own; none for a model that does not, 4096
+    for one that does."""
     concurrency: int = Field(4, ge=1, le=1024)
     """Calls under way at a time; they are drawn as one batch."""
 
@@ -81,6 +84,9 @@ class ServedEntry(Entry):
     """Sent with every request; ``${NAME}`` takes a value from the environment."""
     concurrency: int = Field(4, ge=1, le=64)
     max_context: int = Field(32_768, ge=64)
+    thinking_tokens: int = Field(0, ge=0)
+    """Tokens for what the model thinks before a reply, beside the reply's own; none for a model that does not, 4096
+    for one that does."""
     sees_images: bool = True
     box_grid: Annotated[float, Field(gt=0)] | Literal["pixels"] = 1000.0
     """How far the boxes of the model's replies count across a page, told in the prompt: 1000 as Qwen3-VL does, 1, or

@@ -83,7 +83,7 @@ class JournaledClient(VLMClient):
         self.name, self.revision, self.entry = client.name, client.revision, client.entry
         self.address, self.concurrency = client.address, client.concurrency
         self.sees_images, self.max_context, self.box_grid = client.sees_images, client.max_context, client.box_grid
-        self.is_model = client.is_model
+        self.is_model, self.thinking_tokens = client.is_model, client.thinking_tokens
         self.default_pages, self.picture_size = client.default_pages, client.picture_size
         self.hits = 0
         self._lock = threading.Lock()

@@ -54,8 +54,10 @@ class MeteredClient(VLMClient):
         if fallback is not None:
             self.fallback = MeteredClient(fallback, budget, trace, purse=purse, clock=clock, _owner=self)
         self.name, self.revision = client.name, client.revision
-        self.sees_images, self.max_context, self.box_grid = client.sees_images, client.max_context, client.box_grid
-        self.is_model = client.is_model
+        self.sees_images, self.box_grid = client.sees_images, client.box_grid
+        self.is_model, self.thinking_tokens = client.is_model, client.thinking_tokens
+        # What methods fill with evidence: thoughts need their room as well.
+        self.max_context = client.max_context - client.thinking_tokens
         self.default_pages, self.picture_size = client.default_pages, client.picture_size
         self._clock = clock or time.monotonic
         self._start = self._clock()

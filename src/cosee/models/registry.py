@@ -108,4 +108,5 @@ def open_client(
     entry = _entry(interpolate(models[name].model_dump(), variables, f"models.{name}"), f"models.{name}")
     client: VLMClient = CLIENTS.get(entry.kind).thing(entry, Opening(name, variables, without_model))
     client.entry = name
+    client.thinking_tokens = getattr(entry, "thinking_tokens", 0)
     return client

@@ -104,14 +104,14 @@ def _converse(client: TypedCaller, exchanges: Sequence[_Exchange[Output]], schem
             replies = [_one_call(client, waiting[0], schema)]
         else:
             prompts = [exchange.prompt(client) for exchange in waiting]
-            replies = client.chat_typed_many(prompts, schema, [exchange.sampling for exchange in waiting])
+            replies = client.chat_typed_many(prompts, schema, [exchange.drawn(client) for exchange in waiting])
         for exchange, reply in zip(waiting, replies, strict=True):
             exchange.take(reply, client)
 
 
 def _one_call(client: TypedCaller, exchange: _Exchange[Output], schema: type[Output]) -> Generation | Failure:
     try:
-        return client.chat_typed(exchange.prompt(client), schema, exchange.sampling)
+        return client.chat_typed(exchange.prompt(client), schema, exchange.drawn(client))
     except (ModelError, BudgetExceeded) as failure:
         return failure
 
@@ -155,6 +155,10 @@ class _Exchange(Generic[Output]):
             asked if not self.tries else _with_block(asked, _correction(self.error, self.tries + 1, self.retries + 1))
         )
 
+    def drawn(self, client: TypedCaller) -> Sampling:
+        """How a try is drawn: the reply's own room and that for the client's thoughts."""
+        return with_thoughts(self.sampling, client.thinking_tokens)
+
     def take(self, reply: Generation | Failure, client: TypedCaller) -> None:
         """Read what a try of a client brought; its boxes are in 0..1 from then on."""
         self.tries += 1
@@ -192,6 +196,11 @@ def _without_penalties(sampling: Sampling | None) -> Sampling:
     sampling = sampling or Sampling()
     given = sampling.model_fields_set
     return sampling if "presence_penalty" in given else sampling.model_copy(update={"presence_penalty": 0.0})
+
+
+def with_thoughts(sampling: Sampling, tokens: int) -> Sampling:
+    """The sampling with room for thoughts beside the reply's own."""
+    return sampling.model_copy(update={"max_new_tokens": sampling.max_new_tokens + tokens}) if tokens else sampling
 
 
 def add_usage(first: Usage, second: Usage) -> Usage:

@@ -87,3 +87,10 @@ def test_a_file_that_is_no_mapping_is_refused_in_one_line(tmp_path, text):
     with pytest.raises(ArtifactError) as caught:
         load_models(write(tmp_path, text))
     assert "\n" not in str(caught.value)
+
+
+def test_an_entry_says_how_much_room_its_model_thinks_in():
+    served = "{kind: openai, model: m, base_url: 'http://127.0.0.1:1/v1', thinking_tokens: 4096}"
+    plain = "{kind: openai, model: m, base_url: 'http://127.0.0.1:1/v1'}"
+    models = load_models_of({"thinking": served, "plain": plain})
+    assert [open_client(name, models).thinking_tokens for name in ("thinking", "plain")] == [4096, 0]

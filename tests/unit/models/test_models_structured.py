@@ -11,9 +11,12 @@ from hypothesis import strategies as st
 from pydantic import Field
 
 from cosee.artifacts.base import Record
+from cosee.artifacts.results.trace import Budget
 from cosee.models.blocks import Message
 from cosee.models.calls import ModelError, Sampling
+from cosee.models.journal import JournaledClient
 from cosee.models.messages import question_block
+from cosee.models.metering import MeteredClient
 from cosee.models.scripted import ScriptedClient
 from cosee.models.structured import parse, request
 
@@ -192,3 +195,26 @@ def test_no_penalty_of_ours_forbids_quotes():
     request(client, MESSAGES, Reply, Sampling(temperature=0.5))
     request(client, MESSAGES, Reply, Sampling(presence_penalty=0.7))
     assert sent == [0.0, 0.0, 0.7]
+
+
+def test_thoughts_have_a_room_of_their_own_beside_the_replys():
+    rooms = []
+
+    class Thinking(ScriptedClient):
+        thinking_tokens = 4_000
+
+        def chat_typed(self, messages, schema, sampling=None):
+            rooms.append(sampling.max_new_tokens)
+            return super().chat_typed(messages, schema, sampling)
+
+    thought = 'First I draft {"answer": "13", "confidence": 1, "support_nodes": []}.</think>'
+    reply = request(Thinking([thought + GOOD]), MESSAGES, Reply, Sampling(max_new_tokens=300))
+    assert rooms == [4_300] and reply.value == request(ScriptedClient([GOOD]), MESSAGES, Reply).value
+    assert reply.repairs == ("think",), "the draft in the thought is no second answer"
+    client = MeteredClient(
+        JournaledClient(Thinking([GOOD], repeat_last=True), Path("/nonexistent"), "replay"), Budget()
+    )
+    assert client.thinking_tokens == 4_000 and client.max_context == ScriptedClient([]).max_context - 4_000
+    spare = MeteredClient(Thinking([GOOD]), Budget(tokens_out=1_000))
+    request(spare, MESSAGES, Reply, Sampling(max_new_tokens=300))
+    assert rooms[-1] == 1_000, "the budget bounds both together"

@@ -21,7 +21,7 @@ from cosee.models.boxes import Grid, in_shares
 from cosee.models.calls import Sampling
 from cosee.models.evidence import is_picture, node_data, unseen
 from cosee.models.messages import evidence_message, instruction_block, node_block, role_block
-from cosee.models.structured import parse, schema_text
+from cosee.models.structured import parse, schema_text, with_thoughts
 from cosee.text.tokens import analyze, query_weights
 
 GIST_CHARACTERS = 320
@@ -198,6 +198,7 @@ def _look(
     memory.sent(OBSERVER)
     memory.looked.update(each.node_id for each in figures)
     sampling = Sampling(**{"max_new_tokens": REPLY_TOKENS, "presence_penalty": 0.0, **(drawn or {})})
+    sampling = with_thoughts(sampling, client.thinking_tokens)
     faults: list[str] = []
 
     def shown(parts: Sequence[tuple[Observation, BBox]]) -> list[tuple[str, BBox, ImageReply]]:

@@ -21,4 +21,4 @@ def hf_text(entry: HfTextEntry, opening: Opening) -> VLMClient:
     """The model in this process."""
     from cosee.models.local.hf_text import HfTextClient
 
-    return HfTextClient(**entry.model_dump(exclude={"kind", "price"}))
+    return HfTextClient(**entry.model_dump(exclude={"kind", "price", "thinking_tokens"}))

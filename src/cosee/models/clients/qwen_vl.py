@@ -24,4 +24,4 @@ def qwen_vl(entry: QwenVLEntry, opening: Opening) -> VLMClient:
     """The model in this process."""
     from cosee.models.local.qwen_vl_wrapper import QwenVLClient
 
-    return QwenVLClient(**entry.model_dump(exclude={"kind", "price"}))
+    return QwenVLClient(**entry.model_dump(exclude={"kind", "price", "thinking_tokens"}))

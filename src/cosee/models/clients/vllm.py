@@ -51,5 +51,6 @@ def vllm(entry: VllmEntry, opening: Opening) -> VLMClient:
     from cosee.models.local.vllm_client import VllmClient
 
     return VllmClient(
-        **entry.model_dump(exclude={"kind", "price", *ENGINE}), options=entry.model_dump(include=set(ENGINE))
+        **entry.model_dump(exclude={"kind", "price", "thinking_tokens", *ENGINE}),
+        options=entry.model_dump(include=set(ENGINE)),
     )
