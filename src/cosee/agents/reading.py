@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from cosee.agents.strategy import Context
 from cosee.artifacts.datasets.questions import Question
+from cosee.artifacts.documents.doctree import DocTree
 from cosee.index.references import page_mentions
 from cosee.models.blocks import Block, Message, PageImage
 from cosee.models.evidence import cut_page_evidence, node_evidence, page_evidence
@@ -126,17 +127,23 @@ def read_chunks(question: Question, context: Context, count: int, retrieval: Ret
     hits = context.retriever.search_chunks(
         question.question, question_id=question.question_id, channels=CHANNELS[retrieval], count=count
     )
+    found = {hit.node_id for hit in hits}
     room = context.client.max_context - RESERVED_TOKENS
     evidence: list[Block] = []
+    read = 0
     for hit in hits:
+        if _is_title_of(context.tree, hit.node_id, found):  # it stands in the evidence of its figure or table
+            read += 1
+            continue
         block = node_evidence(context.tree, hit.node_id, hit.text, is_shown=not context.client.sees_images)
         cost = _cost(context, [block])
         if cost > room and evidence:
             context.trace.add("status", message="chunks left out: the model's context is full", read=len(evidence))
             break
         room -= cost
+        read += 1
         evidence.append(block)
-    pages = list(dict.fromkeys(hit.page for hit in hits[: len(evidence)]))
+    pages = list(dict.fromkeys(hit.page for hit in hits[:read]))
     context.trace.add(
         "retrieval",
         message=question.question,
@@ -145,6 +152,15 @@ def read_chunks(question: Question, context: Context, count: int, retrieval: Ret
     )
     ranking = Ranking([hit.as_retrieved() for hit in hits], list(dict.fromkeys(hit.page for hit in hits)))
     return PagesRead(ranking, pages, evidence, [])
+
+
+def _is_title_of(tree: DocTree, node_id: str, others: Collection[str]) -> bool:
+    """Whether a node is the caption that one of ``others`` has as its title."""
+    node = tree.node(node_id)
+    medium = tree.by_id.get(node.caption_of or "")
+    if medium is None or medium.id not in others:
+        return False
+    return " ".join(node.text.split()) == " ".join((medium.title or "").split())
 
 
 def _fitting(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict
 
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.models.blocks import Block
@@ -37,6 +37,8 @@ class NodeData(TypedDict, total=False):
     caption_of: str | None
     chart_rows: list[list[str]]
     relevance: float
+    told: Literal["title", "whole"]
+    """What of it stands in an earlier block of the prompt."""
     not_shown: bool
     """Of what only a picture shows (``is_picture``): that a model which sees is not shown it."""
 

@@ -190,17 +190,19 @@ def _one_line(text: str) -> str:
 
 
 def _node_line(node: Mapping[str, Any]) -> str:
-    """``<node t_12>text``; figures, tables and headings say what they are, and their label."""
+    """``<node t_12>text``; figures, tables and headings say what they are, and their label; what is ``told`` of a node
+    in an earlier block is left out."""
     words = [_attribute(node.get("shown_as") or node["node_id"])]
     if node.get("type") not in (None, "paragraph"):
         words.append(_attribute(node["type"]))
     if node.get("label"):
         words.append(f'"{_attribute(node["label"])}"')
-    title, text = node.get("title") or "", node.get("text") or ""
+    told = node.get("told")
+    title, text = "" if told else node.get("title") or "", "" if told == "whole" else node.get("text") or ""
     shown = text if not title or title in text else f"{title}\n{text}"
-    if node.get("description"):
+    if node.get("description") and told != "whole":
         shown = f"{shown}\n{node['description']}"
-    if node.get("not_shown"):
+    if node.get("not_shown") and told != "whole":
         shown = f"{shown}\n{NOT_SHOWN}"
     return f"<node {' '.join(words)}>{as_data(shown.strip())}"
 

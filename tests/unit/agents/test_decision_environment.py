@@ -3,10 +3,12 @@
 from pathlib import Path
 
 import pytest
+from helpers.index_trees import report_tree
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cosee.agents.decision.environment import Environment
+from cosee.agents.decision.pages import nodes_object
 from cosee.agents.decision.results import Error, Result
 from cosee.agents.decision.tree_data import TreeData
 from cosee.artifacts.files import ArtifactError
@@ -199,3 +201,20 @@ def test_document_text_cannot_leave_its_evidence() -> None:
     environment.add("search", Result([page(1, attack), {"text": attack}], {"q": attack}, "x", llm_message="{q}"))
     shown = environment.to_llm_context()
     assert shown.count("</evidence>") == 2 and shown.count("<evidence") == 2 and "<|im_end|>" not in shown
+
+
+def test_what_several_results_hold_is_told_once_where_all_of_it_fits() -> None:
+    tree = report_tree()
+    environment = Environment()
+    page = nodes_object(tree, 5, ["sec_11", "tab_12", "t_14"])
+    rows = nodes_object(tree, 5, ["tab_12"])
+    rows["nodes"] = [{**rows["nodes"][0], "text": "Egret | 84.0 | 9", "rows": [["Egret", "84.0", "9"]]}]
+    environment.add("fast_vector_search", Result([page], {}, "pages"))
+    environment.add("open_node", Result([nodes_object(tree, 5, ["t_14", "tab_12"])], {}, "nodes"))
+    environment.add("read_table", Result([rows], {}, "tables"))
+    first, opened, read = (block.text for block in environment.blocks(10_000))
+    assert "Table 2: Models" in first and "The Heron pump" in first
+    assert opened == '<evidence page="5" printed="3">\n<node t_14>\n<node tab_12 table "Table 2">\n</evidence>'
+    assert "Egret | 84.0 | 9" in read and "Table 2: Models" not in read, "rows of their own, under a title that is told"
+    # Where the earlier object may be cut, nothing relies on it.
+    assert any("Table 2: Models" in block.text for block in environment.blocks(110)[-1:])

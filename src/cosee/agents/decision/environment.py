@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from pydantic import Field
@@ -88,10 +88,13 @@ class Environment(Record):
 
         ``seen`` are the pages that a model which sees is shown: figures of others say that they are not.
 
-        Where they are longer, the long ones are cut to equal length; where even that leaves too little of each, the
-        oldest are left out.
+        What several of them hold is told once. Where they are longer, the long ones are cut to equal length; where even
+        that leaves too little of each, the oldest are left out.
         """
         values = [_told(value, seen) for value in self.objects()]
+        once = [whole_block(value) for value in _once(values)]
+        if sum(len(block.text) + 1 for block in once) <= max_tokens * CHARACTERS_A_TOKEN:
+            return once
         whole = [whole_block(value) for value in values]
         rooms = shares([len(block.text) for block in whole], max_tokens * CHARACTERS_A_TOKEN)
         kept = list(zip(values, whole, strict=True))[len(values) - len(rooms) :]
@@ -111,6 +114,25 @@ class Environment(Record):
 
     def _cleared(self) -> int:
         return int(self.hidden_environment.get("cleared", 0))
+
+
+def _once(values: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The objects, their nodes marked by what an earlier object tells of them."""
+    known: dict[str, Mapping[str, Any]] = {}
+    found = []
+    for value in values:
+        nodes = [_marked(node, known.get(node["node_id"])) for node in value.get("nodes") or ()]
+        known = {node["node_id"]: node for node in value.get("nodes") or ()} | known
+        found.append({**value, "nodes": nodes} if nodes else value)
+    return found
+
+
+def _marked(node: Mapping[str, Any], earlier: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    if earlier is None or node.get("title") != earlier.get("title"):
+        return node
+    text = str(node.get("text") or "").removesuffix("…").rstrip()
+    is_whole = str(earlier.get("text") or "").startswith(text)
+    return {**node, "told": "whole" if is_whole else "title"}
 
 
 def _told(value: dict[str, Any], seen: Collection[int] | None) -> dict[str, Any]:

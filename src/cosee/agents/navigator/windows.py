@@ -22,21 +22,30 @@ HITS_OF_A_PAGE = 4
 
 
 def hit_summary(memory: Memory, ranking: Ranking, visited: Collection[str], limit: int) -> list[Block]:
-    """Windows on the best pages and nodes that were not visited or observed, within ``limit`` characters."""
+    """Windows on the best pages and nodes that were not visited or observed, within ``limit`` characters.
+
+    A caption is told once: in the window of its figure or table, else where it is met first.
+    """
     return _within(limit, _hit_windows(memory, ranking, visited))
 
 
 def _hit_windows(memory: Memory, ranking: Ranking, visited: Collection[str]) -> Iterator[Block]:
+    tree = memory.atlas.tree
+    fresh = [hit for hit in ranking.hits if hit.node_id in tree.by_id and hit.node_id not in memory.observations]
+    named = {hit.node_id for hit in fresh}
+    hits = [
+        hit for hit in fresh if memory.atlas.readable(hit.node_id) and tree.node(hit.node_id).caption_of not in named
+    ][:HITS_SHOWN]
+    told = {hit.node_id for hit in hits}
     pages = [
         (page, score)
         for page, score in zip(ranking.pages, ranking.page_scores, strict=False)
         if f"P{page - 1}" not in visited
     ]
     for page, score in pages[:PAGES_SHOWN]:
-        yield _page_window(memory, page, score, [hit for hit in ranking.hits if hit.page == page])
-    for hit in [hit for hit in ranking.hits if hit.node_id not in memory.observations][:HITS_SHOWN]:
-        if hit.node_id in memory.atlas.tree.by_id and memory.atlas.readable(hit.node_id):
-            yield _node_window(memory, memory.atlas.tree.node(hit.node_id), "hit", hit)
+        yield _page_window(memory, page, score, [hit for hit in ranking.hits if hit.page == page], told)
+    for hit in hits:
+        yield _node_window(memory, tree.node(hit.node_id), "hit", hit, told)
 
 
 def headings_topk(memory: Memory, ranking: Ranking, left_out: Collection[str], limit: int) -> list[Block]:
@@ -62,12 +71,14 @@ def _within(limit: int, windows: Iterator[Block]) -> list[Block]:
     return shown
 
 
-def _page_window(memory: Memory, page: int, score: float, hits: Sequence[Retrieved]) -> Block:
+def _page_window(memory: Memory, page: int, score: float, hits: Sequence[Retrieved], told: set[str]) -> Block:
     """A page: the headings on it, what was found there, and the summary of the best of it."""
     tree = memory.atlas.tree
     sections = [tree.node(each) for each in tree.page_nodes.get(page - 1, []) if tree.node(each).type == "section"]
     headings = [cut(memory.atlas.title(node), NEIGHBOUR_CHARACTERS) for node in sections[:4]]
-    best = next((memory.summary(hit.node_id) for hit in hits if memory.summary(hit.node_id)), "")
+    found = (hit.node_id for hit in hits if memory.summary(hit.node_id) and not _is_told(memory, hit.node_id, told))
+    best = next(found, None)
+    told.update(_of_caption(memory, best))
     ids = [hit.node_id for hit in hits[:HITS_OF_A_PAGE]]
     data = {
         "node_id": f"P{page - 1}",
@@ -81,7 +92,7 @@ def _page_window(memory: Memory, page: int, score: float, hits: Sequence[Retriev
     }
     lines = [
         f"headings: {'; '.join(filter(None, headings))}" if any(headings) else "",
-        cut(best, SUMMARY_CHARACTERS),
+        cut(memory.summary(best), SUMMARY_CHARACTERS) if best else "",
         f"found here: {', '.join(ids)}" if ids else "",
         f"score {score:.3f}",
     ]
@@ -93,7 +104,9 @@ def page_name(page: int) -> str:
     return f"page_{page}"
 
 
-def _node_window(memory: Memory, node: Node, shown_in: str, hit: Retrieved | None = None) -> Block:
+def _node_window(
+    memory: Memory, node: Node, shown_in: str, hit: Retrieved | None = None, told: set[str] | None = None
+) -> Block:
     """Heading, summary and neighbours of a node in one window; for a hit, the parts of its score."""
     tree = memory.atlas.tree
     above = [cut(memory.atlas.title(step), TITLE_CHARACTERS) for step in tree.path(node.id)[:-1] if step.title]
@@ -107,7 +120,7 @@ def _node_window(memory: Memory, node: Node, shown_in: str, hit: Retrieved | Non
         "path": above[-4:],
         "list": shown_in,
     }
-    before, after = _neighbours(memory, node)
+    before, after = _neighbours(memory, node, set() if told is None else told)
     lines = [
         cut(memory.summary(node.id), SUMMARY_CHARACTERS),
         f"before it: {before}" if before else "",
@@ -120,8 +133,22 @@ def _node_window(memory: Memory, node: Node, shown_in: str, hit: Retrieved | Non
     return _window(data, lines)
 
 
-def _neighbours(memory: Memory, node: Node) -> tuple[str, str]:
-    """What stands before and after a node under the same heading, in a few words."""
+def _of_caption(memory: Memory, node_id: str | None) -> set[str]:
+    """The figure or table that a node is, or is the caption of, and the node itself; empty for any other."""
+    node = memory.atlas.tree.by_id.get(node_id or "")
+    if node is None or (node.type not in ("image", "table") and not node.caption_of):
+        return set()
+    return {node.id, *([node.caption_of] if node.caption_of else node.caption_ids)}
+
+
+def _is_told(memory: Memory, node_id: str, told: set[str]) -> bool:
+    """Whether a node's caption stands in the plan already."""
+    return bool(_of_caption(memory, node_id) & told)
+
+
+def _neighbours(memory: Memory, node: Node, told: set[str]) -> tuple[str, str]:
+    """What stands before and after a node under the same heading, in a few words; captions that are told elsewhere by
+    their ids alone."""
     tree = memory.atlas.tree
     family = tree.by_id[node.parent].children if node.parent else []
     place = family.index(node.id) if node.id in family else 0
@@ -130,7 +157,13 @@ def _neighbours(memory: Memory, node: Node) -> tuple[str, str]:
     for ids in beside:
         other = tree.node(ids[0]) if ids and memory.atlas.readable(ids[0]) else None
         named = "" if other is None else cut(memory.atlas.title(other) or other.text, NEIGHBOUR_CHARACTERS)
-        words.append(f"{other.id} “{named}”" if other is not None and named else "")
+        if other is None or not named:
+            words.append("")
+        elif _is_told(memory, other.id, told | {node.id}):
+            words.append(other.id)
+        else:
+            words.append(f"{other.id} “{named}”")
+            told.update(_of_caption(memory, other.id))
     return words[0], words[1]
 
 
