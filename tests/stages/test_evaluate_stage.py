@@ -11,7 +11,7 @@ from helpers.run_maker import DATASET, METHODS, QUESTIONS, RUN, make_run
 from cosee.artifacts import files
 from cosee.artifacts.base import load_rows, save_rows
 from cosee.artifacts.results.metrics import Costs, Metrics, MetricsSummary
-from cosee.artifacts.results.prediction import Prediction
+from cosee.artifacts.results.prediction import Prediction, Support
 from cosee.artifacts.results.sample_log import SampleLine
 from cosee.stages import evaluate, summarize
 
@@ -97,6 +97,23 @@ def test_token_f1_gives_credit_by_words_where_exact_match_gives_none(
     block = Metrics.load(results / RUN / "metrics.json").methods["cosee"].all
     assert block.token_f1 == pytest.approx((1 + 1 + 1 + 0 + 0.5 + 1 + 0.625) / 7, abs=1e-6)
     assert block.exact_match == pytest.approx(4 / 7, abs=1e-6)
+
+
+def test_places_that_are_not_verified_are_counted_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make_run(tmp_path)
+    place = tmp_path / "results" / RUN / "predictions" / "cosee.jsonl"
+    rows = load_rows(Prediction, place)
+    before = run_m4(tmp_path, monkeypatch, ("cosee",))
+    known = Metrics.load(before / RUN / "metrics.json").methods["cosee"].all
+    seen = Support(page=1, bbox=(0.1, 0.2, 0.5, 0.4), quote="12 ships", quote_verified=False,
+                   unverified="the page has no text")  # fmt: skip
+    wrong = Support(node_id="t_1", page=1, quote="13 ships", quote_verified=False)
+    save_rows(place, [rows[0].model_copy(update={"support": [*rows[0].support, seen, seen, wrong]}), *rows[1:]])
+    block = Metrics.load(run_m4(tmp_path, monkeypatch, ("cosee",)) / RUN / "metrics.json").methods["cosee"].all
+    assert (known.unverified_places, block.unverified_places) == (0, 2)
+    assert block.quotes == known.quotes + 1, "what nobody can look up is no quote that was not found"
+    assert known.quote_verified is not None and block.quote_verified is not None
+    assert block.quote_verified == pytest.approx(known.quote_verified * known.quotes / block.quotes, abs=1e-6)
 
 
 def test_documents_are_counted_with_their_first_problem(finished: Path) -> None:
