@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
 
@@ -130,20 +130,17 @@ def read_chunks(question: Question, context: Context, count: int, retrieval: Ret
     found = {hit.node_id for hit in hits}
     room = context.client.max_context - RESERVED_TOKENS
     evidence: list[Block] = []
-    read = 0
     for hit in hits:
-        if _is_title_of(context.tree, hit.node_id, found):  # it stands in the evidence of its figure or table
-            read += 1
-            continue
         block = node_evidence(context.tree, hit.node_id, hit.text, is_shown=not context.client.sees_images)
+        if _is_title_of(context.tree, hit.node_id, found):
+            block = replace(block, text="")  # told with its figure or table; data for the reader without a model
         cost = _cost(context, [block])
         if cost > room and evidence:
             context.trace.add("status", message="chunks left out: the model's context is full", read=len(evidence))
             break
         room -= cost
-        read += 1
         evidence.append(block)
-    pages = list(dict.fromkeys(hit.page for hit in hits[:read]))
+    pages = list(dict.fromkeys(hit.page for hit in hits[: len(evidence)]))
     context.trace.add(
         "retrieval",
         message=question.question,
