@@ -28,7 +28,10 @@ QUESTIONS = (
     "What does Figure 1 show?",
     "Which year had the highest revenue, and what is the difference between revenue in 2023 and in 2022?",
 )
-OWN_IDS = re.compile(r"\b(?:t|sec|tab|img|fig|eq|page)_\d+|\bP\d+\b")
+OWN_IDS = re.compile(
+    r"\b(?:t|sec|tab|img|fig|eq|page)_\d+|\bP\d+\b|\b(?:Table|Figure|Fig\.|Section|Page) \d", re.IGNORECASE
+)
+"""Ids, labels and pages that a model could take for the document's."""
 
 
 class Recording(HostileModel):

@@ -65,7 +65,9 @@ class OpenNode(Tool):
 class ReadTableInputs(Inputs):
     """Which table, and of its rows those with certain words."""
 
-    table: str = Field(min_length=1, max_length=80, description="Node id of a table, or its label ('Table 3').")
+    table: str = Field(
+        min_length=1, max_length=80, description="Node id of a table, or its label, as the evidence gives it."
+    )
     rows: str = Field("", max_length=200, description="Words of the rows that are wanted; empty for all.")
 
 
