@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 import pytest
 from helpers.agent_trees import context, question, small_tree
-from helpers.decision import Desk, Model, call
+from helpers.decision import Desk, Model, call, index_of
+from helpers.decision import context as decision_context
 from helpers.index_trees import TreeBuilder
 from helpers.navigation import TextOnly, answer, memory_of, navigation_context, plan
 from PIL import Image
@@ -15,6 +16,7 @@ from PIL import Image
 from cosee.agents.cosee.settings import CoSeeMethod
 from cosee.agents.decision.decision import tools_block
 from cosee.agents.decision.results import Error, Result
+from cosee.agents.decision.settings import DecisionMethod
 from cosee.agents.methods.page_rag import PageRagMethod
 from cosee.agents.navigator.observers import observe
 from cosee.agents.navigator.reasoner import evidence_blocks
@@ -215,6 +217,26 @@ def test_what_the_decision_agent_looked_at_costs_it_no_answer() -> None:
     decided = model.prompts("decide")[-1]
     text = "".join(block.text for block in decided.blocks)
     assert not pictures(decided) and text.count(NOT_SHOWN) == text.count("<node img_") > 0
+
+
+@pytest.mark.parametrize("sees", [True, False])
+def test_the_first_pages_of_a_scan_that_no_search_finds_are_read_by_a_model_that_sees(sees: bool) -> None:
+    build = TreeBuilder(5)
+    build.image("img_1", "", 1)
+    replies = {"explanation": "Page 2 shows it.", "answer": "412", "confidence": 0.9,
+               "quotes": [{"page": 2, "quote": "412 people", "bbox": [100, 100, 500, 200]}]}  # fmt: skip
+    nothing = [call("fast_vector_search", query="people"), call("read_table", table="1")]
+    model = SeeingModel([*nothing, *nothing], sees_images=sees, text_response=replies)
+    ctx = decision_context(model, retriever=index_of(build.build("scan")), page_image=page_images(100))
+    row = make_strategy(DecisionMethod()).answer(question("How many people are there?"), ctx)
+    if not sees:
+        assert row.abstained and not model.prompts("text_response")
+        return
+    (asked,) = model.prompts("text_response")
+    assert [image.page for image in pictures(asked)] == [1, 2, 3]
+    assert (row.answer, row.read_pages) == ("412", [1, 2, 3])
+    (piece,) = row.support
+    assert (piece.page, piece.bbox, piece.unverified) == (2, (0.1, 0.1, 0.5, 0.2), "the page has no text")
 
 
 def test_small_tree_has_no_pictures() -> None:

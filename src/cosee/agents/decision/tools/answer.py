@@ -10,6 +10,7 @@ from pydantic import Field
 
 from cosee.agents.baselines.schemas import PageAnswer
 from cosee.agents.decision.asking import ask, fitting
+from cosee.agents.decision.pages import page_object
 from cosee.agents.decision.prompts import ANSWER
 from cosee.agents.decision.results import Error, Result
 from cosee.agents.decision.tool import Inputs, Output, Tool, in_thread, tool
@@ -49,8 +50,13 @@ class TextResponse(Tool):
         return not tree_data.environment.is_empty() or bool(tree_data.tasks_completed)
 
     async def __call__(self, tree_data: TreeData, inputs: dict[str, Any]) -> AsyncIterator[Output]:
-        """One result with answer, explanation, pages and quotes, then the answer in tokens."""
+        """One result with answer, explanation, pages and quotes, then the answer in tokens.
+
+        Where no search found anything, as in a scan without text, a model that sees reads the first pages before it.
+        """
         environment = tree_data.environment
+        if environment.is_empty() and not inputs.get("reason") and self.services.context.client.sees_images:
+            yield self._first_pages()
         if inputs.get("reason") or environment.is_empty():
             reason = inputs.get("reason") or "Nothing was found in the document about this question."
             reply = PageAnswer(answer=NOT_ANSWERABLE, explanation=reason, confidence=None, quotes=[])
@@ -85,9 +91,17 @@ class TextResponse(Tool):
         for token in re.findall(r"\s*\S+|\s+\Z", answer):
             yield {"type": "token", "content": token}
 
+    def _first_pages(self) -> Result:
+        tree = self.services.context.tree
+        first = [page.page_idx + 1 for page in tree.pages[:PICTURES]]
+        pages = [{"page_label": tree.pages[page - 1].page_label, "text": "", **(page_object(tree, page, {}) or {}),
+                  "page_number": page, "to_show": True} for page in first]  # fmt: skip
+        return Result(pages, {}, "page_texts", "chunks", "Nothing was found; the first {num_objects} pages are read.")
+
     def _message(self, tree_data: TreeData) -> Message:
         context = self.services.context
-        pages = [int(value["page_number"]) for value in tree_data.environment.objects() if value.get("nodes")]
+        found = [value for value in tree_data.environment.objects() if value.get("nodes") or value.get("to_show")]
+        pages = [int(value["page_number"]) for value in found]
         left = context.client.images_left
         most = PICTURES if left is None else min(PICTURES, left)  # the answer is not lost for a picture
         seen = list(dict.fromkeys(pages))[:most] if context.client.sees_images else []
