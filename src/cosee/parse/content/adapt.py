@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,17 +20,17 @@ from cosee.artifacts.documents.content import (
 )
 from cosee.artifacts.documents.layout import Layout, LayoutBlock, LayoutPage
 from cosee.imaging.upright import Turn
-from cosee.parse.content.bookmark_titles import bookmark_titles
 from cosee.parse.content.code import FontsSeen
 from cosee.parse.content.contents_lines import CONTENTS, split_contents
 from cosee.parse.content.continuation import join_continued
 from cosee.parse.content.paragraphs import Piece, footnote_marks, joined_code, line_text, pieces_of
 from cosee.parse.layout.line_numbers import LINE_NUMBER
+from cosee.parse.pdf.bookmark_titles import bookmark_titles, contents_titles
 from cosee.parse.pdf.page_model import PART
 from cosee.parse.tables.html_table import table_html
 from cosee.parse.tables.rest import text_without_cell
 from cosee.parse.tables.text import header_row_count
-from cosee.parse.tables.title import without_title
+from cosee.parse.tables.title import without_titles
 from cosee.text.caption_words import PART_LABEL
 from cosee.text.cleaning import join_lines, one_line, vocabulary
 from cosee.text.language import language_of
@@ -63,8 +63,8 @@ def adapt(layout: Layout) -> ContentList:
     return adapter.content()
 
 
-def _without_titles(blocks: list[LayoutBlock]) -> list[LayoutBlock]:
-    return [part for block in blocks for part in (without_title(block) if block.kind == "table" else [block])]
+def _without_titles(blocks: list[LayoutBlock], titles: Set[str]) -> list[LayoutBlock]:
+    return [part for block in blocks for part in (without_titles(block, titles) if block.kind == "table" else [block])]
 
 
 def _page_info(page: LayoutPage) -> PageInfo:
@@ -103,6 +103,8 @@ class Adapter:
         self.known = noted.words
         self.pitch = noted.fonts.fixed_pitch()
         self.titles = bookmark_titles(layout.outline)
+        self.listed: set[str] = set()
+        """Titles of the printed contents so far."""
         self.items: list[ContentItem] = []
         self.dropped: list[DroppedItem] = []
         self.open_ends: set[int] = set()
@@ -135,7 +137,10 @@ class Adapter:
         """Add the blocks of one page."""
         marks = footnote_marks(page.blocks)
         blocks, self.contents_number = split_contents(page, self.contents_number)
-        blocks = _without_titles(blocks)
+        for block in blocks:
+            if CONTENTS in block.flags:
+                self.listed |= contents_titles(block.lines)
+        blocks = _without_titles(blocks, self.titles.get(page.page_idx, set()))
         in_cells = _pictures_in_cells(blocks)
         for block in blocks:
             if PART in block.flags:
@@ -156,7 +161,7 @@ class Adapter:
                 self._image(block, page, marks)
 
     def _text(self, block: LayoutBlock, page: LayoutPage, marks: set[str]) -> None:
-        pieces = pieces_of(block, marks, self.pitch, self.titles.get(page.page_idx))
+        pieces = pieces_of(block, marks, self.pitch, self.titles.get(page.page_idx, set()), self.listed)
         if self._is_more_code(block, page, pieces[0] if pieces else None):
             return
         texts = [self._piece_text(piece) for piece in pieces]

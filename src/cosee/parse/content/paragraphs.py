@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Set
 from dataclasses import dataclass, field
 from statistics import median
 from typing import Literal
@@ -11,9 +12,9 @@ from typing import Literal
 from cosee import geometry
 from cosee.artifacts.base import BBox
 from cosee.artifacts.documents.layout import LayoutBlock, Line, Span
-from cosee.parse.content.bookmark_titles import title_cuts
 from cosee.parse.content.code import FixedPitch, character_width, indented, is_code
 from cosee.parse.content.contents_lines import CONTENTS
+from cosee.parse.pdf.bookmark_titles import cut_lines, title_cuts
 from cosee.parse.pdf.formulas import FORMULA_NUMBER
 from cosee.text.caption_words import CAPTION
 from cosee.text.scripts import is_cjk
@@ -101,10 +102,17 @@ def _span_text(span: Span, before: str, number: int, marks: set[str]) -> str:
     return text
 
 
-def pieces_of(block: LayoutBlock, marks: set[str], pitch: FixedPitch, titles: set[str] | None = None) -> list[Piece]:
+def pieces_of(
+    block: LayoutBlock,
+    marks: set[str],
+    pitch: FixedPitch,
+    titles: Set[str] = frozenset(),
+    listed: Set[str] = frozenset(),
+) -> list[Piece]:
     """The block's lines as pieces, in order; every line is in exactly one piece.
 
-    ``pitch`` is the document's. ``titles`` are the bookmarks of the page: what they name becomes a piece of its own.
+    ``pitch`` is the document's. ``titles`` are the bookmarks of the page, ``listed`` the printed contents before it:
+    what they name becomes a piece of its own.
     """
     lines = block.lines
     if not lines:
@@ -121,8 +129,10 @@ def pieces_of(block: LayoutBlock, marks: set[str], pitch: FixedPitch, titles: se
         return [piece]
     if CONTENTS in block.flags or _is_contents(texts):
         return [_piece("toc", lines, texts)]
+    lines = cut_lines(lines, titles)
+    texts = texts if len(lines) == len(texts) else [line_text(line, marks) for line in lines]
     sizes = OCR_SIZES if "ocr" in block.flags else SIZES
-    groups = _groups(lines, texts, title_cuts(texts, titles), sizes)
+    groups = _groups(lines, texts, title_cuts(texts, titles | listed), sizes)
     pieces: list[Piece] = []
     for start, end in groups:
         part, words = lines[start:end], texts[start:end]
@@ -200,7 +210,11 @@ def _groups(lines: list[Line], texts: list[str], titles: set[int], sizes: float)
 def _is_numbered_title(lines: list[Line], texts: list[str], n: int, right: float) -> bool:
     """Whether the line before is a title of two or more numbers in the look of its text: it was ended on purpose."""
     numbered = _DEEP_NUMBER.match(texts[n - 1]) and not _TERMINAL.search(texts[n - 1])
-    return bool(numbered) and _starts_sentence(texts[n]) and _would_fit(lines[n - 1], lines[n], texts[n], right)
+    if not numbered or not _starts_sentence(texts[n]):
+        return False
+    # Without spaces the first word is the first character.
+    words = texts[n][:1] + " " + texts[n][1:] if is_cjk(texts[n][:1]) else texts[n]
+    return _would_fit(lines[n - 1], lines[n], words, right)
 
 
 def _new_size(before: Line, line: Line, sizes: float) -> bool:

@@ -1,32 +1,88 @@
-"""A heading that a table detector took for the first row of the table below it."""
+"""Headings that a table detector took for rows of a table."""
 
 from __future__ import annotations
 
+from collections.abc import Set
 from statistics import median
 
 from cosee import geometry
 from cosee.artifacts.documents.layout import LayoutBlock, Line
+from cosee.parse.pdf.bookmark_titles import is_title
 
 LARGER = 1.1
 """Size of a heading over that of the table's cells."""
+MAX_ROWS = 3
+"""Rows that a title may fill."""
 
 
-def without_title(block: LayoutBlock) -> list[LayoutBlock]:
-    """The table, and before it the text block of its first row where that is a heading: one line in larger type."""
+def without_titles(block: LayoutBlock, titles: Set[str] = frozenset()) -> list[LayoutBlock]:
+    """The table in parts: rows that are a heading become text blocks, what stands between them stays tables.
+
+    A heading is a first row of one line in larger type, or rows that together read like one of ``titles``, the
+    bookmarks of the page.
+    """
     rows, lines = block.rows or [], block.lines
-    if len(rows) < 3 or len(lines) < 3:
-        return [block]
-    first = min(lines, key=lambda line: line.bbox[1])
-    rest = [line for line in lines if line is not first]
-    cells = " ".join(dict.fromkeys(cell.strip() for cell in rows[0] if cell.strip()))
-    text = first.text
-    if not cells or _letters(cells) != _letters(text) or first.size < LARGER * median(line.size for line in rest):
-        return [block]
-    top = min(line.bbox[1] for line in rest)
-    box = (block.bbox[0], max(top, block.bbox[1]), block.bbox[2], block.bbox[3])
-    spans = [span.model_copy(update={"row": span.row - 1}) for span in block.spans if span.row]
-    table = block.model_copy(update={"rows": rows[1:], "spans": spans, "lines": rest, "bbox": box})
-    return [text_block(block, [first], []), table]
+    if len(rows) >= 3 and len(lines) >= 3:
+        first = min(lines, key=lambda line: line.bbox[1])
+        rest = [line for line in lines if line is not first]
+        larger = first.size >= LARGER * median(line.size for line in rest)
+        if larger and _letters(_words(rows[:1])) == _letters(first.text) != "":
+            return [text_block(block, [first], []), *without_titles(_part(block, rest, 1, len(rows)), titles)]
+    for start in range(len(rows) if titles else 0):
+        for end in range(start + 1, min(start + MAX_ROWS, len(rows)) + 1):
+            if not is_title([_words(rows[start:end])], titles):
+                continue
+            title = _lines_of(lines, rows[start:end])
+            if title is not None:
+                return _around(block, title, start, end, titles)
+    return [block]
+
+
+def _around(block: LayoutBlock, title: list[Line], start: int, end: int, titles: Set[str]) -> list[LayoutBlock]:
+    """The table above a title, the title, and what stands below it."""
+    rows, own = block.rows or [], {id(line) for line in title}
+    top = min(line.bbox[1] for line in title)
+    above = [line for line in block.lines if line.bbox[1] < top and id(line) not in own]
+    below = [line for line in block.lines if line.bbox[1] >= top and id(line) not in own]
+    parts = [_part(block, above, 0, start)] if start and above else []
+    parts.append(text_block(block, title, []))
+    if end < len(rows) and below:
+        parts += without_titles(_part(block, below, end, len(rows)), titles)
+    return parts
+
+
+def _lines_of(lines: list[Line], rows: list[list[str]]) -> list[Line] | None:
+    """The lines, next to each other from top to bottom, that hold the rows' text; None where there are none."""
+    wanted = _letters(_words(rows))
+    ordered = sorted(lines, key=lambda line: (round(line.bbox[1]), line.bbox[0]))
+    for start in range(len(ordered)):
+        text = ""
+        for end in range(start, len(ordered)):
+            text += _letters(ordered[end].text)
+            if text == wanted:
+                return ordered[start : end + 1]
+            if not wanted.startswith(text):
+                break
+    return None
+
+
+def _words(rows: list[list[str]]) -> str:
+    """The cells' text, once where a cell spans several."""
+    return " ".join(word for row in rows for word in dict.fromkeys(cell.strip() for cell in row if cell.strip()))
+
+
+def _part(block: LayoutBlock, lines: list[Line], start: int, end: int) -> LayoutBlock:
+    """The rows from ``start`` to ``end`` with their lines, as a table of its own."""
+    x0, y0, x1, y1 = block.bbox
+    top = y0 if start == 0 else max(y0, min(line.bbox[1] for line in lines))
+    bottom = y1 if end == len(block.rows or []) else min(y1, max(line.bbox[3] for line in lines))
+    spans = [
+        span.model_copy(update={"row": span.row - start, "rows": min(span.rows, end - span.row)})
+        for span in block.spans
+        if start <= span.row < end
+    ]
+    rows = (block.rows or [])[start:end]
+    return block.model_copy(update={"rows": rows, "spans": spans, "lines": lines, "bbox": (x0, top, x1, bottom)})
 
 
 def text_block(table: LayoutBlock, lines: list[Line], flags: list[str]) -> LayoutBlock:
