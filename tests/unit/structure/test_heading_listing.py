@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from helpers.content_lists import Pages, outline_of
 
+from cosee.artifacts.documents.content import ContentList
 from cosee.artifacts.documents.layout import OutlineEntry
 from cosee.structure.enhance import enhance
 from cosee.structure.headings.contents_depth import ContentsEntry, PlacedEntry, join_hanging, with_depths
@@ -30,10 +31,14 @@ def manual(contents: bool = True) -> Pages:
     return pages
 
 
-def titles_of(pages: Pages, outline: list[OutlineEntry] | None = None) -> list[str]:
+def outlined(pages: Pages, outline: list[OutlineEntry]) -> ContentList:
     content = pages.adapted()
-    content.outline = outline or []
-    return [title for _, title in outline_of(enhance(content))]
+    content.outline = outline
+    return content
+
+
+def titles_of(pages: Pages, outline: list[OutlineEntry] | None = None) -> list[str]:
+    return [title for _, title in outline_of(enhance(outlined(pages, outline or [])))]
 
 
 def test_what_the_printed_contents_leave_out_is_a_heading_only_below_their_rank() -> None:
@@ -42,6 +47,22 @@ def test_what_the_printed_contents_leave_out_is_a_heading_only_below_their_rank(
     assert [title for title in titles if title in CHAPTERS] == CHAPTERS
     assert not [title for title in titles if title.startswith("Hazard")]
     assert [title for title in titles if title.startswith("Parts for")] == [f"Parts for {title}" for title in CHAPTERS]
+
+
+def test_contents_of_a_few_chapters_say_nothing_by_their_silence_of_many_sections() -> None:
+    pages = Pages()
+    pages.heading("Contents", 18)
+    for number, title in enumerate(CHAPTERS[:4], start=2):
+        pages.add(f"{title} {'.' * 30} {number}")
+    for number, title in enumerate(CHAPTERS[:4]):
+        pages.page()
+        pages.heading(title, 14)
+        for section in range(7):
+            pages.heading(f"Hazard {title} voltage {'abcdefg'[section]}", 15)
+            pages.body(10 * number + section)
+    titles = titles_of(pages)
+    assert [title for title in titles if title in CHAPTERS] == CHAPTERS[:4]
+    assert len([title for title in titles if title.startswith("Hazard")]) == 28
 
 
 def test_without_a_list_the_largest_type_stays_a_heading() -> None:
@@ -64,6 +85,17 @@ def test_lines_of_one_listed_title_are_joined() -> None:
     pages.body(1)
     outline = [OutlineEntry(level=1, title="Changing the control settings", page_idx=1)]
     assert titles_of(pages, outline) == ["Changing the control settings"]
+
+
+def test_lines_of_a_listed_title_are_joined_in_scripts_without_spaces() -> None:
+    pages = Pages()
+    pages.page()
+    pages.add("1.1 供給ソフトウェアの頒布を統制するポリシーが書面", bbox=(0.1, 0.2, 0.9, 0.22))
+    pages.add("として存在し、組織内に周知されていること。", bbox=(0.1, 0.222, 0.6, 0.242))
+    pages.body(1)
+    title = "1.1 供給ソフトウェアの頒布を統制するポリシーが書面として存在し、組織内に周知されていること。"
+    outline = [OutlineEntry(level=1, title=title, page_idx=1)]
+    assert [found.replace(" ", "") for found in titles_of(pages, outline)] == [title.replace(" ", "")]
 
 
 def test_a_bookmark_names_its_title_however_it_sets_spaces() -> None:
@@ -96,6 +128,23 @@ def test_a_title_that_goes_on_over_the_page_is_kept_where_a_bookmark_names_it() 
     ]
     assert titles_of(pages) == ["Report of the Board"]
     assert titles_of(pages, outline) == ["Report of the Board", "Report of the Board (continued)"]
+
+
+def test_a_running_header_is_a_heading_where_a_bookmark_names_it_on_its_page() -> None:
+    pages = Pages()
+    for number in range(5):
+        pages.page()
+        pages.add("Report of the Board", size=9, bbox=(0.1, 0.05, 0.4, 0.065))
+        if number == 3:
+            pages.heading("2 Report of the Board", 16, bbox=(0.1, 0.2, 0.5, 0.23))
+        pages.body(number)
+    outline = [OutlineEntry(level=1, title="Report of the Board", page_idx=page) for page in (2, 4)]
+    named = enhance(outlined(pages, outline))
+    assert [(item.page_idx, item.text) for item in named.items if item.role == "heading"] == [
+        (2, "Report of the Board"),
+        (4, "2 Report of the Board"),
+    ]
+    assert [item.page_idx for item in named.dropped if item.reason == "header"] == [1, 3, 4, 5]
 
 
 def test_a_title_that_fills_its_column_goes_on_in_the_line_below() -> None:

@@ -315,7 +315,8 @@ def _slot_key(slot: Slot) -> _SlotKey:
 
 def _real_titles(slots: list[Slot], found: dict[str, str], draft: Draft) -> list[str]:
     """First occurrences of running titles that may be the heading itself: set larger than the rest, set as a title and
-    running over a part of the document only, or named by a bookmark. All of those that stand below a running header.
+    running over a part of the document only, or named by a bookmark. All of those that stand below a running header,
+    and each that a bookmark names on its page, where nothing else has its title.
 
     Whether it is one is decided where headings are. Nothing is kept where the document has the title a second time,
     outside the margins.
@@ -328,8 +329,14 @@ def _real_titles(slots: list[Slot], found: dict[str, str], draft: Draft) -> list
         title_key(item.text) for item in draft.items if item.id not in found and len(item.text) <= MAX_CHARACTERS
     }
     marked = {(title_key(entry.title), entry.page_idx) for entry in draft.outline}
+    on_pages = draft.on_pages()
     kept: list[str] = []
     for title, items in groups.items():
+        for item in items:
+            if (title, item.page_idx) in marked and not any(
+                other.id not in found and title_key(other.text).endswith(title) for other in on_pages[item.page_idx]
+            ):
+                kept.append(item.id)
         if all(looks_like_title(item, draft) and _is_below_header(item, slots, found, draft) for item in items):
             kept += [item.id for item in items]
             continue
@@ -338,9 +345,9 @@ def _real_titles(slots: list[Slot], found: dict[str, str], draft: Draft) -> list
         first, rest = items[0], items[1:]
         larger = first.size is not None and all(first.size >= 1.15 * (item.size or first.size) for item in rest)
         of_section = looks_like_title(first, draft) and 2 * len(items) <= len(draft.pages)
-        if larger or of_section or (title, first.page_idx) in marked:
+        if larger or of_section:
             kept.append(first.id)
-    return kept
+    return list(dict.fromkeys(kept))
 
 
 def _is_below_header(item: ContentItem, slots: list[Slot], found: dict[str, str], draft: Draft) -> bool:

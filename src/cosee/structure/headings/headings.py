@@ -29,6 +29,9 @@ FEW, SOUND = 4, 0.6
 """Bookmarks and printed contents are sound when so many of them, and such a share, are printed where they point."""
 DENSE = 0.5
 """Found bookmarks a page from which they are the whole tree of headings, not only its upper part."""
+BROAD = 0.15
+"""Share of the likely headings that the printed contents must name before their silence speaks: seven chapters of a
+report say nothing of its sections."""
 SUPPORT = 0.1
 """Share of the found contents that a look must outrank before their silence speaks against it."""
 LISTED, SILENT = 9.0, 6.0
@@ -66,9 +69,10 @@ def _choose(
     found = sum(candidate.outline_level is not None for candidate in candidates)
     dense = _is_sound(found, named) and found >= DENSE * len(draft.pages)
     listed = sum(candidate.contents is not None for candidate in candidates)
-    sound = _is_sound(listed, contents)
+    scores = model.scores(candidates, rows)
+    sound = _is_sound(listed, contents) and listed >= BROAD * sum(score > 0 for score in scores)
     chosen, behind = [], False
-    for candidate, row, score in zip(candidates, rows, model.scores(candidates, rows), strict=True):
+    for candidate, row, score in zip(candidates, rows, scores, strict=True):
         behind = behind or candidate.outline_level is not None or candidate.contents is not None
         if candidate.outline_level is not None:
             score += LISTED

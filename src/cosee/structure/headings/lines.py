@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 from cosee import geometry
 from cosee.artifacts.documents.content import ContentItem
 from cosee.structure.draft import Draft, is_visible
@@ -48,13 +50,12 @@ def _ends_listed(first: ContentItem, second: ContentItem, listed: set[str]) -> b
 
 def _complete_listed(draft: Draft, listed: set[str]) -> None:
     """Join items that only together read like a listed title: its lines, beside or below each other."""
-    beginnings = {title[:end] for title in listed for end, char in enumerate(title) if char == " "}
+    solid = sorted({title.replace(" ", "") for title in listed})
     taken: set[str] = set()
     for index, item in enumerate(draft.items if listed else []):
         if item.id in taken or not _may_begin(item):
             continue
-        own = titles_of(item.text)
-        if not own & beginnings or own & listed:
+        if titles_of(item.text) & listed or not _begins_listed(item.text, solid):
             continue
         parts = [item]
         text = item.text.rstrip()
@@ -64,13 +65,22 @@ def _complete_listed(draft: Draft, listed: set[str]) -> None:
                 break
             if not _may_begin(other) or other.id in taken or not _same_line_of_title(parts[-1], other):
                 continue
-            if titles_of(whole) & (listed | beginnings):
+            if titles_of(whole) & listed or _begins_listed(whole, solid):
                 parts.append(other)
                 text = whole
         if len(parts) > 1 and titles_of(text) & listed:
             draft.absorb(item, parts[1:], text)
             taken.update(part.id for part in parts)
     draft.sweep()
+
+
+def _begins_listed(text: str, solid: list[str]) -> bool:
+    """Whether one of the titles, sorted and without spaces, goes on after the text."""
+    for own in titles_of(text):
+        at = bisect_right(solid, own)
+        if " " not in own and at < len(solid) and solid[at].startswith(own):
+            return True
+    return False
 
 
 def _may_begin(item: ContentItem) -> bool:
