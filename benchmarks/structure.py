@@ -4,7 +4,8 @@
 
 The truth (``truth/<doc_id>.json`` beside ``docs/<doc_id>.pdf``) are the author's bookmarks or tags that are printed on
 their pages. Both are taken out of the files before they are read; ``--outline`` leaves them in, which is the second
-figure. Titles are paired as in ``doctree_headings``. A document's figures:
+figure, also given for the files alone that carry bookmarks (those cut out of longer ones carry none). Titles are paired
+as in ``doctree_headings``. A document's figures:
 
 - ``recall``: share of the true titles that are found;
 - ``levels``: share of the found ones with the right level, after one shift for the whole document;
@@ -23,7 +24,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -79,12 +80,17 @@ def means(rows: Iterable[Row]) -> dict[str, float | None]:
     return {name: mean([value for _, own in rows if (value := own[name]) is not None]) for name in NAMES}
 
 
-def tables(rows: Sequence[Row]) -> Iterator[tuple[str, list[list[str | float | int | None]]]]:
-    """Tables of the whole set, by genre, language and family."""
+def tables(
+    rows: Sequence[Row], carrying: Container[str] = ()
+) -> Iterator[tuple[str, list[list[str | float | int | None]]]]:
+    """Tables of the whole set, of the ids ``carrying`` bookmarks in their files, by genre, language and family."""
+    carried = [row for row in rows if row[0].doc_id in carrying]
     whole = [
         ["all", *_cells(rows)],
         ["opened families", *_cells([row for row in rows if row[0].family in OPENED])],
         ["unopened families", *_cells([row for row in rows if row[0].family not in OPENED])],
+        ["bookmarks in the file", *_cells(carried)],
+        ["bookmarks in the file, unopened", *_cells([row for row in carried if row[0].family not in OPENED])],
     ]
     yield "documents", [row for row in whole if row[1]]
     keys: tuple[tuple[str, Callable[[Truth], str]], ...] = (
@@ -116,6 +122,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     reader = Reader(options.work, options.outline)
     models = fold_models(read_truth(options.truth), Reader(options.work))
     rows: list[Row] = []
+    carrying: set[str] = set()
     detail: dict[str, Any] = {}
     for number, truth in enumerate(documents, start=1):
         progress("structure", number, len(documents), truth.doc_id)
@@ -126,12 +133,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if isinstance(adapted, str)
             else headings_of(build_tree(enhance(adapted, heading_model=models[fold_of(truth.family, FOLDS)])))
         )
+        if not isinstance(adapted, str) and adapted.outline:
+            carrying.add(truth.doc_id)
         comparison = compare(truth.headings, found)
         rows.append((truth, figures_of(truth, found, comparison)))
         detail[truth.doc_id] = {**rows[-1][1], **describe(comparison), "failure": failure}
     progress("", 0, 0, "")
     figures: dict[str, float] = {}
-    for name, table in tables(rows):
+    for name, table in tables(rows, carrying):
         print_table((name, "documents", *NAMES), table)
         for label, _, *values in table:
             prefix = "" if name == "documents" and label == "all" else f"{label}/".replace(" ", "_")
