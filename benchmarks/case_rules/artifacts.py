@@ -29,7 +29,7 @@ from cosee.models.scripted import ScriptedClient
 from cosee.pipeline.stage import DocFolder
 from cosee.reader.client import embedded_client
 from cosee.retrieval.retriever import Retriever
-from cosee.stages.answer import PAGE_DPI
+from cosee.runs.shown_pages import PAGE_DPI
 from cosee.stages.index import IndexStage
 from cosee.structure.captions.look_at_figures import look_at_figures
 from cosee.text.numbers import cell_number
