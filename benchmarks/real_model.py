@@ -32,7 +32,8 @@ from cosee.pipeline.stage import StageFailure
 from cosee.runs.files import questions_of
 from cosee.stages.answer import AnswerStage
 
-COUNTS = {"Int": r"-?[\d,.]+", "Float": r"[^\d]{0,4}-?[\d,.]+.{0,12}"}
+COUNT = re.compile(r"[^\d]{0,4}-?[\d,.]+.{0,12}")
+"""A number with its currency and unit, as prompts ask for it."""
 NAMES = ("questions", "answered", "replies", "accepted_at_first", "fields_left_out", "evidence", "verified_share",
          "form", "boxed_share", "overlapping", "calls_a_question", "tokens_a_question")  # fmt: skip
 TOGETHER = "together"
@@ -123,8 +124,8 @@ def measure(rows: Iterable[tuple[Question, Prediction, list[TraceEvent]]], truth
 def in_asked_form(question: Question, answer: str) -> bool:
     """Whether an answer has the form of the gold one: a number, a list, yes or no, or a few words."""
     kind = question.answer_format or infer_format(question.answer or "")
-    if kind in COUNTS:
-        return re.fullmatch(COUNTS[kind], answer.strip()) is not None
+    if kind in ("Int", "Float"):
+        return COUNT.fullmatch(answer.strip()) is not None
     if kind == "List":
         return answer.startswith("[")
     if kind == "Bool":

@@ -50,6 +50,8 @@ def short_answer(question: str, text: str) -> str:
         return NOT_ANSWERABLE
     form = answer_form(question)
     items = list_items(plain, prose=form == "list")
+    if items and all(map(is_abstention, items)):
+        return NOT_ANSWERABLE
     if len(items) > 1 or (items and form == "list"):
         return str(items)
     plain = items[0] if items else plain

@@ -22,7 +22,8 @@ _LIST = re.compile(
             r"\blist (?:all|the|them|out|down|each|every)\b",
             r"^list\b",
             r"\benumerate\b",
-            r"\b(?:in|as|with|like) (?:a |the )?(?:\w+ )?list\b",
+            # "as a list of names" asks for one, "in the list of terminals" names one.
+            r"\b(?:as (?:a |the )?(?:\w+ )?list|(?:in|with|like) (?:a |the )?(?:\w+ )?list(?! of))\b",
             r"\brespectively\b",
             rf"\bname (?:all|each|every|the {_SEVERAL})\b",
             rf"\b(?:what|which|who) (?:are|were) (?:all )?(?:the )?(?:{_SEVERAL}|names|titles)\b",

@@ -58,6 +58,8 @@ def test_answers_that_only_look_like_abstentions(text):
         ("List the colours.", "- Red\n- Green", "['Red', 'Green']"),
         ("Which colours are shown?", '["a\'b", "c"]', "[\"a'b\", 'c']"),
         ("What is the colour?", "['red']", "red"),
+        ("How many ports in the list of ports are open?", "['2']", "2"),
+        ("List the colours.", "['Not answerable']", "Not answerable"),
         ("List the colours.", "['red']", "['red']"),
         ("What happened?", "The firm grew in 2020, and shrank in 2021.", "The firm grew in 2020, and shrank in 2021"),
     ],

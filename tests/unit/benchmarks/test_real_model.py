@@ -30,7 +30,8 @@ def row(answer: str, *support: Support) -> Prediction:
 @pytest.mark.parametrize(
     ("kind", "good", "bad"),
     [
-        ("Int", "12", "twelve"), ("Float", "EUR 3.5 million", "It was three and a half."), ("Bool", "Yes", "It is so"),
+        ("Int", "12", "twelve"), ("Int", "12 ports", "There are 12."),
+        ("Float", "EUR 3.5 million", "It was three and a half."), ("Bool", "Yes", "It is so"),
         ("List", "['a', 'b']", "a and b"), ("Str", "the harbour", "x" * 101),
     ],
 )  # fmt: skip
