@@ -70,7 +70,7 @@ def test_ask_reads_what_it_could_not_read_once_an_engine_is_there(tmp_path, engi
     setattr(machine, engine, True)
     read = ask()
     assert read.returncode == 0, read.stderr
-    assert read.stdout.splitlines()[0] == "4310"
+    assert read.stdout.splitlines()[0] == "4310 euros"
     assert "could not be read" not in read.stdout + read.stderr
     setattr(machine, engine, False)
     again = ask()
@@ -110,7 +110,7 @@ def test_the_workflow_redoes_what_lacked_something_and_nothing_else(tmp_path):
         changed = {doc_id for doc_id, time in project.stamps(stage).items() if time != stamps[doc_id]}
         assert changed == {"scan"}, stage
     read = project.answer("scan")
-    assert (read["answer"], read["unread"], read["status"]) == ("4310", None, "ok")
+    assert (read["answer"], read["unread"], read["status"]) == ("4310 euros", None, "ok")
 
     project.machine.tesseract = False
     assert project.planned() == set()
@@ -125,4 +125,4 @@ def test_the_workflow_redoes_what_lacked_something_and_nothing_else(tmp_path):
     assert project.stamps("adapt") == adapted
     assert all(project.stamps("index")[doc_id] != time for doc_id, time in indexed.items())
     assert all(row.lacked == [] and row.message is None for row in project.rows("index").values())
-    assert project.answer("scan")["answer"] == "4310"
+    assert project.answer("scan")["answer"] == "4310 euros"
