@@ -8,7 +8,6 @@ import sys
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import groupby
-from pathlib import Path
 
 from cosee.agents.baselines.schemas import PageAnswer
 from cosee.agents.evidence_check import all_but_cited, cited_alone
@@ -89,7 +88,7 @@ def _prompts(paths: Paths, wanted: Sequence[tuple[str, Question, Prediction]], c
             if tree is None:
                 yield _over_several(paths, question, prediction, client, workers)
                 continue
-            picture = partial(_picture, folder.data / "full.pdf", tree, cache, workers)
+            picture = partial(page_image, folder.data / "full.pdf", tree, cache=cache, workers=workers)
             alone = cited_alone(question.question, prediction, tree, client, picture)
             if alone is None:
                 yield question, prediction, 0, []
@@ -124,10 +123,6 @@ def _over_several(
         return question, prediction, 0, []
     rest = all_but_cited(question.question, row, tree, client, picture)
     return question, prediction, alone[1], [alone[0], rest]
-
-
-def _picture(pdf: Path, tree: DocTree, cache: Path, workers: PageWorkers, page: int) -> PageImage:
-    return page_image(pdf, tree, page, cache, workers)
 
 
 def _answered(batch: Sequence[Asked], client: VLMClient) -> list[EvidenceCheck]:

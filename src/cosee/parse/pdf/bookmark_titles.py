@@ -15,8 +15,8 @@ MIN_LISTED = 4
 """Letters from which a title of the printed contents, whose page is not known, cuts a paragraph."""
 APART = 1.0
 """Room between two parts of a line, in sizes, that makes them two texts though they look alike."""
-# General knowledge: how sections are numbered.
 _LEADER_PAGE = re.compile(r"[\s.…·_]*(?:\d{1,4}|[ivxlc]{1,6})\s*$")
+# General knowledge: how sections are numbered.
 _NUMBER = re.compile(r"^\W*(?:[A-Z]|\d{1,3})(?:\.\d{1,3})*[.):]?\s+(?=\w)")
 
 
