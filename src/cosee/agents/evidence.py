@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from cosee.artifacts.base import BBox
 from cosee.artifacts.documents.doctree import DocTree, Node, split_id
 from cosee.artifacts.results.prediction import Support
+from cosee.text.cleaning import without_leaders
 
 ReadPlace = Callable[[int, BBox, str], bool | None]
 """1-based page, box in 0..1 and words -> whether recognition reads them there; None where nothing can be read."""
@@ -169,7 +170,7 @@ def _support(tree: DocTree, node: Node | None, page: int, evidence: Evidence, *,
 
 
 def _plain(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", text).translate(_SAME).lower().split())
+    return " ".join(without_leaders(unicodedata.normalize("NFKC", text)).translate(_SAME).lower().split())
 
 
 def _pattern(quote: str) -> re.Pattern[str] | None:

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cosee.models.blocks import Block, Message, PageImage
+from cosee.text.cleaning import without_leaders
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -67,7 +68,7 @@ def page_text_block(
     can mean either. A caption that stands in its figure's or table's line has no line of its own.
     ``found``, what a search tells of the page, is data only.
     """
-    body = "\n".join(map(_node_line, _once(nodes))) if nodes else as_data(text)
+    body = "\n".join(map(_node_line, _once(nodes))) if nodes else as_data(without_leaders(text))
     return Block(
         "page_text",
         f'<evidence page="{page}"{_printed(page, page_label)}>\n{body}\n</evidence>',
@@ -204,7 +205,7 @@ def _node_line(node: Mapping[str, Any]) -> str:
         shown = f"{shown}\n{node['description']}"
     if node.get("not_shown") and told != "whole":
         shown = f"{shown}\n{NOT_SHOWN}"
-    return f"<node {' '.join(words)}>{as_data(shown.strip())}"
+    return f"<node {' '.join(words)}>{as_data(without_leaders(shown).strip())}"
 
 
 def _printed(page: int, page_label: str | None) -> str:

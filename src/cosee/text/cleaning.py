@@ -23,6 +23,7 @@ _ELISION = re.compile(r"(?:^|[^\w´])(?:[cdjlmnst]|qu)´$")
 _LOOSE_CEDILLA = re.compile(r"([cCsStT])¸|¸([cCsStT])")
 _PLAIN = re.compile(r"[\n\x20-\x7e]*")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_LEADERS = re.compile(r"[^\S\n]*(?:[.…·][^\S\n]?){5,}[^\S\n]*")
 _HYPHENATED = re.compile(r"([^\W\d_]+)(?:-|\u00ad)$")
 _LINE_END_HYPHENS = ("-", SOFT_HYPHEN)
 
@@ -53,6 +54,11 @@ def _accented(match: re.Match[str]) -> str:
 def _needs_joiner(text: str, index: int) -> bool:
     before = text[index - 1] if index else ""
     return bool(before) and "\u0600" <= before <= "\u0dff"
+
+
+def without_leaders(text: str) -> str:
+    """Text in which a row of dots, which leads the eye to a figure, is three dots."""
+    return _LEADERS.sub(" ... ", text)
 
 
 def one_line(text: str) -> str:

@@ -178,5 +178,5 @@ def test_no_prompt_of_ours_holds_an_id_as_an_example(model):
 
 
 def test_fields_that_a_reply_lacks_are_named():
-    assert left_out(PageAnswer.model_validate({"answer": "12"})) == ["explanation", "quotes", "confidence"]
+    assert left_out(PageAnswer.model_validate({"answer": "12"})) == ["quotes", "explanation", "confidence"]
     assert left_out(PageAnswer(explanation="", quotes=[], answer="12", confidence=0.5)) == []

@@ -186,3 +186,13 @@ def test_boxes_are_read_in_the_grid_of_their_model():
     assert unit_box([100, 200, 500, 400], None) is None, "a model that sees nothing knows no place"
     for wrong in ([100, 200, 500, 1400], [500, 200, 100, 400], [1, 2, 3], "1 2 3 4", None, [0, 0, 0, 0]):
         assert unit_box(wrong, 1000) is None
+
+
+@pytest.mark.parametrize("quote", ["Interest expense ... 2,502", "interest expense . . . . . . . . 2,502"])
+def test_a_row_of_dots_is_the_same_row_however_it_is_copied(quote):
+    tree = small_tree()
+    row = "Interest expense . . . . . . . . . . . . . . . . 2,502"
+    nodes = [node.model_copy(update={"text": row}) if node.id == "t_5" else node for node in tree.nodes]
+    tree = tree.model_copy(update={"nodes": nodes})
+    assert find_quote(tree, 2, quote)[0]
+    assert "Interest expense ... 2,502" in page_evidence(tree, 2).text

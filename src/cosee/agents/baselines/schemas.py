@@ -19,12 +19,12 @@ class PageQuote(BaseModel):
 
 
 class PageAnswer(BaseModel):
-    """The reply of one reading."""
+    """The reply of one reading. Quotes come first: a small model that has explained already quotes its explanation."""
 
     model_config = ConfigDict(extra="ignore")
 
-    explanation: str = Field("", description="One or two sentences on how the pages give the answer.")
     quotes: list[PageQuote] | None = Field(None, description="The words that show the answer; empty if there are none.")
+    explanation: str = Field("", description="One or two sentences on how the pages give the answer.")
     answer: str | float | bool | list[str] = Field(description="The short answer, or 'Not answerable'.")
     confidence: float | str | None = Field(None, description="0.0 to 1.0.")
 

@@ -64,9 +64,9 @@ class ReasonReply(BaseModel):
 
     model_config = ConfigDict(extra="ignore")
 
-    explanation: str = Field("", description="One or two sentences on how the nodes give the answer.")
     support_nodes: list[str] = Field(default_factory=list, description="Ids of the observed nodes that carry it.")
-    quotes: list[NodeQuote] = Field(default_factory=list, description="The words that show it.")
+    quotes: list[NodeQuote] = Field(default_factory=list, description="The words that show the answer.")
+    explanation: str = Field("", description="One or two sentences on how the nodes give the answer.")
     answer: str | float | bool | list[str] = Field(description="The short answer, or 'Not answerable'.")
     confidence: float | str | None = Field(None, description="0.0 to 1.0.")
     action: Annotated[Literal["ANSWER", "REPLAN"], BeforeValidator(_upper)] = "ANSWER"
