@@ -11,12 +11,21 @@ from cosee.artifacts.base import BBox
 from cosee.artifacts.documents.doctree import DocTree, Node, split_id
 from cosee.artifacts.results.prediction import Support
 from cosee.text.cleaning import without_leaders
+from cosee.text.content_words import terms
+from cosee.text.sentences import split_sentences
 
 ReadPlace = Callable[[int, BBox, str], bool | None]
 """1-based page, box in 0..1 and words -> whether recognition reads them there; None where nothing can be read."""
+LEAST_WORDS, LEAST_SHARE = 3, 0.75
+"""Telling words of a quote that is not there word by word, and the share of them that its place holds, figures all."""
+LONGEST_GAP = 300
+"""Characters that three dots in a quote may stand for."""
 _SAME = str.maketrans(
     {"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-", "|": " "}
 )
+
+
+_LEFT_OUT = re.compile(r" ?(?:\[ ?\.\.\. ?\]|\.\.\.) ?")
 
 
 @dataclass(frozen=True)
@@ -45,7 +54,7 @@ def find_quote(tree: DocTree, page: int, quote: str) -> tuple[bool, Node | None]
 
     Of a node that goes on over several pages counts what is on this one, and a quote that begins on one page and ends
     on another is on both. Case, spacing, kinds of quotation marks and dashes, and the bars between table cells do not
-    matter.
+    matter; three dots stand for what the quote leaves out.
     """
     pattern = _pattern(quote)
     if pattern is None or not 1 <= page <= len(tree.pages):
@@ -77,7 +86,8 @@ def ground(
     node and box. A node without a quote supports with its own page. A place, which is a box on one of ``pages`` or a
     quote on one of them that has no text to look it up in, is kept with the reason why it is not verified: evidence
     may be what only a picture shows. Where ``read_place`` recognises the quote in the box, the place is verified. An
-    unknown quote's words stay with ``quote_verified`` false where their node exists.
+    unknown quote's words stay with ``quote_verified`` false where their node exists, or where a sentence or row of the
+    pages says the same in other words.
     """
     node = known_node(tree, evidence.node_id)
     node = node if node is not None and node.readable else None
@@ -91,7 +101,7 @@ def ground(
         if found:
             return _support(tree, holder, page, evidence, verified=True)
     if node is None or (evidence.bbox is not None and not node.text.strip()):
-        place = _at_place(tree, evidence, pages or [], read_place)
+        place = _at_place(tree, evidence, pages or [], read_place) or _told_otherwise(tree, evidence, pages or [])
         if node is None or place is not None:
             return place
     return _support(tree, node, next((page for page in named if page in own), own[0]), evidence, verified=False)
@@ -122,6 +132,28 @@ def _at_place(tree: DocTree, evidence: Evidence, pages: Sequence[int], read_plac
         reason = f"{reason}, and recognition does not read them at this place"
     support = _support(tree, node, page, evidence, verified=bool(is_there))
     return support.model_copy(update={"bbox": evidence.bbox, "unverified": None if is_there else reason})
+
+
+def _told_otherwise(tree: DocTree, evidence: Evidence, pages: Sequence[int]) -> Support | None:
+    """The first sentence, or row of a table with its heads, on the pages shown that has the words of a quote."""
+    wanted = frozenset(terms(evidence.quote))
+    figures = {word for word in wanted if any(map(str.isdigit, word))}
+    named = [evidence.page] if evidence.page in pages else []
+    for page in dict.fromkeys([*named, *pages]) if len(wanted) >= LEAST_WORDS else ():
+        for node in tree.readable_on(page - 1) if 1 <= page <= len(tree.pages) else ():
+            for held in map(frozenset, map(terms, _statements(node, page))):
+                if figures <= held and len(wanted & held) >= LEAST_SHARE * len(wanted):
+                    return _support(tree, node, page, evidence, verified=False)
+    return None
+
+
+def _statements(node: Node, page: int) -> list[str]:
+    """What a node says on a 1-based page, piece by piece: sentences, or rows under the heads of their columns."""
+    if node.table is None:
+        return split_sentences(node.text_on(page - 1))
+    heads, rows = node.table.rows[: node.table.header_rows], node.table.rows[node.table.header_rows :]
+    above = " ".join([node.title or "", *(cell for row in heads for cell in row)])
+    return [f"{above} {' '.join(row)}" for row in rows]
 
 
 def _node_at(nodes: Sequence[Node], page: int, box: BBox) -> Node | None:
@@ -175,9 +207,13 @@ def _plain(text: str) -> str:
 
 def _pattern(quote: str) -> re.Pattern[str] | None:
     """The quote as a pattern that does not match inside a longer word or number; None for a quote without words."""
-    plain = _plain(quote).strip(" .…")
-    if not re.search(r"\w", plain):
+    parts = [part for part in _LEFT_OUT.split(_plain(quote).strip(" .")) if re.search(r"\w", part)]
+    if not parts:
         return None
+    return re.compile(f".{{0,{LONGEST_GAP}}}?".join(map(_whole_words, parts)))
+
+
+def _whole_words(plain: str) -> str:
     before = r"(?<![a-z0-9])" if plain[0].isascii() and plain[0].isalnum() else ""
     after = r"(?![a-z0-9])" if plain[-1].isascii() and plain[-1].isalnum() else ""
-    return re.compile(before + re.escape(plain) + after)
+    return before + re.escape(plain) + after

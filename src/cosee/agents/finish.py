@@ -46,7 +46,7 @@ def finish(question: Question, context: Context, method: str, outcome: Outcome, 
     becomes ``Not answerable``, and is no sure one while pages are unread; a failure has an empty answer and is no
     abstention. An abstention cites nothing where a model read, and what was nearest to the question where none did.
     Evidence is held against the document's tree; each piece that does not exist lowers the confidence, by half where
-    none does, and each place that cannot be verified by half as much.
+    none does, and each place or quote that is not verified by half as much.
     """
     failed = outcome.status == "failed"
     answer = "" if failed else short_answer(question.question, outcome.answer)
@@ -111,8 +111,10 @@ def finish(question: Question, context: Context, method: str, outcome: Outcome, 
 
 
 def _weight(piece: Support | None) -> float:
-    """How much a piece of evidence counts for the confidence: a place that cannot be verified half."""
-    return 0.0 if piece is None else 0.5 if piece.unverified else 1.0
+    """How much a piece of evidence counts for the confidence: half where it, or the quote that it is for, is unverified."""
+    if piece is None:
+        return 0.0
+    return 0.5 if piece.unverified or (piece.quote and not piece.quote_verified) else 1.0
 
 
 def _each_once(support: Sequence[Support]) -> list[Support]:

@@ -196,3 +196,22 @@ def test_a_row_of_dots_is_the_same_row_however_it_is_copied(quote):
     tree = tree.model_copy(update={"nodes": nodes})
     assert find_quote(tree, 2, quote)[0]
     assert "Interest expense ... 2,502" in page_evidence(tree, 2).text
+
+
+def test_a_quote_may_leave_words_out_where_it_says_so():
+    tree = small_tree()
+    assert find_quote(tree, 1, "Total revenue ... $3.4 million")[0]
+    assert find_quote(tree, 1, "Total [...] million")[0]
+    assert not find_quote(tree, 1, "Total revenue ... $9.9 million")[0]
+    assert not find_quote(tree, 1, "$3.4 million ... Total revenue was")[0]
+
+
+def test_what_a_place_says_in_other_words_is_kept_unverified_with_the_place():
+    tree = small_tree()
+    told = ground(tree, Evidence(None, 1, "In 2023 the revenue was $3.4 million."), [1, 2])
+    assert told is not None and told.page == 1 and told.node_id in ("t_2", "tab_3") and not told.quote_verified
+    assert told.bbox is not None and told.unverified is None
+    # Another figure, too few words, and pages that were not shown are no evidence.
+    assert ground(tree, Evidence(None, 1, "In 2023 the revenue was $3.5 million."), [1, 2]) is None
+    assert ground(tree, Evidence(None, 1, "The revenue."), [1, 2]) is None
+    assert ground(tree, Evidence(None, 1, "In 2023 the revenue was $3.4 million."), [2]) is None
