@@ -337,7 +337,8 @@ def _candidates(text: str) -> list[tuple[Any, set[str]] | _Fault]:
 
 
 def _unwrapped(value: Any, repairs: set[str]) -> Any:
-    """An object out of a list of one, or out of a string that holds JSON."""
+    """An object out of a list of one, out of a string that holds JSON, or out of the schema's ``properties``, which
+    small models fill in."""
     if isinstance(value, list) and len(value) == 1 and isinstance(value[0], dict):
         repairs.add("list_of_one")
         return value[0]
@@ -347,6 +348,9 @@ def _unwrapped(value: Any, repairs: set[str]) -> Any:
             raise _Fault("no_json", "the reply is a string, not an object")
         repairs.add("string")
         return inner[0]
+    if isinstance(value, dict) and isinstance(value.get("properties"), dict):
+        repairs.add("properties")
+        return {**value["properties"], **{name: each for name, each in value.items() if name != "properties"}}
     return value
 
 

@@ -1,12 +1,13 @@
 """A bounded reader for the near-JSON that models write. It mends form, never content, and never evaluates.
 
-It accepts single and typographic quotes, bare keys, comments, missing and trailing commas, ``True``/``None``, NaN
-and raw line breaks, and notes each. A text that ends inside a value is an error: what was cut off is unknown.
+It accepts single and typographic quotes, bare and half-quoted keys, comments, missing and trailing commas,
+``True``/``None``, NaN and raw line breaks, and notes each. A text that ends inside a value is an error: what was cut off is unknown.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 MAX_DEPTH = 48
@@ -17,6 +18,10 @@ _WORDS: dict[str, tuple[Any, str | None]] = {
     "NaN": (None, "nan"), "Infinity": (None, "nan"), "-Infinity": (None, "nan"), "nan": (None, "nan"),
 }  # fmt: skip
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "/": "/", "\\": "\\", '"': '"', "'": "'"}
+
+
+_OPEN_KEY = re.compile(r'"(?P<key>[A-Za-z_]\w*):(?!"\s*:)(?=\s*["\[{\d])')
+"""A key whose closing mark is missing, up to its value."""
 
 
 class Malformed(ValueError):
@@ -82,14 +87,23 @@ class TolerantReader:
         found: dict[str, Any] = {}
         self.position += 1
         while self._more("}", first=not found):
-            key = self._string() if self._peek() in _CLOSERS else self._bare_key()
-            self._space()
-            if self._peek() != ":":
-                raise Malformed(f"no colon after the key {key[:40]!r}")
-            self.position += 1
+            key = self._key()
             value = self.value(depth + 1)
             add_pair(found, key, value, self.repairs)
         return found
+
+    def _key(self) -> str:
+        """A key and its colon."""
+        if unclosed := _OPEN_KEY.match(self.text, self.position):
+            self.repairs.add("quotes")
+            self.position = unclosed.end()
+            return unclosed["key"]
+        key = self._string() if self._peek() in _CLOSERS else self._bare_key()
+        self._space()
+        if self._peek() != ":":
+            raise Malformed(f"no colon after the key {key[:40]!r}")
+        self.position += 1
+        return key
 
     def _array(self, depth: int) -> list[Any]:
         found: list[Any] = []

@@ -90,6 +90,25 @@ def test_what_was_cut_or_doubled_is_not_accepted(text, error):
     assert parse(text, Reply).error == error
 
 
+@pytest.mark.parametrize(
+    ("text", "repair"),
+    [
+        ('{"properties": {"support_nodes": ["t_1"], "answer": "12"}, "confidence": 0.5}', "properties"),
+        ('{"properties": {"support_nodes": ["t_1"], "answer": "12", "confidence": 0.5}}', "properties"),
+        ('{"support_nodes": ["t_1"], "answer:"12", "confidence": 0.5}', "quotes"),
+        ('{"support_nodes": ["t_1"], "answer": "12", "confidence: 0.5}', "quotes"),
+    ],
+)
+def test_what_small_models_make_of_the_schema_is_read(text, repair):
+    parsed = parse(text, Reply)
+    assert parsed.value == Reply(answer="12", confidence=0.5, support_nodes=["t_1"])
+    assert parsed.repairs[-1] == repair
+
+
+def test_the_schema_itself_is_no_reply():
+    assert parse(json.dumps(Reply.model_json_schema()), Reply).error == "schema"
+
+
 def test_clean_json_is_not_marked_as_repaired():
     assert parse(GOOD, Reply).repairs == ()
 
