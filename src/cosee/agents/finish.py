@@ -111,7 +111,7 @@ def finish(question: Question, context: Context, method: str, outcome: Outcome, 
 
 
 def _weight(piece: Support | None) -> float:
-    """How much a piece of evidence counts for the confidence: half where it, or the quote that it is for, is unverified."""
+    """How much a piece of evidence counts for the confidence: half where it or its quote is unverified."""
     if piece is None:
         return 0.0
     return 0.5 if piece.unverified or (piece.quote and not piece.quote_verified) else 1.0

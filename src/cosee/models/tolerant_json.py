@@ -1,7 +1,8 @@
 """A bounded reader for the near-JSON that models write. It mends form, never content, and never evaluates.
 
 It accepts single and typographic quotes, bare and half-quoted keys, comments, missing and trailing commas,
-``True``/``None``, NaN and raw line breaks, and notes each. A text that ends inside a value is an error: what was cut off is unknown.
+``True``/``None``, NaN and raw line breaks, and notes each. A text that ends inside a value is an error: what was
+cut off is unknown.
 """
 
 from __future__ import annotations
