@@ -137,10 +137,13 @@ def _at_place(tree: DocTree, evidence: Evidence, pages: Sequence[int], read_plac
 def _told_otherwise(tree: DocTree, evidence: Evidence, pages: Sequence[int]) -> Support | None:
     """The first sentence, or row of a table with its heads, on the pages shown that has the words of a quote."""
     wanted = frozenset(terms(evidence.quote))
+    if len(wanted) < LEAST_WORDS:
+        return None
     figures = {word for word in wanted if any(map(str.isdigit, word))}
-    named = [evidence.page] if evidence.page in pages else []
-    for page in dict.fromkeys([*named, *pages]) if len(wanted) >= LEAST_WORDS else ():
-        for node in tree.readable_on(page - 1) if 1 <= page <= len(tree.pages) else ():
+    for page in sorted(
+        {each for each in pages if 1 <= each <= len(tree.pages)}, key=lambda each: each != evidence.page
+    ):
+        for node in tree.readable_on(page - 1):
             for held in map(frozenset, map(terms, _statements(node, page))):
                 if figures <= held and len(wanted & held) >= LEAST_SHARE * len(wanted):
                     return _support(tree, node, page, evidence, verified=False)
@@ -210,7 +213,9 @@ def _pattern(quote: str) -> re.Pattern[str] | None:
     parts = [part for part in _LEFT_OUT.split(_plain(quote).strip(" .")) if re.search(r"\w", part)]
     if not parts:
         return None
-    return re.compile(f".{{0,{LONGEST_GAP}}}?".join(map(_whole_words, parts)))
+    first, *others = map(_whole_words, parts)
+    # Atomic groups: a quote of many dots, which a model may write, must not be tried in every way.
+    return re.compile(first + "".join(f"(?>.{{0,{LONGEST_GAP}}}?{other})" for other in others))
 
 
 def _whole_words(plain: str) -> str:

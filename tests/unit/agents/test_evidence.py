@@ -215,3 +215,9 @@ def test_what_a_place_says_in_other_words_is_kept_unverified_with_the_place():
     assert ground(tree, Evidence(None, 1, "In 2023 the revenue was $3.5 million."), [1, 2]) is None
     assert ground(tree, Evidence(None, 1, "The revenue."), [1, 2]) is None
     assert ground(tree, Evidence(None, 1, "In 2023 the revenue was $3.4 million."), [2]) is None
+
+
+def test_a_quote_of_many_gaps_is_looked_for_once():
+    tree = small_tree()
+    nodes = [node.model_copy(update={"text": "a " * 4000}) if node.id == "t_5" else node for node in tree.nodes]
+    assert find_quote(tree.model_copy(update={"nodes": nodes}), 2, "a ... " * 40 + "b") == (False, None)
