@@ -140,9 +140,8 @@ def _told_otherwise(tree: DocTree, evidence: Evidence, pages: Sequence[int]) -> 
     if len(wanted) < LEAST_WORDS:
         return None
     figures = {word for word in wanted if any(map(str.isdigit, word))}
-    for page in sorted(
-        {each for each in pages if 1 <= each <= len(tree.pages)}, key=lambda each: each != evidence.page
-    ):
+    there = [page for page in pages if 1 <= page <= len(tree.pages)]
+    for page in sorted(there, key=lambda page: page != evidence.page):
         for node in tree.readable_on(page - 1):
             for held in map(frozenset, map(terms, _statements(node, page))):
                 if figures <= held and len(wanted & held) >= LEAST_SHARE * len(wanted):
