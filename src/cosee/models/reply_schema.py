@@ -26,6 +26,8 @@ EYES: Final[dict[str, Any]] = {"asked": "eyes"}
 """A field that a model which sees pictures may give, and no other is asked for."""
 OPTIONAL_BOX: Final[dict[str, Any]] = {**BOX, "may_lack": True}
 """A box that a reply may do without."""
+MOST_ITEMS = 6
+"""Items of a list that is asked for, other than an answer's: a small model goes on counting ids or quoting for ever."""
 _DROPPED = {"title", "default", "asked", "may_lack", "$defs"}
 
 
@@ -42,9 +44,9 @@ def asked_schema(schema: type[BaseModel], box_grid: Grid | None = None) -> dict[
 
 
 def shown_schema(schema: type[BaseModel], box_grid: Grid | None = None) -> str:
-    """``asked_schema`` as a prompt shows it: on one line, without the word on further fields, which means nothing."""
+    """``asked_schema`` as a prompt shows it: on one line, without the bounds that only guided decoding can hold."""
     asked = json.dumps(asked_schema(schema, box_grid), ensure_ascii=False, separators=(",", ":"))
-    return asked.replace(',"additionalProperties":false', "")
+    return asked.replace(',"additionalProperties":false', "").replace(f',"maxItems":{MOST_ITEMS}', "")
 
 
 def left_out(value: BaseModel) -> list[str]:
@@ -92,9 +94,11 @@ def _asked(schema: Any, definitions: Mapping[str, Any], grid: Grid | None) -> di
         return {**_asked(definitions[schema["$ref"].rpartition("/")[2]], definitions, grid), **beside}
     if "anyOf" in schema:
         options = [_asked(each, definitions, grid) for each in _types(schema["anyOf"])]
-        return {**options[0], **beside} if len(options) == 1 else {"anyOf": options, **beside}
+        if len(options) == 1:
+            return {**options[0], **beside}
+        return {"anyOf": [{key: each[key] for key in each if key != "maxItems"} for each in options], **beside}
     if "items" in schema:
-        beside["items"] = _asked(schema["items"], definitions, grid)
+        beside = {**beside, "items": _asked(schema["items"], definitions, grid), "maxItems": MOST_ITEMS}
     if "properties" in schema:
         left_away = {"no"} if grid is not None else {"no", "box", "eyes"}
         fields = {name: each for name, each in schema["properties"].items() if each.get("asked") not in left_away}

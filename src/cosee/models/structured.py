@@ -337,8 +337,7 @@ def _candidates(text: str) -> list[tuple[Any, set[str]] | _Fault]:
 
 
 def _unwrapped(value: Any, repairs: set[str]) -> Any:
-    """An object out of a list of one, out of a string that holds JSON, or out of the schema's ``properties``, which
-    small models fill in."""
+    """An object out of a list of one, or out of a string that holds JSON."""
     if isinstance(value, list) and len(value) == 1 and isinstance(value[0], dict):
         repairs.add("list_of_one")
         return value[0]
@@ -348,17 +347,30 @@ def _unwrapped(value: Any, repairs: set[str]) -> Any:
             raise _Fault("no_json", "the reply is a string, not an object")
         repairs.add("string")
         return inner[0]
-    if isinstance(value, dict) and isinstance(value.get("properties"), dict):
-        repairs.add("properties")
-        return {**value["properties"], **{name: each for name, each in value.items() if name != "properties"}}
     return value
+
+
+def _filled_in(value: Any) -> Any:
+    """What a small model wrote where the schema says ``properties`` and ``items``: it fills the schema in."""
+    if isinstance(value, list):
+        return list(map(_filled_in, value))
+    if not isinstance(value, dict):
+        return value
+    if isinstance(value.get("items"), list) and value.keys() <= {"items", "type", "description"}:
+        return list(map(_filled_in, value["items"]))
+    inner = value.get("properties")
+    if isinstance(inner, dict):
+        value = {**inner, **{name: each for name, each in value.items() if name != "properties"}}
+    return {name: _filled_in(each) for name, each in value.items()}
 
 
 def _checked(value: Any, schema: type[Output], repairs: set[str]) -> Parsed[Output]:
     if not isinstance(value, dict):
         raise _Fault("schema", f"expected a JSON object, found {type(value).__name__}")
+    if (filled := _filled_in(value)) != value:
+        repairs.add("properties")
     try:
-        return Parsed(schema.model_validate(value), None, "", tuple(sorted(repairs)))
+        return Parsed(schema.model_validate(filled), None, "", tuple(sorted(repairs)))
     except ValidationError as error:
         faults = (f"{'.'.join(map(str, fault['loc'])) or 'value'}: {fault['msg']}" for fault in error.errors()[:3])
         # Items of lists have numbers in their place, which would count one field as many.

@@ -95,6 +95,7 @@ def test_what_was_cut_or_doubled_is_not_accepted(text, error):
     [
         ('{"properties": {"support_nodes": ["t_1"], "answer": "12"}, "confidence": 0.5}', "properties"),
         ('{"properties": {"support_nodes": ["t_1"], "answer": "12", "confidence": 0.5}}', "properties"),
+        ('{"support_nodes": {"items": ["t_1"], "type": "array"}, "answer": "12", "confidence": 0.5}', "properties"),
         ('{"support_nodes": ["t_1"], "answer:"12", "confidence": 0.5}', "quotes"),
         ('{"support_nodes": ["t_1"], "answer": "12", "confidence: 0.5}', "quotes"),
     ],
