@@ -367,9 +367,9 @@ def _filled_in(value: Any) -> Any:
 def _checked(value: Any, schema: type[Output], repairs: set[str]) -> Parsed[Output]:
     if not isinstance(value, dict):
         raise _Fault("schema", f"expected a JSON object, found {type(value).__name__}")
-    if (filled := _filled_in(value)) != value:
-        repairs.add("properties")
     try:
+        if (filled := _filled_in(value)) != value:
+            repairs.add("properties")
         return Parsed(schema.model_validate(filled), None, "", tuple(sorted(repairs)))
     except ValidationError as error:
         faults = (f"{'.'.join(map(str, fault['loc'])) or 'value'}: {fault['msg']}" for fault in error.errors()[:3])

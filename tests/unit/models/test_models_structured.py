@@ -106,6 +106,11 @@ def test_what_small_models_make_of_the_schema_is_read(text, repair):
     assert parsed.repairs[-1] == repair
 
 
+def test_what_is_nested_too_deeply_to_be_filled_in_is_refused():
+    deep = '{"answer": ' + "[" * 900 + "]" * 900 + "}"
+    assert parse(deep, Reply).error in ("schema", "malformed")
+
+
 def test_the_schema_itself_is_no_reply():
     assert parse(json.dumps(Reply.model_json_schema()), Reply).error == "schema"
 
