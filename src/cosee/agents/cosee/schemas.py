@@ -37,7 +37,7 @@ class PlaceReply(BaseModel):
 
 
 Content = Annotated[str, Field(min_length=1, description="What you found or propose, in one or two short sentences.")]
-Quote = Annotated[str, Field(description="Words copied exactly from that page.")]
+Quote = Annotated[str, Field(description="Words copied exactly from that page that show it.")]
 Target = Annotated[int, Field(description="Number of the cell that this is about.")]
 Answer = Annotated[str | list[str], Field(description="The short answer, or 'Not answerable'.")]
 Confidence = Annotated[float, Field(description="0.0 to 1.0.")]
@@ -47,9 +47,9 @@ class InspectTurn(BaseModel):
     """A note of what stands on a page."""
 
     action: Literal["INSPECT"]
+    content: Content
     view: ViewReply
     quote: Quote
-    content: Content
     zoom: bool = Field(
         description="True if the box is too small to read: it is shown larger from the next turn on.",
         json_schema_extra=EYES,
@@ -61,18 +61,18 @@ class LinkTurn(BaseModel):
 
     action: Literal["LINK"]
     target_cell_id: Target
+    content: Content
     view: ViewReply
     quote: Quote
-    content: Content
 
 
 class HypothesizeTurn(BaseModel):
     """A proposed answer."""
 
     action: Literal["HYPOTHESIZE"]
+    content: Content
     view: ViewReply
     quote: Quote
-    content: Content
     further_quotes: list[PlaceReply] = Field(description="Other places needed to show it.", json_schema_extra=OPTIONAL)
     supporting_cells: list[int] = Field(description="Numbers of the cells that carry it.")
     answer: Answer
@@ -84,9 +84,9 @@ class ReviseTurn(BaseModel):
 
     action: Literal["REVISE"]
     target_cell_id: Target
+    content: Content
     view: ViewReply
     quote: Quote
-    content: Content
     answer: Answer = Field(json_schema_extra=OPTIONAL)
     confidence: Confidence
 
