@@ -135,6 +135,10 @@ def test_lists_other_than_answers_are_bounded_where_a_bound_can_be_held():
     assert len(PageAnswer(answer="1", quotes=[{"quote": "x"}] * 20).quotes) == 20
 
 
+def test_quotes_may_be_words_alone():
+    assert PageAnswer.model_validate({"answer": "12", "quotes": ["twelve"]}).quotes[0].quote == "twelve"
+
+
 def test_the_cross_checker_is_asked_for_something_about_a_cell():
     # contract: C23, C46
     kinds = {each["properties"]["action"]["const"]: each for each in asked_schema(CheckReply)["anyOf"]}

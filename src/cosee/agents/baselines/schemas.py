@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from cosee.models.reply_schema import BOX, OPTIONAL, UNASKED
 
@@ -16,6 +18,12 @@ class PageQuote(BaseModel):
     quote: str = Field("", description="Words copied exactly from that page.")
     node_id: str | None = Field(None, json_schema_extra=UNASKED)
     bbox: list[float] | None = Field(None, json_schema_extra=BOX)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_words(cls, value: Any) -> Any:
+        """A quote that is words alone."""
+        return {"quote": value} if isinstance(value, str) else value
 
 
 class PageAnswer(BaseModel):
