@@ -60,6 +60,20 @@ def left_out(value: BaseModel) -> list[str]:
     return []
 
 
+def filled_in(value: Any) -> Any:
+    """What a small model wrote where the schema says ``properties`` and ``items``: it fills the schema in."""
+    if isinstance(value, list):
+        return list(map(filled_in, value))
+    if not isinstance(value, dict):
+        return value
+    if isinstance(value.get("items"), list) and value.keys() <= {"items", "type", "description"}:
+        return list(map(filled_in, value["items"]))
+    inner = value.get("properties")
+    if isinstance(inner, dict):
+        value = {**inner, **{name: each for name, each in value.items() if name != "properties"}}
+    return {name: filled_in(each) for name, each in value.items()}
+
+
 def _described_once(kinds: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The kinds of one reply; what an earlier one says of a field is not said again."""
     said: list[tuple[str, Any]] = []
@@ -94,23 +108,27 @@ def _asked(schema: Any, definitions: Mapping[str, Any], grid: Grid | None) -> di
         return {**_asked(definitions[schema["$ref"].rpartition("/")[2]], definitions, grid), **beside}
     if "anyOf" in schema:
         options = [_asked(each, definitions, grid) for each in _types(schema["anyOf"])]
-        if len(options) == 1:
-            return {**options[0], **beside}
-        return {"anyOf": [{key: each[key] for key in each if key != "maxItems"} for each in options], **beside}
+        return {**options[0], **beside} if len(options) == 1 else {"anyOf": options, **beside}
     if "items" in schema:
-        beside = {**beside, "items": _asked(schema["items"], definitions, grid), "maxItems": MOST_ITEMS}
+        beside["items"] = _asked(schema["items"], definitions, grid)
     if "properties" in schema:
         left_away = {"no"} if grid is not None else {"no", "box", "eyes"}
         fields = {name: each for name, each in schema["properties"].items() if each.get("asked") not in left_away}
         beside.pop("description", None)
         beside["properties"] = {
-            name: box_schema(grid, each) if grid and each.get("asked") == "box" else _asked(each, definitions, grid)
+            name: box_schema(grid, each)
+            if grid and each.get("asked") == "box"
+            else _bounded(_asked(each, definitions, grid))
             for name, each in fields.items()
         }
         is_box = {name for name, each in fields.items() if each.get("asked") == "box" and not each.get("may_lack")}
         beside["required"] = [name for name, each in fields.items() if "asked" not in each or name in is_box]
         beside["additionalProperties"] = False
     return beside
+
+
+def _bounded(field: dict[str, Any]) -> dict[str, Any]:
+    return {**field, "maxItems": MOST_ITEMS} if field.get("type") == "array" and "maxItems" not in field else field
 
 
 def box_schema(grid: Grid, field: Mapping[str, Any]) -> dict[str, Any]:

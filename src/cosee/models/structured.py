@@ -18,7 +18,7 @@ from cosee.models.blocks import Block, Message
 from cosee.models.boxes import Grid, in_shares
 from cosee.models.calls import Failure, Generation, ModelError, Output, Sampling, TypedCaller, TypedReply
 from cosee.models.messages import instruction_block
-from cosee.models.reply_schema import left_out, shown_schema
+from cosee.models.reply_schema import filled_in, left_out, shown_schema
 from cosee.models.tolerant_json import Ambiguous, Malformed, TolerantReader, add_pair, bounded_int
 
 ParseError = Literal["empty", "no_json", "ambiguous", "malformed", "schema", "truncated_in_thinking"]
@@ -350,25 +350,11 @@ def _unwrapped(value: Any, repairs: set[str]) -> Any:
     return value
 
 
-def _filled_in(value: Any) -> Any:
-    """What a small model wrote where the schema says ``properties`` and ``items``: it fills the schema in."""
-    if isinstance(value, list):
-        return list(map(_filled_in, value))
-    if not isinstance(value, dict):
-        return value
-    if isinstance(value.get("items"), list) and value.keys() <= {"items", "type", "description"}:
-        return list(map(_filled_in, value["items"]))
-    inner = value.get("properties")
-    if isinstance(inner, dict):
-        value = {**inner, **{name: each for name, each in value.items() if name != "properties"}}
-    return {name: _filled_in(each) for name, each in value.items()}
-
-
 def _checked(value: Any, schema: type[Output], repairs: set[str]) -> Parsed[Output]:
     if not isinstance(value, dict):
         raise _Fault("schema", f"expected a JSON object, found {type(value).__name__}")
     try:
-        if (filled := _filled_in(value)) != value:
+        if (filled := filled_in(value)) != value:
             repairs.add("properties")
         return Parsed(schema.model_validate(filled), None, "", tuple(sorted(repairs)))
     except ValidationError as error:

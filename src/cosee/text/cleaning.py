@@ -23,7 +23,7 @@ _ELISION = re.compile(r"(?:^|[^\w´])(?:[cdjlmnst]|qu)´$")
 _LOOSE_CEDILLA = re.compile(r"([cCsStT])¸|¸([cCsStT])")
 _PLAIN = re.compile(r"[\n\x20-\x7e]*")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
-_LEADERS = re.compile(r"[^\S\n]*(?:[.…·][^\S\n]?){5,}[^\S\n]*")
+_LEADERS = re.compile(r"[^\S\n]?(?:[.…·][^\S\n]?){5,}")
 _HYPHENATED = re.compile(r"([^\W\d_]+)(?:-|\u00ad)$")
 _LINE_END_HYPHENS = ("-", SOFT_HYPHEN)
 

@@ -221,3 +221,7 @@ def test_a_quote_of_many_gaps_is_looked_for_once():
     tree = small_tree()
     nodes = [node.model_copy(update={"text": "a " * 4000}) if node.id == "t_5" else node for node in tree.nodes]
     assert find_quote(tree.model_copy(update={"nodes": nodes}), 2, "a ... " * 40 + "b") == (False, None)
+
+
+def test_a_quote_of_nothing_but_blanks_takes_no_time():
+    assert find_quote(small_tree(), 2, " " * 400_000 + "x") == (False, None)
