@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 import yaml
 from helpers.project import CONFIG, Project
+from helpers.tiny_qwen3vl import build_tiny_qwen3vl
 
 HERE = Path(__file__).parent
 SMALL = {
@@ -25,7 +26,7 @@ SMALL = {
     "failure_budget": 1.0,
     "runs": {
         "tiny": {"datasets": ["tiny"], "methods": ["page_rag"]},
-        "seen": {"datasets": ["tiny"], "model": "seeing", "methods": ["page_rag"]},
+        "seen": {"datasets": ["tiny"], "model": "seeing", "methods": [{"strategy": "page_rag", "generation": {"max_new_tokens": 16}}]},
     },
 }
 OVER_MEMORY = """
@@ -67,7 +68,10 @@ pytestmark = [
 
 def create(folder: Path) -> Project:
     project = Project.create(folder, SMALL)
-    models = {"embedded": {"kind": "embedded"}, "seeing": {"kind": "qwen_vl", "model_path": "models/none"}}
+    build_tiny_qwen3vl(folder / "models" / "tiny", context=4_096)
+    # Kept prompt states would be counted, and which document asks first is chance.
+    seeing = {"kind": "qwen_vl", "model_path": "models/tiny", "max_pixels": 4096, "prefix_gib": 0}
+    models = {"embedded": {"kind": "embedded"}, "seeing": seeing}
     (folder / "config" / "models.yaml").write_text(yaml.safe_dump({"models": models}))
     return project
 
