@@ -164,6 +164,16 @@ def test_cosee_drops_views_outside_the_given_pages():
     assert row.measures["unusable_actions"] == 1 and row.measures["cells"] == 1 and row.abstained
 
 
+def test_cosee_takes_the_page_of_its_quote_where_the_named_one_was_not_shown():
+    # contract: C2, C25
+    told = action("HYPOTHESIZE", answer="412", view={"page": 196}, quote="people that the company employs: 412 people")
+    row = make_strategy(CoSeeMethod(agents=["scanner"], max_steps=1)).answer(
+        question("How many people?"), context(TextOnly([told]))
+    )
+    assert (row.answer, row.measures["unusable_actions"]) == ("412", 0)
+    assert [(piece.page, piece.quote_verified) for piece in row.support] == [(2, False)]
+
+
 def test_budget_ends_with_the_best_answer_so_far():
     # contract: C54
     replies = [action("INSPECT"), action("HYPOTHESIZE", answer="412", confidence=0.4), action("INSPECT")]

@@ -57,8 +57,9 @@ class CoSeeController:
 
     ``order`` ``sequential`` lets an agent see what was written earlier in its round; ``parallel`` shows all of them
     the board as the round began, and has ``act_together``, where it is given, ask them at once. ``stop_agreement`` is
-    how many agents with the same answer end the rounds. With ``stop_verified`` a confident hypothesis ends them only
-    where its evidence was found in the document: a model's word for its confidence is none. ``error_cells`` writes a
+    how many agents with the same answer end the rounds. With ``evidence_counts`` a hypothesis whose
+    evidence was not found in the document ends no round by its confidence and is chosen by half of it: a model's word
+    for its confidence is none. ``error_cells`` writes a
     cell for an action that cannot be used; ``keep_trace`` False leaves the trace out.
     """
 
@@ -72,7 +73,7 @@ class CoSeeController:
         act_together: ActsTogether | None = None,
         stop_confidence: float = 0.8,
         stop_agreement: int = 2,
-        stop_verified: bool = False,
+        evidence_counts: bool = False,
         error_cells: bool = False,
         keep_trace: bool = True,
     ) -> None:
@@ -83,7 +84,7 @@ class CoSeeController:
         self.act_together = act_together
         self.stop_confidence = stop_confidence
         self.stop_agreement = stop_agreement
-        self.stop_verified = stop_verified
+        self.evidence_counts = evidence_counts
         self.error_cells = error_cells
         self.keep_trace = keep_trace
 
@@ -127,7 +128,7 @@ class CoSeeController:
     def stop_reason(self, step: int, hypotheses: Sequence[Mapping[str, Any]], board: Board) -> str | None:
         """``confidence``, ``agreement``, ``max_steps`` or None. Hypotheses that were revised do not count."""
         standing = standing_hypotheses(hypotheses, board)
-        trusted = [each for each in standing if not self.stop_verified or is_verified(each, board)]
+        trusted = [each for each in standing if not self.evidence_counts or is_verified(each, board)]
         if any(confidence_of(hypothesis) >= self.stop_confidence for hypothesis in trusted):
             return "confidence"
         voters: dict[str, set[Any]] = {}
@@ -141,8 +142,12 @@ class CoSeeController:
         self, hypotheses: Sequence[Mapping[str, Any]], board: Board, fallback_answer: str = ""
     ) -> str:
         """The answer of the hypothesis that ``choose_hypothesis`` picks, or ``fallback_answer``."""
-        chosen = choose_hypothesis(hypotheses, board)
+        chosen = self.choose(hypotheses, board)
         return fallback_answer if chosen is None else answer_of(chosen)
+
+    def choose(self, hypotheses: Sequence[Mapping[str, Any]], board: Board) -> Mapping[str, Any] | None:
+        """The hypothesis that decides, or None without any."""
+        return choose_hypothesis(hypotheses, board, evidence_counts=self.evidence_counts)
 
     def run(
         self,
@@ -177,12 +182,13 @@ class CoSeeController:
                 break
             reason = self.stop_reason(step, episode.hypotheses, episode.board)
         board, hypotheses = episode.board, episode.hypotheses
+        chosen = self.choose(hypotheses, board)
         return {
             "answer": self.decide_final_answer(hypotheses, board),
             "board": board,
             "hypotheses": hypotheses,
             "trace": episode.trace if self.keep_trace else None,
-            "because": because(chosen, board) if (chosen := choose_hypothesis(hypotheses, board)) else "",
+            "because": because(chosen, board) if chosen else "",
             "chosen": chosen,
             "exit_reason": reason or "max_steps",
             "steps": step,
@@ -319,10 +325,13 @@ def standing_hypotheses(hypotheses: Sequence[Mapping[str, Any]], board: Board) -
     return [hypothesis for hypothesis in hypotheses if hypothesis.get("cell_id") not in revised - {None}]
 
 
-def choose_hypothesis(hypotheses: Sequence[Mapping[str, Any]], board: Board) -> Mapping[str, Any] | None:
+def choose_hypothesis(
+    hypotheses: Sequence[Mapping[str, Any]], board: Board, *, evidence_counts: bool = False
+) -> Mapping[str, Any] | None:
     """The standing hypothesis of highest confidence; ties go to the answer that most hypotheses share, then to the
     hypothesis that most cells of the board support, then to the first. Where all were revised, the choice is among
-    all of them."""
+    all of them. With ``evidence_counts`` the confidence of one that nothing in the document was found for is halved,
+    as it is in the prediction: an abstention, which has no evidence, gives way to an answer that is borne out."""
     candidates = standing_hypotheses(hypotheses, board) or list(hypotheses)
     if not candidates:
         return None
@@ -330,7 +339,8 @@ def choose_hypothesis(hypotheses: Sequence[Mapping[str, Any]], board: Board) -> 
 
     def worth(hypothesis: Mapping[str, Any]) -> tuple[float, int, int]:
         known = {cell for cell in hypothesis.get("supporting_cells", []) if board.get_cell(cell) is not None}
-        return confidence_of(hypothesis), votes[answer_key(answer_of(hypothesis))], len(known)
+        trust = 0.5 if evidence_counts and not is_verified(hypothesis, board) else 1.0
+        return trust * confidence_of(hypothesis), votes[answer_key(answer_of(hypothesis))], len(known)
 
     return max(candidates, key=worth)
 

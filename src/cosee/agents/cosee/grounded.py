@@ -153,7 +153,7 @@ def grounded(action: Action, tree: DocTree, pages: Sequence[int], read_place: Re
     named = Evidence(action.get("node_id"), page if page in pages else None, str(action.get("quote") or ""), box)
     support = ground(tree, named, pages, read_place)
     if support is not None and support.page in pages:
-        if page is None or support.quote_verified:
+        if page not in pages or support.quote_verified:
             view["page"] = support.page
         if support.bbox is not None and view.get("page") == support.page:
             view["bbox"] = support.bbox

@@ -55,7 +55,7 @@ class CoSeeStrategy:
             act_together=act_together,
             stop_confidence=method.stop_confidence,
             stop_agreement=method.stop_agreement,
-            stop_verified=True,
+            evidence_counts=True,
         )
         pictured = {image.page: image for image in read.images}
         per_agent = {str(role): settings.given() for role, settings in method.agent_generation.items()}
