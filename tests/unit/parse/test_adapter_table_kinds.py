@@ -123,6 +123,32 @@ def test_dot_leaders_rules_of_dashes_and_a_repeated_header(tmp_path: Path, font:
     assert found == [[["Share", "1.0", "1.5", "2.0"], *values]] * 2
 
 
+@pytest.mark.parametrize("dot", [" .", "."])
+def test_leaders_lead_from_labels_to_columns_that_alone_are_ruled(tmp_path: Path, dot: str) -> None:
+    values = [
+        ["Income from continuing operations", "247,408", "525,177", "502,123"],
+        ["Foreign currency adjustment", "14,840", "(42,370)", "10,640"],
+        ["Change in pension plans", "(2,090)", "2,908", "4,909"],
+        ["Comprehensive income", "260,158", "485,715", "517,672"],
+    ]
+    edges = (400, 460, 520)
+
+    def draw(page: Any) -> None:
+        for x, year in zip(edges, ("2009", "2008", "2007"), strict=True):
+            right(page, x, 100, year)
+            for y in (103, 147, 161):
+                rule(page, x - 45, x, y)
+        for n, (label, *found) in enumerate(values):
+            y = 115 + 14 * n
+            room = 345 - 70 - pymupdf.get_text_length(label, fontsize=9)
+            write(page, [(70, y, label + dot * int(room / pymupdf.get_text_length(dot, fontsize=9)))])
+            for x, text in zip(edges, found, strict=True):
+                right(page, x, y, text)
+
+    (block,) = blocks_of(make_pdf(tmp_path / "a.pdf", draw))
+    assert block.rows == [["", "2009", "2008", "2007"], *values]
+
+
 def test_blocks_side_by_side_under_one_header_are_one_list(tmp_path: Path) -> None:
     def draw(page: Any) -> None:
         for block in range(3):

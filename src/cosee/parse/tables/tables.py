@@ -13,7 +13,7 @@ from cosee.parse.tables.columns import read_aligned
 from cosee.parse.tables.grid import Grid, find_grids
 from cosee.parse.tables.packed_columns import split_packed
 from cosee.parse.tables.rows import Row, rows_of, runs_of
-from cosee.parse.tables.text import header_row_count, is_numeric
+from cosee.parse.tables.text import LEADER, header_row_count, is_numeric
 from cosee.text.caption_words import NOTE
 
 MAX_MARKS = 300
@@ -67,7 +67,7 @@ def _labelled_outside(fragments: list[Fragment], rows: list[Row], box: BBox) -> 
     """Whether the rules span only the value columns: most rows have a short label on their baseline left of the box."""
     labels = [f for f in fragments if f.bbox[2] <= box[0] + 2 and box[1] <= f.bbox[3] <= box[3] + 2 and not f.hidden]
     partners = [[f for f in labels if abs(f.bbox[3] - row.bbox[3]) <= 2.5] for row in rows]
-    words = sorted(len(f.text.split()) for found in partners for f in found)
+    words = sorted(len(LEADER.sub(" ", f.text).split()) for found in partners for f in found)
     bare = sum(1 for row in rows if is_numeric(row.cells[0].text)) >= 0.6 * len(rows)
     longest = 14 if bare else 5
     return sum(1 for found in partners if found) >= 0.5 * len(rows) and words[len(words) // 2] <= longest
