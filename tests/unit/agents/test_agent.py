@@ -9,7 +9,7 @@ from cosee.agents.cosee.controller import CoSeeController
 
 
 class FakeClient:
-    """Has seed 001's ``generate`` and nothing else."""
+    """Has the public wrapper's ``generate`` and nothing else."""
 
     def __init__(self, *replies: str) -> None:
         self.replies = list(replies)

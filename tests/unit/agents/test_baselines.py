@@ -239,7 +239,7 @@ def test_the_reader_without_a_model_answers_in_every_form(method):
 
 
 class Talks:
-    """Has seed 001's ``generate`` and nothing else."""
+    """Has the public wrapper's ``generate`` and nothing else."""
 
     def __init__(self, *replies: str) -> None:
         self.replies, self.calls = list(replies), []

@@ -1,4 +1,4 @@
-"""The public names of seed 001: they import from ``cosee`` and take what the seed says, in its order."""
+"""The public names of CoSee in Python: they import from ``cosee`` and take what was promised, in its order."""
 
 from __future__ import annotations
 

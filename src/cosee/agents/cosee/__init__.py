@@ -1,1 +1,1 @@
-"""CoSee: role agents that collaborate over a shared board (seeds 000 and 001)."""
+"""CoSee: role agents that collaborate over a shared board."""

@@ -11,7 +11,7 @@ from cosee.artifacts.settings.modules import PAGES, SEARCH
 
 
 class CoSeeMethod(PagesMethod):
-    """Role agents over a shared board (seeds 000, 001). A preset sets what is not given: ``cosee_base`` and ``cosee``
+    """Role agents over a shared board. A preset sets what is not given: ``cosee_base`` and ``cosee``
     three agents and two rounds, ``cosee_light`` two agents, ``cosee_expanded`` three rounds."""
 
     MODULES = SEARCH | PAGES | {"board"}

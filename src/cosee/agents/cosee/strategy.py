@@ -21,7 +21,7 @@ from cosee.artifacts.results.prediction import Prediction, Status
 
 
 class CoSeeStrategy:
-    """Role agents collaborate over a shared board (seeds 000 and 001)."""
+    """Role agents collaborate over a shared board."""
 
     def __init__(self, method: CoSeeMethod) -> None:
         self.method = method
