@@ -6,7 +6,20 @@ import math
 import re
 from typing import Any
 
+from pydantic import BaseModel, ConfigDict, model_validator
+
 CONFIDENCE_WORDS = {"high": 0.9, "medium": 0.6, "low": 0.3}
+
+
+class QuotedWords(BaseModel):
+    """A quote with its place; words alone are one without."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_words(cls, value: Any) -> Any:
+        return {"quote": value} if isinstance(value, str) else value
 
 
 def read_confidence(value: Any) -> float | None:

@@ -52,6 +52,8 @@ def short_answer(question: str, text: str) -> str:
     items = list_items(plain, prose=form == "list")
     if items and all(map(is_abstention, items)):
         return NOT_ANSWERABLE
+    if form == "count" and (number := _in_pieces(question, items)):
+        return _count(question, number)
     if len(items) > 1 or (items and form == "list"):
         return str(items)
     plain = items[0] if items else plain
@@ -92,12 +94,22 @@ def answer_key(text: str) -> str:
     return " ".join(word for word in plain.split() if word not in ("a", "an", "the"))
 
 
+def _in_pieces(question: str, items: list[str]) -> str:
+    """The answer to a count that was cut up into a list (a number, what was counted, when): from the only item with a
+    number that the question does not contain; empty for several counts or none."""
+    asked = set(_NUMBER.findall(question))
+    fresh = [at for at, item in enumerate(items) if set(_NUMBER.findall(item)) - asked]
+    return " ".join(items[fresh[0] :]) if len(fresh) == 1 else ""
+
+
 def _count(question: str, text: str) -> str:
     """The number of a count with its magnitude: the first of the text that the question does not itself contain.
 
-    A range, and the answer to a question that asks for more than the count, stay as they are.
+    A range, and the answer to a question that asks for more than the count, stay as they are; of a calculation what it
+    comes to.
     """
-    text = _without_stop(text)
+    _, equals, result = _without_stop(text).rpartition("=")
+    text = result.strip() if equals and _NUMBER.search(result) else _without_stop(text)
     # General knowledge: the question words of English.
     if re.search(r"\d\s*[-–]\s*\d", text) or re.search(r",? and (?:what|which|who|how|where|when)\b", question.lower()):
         return text

@@ -168,6 +168,8 @@ class _Exchange(Generic[Output]):
             return
         self.failure, self.text, self.usage = None, reply.text, add_usage(self.usage, reply.usage)
         parsed = parse(reply.text, self.schema)
+        if parsed.error == "malformed" and reply.finish_reason not in CUT_SHORT:
+            parsed = _with_last_braces(reply.text, self.schema) or parsed
         if parsed.value is not None:
             dropped = in_shares(parsed.value, self.messages, client.asked_grid, client.sent_size)
             self.parsed = replace(parsed, repairs=(*parsed.repairs, *dropped))
@@ -234,6 +236,13 @@ def parse(text: str, schema: type[Output]) -> Parsed[Output]:
         return _parse(files.with_whole_characters(text[:MAX_CHARACTERS]), schema)
     except _Fault as fault:
         return Parsed(None, fault.error, fault.detail, fields=fault.fields)
+
+
+def _with_last_braces(text: str, schema: type[Output]) -> Parsed[Output] | None:
+    """What a reply that its model ended says where nothing but its last braces is missing; None where more is."""
+    closed = (parse(text.rstrip() + braces, schema) for braces in ("}", "}}"))
+    found = next((each for each in closed if each.value is not None), None)
+    return found and replace(found, repairs=(*found.repairs, "last_braces"))
 
 
 def _parse(text: str, schema: type[Output]) -> Parsed[Output]:

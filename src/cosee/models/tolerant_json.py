@@ -1,7 +1,8 @@
 """A bounded reader for the near-JSON that models write. It mends form, never content, and never evaluates.
 
-It accepts single and typographic quotes, bare and half-quoted keys, comments, missing and trailing commas,
-``True``/``None``, NaN and raw line breaks, and notes each. A text that ends inside a value is an error: what was
+It accepts single and typographic quotes, bare and half-quoted keys, comments, missing and trailing commas, brackets
+closed that were not open, an object closed before its last keys, ``True``/``None``, NaN and raw line breaks, and notes
+each. A text that ends inside a value is an error: what was
 cut off is unknown.
 """
 
@@ -23,6 +24,8 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "/": "/", "\\
 
 _OPEN_KEY = re.compile(r'"(?P<key>[A-Za-z_]\w*):(?!"\s*:)(?=\s*["\[{\d])')
 """A key whose closing mark is missing, up to its value."""
+_FURTHER_KEY = re.compile(r'\s*,\s*"[A-Za-z_]\w*"\s*:')
+"""What stands between two pairs of an object, and behind no whole one."""
 
 
 class Malformed(ValueError):
@@ -87,11 +90,19 @@ class TolerantReader:
     def _object(self, depth: int) -> dict[str, Any]:
         found: dict[str, Any] = {}
         self.position += 1
-        while self._more("}", first=not found):
+        while self._more("}", first=not found) or (not depth and self._closed_early()):
             key = self._key()
             value = self.value(depth + 1)
             add_pair(found, key, value, self.repairs)
         return found
+
+    def _closed_early(self) -> bool:
+        """Whether further keys follow the end of the outermost object; steps up to the first of them."""
+        if _FURTHER_KEY.match(self.text, self.position) is None:
+            return False
+        self.repairs.add("early_brace")
+        self.position = self.text.index('"', self.position)
+        return True
 
     def _key(self) -> str:
         """A key and its colon."""
@@ -116,6 +127,9 @@ class TolerantReader:
     def _more(self, closer: str, *, first: bool) -> bool:
         """Step over separators; False at ``closer``, which is consumed."""
         self._space()
+        if closer == "}" and self._peek() == "]" and _FURTHER_KEY.match(self.text, self.position + 1):
+            self.position += 1
+            self.repairs.add("stray_bracket")
         comma = self._peek() == ","
         if comma:
             self.position += 1

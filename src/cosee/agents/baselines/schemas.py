@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from pydantic import BaseModel, ConfigDict, Field
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
-
+from cosee.agents.replies import QuotedWords
 from cosee.models.reply_schema import BOX, OPTIONAL, UNASKED
 
 
-class PageQuote(BaseModel):
+class PageQuote(QuotedWords):
     """Words that show the answer."""
-
-    model_config = ConfigDict(extra="ignore")
 
     page: int | None = Field(None, description="The number after page= in the evidence.")
     quote: str = Field("", description="Words copied exactly from that page.")
     node_id: str | None = Field(None, json_schema_extra=UNASKED)
     bbox: list[float] | None = Field(None, json_schema_extra=BOX)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _from_words(cls, value: Any) -> Any:
-        """A quote that is words alone."""
-        return {"quote": value} if isinstance(value, str) else value
 
 
 class PageAnswer(BaseModel):
@@ -33,7 +24,7 @@ class PageAnswer(BaseModel):
 
     quotes: list[PageQuote] | None = Field(None, description="The words that show the answer; empty if there are none.")
     explanation: str = Field("", description="One or two sentences on how the pages give the answer.")
-    answer: str | float | bool | list[str] = Field(description="The short answer, or 'Not answerable'.")
+    answer: str | float | bool | list[str | float] = Field(description="The short answer, or 'Not answerable'.")
     confidence: float | str | None = Field(None, description="0.0 to 1.0.")
 
 
@@ -44,7 +35,7 @@ class ReasonedAnswer(BaseModel):
 
     reasoning: str = Field("", description="Your reasoning, step by step.")
     quotes: list[PageQuote] | None = Field(None, description="The words that show the answer; empty if there are none.")
-    answer: str | float | bool | list[str] = Field(description="The short answer, or 'Not answerable'.")
+    answer: str | float | bool | list[str | float] = Field(description="The short answer, or 'Not answerable'.")
     confidence: float | str | None = Field(None, description="0.0 to 1.0.")
 
     @property
@@ -60,7 +51,7 @@ class ChatMessage(BaseModel):
 
     message: str = Field(min_length=1, description="What you say, in one to three sentences.")
     quotes: list[PageQuote] | None = Field(None, description="The words that show it; empty if there are none.")
-    answer: str | float | bool | list[str] | None = Field(
+    answer: str | float | bool | list[str | float] | None = Field(
         None, description="The short answer, once you can give it.", json_schema_extra=OPTIONAL
     )
     confidence: float | str | None = Field(None, description="0.0 to 1.0.", json_schema_extra=OPTIONAL)

@@ -6,6 +6,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from cosee.agents.replies import QuotedWords
 from cosee.models.reply_schema import BOX, EYES, OPTIONAL, UNASKED
 
 
@@ -26,10 +27,8 @@ class ViewReply(BaseModel):
     description: str | None = Field(None, json_schema_extra=UNASKED)
 
 
-class PlaceReply(BaseModel):
+class PlaceReply(QuotedWords):
     """A further place that shows what the action says."""
-
-    model_config = ConfigDict(extra="ignore")
 
     page: int | str | None = Field(None, description="The number after page= in the evidence.")
     quote: str = Field("", description="Words copied exactly from that page.")
@@ -113,7 +112,7 @@ class ActionReply(BaseModel):
     zoom: bool | None = None
     target_cell_id: int | str | None = None
     supporting_cells: list[int | str] | None = None
-    answer: str | float | bool | list[str] | None = None
+    answer: str | float | bool | list[str | float] | None = None
     confidence: float | str | None = None
 
 

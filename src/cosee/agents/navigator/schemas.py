@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from cosee.agents.replies import QuotedWords
 from cosee.models.reply_schema import OPTIONAL, OPTIONAL_BOX, UNASKED
 
 
@@ -49,10 +50,8 @@ class ImageReply(BaseModel):
     )
 
 
-class NodeQuote(BaseModel):
+class NodeQuote(QuotedWords):
     """Words that show the answer."""
-
-    model_config = ConfigDict(extra="ignore")
 
     node_id: str | None = Field(None, description="Id of the node that holds them.")
     quote: str = Field("", description="Words copied exactly from that node.")
@@ -67,7 +66,7 @@ class ReasonReply(BaseModel):
     support_nodes: list[str] = Field(default_factory=list, description="Ids of the observed nodes that carry it.")
     quotes: list[NodeQuote] = Field(default_factory=list, description="The words that show the answer.")
     explanation: str = Field("", description="One or two sentences on how the nodes give the answer.")
-    answer: str | float | bool | list[str] = Field(description="The short answer, or 'Not answerable'.")
+    answer: str | float | bool | list[str | float] = Field(description="The short answer, or 'Not answerable'.")
     confidence: float | str | None = Field(None, description="0.0 to 1.0.")
     action: Annotated[Literal["ANSWER", "REPLAN"], BeforeValidator(_upper)] = "ANSWER"
     reason: str = Field("", description="What is missing, where action is REPLAN.", json_schema_extra=OPTIONAL)
@@ -88,5 +87,5 @@ class CombineReply(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     explanation: str = Field("", description="One sentence on how the parts give the answer.")
-    answer: str | float | bool | list[str] = Field(description="The short answer, or 'Not answerable'.")
+    answer: str | float | bool | list[str | float] = Field(description="The short answer, or 'Not answerable'.")
     confidence: float | str | None = Field(None, description="0.0 to 1.0.")
