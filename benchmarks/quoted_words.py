@@ -32,7 +32,7 @@ Words = list[tuple[BBox, str]]
 
 
 def words_of(pdf: Path, page: int) -> Words:
-    """The words of a 1-based page; none where it has no text layer, or there is no such page."""
+    """The words of a 1-based page, column by column; none where it has no text layer, or there is no such page."""
     with pymupdf.open(pdf) as document:
         if not 1 <= page <= document.page_count:
             return []
@@ -40,7 +40,7 @@ def words_of(pdf: Path, page: int) -> Words:
         across, down = loaded.rect.width, loaded.rect.height
         return [
             ((x0 / across, y0 / down, x1 / across, y1 / down), plain)
-            for x0, y0, x1, y1, text, *_ in loaded.get_text("words", sort=True)
+            for x0, y0, x1, y1, text, *_ in loaded.get_text("words")
             if (plain := folded(text))
         ]
 

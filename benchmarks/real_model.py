@@ -35,10 +35,10 @@ from cosee.stages.answer import AnswerStage
 COUNT = re.compile(r"[^\d]{0,4}-?[\d,.]+.{0,12}")
 """A number with its currency and unit, as prompts ask for it."""
 NAMES = ("questions", "answered", "replies", "accepted_at_first", "fields_left_out", "evidence", "verified_share",
-         "form", "boxed_share", "overlapping", "calls_a_question", "tokens_a_question")  # fmt: skip
+         "form", "boxed_share", "stray_share", "overlapping", "calls_a_question", "tokens_a_question")  # fmt: skip
 TOGETHER = "together"
 """Name of the figures over all methods."""
-COUNTED = ("questions", "failed", "answered", "with_evidence", "verified", "boxed", "in_form")
+COUNTED = ("questions", "failed", "answered", "with_evidence", "verified", "boxed", "stray", "in_form")
 LONGEST_ANSWER = 100
 """Characters of a short answer that is no list."""
 
@@ -76,7 +76,8 @@ def answer(
 
 def measure(rows: Iterable[tuple[Question, Prediction, list[TraceEvent]]], truth: Path | None = None) -> dict[str, Any]:
     """The figures of one method; with ``truth`` also how its boxes lie: ``overlapping`` is the share of the answered
-    questions with boxes for quoted words all of whose boxes lie over these, where the truth has the page's words."""
+    questions with boxes for quoted words all of whose boxes lie over these, where the truth has the page's words.
+    ``stray_share`` is that of the answered questions with a box that the model drew off the place it is for."""
     calls = refused = incomplete = 0
     overlaps: list[list[float]] = []
     repairs: Counter[str] = Counter()
@@ -100,6 +101,7 @@ def measure(rows: Iterable[tuple[Question, Prediction, list[TraceEvent]]], truth
         total["with_evidence"] += bool(row.support)
         total["verified"] += any(piece.quote_verified for piece in row.support)
         total["boxed"] += any(piece.bbox is not None for piece in row.support)
+        total["stray"] += any(event.data.get("stray_boxes") for event in trace if event.type == "complete")
         total["in_form"] += in_asked_form(question, row.answer)
         if truth is not None and (found := overlaps_of(row.support, truth / row.doc_id / "full.pdf")):
             overlaps.append(found)
@@ -113,6 +115,7 @@ def measure(rows: Iterable[tuple[Question, Prediction, list[TraceEvent]]], truth
         "verified_share": total["verified"] / answered if answered else None,
         "form": total["in_form"] / answered if answered else None,
         "boxed_share": total["boxed"] / answered if answered else None,
+        "stray_share": total["stray"] / answered if answered else None,
         "overlapping": sum(min(each) >= OVERLAPS for each in overlaps) / len(overlaps) if overlaps else None,
         "overlaps": [[round(value, 3) for value in each] for each in overlaps],
         "calls_a_question": total["calls"] / asked if asked else None,

@@ -39,6 +39,8 @@ ENOUGH = 0.3
 DPI = 150
 """What recognition is told of pictures whose resolution nobody knows."""
 _QUESTION = re.compile(r"Question: (.+)")
+_COPIED_BOX = re.compile(r"(?<![\s:]) \[(?:\d{1,4}, ?){3}\d{1,4}\]")
+"""A line's box that the text model has copied into its words: a model that sees has none there."""
 _PAGE = re.compile(r'<evidence page="(\d+)"')
 
 
@@ -125,6 +127,8 @@ class Seeing:
         )
         with urllib.request.urlopen(request, timeout=900) as answer:
             reply: dict[str, Any] = json.load(answer)
+        for choice in reply.get("choices", []):
+            choice["message"]["content"] = _COPIED_BOX.sub("", choice["message"].get("content") or "")
         return reply
 
     def _from_words(self, body: Mapping[str, Any], prompt: str) -> dict[str, Any]:

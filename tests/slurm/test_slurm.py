@@ -26,7 +26,11 @@ SMALL = {
     "failure_budget": 1.0,
     "runs": {
         "tiny": {"datasets": ["tiny"], "methods": ["page_rag"]},
-        "seen": {"datasets": ["tiny"], "model": "seeing", "methods": [{"strategy": "page_rag", "generation": {"max_new_tokens": 16}}]},
+        "seen": {
+            "datasets": ["tiny"],
+            "model": "seeing",
+            "methods": [{"strategy": "page_rag", "generation": {"max_new_tokens": 16}}],
+        },
     },
 }
 OVER_MEMORY = """

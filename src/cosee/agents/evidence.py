@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from cosee.artifacts.base import BBox
 from cosee.artifacts.documents.doctree import DocTree, Node, split_id
@@ -14,8 +15,9 @@ from cosee.text.cleaning import without_leaders
 from cosee.text.content_words import terms
 from cosee.text.sentences import split_sentences
 
-ReadPlace = Callable[[int, BBox, str], bool | None]
-"""1-based page, box in 0..1 and words -> whether recognition reads them there; None where nothing can be read."""
+ReadPlace = Callable[[int, BBox | None, str], BBox | Literal[False] | None]
+"""1-based page, box in 0..1 and words -> the box in which recognition reads them, be it another one of the page; False
+where the page does not have them, None where nothing can be read."""
 LEAST_WORDS, LEAST_SHARE = 3, 0.75
 """Telling words of a quote that is not there word by word, and the share of them that its place holds, figures all."""
 LONGEST_GAP = 300
@@ -83,9 +85,9 @@ def ground(
     The quote is looked for on the named page, then on the node's, then on ``pages``; where it is found decides page,
     node and box. A node without a quote supports with its own page. A place, which is a box on one of ``pages`` or a
     quote on one of them that has no text to look it up in, is kept with the reason why it is not verified: evidence
-    may be what only a picture shows. Where ``read_place`` recognises the quote in the box, the place is verified. An
-    unknown quote's words stay with ``quote_verified`` false where their node exists, or where a sentence or row of the
-    pages says the same in other words.
+    may be what only a picture shows. Where ``read_place`` recognises the quote, in the box or elsewhere on the page,
+    that is the place, and it is verified. An unknown quote's words stay with ``quote_verified`` false where their node
+    exists, or where a sentence or row of the pages says the same in other words.
     """
     node = known_node(tree, evidence.node_id)
     node = node if node is not None and node.readable else None
@@ -114,7 +116,9 @@ def _at_place(tree: DocTree, evidence: Evidence, pages: Sequence[int], read_plac
     has_text = any(tree.node(name).text_on(page - 1).strip() for name in tree.page_nodes.get(page - 1, []))
     if evidence.bbox is None and (has_text or not evidence.quote):
         return None
-    node = _node_at(readable, page, evidence.bbox) if evidence.bbox is not None else None
+    placed = read_place(page, evidence.bbox, evidence.quote) if read_place is not None and evidence.quote else None
+    box = placed or evidence.bbox
+    node = _node_at(readable, page, box) if box is not None else None
     if not has_text:
         reason = "the page has no text"
     elif evidence.quote:
@@ -123,13 +127,10 @@ def _at_place(tree: DocTree, evidence: Evidence, pages: Sequence[int], read_plac
         return _support(tree, node, page, evidence, verified=False)
     else:
         reason = "nothing was read at this place"
-    is_there = None
-    if read_place is not None and evidence.bbox is not None and evidence.quote:
-        is_there = read_place(page, evidence.bbox, evidence.quote)
-    if is_there is False:
-        reason = f"{reason}, and recognition does not read them at this place"
-    support = _support(tree, node, page, evidence, verified=bool(is_there))
-    return support.model_copy(update={"bbox": evidence.bbox, "unverified": None if is_there else reason})
+    if placed is False:
+        reason = f"{reason}, and recognition does not read them there"
+    support = _support(tree, node, page, evidence, verified=bool(placed))
+    return support.model_copy(update={"bbox": box, "unverified": None if placed else reason})
 
 
 def _told_otherwise(tree: DocTree, evidence: Evidence, pages: Sequence[int]) -> Support | None:

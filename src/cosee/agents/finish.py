@@ -13,6 +13,7 @@ from cosee.agents.strategy import Context
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
 from cosee.artifacts.documents.unread import unread_sentences
 from cosee.artifacts.results.prediction import Prediction, Status, Support, Usage
+from cosee.geometry import overlap
 from cosee.models.metering import MeteredClient
 from cosee.retrieval.ranking import Ranking
 
@@ -105,9 +106,16 @@ def finish(question: Question, context: Context, method: str, outcome: Outcome, 
         support=[piece.model_dump(mode="json") for piece in prediction.support],
         dropped_evidence=sum(piece is None for piece in grounded),
         unverified_places=sum(piece is not None and piece.unverified is not None for piece in grounded),
+        stray_boxes=sum(map(_is_stray, outcome.evidence, grounded)),
         **outcome.details,
     )
     return prediction
+
+
+def _is_stray(evidence: Evidence, piece: Support | None) -> bool:
+    """Whether a box was named, and the place that was found for it lies outside: a model that draws in another grid."""
+    named, found = evidence.bbox, None if piece is None else piece.bbox
+    return named is not None and found is not None and not overlap(named, found)
 
 
 def _weight(piece: Support | None) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA, Indel
@@ -52,6 +52,22 @@ def says(read: str, quote: str) -> bool:
         return False
     lost = [word for word in missing if len(word) < FEW_LETTERS or not any(one_edit(word, each) for each in known)]
     return len(lost) <= len(wanted) * LOST_SHARE
+
+
+def runs_that_say(read: Sequence[str], quote: str) -> list[tuple[int, int]]:
+    """Where recognised words are those of a quote, as ``says`` has it: the first word of each run and the one behind
+    its last. Of all runs as long as the quote those that hold most of its words are looked at."""
+    wanted = set(_words(quote))
+    listed = [(at, word in wanted) for at, text in enumerate(read) for word in _words(text)]
+    length = len(_words(quote))
+    windows = [listed[start : start + length] for start in range(max(1, len(listed) - length + 1))]
+    most = max(sum(hit for _, hit in window) for window in windows)
+    spans = (
+        ((held := [at for at, hit in window if hit])[0], held[-1] + 1)
+        for window in windows
+        if most and sum(hit for _, hit in window) == most
+    )
+    return [(first, end) for first, end in dict.fromkeys(spans) if says(" ".join(read[first:end]), quote)]
 
 
 def _words(text: str) -> list[str]:

@@ -130,21 +130,26 @@ def test_a_place_is_verified_where_recognition_reads_its_words():
 
     def read(page, where, quote):
         asked.append((page, where, quote))
-        return quote == "412 people"
+        return quote == "412 people" and (where or (0.6, 0.6, 0.7, 0.7))
 
     found = ground(tree, Evidence(None, 2, "412 people", box), [1, 2], read)
     assert found is not None and (found.bbox, found.quote_verified, found.unverified) == (box, True, None)
     other = ground(tree, Evidence(None, 2, "413 people", box), [1, 2], read)
     assert other is not None and not other.quote_verified
-    assert other.unverified == "the page has no text, and recognition does not read them at this place"
+    assert other.unverified == "the page has no text, and recognition does not read them there"
     unread = ground(tree, Evidence(None, 2, "413 people", box), [1, 2], lambda *_: None)
     assert unread is not None and unread.unverified == "the page has no text"
-    assert asked == [(2, box, "412 people"), (2, box, "413 people")]
-    # What the text layer holds, and what names no place, is never read.
+    # Where the words stand elsewhere on the page, and where no place was named, theirs is taken.
+    elsewhere = (0.1, 0.7, 0.3, 0.72)
+    moved = ground(tree, Evidence(None, 2, "412 people", box), [1, 2], lambda *_: elsewhere)
+    assert moved is not None and (moved.bbox, moved.quote_verified, moved.unverified) == (elsewhere, True, None)
+    placed = ground(tree, Evidence(None, 2, "412 people"), [1, 2], read)
+    assert placed is not None and (placed.bbox, placed.quote_verified) == ((0.6, 0.6, 0.7, 0.7), True)
+    assert asked == [(2, box, "412 people"), (2, box, "413 people"), (2, None, "412 people")]
+    # What the text layer holds is never read.
     ground(tree, Evidence(None, 1, "Total revenue was", box), [1], read)
-    ground(tree, Evidence(None, 2, "412 people"), [1, 2], read)
     ground(tree, Evidence(None, 2, "", box), [1, 2], lambda *_: pytest.fail("no words to look for"))
-    assert len(asked) == 2
+    assert len(asked) == 3
 
 
 def test_a_picture_that_covers_a_scanned_page_does_not_take_the_place_of_the_box():
@@ -155,7 +160,7 @@ def test_a_picture_that_covers_a_scanned_page_does_not_take_the_place_of_the_box
     others = [each for each in small_tree().nodes if each.page_idx != 1]
     tree = small_tree().model_copy(update={"nodes": [*others, scan]})
     box = (0.1, 0.2, 0.5, 0.4)
-    found = ground(tree, Evidence("img_9", 2, "412 people", box), [1, 2], lambda *_: True)
+    found = ground(tree, Evidence("img_9", 2, "412 people", box), [1, 2], lambda *_: box)
     assert found is not None and (found.node_id, found.bbox, found.quote_verified) == ("img_9", box, True)
     # Without a place the figure itself is what supports.
     whole = ground(tree, Evidence("img_9", 2, "412 people"), [1, 2])
@@ -165,7 +170,7 @@ def test_a_picture_that_covers_a_scanned_page_does_not_take_the_place_of_the_box
 def test_recognition_is_asked_of_eight_pieces_of_an_answer_at_most():
     tree = small_tree().model_copy(update={"nodes": [each for each in small_tree().nodes if each.page_idx != 1]})
     asked = []
-    ctx = context(ScriptedClient([]), tree=tree, read_place=lambda *place: asked.append(place) or True)
+    ctx = context(ScriptedClient([]), tree=tree, read_place=lambda *place: asked.append(place) or place[1])
     pieces = [Evidence(None, 2, f"word{n}", (0.1, 0.1, 0.2, 0.2)) for n in range(11)]
     row = finish(question("?"), ctx, "m", Outcome("1", "answered", evidence=pieces, pages_read=[2]), Ranking())
     assert len(asked) == 8 and [piece.quote_verified for piece in row.support] == [True] * 8 + [False] * 3

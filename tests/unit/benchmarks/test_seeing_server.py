@@ -98,6 +98,7 @@ def test_what_only_a_picture_shows_is_evidence_whose_box_lies_over_the_words(
         overlap = overlap_of(piece, written / name / "full.pdf")
         assert overlap is not None and overlap > 0.5
     assert (figures["evidence"], figures["boxed_share"], figures["overlapping"]) == (1.0, 1.0, 1.0)
+    assert figures["stray_share"] == 0.0
     assert "1000 being its whole width and height" in seeing[0].prompts[-1]
 
 
@@ -117,7 +118,9 @@ def test_a_grid_that_is_not_the_models_shows_at_once(
     pictured: Path, written: Path, seeing: tuple[Seeing, str], tmp_path: Path
 ) -> None:
     _, figures = trial(pictured, written, tmp_path, seeing[1], box_grid=1500)
-    assert figures["boxed_share"] == 1.0 and figures["overlapping"] == 0.0 and figures["verified_share"] == 0.0
+    assert figures["boxed_share"] == figures["stray_share"] == 1.0
+    # What recognition reads on the page is cited where it stands, whatever the grid.
+    assert figures["overlapping"] == figures["verified_share"] == 1.0
 
 
 def test_pictures_that_are_too_small_show_at_once(
@@ -208,12 +211,14 @@ def test_a_place_is_read_with_a_little_white_and_held_against_the_quote(
 
     reader = PlaceReader("auto", tree.pages, picture)
     fact = TOPICS["beta"][1]
-    assert reader(1, place, fact) is True
+    assert reader(1, place, fact) == place
     assert reader(1, place, fact.replace("310", "810")) is False, "a digit is never a slip"
-    assert reader(1, (0.1, 0.8, 0.9, 0.85), fact) is False
+    for wrong in ((0.1, 0.8, 0.9, 0.85), None):
+        found = reader(1, wrong, fact)
+        assert found and iou(found, place) > 0.5, "the words are found where they stand"
     assert reader(9, place, fact) is None and PlaceReader("none", tree.pages, picture)(1, place, fact) is None
     reader(1, place, fact)
-    assert len(asked) == 4, "a place is read once, with each margin"
+    assert len(asked) == 5, "a place is read once, with each margin, and the page once"
 
 
 def test_replies_fit_what_is_asked_for() -> None:
