@@ -239,9 +239,9 @@ def parse(text: str, schema: type[Output]) -> Parsed[Output]:
 
 
 def _with_last_braces(text: str, schema: type[Output]) -> Parsed[Output] | None:
-    """What a reply that its model ended says where nothing but its last braces is missing; None where more is."""
+    """What a reply that its model ended says where its last braces are missing and no field; None where more is."""
     closed = (parse(text.rstrip() + braces, schema) for braces in ("}", "}}"))
-    found = next((each for each in closed if each.value is not None), None)
+    found = next((each for each in closed if each.value is not None and not left_out(each.value)), None)
     return found and replace(found, repairs=(*found.repairs, "last_braces"))
 
 

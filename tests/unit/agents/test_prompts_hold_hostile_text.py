@@ -156,7 +156,9 @@ def problem(kind: str, text: str, data: Any) -> str | None:
 
 
 def evidence_problem(text: str) -> str | None:
-    opened = re.match(r'<evidence page="\d+"(?: printed="[^"<>\n]*")?(?: section="[^"<>\n]*")?>\n', text)
+    opened = re.match(
+        r'<evidence page="\d+"(?: printed="[^"<>\n]*")?(?: part="\[[\d., ]+\]")?(?: section="[^"<>\n]*")?>\n', text
+    )
     if opened is None or not text.endswith("\n</evidence>"):
         return "evidence does not stand between its delimiters"
     inner = text[opened.end() : -len("\n</evidence>")]

@@ -158,8 +158,9 @@ class RunSettings(Record):
     )
     place_ocr: Literal["auto", "tesseract", "rapidocr", "none"] = Field(
         "auto",
-        description="Recognise the words at a place that a model which sees cites and that the page's text does not "
-        "hold: where they are those of the quote, the place is verified. As 'adapt.ocr'; 'none' leaves it unverified.",
+        description="Recognise what a model which sees quotes and the page's text does not hold, in the box that it "
+        "names, else on the page: where the words stand is the place, and it is verified. As 'adapt.ocr'; 'none' leaves "
+        "the model's box, unverified.",
     )
     keep_trace: bool = Field(
         True,
