@@ -159,8 +159,8 @@ class RunSettings(Record):
     place_ocr: Literal["auto", "tesseract", "rapidocr", "none"] = Field(
         "auto",
         description="Recognise what a model which sees quotes and the page's text does not hold, in the box that it "
-        "names, else on the page: where the words stand is the place, and it is verified. As 'adapt.ocr'; 'none' leaves "
-        "the model's box, unverified.",
+        "names, else on the page: where the words stand is the place, and it is verified. As 'adapt.ocr'; 'none' "
+        "leaves the model's box, unverified.",
     )
     keep_trace: bool = Field(
         True,
