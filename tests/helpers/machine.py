@@ -4,8 +4,8 @@ import os
 import shutil
 from pathlib import Path
 
-PROGRAMS = ("bash", "sh", "env", "uname", "cat", "ls", "rm", "mkdir", "sed", "grep", "gcc", "python3")
-"""What a bare machine has."""
+PROGRAMS = ("bash", "sh", "env", "uname", "cat", "ls", "rm", "mkdir", "sed", "grep", "gcc", "which", "python3")
+"""What a bare machine has; ``which`` is what Snakemake's plugin for SLURM calls, where that is installed."""
 
 
 class Machine:
