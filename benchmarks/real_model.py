@@ -77,7 +77,8 @@ def answer(
 def measure(rows: Iterable[tuple[Question, Prediction, list[TraceEvent]]], truth: Path | None = None) -> dict[str, Any]:
     """The figures of one method; with ``truth`` also how its boxes lie: ``overlapping`` is the share of the answered
     questions with boxes for quoted words all of whose boxes lie over these, where the truth has the page's words.
-    ``stray_share`` is that of the answered questions with a box that the model drew off the place it is for."""
+    ``stray_share`` is that of the answered questions with a box that the model drew off the place it is for; turns of
+    CoSee are placed as they are written, so that theirs are not told."""
     calls = refused = incomplete = 0
     overlaps: list[list[float]] = []
     repairs: Counter[str] = Counter()

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cosee.agents.evidence import Evidence, ground
-from cosee.agents.extractor import EXTRACT, extract_answer
+from cosee.agents.extractor import extract_answer
+from cosee.agents.prompts import EXTRACT
 from cosee.agents.short_answer import short_answer
 from cosee.agents.strategy import Context
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question

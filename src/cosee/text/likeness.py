@@ -57,17 +57,14 @@ def says(read: str, quote: str) -> bool:
 def runs_that_say(read: Sequence[str], quote: str) -> list[tuple[int, int]]:
     """Where recognised words are those of a quote, as ``says`` has it: the first word of each run and the one behind
     its last. Of all runs as long as the quote those that hold most of its words are looked at."""
-    wanted = set(_words(quote))
-    listed = [(at, word in wanted) for at, text in enumerate(read) for word in _words(text)]
-    length = len(_words(quote))
-    windows = [listed[start : start + length] for start in range(max(1, len(listed) - length + 1))]
-    most = max(sum(hit for _, hit in window) for window in windows)
-    spans = (
-        ((held := [at for at, hit in window if hit])[0], held[-1] + 1)
-        for window in windows
-        if most and sum(hit for _, hit in window) == most
-    )
-    return [(first, end) for first, end in dict.fromkeys(spans) if says(" ".join(read[first:end]), quote)]
+    wanted = _words(quote)
+    known = set(wanted)
+    listed = [at if word in known else None for at, text in enumerate(read) for word in _words(text)]
+    windows = (listed[start : start + len(wanted)] for start in range(max(1, len(listed) - len(wanted) + 1)))
+    held = [[at for at in window if at is not None] for window in windows]
+    most = max(map(len, held))
+    spans = dict.fromkeys((each[0], each[-1] + 1) for each in held if most and len(each) == most)
+    return [(first, end) for first, end in spans if says(" ".join(read[first:end]), quote)]
 
 
 def _words(text: str) -> list[str]:

@@ -106,7 +106,7 @@ def test_what_was_cut_or_doubled_is_not_accepted(text, error):
 def test_what_small_models_make_of_the_schema_is_read(text, repair):
     parsed = parse(text, Reply)
     assert parsed.value == Reply(answer="12", confidence=0.5, support_nodes=["t_1"])
-    assert repair in parsed.repairs
+    assert repair == next(each for each in reversed(parsed.repairs) if each != "prose")
 
 
 def test_last_braces_may_be_missing_only_where_the_model_ended_its_reply():

@@ -57,10 +57,9 @@ class CoSeeController:
 
     ``order`` ``sequential`` lets an agent see what was written earlier in its round; ``parallel`` shows all of them
     the board as the round began, and has ``act_together``, where it is given, ask them at once. ``stop_agreement`` is
-    how many agents with the same answer end the rounds. With ``evidence_counts`` a hypothesis whose
-    evidence was not found in the document ends no round by its confidence and is chosen by half of it: a model's word
-    for its confidence is none. ``error_cells`` writes a
-    cell for an action that cannot be used; ``keep_trace`` False leaves the trace out.
+    how many agents with the same answer end the rounds. With ``evidence_counts`` a hypothesis whose evidence was not
+    found in the document ends no round by its confidence and is chosen by half of it: a model's word for its confidence
+    is none. ``error_cells`` writes a cell for an action that cannot be used; ``keep_trace`` False leaves the trace out.
     """
 
     def __init__(
@@ -184,7 +183,7 @@ class CoSeeController:
         board, hypotheses = episode.board, episode.hypotheses
         chosen = self.choose(hypotheses, board)
         return {
-            "answer": self.decide_final_answer(hypotheses, board),
+            "answer": answer_of(chosen) if chosen else "",
             "board": board,
             "hypotheses": hypotheses,
             "trace": episode.trace if self.keep_trace else None,

@@ -15,8 +15,8 @@ from cosee.agents.decision.settings import DecisionMethod
 from cosee.agents.decision.tool import Services, Tool, in_thread
 from cosee.agents.decision.toolbox import make_tools
 from cosee.agents.decision.tree_data import TreeData
-from cosee.agents.extractor import EXTRACT
 from cosee.agents.finish import Outcome, finish
+from cosee.agents.prompts import EXTRACT
 from cosee.agents.strategy import Context
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
 from cosee.artifacts.results.prediction import Prediction, Status

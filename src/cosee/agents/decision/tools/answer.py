@@ -15,7 +15,8 @@ from cosee.agents.decision.prompts import ANSWER
 from cosee.agents.decision.results import Error, Result
 from cosee.agents.decision.tool import Inputs, Output, Tool, in_thread, tool
 from cosee.agents.decision.tree_data import TreeData
-from cosee.agents.extractor import EXTRACT, extract_answer
+from cosee.agents.extractor import extract_answer
+from cosee.agents.prompts import EXTRACT
 from cosee.agents.replies import answer_text, read_confidence
 from cosee.agents.short_answer import short_answer
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
