@@ -29,7 +29,7 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True, allow_nan=False,
 
 
 _HALF = re.compile("[\ud800-\udfff]")
-_HALF_ESCAPED = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
+_HALF_ESCAPED = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class ArtifactError(ValueError):
@@ -281,7 +281,8 @@ def parse_json(data: bytes, where: str) -> Any:
 def _loads(data: bytes | str) -> Any:
     text = data if isinstance(data, str) else data.decode(json.detect_encoding(data), "surrogatepass")
     value = json.loads(text)
-    return with_whole_characters(value) if _HALF_ESCAPED.search(text) else value
+    has_halves = ("\\u" in text and _HALF_ESCAPED.search(text)) or (not text.isascii() and _HALF.search(text))
+    return with_whole_characters(value) if has_halves else value
 
 
 def with_whole_characters(value: Any) -> Any:

@@ -148,7 +148,11 @@ def is_visible(item: ContentItem) -> bool:
 
 def lies_across_text(item: ContentItem, items: Iterable[ContentItem]) -> bool:
     """Whether the item is set over other running text among ``items``, those of its page, as a watermark is."""
-    others = (o for o in items if o is not item and o.role in TEXT_ROLES and is_visible(o))
+    _, top, _, bottom = item.bbox
+    others = (
+        o for o in items
+        if o.bbox[1] < bottom and o.bbox[3] > top and o is not item and o.role in TEXT_ROLES and is_visible(o)
+    )  # fmt: skip
     return sum(intersection(item.bbox, other.bbox) for other in others) > ACROSS * area(item.bbox)
 
 

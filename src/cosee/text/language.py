@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 
 from cosee.text.scripts import HAN, HANGUL, KANA
@@ -38,14 +39,14 @@ def language_of(texts: Iterable[str]) -> str | None:
         sample += " " + text[:2000]
         if len(sample) > SAMPLE:
             break
-    letters = sum(1 for c in sample if c.isalpha())
+    letters = sum(map(str.isalpha, sample))
     if letters < 20:
         return None
     for code, pattern in _SCRIPTS:
         share = len(pattern.findall(sample)) / letters
         if share > (0.05 if code == "ja" else 0.3):
             return code
-    words = re.findall(r"[^\W\d_]+", sample.lower())
-    counts = {code: sum(1 for word in words if word in common) for code, common in _COMMON.items()}
+    words = Counter(re.findall(r"[^\W\d_]+", sample.lower()))
+    counts = {code: sum(words[word] for word in common) for code, common in _COMMON.items()}
     best = max(counts, key=lambda code: (counts[code], code))
-    return best if counts[best] >= max(3, 0.05 * len(words)) else None
+    return best if counts[best] >= max(3, 0.05 * words.total()) else None

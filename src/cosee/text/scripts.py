@@ -27,3 +27,8 @@ def has_cjk(text: str) -> bool:
 def is_cjk(character: str) -> bool:
     """Whether a character belongs to a script that is written without spaces (Chinese, Japanese), or is its sign."""
     return _JOINED_WITHOUT_SPACE.match(character) is not None
+
+
+def count_cjk(text: str) -> int:
+    """How many of its characters are such (``is_cjk``)."""
+    return 0 if text.isascii() else len(_JOINED_WITHOUT_SPACE.findall(text))

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from statistics import median
 
 from cosee import geometry
@@ -24,6 +25,11 @@ _MONO_FONT = re.compile(
 _CODE_SIGN = re.compile(r"[{}();=$<>\\|#]|\s--?\w|\w[_/]\w|::|^\s*(?:def|class|import|return|for|if|else)\b.*[:;]?$")
 
 
+@lru_cache(maxsize=4096)
+def _is_mono(font: str) -> bool:
+    return _MONO_FONT.search(font) is not None
+
+
 @dataclass(frozen=True)
 class FixedPitch:
     """The fonts of a document that have a fixed pitch beside those whose name says so.
@@ -36,7 +42,7 @@ class FixedPitch:
 
     def covers(self, span: Span) -> bool:
         """Whether a span is set in such a font."""
-        return span.font in self.fonts or bool(_MONO_FONT.search(span.font))
+        return span.font in self.fonts or _is_mono(span.font)
 
 
 @dataclass
@@ -76,7 +82,7 @@ class FontsSeen:
             for font, (_, low, high) in self.widths.items()
             if any(max(high, other[1]) <= SAME_WIDTH * min(low, other[0]) for other in known)
         )
-        mono = sum(count for font, count in self.running.items() if font in fonts or _MONO_FONT.search(font))
+        mono = sum(count for font, count in self.running.items() if font in fonts or _is_mono(font))
         return FixedPitch(fonts, mono > 0.5 * self.running.total())
 
 

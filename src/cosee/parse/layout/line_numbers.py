@@ -22,6 +22,8 @@ def set_line_numbers_aside(page: RawPage) -> None:
     """Mark the numbers of lines as no text of the page: they are kept with their reason."""
     shown = [f for f in page.fragments if not f.hidden and not f.rotated and not f.ocr]
     numbers = [f for f in shown if re.fullmatch(r"[1-9]\d{0,2}", f.text.strip())]
+    if len(numbers) < MIN_NUMBERS:
+        return
     columns = [
         sorted((f for f in numbers if abs(f.bbox[edge] - number.bbox[edge]) <= OFF), key=lambda f: f.bbox[1])
         for edge in (0, 2)

@@ -145,11 +145,12 @@ def _flow(
     while 0 <= n + step < len(rows):
         x0, x1 = strip
         for i in rows[n + step]:
-            box = atoms[i].bbox
-            if box[2] <= (x0 + x1) / 2:
-                x0 = max(x0, box[2])
-            else:
-                x1 = min(x1, box[0])
+            left, _, right, _ = atoms[i].bbox
+            if right <= (x0 + x1) / 2:
+                if right > x0:
+                    x0 = right
+            elif left < x1:
+                x1 = left
         if x1 - x0 < 0.8 * line:
             break
         strip = x0, x1

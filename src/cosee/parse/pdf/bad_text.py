@@ -20,6 +20,7 @@ _LETTERS = dict(
     )
 )
 """How often each letter occurs in a thousand, over the languages of Europe."""
+_MEANINGLESS = re.compile("[\ufffd\ue000-\uf8ff]")
 _TOKEN = re.compile(r"\w+")
 _COMMON = frozenset(
     _TOKEN.findall(
@@ -43,11 +44,11 @@ def is_unreadable(texts: Iterable[tuple[str, str]]) -> bool:
     for font, text in texts:
         fonts.setdefault(font, []).append(text)
     whole = "".join(text for parts in fonts.values() for text in parts)
-    bad = 0 if whole.isascii() else sum(1 for c in whole if c == "\ufffd" or "\ue000" <= c <= "\uf8ff")
+    bad = 0 if whole.isascii() else len(_MEANINGLESS.findall(whole))
     if bad > 0.3 * len(whole) and len(whole) > 20:
         return True
     scrambled = sum(sum(map(str.isalpha, text)) for parts in fonts.values() if _is_scrambled(text := " ".join(parts)))
-    return scrambled > 0.3 * sum(map(str.isalpha, whole))
+    return scrambled > 0 and scrambled > 0.3 * sum(map(str.isalpha, whole))
 
 
 def _is_scrambled(text: str) -> bool:

@@ -7,7 +7,7 @@ for a sign with ink that has no letter. Only the page's pixels tell them apart.
 
 from __future__ import annotations
 
-import unicodedata
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 UNKNOWN, BAR = "\ufffd", "-"
+_NO_LETTER = re.compile(f"[{UNKNOWN}\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 INK = 24
 """Levels (of 255) by which a pixel with ink differs from the middle of its box."""
 _MARGIN = 0.12
@@ -37,37 +38,43 @@ _PUNCTUATION = {
     "\x10": "“", "\x11": "”", "\x12": "„", "\x13": "«", "\x14": "»", "\x15": "–", "\x16": "—",
 }  # fmt: skip
 _MOST_SIGNS = 400
-"""Glyphs of a page that are drawn finely: where more have no letter, the page is no text."""
+"""Glyphs of a page that are drawn finely. Where more have no letter, and most of a page has none, it is no text."""
 Box = tuple[float, float, float, float]
+Place = tuple[int, int]
+"""A line's block among those of text, and its number there: MuPDF's words name both."""
 
 
 def open_blanks(paper: Paper, matrix: Any, text_page: Any, content: Any, words: list[Any]) -> list[Any]:
     """Give such glyphs their sign in the spans of ``content``, a control character with other ink U+FFFD; returns the
     words with the same signs, parted where a blank parts them."""
-    if not any(_lacks_letters(span["text"]) for _, span in _spans(content)):
+    texts = [span["text"] for *_, span in _spans(content)]
+    count = sum(len(_NO_LETTER.findall(text)) for text in texts)
+    if not count or (count > _MOST_SIGNS and 2 * count > sum(map(len, texts))):
         return words
-    blanks: list[Box] = []
-    signs: list[tuple[Box, str]] = []
-    for (line, span), (_, raw) in zip(_spans(content), _spans(text_page.extractRAWDICT()), strict=True):
+    blanks: dict[Place, list[Box]] = {}
+    signs: dict[Place, list[tuple[Box, str]]] = {}
+    told = 0
+    for (place, line, span), (*_, raw) in zip(_spans(content), _spans(text_page.extractRAWDICT()), strict=True):
         if len(raw["chars"]) != len(span["text"]) or not _lacks_letters(span["text"]):
             continue
         letters = list(span["text"])
         for number, (letter, char) in enumerate(zip(letters, raw["chars"], strict=True)):
-            if not _has_no_letter(letter):
+            if not _lacks_letters(letter):
                 continue
             sign: str | None = None
             if letter == UNKNOWN or not _is_overlaid(raw["chars"], number):
-                sign = _sign(paper, char["bbox"], line["dir"], matrix, finely=len(signs) < _MOST_SIGNS)
+                sign = _sign(paper, char["bbox"], line["dir"], matrix, finely=told < _MOST_SIGNS)
             if sign == " " and letter == UNKNOWN:
-                blanks.append(char["bbox"])
+                blanks.setdefault(place, []).append(char["bbox"])
             if sign == UNKNOWN:
                 sign = tex_sign(letter, span["text"][number - 1 : number], span["text"][number + 1 : number + 2])
             # Without ink that can be seen a control character says nothing.
             letters[number] = letter if sign is None or (sign == " " and letter != UNKNOWN) else sign
-            signs.append((char["bbox"], letters[number]))
+            signs.setdefault(place, []).append((char["bbox"], letters[number]))
+            told += 1
         span["text"] = "".join(letters)
-    signed = [_signed(word, signs) for word in words]
-    return [part for word in signed for part in _parted(word, blanks)] if blanks else signed
+    signed = [_signed(word, signs.get((word[5], word[6]), [])) for word in words]
+    return [part for word in signed for part in _parted(word, blanks.get((word[5], word[6]), []))]
 
 
 def tex_sign(letter: str, before: str, after: str) -> str:
@@ -79,12 +86,12 @@ def tex_sign(letter: str, before: str, after: str) -> str:
     return _PUNCTUATION.get(letter, UNKNOWN) if not (before.isalpha() and after.isalpha()) else UNKNOWN
 
 
-def _spans(content: Any) -> Iterator[tuple[Any, Any]]:
-    """(line, span) of every span of text."""
-    for block in content["blocks"]:
-        for line in block["lines"] if block["type"] == 0 else ():
+def _spans(content: Any) -> Iterator[tuple[Place, Any, Any]]:
+    """The place, the line and the span of every span of text."""
+    for number, block in enumerate(block for block in content["blocks"] if block["type"] == 0):
+        for line_number, line in enumerate(block["lines"]):
             for span in line["spans"]:
-                yield line, span
+                yield (number, line_number), line, span
 
 
 def _is_overlaid(chars: Any, number: int) -> bool:
@@ -95,19 +102,15 @@ def _is_overlaid(chars: Any, number: int) -> bool:
 
 
 def _lacks_letters(text: str) -> bool:
-    return UNKNOWN in text or (not text.isprintable() and any(map(_has_no_letter, text)))
-
-
-def _has_no_letter(char: str) -> bool:
-    return char == UNKNOWN or (not char.isprintable() and unicodedata.category(char) == "Cc" and char not in "\t\n\r")
+    return _NO_LETTER.search(text) is not None
 
 
 def _signed(word: Any, signs: list[tuple[Box, str]]) -> Any:
     """The word with the signs that stand in it; as it is where their number differs."""
     x0, y0, x1, y1, text, *place = word
-    if not _lacks_letters(text):
+    if not signs or not _lacks_letters(text):
         return word
-    unknown = [number for number, char in enumerate(text) if _has_no_letter(char)]
+    unknown = [number for number, char in enumerate(text) if _lacks_letters(char)]
     inside = [s for b, s in signs if x0 <= (b[0] + b[2]) / 2 <= x1 and y0 <= (b[1] + b[3]) / 2 <= y1]
     if len(inside) != len(unknown):
         return word
@@ -119,6 +122,8 @@ def _signed(word: Any, signs: list[tuple[Box, str]]) -> Any:
 
 def _parted(word: Any, blanks: list[tuple[float, float, float, float]]) -> list[Any]:
     """A word ``(x0, y0, x1, y1, text, ...)`` as the words between its blanks; the blanks lie in reading order."""
+    if not blanks:
+        return [word]
     x0, y0, x1, y1, text, *place = word
     inside = [b for b in blanks if x0 - 0.5 <= b[0] and b[2] <= x1 + 0.5 and b[1] < (y0 + y1) / 2 < b[3]]
     pieces = text.split(UNKNOWN)
@@ -156,8 +161,10 @@ def _sign(paper: Paper, box: Any, direction: tuple[float, float], matrix: Any, *
 def _ink(part: Any) -> NDArray[np.bool_]:
     import numpy as np
 
-    gray = part.mean(axis=2)
-    found: NDArray[np.bool_] = np.abs(gray - np.median(gray)) >= INK
+    levels = part.sum(axis=2, dtype=np.int32)
+    ordered = np.sort(levels, axis=None)
+    twice_middle = ordered[(ordered.size - 1) // 2] + ordered[ordered.size // 2]
+    found: NDArray[np.bool_] = np.abs(2 * levels - twice_middle) >= 2 * part.shape[2] * INK
     return found
 
 

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from cosee.artifacts.base import BBox
 from cosee.artifacts.documents.layout import LayoutBlock, Span
 from cosee.parse.pdf.page_model import FigureFound, RawPage, Word
 
+_RTL = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
+_ARABIC = re.compile("[\u0600-\u06ff]")
+
 
 def has_rtl(text: str) -> bool:
     """Whether a letter of a script written from right to left occurs (Hebrew, Arabic and their kin)."""
-    return not text.isascii() and any(_is_rtl(character) for character in text)
+    return not text.isascii() and _RTL.search(text) is not None
 
 
 def is_rtl(text: str) -> bool:
     """Whether more letters run from right to left than from left to right."""
     if text.isascii():
         return False
-    right = sum(map(_is_rtl, text))
-    return 2 * right > sum(map(str.isalpha, text))
-
-
-def _is_rtl(character: str) -> bool:
-    return "\u0590" <= character <= "\u08ff" or "\ufb1d" <= character <= "\ufdff" or "\ufe70" <= character <= "\ufeff"
+    right = len(_RTL.findall(text))
+    return right > 0 and 2 * right > sum(map(str.isalpha, text))
 
 
 def mend_ligatures(content: Any, text_page: Any, words: list[Any]) -> list[Any]:
@@ -52,7 +52,7 @@ def mend_ligatures(content: Any, text_page: Any, words: list[Any]) -> list[Any]:
 
 
 def _has_arabic(text: str) -> bool:
-    return not text.isascii() and any("\u0600" <= character <= "\u06ff" for character in text)
+    return not text.isascii() and _ARABIC.search(text) is not None
 
 
 def _ordered_letters(characters: list[Any]) -> str:
@@ -61,7 +61,7 @@ def _ordered_letters(characters: list[Any]) -> str:
     while n + 1 < len(letters):
         box, after = characters[n]["bbox"], characters[n + 1]["bbox"]
         opened = box[2] - box[0] < 0.01 < after[2] - after[0] and abs(box[0] - after[2]) < 0.3
-        if opened and letters[n].isalpha() and letters[n + 1].isalpha() and _is_rtl(letters[n]):
+        if opened and letters[n].isalpha() and letters[n + 1].isalpha() and has_rtl(letters[n]):
             letters[n], letters[n + 1] = letters[n + 1], letters[n]
             n += 1
         n += 1

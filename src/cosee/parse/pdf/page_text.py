@@ -11,7 +11,7 @@ from cosee import geometry
 from cosee.artifacts.base import BBox
 from cosee.parse.pdf.page_model import Fragment, RawPage
 from cosee.text.caption_words import CAPTION
-from cosee.text.scripts import is_cjk
+from cosee.text.scripts import count_cjk
 
 LONG_LINE = 7
 """Words of a line that is running text by itself."""
@@ -85,8 +85,7 @@ def page_text(page: RawPage) -> PageText:
 
 def word_count(text: str) -> int:
     """Words of a text; two characters of a script without spaces count as one."""
-    spaced = text.count(" ") + 1
-    return spaced if text.isascii() else max(spaced, sum(map(is_cjk, text)) // 2)
+    return max(text.count(" ") + 1, count_cjk(text) // 2)
 
 
 def _prose(fragments: list[Fragment], words: NDArray[np.int64]) -> NDArray[np.bool_]:

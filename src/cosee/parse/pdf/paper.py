@@ -70,8 +70,11 @@ class Paper:
 
     def place(self, box: BBox) -> tuple[slice, slice]:
         """Rows and columns of a box, in points of the page as seen."""
-        left, top, right, bottom = (max(0, round(value * self._zoom)) for value in box)
-        return slice(top, bottom), slice(left, right)
+        zoom, (left, top, right, bottom) = self._zoom, box
+        return (
+            slice(max(0, round(top * zoom)), max(0, round(bottom * zoom))),
+            slice(max(0, round(left * zoom)), max(0, round(right * zoom))),
+        )
 
     def part(self, box: BBox) -> NDArray[np.uint8] | None:
         """The pixels in a box; None where the page was given up."""

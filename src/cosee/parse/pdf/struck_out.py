@@ -89,7 +89,7 @@ def _by_lines(content: Any, words: Sequence[Any], is_seen: Callable[[Any], bool]
         crossed: dict[int, list[tuple[Row, float]]] = {}
         strokes = _strokes(flat, direction)
         for row in rows:
-            for _, order, (x0, _, x1, _) in _through(strokes, row.size, row.base):
+            for _, order, (x0, _, x1, _) in _through(strokes, row.size, row.base, row.box):
                 inside = min(x1, row.box[2]) - max(x0, row.box[0])
                 if inside >= COVERED * (row.box[2] - row.box[0]):
                     crossed.setdefault(order, []).append((row, row.size))
@@ -127,11 +127,15 @@ def _strokes(flat: Sequence[tuple[int, Any]], direction: tuple[int, int]) -> lis
     return sorted(((box[1] + box[3]) / 2, order, box) for order, box in turned)
 
 
-def _through(strokes: Sequence[Stroke], size: float, base: float) -> list[Stroke]:
-    """The strokes at the height of a line through text, thin enough for one."""
+def _through(strokes: Sequence[Stroke], size: float, base: float, box: BBox) -> list[Stroke]:
+    """The strokes at the height of a line through the text in a box, thin enough for one."""
     first = bisect_left(strokes, (base - ZONE[1] * size,))
     last = bisect_right(strokes, (base - ZONE[0] * size, math.inf))
-    return [each for each in strokes[first:last] if each[2][3] - each[2][1] <= max(THICK * size, 1.0)]
+    return [
+        stroke
+        for stroke in strokes[first:last]
+        if geometry.height(stroke[2]) <= max(THICK * size, 1.0) and geometry.overlap_length_x(stroke[2], box) > 0
+    ]
 
 
 def _rows(content: Any, words: Sequence[Any], flat: Sequence[tuple[int, Any]]) -> dict[tuple[int, int], list[Row]]:
@@ -147,18 +151,19 @@ def _rows(content: Any, words: Sequence[Any], flat: Sequence[tuple[int, Any]]) -
             continue
         number += 1
         for line_number, line in enumerate(block["lines"]):
-            turned = round(line["dir"][0]), round(line["dir"][1])
-            if abs(turned[0]) + abs(turned[1]) != 1 or max(map(abs, line["dir"])) < 0.999:
+            dx, dy = line["dir"]
+            turned = round(dx), round(dy)
+            if abs(turned[0]) + abs(turned[1]) != 1 or max(abs(dx), abs(dy)) < 0.999:
                 continue
             if turned not in strokes:
                 strokes[turned] = _strokes(flat, turned)
             spans = [
-                (span, base)
+                (span, turned[0] * span["origin"][1] - turned[1] * span["origin"][0])
                 for span in line["spans"]
                 if span["size"] > 0
-                for base in [_turn((*span["origin"], *span["origin"]), turned)[1]]
             ]
-            if not any(_through(strokes[turned], span["size"], base) for span, base in spans):
+            whole = _turn(line["bbox"], turned)
+            if not any(_through(strokes[turned], span["size"], base, whole) for span, base in spans):
                 continue
             places = [(_turn(span["bbox"], turned), base, span["size"]) for span, base in spans if span["text"].strip()]
             for place in of_line.get((number, line_number), ()):
@@ -177,5 +182,7 @@ def _turn(box: Sequence[float], direction: tuple[int, int]) -> BBox:
     """The box in coordinates in which text of this direction runs to the right and stands upright."""
     dx, dy = direction
     x0, y0, x1, y1 = box
+    if dx == 1:
+        return x0, y0, x1, y1
     xs, ys = (dx * x0 + dy * y0, dx * x1 + dy * y1), (dx * y0 - dy * x0, dx * y1 - dy * x1)
     return min(xs), min(ys), max(xs), max(ys)

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 from cosee.artifacts.base import BBox
-from cosee.text.scripts import is_cjk
+from cosee.text.scripts import count_cjk
 
 MIN_CHARACTERS = 120
 """Fewer characters (four times fewer of Chinese or Japanese) say nothing about how a page is held."""
@@ -29,7 +29,7 @@ def text_angle(directions: list[tuple[int | None, str]]) -> int:
     pieces: Counter[int | None] = Counter()
     for quarter, text in directions:
         pieces[quarter] += bool(text)
-        weights[quarter] += len(text) if text.isascii() else sum(4 if is_cjk(c) else 1 for c in text)
+        weights[quarter] += len(text) + 3 * count_cjk(text)
     quarter, weight = max(weights.items(), key=lambda pair: (pair[1], pair[0] or 0), default=(0, 0))
     total = sum(weights.values())
     if not quarter:

@@ -35,6 +35,7 @@ def mark_hidden(
     covered = sum(geometry.area(picture.bbox) for picture in page.pictures) >= PAGE_COVER * page.width * page.height
     fills = [v for v in page.vectors if v.rectangular and not v.stroked and geometry.area(v.bbox) > 60]
     fills = sorted(fills, key=lambda v: -geometry.area(v.bbox))[:_MAX_COVERS]
+    latest = max((fill.order for fill in fills), default=-1)
     painted = _last_paint(source, page)
     suspects: list[_Suspect] = []
     doubted = False
@@ -47,7 +48,9 @@ def mark_hidden(
         if fragment.hidden:
             doubted |= geometry.center_inside(fragment.bbox, page.bbox)
             continue
-        over = any(fill.order > order and geometry.contains(fill.bbox, fragment.bbox, 1.0) for fill in fills)
+        over = order < latest and any(
+            fill.order > order and geometry.contains(fill.bbox, fragment.bbox, 1.0) for fill in fills
+        )
         if over or painted(fragment) or _like_background(fragment, color, order, page, fills):
             suspects.append(_Suspect(fragment, color, over=over))
     if doubted:

@@ -48,5 +48,7 @@ def _is_mark(span: Span) -> bool:
 
 def _letters(text: str) -> str:
     """Letters and digits without their marks, which a span may hold apart from them."""
+    if text.isascii():
+        return "".join(filter(str.isalnum, text))
     decomposed = unicodedata.normalize("NFKD", text)
     return "".join(char for char in decomposed if char.isalnum() and unicodedata.category(char) != "Lm")

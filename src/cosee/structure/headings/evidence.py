@@ -53,6 +53,7 @@ class Evidence:
     def __init__(self, draft: Draft, candidates: Sequence[Candidate], body: BodyLook) -> None:
         self.draft, self.candidates, self.body = draft, candidates, body
         self.texts = [item for item in draft.items if item.role in TEXT_ROLES and is_visible(item)]
+        self.styles = {item.id: style_of(item) for item in draft.items}
         self.uses: dict[Style, _StyleUse] = defaultdict(_StyleUse)
         self.total = 0
         for item in self.texts:
@@ -90,7 +91,7 @@ class Evidence:
         }
 
     def _use(self, item: ContentItem) -> None:
-        use = self.uses[style_of(item)]
+        use = self.uses[self.styles[item.id]]
         use.items += 1
         use.characters += len(item.text)
         use.short += len(item.text) <= SHORT
@@ -122,7 +123,7 @@ class Evidence:
         """One row a candidate: its own numbers, then what those of its look have in the mean."""
         rows = [
             {
-                name: round(float(value), 4)
+                name: round(value, 4) if isinstance(value, float) else value
                 for name, value in (
                     *self._look(candidate).items(),
                     *self._text(candidate).items(),
@@ -278,7 +279,7 @@ class Evidence:
         }  # fmt: skip
         for name, other in (("before", before), ("behind", behind)):
             gap = FAR if other is None else (other.bbox[1] - y1 if name == "behind" else y0 - other.bbox[3]) * height
-            style = None if other is None else style_of(other)
+            style = None if other is None else self.styles[other.id]
             row[f"{name}_gap"] = max(-FAR, min(FAR, gap))
             row[f"{name}_size"] = 0.0 if other is None else min(FAR, (other.size or 0.0) / self.body.size)
             row[f"{name}_same"] = style == candidate.style
@@ -305,7 +306,7 @@ class Evidence:
         """How many of the next texts, up to one of the same look, are set in another look: what stands below it."""
         count = 0
         for item in self.draft.items[at + 1 : at + 1 + LOOK_AHEAD]:
-            if item.role in TEXT_ROLES and is_visible(item) and style_of(item) == style:
+            if item.role in TEXT_ROLES and is_visible(item) and self.styles[item.id] == style:
                 break
             count += 1
         return count

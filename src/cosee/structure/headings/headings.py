@@ -161,8 +161,8 @@ def _candidates(draft: Draft, body: BodyLook) -> list[Candidate]:
             _may_be_heading(text)
             and not body.outranks(style)
             and "rotated" not in item.flags
-            and not lies_across_text(item, on_pages[item.page_idx])
             and (behind is None or not _runs_on(item, behind))
+            and not lies_across_text(item, on_pages[item.page_idx])
         )
         if allowed or (named and any((item.page_idx, title) in named for title in titles_of(text))):
             found.append(Candidate(item, text, style, parse_numbering(text)))

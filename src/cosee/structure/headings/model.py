@@ -1,18 +1,21 @@
 """The probability that a text is a heading: boosted trees over its evidence, evened out among its likes.
 
 ``weights/headings.json`` holds the trees with the names of their columns and the folds that they were judged by;
-``python -m benchmarks.fit_headings`` fits them and writes it. Reading needs no library: sums of plain floats in the
-file's order.
+``python -m benchmarks.fit_headings`` fits them and writes it.
 """
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from cosee.artifacts import files
 from cosee.structure.headings.candidate import Candidate
@@ -21,6 +24,8 @@ WEIGHTS = Path(__file__).parent / "weights" / "headings.json"
 LIKES = 0.7
 """Share of a candidate's log odds that is the mean of all that look and count like it, so that equal things get equal
 roles over the document."""
+AT_ONCE = 2048
+"""Candidates that are scored together; more would only take memory."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +51,8 @@ class HeadingModel:
 
     def scores(self, candidates: Sequence[Candidate], rows: Sequence[Mapping[str, float]]) -> list[float]:
         """Log odds of each candidate, whose evidence is its row, over the threshold: above 0 it is a heading."""
-        own = [self._score(row) for row in rows]
+        parts = [rows[start : start + AT_ONCE] for start in range(0, len(rows), AT_ONCE)]
+        own = [score for part in parts for score in self._own_scores(part)]
         likes: dict[object, list[float]] = defaultdict(list)
         for candidate, score in zip(candidates, own, strict=True):
             likes[candidate.kind].append(score)
@@ -56,16 +62,47 @@ class HeadingModel:
             for candidate, score in zip(candidates, own, strict=True)
         ]
 
-    def _score(self, row: Mapping[str, float]) -> float:
-        values = [row[name] for name in self.columns]
-        total = self.base
+    def _own_scores(self, rows: Sequence[Mapping[str, float]]) -> list[float]:
+        """The sum over the trees for each row, all rows going down all trees at once."""
+        flat = self._flat
+        values = np.array([[row[name] for name in self.columns] for row in rows], dtype=np.float64)
+        first_of_row = np.arange(len(rows))[:, None] * len(self.columns)
+        before, at = None, np.broadcast_to(flat.roots, (len(rows), len(flat.roots)))
+        while before is None or (at != before).any():
+            goes_left = values.take(first_of_row + flat.columns.take(at)) <= flat.thresholds.take(at)
+            before, at = at, np.where(goes_left, flat.left.take(at), flat.right.take(at))
+        # Added one after the other: the sum of floats depends on their order.
+        terms = np.insert(flat.leaves.take(at), 0, self.base, axis=1)
+        return [float(total) for total in np.add.accumulate(terms, axis=1)[:, -1]]
+
+    @cached_property
+    def _flat(self) -> _FlatTrees:
+        flat: list[tuple[int, float, int, int, float]] = []
+        roots = []
         for nodes, leaves in zip(self.nodes, self.leaves, strict=True):
-            at = 0 if nodes else -1
-            while at >= 0:
-                column, threshold, left, right = nodes[at]
-                at = left if values[column] <= threshold else right
-            total += leaves[-1 - at]
-        return total
+            start, first_leaf = len(flat), len(flat) + len(nodes)
+            roots.append(start)
+            # A leaf is named by a number below 0: the first by the last place, as lists are counted from behind.
+            places = [*range(start, first_leaf), *range(first_leaf, first_leaf + len(leaves))[::-1]]
+            flat += [(column, limit, places[left], places[right], 0.0) for column, limit, left, right in nodes]
+            flat += [(0, math.inf, first_leaf + n, first_leaf + n, leaf) for n, leaf in enumerate(leaves)]
+        table = np.array(flat, dtype=np.float64).reshape(-1, 5)
+        column, threshold, left, right, leaf = (table[:, n].copy() for n in range(5))
+        whole = np.int64
+        return _FlatTrees(
+            np.array(roots, whole), column.astype(whole), threshold, left.astype(whole), right.astype(whole), leaf
+        )
+
+
+class _FlatTrees(NamedTuple):
+    """All trees as one table: a node refers to its children by their places in it, a leaf to itself."""
+
+    roots: NDArray[np.int64]
+    columns: NDArray[np.int64]
+    thresholds: NDArray[np.float64]
+    left: NDArray[np.int64]
+    right: NDArray[np.int64]
+    leaves: NDArray[np.float64]
 
 
 @cache
