@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
-from math import sqrt
+from itertools import islice
+from math import ceil, sqrt
 
 MIN_WORDS = 40
 """Different words needed before letters are judged by how often they occur."""
 MIN_LIKENESS = 0.8
 """Likeness (cosine) of the letters to those of a language; texts in Latin script reach more than 0.9."""
+LEAST_COMMON = 0.02
+"""Share of common words that shows a text to be one of a language."""
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LETTERS = dict(
     zip(
@@ -52,8 +55,9 @@ def is_unreadable(texts: Iterable[tuple[str, str]]) -> bool:
 
 
 def _is_scrambled(text: str) -> bool:
-    common = sum(1 for token in _TOKEN.findall(text.lower()) if token in _COMMON)
-    if common >= 0.02 * (text.count(" ") + 1):
+    enough = ceil(LEAST_COMMON * (text.count(" ") + 1))
+    common = (token for token in _TOKEN.finditer(text.lower()) if token[0] in _COMMON)
+    if sum(1 for _ in islice(common, enough)) == enough:
         return False
     words = {word.lower() for word in _WORD.findall(text) if not word.isupper()}
     if len(words) < MIN_WORDS or not text.isascii() and sum(1 for c in text if c.isalpha() and c > "\u024f") > 20:

@@ -59,7 +59,7 @@ def read_page(page: Any) -> RawPage:
     held so that it reads.
     """
     text_page, content, listed = _extracted(page)
-    matrix = page.rotation_matrix if page.rotation else None
+    matrix = seen = page.rotation_matrix if page.rotation else None
     raw = RawPage(float(page.rect.width), float(page.rect.height), [], [], [])
     raw.text_angle = text_angle(_directions(content["blocks"], matrix))
     upright = Turn(raw.width, raw.height, (360 - raw.text_angle) % 360)
@@ -67,7 +67,6 @@ def read_page(page: Any) -> RawPage:
         matrix = chained(matrix, upright.matrix)
         raw.width, raw.height = upright.turned_size
     paper = Paper(page)
-    seen = page.rotation_matrix if page.rotation else None
     found = open_blanks(paper, seen, text_page, content, text_page.extractWORDS())
     found = mend_sizes(content, mend_ligatures(content, text_page, found))
     struck, strokes = struck_words(page, paper, content, found)
@@ -87,7 +86,7 @@ def read_page(page: Any) -> RawPage:
             vector = _vector(block, order, seen_box(block["bbox"], matrix), raw.bbox)
             if vector is not None:
                 raw.vectors.append(vector)
-    raw.outlines = cache(partial(read_outlines, page, page.rotation_matrix if page.rotation else None))
+    raw.outlines = cache(partial(read_outlines, page, seen))
     raw.pictures = _pictures(page, listed, matrix, raw.bbox) if listed is not None else []
     raw.paper = paper
     _limit(raw)

@@ -56,8 +56,9 @@ class Paper:
         if self.pixels is None or not self.pixels.size:
             return 0.0, None
         ground = numpy.median(self.pixels[::8, ::8].reshape(-1, 3), axis=0).astype(numpy.int16)
-        seen = self.pixels[::COARSE, ::COARSE].astype(numpy.int16)
-        ink = (numpy.abs(seen - ground) > INK).any(axis=2)
+        seen = self.pixels[::COARSE, ::COARSE]
+        low, high = (numpy.clip(ground + by, 0, 255).astype(numpy.uint8) for by in (-INK, INK))
+        ink = ((seen < low) | (seen > high)).any(axis=2)
         for box in boxes:
             ys, xs = self.place(box)
             ink[ys.start // COARSE : -(-ys.stop // COARSE), xs.start // COARSE : -(-xs.stop // COARSE)] = False

@@ -157,12 +157,15 @@ def _rows(content: Any, words: Sequence[Any], flat: Sequence[tuple[int, Any]]) -
                 continue
             if turned not in strokes:
                 strokes[turned] = _strokes(flat, turned)
+            whole = _turn(line["bbox"], turned)
+            nearest = bisect_left(strokes[turned], (whole[1],))
+            if nearest == len(flat) or strokes[turned][nearest][0] > whole[3]:
+                continue
             spans = [
                 (span, turned[0] * span["origin"][1] - turned[1] * span["origin"][0])
                 for span in line["spans"]
                 if span["size"] > 0
             ]
-            whole = _turn(line["bbox"], turned)
             if not any(_through(strokes[turned], span["size"], base, whole) for span, base in spans):
                 continue
             places = [(_turn(span["bbox"], turned), base, span["size"]) for span, base in spans if span["text"].strip()]

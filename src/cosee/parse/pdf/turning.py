@@ -51,7 +51,7 @@ def chained(first: Any, second: Matrix) -> Matrix:
 def seen_box(box: Any, matrix: Any) -> BBox:
     """A box in points of the page as seen, or as read where its text is turned (``matrix``; None changes nothing)."""
     if matrix is None:
-        return float(box[0]), float(box[1]), float(box[2]), float(box[3])
+        return box[0], box[1], box[2], box[3]
     a, b, c, d, e, f = matrix
     xs = [a * box[0] + c * box[1] + e, a * box[2] + c * box[3] + e]
     ys = [b * box[0] + d * box[1] + f, b * box[2] + d * box[3] + f]
