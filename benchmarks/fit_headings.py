@@ -1,8 +1,9 @@
 """Fits what decides which texts are headings: ``python -m benchmarks.fit_headings --truth ../shared/structure``.
 
 Boosted trees (scikit-learn's histogram-based ones) over the evidence of every candidate of the set's documents, slides
-left out (``benchmarks.heading_evidence``). Families are shared out over ``FOLDS`` folds; ``fold_models`` gives for each
-fold the model that saw none of its families.
+left out (``benchmarks.heading_evidence``). Families are shared out over ``FOLDS`` folds; beside the package's weights,
+fitted on all, ``heading_folds.json`` keeps for each fold the model that saw none of its families, so that a change of
+the reader is judged by the weights that the package has and not by those of another fit.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any
 from benchmarks.common import ROOT
 from benchmarks.doctree_read import progress
 from benchmarks.heading_evidence import FOLDS, Example, examples
-from benchmarks.structure_set import Reader, Truth, read_truth
+from benchmarks.structure_set import Reader, read_truth
 from cosee.artifacts import files
 from cosee.structure.headings.model import WEIGHTS, HeadingModel
 
@@ -25,12 +26,15 @@ SHAPE = {
     "max_iter": 150, "learning_rate": 0.08, "max_leaf_nodes": 12, "min_samples_leaf": 15, "l2_regularization": 2.0,
     "max_features": 0.2,
 }  # fmt: skip
-MORE = ("size", "above", "bolder", "listed")
+MORE = (
+    "size", "above", "bolder", "listed", "colour", "typeface", "largest", "before_gap", "look_before_gap", "followed",
+)  # fmt: skip
 LESS = ("outranks", "ended", "commas", "lower", "unfinished", "bullet", "counted", "behind_lower", "media", "list")
 """Columns of which more never speaks against (for) a heading, so that documents unlike the set's are read sensibly."""
 THRESHOLD = -1.1
 """Log odds from which a text is a heading: below 0, for many a true heading is not in the truth."""
 DIGITS = 5
+FOLD_MODELS = Path(__file__).parent / "heading_folds.json"
 
 
 def fit(taught: Sequence[Example]) -> dict[str, Any]:
@@ -70,23 +74,8 @@ def _tree(nodes: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def fold_models(documents: Sequence[Truth], reader: Reader) -> list[HeadingModel]:
-    """For each fold the model fitted without its families; kept below the reader's folder."""
-    taught = examples(documents, reader)
-    key = files.sha256_value(
-        [
-            [[one.truth.doc_id, one.labels, one.weights, [list(row.values()) for row in one.rows]] for one in taught],
-            files.sha256_file(Path(__file__)),
-        ]
-    )
-    path = reader.work / "structure" / f"folds-{key[:16]}.json"
-    if not path.exists():
-        tables = []
-        for fold in range(FOLDS):
-            progress("fold", fold + 1, FOLDS, "fitting")
-            tables.append(fit([one for one in taught if one.fold != fold]))
-        progress("", 0, 0, "")
-        files.write_json(path, {"folds": tables})
+def fold_models(path: Path = FOLD_MODELS) -> list[HeadingModel]:
+    """For each fold the model that was fitted without its families, at the same time as the package's weights."""
     return [HeadingModel.of(table) for table in files.read_json(path)["folds"]]
 
 
@@ -97,11 +86,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--truth", type=Path, required=True, help="folder with truth/ and docs/")
     parser.add_argument("--out", type=Path, default=WEIGHTS, help="where the weights are written")
+    parser.add_argument("--folds", type=Path, default=FOLD_MODELS, help="where those of the folds are written")
     parser.add_argument("--work", type=Path, default=ROOT / ".cache" / "benchmarks", help="folder for artifacts")
     options = parser.parse_args(arguments)
     documents = read_truth(options.truth)
     taught = examples(documents, Reader(options.work))
     folds = [sorted({one.truth.family for one in taught if one.fold == fold}) for fold in range(FOLDS)]
+    tables = []
+    for fold in range(FOLDS):
+        progress("fold", fold + 1, FOLDS, "fitting")
+        tables.append(fit([one for one in taught if one.fold != fold]))
+    progress("", 0, 0, "")
+    files.write_json(options.folds, {"folds": tables})
     table = {
         "fitted_by": "python -m benchmarks.fit_headings",
         "documents": len(taught),

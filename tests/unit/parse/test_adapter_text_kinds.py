@@ -315,3 +315,46 @@ def test_a_centred_title_does_not_go_on_with_the_short_line_above(tmp_path):
     result = read_pdf(make_pdf(tmp_path / "a.pdf", draw), "a", AdaptSettings(ocr="none"), tmp_path / "images")
     texts = [item.text for item in adapt(result.layout).items]
     assert texts[:2] == ["Part I - Financial Information", "Balance Sheets of the Company"]
+
+
+def test_text_that_is_filled_and_stroked_is_bold(tmp_path: Path) -> None:
+    # contract: D19
+    def draw(page: Any) -> None:
+        page.insert_text((60, 80), "Terms of use", fontsize=10, render_mode=2, border_width=0.03)
+        lines(page, 60, 100, [sentence(n) for n in range(6)])
+
+    layout = read_pdf(make_pdf(tmp_path / "page.pdf", draw), "d", AdaptSettings(ocr="none"), tmp_path / "images").layout
+    spans = [span for block in layout.pages[0].blocks for line in block.lines for span in line.spans]
+    assert [span.text for span in spans if span.bold] == ["Terms of use"]
+
+
+@pytest.mark.parametrize("gap", [8.0, 24.0])
+def test_a_numbered_clause_goes_on_beside_its_number(tmp_path: Path, gap: float) -> None:
+    clauses = [f"4.{n} " for n in range(1, 4)]
+    rest = [
+        "The supplier keeps a list of all parts that it delivers and",
+        "names whoever answers for each of them in it.",
+    ]
+
+    def draw(page: Any) -> None:
+        x = 60 + pymupdf.get_text_length("4.1", "helv", 10) + gap
+        for n, clause in enumerate(clauses):
+            page.insert_text((60, 80 + 28 * n), clause.strip(), fontsize=10)
+            for row, text in enumerate(rest):
+                page.insert_text((x, 80 + 28 * n + 13 * row), text, fontsize=10)
+
+    texts = [" ".join(item.text.split()) for item in read(tmp_path, draw).items]
+    assert texts == [f"{clause}{' '.join(rest)}" for clause in clauses]
+
+
+def test_the_letter_o_in_a_font_of_its_own_is_a_bullet(tmp_path: Path) -> None:
+    def draw(page: Any) -> None:
+        lines(page, 60, 80, [sentence(n) for n in range(3)])
+        for n, text in enumerate(("pumps and their drives", "valves", "o outro nome")):
+            page.insert_text((78, 130 + 13 * n), "o", fontsize=10, fontname="cour")
+            page.insert_text((92, 130 + 13 * n), text, fontsize=10)
+
+    texts = [item.text for item in read(tmp_path, draw).items if item.role == "list"]
+    assert [line for text in texts for line in text.split("\n")] == [
+        "◦ pumps and their drives", "◦ valves", "◦ o outro nome",
+    ]  # fmt: skip

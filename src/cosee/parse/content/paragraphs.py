@@ -14,8 +14,9 @@ from cosee.artifacts.base import BBox
 from cosee.artifacts.documents.layout import LayoutBlock, Line, Span
 from cosee.parse.content.code import FixedPitch, character_width, indented, is_code
 from cosee.parse.content.contents_lines import CONTENTS
+from cosee.parse.content.equations import EQUATION_NUMBER, MATH, equation_label, is_equation
+from cosee.parse.content.hanging import counts_on, hanging_edge
 from cosee.parse.pdf.bookmark_titles import cut_lines, title_cuts
-from cosee.parse.pdf.formulas import FORMULA_NUMBER
 from cosee.text.caption_words import CAPTION
 from cosee.text.scripts import is_cjk
 
@@ -30,11 +31,6 @@ LEADER = re.compile(r"(?:\.\s?){4,}|…{2,}|(?:·\s?){4,}")
 # General knowledge: a line of a table of contents ends in a leader and a page, in digits or Roman numerals.
 _CONTENTS_LINE = re.compile(r"(?:(?:\.\s?){3,}|…+|(?:·\s?){4,}|\s)\s*(?:\d{1,4}|[ivxlc]{1,6})\s*$")
 _TERMINAL = re.compile(r"[.!?:;。！？：；][\"'”’)\]]*$")
-_MATH = re.compile(r"[=≈≤≥<>∑∏∫√∂∇∞±×÷∈∀∃→⇒∝≡≠+\u0391-\u03c9\U0001d400-\U0001d7ff]")
-# General knowledge: the names of fonts for formulas, of TeX, MathType and Office.
-_MATH_FONT = re.compile(r"CMMI|CMSY|CMEX|MSBM|Math|Symbol|MTMI|MTSY|rsfs|eufm", re.IGNORECASE)
-_EQUATION_NUMBER = re.compile(rf"{FORMULA_NUMBER}\s*$")
-_LEADING_NUMBER = re.compile(rf"^{FORMULA_NUMBER}\s*")
 _BARE_NUMBER = re.compile(r"^(\d{1,3})\s+(?=[^\W\d_])")
 _BROKEN_WORD = re.compile(r"[^\W\d_]{2}[-\u00ad]$")
 _LABEL_ENDS = re.compile(r"\S+\s*[\w.\-]*\d\s*[:.|–—]\s")
@@ -77,9 +73,15 @@ def footnote_marks(blocks: list[LayoutBlock]) -> set[str]:
 
 
 def line_text(line: Line, marks: set[str]) -> str:
-    """A line's characters; a footnote mark reads ``[3]``, an exponent ``^3``, so that no number grows by it."""
+    """A line's characters; a footnote mark reads ``[3]``, an exponent ``^3``, so that no number grows by it.
+
+    The letter o in a font of its own before a line is the round bullet of office programs.
+    """
     parts: list[str] = []
-    for number, span in enumerate(line.spans):
+    first, *others = line.spans
+    if others and first.text.strip() == "o" and others[0].font != first.font:
+        first = first.model_copy(update={"text": "◦ "})
+    for number, span in enumerate([first, *others]):
         parts.append(_span_text(span, "".join(parts), number, marks))
     return "".join(parts).strip()
 
@@ -125,7 +127,7 @@ def pieces_of(
         return [piece]
     if "formula" in block.flags:
         piece = _piece("equation", lines, texts)
-        piece.label = _equation_label(lines, texts)
+        piece.label = equation_label(lines, texts)
         return [piece]
     if CONTENTS in block.flags or _is_contents(texts):
         return [_piece("toc", lines, texts)]
@@ -136,9 +138,9 @@ def pieces_of(
     pieces: list[Piece] = []
     for start, end in groups:
         part, words = lines[start:end], texts[start:end]
-        if _is_equation(part, words, block.bbox):
+        if is_equation(part, words):
             pieces.append(_piece("equation", part, words))
-            pieces[-1].label = _equation_label(part, words)
+            pieces[-1].label = equation_label(part, words)
         elif _is_marked(words[0]) and not _line_bold(part[0]):
             _add_list_item(pieces, part, words)
         else:
@@ -212,9 +214,7 @@ def _is_numbered_title(lines: list[Line], texts: list[str], n: int, right: float
     numbered = _DEEP_NUMBER.match(texts[n - 1]) and not _TERMINAL.search(texts[n - 1])
     if not numbered or not _starts_sentence(texts[n]):
         return False
-    # Without spaces the first word is the first character.
-    words = texts[n][:1] + " " + texts[n][1:] if is_cjk(texts[n][:1]) else texts[n]
-    return _would_fit(lines[n - 1], lines[n], words, right)
+    return _would_fit(lines[n - 1], lines[n], texts[n], right)
 
 
 def _new_size(before: Line, line: Line, sizes: float) -> bool:
@@ -245,17 +245,27 @@ def _new_paragraph(lines: list[Line], texts: list[str], n: int, left: float, rig
     # A line that begins beyond the end of the one above does not go on with it.
     if note or (line.bbox[0] > before.bbox[2] + size and not _is_marked(texts[start])):
         return True
-    if _EQUATION_NUMBER.search(texts[n - 1]) and _MATH.search(texts[n - 1]) and short is False and n - 1 == start:
+    if EQUATION_NUMBER.search(texts[n - 1]) and MATH.search(texts[n - 1]) and short is False and n - 1 == start:
         return True
     if _is_marked(texts[start]):
         return terminal and short and line.bbox[0] <= lines[start].bbox[0] + 1
-    indent = line.bbox[0] - left
-    far = indent >= 5 * size and short and line.bbox[0] < before.bbox[2] + 5 * size
-    if (far or 0.8 * size < indent < 5 * size) and before.bbox[0] - left < 0.5 * size:
-        centred = abs((line.bbox[0] + line.bbox[2]) - (left + right)) < size
-        if not centred or terminal:
-            return True
+    edge = hanging_edge(lines[start])
+    if edge is not None and abs(line.bbox[0] - edge) <= size and not _would_fit(before, line, texts[n], right):
+        return False
+    if _is_indented(before, line, left, short) and (terminal or not _is_centred(line, left, right)):
+        return True
     return terminal and _starts_sentence(texts[n]) and (short or _would_fit(before, line, texts[n], right))
+
+
+def _is_indented(before: Line, line: Line, left: float, short: bool) -> bool:
+    """Whether a line begins further in than the one before it, which begins at the edge."""
+    indent, size = line.bbox[0] - left, line.size
+    far = indent >= 5 * size and short and line.bbox[0] < before.bbox[2] + 5 * size
+    return (far or 0.8 * size < indent < 5 * size) and before.bbox[0] - left < 0.5 * size
+
+
+def _is_centred(line: Line, left: float, right: float) -> bool:
+    return abs((line.bbox[0] + line.bbox[2]) - (left + right)) < line.size
 
 
 def _next_caption(texts: list[str], n: int, start: int) -> bool:
@@ -274,15 +284,18 @@ def _spaced(lines: list[Line], n: int, size: float) -> bool:
 
 def _would_fit(before: Line, line: Line, text: str, right: float) -> bool:
     """Whether the first word of a line had room behind the line before it, which was ended on purpose then."""
-    word = text.split(maxsplit=1)[0]
+    # Without spaces the first word is the first character.
+    word = text[:1] if is_cjk(text[:1]) else text.split(maxsplit=1)[0]
     width = len(word) * geometry.width(line.bbox) / max(len(text), 1)
     return right - before.bbox[2] > 1.15 * width + 0.8 * line.size
 
 
 def _next_in_row(first: str, text: str) -> bool:
-    """Whether two lines begin with a footnote sign each, or with bare numbers that follow each other."""
+    """Whether two lines begin with a footnote sign each, or with numbers that follow each other."""
     if _FOOTNOTE_SIGN.match(text):
         return bool(_FOOTNOTE_SIGN.match(first))
+    if counts_on(first, text):
+        return True
     number, previous = _BARE_NUMBER.match(text), _BARE_NUMBER.match(first)
     return bool(number and previous) and int(number[1]) == int(previous[1]) + 1  # type: ignore[index]
 
@@ -371,32 +384,3 @@ def _is_contents(texts: list[str]) -> bool:
         and ends[-1] > ends[0] + 3
         and ends[-1] < 1500
     )
-
-
-def _is_equation(lines: list[Line], texts: list[str], block: BBox) -> bool:
-    text = " ".join(texts)
-    if len(lines) > 6 or len(text) > 240 or not _MATH.search(text):
-        return False
-    words = re.findall(r"[A-Za-z]{4,}", text)
-    if len(words) > 3 or len(re.findall(r"[A-Za-z]{2,}", text)) > 10:
-        return False
-    spans = [span for line in lines for span in line.spans]
-    letters = sum(len(span.text) for span in spans)
-    math = sum(len(span.text) for span in spans if _MATH_FONT.search(span.font))
-    numbered = _equation_label(lines, texts) is not None and any(c in text for c in "=≈≤≥<>→∝≡")
-    symbols = len(_MATH.findall(text))
-    return numbered or math >= 0.25 * letters or (symbols >= 2 and "=" in text and len(words) <= 1 and len(text) < 80)
-
-
-def _equation_label(lines: list[Line], texts: list[str]) -> str | None:
-    """The number in round brackets at a line's end, or at its start well apart from the formula."""
-    for line, text in zip(lines, texts, strict=True):
-        match = _EQUATION_NUMBER.search(text)
-        if match:
-            return match.group().replace(" ", "")
-        match = _LEADING_NUMBER.match(text)
-        if match and len(line.spans) > 1:
-            number, formula = line.spans[:2]
-            if number.text.strip() == match.group().strip() and formula.bbox[0] - number.bbox[2] > 2 * formula.size:
-                return match.group().replace(" ", "")
-    return None

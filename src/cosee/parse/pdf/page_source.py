@@ -48,8 +48,14 @@ General knowledge: the weights of fonts, as OpenType and TeX name them."""
 _ITALIC_NAME = re.compile(r"ital|obli|slanted|(?:^|\+)(?:cm|sf|ec|lm)(?:ti|sl)|[-,_]it(?![a-z])|\.b?i$", re.IGNORECASE)
 _REFERENCE = re.compile(r"\d+ \d+ R")
 _SUPERSCRIPT, _ITALIC, _BOLD = 1, 2, 16
-_SYNTHETIC = 512
-"""Character flag of the spaces that MuPDF puts between words."""
+_EMBOLDENED = 16 | 32
+"""Character flags of text that is filled and stroked: what office programs do where a font has no bold."""
+_DRAWN = 8 | 16 | 32 | 64
+"""Character flags that say how a letter is drawn: in bold, filled, stroked, as a clip; not what stands around it."""
+_FILL_AND_STROKE = re.compile(rb"(?<![\d.])2\s+Tr\b")
+"""The operator that says so."""
+MOST_STYLED = 1_000_000
+"""Bytes of a page's content up to which strokes of letters are looked for: MuPDF compares each with every path."""
 
 
 def read_page(page: Any) -> RawPage:
@@ -136,6 +142,8 @@ def _extracted(page: Any) -> tuple[Any, Any, list[Any] | None]:
     import pymupdf
 
     options = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_COLLECT_VECTORS
+    if _emboldens(page):
+        options |= pymupdf.TEXT_COLLECT_STYLES
     everywhere = pymupdf.INFINITE_RECT()
     try:
         listed = page.get_images()
@@ -148,6 +156,15 @@ def _extracted(page: Any) -> tuple[Any, Any, list[Any] | None]:
             return text_page, content, None
     text_page = page.get_textpage(clip=everywhere, flags=options)
     return text_page, text_page.extractDICT(), listed or []
+
+
+def _emboldens(page: Any) -> bool:
+    """Whether a page fills and strokes letters."""
+    try:
+        contents = page.read_contents()
+    except pdf_faults():
+        return False
+    return len(contents) <= MOST_STYLED and _FILL_AND_STROKE.search(contents) is not None
 
 
 def _directions(blocks: list[Any], matrix: Any) -> list[tuple[int | None, str]]:
@@ -232,7 +249,7 @@ def _runs(spans: list[Any]) -> list[Any]:
     """Neighbouring MuPDF spans of one style as one; some files set every word and space on its own."""
     runs: list[Any] = []
     for span in spans:
-        drawn = span.get("char_flags", 0) & ~_SYNTHETIC
+        drawn = span.get("char_flags", 0) & _DRAWN
         style = (span["font"], span["size"], span["flags"], span["color"], drawn, span.get("alpha"))
         if runs and runs[-1]["style"] == style:
             last = runs[-1]
@@ -251,7 +268,7 @@ def _span(raw: Any, text: str, matrix: Any) -> Span:
         bbox=geometry.rounded(seen_box(raw["bbox"], matrix)),
         size=round(float(raw["size"]), 1),
         font=font,
-        bold=bold or bool(flags & _BOLD),
+        bold=bold or bool(flags & _BOLD) or raw.get("char_flags", 0) & _EMBOLDENED == _EMBOLDENED,
         italic=italic or bool(flags & _ITALIC),
         superscript=bool(flags & _SUPERSCRIPT) and bool(text.strip()),
         color=_hex_color(raw["color"]),
