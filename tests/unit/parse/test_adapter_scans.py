@@ -226,3 +226,31 @@ def test_words_of_any_script_make_a_good_layer() -> None:
         assert good == whole
     good, whole = letters("Tke in5pec<tors f0und th^t tke ea5tern pvmp h4d lo$t")
     assert good < 0.6 * whole
+
+
+@needs_tesseract
+def test_a_slide_of_few_words_is_read_as_it_is_seen(tmp_path: Path) -> None:
+    # contract: D9
+    words = ["Measuring the harbour", "Tide tables", "Depth charts", "Pilot reports", "@harbour"]
+    with pymupdf.open() as document:
+        page = document.new_page(width=720, height=540)
+        for n in range(-20, 90):
+            shade, y = 0.15 + 0.35 * abs(n % 60 - 25) / 35, 9.0 * n
+            band = pymupdf.Quad((0, y), (720, y + 40), (0, y + 9.5), (720, y + 49.5))
+            page.draw_quad(band, color=None, fill=(0.05, shade / 2, shade))
+        page.draw_rect((260, 0, 420, 420), color=None, fill=(0.35, 0.45, 0.6), fill_opacity=0.6)
+        page.draw_rect((330, 90, 470, 140), color=None, fill=(0.1, 0.2, 0.45), fill_opacity=0.6)
+        page.insert_text((120, 80), words[0], fontsize=44, color=(1, 1, 1))
+        for n, text in enumerate(words[1:4]):
+            page.insert_text((180, 240 + 58 * n), f"• {text}", fontsize=38, color=(1, 1, 1))
+        page.insert_text((570, 525), words[4], fontsize=14, color=(1, 1, 1))
+        pixmap = page.get_pixmap(dpi=96, alpha=False)
+    buffer = io.BytesIO()
+    Image.frombytes("RGB", (pixmap.width, pixmap.height), pixmap.samples).save(buffer, "JPEG", quality=20)
+    pdf = make_pdf(
+        tmp_path / "page.pdf", lambda page: page.insert_image(page.rect, stream=buffer.getvalue()), size=(720, 540)
+    )
+    layout = read_pdf(pdf, "d", AdaptSettings(), tmp_path / "images").layout
+    text = " ".join(span.text for block in layout.pages[0].blocks for line in block.lines for span in line.spans)
+    assert all(each in text for each in words)
+    assert layout.pages[0].turn == 0.0
