@@ -7,7 +7,9 @@ import re
 from cosee.artifacts.documents.layout import Line
 
 # General knowledge: how clauses are numbered.
-_LABEL = re.compile(r"[(\[]?(?:\d{1,3}(?:\.\d{1,3})*|[A-Za-z](?:\.\d{1,3})*|[ivxlcIVXLC]{1,5})[.):\]]{0,2}(?=\s)")
+_LABEL = re.compile(
+    r"[(\[]?(?:(?:[A-Za-z]\.)?\d{1,3}(?:\.\d{1,3})*[.):\]]{0,2}|(?:[A-Za-z]|[ivxlcIVXLC]{1,5})[.):\]]{1,2})(?=\s)"
+)
 _COUNT = re.compile(r"(\d{1,3}(?:\.\d{1,3}){1,4})\.?\s")
 
 
