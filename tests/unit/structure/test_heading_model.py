@@ -68,8 +68,10 @@ def test_evidence_is_measured_against_the_documents_own_body() -> None:
     assert (text["size"], text["bolder"], text["ended"]) == (1, 0, 1)
 
 
-@pytest.mark.parametrize("threshold, found", [(-99.0, 5), (99.0, 0)])
-def test_the_model_that_is_given_decides(threshold: float, found: int) -> None:
+@pytest.mark.parametrize("threshold, found", [(-99.0, 3), (99.0, 0)])
+def test_the_model_that_is_given_decides_and_sentences_in_the_look_of_the_text_head_nothing(
+    threshold: float, found: int
+) -> None:
     model = HeadingModel([], 0.0, threshold, [], [])
     headings = [item for item in enhance(report().adapted(), heading_model=model).items if item.role == "heading"]
     assert len(headings) == found

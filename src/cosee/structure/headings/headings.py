@@ -80,6 +80,8 @@ def _choose(
             score -= SILENT
         if candidate.style.size is None:
             score += LISTED if candidate.item.role == "heading" else -LISTED
+        if candidate.outline_level is None and _is_sentence(candidate, body):
+            continue
         if score > 0 and not _ends_document(candidate, draft):
             chosen.append(candidate)
     return chosen
@@ -178,6 +180,17 @@ def _may_be_heading(text: str) -> bool:
         and not ("@" in text or "://" in text or "www." in text)
         and not (is_code(text) or is_equation(text))
         and caption_label(text) is None
+    )
+
+
+def _is_sentence(candidate: Candidate, body: BodyLook) -> bool:
+    """Whether it ends as a sentence does, has no number, and nothing sets it off from the text."""
+    return (
+        candidate.numbering is None
+        and candidate.contents is None
+        and candidate.text.endswith(SENTENCE_ENDS)
+        and candidate.style.size is not None
+        and body.looks_like(candidate.style)
     )
 
 

@@ -88,3 +88,12 @@ class BodyLook:
     def outranks(self, style: Style) -> bool:
         """Whether the style is smaller than the body, and neither bold nor in capitals."""
         return style.size is not None and style.size < 0.93 * self.size and not style.bold and not style.upper
+
+    def looks_like(self, style: Style) -> bool:
+        """Whether nothing sets the style off from the body: size, weight, slant, colour, capitals or typeface."""
+        return (
+            not self.is_outranked(style)
+            and not style.upper
+            and (style.bold <= self.bold)
+            and (style.italic, style.color, style.family) == (self.italic, self.color, self.family)
+        )
