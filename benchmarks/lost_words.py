@@ -17,7 +17,6 @@ import random
 import re
 import sys
 import tempfile
-import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -31,12 +30,15 @@ from cosee.models.vision.ocr_tesseract import Tesseract
 from cosee.pipeline.stage import DocFolder
 from cosee.stages.adapt import AdaptStage
 from cosee.stages.enhance import EnhanceStage
+from cosee.text.folding import fold
 
 DPI = 200
 SURE = 0.8
 """Confidence from which a recognised word is asked for."""
 LETTERS = 3
+"""Letters of the shortest word that is asked for."""
 MUCH = 0.02
+"""Share of its words that a page loses before it is listed."""
 Found = dict[str, Any]
 """``words`` asked for and those ``lost``, of one page."""
 
@@ -121,29 +123,28 @@ def _recognised(page: Any, sha256: str, number: int, work: Path) -> list[list[st
     import numpy
     import pymupdf
 
-    path = work / f"{sha256[:16]}-{number}.json"
+    path = work / f"{sha256[:16]}-{number}-{DPI}.json"
     if not path.exists():
         drawn = page.get_pixmap(dpi=DPI, colorspace=pymupdf.csGRAY, alpha=False)
         gray = numpy.frombuffer(drawn.samples, dtype=numpy.uint8).reshape(drawn.height, drawn.stride)[:, : drawn.width]
         lines = Tesseract("eng", 300.0).read(numpy.ascontiguousarray(gray), DPI, "eng")
-        told = [[fold(word.text) if word.confidence >= SURE else "" for word in line.words] for line in lines]
+        told = [[letters(word.text) if word.confidence >= SURE else "" for word in line.words] for line in lines]
         files.write_json(path, {"lines": told})
     lines_kept: list[list[str]] = files.read_json(path)["lines"]
     return lines_kept
 
 
-def fold(text: str) -> str:
-    """Letters and digits, case and compatibility forms folded, accents taken off."""
-    plain = unicodedata.normalize("NFKD", text).casefold()
-    return "".join(char for char in plain if char.isalnum())
+def letters(text: str) -> str:
+    """Letters and digits of a folded text."""
+    return "".join(filter(str.isalnum, fold(text)))
 
 
 def words_of(text: str) -> Iterator[str]:
     """The words of a text, folded; those with a hyphen or slash also in their parts."""
     for word in text.split():
-        yield fold(word)
+        yield letters(word)
         if not word.isalnum():
-            yield from filter(None, map(fold, re.split(r"\W+", word)))
+            yield from filter(None, map(letters, re.split(r"\W+", word)))
 
 
 def is_kept(word: str, words: set[str], *, at_edge: bool = False) -> bool:
