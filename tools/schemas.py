@@ -54,6 +54,7 @@ from cosee.artifacts.results.sample_log import SampleLine
 from cosee.artifacts.results.trace import TraceEvent
 from cosee.commands.reasons import reasons_page
 from cosee.pipeline.config import Config
+from cosee.project.installed import ROOT
 from cosee.registry import MEASURES, METHODS, TOOLS
 
 
@@ -263,6 +264,12 @@ def configuration_page() -> str:
             f"## {f'`{section.path}`' if section.path else 'Top level'}\n\n{_cell(section.description)}\n\n"
             f"| key | type | default | meaning |\n| --- | --- | --- | --- |\n{rows}"
         )
+    parts.append(
+        "## Presets\n\nWhat `preset` stands for. A preset is a configuration with a section `run` more: what each run "
+        "has that does not say otherwise. Runs of its own it has only where the configuration names none.\n"
+    )
+    for path in sorted((ROOT / "config" / "presets").glob("*.yaml")):
+        parts.append(f'```yaml title="preset: {path.stem}"\n{files.read_bytes(path).decode()}```\n')
     return "\n".join(parts)
 
 

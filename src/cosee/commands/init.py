@@ -28,18 +28,10 @@ from cosee.text.counts import counted
 SHOWN_PROBLEMS = 20
 
 CONFIGURATION = """\
-# Made by 'cosee init {name}'. Every key but datasets is optional; docs/configuration.md explains them.
+# Made by 'cosee init {name}'. The preset says what is not said here (config/presets/ of CoSee): laptop needs no model,
+# served asks a server, gpu runs Qwen3-VL on this machine, paper compares every method. All keys: docs/configuration.md.
+preset: laptop
 datasets: [{name}]
-
-runs:
-  {name}:
-    datasets: [{name}]
-    model: embedded
-    methods:
-      - constant
-      - page_rag
-      - strategy: cosee
-        max_steps: 2
 """
 
 KINDS: dict[ProblemKind, str] = {

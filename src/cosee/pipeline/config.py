@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, Field, ValidationError, model_validator
 
@@ -23,6 +23,7 @@ from cosee.artifacts.settings.quality import QualitySettings
 from cosee.artifacts.yaml_file import check_size, line_of, parse_yaml
 from cosee.pipeline.isolation import Limits
 from cosee.plugins import PluginError, installed, use
+from cosee.project.installed import ROOT
 from cosee.registry import METHODS
 from cosee.text.likeness import nearest_word
 
@@ -37,6 +38,11 @@ class ConfigError(ValueError):
 class Config(Record):
     """The whole configuration. Sections belong to stages: changing one redoes that stage and what follows."""
 
+    preset: Literal["laptop", "served", "gpu", "paper"] | None = Field(
+        None,
+        description="What holds where this file says nothing: config/presets/<name>.yaml. 'laptop' needs no model, "
+        "'served' asks a server, 'gpu' runs Qwen3-VL here, 'paper' compares every method.",
+    )
     datasets: list[str] = Field(min_length=1, description="Folders below data_dir, each with documents and qa/.")
     data_dir: str = Field("data", description="Folder of the datasets.")
     indexes_dir: str = Field("indexes", description="Folder of the indexes.")
@@ -62,7 +68,7 @@ class Config(Record):
         "docs/plugins.md.",
     )
     runs: dict[str, RunSettings] = Field(
-        default_factory=dict, description="Runs by name; without any, one run per dataset with the default methods."
+        default_factory=dict, description="Runs by name; without any, one run per dataset."
     )
 
     @model_validator(mode="after")
@@ -70,9 +76,8 @@ class Config(Record):
         for name in [*self.datasets, *self.runs]:
             if not _safe(name):
                 raise ValueError(f"{name!r} cannot be a folder name: use letters, digits, '.', '_' and '-'")
-        if not self.runs:
-            self.runs = {name: RunSettings(datasets=[name]) for name in self.datasets}
         for run, settings in self.runs.items():
+            settings.datasets = settings.datasets or self.datasets
             unknown = [name for name in settings.datasets if name not in self.datasets]
             if unknown:
                 raise ValueError(f"runs.{run}.datasets: {unknown[0]!r} is not among datasets {self.datasets}")
@@ -130,8 +135,7 @@ def load_config(value: Mapping[str, Any]) -> Config:
         check_size(value, "configuration")
     except ArtifactError as error:
         raise ConfigError(str(error)) from error
-    value = dict(value)
-    value["runs"] = value.get("runs") or {}
+    value = _filled_up(value)
     use_plugins(value)
     if isinstance(value.get("quality"), dict):
         value["quality"] = _interpolated(value["quality"])
@@ -139,6 +143,32 @@ def load_config(value: Mapping[str, Any]) -> Config:
         return Config.model_validate(value)
     except ValidationError as error:
         raise ConfigError("\n".join(faults(error, nearest=nearest_word, keys=_known_keys))) from error
+
+
+def _filled_up(value: Mapping[str, Any]) -> dict[str, Any]:
+    """A configuration with what its preset says where it says nothing itself, and with its runs.
+
+    A preset is a configuration with a section ``run`` more: what each run has that does not say otherwise. Runs of
+    its own it has only where the configuration names none.
+    """
+    name = value.get("preset")
+    path = ROOT / "config" / "presets" / f"{name}.yaml"
+    preset = read_mapping(path) if name in get_args(get_args(Config.model_fields["preset"].annotation)[0]) else {}
+    every_run = preset.pop("run", {})
+    runs = value.get("runs") or preset.pop("runs", {})
+    datasets = value.get("datasets")
+    if not runs and isinstance(datasets, list):
+        runs = {each: {"datasets": [each]} for each in datasets if isinstance(each, str)}
+    if isinstance(runs, Mapping):
+        runs = {run: _merged(every_run, settings) for run, settings in runs.items()}
+    return {**_merged(preset, value), "runs": runs}
+
+
+def _merged(below: Any, above: Any) -> Any:
+    """``above``, and what ``below`` has beside it; only mappings are put together."""
+    if not (isinstance(below, Mapping) and isinstance(above, Mapping)):
+        return above
+    return {key: _merged(below.get(key), above.get(key, below.get(key))) for key in {**below, **above}}
 
 
 def use_plugins(value: Mapping[str, Any]) -> None:

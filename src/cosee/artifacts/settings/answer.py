@@ -137,7 +137,7 @@ class RunBudget(Record):
 class RunSettings(Record):
     """One run: one set of methods, model, budget and seed on one or more datasets."""
 
-    datasets: list[str] = Field(min_length=1, description="Datasets whose questions are answered.")
+    datasets: list[str] = Field([], description="Datasets whose questions are answered; default: all.")
     methods: list[Method] = Field(
         default_factory=usual_methods,
         min_length=1,
