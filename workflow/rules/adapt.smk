@@ -14,7 +14,9 @@ rule adapt:
         "../envs/cpu.yaml"
     threads: THREADS
     resources:
-        mem_mb=lambda wildcards, attempt, threads: project.memory_mb(threads, attempt),
+        mem_mb=lambda wildcards, attempt, threads: project.resources.memory_mb(
+            threads, attempt
+        ),
         runtime="4h",
         redo=redo("adapt"),
     params:

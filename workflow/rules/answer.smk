@@ -15,12 +15,12 @@ rule answer:
     benchmark:
         "measured/{run}/answer.{method}.{dataset}.{shard}.jsonl"
     conda:
-        lambda wildcards: environment(project.run_gpus(wildcards.run))
+        lambda wildcards: environment(project.resources.run_gpus(wildcards.run))
     threads: 1
     resources:
         mem_mb=lambda wildcards, attempt, threads: 3000 * threads * attempt,
         runtime="4h",
-        gpu=lambda wildcards: project.run_gpus(wildcards.run),
+        gpu=lambda wildcards: project.resources.run_gpus(wildcards.run),
         redo=redo("answer"),
     params:
         models=lambda wildcards: project.run_models(wildcards.run),

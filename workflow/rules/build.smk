@@ -11,12 +11,14 @@ rule enhance:
     benchmark:
         "measured/{dataset}/enhance.{shard}.jsonl"
     conda:
-        environment(project.gpus(project.config.enhance.figure_model))
+        environment(project.resources.gpus(project.config.enhance.figure_model))
     threads: THREADS
     resources:
-        mem_mb=lambda wildcards, attempt, threads: project.memory_mb(threads, attempt),
+        mem_mb=lambda wildcards, attempt, threads: project.resources.memory_mb(
+            threads, attempt
+        ),
         runtime="4h",
-        gpu=project.gpus(project.config.enhance.figure_model),
+        gpu=project.resources.gpus(project.config.enhance.figure_model),
         redo=redo("enhance"),
     params:
         models=project.models_of(project.config.enhance.figure_model),
@@ -42,7 +44,9 @@ rule build:
         "../envs/cpu.yaml"
     threads: THREADS
     resources:
-        mem_mb=lambda wildcards, attempt, threads: project.memory_mb(threads, attempt),
+        mem_mb=lambda wildcards, attempt, threads: project.resources.memory_mb(
+            threads, attempt
+        ),
         runtime="4h",
         redo=redo("build"),
     params:

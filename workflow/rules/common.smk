@@ -9,10 +9,11 @@ from pathlib import Path
 
 from cosee.artifacts.files import ArtifactError, DiskFailure
 from cosee.pipeline import run_log
+from cosee.pipeline.code_closure import jobs_run_this_code
 from cosee.pipeline.config import ConfigError
 from cosee.pipeline.interrupts import end_at_once
 from cosee.pipeline.locks import LockHeld
-from cosee.pipeline.workflow import jobs_run_this_code, open_project
+from cosee.pipeline.workflow import open_project
 from snakemake.settings.types import DeploymentMethod
 
 

@@ -11,12 +11,12 @@ rule judge:
     benchmark:
         "measured/{run}/judge.{method}.jsonl"
     conda:
-        environment(project.gpus(project.config.evaluate.judge))
+        environment(project.resources.gpus(project.config.evaluate.judge))
     threads: 1
     resources:
         mem_mb=4000,
         runtime="4h",
-        gpu=project.gpus(project.config.evaluate.judge),
+        gpu=project.resources.gpus(project.config.evaluate.judge),
     params:
         models=project.models_of(project.config.evaluate.judge),
         datasets=lambda wildcards: project.config.runs[wildcards.run].datasets,
@@ -43,12 +43,12 @@ rule evidence:
     benchmark:
         "measured/{run}/evidence.{method}.jsonl"
     conda:
-        environment(project.gpus(project.config.evaluate.evidence))
+        environment(project.resources.gpus(project.config.evaluate.evidence))
     threads: 1
     resources:
         mem_mb=4000,
         runtime="4h",
-        gpu=project.gpus(project.config.evaluate.evidence),
+        gpu=project.resources.gpus(project.config.evaluate.evidence),
     params:
         models=project.models_of(project.config.evaluate.evidence),
         datasets=lambda wildcards: project.config.runs[wildcards.run].datasets,

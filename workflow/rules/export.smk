@@ -17,7 +17,9 @@ rule export:
         "../envs/cpu.yaml"
     threads: 2
     resources:
-        mem_mb=lambda wildcards, attempt, threads: project.memory_mb(threads, attempt),
+        mem_mb=lambda wildcards, attempt, threads: project.resources.memory_mb(
+            threads, attempt
+        ),
         runtime="4h",
     params:
         limits=LIMITS,

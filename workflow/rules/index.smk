@@ -11,12 +11,12 @@ rule index:
     benchmark:
         "measured/{dataset}/index.{shard}.jsonl"
     conda:
-        environment(project.index_gpus())
+        environment(project.resources.index_gpus())
     threads: 1
     resources:
         mem_mb=lambda wildcards, attempt, threads: 4000 * threads * attempt,
         runtime="4h",
-        gpu=project.index_gpus(),
+        gpu=project.resources.index_gpus(),
         redo=redo("index"),
     params:
         models=project.models_of(
@@ -68,12 +68,12 @@ rule questions:
     benchmark:
         "measured/{dataset}/questions.{shard}.jsonl"
     conda:
-        environment(project.question_gpus())
+        environment(project.resources.question_gpus())
     threads: 1
     resources:
         mem_mb=lambda wildcards, attempt, threads: 4000 * threads * attempt,
         runtime="4h",
-        gpu=project.question_gpus(),
+        gpu=project.resources.question_gpus(),
         redo=redo("questions"),
     params:
         models=project.models_of(project.config.index.embedding_model),

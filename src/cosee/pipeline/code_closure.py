@@ -8,7 +8,10 @@ edit of any other file does not.
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
+import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -25,6 +28,8 @@ IMPORT = re.compile(
     re.MULTILINE,
 )
 COMMENT = re.compile(r"#[^\n]*")
+CODE_LINK = Path(".snakemake") / "code"
+"""Holds a link to the package, for jobs in an environment of their own."""
 
 
 STAGE_KINDS: Mapping[str, tuple[Registry, ...]] = {
@@ -148,3 +153,29 @@ def imported(source: str) -> Iterator[str]:
             words = name.split()
             if words and _file(f"{module}.{words[0]}") is not None:
                 yield f"{module}.{words[0]}"
+
+
+def jobs_run_this_code(*, own_environments: bool) -> None:
+    """Let jobs find the Python of this process under ``python``, whether or not its environment is activated.
+
+    By the environment and not by a prefix of each command: an environment of the job's own (``--sdm conda``) then
+    comes before it, and the rules of a workflow that imports ours keep their commands. ``own_environments`` hold what
+    CoSee needs and not CoSee: ``COSEE_CODE`` tells their jobs where this process has it.
+    """
+    folder = Path(sys.executable).parent
+    if shutil.which("python") != str(folder / "python"):
+        os.environ["PATH"] = os.pathsep.join([str(folder), os.environ.get("PATH", os.defpath)])
+    if own_environments:
+        os.environ["COSEE_CODE"] = str(_package_alone())
+    else:
+        os.environ.pop("COSEE_CODE", None)
+
+
+def _package_alone() -> Path:
+    """A folder with the package and nothing beside it: what else is installed here is for another Python."""
+    link = CODE_LINK / PACKAGE
+    if not link.is_symlink() or link.resolve() != SOURCE_ROOT / PACKAGE:
+        link.parent.mkdir(parents=True, exist_ok=True)
+        link.unlink(missing_ok=True)
+        link.symlink_to(SOURCE_ROOT / PACKAGE)
+    return CODE_LINK.resolve()

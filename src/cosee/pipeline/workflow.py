@@ -5,10 +5,8 @@ The rules stay declarative; every decision that needs Python is here, where it i
 
 from __future__ import annotations
 
-import logging
 import os
 import shutil
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -21,16 +19,16 @@ from cosee.artifacts.datasets.documents import DocumentRow, load_sheet
 from cosee.artifacts.datasets.questions import load_questions
 from cosee.artifacts.ledger import LedgerRow
 from cosee.artifacts.settings.answer import RunBudget
-from cosee.artifacts.settings.index import IndexSettings, PageEmbedderSettings, RerankerSettings
 from cosee.models.calls import ModelError
-from cosee.models.entries import Entry, LocalEntry
+from cosee.models.entries import Entry
 from cosee.models.registry import MODELS_FILE, known_entry, known_models
 from cosee.pipeline import clock
-from cosee.pipeline.code_closure import PACKAGE, SOURCE_ROOT, Code, stage_code
+from cosee.pipeline.code_closure import Code, stage_code
 from cosee.pipeline.config import Config, ConfigError, load_config, located
 from cosee.pipeline.failures import curable
 from cosee.pipeline.locks import LockHeld, hold_for_life
 from cosee.pipeline.paths import ANSWER_STAGE, DATA_STAGES, INDEX_STAGES, Paths, Place
+from cosee.pipeline.resources import Resources, share_out
 from cosee.pipeline.shards import (
     collection_shards,
     shards_of,
@@ -39,22 +37,14 @@ from cosee.pipeline.shards import (
     sync_state,
     write_if_changed,
 )
-from cosee.pipeline.shares import share_out
 from cosee.plugins import in_use
 from cosee.registry import METHODS
 
-logger = logging.getLogger(__name__)
 RUN_BUDGET = "run_budget"
 """Reason of a document with questions that the run's budget left open."""
 LOCK = Path(".cosee.lock")
-CODE = Path(".snakemake") / "code"
-"""Holds a link to the package, for jobs in an environment of their own."""
 UPSTREAM = {"enhance": ("adapt",), "build": ("enhance",), "index": ("build",), "questions": ("index",),
             ANSWER_STAGE: ("index", "questions")}  # fmt: skip
-JOB_MEMORY_MB = 1000
-"""What a job takes beside its documents."""
-CONFIG_SECTION = {"adapt": "adapt", "enhance": "enhance", "build": "build", "index": "index", "questions": "index",
-                  "evaluate": "evaluate"}  # fmt: skip
 
 
 @dataclass
@@ -144,7 +134,8 @@ class Project:
 
     def settings(self, stage: str) -> str:
         """The stage's own section as canonical JSON, for ``params`` and the command line."""
-        return files.canonical_json(getattr(self.config, CONFIG_SECTION[stage]).model_dump(mode="json"))
+        section = "index" if stage == "questions" else stage
+        return files.canonical_json(getattr(self.config, section).model_dump(mode="json"))
 
     def answer_settings(self, run: str, method: str) -> str:
         """The settings of one method of one run as canonical JSON."""
@@ -256,35 +247,10 @@ class Project:
         """Documents that a parsing job takes at a time: the cores shared out among the shards."""
         return max(1, (cores or 1) // max(1, sum(len(shards) for shards in self.shards.values())))
 
-    def memory_mb(self, threads: int, attempt: int) -> int:
-        """Memory in MB that a parsing job asks a cluster for: half of what its documents may take, all of it next time.
-
-        So a document over its limit costs a row, not the job: the last attempt has room for the limit.
-        """
-        return (self.config.limits.memory_mb + JOB_MEMORY_MB) * threads * attempt // 2
-
-    def gpus(self, model: str | None) -> int:
-        """GPUs that a job with this model of config/models.yaml asks for, where the model runs in the job itself.
-
-        A model on ``device: cpu``, behind a server or none at all asks for none.
-        """
-        entry = self.models.get(model) if model is not None else None
-        return entry.gpus if isinstance(entry, LocalEntry) else 0
-
-    def index_gpus(self) -> int:
-        """GPUs that an index job asks for: its summary model, its embedder, or its page embedder."""
-        settings = self.config.index
-        return max(self.gpus(settings.summary_model), _gpus_of(settings.page_embedder), _embedder_gpus(settings))
-
-    def question_gpus(self) -> int:
-        """GPUs that a questions job asks for: its embedder, its page embedder, or its reranker."""
-        settings = self.config.index
-        return max(_embedder_gpus(settings), _gpus_of(settings.page_embedder), _gpus_of(settings.reranker))
-
-    def run_gpus(self, run: str) -> int:
-        """GPUs that an answer job of a run asks for."""
-        settings = self.config.runs[run]
-        return max(self.gpus(settings.model), self.gpus(settings.fallback_model))
+    @property
+    def resources(self) -> Resources:
+        """What jobs ask a scheduler for."""
+        return Resources(self.config, self.models)
 
     def claim_run(self, run: str, *, rewrite: bool, dryrun: bool) -> None:
         """Record a run's settings in ``run.json``; a method more or fewer is no other setting.
@@ -421,40 +387,6 @@ def _check_models(config: Config, models: Mapping[str, Entry]) -> None:
         bounded = settings.run_budget is not None and settings.run_budget.money is not None
         if bounded and models[settings.model].price is None:
             raise ConfigError(f"runs.{run}.run_budget.money: {settings.model!r} has no 'price' in {MODELS_FILE}")
-
-
-def jobs_run_this_code(*, own_environments: bool) -> None:
-    """Let jobs find the Python of this process under ``python``, whether or not its environment is activated.
-
-    By the environment and not by a prefix of each command: an environment of the job's own (``--sdm conda``) then
-    comes before it, and the rules of a workflow that imports ours keep their commands. ``own_environments`` hold what
-    CoSee needs and not CoSee: ``COSEE_CODE`` tells their jobs where this process has it.
-    """
-    folder = Path(sys.executable).parent
-    if shutil.which("python") != str(folder / "python"):
-        os.environ["PATH"] = os.pathsep.join([str(folder), os.environ.get("PATH", os.defpath)])
-    if own_environments:
-        os.environ["COSEE_CODE"] = str(_package_alone())
-    else:
-        os.environ.pop("COSEE_CODE", None)
-
-
-def _package_alone() -> Path:
-    """A folder with the package and nothing beside it: what else is installed here is for another Python."""
-    link = CODE / PACKAGE
-    if not link.is_symlink() or link.resolve() != SOURCE_ROOT / PACKAGE:
-        link.parent.mkdir(parents=True, exist_ok=True)
-        link.unlink(missing_ok=True)
-        link.symlink_to(SOURCE_ROOT / PACKAGE)
-    return CODE.resolve()
-
-
-def _gpus_of(model: PageEmbedderSettings | RerankerSettings) -> int:
-    return int(model.model_path is not None and model.device != "cpu")
-
-
-def _embedder_gpus(settings: IndexSettings) -> int:
-    return int(settings.device != "cpu" and settings.embedder not in ("none", "hashing", "served"))
 
 
 def _differences(where: str, old: Any, new: Any) -> list[str]:

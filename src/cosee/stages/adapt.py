@@ -27,7 +27,7 @@ from cosee.parse.originals.unprinted import add_unprinted
 from cosee.parse.pdf.opening import UnreadablePdf
 from cosee.parse.pdf.page_store import PageStore
 from cosee.parse.pdf_reader import read_pages, read_pdf
-from cosee.pipeline.collector import seldom_collected
+from cosee.pipeline.garbage_collection import seldom_collected
 from cosee.pipeline.isolation import times_ended
 from cosee.pipeline.job import run_stage
 from cosee.pipeline.paths import GIVEN

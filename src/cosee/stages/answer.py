@@ -2,47 +2,33 @@
 
 from __future__ import annotations
 
-import logging
 import threading
-import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future, wait
-from dataclasses import dataclass, replace
-from itertools import count
 from pathlib import Path
 from typing import Any
 
 from cosee.agents.registry import make_strategy
-from cosee.agents.strategy import Context, Strategy
-from cosee.artifacts import files
-from cosee.artifacts.base import load_rows, save_rows, validate
+from cosee.artifacts.base import load_rows, validate
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.files import ArtifactError, JobFailure
-from cosee.artifacts.results.prediction import Prediction, failed_prediction
-from cosee.artifacts.results.trace import BudgetExceeded, Trace, TraceEvent
+from cosee.artifacts.results.prediction import Prediction
+from cosee.artifacts.results.trace import TraceEvent
 from cosee.artifacts.settings.answer import AnswerSettings, RunBudget
 from cosee.imaging.page_workers import PageWorkers
 from cosee.models.base import VLMClient
-from cosee.models.blocks import PageImage
 from cosee.models.calls import ModelError
 from cosee.models.journal import JournaledClient
-from cosee.models.metering import MeteredClient
-from cosee.models.purse import BOUND, Purse
 from cosee.models.registry import MODELS_FILE, known_models
 from cosee.pipeline.paths import Paths
-from cosee.pipeline.progress import log_question
 from cosee.pipeline.stage import DocFolder, Part, StageFailure, StageResult
 from cosee.pipeline.threads import in_thread
-from cosee.retrieval.collection.joined import CollectionRetriever
 from cosee.retrieval.retriever import Retriever
 from cosee.runs.allowance import Allowance, Worst
 from cosee.runs.collection import OpenCollection
 from cosee.runs.model import entry_parts, open_model, openable
-from cosee.runs.place_reading import PlaceReader
-from cosee.runs.shown_pages import page_image
-
-log = logging.getLogger(__name__)
+from cosee.stages.answer_document import Allowed, Answered, DocumentJob, Source, run_file
 
 
 class AnswerStage:
@@ -97,7 +83,7 @@ class AnswerStage:
 
     def kept(self, doc: DocFolder, settings: AnswerSettings) -> None:
         """A document of the job stays as it is: what its answers spent counts."""
-        answers = _place(doc, "answers", settings.method.label, f"{doc.doc_id}.jsonl")
+        answers = run_file(doc, "answers", settings.method.label, f"{doc.doc_id}.jsonl")
         if self._allowance is not None and answers.exists():
             self._allowance.keep(doc.doc_id, load_rows(Prediction, answers))
 
@@ -144,7 +130,7 @@ class AnswerStage:
         wait(answers)  # all of them, whatever one raises: replies that are under way belong into the journal
         return job.save([answer.result() for answer in answers])
 
-    def _begin(self, doc: DocFolder, settings: AnswerSettings) -> tuple[_DocumentJob, list[Question]]:
+    def _begin(self, doc: DocFolder, settings: AnswerSettings) -> tuple[DocumentJob, list[Question]]:
         """The document, read, and its questions in order."""
         if doc.results is None:
             raise ValueError("the answer stage needs a run's folder")
@@ -157,33 +143,33 @@ class AnswerStage:
         method = settings.method.label
         with openable(self.models_file, settings.model, settings.fallback_model):
             client = JournaledClient(
-                self._client(settings.model), _place(doc, "journal", method, f"{doc.doc_id}.jsonl")
+                self._client(settings.model), run_file(doc, "journal", method, f"{doc.doc_id}.jsonl")
             )
             if settings.fallback_model is not None:
-                journal = _place(doc, "journal", method, f"{doc.doc_id}.fallback.jsonl")
+                journal = run_file(doc, "journal", method, f"{doc.doc_id}.fallback.jsonl")
                 client.fallback = JournaledClient(self._client(settings.fallback_model), journal)
-        job = _DocumentJob(doc, settings, source, client, make_strategy(settings.method), self.listener, self._workers)
+        job = DocumentJob(doc, settings, source, client, make_strategy(settings.method), self.listener, self._workers)
         return job, sorted(questions, key=lambda question: question.question_id)
 
-    def _source(self, doc: DocFolder, questions: Sequence[Question], settings: AnswerSettings) -> _Source:
+    def _source(self, doc: DocFolder, questions: Sequence[Question], settings: AnswerSettings) -> Source:
         """The document, or those of the question that stands in the place of one."""
         if not doc.is_collection:
             tree = DocTree.load(doc.data / "doctree.mm.json")
-            return _Source(Retriever.load(tree, doc.index, settings.retrieval), [doc])
+            return Source(Retriever.load(tree, doc.index, settings.retrieval), [doc])
         if self._collection is None:
             paths = Paths(doc.data.parents[2], doc.index.parents[2])
             self._collection = OpenCollection(self._shards, paths, settings.retrieval)
         if len(questions) != 1:
             raise ArtifactError(f"{doc.questions}: {len(questions)} questions where one was put; redo the questions")
         opened = self._collection.open(questions[0], doc)
-        return _Source(opened.retriever, opened.folders)
+        return Source(opened.retriever, opened.folders)
 
     def _places_of(self, model: str, concurrency: int) -> threading.Semaphore:
         """Room for questions under way: some more than calls, so that one is prepared while others are waited for."""
         return self._places.setdefault(model, threading.Semaphore(concurrency + concurrency // 2 + 1))
 
     def _under_way(
-        self, job: _DocumentJob, question: Question, places: threading.Semaphore, total: int
+        self, job: DocumentJob, question: Question, places: threading.Semaphore, total: int
     ) -> Future[Answered]:
         """A question in a thread, begun when there is room for it, and only while nothing broke the job."""
         places.acquire()
@@ -204,7 +190,7 @@ class AnswerStage:
 
         return in_thread(answer)
 
-    def _allowed(self, job: _DocumentJob) -> Allowed | None:
+    def _allowed(self, job: DocumentJob) -> Allowed | None:
         """What the next question may spend of the job's share of the run's budget; None where the run has none."""
         if self._allowance is None:
             return None
@@ -227,190 +213,9 @@ def _reader() -> VLMClient:
     return embedded_client()
 
 
-@dataclass(frozen=True)
-class Allowed:
-    """What a question may spend of the job's allowance; no purse where nothing is left."""
-
-    allowance: Allowance
-    purse: Purse | None
-
-
-@dataclass(frozen=True)
-class Answered:
-    """A question's row and trace, the seconds that it took apart from waiting, and those of its parts."""
-
-    row: Prediction
-    trace: Trace
-    seconds: float
-    parts: dict[str, list[float]]
-    left_open: bool = False
-    """The run's budget was used up before or while it was answered."""
-
-
-@dataclass(frozen=True)
-class _Source:
-    """What is read: a document, or several as one, with the folder of each."""
-
-    retriever: Retriever
-    folders: Sequence[DocFolder]
-
-    def page(self, page: int) -> tuple[Path, DocTree, int]:
-        """The PDF and the tree of a page (1-based), and its number there."""
-        if not isinstance(self.retriever, CollectionRetriever):
-            return self.folders[0].data / "full.pdf", self.retriever.tree, page
-        number, own = self.retriever.pages.of_page(page) or (0, page)
-        return self.folders[number].data / "full.pdf", self.retriever.pages.trees[number], own
-
-
-class _DocumentJob:
-    """What the questions of one document share; several threads may answer them."""
-
-    def __init__(
-        self,
-        doc: DocFolder,
-        settings: AnswerSettings,
-        source: _Source,
-        client: VLMClient,
-        strategy: Strategy,
-        listener: Callable[[TraceEvent], None] | None,
-        workers: PageWorkers,
-    ) -> None:
-        self.doc, self.settings, self.source, self.retriever = doc, settings, source, source.retriever
-        self.tree = source.retriever.tree
-        self.client, self.strategy, self.listener, self.workers = client, strategy, listener, workers
-        self.config_hash = files.sha256_value(settings.model_dump(mode="json"))
-        self._pictures: dict[int, PageImage] = {}
-        self.read_place = PlaceReader(settings.place_ocr, self.tree.pages, self.page_image)
-        self._ended = count(1)
-
-    def told(self, answered: Answered, total: int) -> Answered:
-        """The same answer, of ``total`` of this document, when the log has a line about it."""
-        log_question(self.doc.doc_id, next(self._ended), total, answered.row.status)
-        return answered
-
-    def answer(self, question: Question, allowed: Allowed | None = None) -> Answered:
-        """One question, whatever happens to it alone."""
-        if allowed is None:
-            return self._answer(question, None)
-        if allowed.purse is None:
-            return self._left_open(question)
-        answered: Answered | None = None
-        try:
-            answered = self._answer(question, allowed.purse)
-        finally:
-            allowed.allowance.settle(answered.row if answered is not None else None)
-        return replace(answered, left_open=allowed.purse.emptied)
-
-    def _left_open(self, question: Question) -> Answered:
-        """The row of a question that was not asked."""
-        trace = Trace(self.listener)
-        row = self._failed(question, BudgetExceeded(BOUND)).model_copy(
-            update={"reason": BOUND, "exit_reason": BOUND, "config_hash": self.config_hash}
-        )
-        trace.add("complete", message="the run's budget is used up", status="failed", exit_reason=BOUND)
-        return Answered(row, trace, 0.0, {}, left_open=True)
-
-    def _answer(self, question: Question, purse: Purse | None) -> Answered:
-        started = time.monotonic()
-        trace, parts = Trace(self.listener), dict[str, list[float]]()
-        client = MeteredClient(self.client, self.settings.budget, trace, fallback=self.client.fallback, purse=purse)
-        context = Context(
-            dataset=self.doc.dataset,
-            tree=self.tree,
-            retriever=self.retriever,
-            client=client,
-            budget=self.settings.budget,
-            trace=trace,
-            page_image=self.page_image,
-            read_place=self.read_place if client.sees_images else None,
-            seed=self.settings.seed,
-            measured=parts,
-            extractor=self.settings.extractor,
-            without=frozenset(self.settings.method.without),
-        )
-        several = self.retriever if isinstance(self.retriever, CollectionRetriever) else None
-        if several is not None:
-            trace.add("retrieval", message=question.question, **several.as_event())
-        try:
-            row = self.strategy.answer(several.placed(question) if several else question, context)
-            row = several.told(row) if several else row
-        except Exception as error:  # a question must not take its document with it: the row and the log say why
-            log.exception("%s, question %s: %s", self.doc.doc_id, question.question_id, self.strategy.name)
-            row = self._failed(question, error)
-            trace.add("error", message=f"{type(error).__name__}: {error}")
-            trace.add("complete", message="", status="failed", exit_reason=row.exit_reason)
-        seconds = round(max(0.0, time.monotonic() - started - client.waited), 6)
-        return Answered(row.model_copy(update={"config_hash": self.config_hash}), trace, seconds, parts)
-
-    def save(self, answers: Sequence[Answered]) -> StageResult:
-        """Write rows, traces and measured seconds."""
-        method = self.settings.method.label
-        outputs: list[Path] = []
-        for each in answers:
-            name = f"{files.safe_name(each.row.question_id)}.ndjson"
-            trace = _place(self.doc, "traces", method, name)
-            if self.settings.keep_trace:
-                each.trace.save(trace)
-                outputs.append(trace)
-            else:
-                trace.unlink(missing_ok=True)  # one of other settings would tell of another answer
-        rows = [each.row for each in answers]
-        outputs.append(_place(self.doc, "answers", method, f"{self.doc.doc_id}.jsonl"))
-        save_rows(outputs[-1], rows)
-        measured = {
-            "seconds": {each.row.question_id: each.seconds for each in answers},
-            "parts": {each.row.question_id: each.parts for each in answers},
-        }
-        files.write_json(_place(self.doc, "measured/answers", method, f"{self.doc.doc_id}.json"), measured)
-        return _result(outputs, rows, sum(each.left_open for each in answers))
-
-    def page_image(self, page: int) -> PageImage:
-        """A page's picture, below the results folder; the questions of a document share it."""
-        assert self.doc.results is not None
-        if page not in self._pictures:
-            cache = self.doc.results.parent / ".cache" / "pages"
-            pdf, tree, own = self.source.page(page)
-            picture = page_image(pdf, tree, own, cache, self.workers)
-            picture.page = page
-            return self._pictures.setdefault(page, picture)
-        return self._pictures[page]
-
-    def _failed(self, question: Question, error: Exception) -> Prediction:
-        spent = isinstance(error, BudgetExceeded)
-        row = failed_prediction(
-            question_id=question.question_id,
-            doc_id=question.doc_id,
-            dataset=self.doc.dataset,
-            method=self.strategy.name,
-            reason="budget" if spent else f"error:{type(error).__name__}",
-        )
-        named = {"model": self.client.name, "model_revision": self.client.revision, "seed": self.settings.seed}
-        return row.model_copy(update={**named, "exit_reason": "budget" if spent else "error"})
-
-
-def _place(doc: DocFolder, kind: str, method: str, name: str) -> Path:
-    """``results/<run>/<kind>/<method>/<dataset>/<name>``."""
-    assert doc.results is not None
-    return doc.results / kind / method / doc.dataset / name
-
-
 def _set_apart(path: Path) -> bool:
     """Whether a file of the index folder is a stamp, a ledger or a measured value."""
     return any(part.startswith(".") or part == "measured" for part in path.parts)
-
-
-def _result(outputs: list[Path], rows: list[Prediction], left_open: int) -> StageResult:
-    failed = sum(row.status == "failed" for row in rows)
-    counts = {"questions": len(rows), "abstained": sum(row.abstained for row in rows), "failed": failed}
-    if left_open:
-        message = (
-            f"the run's budget left {left_open} of {len(rows)} questions open; raise it and give the command again"
-        )
-        return StageResult(outputs, "partial", BOUND, message, {**counts, "open": left_open})
-    if not failed:
-        return StageResult(outputs, counts=counts)
-    message = f"{failed} of {len(rows)} questions failed; their rows say why"
-    return StageResult(outputs, "partial", "questions_failed", message, counts)
 
 
 if __name__ == "__main__":

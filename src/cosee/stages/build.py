@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from cosee.artifacts.settings.parsing import BuildSettings
-from cosee.pipeline.collector import seldom_collected
+from cosee.pipeline.garbage_collection import seldom_collected
 from cosee.pipeline.job import run_stage
 from cosee.pipeline.stage import DocFolder, StageResult
 from cosee.stages.content_input import load_content

@@ -13,7 +13,7 @@ from cosee.artifacts.datasets.names import ASKED
 from cosee.artifacts.datasets.questions import load_questions
 from cosee.artifacts.files import ArtifactError, DiskFailure
 from cosee.artifacts.results.prediction import Prediction, failed_prediction
-from cosee.pipeline.collector import seldom_collected
+from cosee.pipeline.garbage_collection import seldom_collected
 from cosee.pipeline.job import begin, project_arguments
 from cosee.pipeline.ledger_lines import rows_that_tell
 from cosee.pipeline.paths import ANSWER_STAGE, DATA_STAGES, INDEX_STAGES

@@ -14,7 +14,7 @@ from cosee.artifacts.settings.parsing import EnhanceSettings
 from cosee.models.base import VLMClient
 from cosee.models.journal import JournaledClient
 from cosee.models.registry import MODELS_FILE, load_models, open_client
-from cosee.pipeline.collector import seldom_collected
+from cosee.pipeline.garbage_collection import seldom_collected
 from cosee.pipeline.job import run_stage
 from cosee.pipeline.stage import DocFolder, Part, StageFailure, StageResult
 from cosee.runs.model import entry_parts, openable

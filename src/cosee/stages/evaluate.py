@@ -26,7 +26,7 @@ from cosee.evaluation.scorers.official import catalogue
 from cosee.evaluation.seeds import seed_groups
 from cosee.evaluation.summary import method_metrics
 from cosee.evaluation.tables import question_table
-from cosee.pipeline.collector import seldom_collected
+from cosee.pipeline.garbage_collection import seldom_collected
 from cosee.pipeline.job import begin, project_arguments
 from cosee.pipeline.paths import Paths
 from cosee.plugins import in_use

@@ -20,7 +20,7 @@ from cosee.artifacts.results.metrics import Costs, MetricsSummary
 from cosee.artifacts.results.trace import TraceEvent, load_trace
 from cosee.evaluation.run_summary import summarize
 from cosee.pipeline.code_closure import stage_code
-from cosee.pipeline.collector import seldom_collected
+from cosee.pipeline.garbage_collection import seldom_collected
 from cosee.pipeline.job import begin, project_arguments
 from cosee.pipeline.ledger_lines import read_row
 from cosee.pipeline.paths import Paths

@@ -23,7 +23,7 @@ def asked(index: dict[str, Any]) -> tuple[int, int]:
         "cpu": QwenVLEntry(kind="qwen_vl", model_path="m", device="cpu"),
     }
     project = Project(config, Paths(Path("data"), Path("indexes"), Path("results")), models=models)
-    return project.index_gpus(), project.question_gpus()
+    return project.resources.index_gpus(), project.resources.question_gpus()
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ import gc
 
 import pytest
 
-from cosee.pipeline.collector import NEW_OBJECTS, seldom_collected
+from cosee.pipeline.garbage_collection import NEW_OBJECTS, seldom_collected
 
 
 def test_the_collector_is_held_back_for_the_call_only():

@@ -12,7 +12,7 @@ from cosee.artifacts.results.prediction import Usage, failed_prediction
 from cosee.artifacts.results.trace import BudgetExceeded
 from cosee.artifacts.settings.answer import RunBudget
 from cosee.models.purse import Purse
-from cosee.pipeline.shares import share_out
+from cosee.pipeline.resources import share_out
 from cosee.runs.allowance import Allowance, Worst
 
 
