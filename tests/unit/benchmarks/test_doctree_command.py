@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,9 @@ import pymupdf
 import pytest
 from benchmarks import doctree
 from helpers.make_pdf import lines, make_pdf, sentence
+from helpers.project import ROOT
+
+CASE = "hd-same-size-bold"
 
 
 def report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *more: str) -> dict[str, Any]:
@@ -32,6 +36,14 @@ def test_what_is_absent_is_not_zero(
     value = report(tmp_path, monkeypatch)
     assert value["figures"] == {}
     assert "not measured: table_cell_f1*: no *-str.xml with its PDF in icdar2013/" in capsys.readouterr().out
+
+
+def test_cases_are_counted_by_severity(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(ROOT / "tests" / "cases" / CASE, tmp_path / "cases" / CASE)
+    value = report(tmp_path, monkeypatch, "--only", "cases")
+    assert value["figures"] == {
+        "cases_passed": 1, "cases_total": 1, "cases_must_passed": 1, "cases_must_total": 1,
+    }  # fmt: skip
 
 
 def test_headings_are_measured_without_and_with_bookmarks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
