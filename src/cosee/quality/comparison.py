@@ -34,7 +34,7 @@ class Comparison:
     """A measure of a picture's difference from its reference. ``least`` is the shorter side that it needs, in pixels.
 
     ``borders`` without a published source are where SSIM crosses its own along series of pictures that are spoilt more
-    and more: medians that ``python -m benchmarks.quality_scale`` prints.
+    and more: medians, of which ``docs/image-quality.md`` tells more.
     """
 
     value: Callable[[Image, Image], float]

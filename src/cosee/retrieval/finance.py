@@ -4,8 +4,8 @@ Reports rarely print a ratio that a question asks for: they print its terms, on 
 question that names a figure of the list is searched for its line items as well (query expansion by a lexicon), and the
 pages headed by the name of the statement count. Names are those of the usual statements under US GAAP and IFRS.
 
-It has a switch of its own, ``retrieval.finance``. ``python -m benchmarks.finance_folds`` says whether it helps the
-documents whose questions it was not written from.
+It has a switch of its own, ``retrieval.finance``. ``docs/measurements.md`` says what it is worth to documents whose
+questions it was not written from.
 """
 
 from __future__ import annotations
