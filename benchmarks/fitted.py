@@ -5,9 +5,6 @@ word list by itself over the questions, in their own letters and in lower case, 
 questions of one document only, with the place. One is explained where a comment or docstring directly beside the
 statement holds ``General knowledge:`` and says what is listed.
 
-Parts of patterns that may be left out (``h?`` in ``writh?e``, ``(?:cash )?``) are listed where they are there for one
-document only (``--all``, and in the report), but not counted.
-
 Figures: ``rules``, all alternatives and entries examined; ``fitted``, those that fire for one document, unexplained;
 ``fitted_reader``, the same in the reader.
 """
@@ -18,13 +15,13 @@ import argparse
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from benchmarks.common import ROOT, print_table, read_qa, write_report
-from benchmarks.fitted_patterns import alternatives, needs
+from benchmarks.fitted_patterns import alternatives
 from benchmarks.fitted_rules import ListRule, PatternRule, Place, Rules, read_rules
 from cosee.artifacts.files import ArtifactError
 
@@ -71,8 +68,6 @@ class Result:
     rules: int = 0
     findings: list[Finding] = field(default_factory=list)
     silent: list[dict[str, Any]] = field(default_factory=list)
-    optional: list[Finding] = field(default_factory=list)
-    """Parts of patterns that may be left out and are there for one document only, as in ``writh?e``: not counted."""
 
 
 class Questions:
@@ -86,20 +81,11 @@ class Questions:
             order.append((turns[each.document], each))
         self.asked = [each for _, each in sorted(order, key=lambda pair: pair[0])]
         self.folded = [each.text.lower().replace("ſ", "s") for each in self.asked]
-        self._holding: dict[str, frozenset[int]] = {}
 
-    def holding(self, texts: frozenset[str] | None) -> Iterable[int]:
-        """Numbers of the questions that hold one of the texts, in order."""
-        if texts is None:
-            return range(len(self.asked))
-        for text in texts - self._holding.keys():
-            self._holding[text] = frozenset(n for n, question in enumerate(self.folded) if text in question)
-        return sorted(frozenset().union(*(self._holding[text] for text in texts)))
-
-    def matched(self, pattern: re.Pattern[str], among: Iterable[int]) -> Iterable[int]:
-        """Those of the questions in which a pattern is found."""
+    def matched(self, pattern: re.Pattern[str], among: Iterable[int] | None = None) -> Iterator[int]:
+        """Numbers of the questions, of all or of those given, in which a pattern is found."""
         both = not pattern.flags & re.IGNORECASE
-        for number in among:
+        for number in range(len(self.asked)) if among is None else among:
             if pattern.search(self.asked[number].text) or (both and pattern.search(self.folded[number])):
                 yield number
 
@@ -133,38 +119,28 @@ def examine(rules: Rules, asked: Iterable[Asked]) -> Result:
 def _examine_pattern(rule: PatternRule, questions: Questions, result: Result) -> None:
     """The whole pattern, where it has no alternatives, and each of its own alternatives.
 
-    Alternatives inside one that is a finding belong to it. ``needs`` saves the search, and mostly the compilation, in
-    questions that lack every text of which the alternative needs one.
+    Alternatives inside one that is a finding belong to it.
     """
     pattern = re.compile(rule.text.value, rule.flags)
     every = alternatives(pattern)
     own = [each for each in every if not rule.text.is_borrowed(each.start, each.end)]
-    options = sum(not each.optional for each in every)
-    result.rules += sum(not each.optional for each in own) or not options
-    matched = questions.matched(pattern, questions.holding(needs(pattern.pattern, pattern.flags)))
-    whole = list(matched) if own else []
-    verdict = questions.only_document(whole if own else matched)
+    result.rules += len(own) or not every
+    matched = questions.matched(pattern)
+    held = list(matched) if own else []
+    verdict = questions.only_document(held if own else matched)
     if verdict is None or verdict[0]:
         _note(rule.place, rule.place.line, rule.text.value, verdict, result)
         if verdict is not None:
             return
-    held = frozenset(whole)
     reported: list[tuple[int, int]] = []
     for each in own:
         if any(start <= each.start and each.end <= end for start, end in reported):
             continue
-        candidates: Iterable[int] = questions.holding(None if each.optional else needs(each.text, pattern.flags))
-        if not each.apart:
-            candidates = sorted(held.intersection(candidates))
-        if not candidates:
-            verdict = None
-        else:
+        verdict = None
+        if each.apart or held:
             flags = pattern.flags if "(?" in each.variant else rule.flags
-            verdict = questions.only_document(questions.matched(re.compile(each.variant, flags), candidates))
-        if each.optional:
-            if verdict is not None and verdict[0]:
-                result.optional.append(_finding(rule.place, rule.place.line_of(each.text), each.text, verdict))
-            continue
+            alone = re.compile(each.variant, flags)
+            verdict = questions.only_document(questions.matched(alone, None if each.apart else held))
         if verdict is not None and verdict[0]:
             reported.append((each.start, each.end))
         _note(rule.place, rule.place.line_of(each.text), each.text, verdict, result)
@@ -177,9 +153,8 @@ def _examine_list(rule: ListRule, questions: Questions, result: Result) -> None:
         form = re.escape(folded)
         if not _NO_SPACES.search(folded):
             form = (r"(?<!\w)" if rule.start else "") + form + (r"(?!\w)" if rule.end or not rule.start else "")
-        candidates = questions.holding(frozenset({folded}) if folded.isascii() else None)
         result.rules += 1
-        verdict = questions.only_document(questions.matched(re.compile(form), candidates))
+        verdict = questions.only_document(questions.matched(re.compile(form)))
         _note(rule.place, line, entry, verdict, result)
 
 
@@ -225,13 +200,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print_table(header[:3], [[str(row[name])[:80] for name in header[:3]] for row in result.silent])
     print_table(("not examined", "what", "why"), [list(each.values()) for each in rules.not_examined])
     print_table(("figure", "value"), list(figures(result).items()))
-    optional = [each.row() for each in result.optional if not each.place.justified]
-    if options.all:
-        print_table(("optional part", *header[1:]), [[str(row[name])[:80] for name in header] for row in optional])
     detail = {
         "questions": len(asked), "findings": unexplained, "not_examined": rules.not_examined,
         "general_knowledge": [each.row() for each in result.findings if each.place.justified],
-        "optional": optional,
         "silent": result.silent if options.all else len(result.silent),
     }  # fmt: skip
     write_report(options.json, "fitted", figures(result), detail)

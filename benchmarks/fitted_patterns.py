@@ -9,12 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
-
-try:
-    from re import _parser as sre  # type: ignore[attr-defined]
-except ImportError:  # pragma: no cover
-    import sre_parse as sre
 
 _OPENING = re.compile(
     r"\((?:\?(?:(?P<skip>P=\w+\)|\#[^)]*\)|[aiLmsux]+\))|(?P<condition>\(\w+\))|(?P<negative><?!)|P<\w+>|<?=|>|"
@@ -22,8 +16,6 @@ _OPENING = re.compile(
 )
 _QUANTIFIER = re.compile(r"(?:[?*+]|\{\d+(?:,\d*)?\}|\{,\d+\})[?+]?")
 _ATOM = re.compile(r"(?:\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|[^\\\[({|])?(?:[?*+]|\{[\d,]+\})?[?+]?", re.DOTALL)
-_LEFT_OUT = re.compile(r"[^\W\d_]\?(?=[^\W\d_])")
-_WORD = re.compile(r"(?<!\\)[^\W\d_]{3}")
 _BACK = re.compile(r"(?<!\\)(?:\\\\)*\\[1-9]|\(\?P=|\(\?\(")
 
 
@@ -37,8 +29,6 @@ class Alternative:
     end: int
     apart: bool = False
     """Whether ``variant`` is the option by itself: options of a ``(?!...)`` say what must not be there."""
-    optional: bool = False
-    """Whether it is no option, but a part that may be left out and is kept in ``variant``: ``h?`` of ``writh?e``."""
 
 
 @dataclass
@@ -57,15 +47,10 @@ class _Option:
     start: int
     end: int = 0
     groups: list[_Group] = field(default_factory=list)
-    letters: list[tuple[int, int]] = field(default_factory=list)
-    """Letters inside a word that may be left out, with their quantifier."""
 
 
 def alternatives(pattern: re.Pattern[str]) -> list[Alternative]:
-    """The alternatives of every branch at any depth, an outer one before those inside; single characters are none.
-
-    Words, and letters inside a word, that may be left out are given too, marked as optional.
-    """
+    """The alternatives of every branch at any depth, an outer one before those inside; single characters are none."""
     source = pattern.pattern
     root = _Group(0, 0)
     root.end = _read(source, 0, root, bool(pattern.flags & re.VERBOSE))
@@ -91,8 +76,6 @@ def _read(source: str, at: int, group: _Group, verbose: bool) -> int:
             newline = source.find("\n", at)
             at = len(source) if newline < 0 else newline
         else:
-            if _LEFT_OUT.match(source, at):
-                option.letters.append((at, at + 2))
             at += 2 if char == "\\" else 1
     option.end = at
     return at
@@ -132,10 +115,6 @@ class _Variants:
         else:
             head = self.source[group.start : group.body]
             tail = self.source[group.end : group.end + 1] + _required(self.source[group.end + 1 : group.after])
-            whole = self.source[group.start : group.after]
-            if tail[1:] != self.source[group.end + 1 : group.after] and _WORD.search(whole) and not group.condition:
-                kept = before + self.source[group.start : group.end] + tail + behind
-                yield Alternative(whole, kept, group.start, group.after, apart, optional=True)
         for number, option in enumerate(group.options):
             kept_before, kept_after = self._dropped(group, number)
             left, right = before + head + kept_before, kept_after + tail + behind
@@ -144,9 +123,6 @@ class _Variants:
                 yield Alternative(text, left + text + right, option.start, option.end, apart)
             if group.condition:
                 continue
-            for start, end in option.letters:
-                kept = left + self.source[option.start : end - 1] + self.source[end : option.end] + right
-                yield Alternative(text, kept, start, end, apart, optional=True)
             for inner in option.groups:
                 yield from self.of(
                     inner,
@@ -170,43 +146,3 @@ def _required(quantifier: str) -> str:
     if quantifier[:1] == "*":
         return "+" + quantifier[1:]
     return re.sub(r"^\{0?,", "{1,", quantifier)
-
-
-def needs(source: str, flags: int) -> frozenset[str] | None:
-    """Texts in lower case of which a match holds at least one; None where nothing can be told."""
-    try:
-        return _needs(sre.parse(source, flags))
-    except (re.error, RecursionError, OverflowError):
-        return None
-
-
-def _needs(items: Any) -> frozenset[str] | None:
-    """The best of what the items of a sequence need: the set whose shortest text is the longest."""
-    found: list[frozenset[str]] = []
-    run = ""
-    for code, value in [*items, (None, None)]:
-        name = str(code)
-        if name == "LITERAL" and chr(value).isascii():
-            run += chr(value).lower()
-            continue
-        if run:
-            found.append(frozenset({run}))
-            run = ""
-        if (inner := _inner(name, value)) is not None:
-            found.append(inner)
-    return max(found, key=lambda each: (min(map(len, each)), -len(each)), default=None)
-
-
-def _inner(name: str, value: Any) -> frozenset[str] | None:
-    if name == "SUBPATTERN":
-        return _needs(value[-1])
-    if name == "ATOMIC_GROUP":
-        return _needs(value)
-    if name == "ASSERT" and value[0] > 0:
-        return _needs(value[1])
-    if name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT") and value[0] > 0:
-        return _needs(value[2])
-    if name == "BRANCH":
-        parts = [_needs(option) for option in value[1]]
-        return None if None in parts or not parts else frozenset().union(*(part for part in parts if part))
-    return None
