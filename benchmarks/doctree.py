@@ -13,7 +13,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks import (
-    doctree_docling,
     doctree_headings,
     doctree_ohr,
     doctree_olmocr,
@@ -52,7 +51,6 @@ PARTS: dict[str, Callable[[Sources], Measured]] = {
     "tables": doctree_tables.measure,
     "olmocr": doctree_olmocr.measure,
     "ohr": doctree_ohr.measure,
-    "docling": doctree_docling.measure,
     "variety": doctree_variety.measure,
 }
 

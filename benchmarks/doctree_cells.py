@@ -150,12 +150,3 @@ def _merged(grid: dict[tuple[int, int], int], texts: Sequence[str]) -> list[int]
                 one, other = sorted((root(number), root(neighbour)))
                 whole[other] = one
     return [root(number) for number in range(len(texts))]
-
-
-def iou(first: Box, second: Box) -> float:
-    """Intersection over union of two boxes."""
-    width = min(first[2], second[2]) - max(first[0], second[0])
-    height = min(first[3], second[3]) - max(first[1], second[1])
-    common = max(0.0, width) * max(0.0, height)
-    both = sum((box[2] - box[0]) * (box[3] - box[1]) for box in (first, second)) - common
-    return common / both if both > 0 else 0.0

@@ -17,9 +17,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from benchmarks.doctree_cells import Box, Cell, Relation, Table, from_rows, from_table, iou, relations
+from benchmarks.doctree_cells import Box, Cell, Relation, Table, from_rows, from_table, relations
 from benchmarks.doctree_read import Measured, Sources, f1, mean, progress, version
 from benchmarks.doctree_table_peers import PEERS, Finder, with_fallbacks
+from benchmarks.quoted_words import iou
 from cosee.artifacts import files
 from cosee.artifacts.documents.doctree import DocTree
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pymupdf
 import pytest
-from benchmarks import estimates
+from helpers import estimates
 from helpers.project import ROOT, Project
 
 from cosee.export.highlights import read_highlights
