@@ -13,15 +13,14 @@ the share of answerable questions with a gold page among those of the evidence; 
 from __future__ import annotations
 
 import dataclasses
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-from benchmarks.common import QaSet, argument_parser, chosen, print_table, write_report
+from benchmarks.common import QaSet, argument_parser, chosen, print_table, progress, write_report
 from benchmarks.page_peers import PagePeers
-from benchmarks.prepare import DATASET, Prepared, prepare
+from benchmarks.prepare import DATASET, Prepared, add_options, failures, prepare_as_asked
 from benchmarks.reader_folds import fold_weights
 from cosee.artifacts import files
 from cosee.artifacts.base import load_rows, validate
@@ -199,14 +198,14 @@ def measure(
     predictions: dict[str, list[Prediction]] = {each.method.label: [] for each in settings}
     seconds: dict[str, list[float]] = {each.method.label: [] for each in settings}
     for number, doc_id in enumerate(documents, start=1):
-        print(f"\ranswers {number}/{len(documents)} {doc_id[:60]:60}", end="", file=sys.stderr, flush=True)
+        progress("answers", number, len(documents), doc_id)
         asked = [each.question_id for each in qa.questions if each.doc_id == doc_id]
         stages = {each.model: stage_without(doc_id) if each.model == "embedded" else others for each in settings}
         for each in settings:
             rows, taken = answer_document(stages[each.model], prepared[doc_id], each, asked)
             predictions[each.method.label] += rows
             seconds[each.method.label] += taken
-    print("\r" + " " * 90 + "\r", end="", file=sys.stderr)
+    progress("", 0, 0, "")
     predictions[PEER] = page_peer(qa, documents)
     questions = [(DATASET, question) for question in qa.questions]
     return {method: join(questions, rows, CUTS)[0] for method, rows in predictions.items()}, seconds
@@ -217,9 +216,7 @@ def main() -> int:
     parser = argument_parser(__doc__ or "")
     parser.add_argument("--methods", nargs="+", default=list(METHODS), help=f"of {', '.join(METHODS)}")
     parser.add_argument("--model", default="embedded", help="a name in config/models.yaml")
-    parser.add_argument("--precision", default="float32", help="as index.precision")
-    parser.add_argument("--embedder", default="minilm", help="as index.embedder; 'none' for no vectors")
-    parser.add_argument("--any-code", action="store_true", help="use M0-M2 artifacts whatever code made them")
+    add_options(parser)
     parser.add_argument("--rows", type=Path, help="also write every question's scores to this JSONL file")
     options = parser.parse_args()
     try:
@@ -227,9 +224,7 @@ def main() -> int:
     except ArtifactError as error:
         parser.error(str(error))
     qa, documents = chosen(parser, options)
-    prepared = prepare(
-        qa, documents, options.work, options.embedder, precision=options.precision, any_code=options.any_code
-    )
+    prepared = prepare_as_asked(qa, documents, options)
     results, seconds = measure(qa, documents, settings, prepared)
     evaluation = EvaluateSettings(recall_at=list(CUTS))
     metrics = {method: method_metrics(rows, evaluation) for method, rows in results.items()}
@@ -295,7 +290,7 @@ def detail(
     answering = {method: rows for method, rows in results.items() if method != PEER}
     return {
         "documents": len(prepared),
-        "failed": {doc_id: each.failure for doc_id, each in prepared.items() if each.failure},
+        "failed": failures(prepared),
         "questions": {group: block.scored for group, block in groups(next(iter(metrics.values()))).items()},
         "statuses": {method: metrics[method].all.statuses for method in answering},
         "by_format": {

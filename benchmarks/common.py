@@ -92,6 +92,22 @@ def argument_parser(description: str) -> argparse.ArgumentParser:
     return parser
 
 
+def progress(part: str, number: int, count: int, name: str) -> None:
+    """One line on the terminal that the next one overwrites; an empty name ends it."""
+    text = f"{part} {number}/{count} {name[:60]}" if name else ""
+    print(f"\r{text:90}" + ("" if name else "\r"), end="", file=sys.stderr, flush=True)
+
+
+def mean(values: Sequence[float]) -> float | None:
+    """The arithmetic mean, None of nothing."""
+    return sum(values) / len(values) if values else None
+
+
+def f1(matched: int, found: int, wanted: int) -> float:
+    """Harmonic mean of precision and recall; 1 where nothing was wanted and nothing found."""
+    return 2 * matched / (found + wanted) if found + wanted else 1.0
+
+
 def print_table(header: Sequence[str], rows: Sequence[Sequence[str | float | int | None]]) -> None:
     """A table in columns; numbers to three digits, nothing for what was not measured."""
     cells = [list(header)] + [[_cell(value) for value in row] for row in rows]

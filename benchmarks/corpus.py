@@ -33,11 +33,10 @@ from scipy.optimize import minimize
 
 from benchmarks.common import QaSet, argument_parser, chosen, print_table, write_report
 from benchmarks.corpus_scale import scale
-from benchmarks.prepare import DATASET, Prepared, prepare
+from benchmarks.prepare import DATASET, Prepared, add_options, failures, prepare_as_asked
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.settings.answer import RetrievalSettings
-from cosee.artifacts.settings.parsing import AdaptSettings
 from cosee.evaluation.intervals import bootstrap_mean
 from cosee.evaluation.retrieval_metrics import score_pages
 from cosee.index.vectors import VectorView, load_view
@@ -228,17 +227,12 @@ def measure(
 def main() -> int:
     """Run the benchmark."""
     parser = argument_parser((__doc__ or "").split("\n")[0])
-    parser.add_argument("--precision", default="float32", help="as index.precision")
-    parser.add_argument("--ocr", default="auto", help="as adapt.ocr")
-    parser.add_argument("--any-code", action="store_true", help="use artifacts whatever code made them")
+    add_options(parser)
     parser.add_argument("--fit", action="store_true", help="print the weights fitted on all questions")
     parser.add_argument("--rows", type=int, default=0, help="rows of the index that is searched for time and memory")
     options = parser.parse_args()
     qa, documents = chosen(parser, options)
-    prepared = prepare(
-        qa, documents, options.work, precision=options.precision, any_code=options.any_code,
-        adapt=AdaptSettings.model_validate({"ocr": options.ocr}),
-    )  # fmt: skip
+    prepared = prepare_as_asked(qa, documents, options)
     figures: dict[str, float] = {}
     with TemporaryDirectory(dir=options.work) as scratch:
         pool = Pool(qa, prepared, Path(scratch))
@@ -248,7 +242,7 @@ def main() -> int:
             print()
             print_table(["", "value"], [[name, value] for name, value in found.items()])
             figures |= {f"scale.{name}": value for name, value in found.items()}
-    detail["failed"] = {doc_id: each.failure for doc_id, each in prepared.items() if each.failure}
+    detail["failed"] = failures(prepared)
     write_report(options.json, "corpus", figures, detail)
     return 0
 

@@ -20,8 +20,8 @@ from benchmarks import (
     doctree_variety,
 )
 from benchmarks.cases import read_cases, run
-from benchmarks.common import ROOT, print_table, write_report
-from benchmarks.doctree_read import Measured, Sources, progress
+from benchmarks.common import ROOT, print_table, progress, write_report
+from benchmarks.doctree_read import Measured, Sources
 
 
 def measure_cases(sources: Sources) -> Measured:

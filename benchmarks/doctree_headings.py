@@ -24,7 +24,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from benchmarks.doctree_read import Measured, Sources, f1, mean, progress
+from benchmarks.common import f1, mean, progress
+from benchmarks.doctree_read import Measured, Sources
 from cosee.artifacts import files
 from cosee.artifacts.documents.doctree import DocTree
 

@@ -17,8 +17,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from benchmarks.common import f1, mean, progress
 from benchmarks.doctree_markdown import plain_pages
-from benchmarks.doctree_read import Measured, Sources, f1, mean, progress
+from benchmarks.doctree_read import Measured, Sources
 from cosee.artifacts import files
 from cosee.artifacts.documents.doctree import DocTree
 

@@ -11,8 +11,9 @@ from collections import defaultdict
 from functools import partial
 from pathlib import Path
 
+from benchmarks.common import progress
 from benchmarks.doctree_markdown import page_markdown
-from benchmarks.doctree_read import Measured, Sources, progress, version
+from benchmarks.doctree_read import Measured, Sources, version
 from benchmarks.olmocr_tests import KINDS, Test, passes
 from cosee.artifacts import files
 

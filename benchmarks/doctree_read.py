@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -148,19 +147,3 @@ def strip_structure(source: Path, target: Path) -> None:
         for name in ("Outlines", "StructTreeRoot", "MarkInfo"):
             document.xref_set_key(catalog, name, "null")
         document.save(target, garbage=3, no_new_id=True)
-
-
-def progress(part: str, number: int, count: int, name: str) -> None:
-    """One line on the terminal that the next one overwrites; an empty name ends it."""
-    text = f"{part} {number}/{count} {name[:60]}" if name else ""
-    print(f"\r{text:90}" + ("" if name else "\r"), end="", file=sys.stderr, flush=True)
-
-
-def mean(values: Sequence[float]) -> float | None:
-    """The arithmetic mean, None of nothing."""
-    return sum(values) / len(values) if values else None
-
-
-def f1(matched: int, found: int, wanted: int) -> float:
-    """Harmonic mean of precision and recall; 1 where nothing was wanted and nothing found."""
-    return 2 * matched / (found + wanted) if found + wanted else 1.0

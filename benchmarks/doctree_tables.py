@@ -17,8 +17,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from benchmarks.common import f1, mean, progress
 from benchmarks.doctree_cells import Box, Cell, Relation, Table, from_rows, from_table, relations
-from benchmarks.doctree_read import Measured, Sources, f1, mean, progress, version
+from benchmarks.doctree_read import Measured, Sources, version
 from benchmarks.doctree_table_peers import PEERS, Finder, with_fallbacks
 from benchmarks.quoted_words import iou
 from cosee.artifacts import files

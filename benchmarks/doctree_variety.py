@@ -10,9 +10,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from benchmarks.common import progress
 from benchmarks.doctree_headings import fold
 from benchmarks.doctree_markdown import plain_pages
-from benchmarks.doctree_read import Measured, Sources, progress
+from benchmarks.doctree_read import Measured, Sources
 from cosee.artifacts import files
 from cosee.artifacts.documents.doctree import DocTree
 

@@ -15,8 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.common import ROOT
-from benchmarks.doctree_read import progress
+from benchmarks.common import ROOT, progress
 from benchmarks.heading_evidence import FOLDS, Example, examples
 from benchmarks.structure_set import Reader, read_truth
 from cosee.artifacts import files

@@ -25,13 +25,12 @@ import numpy
 from scipy.optimize import minimize
 
 from benchmarks.common import argument_parser, chosen, print_table, write_report
-from benchmarks.prepare import prepare
+from benchmarks.prepare import add_options, prepare_as_asked
 from benchmarks.reader_evidence import Recorded, recorded
 from benchmarks.reader_folds import FOLDS, document_key
 from cosee.agents.short_answer import short_answer
 from cosee.artifacts import files
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
-from cosee.artifacts.settings.parsing import AdaptSettings
 from cosee.evaluation.scorers.accuracy import score_text
 from cosee.question.wording import question_features, shape_of
 from cosee.reader import weights as table
@@ -508,17 +507,10 @@ def held_out(rows: Sequence[Recorded], weights: Mapping[str, Weights]) -> dict[s
 def main() -> int:
     """Fit, measure out of fold, and write the table."""
     parser = argument_parser(__doc__ or "")
-    parser.add_argument("--precision", default="float32", help="as index.precision")
-    parser.add_argument("--embedder", default="minilm", help="as index.embedder; 'none' for no vectors")
-    parser.add_argument("--any-code", action="store_true", help="use M0-M2 artifacts whatever code made them")
-    parser.add_argument("--ocr", default="auto", help="as adapt.ocr")
+    add_options(parser)
     options = parser.parse_args()
     qa, documents = chosen(parser, options)
-    prepared = prepare(
-        qa, documents, options.work, options.embedder, precision=options.precision, any_code=options.any_code,
-        adapt=AdaptSettings(ocr=options.ocr),
-    )  # fmt: skip
-    write(recorded(qa, prepared), options.json)
+    write(recorded(qa, prepare_as_asked(qa, documents, options)), options.json)
     return 0
 
 

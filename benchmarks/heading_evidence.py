@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import doctree_headings
+from benchmarks.common import progress
 from benchmarks.doctree_headings import Title, compare
-from benchmarks.doctree_read import progress
 from benchmarks.structure_set import CONTENT, Reader, Truth, fold_of
 from cosee.artifacts import files
 from cosee.artifacts.documents.content import ContentList

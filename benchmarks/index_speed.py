@@ -30,7 +30,7 @@ import numpy
 from rank_bm25 import BM25Okapi
 
 from benchmarks.common import QaSet, argument_parser, chosen, print_table, write_report
-from benchmarks.prepare import prepare
+from benchmarks.prepare import add_options, prepare_as_asked
 from cosee.artifacts.base import load_rows
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.documents.doctree import DocTree
@@ -149,15 +149,11 @@ def load_and_query(tree: DocTree, folder: Path, questions: Sequence[Question]) -
 def main() -> int:
     """Run the benchmark."""
     parser = argument_parser(__doc__ or "")
-    parser.add_argument("--embedder", default="minilm", help="as index.embedder in the configuration")
-    parser.add_argument("--precision", default="float32", help="as index.precision")
+    add_options(parser)
     parser.add_argument("--kinds", action="store_true", help="also the default's vectors beside all kinds")
-    parser.add_argument("--any-code", action="store_true", help="use artifacts whatever code made them")
     options = parser.parse_args()
     qa, documents = chosen(parser, options)
-    prepared = prepare(
-        qa, documents, options.work, options.embedder, precision=options.precision, any_code=options.any_code
-    )
+    prepared = prepare_as_asked(qa, documents, options)
     trees = {
         doc_id: DocTree.load(each.doc.data / "doctree.mm.json")
         for doc_id, each in prepared.items()

@@ -22,8 +22,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.common import ROOT, print_table, write_report
-from benchmarks.doctree_read import progress
+from benchmarks.common import ROOT, print_table, progress, write_report
 from cosee.artifacts import files
 from cosee.artifacts.settings.parsing import AdaptSettings, EnhanceSettings
 from cosee.models.vision.ocr_tesseract import Tesseract

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import shutil
-import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.common import QaSet
+from benchmarks.common import QaSet, progress
 from cosee.artifacts import files
 from cosee.artifacts.base import Record, save_rows
 from cosee.artifacts.settings.index import IndexSettings
@@ -41,7 +40,6 @@ def prepare(
     embedder: str = "minilm",
     *,
     precision: str = "float32",
-    vectors: str | list[str] | None = None,
     any_code: bool = False,
     adapt: AdaptSettings | None = None,
 ) -> dict[str, Prepared]:
@@ -50,8 +48,7 @@ def prepare(
     A stage is run where its code, its settings or what it reads changed since it last ran there; ``any_code`` leaves
     the code out of that, so that retrieval can be measured while a parser is being edited.
     """
-    chosen = {} if vectors is None else {"vectors": vectors}
-    index = IndexSettings.model_validate({"embedder": embedder, "precision": precision, **chosen})
+    index = IndexSettings.model_validate({"embedder": embedder, "precision": precision})
     stages: list[tuple[Stage, Record]] = [
         (AdaptStage(), adapt or AdaptSettings()),
         (EnhanceStage(), EnhanceSettings()),
@@ -62,9 +59,9 @@ def prepare(
     code = {stage.name: None if any_code else code_sha256(f"cosee.stages.{stage.name}") for stage, _ in stages}
     found: dict[str, Prepared] = {}
     for number, doc_id in enumerate(documents, start=1):
-        print(f"\r{number}/{len(documents)} {doc_id[:60]:60}", end="", file=sys.stderr, flush=True)
+        progress("prepared", number, len(documents), doc_id)
         found[doc_id] = _prepare_one(qa, doc_id, work, stages, code)
-    print("\r" + " " * 75 + "\r", end="", file=sys.stderr)
+    progress("", 0, 0, "")
     return found
 
 
@@ -109,28 +106,24 @@ def _sha256(given: Path | Part) -> str | None:
     return files.sha256_file(given) if given.exists() else None
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: argparse.ArgumentParser, precision: str = "float32") -> None:
     """Options for how documents are prepared, beside the folders."""
     parser.add_argument("--embedder", default="minilm", help="as index.embedder; 'none' for no vectors")
-    parser.add_argument("--precision", default="auto", help="as index.precision")
+    parser.add_argument("--precision", default=precision, help="as index.precision")
     parser.add_argument("--ocr", default="auto", help="as adapt.ocr")
     parser.add_argument(
         "--any-code", action="store_true", help="use artifacts in the work folder whatever code made them"
     )
-    parser.add_argument("--prepared", action="store_true", help="only documents that the work folder has an index of")
 
 
-def one_by_one(
-    qa: QaSet, documents: Sequence[str], options: argparse.Namespace, failed: dict[str, str]
-) -> Iterator[tuple[str, Prepared]]:
-    """Each document with its artifacts, as ``add_options`` asks for; those without go to ``failed`` with the reason."""
-    for number, doc_id in enumerate(documents, start=1):
-        prepared = prepare(
-            qa, [doc_id], options.work, options.embedder, precision=options.precision, any_code=options.any_code,
-            adapt=AdaptSettings(ocr=options.ocr),
-        )[doc_id]  # fmt: skip
-        print(f"{number}/{len(documents)} {doc_id}", file=sys.stderr, flush=True)
-        if prepared.failure:
-            failed[doc_id] = prepared.failure
-        else:
-            yield doc_id, prepared
+def prepare_as_asked(qa: QaSet, documents: list[str], options: argparse.Namespace) -> dict[str, Prepared]:
+    """``prepare`` with what ``add_options`` asks for."""
+    return prepare(
+        qa, documents, options.work, options.embedder, precision=options.precision, any_code=options.any_code,
+        adapt=AdaptSettings(ocr=options.ocr),
+    )  # fmt: skip
+
+
+def failures(prepared: Mapping[str, Prepared]) -> dict[str, str]:
+    """Document -> why it has no artifacts."""
+    return {doc_id: each.failure for doc_id, each in prepared.items() if each.failure}

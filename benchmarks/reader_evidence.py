@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +11,7 @@ from tempfile import TemporaryDirectory
 from pydantic import BaseModel
 
 from benchmarks.answers import answer_settings
-from benchmarks.common import QaSet
+from benchmarks.common import QaSet, progress
 from benchmarks.prepare import Prepared
 from cosee.agents.baselines.schemas import PageAnswer
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
@@ -56,7 +55,7 @@ def recorded(qa: QaSet, prepared: Mapping[str, Prepared]) -> list[Recorded]:
     found: list[Recorded] = []
     settings = answer_settings(METHOD, "embedded")
     for number, (doc_id, each) in enumerate(prepared.items(), start=1):
-        print(f"\rrecording {number}/{len(prepared)} {doc_id[:60]:60}", end="", file=sys.stderr, flush=True)
+        progress("recording", number, len(prepared), doc_id)
         if each.failure is not None:
             continue
         client = _Recorder()
@@ -68,5 +67,5 @@ def recorded(qa: QaSet, prepared: Mapping[str, Prepared]) -> list[Recorded]:
             for question in qa.questions
             if question.doc_id == doc_id and (kept := client.kept.get(question.question)) is not None
         ]
-    print("\r" + " " * 90 + "\r", end="", file=sys.stderr)
+    progress("", 0, 0, "")
     return found

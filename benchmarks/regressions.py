@@ -32,8 +32,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import regressions_parts
-from benchmarks.common import ROOT, print_table, read_qa, write_report
-from benchmarks.doctree_read import mean
+from benchmarks.common import ROOT, mean, print_table, read_qa, write_report
 from benchmarks.regressions_compare import Comparison, Entry, Fall, Result, accept, compare, has_few
 from benchmarks.regressions_kept import Item, Measurements, code_digest, measure_all
 from benchmarks.regressions_parts import PARTS, Folders, surroundings

@@ -10,8 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from benchmarks.common import ROOT
-from benchmarks.doctree_read import progress
+from benchmarks.common import ROOT, progress
 from benchmarks.regressions_compare import DIGITS, Result
 from cosee.artifacts import files
 from cosee.pipeline.code_closure import SOURCE_ROOT, closure, imported

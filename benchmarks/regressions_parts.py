@@ -23,10 +23,10 @@ from benchmarks import (
     doctree_variety,
     retrieval,
 )
-from benchmarks.common import ROOT, QaSet
+from benchmarks.common import ROOT, QaSet, f1, mean
 from benchmarks.doctree_cells import Table
 from benchmarks.doctree_markdown import page_markdown
-from benchmarks.doctree_read import Sources, f1, mean
+from benchmarks.doctree_read import Sources
 from benchmarks.olmocr_tests import passes
 from benchmarks.prepare import DATASET, Prepared, prepare
 from benchmarks.regressions_compare import Result

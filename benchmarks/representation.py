@@ -22,7 +22,7 @@ import pymupdf
 
 from benchmarks.common import QaSet, argument_parser, chosen, print_table, write_report
 from benchmarks.foreign_forms import docling_form, mineru_form
-from benchmarks.prepare import Prepared, add_options, is_prepared, one_by_one
+from benchmarks.prepare import Prepared, add_options, failures, is_prepared, prepare_as_asked
 from benchmarks.quoted_words import Words, folded, words_of
 from benchmarks.retrieval import CUTS, RESAMPLES, SEED, measures
 from cosee import geometry
@@ -203,7 +203,8 @@ def report(
 def main() -> int:
     """Run the benchmark."""
     parser = argument_parser(__doc__ or "")
-    add_options(parser)
+    add_options(parser, precision="auto")
+    parser.add_argument("--prepared", action="store_true", help="only documents that the work folder has an index of")
     parser.add_argument("--every", type=int, default=1, help="every Nth document by id (default: 1, all)")
     options = parser.parse_args()
     qa, documents = chosen(parser, options)
@@ -213,9 +214,11 @@ def main() -> int:
     embedder = load_embedder(options.embedder, options.precision)
     settings = IndexSettings(embedder=options.embedder, precision=options.precision)
     rows: dict[str, dict[str, dict[str, float]]] = {}
-    failed: dict[str, str] = {}
-    for doc_id, prepared in one_by_one(qa, documents, options, failed):
-        rows |= run_document(qa, doc_id, prepared, embedder, settings)
+    prepared = prepare_as_asked(qa, documents, options)
+    failed = failures(prepared)
+    for doc_id in documents:
+        if doc_id not in failed:
+            rows |= run_document(qa, doc_id, prepared[doc_id], embedder, settings)
     figures, paired, counts = report(qa, rows)
     print(f"{len(rows)} questions with gold pages about {len(documents) - len(failed)} documents")
     print_table(

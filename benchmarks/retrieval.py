@@ -25,7 +25,7 @@ from benchmarks.common import QaSet, argument_parser, chosen, print_table, write
 from benchmarks.page_curve import Given, curve, given_pages, print_curve
 from benchmarks.page_folds import unseen_weights
 from benchmarks.page_peers import PEERS, PagePeers
-from benchmarks.prepare import Prepared, prepare
+from benchmarks.prepare import Prepared, add_options, failures, prepare_as_asked
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.settings.answer import FusionWeights, RetrievalSettings
@@ -249,18 +249,10 @@ def _difference(entry: Mapping[str, Any]) -> str:
 def main() -> int:
     """Run the benchmark."""
     parser = argument_parser(__doc__ or "")
-    parser.add_argument(
-        "--embedder", default="minilm", help="as index.embedder in the configuration; 'none' for no vectors"
-    )
-    parser.add_argument("--precision", default="float32", help="as index.precision")
-    parser.add_argument(
-        "--any-code", action="store_true", help="use artifacts in the work folder whatever code made them"
-    )
+    add_options(parser)
     options = parser.parse_args()
     qa, documents = chosen(parser, options)
-    prepared = prepare(
-        qa, documents, options.work, options.embedder, precision=options.precision, any_code=options.any_code
-    )
+    prepared = prepare_as_asked(qa, documents, options)
     embedder = load_embedder(options.embedder, options.precision)
     rankings: dict[str, dict[str, list[int]]] = {}
     given: Given = {}
@@ -277,7 +269,7 @@ def main() -> int:
     detail: dict[str, Any] = {
         "questions": {group: len(each) for group, each in owners.items()},
         "documents": len(documents),
-        "failed": {doc_id: each.failure for doc_id, each in prepared.items() if each.failure},
+        "failed": failures(prepared),
         "embedder": f"{embedder.name} {embedder.revision}" if embedder else "none",
         "intervals": intervals,
         "paired": paired,

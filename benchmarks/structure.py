@@ -29,9 +29,8 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.common import ROOT, print_table, write_report
+from benchmarks.common import ROOT, mean, print_table, progress, write_report
 from benchmarks.doctree_headings import Comparison, Title, compare, describe, headings_of
-from benchmarks.doctree_read import mean, progress
 from benchmarks.fit_headings import fold_models
 from benchmarks.heading_evidence import FOLDS
 from benchmarks.structure_set import Reader, Truth, fold_of, read_truth

@@ -24,7 +24,7 @@ from scipy.optimize import minimize
 from benchmarks.common import QaSet, argument_parser, chosen, print_table, write_report
 from benchmarks.page_curve import AUTO, NEEDS, curve, given_pages
 from benchmarks.page_folds import FOLDS, TABLE, fold_of, name_of
-from benchmarks.prepare import Prepared, prepare
+from benchmarks.prepare import Prepared, add_options, prepare_as_asked
 from benchmarks.retrieval import measures
 from cosee.artifacts import files
 from cosee.artifacts.datasets.questions import Question
@@ -195,14 +195,11 @@ def fitted(rows: Sequence[Asked]) -> PageWeights:
 def main() -> int:
     """Fit and report."""
     parser = argument_parser(__doc__ or "")
-    parser.add_argument("--precision", default="float32", help="as index.precision")
-    parser.add_argument(
-        "--any-code", action="store_true", help="use artifacts in the work folder whatever code made them"
-    )
+    add_options(parser)
     parser.add_argument("--write", action="store_true", help=f"keep the weights in {TABLE.name}")
     options = parser.parse_args()
     qa, documents = chosen(parser, options)
-    prepared = prepare(qa, documents, options.work, precision=options.precision, any_code=options.any_code)
+    prepared = prepare_as_asked(qa, documents, options)
     rows = [row for doc_id in documents for row in ask(qa, doc_id, prepared[doc_id])]
     if len({row.question.doc_id for row in rows}) < FOLDS:
         parser.error(f"fewer than {FOLDS} documents have questions with gold pages to fit on")

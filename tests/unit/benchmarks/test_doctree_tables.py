@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from benchmarks.doctree_cells import Cell, Table, cell_text, from_boxes, from_rows, from_table, iou, relations
+from benchmarks.doctree_cells import Cell, Table, cell_text, from_boxes, from_rows, from_table, relations
 from benchmarks.doctree_table_peers import pymupdf_tables, with_fallbacks
 from benchmarks.doctree_tables import all_relations, counts, detected, read_structure
+from benchmarks.quoted_words import iou
 from helpers.make_pdf import grid, make_pdf
 
 from cosee.artifacts.documents.content import TableData
