@@ -32,12 +32,10 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.common import print_table, write_report
+from benchmarks.doctree_read import read_document
 from benchmarks.whole_speed import whole_speed
-from cosee.artifacts.settings.parsing import AdaptSettings, BuildSettings, EnhanceSettings
+from cosee.artifacts.settings.parsing import AdaptSettings
 from cosee.pipeline.stage import DocFolder
-from cosee.stages.adapt import AdaptStage
-from cosee.stages.build import BuildStage
-from cosee.stages.enhance import EnhanceStage
 
 LONG, SHORT = 1200, 120
 """Pages of the two documents whose memory is compared."""
@@ -59,10 +57,7 @@ class Seconds:
 def read_ours(pdf: Path, work: Path, *, pictures: bool) -> None:
     """M0 and M1 from the PDF to the tree on disk."""
     shutil.copyfile(pdf, work / "full.pdf")
-    doc = DocFolder("speed", "document", work, work)
-    AdaptStage().run(doc, AdaptSettings(ocr="none", pictures=pictures))
-    EnhanceStage().run(doc, EnhanceSettings())
-    BuildStage().run(doc, BuildSettings())
+    read_document(DocFolder("speed", "document", work, work), AdaptSettings(ocr="none", pictures=pictures))
 
 
 def read_dict(pdf: Path, *, pictures: bool) -> None:

@@ -19,9 +19,9 @@ from statistics import median
 from typing import Any
 
 from benchmarks.common import QaSet, argument_parser, chosen, print_table, progress, write_report
+from benchmarks.folds import fold_weights
 from benchmarks.page_peers import PagePeers
 from benchmarks.prepare import DATASET, Prepared, add_options, failures, prepare_as_asked
-from benchmarks.reader_folds import fold_weights
 from cosee.artifacts import files
 from cosee.artifacts.base import load_rows, validate
 from cosee.artifacts.files import ArtifactError

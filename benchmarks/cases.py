@@ -19,18 +19,16 @@ from benchmarks.case_check import check
 from benchmarks.case_rules.observed import Failures, Observed, normal
 from benchmarks.common import ROOT, print_table, write_report
 from benchmarks.doctree_markdown import page_markdown
+from benchmarks.doctree_read import read_document
 from cosee.artifacts import files
 from cosee.artifacts.documents.content import ContentList, DroppedItem
 from cosee.artifacts.documents.doctree import DocTree, Node
-from cosee.artifacts.settings.parsing import AdaptSettings, BuildSettings, EnhanceSettings
+from cosee.artifacts.settings.parsing import AdaptSettings
 from cosee.index.references import LabelIndex
 from cosee.index.view import IndexView
 from cosee.parse.mineru.content_list import warnings_of
 from cosee.pipeline.isolation import Limits, run_isolated
 from cosee.pipeline.stage import DocFolder, StageResult
-from cosee.stages.adapt import AdaptStage
-from cosee.stages.build import BuildStage
-from cosee.stages.enhance import EnhanceStage
 from cosee.text.mentions import mentions
 from cosee.text.tokens import analyze
 
@@ -139,11 +137,7 @@ def _place_mineru(path: Path, work: Path) -> None:
 def _stages(doc: DocFolder) -> StageResult:
     """All three stages; the first that is not ``ok`` gives the reason, as a batch run would show it."""
     opened, connected = _audited(doc.data)
-    results = [
-        AdaptStage().run(doc, AdaptSettings(ocr="none")),
-        EnhanceStage().run(doc, EnhanceSettings()),
-        BuildStage().run(doc, BuildSettings()),
-    ]
+    results = read_document(doc, AdaptSettings(ocr="none"))
     files.write_json(doc.data / "audit.json", {"opened": sorted(opened), "connected": sorted(connected)})
     worst = next((result for result in results if result.status != "ok"), results[-1])
     return StageResult(outputs=[], status=worst.status, reason=worst.reason, message=worst.message)

@@ -16,8 +16,10 @@ from cosee.artifacts import files
 from cosee.artifacts.base import validate
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.files import ArtifactError
+from cosee.evaluation.intervals import bootstrap_mean
 
 ROOT = Path(__file__).resolve().parents[1]
+RESAMPLES = 1000
 
 
 @dataclass(frozen=True)
@@ -106,6 +108,18 @@ def mean(values: Sequence[float]) -> float | None:
 def f1(matched: int, found: int, wanted: int) -> float:
     """Harmonic mean of precision and recall; 1 where nothing was wanted and nothing found."""
     return 2 * matched / (found + wanted) if found + wanted else 1.0
+
+
+def interval(values: Sequence[float], documents: Sequence[str]) -> list[float] | None:
+    """The ends of the 95 % bootstrap interval of a mean over documents; None of one document."""
+    found = bootstrap_mean(values, documents, resamples=RESAMPLES, seed=0)
+    return [found.low, found.high] if found else None
+
+
+def signed(difference: float, ends: Sequence[float] | None) -> str:
+    """A difference with its interval, for a table."""
+    low, high = ends or (float("nan"), float("nan"))
+    return f"{difference:+.3f} ({low:+.3f} to {high:+.3f})"
 
 
 def print_table(header: Sequence[str], rows: Sequence[Sequence[str | float | int | None]]) -> None:

@@ -15,8 +15,6 @@ is made of the same rows over and over, in shards of 1,000 pages, and searched: 
 
 from __future__ import annotations
 
-import hashlib
-import re
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -31,13 +29,14 @@ import pymupdf
 from rank_bm25 import BM25Okapi
 from scipy.optimize import minimize
 
-from benchmarks.common import QaSet, argument_parser, chosen, print_table, write_report
+from benchmarks.common import QaSet, argument_parser, chosen, interval, print_table, write_report
 from benchmarks.corpus_scale import scale
+from benchmarks.folds import FOLDS, fold_of
+from benchmarks.page_peers import words_of
 from benchmarks.prepare import DATASET, Prepared, add_options, failures, prepare_as_asked
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.settings.answer import RetrievalSettings
-from cosee.evaluation.intervals import bootstrap_mean
 from cosee.evaluation.retrieval_metrics import score_pages
 from cosee.index.vectors import VectorView, load_view
 from cosee.retrieval.collection.joined import Chosen, CollectionRetriever
@@ -49,7 +48,6 @@ from cosee.runs.collection import needed
 from cosee.text.tokens import analyze
 
 CUTS = (1, 3, 5, 10)
-FOLDS = 5
 UNTOLD_SHARE = 0.1
 SAMPLE = 20
 """Every so many questions are asked of the large index."""
@@ -73,7 +71,7 @@ class Asked:
     @property
     def fold(self) -> int:
         """The part of the documents that its own is in."""
-        return int(hashlib.sha256(self.question.doc_id.encode()).hexdigest(), 16) % FOLDS
+        return fold_of(self.question.doc_id)
 
 
 class Pool:
@@ -168,16 +166,12 @@ class Pool:
 def bm25(pool: Pool, questions: Sequence[Question]) -> dict[str, list[Page]]:
     """Question -> the best 50 of all pages by BM25 over their words."""
     pages = [(doc_id, page) for doc_id, texts in pool.texts.items() for page in range(1, len(texts) + 1)]
-    index = BM25Okapi([_words(text) or [""] for texts in pool.texts.values() for text in texts])
+    index = BM25Okapi([words_of(text) or [""] for texts in pool.texts.values() for text in texts])
     found = {}
     for question in questions:
-        order = numpy.argsort(-index.get_scores(_words(question.question)), kind="stable")
+        order = numpy.argsort(-index.get_scores(words_of(question.question)), kind="stable")
         found[question.question_id] = [pages[place] for place in order[:50]]
     return found
-
-
-def _words(text: str) -> list[str]:
-    return re.findall(r"\w+", text.lower())
 
 
 def fit(rows: Sequence[Asked], documents: Sequence[tuple[str, str]]) -> DocumentWeights:
@@ -282,8 +276,7 @@ def run(pool: Pool, figures: dict[str, float], *, fitted: bool) -> dict[str, Any
                 figures[f"{name}.{group}.{method}"] = float(numpy.mean(row[name])) if members else 0.0
         for name in names:
             gaps = [a - b for a, b in zip(values["collection"][name], values["bm25"][name], strict=True)]
-            found = bootstrap_mean(gaps, owners, resamples=1000, seed=0)
-            intervals[f"{name}.{group}.collection-bm25"] = [found.low, found.high] if found else None
+            intervals[f"{name}.{group}.collection-bm25"] = interval(gaps, owners)
         print_table(
             ["ranking", *names],
             [[method, *(figures[f"{name}.{group}.{method}"] for name in names)] for method in values],

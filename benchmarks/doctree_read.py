@@ -76,23 +76,10 @@ class Sources:
         folder = self.work / "doctree" / (sha256[:16] + ("-" + STRIPPED if without_structure else ""))
         settings = (self.adapt, EnhanceSettings(), BuildSettings())
         key = files.sha256_value([sha256, self._code, [each.model_dump(mode="json") for each in settings]])
-        state_path, tree_path = folder / "state.json", folder / "doctree.mm.json"
-        state: Mapping[str, Any] = files.read_json(state_path) if state_path.exists() else {}
-        if state.get("key") != key:
-            shutil.rmtree(folder, ignore_errors=True)
-            folder.mkdir(parents=True)
-            if without_structure:
-                strip_structure(pdf, folder / "full.pdf")
-            else:
-                shutil.copyfile(pdf, folder / "full.pdf")
-            doc = DocFolder("doctree", pdf.stem, folder, folder)
-            outcome = next(iter(run_isolated([(pdf.stem, lambda: _stages(doc, settings))], LIMITS, 1)))
-            failure = f"{outcome.failure.reason}: {outcome.failure.message}" if outcome.failure else None
-            state = {"key": key, "failure": failure}
-            files.write_json(state_path, dict(state))
-        if state["failure"]:
-            return Read(None, state["failure"])
-        return Read(DocTree.load(tree_path))
+        doc = DocFolder("doctree", pdf.stem, folder, folder)
+        place = strip_structure if without_structure else shutil.copyfile
+        failure = read_once(pdf, doc, key, place, lambda: read_document(doc, self.adapt)[-1])
+        return Read(None if failure else DocTree.load(folder / "doctree.mm.json"), failure)
 
     def document(self, base: Path, name: str) -> Path | None:
         """The PDF that a truth file in a folder below ``base`` names; one of ``../../qa/docs`` is looked for in ``qa``.
@@ -130,11 +117,32 @@ def version(package: str, module: str) -> str | None:
         return None
 
 
-def _stages(doc: DocFolder, settings: tuple[AdaptSettings, EnhanceSettings, BuildSettings]) -> StageResult:
-    adapt, enhance, build = settings
-    AdaptStage().run(doc, adapt)
-    EnhanceStage().run(doc, enhance)
-    return BuildStage().run(doc, build)
+def read_document(doc: DocFolder, adapt: AdaptSettings) -> list[StageResult]:
+    """M0 and M1 over a document whose ``full.pdf`` is there."""
+    return [
+        AdaptStage().run(doc, adapt),
+        EnhanceStage().run(doc, EnhanceSettings()),
+        BuildStage().run(doc, BuildSettings()),
+    ]
+
+
+def read_once(
+    pdf: Path, doc: DocFolder, key: str, place: Callable[[Path, Path], Any], read: Callable[[], StageResult]
+) -> str | None:
+    """Read a copy of a PDF, that ``place`` makes, in a child process, again only where ``key`` is another than it was.
+
+    Returns why it could not be read; None: it was.
+    """
+    path = doc.data / "state.json"
+    state: Mapping[str, Any] = files.read_json(path) if path.exists() else {}
+    if state.get("key") != key:
+        doc.data.mkdir(parents=True, exist_ok=True)
+        place(pdf, doc.data / "full.pdf")
+        failed = next(iter(run_isolated([(pdf.stem, read)], LIMITS, 1))).failure
+        state = {"key": key, "failure": f"{failed.reason}: {failed.message}" if failed else None}
+        files.write_json(path, dict(state))
+    failure: str | None = state["failure"]
+    return failure
 
 
 def strip_structure(source: Path, target: Path) -> None:

@@ -25,9 +25,9 @@ import numpy
 from scipy.optimize import minimize
 
 from benchmarks.common import argument_parser, chosen, print_table, write_report
+from benchmarks.folds import READER, document_key
 from benchmarks.prepare import add_options, prepare_as_asked
 from benchmarks.reader_evidence import Recorded, recorded
-from benchmarks.reader_folds import FOLDS, document_key
 from cosee.agents.short_answer import short_answer
 from cosee.artifacts import files
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
@@ -523,7 +523,7 @@ def write(rows: Sequence[Recorded], report: Path) -> None:
     files.write_json(table.TABLE, {**made, "weights": asdict(weights.pop("all"))})
     documents = {document_key(each): str(outer[each]) for each in sorted(outer)}
     files.write_json(
-        FOLDS, {**made, "documents": documents, "weights": {fold: asdict(w) for fold, w in weights.items()}}
+        READER, {**made, "documents": documents, "weights": {fold: asdict(w) for fold, w in weights.items()}}
     )
     names = list(figures["all"])
     print_table(["source", *names], [[group, *(values[name] for name in names)] for group, values in figures.items()])

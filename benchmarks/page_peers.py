@@ -26,7 +26,7 @@ class PagePeers:
     def __init__(self, pdf: Path, embedder: Embedder | None) -> None:
         with pymupdf.open(pdf) as document:
             texts = [page.get_text() for page in document]
-        self._bm25 = BM25Okapi([_words(text) or [""] for text in texts])
+        self._bm25 = BM25Okapi([words_of(text) or [""] for text in texts])
         self._embedder = embedder
         self._pages = len(texts)
         if embedder is None:
@@ -38,7 +38,7 @@ class PagePeers:
 
     def rankings(self, question: str) -> dict[str, list[int]]:
         """Pages by peer; those that need vectors only where there is an embedder."""
-        found = {"page_bm25": _ranked(self._bm25.get_scores(_words(question)))}
+        found = {"page_bm25": _ranked(self._bm25.get_scores(words_of(question)))}
         if self._embedder is not None:
             scores = numpy.full(self._pages, -1.0)
             if self._vectors is not None:
@@ -52,7 +52,8 @@ class PagePeers:
         return found
 
 
-def _words(text: str) -> list[str]:
+def words_of(text: str) -> list[str]:
+    """Words in lower case."""
     return re.findall(r"\w+", text.lower())
 
 

@@ -17,18 +17,14 @@ import pymupdf
 import yaml
 
 from benchmarks.common import print_table
-from cosee.artifacts.base import Record, load_rows, save_rows
+from benchmarks.doctree_read import read_document
+from benchmarks.prepare import index_document
+from cosee.artifacts.base import load_rows, save_rows
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.settings.index import IndexSettings
-from cosee.artifacts.settings.parsing import AdaptSettings, BuildSettings, EnhanceSettings
+from cosee.artifacts.settings.parsing import AdaptSettings
 from cosee.pipeline.paths import Paths
-from cosee.pipeline.stage import Stage
-from cosee.stages.adapt import AdaptStage
-from cosee.stages.build import BuildStage
-from cosee.stages.enhance import EnhanceStage
-from cosee.stages.index import IndexStage
-from cosee.stages.questions import QuestionsStage
 
 RUN, DATASET = "pictures", "pictures"
 METHODS = ["oracle_pages"]
@@ -62,13 +58,6 @@ def make(data: Path, work: Path, dpi: int, server: str, documents: Sequence[str]
     (work / "config.yaml").write_text(yaml.safe_dump(config, sort_keys=False), encoding="utf-8")
     (work / "models.yaml").write_text(yaml.safe_dump({"models": {"seeing": entry}}), encoding="utf-8")
     index = IndexSettings.model_validate(config["index"])
-    stages: list[tuple[Stage, Record]] = [
-        (AdaptStage(), AdaptSettings(ocr="none")),
-        (EnhanceStage(), EnhanceSettings()),
-        (BuildStage(), BuildSettings()),
-        (IndexStage(), index),
-        (QuestionsStage(), index),
-    ]
     questions = load_rows(Question, data / "qa" / "questions.jsonl")
     known = sorted({question.doc_id for question in questions})
     kept = [each for each in known if documents is None or each in documents]
@@ -80,8 +69,8 @@ def make(data: Path, work: Path, dpi: int, server: str, documents: Sequence[str]
         as_pictures(data / doc_id / "full.pdf", doc.data / "full.pdf", dpi)
         doc.questions.parent.mkdir(parents=True, exist_ok=True)
         save_rows(doc.questions, [question for question in questions if question.doc_id == doc_id])
-        for stage, settings in stages:
-            stage.run(doc, settings)
+        read_document(doc, AdaptSettings(ocr="none"))
+        index_document(doc, index)
         folders.append(doc.data)
     save_rows(work / "data" / DATASET / "qa" / "questions.jsonl", [each for each in questions if each.doc_id in kept])
     return folders

@@ -25,6 +25,12 @@ from cosee.stages.questions import QuestionsStage
 DATASET = "qa"
 
 
+def index_document(doc: DocFolder, settings: IndexSettings) -> None:
+    """M2 over a document that was read, and the vectors of its questions."""
+    IndexStage().run(doc, settings)
+    QuestionsStage().run(doc, settings)
+
+
 @dataclass(frozen=True)
 class Prepared:
     """A document with its artifacts; ``failure`` says why it has none."""

@@ -20,11 +20,11 @@ from typing import Any
 
 import pymupdf
 
-from benchmarks.common import QaSet, argument_parser, chosen, print_table, write_report
+from benchmarks.common import QaSet, argument_parser, chosen, interval, print_table, signed, write_report
 from benchmarks.foreign_forms import docling_form, mineru_form
 from benchmarks.prepare import Prepared, add_options, failures, is_prepared, prepare_as_asked
 from benchmarks.quoted_words import Words, folded, words_of
-from benchmarks.retrieval import CUTS, RESAMPLES, SEED, measures
+from benchmarks.retrieval import CUTS, measures
 from cosee import geometry
 from cosee.artifacts.base import BBox
 from cosee.artifacts.datasets.questions import Question
@@ -32,7 +32,6 @@ from cosee.artifacts.documents.content import ContentItem, ContentList
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.settings.answer import RetrievalSettings
 from cosee.artifacts.settings.index import IndexSettings
-from cosee.evaluation.intervals import bootstrap_mean
 from cosee.index.build import build_index
 from cosee.index.store import load_index
 from cosee.index.vectors import load_view
@@ -194,9 +193,9 @@ def report(
             values = [rows[key][method][name] for key in asked]
             figures[f"{name}.{method}"] = sum(values) / len(values)
             gaps = [rows[key]["tree"][name] - rows[key][method][name] for key in asked]
-            found = bootstrap_mean(gaps, [owner[key] for key in asked], resamples=RESAMPLES, seed=SEED)
-            if method != "tree" and found:
-                paired[f"{name}.tree-{method}"] = [round(sum(gaps) / len(gaps), 6), found.low, found.high]
+            ends = interval(gaps, [owner[key] for key in asked])
+            if method != "tree" and ends:
+                paired[f"{name}.tree-{method}"] = [round(sum(gaps) / len(gaps), 6), *ends]
     return figures, paired, counts
 
 
@@ -227,15 +226,11 @@ def main() -> int:
     )
     print("\nThe tree less each other one: difference and paired 95 % interval over documents")
     shown = ("recall@1", "recall@5", "recall@10", "mrr", "box@5", "tokens")
+    gaps = {method: [paired.get(f"{name}.tree-{method}") for name in shown] for method in METHODS if method != "tree"}
     print_table(
         ["representation", *shown],
-        [
-            [method, *("{:+.3f} ({:+.3f} to {:+.3f})".format(*paired[f"{name}.tree-{method}"])
-                       if f"{name}.tree-{method}" in paired else None for name in shown)]
-            for method in METHODS
-            if method != "tree"
-        ],
-    )  # fmt: skip
+        [[method, *(signed(each[0], each[1:]) if each else None for each in row)] for method, row in gaps.items()],
+    )
     detail = {"questions": counts, "documents": documents, "failed": failed, "paired": paired}
     write_report(options.json, "representation", figures, detail)
     return 0

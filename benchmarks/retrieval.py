@@ -7,7 +7,7 @@ pages than k. Intervals are 95 % bootstrap intervals over documents, those of di
 that could not be parsed counts 0 for CoSee. Every rung of the ladder adds one component to the rung above; up to
 ``+expansion`` pages are ranked by their best hit. ``cosee_without_ocr`` is the whole without text that was read from
 pictures. ``cosee`` and what is taken off it are ranked with weights that were not fitted on the document (see
-``benchmarks.page_folds``).
+``benchmarks.folds``).
 
 How often all pages that a question needs are given stands apart, for a fixed number of pages and for ``auto``, of
 questions that need one page and of those that need several (``benchmarks.page_curve``).
@@ -16,21 +16,19 @@ questions that need one page and of those that need several (``benchmarks.page_c
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from benchmarks.common import QaSet, argument_parser, chosen, print_table, write_report
+from benchmarks.common import QaSet, argument_parser, chosen, interval, print_table, signed, write_report
+from benchmarks.folds import unseen_weights
 from benchmarks.page_curve import Given, curve, given_pages, print_curve
-from benchmarks.page_folds import unseen_weights
 from benchmarks.page_peers import PEERS, PagePeers
 from benchmarks.prepare import Prepared, add_options, failures, prepare_as_asked
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.settings.answer import FusionWeights, RetrievalSettings
 from cosee.artifacts.settings.index import IndexSettings
-from cosee.evaluation.intervals import bootstrap_mean
 from cosee.evaluation.retrieval_metrics import score_pages
 from cosee.index.build import build_index
 from cosee.index.store import load_index
@@ -41,7 +39,6 @@ from cosee.retrieval.ranking import Ranking
 from cosee.retrieval.retriever import Retriever
 
 CUTS = (1, 3, 5, 10)
-RESAMPLES, SEED = 1000, 0
 _BARE: dict[str, Any] = {
     "weights": FusionWeights(tree_prior=0, intent_bonus=0),
     "rerank": False,
@@ -169,14 +166,6 @@ def collect(qa: QaSet, rankings: Mapping[str, Mapping[str, list[int]]]) -> tuple
     return values, documents
 
 
-_interval = partial(bootstrap_mean, resamples=RESAMPLES, seed=SEED)
-
-
-def _bounds(values: Sequence[float], documents: Sequence[str]) -> list[float] | None:
-    found = _interval(values, documents)
-    return [found.low, found.high] if found else None
-
-
 def report(
     values: Values, documents: Mapping[str, list[str]]
 ) -> tuple[dict[str, float], dict[str, list[float] | None], dict[str, dict[str, Any]]]:
@@ -187,7 +176,7 @@ def report(
     for (group, method), row in values.items():
         for name, each in row.items():
             figures[f"{name}.{group}.{method}"] = sum(each) / len(each)
-            intervals[f"{name}.{group}.{method}"] = _bounds(each, documents[group])
+            intervals[f"{name}.{group}.{method}"] = interval(each, documents[group])
     for group in documents:
         for peer in PEERS:
             for name in ("mrr", *(f"recall@{k}" for k in CUTS)):
@@ -196,7 +185,7 @@ def report(
                     gaps = [a - b for a, b in zip(ours, theirs, strict=True)]
                     paired[f"{name}.{group}.cosee-{peer}"] = {
                         "difference": round(sum(gaps) / len(gaps), 6),
-                        "interval": _bounds(gaps, documents[group]),
+                        "interval": interval(gaps, documents[group]),
                     }
     return figures, intervals, paired
 
@@ -234,16 +223,11 @@ def print_report(
     print_table(
         ["peer", *measured],
         [
-            [peer, *(_difference(paired[f"{name}.all.cosee-{peer}"]) for name in measured)]
+            [peer, *(signed(*paired[f"{name}.all.cosee-{peer}"].values()) for name in measured)]
             for peer in PEERS
             if f"mrr.all.cosee-{peer}" in paired
         ],
     )
-
-
-def _difference(entry: Mapping[str, Any]) -> str:
-    low, high = entry["interval"] or (float("nan"), float("nan"))
-    return f"{entry['difference']:+.3f} ({low:+.3f} to {high:+.3f})"
 
 
 def main() -> int:

@@ -23,23 +23,20 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.common import ROOT, print_table, write_report
+from benchmarks.doctree_read import read_document
+from benchmarks.prepare import index_document
 from benchmarks.scale_corpus import GOODS, PLACES, write_long_document
 from benchmarks.serving_server import FAULTS, MODEL, Service
 from cosee.artifacts import files
 from cosee.artifacts.base import load_rows
 from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.settings.index import IndexSettings
-from cosee.artifacts.settings.parsing import AdaptSettings, BuildSettings, EnhanceSettings
+from cosee.artifacts.settings.parsing import AdaptSettings
 from cosee.pipeline.code_closure import code_sha256
 from cosee.pipeline.locks import locked
 from cosee.pipeline.paths import Paths
 from cosee.pipeline.shards import sync_dataset
 from cosee.registry import TOOLS
-from cosee.stages.adapt import AdaptStage
-from cosee.stages.build import BuildStage
-from cosee.stages.enhance import EnhanceStage
-from cosee.stages.index import IndexStage
-from cosee.stages.questions import QuestionsStage
 
 DATASET, RUN = "serving", "serving"
 METHODS = ("page_rag", "chunk_rag", "self_consistency", "cosee", "navigator", "decision")
@@ -79,15 +76,11 @@ def prepare(folder: Path) -> str:
     """M0 to M2 of what is not indexed yet; the name of the one shard."""
     paths = Paths(folder / "data", folder / "indexes", folder / "results")
     (shard,) = sync_dataset(paths, DATASET, 1_000_000)
-    index = IndexSettings()
     for document in sorted((folder / "data" / DATASET).glob("d[0-9]*")):
         doc = paths.folder(DATASET, document.name)
         if not (doc.index / "questions.meta.json").exists():
-            AdaptStage().run(doc, AdaptSettings())
-            EnhanceStage().run(doc, EnhanceSettings())
-            BuildStage().run(doc, BuildSettings())
-            IndexStage().run(doc, index)
-            QuestionsStage().run(doc, index)
+            read_document(doc, AdaptSettings())
+            index_document(doc, IndexSettings())
     return shard
 
 

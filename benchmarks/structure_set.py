@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+import shutil
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import Any
 
 from benchmarks.doctree_headings import Title, fold
-from benchmarks.doctree_read import LIMITS, STRIPPED, strip_structure
+from benchmarks.doctree_read import STRIPPED, read_once, strip_structure
 from cosee.artifacts import files
 from cosee.artifacts.documents.content import ContentList
 from cosee.artifacts.settings.parsing import AdaptSettings
 from cosee.pipeline.code_closure import code_sha256
-from cosee.pipeline.isolation import run_isolated
 from cosee.pipeline.stage import DocFolder
 from cosee.stages.adapt import AdaptStage
 
@@ -67,33 +67,19 @@ class Reader:
         sha256, folder = files.sha256_file(pdf), self.folder(pdf)
         settings = AdaptSettings(ocr="none", pictures=False)
         key = files.sha256_value([sha256, _code(), settings.model_dump(mode="json")])
-        state_path = folder / "state.json"
-        state: Mapping[str, Any] = files.read_json(state_path) if state_path.exists() else {}
-        if state.get("key") != key:
-            folder.mkdir(parents=True, exist_ok=True)
-            if self.outline:
-                (folder / "full.pdf").write_bytes(pdf.read_bytes())
-            else:
-                strip_structure(pdf, folder / "full.pdf")
-            doc = DocFolder("structure", pdf.stem, folder, folder)
-            run = run_isolated([(pdf.stem, lambda: AdaptStage().run(doc, settings))], LIMITS, 1)
-            failed = next(iter(run)).failure
-            state = {"key": key, "failure": f"{failed.reason}: {failed.message}" if failed else None}
-            files.write_json(state_path, dict(state))
-        return state["failure"] or ContentList.load(folder / CONTENT)
+        doc = DocFolder("structure", pdf.stem, folder, folder)
+        place = shutil.copyfile if self.outline else strip_structure
+        failure = read_once(pdf, doc, key, place, lambda: AdaptStage().run(doc, settings))
+        return failure or ContentList.load(folder / CONTENT)
 
     def folder(self, pdf: Path) -> Path:
         """Where what is made of the document lies."""
         return self.work / "structure" / (files.sha256_file(pdf)[:16] + ("" if self.outline else "-" + STRIPPED))
 
 
-_CODE: list[str] = []
-
-
+@cache
 def _code() -> str:
-    if not _CODE:
-        _CODE.append(code_sha256("cosee.stages.adapt"))
-    return _CODE[0]
+    return code_sha256("cosee.stages.adapt")
 
 
 def fold_of(family: str, folds: int) -> int:

@@ -22,8 +22,8 @@ import numpy
 from scipy.optimize import minimize
 
 from benchmarks.common import QaSet, argument_parser, chosen, print_table, write_report
+from benchmarks.folds import FOLDS, PAGES, document_key, fold_of
 from benchmarks.page_curve import AUTO, NEEDS, curve, given_pages
-from benchmarks.page_folds import FOLDS, TABLE, fold_of, name_of
 from benchmarks.prepare import Prepared, add_options, prepare_as_asked
 from benchmarks.retrieval import measures
 from cosee.artifacts import files
@@ -196,7 +196,7 @@ def main() -> int:
     """Fit and report."""
     parser = argument_parser(__doc__ or "")
     add_options(parser)
-    parser.add_argument("--write", action="store_true", help=f"keep the weights in {TABLE.name}")
+    parser.add_argument("--write", action="store_true", help=f"keep the weights in {PAGES.name}")
     options = parser.parse_args()
     qa, documents = chosen(parser, options)
     prepared = prepare_as_asked(qa, documents, options)
@@ -236,11 +236,11 @@ def main() -> int:
     print_table(["", *values], [[name, *(values[part][name] for part in values)] for name in values["in_code"]])
     if options.write:
         table = {
-            "documents": sorted(name_of(doc_id) for doc_id in {row.question.doc_id for row in rows}),
+            "documents": sorted(document_key(doc_id) for doc_id in {row.question.doc_id for row in rows}),
             "folds": [asdict(each) for each in folds],
             "all": asdict(every),
         }
-        files.write_json(TABLE, table)
+        files.write_json(PAGES, table)
     write_report(options.json, "tune_retrieval", figures, {"all": asdict(every), "folds": [asdict(f) for f in folds]})
     return 0
 

@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from benchmarks.doctree_read import read_document
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.artifacts.settings.parsing import AdaptSettings, BuildSettings, EnhanceSettings
 from cosee.machine import cache_root
@@ -133,7 +134,5 @@ def _warm_up() -> None:
             box, scan = page.rect, page.get_pixmap(dpi=100)
             document.new_page().insert_image(box, pixmap=scan)
             document.save(doc.data / "full.pdf")
-        AdaptStage().run(doc, AdaptSettings())
-        EnhanceStage().run(doc, EnhanceSettings())
-        BuildStage().run(doc, BuildSettings())
+        read_document(doc, AdaptSettings())
         IndexStage().run(doc, IndexSettings())

@@ -4,8 +4,8 @@ import numpy
 import pytest
 from benchmarks.answers import calibration_error
 from benchmarks.fit_reader import evening, folds_of, threshold_of
+from benchmarks.folds import fold_weights
 from benchmarks.reader_evidence import Recorded
-from benchmarks.reader_folds import fold_weights
 
 from cosee.artifacts.datasets.questions import Question
 from cosee.reader.weights import fitted, likely, score

@@ -3,8 +3,8 @@ from pathlib import Path
 import numpy
 import pytest
 from benchmarks.common import QaSet
+from benchmarks.folds import FOLDS, PAGES, document_key, fold_of, unseen_weights
 from benchmarks.page_curve import at_mean, curve, given_pages
-from benchmarks.page_folds import FOLDS, TABLE, fold_of, name_of, unseen_weights
 from benchmarks.retrieval import collect, ladder, report
 from benchmarks.tune_retrieval import Asked, Example, fit, needed_pages
 
@@ -79,10 +79,10 @@ def test_curve_tells_questions_that_need_several_pages_apart() -> None:
 
 
 def test_a_document_is_judged_by_weights_that_were_not_fitted_on_it() -> None:
-    table = files.read_json(TABLE)
+    table = files.read_json(PAGES)
     assert PageWeights() == PageWeights(**table["all"]), "what is shipped is what was fitted on all"
     assert len(table["folds"]) == FOLDS and len({str(each) for each in table["folds"]}) == FOLDS
     assert {fold_of(f"document {number}") for number in range(100)} == set(range(FOLDS))
     assert unseen_weights("of another set") == PageWeights()
-    assert any(name_of(each) in table["documents"] for each in ("nova_y70", "watch_d"))
+    assert any(document_key(each) in table["documents"] for each in ("nova_y70", "watch_d"))
     assert unseen_weights("nova_y70") == PageWeights(**table["folds"][fold_of("nova_y70")])
