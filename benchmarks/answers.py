@@ -217,7 +217,6 @@ def main() -> int:
     parser.add_argument("--methods", nargs="+", default=list(METHODS), help=f"of {', '.join(METHODS)}")
     parser.add_argument("--model", default="embedded", help="a name in config/models.yaml")
     add_options(parser)
-    parser.add_argument("--rows", type=Path, help="also write every question's scores to this JSONL file")
     options = parser.parse_args()
     try:
         settings = [answer_settings(method, options.model) for method in options.methods]
@@ -245,8 +244,6 @@ def main() -> int:
     print()
     costs = ("seconds_p50", "calls", "tokens")
     print_table(["method", *costs], [[m, *(figures.get(f"{name}.{m}") for name in costs)] for m in seconds])
-    if options.rows:
-        files.write_jsonl(options.rows, (row for method in seconds for row in map(question_row, results[method])))
     write_report(options.json, "answers", figures, detail(metrics, results, prepared, evaluation))
     return 0
 
@@ -257,27 +254,6 @@ def by_source(results: Sequence[QuestionResult]) -> dict[str, list[QuestionResul
     for each in results:
         found.setdefault(each.question.source_dataset or "unknown", []).append(each)
     return found
-
-
-def question_row(result: QuestionResult) -> dict[str, Any]:
-    """One question's answer and score, for looking at."""
-    prediction, question = result.prediction, result.question
-    return {
-        "question_id": question.question_id,
-        "method": prediction.method if prediction else None,
-        "question": question.question,
-        "format": question.answer_format,
-        "source": question.source_dataset,
-        "gold": question.answer,
-        "answer": prediction.answer if prediction else None,
-        "status": result.status,
-        "confidence": prediction.confidence if prediction else None,
-        "score": result.value if result.scored else None,
-        "rule": result.scores["accuracy"].rule if result.scored else None,
-        "gold_pages": question.evidence_pages,
-        "cited": sorted({support.page for support in prediction.support}) if prediction else [],
-        "retrieved": prediction.retrieved_pages[:10] if prediction else [],
-    }
 
 
 def detail(

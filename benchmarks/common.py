@@ -7,7 +7,8 @@ import os
 import platform
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from cosee.artifacts.base import validate
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.files import ArtifactError
 from cosee.evaluation.intervals import bootstrap_mean
+from cosee.machine import cache_root
 
 ROOT = Path(__file__).resolve().parents[1]
 RESAMPLES = 1000
@@ -108,6 +110,20 @@ def mean(values: Sequence[float]) -> float | None:
 def f1(matched: int, found: int, wanted: int) -> float:
     """Harmonic mean of precision and recall; 1 where nothing was wanted and nothing found."""
     return 2 * matched / (found + wanted) if found + wanted else 1.0
+
+
+@contextmanager
+def empty_cache(folder: Path) -> Iterator[None]:
+    """CoSee's cache in a new folder below ``folder`` that holds the weights that are here and nothing else."""
+    before, cache = os.environ.get("COSEE_CACHE"), folder.resolve() / "cache"
+    cache.mkdir(parents=True, exist_ok=True)
+    if not (cache / "models").exists():
+        (cache / "models").symlink_to((cache_root() / "models").resolve())
+    os.environ["COSEE_CACHE"] = str(cache)
+    try:
+        yield
+    finally:
+        os.environ.pop("COSEE_CACHE") if before is None else os.environ.update(COSEE_CACHE=before)
 
 
 def interval(values: Sequence[float], documents: Sequence[str]) -> list[float] | None:

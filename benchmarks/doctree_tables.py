@@ -26,8 +26,6 @@ from cosee.artifacts import files
 from cosee.artifacts.documents.doctree import DocTree
 
 DETECTED = 0.5
-SHOWN = 40
-"""Most relations of one table that the detail lists."""
 OURS = "cosee"
 
 
@@ -139,8 +137,8 @@ def _measure_icdar(sources: Sources, measured: Measured) -> None:
         for way, predicted in ways.items():
             results.setdefault(way, {})[pdf.stem] = counts(wanted, all_relations(predicted))
             regions_found[way] += detected(regions, predicted)
-        documents[pdf.stem] = _describe(tables, regions, ways[OURS]) | {"failure": result.failure}
-        documents[pdf.stem]["f1"] = {way: round(f1(*rows[pdf.stem]), 4) for way, rows in results.items()}
+        own_f1 = {way: round(f1(*rows[pdf.stem]), 4) for way, rows in results.items()}
+        documents[pdf.stem] = {"f1": own_f1, "failure": result.failure}
     progress("", 0, 0, "")
     _add_icdar(measured, results, {way: found / max(1, regions_wanted) for way, found in regions_found.items()})
     measured.detail["icdar2013"] = documents
@@ -188,43 +186,6 @@ def _add_icdar(
     measured.tables.append(("Tables: adjacency relations of cells", header, rows))
 
 
-def _describe(truth: Sequence[Table], regions: Sequence[tuple[int, Box]], found: Sequence[Table]) -> dict[str, Any]:
-    """Per table of the truth what was not found, per table found what is not in the truth."""
-    left = all_relations(found)
-    wanted = []
-    for table in truth:
-        own = relations(table.cells)
-        missing = own - left
-        left -= own
-        wanted.append(
-            {
-                "pages": sorted({page for page, _ in table.regions}),
-                "relations": own.total(),
-                "missing": missing.total(),
-                "missing_relations": [list(each) for each in sorted(missing.elements())[:SHOWN]],
-            }
-        )
-    extra = []
-    spare = all_relations(found) - all_relations(truth)
-    for table in found:
-        own = relations(table.cells) & spare
-        spare -= own
-        extra.append(
-            {
-                "regions": [[page, [round(value, 4) for value in box]] for page, box in table.regions],
-                "rows": 1 + max((cell.last_row for cell in table.cells), default=-1),
-                "columns": 1 + max((cell.last_column for cell in table.cells), default=-1),
-                "relations": relations(table.cells).total(),
-                "not_in_truth": own.total(),
-                "extra_relations": [list(each) for each in sorted(own.elements())[:SHOWN]],
-            }
-        )
-    undetected = [
-        [page, [round(value, 4) for value in box]] for page, box in regions if not detected([(page, box)], found)
-    ]
-    return {"truth": wanted, "found": extra, "undetected_regions": undetected}
-
-
 def read_tagged_tables(sources: Sources, path: Path) -> tuple[list[Table], Path | None]:
     """The tables of a tag tree, without boxes, and its PDF, if it is there."""
     truth = files.read_json(path)
@@ -260,7 +221,7 @@ def _measure_tags(sources: Sources, measured: Measured) -> None:
         found = tables_of(result.tree) if result.tree else []
         row = counts(wanted, all_relations(found))
         total = [a + b for a, b in zip(total, row, strict=True)]
-        documents[path.stem] = {"counts": row, "f1": round(f1(*row), 4)} | _describe(tables, [], found)
+        documents[path.stem] = {"counts": row, "f1": round(f1(*row), 4)}
     progress("", 0, 0, "")
     if documents:
         measured.figures |= {"table_cell_f1_tags": f1(*total), "table_cell_recall_tags": total[0] / total[2]}

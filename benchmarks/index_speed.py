@@ -16,7 +16,6 @@ that other work on the machine does not count; they stand for a core that has no
 
 from __future__ import annotations
 
-import os
 import statistics
 import tempfile
 import time
@@ -29,7 +28,7 @@ import bm25s
 import numpy
 from rank_bm25 import BM25Okapi
 
-from benchmarks.common import QaSet, argument_parser, chosen, print_table, write_report
+from benchmarks.common import QaSet, argument_parser, chosen, empty_cache, print_table, write_report
 from benchmarks.prepare import add_options, prepare_as_asked
 from cosee.artifacts.base import load_rows
 from cosee.artifacts.datasets.questions import Question
@@ -95,12 +94,8 @@ def embed_overhead(tree: DocTree, embedder: SentenceTransformerEmbedder) -> dict
     with tempfile.TemporaryDirectory() as name:
         folder, settings = Path(name), IndexSettings()
         embedder.encode(["warm up"])
-        cache = os.environ.get("COSEE_CACHE")
-        os.environ["COSEE_CACHE"] = str(folder / "cache")
-        try:
+        with empty_cache(folder):
             build = cpu_seconds(lambda: build_index(tree, folder / "index", settings, embedder))
-        finally:
-            os.environ.pop("COSEE_CACHE") if cache is None else os.environ.update(COSEE_CACHE=cache)
         index = load_index(folder / "index", tree)
         texts = {each.dense_text for each in (*index.coarse, *index.leaves, *index.rows)}
         texts |= {each.raw_text for each in index.leaves}

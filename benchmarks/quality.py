@@ -3,9 +3,8 @@
 A copy is a PDF of the page's picture at ``COPY_DPI``, spoilt in one way; ``clean`` is the scan itself. Both are read by
 M0, once with ``adapt.restore`` and once without, which also leaves lines askew. ``word_recall`` is the share of the
 words of the truth that were read, over all pages. The truth is what people read on the page (``variety/facts.jsonl``)
-and the silver text beside ``docling/ocr_pdf``; with ``--agreed`` also each word that tesseract and RapidOCR both read
-on the undegraded page at 300 dpi, which gives many more words. Every second scan was used for development
-(``development`` in the detail).
+and the silver text beside ``docling/ocr_pdf``. Every second scan was used for development (``development`` in the
+detail).
 """
 
 from __future__ import annotations
@@ -32,7 +31,6 @@ from cosee.models.vision.engine import OcrEngine
 from cosee.parse.pdf_reader import read_pdf
 
 COPY_DPI = 150
-TRUTH_DPI = 300
 BLUR, NOISE, PALE, ANGLE, QUALITY = 1.6, 50.0, 0.05, 5.0, 10
 """Sigma in pixels; sigma in grey levels; share of the contrast that is left; degrees; of the JPEG."""
 FORMULAS = {
@@ -89,22 +87,6 @@ def find_scans(parse: Path) -> list[Scan]:
         for text_file in sorted(silver.glob(f"{pdf.stem}.*.md")):
             found.append((pdf, 0, text_file.read_text(encoding="utf-8")))
     return [Scan(pdf, idx, words_of(text), number % 2 == 0) for number, (pdf, idx, text) in enumerate(found)]
-
-
-def _agreed(scan: Scan) -> Words:
-    """Words that both engines read on the page as it is, straightened as without the gate: not at all."""
-    import pymupdf
-
-    from cosee.imaging.ink import gray_of
-
-    with pymupdf.open(scan.pdf) as document:
-        page = document[scan.page_idx]
-        gray = gray_of(page.get_pixmap(dpi=TRUTH_DPI, colorspace=pymupdf.csGRAY))
-    read = []
-    for engine in (ocr_tesseract.Tesseract("auto", 120.0), ocr_rapid.RapidOcr()):
-        lines = engine.read(gray, TRUTH_DPI, engine.languages())
-        read.append(words_of(" ".join(word.text for line in lines for word in line.words)))
-    return read[0] & read[1]
 
 
 def degraded(scan: Scan, name: str) -> bytes:
@@ -197,14 +179,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--json", type=Path, required=True, help="where the figures are written")
     parser.add_argument("--engines", nargs="+", help="tesseract, rapidocr (default: the installed ones)")
     parser.add_argument("--only", nargs="+", default=[], help="only PDFs whose name holds one of these")
-    parser.add_argument("--part", choices=("all", "development", "held_out"), default="all", help="which scans")
     parser.add_argument("--degradations", nargs="+", choices=list(FORMULAS), default=list(FORMULAS))
-    parser.add_argument("--agreed", action="store_true", help="truth: also words that both engines read when clean")
     options = parser.parse_args(arguments)
     engines = options.engines or list(engines_here())
-    scans = [scan for scan in find_scans(options.parse) if _chosen(scan, options.only, options.part)]
-    if options.agreed and len(engines_here()) == 2:
-        scans = [Scan(s.pdf, s.page_idx, s.truth | _agreed(s), s.development) for s in scans]
+    scans = [
+        scan
+        for scan in find_scans(options.parse)
+        if not options.only or any(name in scan.pdf.name for name in options.only)
+    ]
     figures: dict[str, float] = {}
     detail: dict[str, Any] = {"degradations": FORMULAS, "pages": {}}
     table: list[list[str | float | int | None]] = []
@@ -232,11 +214,6 @@ def main(arguments: list[str] | None = None) -> int:
     print_table(("engine", "degradation", "without", "with", "words"), table)
     write_report(options.json, "quality", figures, detail)
     return 0
-
-
-def _chosen(scan: Scan, only: list[str], part: str) -> bool:
-    named = not only or any(name in scan.pdf.name for name in only)
-    return named and (part == "all" or scan.development == (part == "development"))
 
 
 if __name__ == "__main__":

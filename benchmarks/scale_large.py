@@ -7,13 +7,12 @@ scheduler.
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
+from benchmarks.common import empty_cache
 from benchmarks.scale_corpus import DATASET, Cost, make_project, snakemake, write_long_document
 from cosee.artifacts import files
-from cosee.machine import cache_root
 
 STAGES = ("adapt", "enhance", "build", "index", "questions", "answer")
 PAGES = 57
@@ -42,12 +41,12 @@ def large(folder: Path, documents: int) -> tuple[dict[str, float], dict[str, Any
         questions.append({"question_id": f"{doc_id}-1", "doc_id": doc_id, "question": asked})
     rows = "".join(files.canonical_json({**each, "answer": "1", "answer_format": "Int"}) + "\n" for each in questions)
     files.write_text(data / "qa" / "questions.jsonl", rows)
-    os.environ["COSEE_CACHE"] = str(_empty_cache(folder))
     pages = PAGES * documents
     figures: dict[str, float] = {}
     detail: dict[str, Any] = {"documents": documents, "pages": pages}
     for stage in STAGES:
-        cost = _checked(snakemake(folder, "--until", stage))
+        with empty_cache(folder):
+            cost = _checked(snakemake(folder, "--until", stage))
         spent = cost.cpu_s - cost.own_cpu_s
         figures[f"cpu_s_a_page.{stage}"] = spent / pages
         detail[stage] = {"cpu_s": round(spent, 2), "scheduler_cpu_s": round(cost.own_cpu_s, 2)}
@@ -59,15 +58,6 @@ def large(folder: Path, documents: int) -> tuple[dict[str, float], dict[str, Any
         figures[f"files_a_document.{root}"] = len(found) / documents
     figures["files_a_document"] = sum(figures[f"files_a_document.{root}"] for root in ROOTS)
     return figures, detail
-
-
-def _empty_cache(folder: Path) -> Path:
-    """A cache folder with the weights that are here, and no vectors."""
-    cache = folder.resolve() / "cache"
-    cache.mkdir(exist_ok=True)
-    if not (cache / "models").exists():
-        (cache / "models").symlink_to((cache_root() / "models").resolve())
-    return cache
 
 
 def _checked(cost: Cost) -> Cost:

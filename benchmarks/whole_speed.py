@@ -6,20 +6,18 @@ anywhere. Nothing is cached. CPU seconds count this process and those that it st
 
 from __future__ import annotations
 
-import os
 import random
 import resource
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from benchmarks.common import empty_cache
 from benchmarks.doctree_read import read_document
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.artifacts.settings.parsing import AdaptSettings, BuildSettings, EnhanceSettings
-from cosee.machine import cache_root
 from cosee.models.embedding.embedders import load_embedder
 from cosee.pipeline.stage import DocFolder
 from cosee.stages.adapt import AdaptStage
@@ -58,7 +56,7 @@ def whole_speed(pdfs: Sequence[Path], documents: int, pages: int, seed: int) -> 
     """
     seconds: Counter[str] = Counter()
     total, read = 0, 0
-    with tempfile.TemporaryDirectory() as name, _no_cache(Path(name)):
+    with tempfile.TemporaryDirectory() as name, empty_cache(Path(name)):
         _warm_up()
         for number, (pdf, first) in enumerate(draw(pdfs, documents, pages, seed)):
             doc = DocFolder("speed", f"d{number}", Path(name) / f"d{number}", Path(name) / f"d{number}" / "index")
@@ -107,19 +105,6 @@ def cpu_seconds(work: Callable[[], Any]) -> float:
 def _cpu() -> float:
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(each.ru_utime + each.ru_stime for each in used)
-
-
-@contextmanager
-def _no_cache(folder: Path) -> Iterator[None]:
-    """The cache in an empty folder, with the weights that are here."""
-    before = os.environ.get("COSEE_CACHE")
-    (folder / "cache").mkdir()
-    (folder / "cache" / "models").symlink_to((cache_root() / "models").resolve())
-    os.environ["COSEE_CACHE"] = str(folder / "cache")
-    try:
-        yield
-    finally:
-        os.environ.pop("COSEE_CACHE") if before is None else os.environ.update(COSEE_CACHE=before)
 
 
 def _warm_up() -> None:
