@@ -8,7 +8,7 @@ from facts import ATLAS, MONTHS, YEARS
 from flow import Flow
 from page_canvas import GREY, PALE, SANS, SANS_BOLD, WHITE, Canvas, Colour, text_width
 from source_text import load_text
-from tables import Column, Table
+from tables import Table, columns
 from theme import Figure, Heading, HeadingLook, Item, Theme
 
 PAGE = (595.0, 842.0)
@@ -181,7 +181,7 @@ def _figures() -> dict[str, Item]:
 
 def _tables() -> dict[str, Item]:
     a = ATLAS
-    two_years = (Column("EUR million", 5, "left"), Column("2023", 1.4), Column("2024", 1.4))
+    two_years = columns("EUR million 5 left", "2023 1.4", "2024 1.4")
     pairs = [
         ("Revenue, EUR million", _amount(a["revenue"][2023]), _amount(a["revenue"][2024])),
         ("Operating profit, EUR million", _amount(a["profit"][2023]), _amount(a["profit"][2024])),
@@ -218,18 +218,18 @@ def _tables() -> dict[str, Item]:
     investment = [[name, *map(_amount, row)] for name, row in a["investment"].items()]
     investment.append(["Total", *(_amount(sum(row[i] for row in a["investment"].values())) for i in (0, 1))])
 
-    site_columns = (
-        Column("Terminal", 3.1, "left"),
-        Column("Country", 1.7, "left"),
-        Column("Opened", 1.2),
-        Column("Pallet positions", 1.6),
-        Column("Use, per cent", 1.4),
-        Column("Energy class", 1.4, "centre"),
+    site_columns = columns(
+        "Terminal 3.1 left",
+        "Country 1.7 left",
+        "Opened 1.2",
+        "Pallet positions 1.6",
+        "Use, per cent 1.4",
+        "Energy class 1.4 centre",
     )
     return {
         "glance": Table(
             "Key figures",
-            (Column("", 5, "left"), Column("2023", 1.4), Column("2024", 1.4)),
+            columns(" 5 left", "2023 1.4", "2024 1.4"),
             [list(row) for row in pairs],
         ),
         "sites": Table(
@@ -241,13 +241,13 @@ def _tables() -> dict[str, Item]:
         ),
         "segments": Table(
             "Revenue and operating profit by segment, EUR million",
-            (
-                Column("Segment", 2.6, "left"),
-                Column("Revenue 2022", 1.4),
-                Column("Revenue 2023", 1.4),
-                Column("Revenue 2024", 1.4),
-                Column("Profit 2023", 1.3),
-                Column("Profit 2024", 1.3),
+            columns(
+                "Segment 2.6 left",
+                "Revenue 2022 1.4",
+                "Revenue 2023 1.4",
+                "Revenue 2024 1.4",
+                "Profit 2023 1.3",
+                "Profit 2024 1.3",
             ),
             segment_rows,
             strong=frozenset({5}),
@@ -262,25 +262,19 @@ def _tables() -> dict[str, Item]:
         "cash": Table("Cash flow", two_years, cash, look="plain", strong=frozenset({5, 7})),
         "targets": Table(
             "Progress towards the targets for 2028",
-            (Column("Target", 4, "left"), Column("2023", 1), Column("2024", 1), Column("Goal", 1)),
+            columns("Target 4 left", "2023 1", "2024 1", "Goal 1"),
             [list(row) for row in a["targets"]],
         ),
         "investment": Table("Investment by purpose", two_years, investment, strong=frozenset({7})),
         "quarters": Table(
             "Revenue and operating profit by quarter, EUR million",
-            (
-                Column("Quarter", 3, "left"),
-                Column("Revenue 2023", 1.3),
-                Column("Revenue 2024", 1.3),
-                Column("Profit 2023", 1.3),
-                Column("Profit 2024", 1.3),
-            ),
+            columns("Quarter 3 left", "Revenue 2023 1.3", "Revenue 2024 1.3", "Profit 2023 1.3", "Profit 2024 1.3"),
             [[row[0], *map(_amount, row[1:])] for row in a["quarters"]],
             look="grid",
         ),
         "workforce": Table(
             "Employees by country at year end",
-            (Column("Country", 3, "left"), Column("2023", 1), Column("2024", 1), Column("Change", 1)),
+            columns("Country 3 left", "2023 1", "2024 1", "Change 1"),
             people,
             look="grid",
             strong=frozenset({9}),
@@ -323,12 +317,7 @@ def _governance() -> dict[str, Item]:
     return {
         "board": Table(
             "Attendance of directors in 2024",
-            (
-                Column("Director", 3, "left"),
-                Column("Since", 1),
-                Column("Board meetings", 1.6),
-                Column("Audit committee", 1.6),
-            ),
+            columns("Director 3 left", "Since 1", "Board meetings 1.6", "Audit committee 1.6"),
             [
                 [name, str(since), f"{met} of {ATLAS['meetings']}", audit]
                 for name, since, met, audit in ATLAS["directors"]
@@ -337,17 +326,12 @@ def _governance() -> dict[str, Item]:
         "risk-path": Figure("The path of a risk from a terminal to the board", 76, risk_path),
         "owners": Table(
             "Shareholders at year end, per cent of shares",
-            (Column("Shareholder", 5, "left"), Column("Share", 1.4)),
+            columns("Shareholder 5 left", "Share 1.4"),
             [[name, _amount(share)] for name, share in ATLAS["owners"].items()],
         ),
         "risks": Table(
             "Principal risks",
-            (
-                Column("Risk", 3, "left"),
-                Column("Likelihood", 1.2, "left"),
-                Column("Effect", 1, "left"),
-                Column("What we do about it", 3, "left"),
-            ),
+            columns("Risk 3 left", "Likelihood 1.2 left", "Effect 1 left", "What we do about it 3 left"),
             risks,
         ),
     }

@@ -13,7 +13,7 @@ from flow import Flow
 from page_canvas import GREY, INK, PALE, SERIF, SERIF_BOLD, SERIF_ITALIC, WHITE, Canvas, Colour, parse_rich, wrap
 from PIL import Image
 from source_text import load_text
-from tables import Column, Table
+from tables import Table, columns
 from theme import Equation, Figure, HeadingLook, Item, Theme
 
 PAGE = (612.0, 792.0)
@@ -105,7 +105,7 @@ def _equations() -> dict[str, Item]:
 
 
 def _tables() -> dict[str, Item]:
-    horizons = [Column(str(h), 1) for h in TIDAL["horizons"]]
+    horizons = [f"{h} 1" for h in TIDAL["horizons"]]
     errors = [[name, *(f"{value:.3f}" for value in row)] for name, row in TIDAL["errors"].items()]
     stations = [
         [name, f"{depth:.1f}", f"{peak:.2f}", f"{records:,}", f"{missing:.1f}"]
@@ -114,32 +114,26 @@ def _tables() -> dict[str, Item]:
     return {
         "stations": Table(
             "The five moorings. Peak is the mean of the highest speed at spring tides.",
-            (
-                Column("Meter", 1, "left"),
-                Column("Depth, m", 1.2),
-                Column("Peak, m/s", 1.3),
-                Column("Records", 1.2),
-                Column("Missing, %", 1.4),
-            ),
+            columns("Meter 1 left", "Depth, m 1.2", "Peak, m/s 1.3", "Records 1.2", "Missing, % 1.4"),
             stations,
             look="booktabs",
         ),
         "errors": Table(
             "Root mean square error in m/s by horizon in minutes, mean of five meters.",
-            (Column("Method", 2.2, "left"), *horizons),
+            columns("Method 2.2 left", *horizons),
             errors,
             look="booktabs",
             strong=frozenset({3}),
         ),
         "by-meter": Table(
             "Error of the model in m/s at each meter, by horizon in minutes.",
-            (Column("Meter", 1.4, "left"), *horizons),
+            columns("Meter 1.4 left", *horizons),
             [[name, *(f"{value:.3f}" for value in row)] for name, row in TIDAL["by_meter"].items()],
             look="booktabs",
         ),
         "ablation": Table(
             "Error in m/s without parts of the model.",
-            (Column("Variant", 3, "left"), Column("30 min", 1), Column("120 min", 1)),
+            columns("Variant 3 left", "30 min 1", "120 min 1"),
             [[name, f"{short:.3f}", f"{long:.3f}"] for name, short, long in TIDAL["ablation"]],
             look="booktabs",
         ),

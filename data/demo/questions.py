@@ -1,7 +1,10 @@
-"""The thirty questions with their gold answers, written from the same facts as the documents.
+"""The thirty questions of `questions.md` with their gold answers, filled with the same facts as the documents.
 
-The evidence of a question is given as quotes. A quote has to occur on exactly one page of its document, which makes
-that page an evidence page: page numbers are found, never typed, and a changed text cannot leave a wrong answer behind.
+A question is a block: its text; `=` its answer (entries of a list between `; `); format of the answer, task, kinds of
+evidence and `visual`, `computed` (the answer is printed nowhere) or `any` (any one of the pages is enough); `>` quotes
+of the evidence; `shown` as the answer is printed; `or` other answers. A block of one line is a question that its
+document does not answer. A quote has to occur on exactly one page of its document, which makes that page an evidence
+page: page numbers are found, never typed, and a changed text cannot leave a wrong answer behind.
 """
 
 from __future__ import annotations
@@ -14,10 +17,12 @@ from typing import Any
 from drawn_boxes import DRAWN, Box
 from facts import ATLAS, HARBOR, LETTER, TIDAL
 from paper import silent_errors
+from source_text import FOLDER, fill
 
-TEXT, TABLE, CHART, FIGURE = "Pure-text (Plain-text)", "Table", "Chart", "Figure"
-LAYOUT, EQUATION = "Generalized-text (Layout)", "Equation"
-UNANSWERABLE = "Not answerable"
+SOURCES = {
+    "text": "Pure-text (Plain-text)", "table": "Table", "chart": "Chart", "figure": "Figure",
+    "layout": "Generalized-text (Layout)", "equation": "Equation",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -69,9 +74,38 @@ def plain(text: str) -> str:
     return " ".join(re.sub(r"(?<=[a-z])-\n(?=[a-z])", "", text).split())
 
 
-def all_questions() -> tuple[Question, ...]:
+def all_questions() -> list[Question]:
     """The questions, document by document."""
-    return (*_atlas(), *_tidal(), *_harbor(), *_letter())
+    facts = {"atlas": _atlas(), "tidal": _tidal(), "harbor": _harbor(), "letter": LETTER}
+    found = []
+    for part in re.split(r"^# ", (FOLDER / "questions.md").read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
+        doc, *blocks = part.strip().split("\n\n")
+        found += [_question(doc, fill(block, facts[doc]).splitlines()) for block in blocks]
+    return found
+
+
+def _question(doc: str, block: list[str]) -> Question:
+    text, *rest = block
+    if not rest:
+        return Question(doc, text, "Not answerable", "None", "unanswerable")
+    answer, told, *more = rest
+    form, task, *words = told.split()
+    starts = {mark: tuple(line.removeprefix(mark) for line in more if line.startswith(mark))
+              for mark in ("> ", "or ", "shown ")}  # fmt: skip
+    return Question(
+        doc,
+        text,
+        answer[2:].split("; ") if form == "List" else answer[2:],
+        form,
+        task,
+        sources=tuple(SOURCES[word] for word in words if word in SOURCES),
+        quotes=starts["> "],
+        shown="".join(starts["shown "]),
+        computed="computed" in words,
+        visual="visual" in words,
+        mode="any" if "any" in words else "all",
+        alternatives=starts["or "],
+    )
 
 
 def rows(texts: dict[str, list[str]], sizes: dict[str, list[tuple[float, float]]]) -> list[dict[str, Any]]:
@@ -107,306 +141,37 @@ def rows(texts: dict[str, list[str]], sizes: dict[str, list[tuple[float, float]]
     return result
 
 
-def _unanswerable(doc: str, question: str) -> Question:
-    return Question(doc, question, UNANSWERABLE, "None", "unanswerable")
-
-
-def _atlas() -> list[Question]:
-    a, doc = ATLAS, "atlas"
+def _atlas() -> dict[str, Any]:
+    a = ATLAS
     sites = {site[0]: site for site in a["sites"]}
-    site_row = {name: f"{s[0]} {s[1]} {s[2]} {s[3]:,} {s[4]} {s[5]}" for name, s in sites.items()}
-    worst = [name for name, site in sites.items() if site[5] == "D"]
     gains = {name: a["profit_of"][name][1] - a["profit_of"][name][0] for name in a["segments"]}
-    cold, rail = (a["segments"][name][2024] for name in ("Cold storage", "Rail freight"))
     cranes = a["investment"]["Automated cranes"]
-    quarter = min(range(4), key=lambda i: a["utilisation"][4 + i])
     auditors = [name.removesuffix(" (chair)") for name, _, _, audit in a["directors"] if audit != "–"]
-    return [
-        Question(
-            doc,
-            "Which firm audited the financial statements of Atlas Coldway?",
-            a["auditor"],
-            "Str",
-            "lookup",
-            (TEXT,),
-            (f"were audited by {a['auditor']}",),
-        ),
-        Question(
-            doc,
-            "How many pallet positions does the terminal in Fredericia have?",
-            str(sites["Fredericia"][3]),
-            "Int",
-            "lookup",
-            (TABLE,),
-            (site_row["Fredericia"],),
-            shown=f"{sites['Fredericia'][3]:,}",
-        ),
-        Question(
-            doc,
-            "What is the energy class of the terminal in Rostock?",
-            sites["Rostock"][5],
-            "Str",
-            "lookup",
-            (TABLE,),
-            (site_row["Rostock"],),
-        ),
-        Question(
-            doc,
-            "How many terminals in the list of terminals are in energy class D?",
-            str(len(worst)),
-            "Int",
-            "count",
-            (TABLE,),
-            tuple(site_row[name] for name in worst),
-            computed=True,
-        ),
-        Question(
-            doc,
-            "How many figures does chapter 2, Operations, contain?",
-            "2",
-            "Int",
-            "count",
-            (LAYOUT,),
-            ("Figure 3: Use of pallet", "Figure 4: Departures on time"),
-            computed=True,
-            visual=True,
-        ),
-        Question(
-            doc,
-            "Which segment increased its operating profit by the largest amount from 2023 to 2024?",
-            max(gains, key=lambda name: gains[name]),
-            "Str",
-            "compare",
-            (TABLE,),
-            ("Table 4: Revenue and operating profit by segment",),
-        ),
-        Question(
-            doc,
-            "Which directors are members of the audit committee?",
-            auditors,
-            "List",
-            "list",
-            (TABLE, TEXT),
-            ("Attendance of directors in 2024",),
-        ),
-        Question(
-            doc,
-            "By how many million euros did the 2024 revenue of Cold storage exceed that of Rail freight?",
-            f"{cold - rail:.1f}",
-            "Float",
-            "derive",
-            (TABLE,),
-            (f"Cold storage 318.4 341.7 {cold}", f"Rail freight 204.6 221.3 {rail}"),
-            computed=True,
-        ),
-        Question(
-            doc,
-            "By how many per cent did investment in automated cranes fall from 2023 to 2024? Round to one decimal.",
-            f"{100 * (1 - cranes[1] / cranes[0]):.1f}",
-            "Float",
-            "derive",
-            (TABLE,),
-            (f"Automated cranes {cranes[0]} {cranes[1]}",),
-            computed=True,
-            alternatives=("18%", "18.0%"),
-        ),
-        Question(
-            doc,
-            "Did the share of trains that left on time reach the goal of the year in October 2024?",
-            "Yes" if a["on_time"][9] >= a["on_time_goal"] else "No",
-            "Bool",
-            "verify",
-            (CHART, TEXT),
-            ("Figure 4: Departures on time by month",),
-            computed=True,
-            visual=True,
-        ),
-        Question(
-            doc,
-            "How many gigawatt-hours came from rooftop solar in 2023?",
-            str(a["electricity"]["Rooftop solar"][3]),
-            "Int",
-            "lookup",
-            (CHART,),
-            ("Figure 7: Stacked bar chart of electricity used",),
-            visual=True,
-        ),
-        Question(
-            doc,
-            "In which quarter of 2024 was the use of pallet positions lowest?",
-            f"Q{quarter + 1} 2024",
-            "Str",
-            "compare",
-            (CHART,),
-            ("Figure 3: Use of pallet positions by quarter",),
-            visual=True,
-            alternatives=(f"Q{quarter + 1}", "first quarter"),
-        ),
-        Question(
-            doc,
-            "On the page numbered iv, what dividend per share in euros does the board propose for 2024?",
-            f"{a['dividend'][2024]:.2f}",
-            "Float",
-            "lookup",
-            (TEXT, TABLE),
-            ("The board proposes a dividend",),
-        ),
-        _unanswerable(doc, "What was the operating profit of the Digital services segment in 2021?"),
-    ]
+    return a | {
+        "sites": sites,
+        "site_row": {name: f"{s[0]} {s[1]} {s[2]} {s[3]:,} {s[4]} {s[5]}" for name, s in sites.items()},
+        "worst": sum(site[5] == "D" for site in a["sites"]),
+        "most_gained": max(gains, key=lambda name: gains[name]),
+        "audit_committee": "; ".join(auditors),
+        "ahead": a["segments"]["Cold storage"][2024] - a["segments"]["Rail freight"][2024],
+        "cranes_fell": 100 * (1 - cranes[1] / cranes[0]),
+        "reached_in_october": "Yes" if a["on_time"][9] >= a["on_time_goal"] else "No",
+        "least_used": 1 + min(range(4), key=lambda i: a["utilisation"][4 + i]),
+    }
 
 
-def _tidal() -> list[Question]:
-    t, doc = TIDAL, "tidal"
-    full, isolated = t["ablation"][0][1], t["ablation"][1][1]
+def _tidal() -> dict[str, Any]:
+    t = TIDAL
     errors = silent_errors()[1]
-    worst = max((j for j in range(5) if j != 1), key=lambda j: errors[j])
-    better = t["at"]["Autoregressive"][60] < t["at"]["Harmonic"][60]
-    printed = " ".join(f"{value:.3f}" for value in t["errors"]["Shoal"])
-    return [
-        Question(
-            doc,
-            "Under which grant was the work on Shoal paid for?",
-            t["grant"],
-            "Str",
-            "lookup",
-            (TEXT,),
-            (f"under grant {t['grant']}",),
-        ),
-        Question(
-            doc,
-            "What is the root mean square error of Shoal at a horizon of 60 minutes, in m/s?",
-            f"{t['at']['Shoal'][60]:.3f}",
-            "Float",
-            "lookup",
-            (TABLE,),
-            (f"Shoal {printed}",),
-        ),
-        Question(
-            doc,
-            "To which power is the speed of the current raised in the formula for the power of a turbine?",
-            "3",
-            "Int",
-            "lookup",
-            (EQUATION,),
-            ("For a rotor of swept area",),
-            visual=True,
-            alternatives=("third", "cubed"),
-        ),
-        Question(
-            doc,
-            "Is the autoregressive model more accurate than harmonic prediction at 60 minutes?",
-            "Yes" if better else "No",
-            "Bool",
-            "verify",
-            (TABLE, CHART, TEXT),
-            ("Table 2. Root mean square error",),
-            computed=True,
-        ),
-        Question(
-            doc,
-            "By how many m/s does the error at 30 minutes increase if the neighbour meters are left out?",
-            f"{isolated - full:.3f}",
-            "Float",
-            "derive",
-            (TABLE,),
-            (f"without neighbour meters {isolated:.3f}",),
-            computed=True,
-        ),
-        Question(
-            doc,
-            "Apart from K2 itself, which meter's silence raises the error at K2 the most?",
-            t["stations"][worst][0],
-            "Str",
-            "compare",
-            (FIGURE,),
-            ("Fig. 5. Error at 30 minutes",),
-            visual=True,
-        ),
-        _unanswerable(doc, "What is the error of Shoal at a horizon of 45 minutes, in m/s?"),
-    ]
+    most_missed = max((meter for meter in range(5) if meter != 1), key=lambda meter: errors[meter])
+    return t | {
+        "shoal_row": " ".join(f"{value:.3f}" for value in t["errors"]["Shoal"]),
+        "autoregressive_is_better": "Yes" if t["at"]["Autoregressive"][60] < t["at"]["Harmonic"][60] else "No",
+        "isolation_costs": t["ablation"][1][1] - t["ablation"][0][1],
+        "most_missed": t["stations"][most_missed][0],
+    }
 
 
-def _harbor() -> list[Question]:
-    h, doc = HARBOR, "harbor"
-    cheaper = [name for name, approved, _, expected in h["budget"] if expected < approved]
-    approved, expected = f"Total {h['approved']} {h['spent']} {h['forecast']}", h["forecast"] - h["approved"]
-    return [
-        Question(
-            doc,
-            "Who is the project manager of the shore power project?",
-            h["manager"],
-            "Str",
-            "lookup",
-            (TEXT,),
-            (f"{h['date']} · {h['manager']}", f"Questions: {h['manager']}"),
-            mode="any",
-        ),
-        Question(
-            doc,
-            "How many calls did cruise ships make in 2023?",
-            str(h["calls"]["Cruise"][2]),
-            "Int",
-            "lookup",
-            (CHART,),
-            ("Cruise ships, calls a year",),
-            visual=True,
-        ),
-        Question(
-            doc,
-            "By how many million euros is the total expected cost above the total approved budget?",
-            f"{expected:.1f}",
-            "Float",
-            "derive",
-            (TABLE,),
-            (approved,),
-            computed=True,
-        ),
-        Question(
-            doc,
-            "Which packages of the budget are expected to cost less than approved?",
-            cheaper,
-            "List",
-            "list",
-            (TABLE,),
-            (approved,),
-        ),
-        _unanswerable(doc, "Which company supplies the 50/60 Hz converter?"),
-    ]
-
-
-def _letter() -> list[Question]:
-    le, doc = LETTER, "letter"
-    return [
-        Question(
-            doc,
-            "What is the surveyor's reference on the letter?",
-            le["reference"],
-            "Str",
-            "lookup",
-            (LAYOUT,),
-            (f"Our reference: {le['reference']}",),
-            visual=True,
-        ),
-        Question(
-            doc,
-            "What is the estimated total cost of the work in pounds, without value added tax?",
-            str(le["total"]),
-            "Int",
-            "lookup",
-            (TABLE,),
-            (f"Total £{le['total']:,}",),
-            shown=f"£{le['total']:,}",
-            visual=True,
-        ),
-        Question(
-            doc,
-            "By which date do applications to the Coastal Heritage Fund have to be made?",
-            le["deadline"],
-            "Str",
-            "lookup",
-            (TEXT,),
-            (f"close on {le['deadline']}",),
-            visual=True,
-        ),
-        _unanswerable(doc, "In which year was the cast-iron gutter installed?"),
-    ]
+def _harbor() -> dict[str, Any]:
+    cheaper = [name for name, approved, _, expected in HARBOR["budget"] if expected < approved]
+    return HARBOR | {"above_budget": HARBOR["forecast"] - HARBOR["approved"], "cheaper": "; ".join(cheaper)}

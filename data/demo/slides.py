@@ -9,7 +9,7 @@ from charts import Axis, Box, bars, lines
 from facts import HARBOR
 from page_canvas import GREY, INK, PALE, SANS, SANS_BOLD, WHITE, Canvas, Colour, parse_rich, wrap
 from source_text import load_text
-from tables import Column, Table, TablePainter
+from tables import Table, TablePainter, columns
 
 PAGE = (960.0, 540.0)
 DEEP: Colour = (0.07, 0.24, 0.30)
@@ -88,23 +88,13 @@ def _tables() -> dict[str, Table]:
     return {
         "berths": Table(
             "",
-            (
-                Column("Berth", 2, "left"),
-                Column("Power, MW", 1.4, "centre"),
-                Column("Ships", 2.4, "left"),
-                Column("Ready", 1.4),
-            ),
+            columns("Berth 2 left", "Power, MW 1.4 centre", "Ships 2.4 left", "Ready 1.4"),
             [[name, f"{power:.1f}", ships, ready] for name, power, ships, ready in HARBOR["berths"]],
             look="grid",
         ),
         "budget": Table(
             "",
-            (
-                Column("EUR million", 3, "left"),
-                Column("Approved", 1.2),
-                Column("Spent", 1.2),
-                Column("Expected", 1.2),
-            ),
+            columns("EUR million 3 left", "Approved 1.2", "Spent 1.2", "Expected 1.2"),
             money,
             strong=frozenset({len(money) - 1}),
         ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -17,6 +18,15 @@ class Column:
     title: str
     share: float
     align: Literal["left", "right", "centre"] = "right"
+
+
+_COLUMN = re.compile(r"(.*?) ?([\d.]+)(?: (left|centre))?")
+
+
+def columns(*written: str) -> tuple[Column, ...]:
+    """Columns by title, share and, where it is not to the right, alignment: ``Energy class 1.4 centre``."""
+    parts = [match.groups() for each in written if (match := _COLUMN.fullmatch(each))]
+    return tuple(Column(title, float(share), align or "right") for title, share, align in parts)
 
 
 @dataclass(frozen=True)
