@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pymupdf
 from charts import Axis, Box, bars, level_bars, lines, pie
 from facts import ATLAS, MONTHS, YEARS
@@ -124,53 +126,41 @@ def _figures() -> dict[str, Item]:
     years = [str(year) for year in YEARS]
     quarters = [f"Q{i % 4 + 1} {2023 + i // 4}" for i in range(8)]
 
-    def revenue(canvas: Canvas, box: Box) -> None:
-        bars(
-            canvas,
-            box,
-            years,
-            [("", list(a["revenue"].values()), NAVY)],
-            Axis(0, 900, 150, title="EUR million"),
-            values="{:.1f}",
-        )
-
-    def split(canvas: Canvas, box: Box) -> None:
-        colours = (NAVY, TEAL, ICE, AMBER)
-        pie(
-            canvas,
-            box,
-            [(name, row[2024], colour) for (name, row), colour in zip(a["segments"].items(), colours, strict=True)],
-        )
-
-    def utilisation(canvas: Canvas, box: Box) -> None:
-        lines(canvas, box, quarters, [("Use", a["utilisation"], TEAL)], Axis(80, 94, 2, title="per cent of positions"))
-
-    def on_time(canvas: Canvas, box: Box) -> None:
-        goal = [a["on_time_goal"]] * 12
-        lines(
-            canvas,
-            box,
-            MONTHS,
-            [("Trains on time", a["on_time"], NAVY), ("Goal", goal, AMBER)],
-            Axis(86, 98, 2, title="per cent"),
-        )
-
-    def debt(canvas: Canvas, box: Box) -> None:
-        bars(canvas, box, years, [("", a["debt_ratio"], TEAL)], Axis(0, 5, 1, title="ratio"), values="{:.1f}")
-
-    def accidents(canvas: Canvas, box: Box) -> None:
-        level_bars(canvas, box, [(str(year), rate) for year, rate in a["accidents"].items()], 8, AMBER, "{:.1f}")
-
-    def power(canvas: Canvas, box: Box) -> None:
-        series = [
-            (name, row, colour)
-            for (name, row), colour in zip(a["electricity"].items(), (NAVY, AMBER, TEAL), strict=True)
-        ]
-        bars(canvas, box, years, series, Axis(0, 350, 50, title="GWh"), stacked=True, values="{:g}")
-
+    segments = [
+        (name, row[2024], colour)
+        for (name, row), colour in zip(a["segments"].items(), (NAVY, TEAL, ICE, AMBER), strict=True)
+    ]
+    revenue = partial(
+        bars,
+        labels=years,
+        series=[("", list(a["revenue"].values()), NAVY)],
+        y=Axis(0, 900, 150, title="EUR million"),
+        values="{:.1f}",
+    )
+    utilisation = partial(
+        lines,
+        labels=quarters,
+        series=[("Use", a["utilisation"], TEAL)],
+        y=Axis(80, 94, 2, title="per cent of positions"),
+    )
+    on_time = partial(
+        lines,
+        labels=MONTHS,
+        series=[("Trains on time", a["on_time"], NAVY), ("Goal", [a["on_time_goal"]] * 12, AMBER)],
+        y=Axis(86, 98, 2, title="per cent"),
+    )
+    debt = partial(
+        bars, labels=years, series=[("", a["debt_ratio"], TEAL)], y=Axis(0, 5, 1, title="ratio"), values="{:.1f}"
+    )
+    rates = [(str(year), rate) for year, rate in a["accidents"].items()]
+    accidents = partial(level_bars, rows=rates, high=8, colour=AMBER, values="{:.1f}")
+    sources = [
+        (name, row, colour) for (name, row), colour in zip(a["electricity"].items(), (NAVY, AMBER, TEAL), strict=True)
+    ]
+    power = partial(bars, labels=years, series=sources, y=Axis(0, 350, 50, title="GWh"), stacked=True, values="{:g}")
     return {
         "revenue": Figure("Group revenue, 2020 to 2024", 172, revenue),
-        "split": Figure("Revenue by segment in 2024, per cent of the total", 158, split),
+        "split": Figure("Revenue by segment in 2024, per cent of the total", 158, partial(pie, slices=segments)),
         "utilisation": Figure("Use of pallet positions by quarter", 160, utilisation),
         "on-time": Figure("Departures on time by month in 2024, line chart with the goal of the year", 172, on_time),
         "debt": Figure("Net debt in relation to profit before interest, tax and depreciation", 150, debt),
