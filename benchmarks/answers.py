@@ -1,8 +1,9 @@
 """How well each method answers: the pipeline's own stages over a folder of questions, scored as ``evaluate`` does.
 
 ``python -m benchmarks.answers --qa DIR --json OUT``. A question whose document or answer failed scores 0 and stays in
-every mean. Beside the methods stand the constant answer 'Not answerable' and, for pages, BM25 over plain page texts.
-``calls`` and ``tokens`` (in and out) are means a question; seconds are measured where the answers are made.
+every mean. Beside the methods stands the constant answer 'Not answerable'; which pages are found says
+``benchmarks.retrieval``. ``calls`` and ``tokens`` (in and out) are means a question; seconds are measured where the
+answers are made.
 
 The reader without a model answers a document that it was fitted on with the weights fitted without that document's
 fold. ``answered`` is the share of answerable questions that were answered, ``sure_right`` that of the answers of a
@@ -20,7 +21,6 @@ from typing import Any
 
 from benchmarks.common import QaSet, argument_parser, chosen, print_table, progress, write_report
 from benchmarks.folds import fold_weights
-from benchmarks.page_peers import PagePeers
 from benchmarks.prepare import DATASET, Prepared, add_options, failures, prepare_as_asked
 from cosee.artifacts import files
 from cosee.artifacts.base import load_rows, validate
@@ -41,7 +41,6 @@ METHODS = (
     "constant", "direct", "full_text", "page_rag", "chunk_rag", "single_agent_cot", "self_consistency",
     "multi_agent_chat_no_board", "cosee_base", "cosee_light", "cosee_expanded", "navigator", "decision", "oracle_pages",
 )  # fmt: skip
-PEER = "page_bm25"
 RUN = "answers"
 SURE = 0.5
 """Confidence from which an answer counts as a sure one."""
@@ -87,21 +86,6 @@ def stage_without(doc_id: str) -> AnswerStage:
     return AnswerStage(opened={"embedded": embedded_client(fold_weights(doc_id))})
 
 
-def page_peer(qa: QaSet, documents: Sequence[str]) -> list[Prediction]:
-    """BM25 over plain page texts, as predictions that only rank pages."""
-    rows = []
-    for doc_id in documents:
-        peer = PagePeers(qa.pdf(doc_id), None)
-        for question in qa.questions:
-            if question.doc_id == doc_id:
-                row = failed_prediction(
-                    question_id=question.question_id, doc_id=doc_id, dataset=DATASET, method=PEER, reason="ranks only"
-                )
-                pages = peer.rankings(question.question)[PEER]
-                rows.append(row.model_copy(update={"status": "ok", "retrieved_pages": pages}))
-    return rows
-
-
 def block_figures(block: Block) -> dict[str, float | None]:
     """The figures of one method on one group of questions."""
     return {
@@ -111,7 +95,6 @@ def block_figures(block: Block) -> dict[str, float | None]:
         "abstain_recall": block.abstention.recall,
         "cited_page_f1": block.cited_pages.f1,
         "quote_verified": block.quote_verified,
-        **page_figures(block),
     }
 
 
@@ -156,11 +139,6 @@ def risk_by_coverage(results: Sequence[QuestionResult]) -> list[dict[str, float]
     return curve
 
 
-def page_figures(block: Block) -> dict[str, float | None]:
-    """Page recall at each cut."""
-    return {f"recall@{cut}": block.pages.recall.get(str(cut)) for cut in CUTS}
-
-
 def groups(metrics: MethodMetrics) -> dict[str, Block]:
     """Overall and by source dataset."""
     return {"all": metrics.all, **metrics.groups["source_dataset"]}
@@ -171,8 +149,7 @@ def collect_figures(metrics: dict[str, MethodMetrics]) -> dict[str, float]:
     figures: dict[str, float | None] = {}
     for method, each in metrics.items():
         for group, block in groups(each).items():
-            values = page_figures(block) if method == PEER else block_figures(block)
-            figures |= {f"{name}.{group}.{method}": value for name, value in values.items()}
+            figures |= {f"{name}.{group}.{method}": value for name, value in block_figures(block).items()}
             figures[f"accuracy.{group}.always_not_answerable"] = block.constant_accuracy
     return {name: value for name, value in figures.items() if value is not None}
 
@@ -180,7 +157,6 @@ def collect_figures(metrics: dict[str, MethodMetrics]) -> dict[str, float]:
 def print_figures(figures: dict[str, float], metrics: dict[str, MethodMetrics]) -> None:
     """A table for each group of questions."""
     names = ["accuracy", "f1", "abstain_precision", "abstain_recall", "cited_page_f1", "quote_verified"]
-    names += [f"recall@{cut}" for cut in CUTS]
     for group, block in groups(next(iter(metrics.values()))).items():
         print(f"\n{group}: {block.scored} questions, {block.documents} documents")
         rows = [
@@ -206,7 +182,6 @@ def measure(
             predictions[each.method.label] += rows
             seconds[each.method.label] += taken
     progress("", 0, 0, "")
-    predictions[PEER] = page_peer(qa, documents)
     questions = [(DATASET, question) for question in qa.questions]
     return {method: join(questions, rows, CUTS)[0] for method, rows in predictions.items()}, seconds
 
@@ -263,19 +238,18 @@ def detail(
     settings: EvaluateSettings,
 ) -> dict[str, Any]:
     """Counts, intervals, other scores and comparisons behind the figures."""
-    answering = {method: rows for method, rows in results.items() if method != PEER}
     return {
         "documents": len(prepared),
         "failed": failures(prepared),
         "questions": {group: block.scored for group, block in groups(next(iter(metrics.values()))).items()},
-        "statuses": {method: metrics[method].all.statuses for method in answering},
+        "statuses": {method: metrics[method].all.statuses for method in results},
         "by_format": {
             method: {name: block.accuracy for name, block in metrics[method].groups["answer_format"].items()}
-            for method in answering
+            for method in results
         },
-        "overall": {method: metrics[method].all.model_dump(mode="json") for method in answering},
-        "risk_by_coverage": {method: risk_by_coverage(rows) for method, rows in answering.items()},
-        "comparisons": [each.model_dump(mode="json") for each in compare(answering, settings)],
+        "overall": {method: metrics[method].all.model_dump(mode="json") for method in results},
+        "risk_by_coverage": {method: risk_by_coverage(rows) for method, rows in results.items()},
+        "comparisons": [each.model_dump(mode="json") for each in compare(results, settings)],
     }
 
 

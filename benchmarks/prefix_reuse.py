@@ -27,6 +27,10 @@ PAGES, ROUNDS = 8, 3
 PICTURE = (1024, 1024)
 """Pixels: 32 x 32 positions of 32 pixels each."""
 PAGE_CHARACTERS, BOARD_CHARACTERS = 1_500, 2_000
+VOCABULARY = (
+    "the", "total", "net", "sales", "of", "table", "page", "year", "figure", "section", "revenue", "question", "answer",
+    "2022", "394,328",
+)  # fmt: skip
 ROLES = (
     "You are the scanner. Look at every page and note where titles, tables and figures stand.",
     "You are the detail reader. Read the numbers and names that the question needs, with their units.",
@@ -64,20 +68,12 @@ def main() -> int:
         "wall_ratio": seconds["reuse"] / seconds["none"],
         "outputs_equal": float(replies["reuse"] == replies["none"]),
     }
-    print_table(
-        ("calls", "tokens a call", "tokens sent", "computed", "seconds with", "seconds without"),
-        [
-            [
-                str(len(replies["reuse"])),
-                round(one_call),
-                counts.prompt_tokens,
-                counts.computed_tokens,
-                seconds["reuse"],
-                seconds["none"],
-            ]
-        ],
-    )
-    print("".join(f"\n{name} {value:.3f}" for name, value in figures.items()))
+    calls = {
+        "calls": float(len(replies["reuse"])),
+        "tokens a call": one_call,
+        "computed": float(counts.computed_tokens),
+    }
+    print_table(("figure", "value"), [[name, value] for name, value in (calls | figures).items()])
     write_report(
         options.json, "prefix_reuse", figures, {"seconds": seconds, "distinct_replies": len({*replies["none"]})}
     )
@@ -125,26 +121,9 @@ def picture_and_text(page: int, words: random.Random) -> tuple[PageImage, str]:
 
 def sentence(words: random.Random, length: int) -> str:
     """Text of about ``length`` characters."""
-    known = [
-        "the",
-        "total",
-        "net",
-        "sales",
-        "of",
-        "table",
-        "page",
-        "year",
-        "figure",
-        "section",
-        "revenue",
-        "question",
-        "answer",
-        "2022",
-        "394,328",
-    ]
     text = ""
     while len(text) < length:
-        text += f"{words.choice(known)} "
+        text += f"{words.choice(VOCABULARY)} "
     return text[:length]
 
 

@@ -19,6 +19,7 @@ from cosee.models.calls import Sampling
 from cosee.models.local import transformers_loading as loading
 from cosee.models.local.local_generation import LocalGenerator, Picture, Prompt
 
+ROPE = {"rope_type": "default", "rope_theta": 5e6, "mrope_interleaved": True}
 SIZES: dict[str, dict[str, dict[str, Any]]] = {
     "4b": {
         "text": {
@@ -30,12 +31,7 @@ SIZES: dict[str, dict[str, dict[str, Any]]] = {
             "num_key_value_heads": 8,
             "head_dim": 128,
             "max_position_embeddings": 262_144,
-            "rope_parameters": {
-                "rope_type": "default",
-                "rope_theta": 5e6,
-                "mrope_section": [24, 20, 20],
-                "mrope_interleaved": True,
-            },
+            "rope_parameters": {**ROPE, "mrope_section": [24, 20, 20]},
             "tie_word_embeddings": True,
         },
         "vision": {
@@ -59,12 +55,7 @@ SIZES: dict[str, dict[str, dict[str, Any]]] = {
             "num_key_value_heads": 2,
             "head_dim": 16,
             "max_position_embeddings": 32_768,
-            "rope_parameters": {
-                "rope_type": "default",
-                "rope_theta": 5e6,
-                "mrope_section": [4, 2, 2],
-                "mrope_interleaved": True,
-            },
+            "rope_parameters": {**ROPE, "mrope_section": [4, 2, 2]},
             "tie_word_embeddings": True,
         },
         "vision": {
@@ -106,7 +97,6 @@ def main() -> int:
     sampling = Sampling(temperature=0, max_new_tokens=options.new_tokens, presence_penalty=0)
     plain, reusing = (generator(model, bytes_) for bytes_ in (0, 12 << 30))
     timed(plain, prompts[0], sampling, device)  # kernels are chosen and memory is taken here
-    rows: list[list[str | float | int | None]] = []
     prefill = timed(plain, prompts[0], sampling.model_copy(update={"max_new_tokens": 1}), device)
     whole = timed(plain, prompts[0], sampling, device)
     figures["prefill_tokens_per_s"] = len(prompts[0]) / prefill
@@ -120,8 +110,7 @@ def main() -> int:
     if device != "cpu":
         figures["peak_gib"] = torch.cuda.max_memory_allocated() / (1 << 30)
     card = torch.cuda.get_device_name() if device != "cpu" else "CPU"
-    rows.append([card, len(prompts[0]), *figures.values()])
-    print_table(("device", "prompt tokens", *figures), rows)
+    print_table(("device", "prompt tokens", *figures), [[card, len(prompts[0]), *figures.values()]])
     detail = {
         "device": card,
         "prompt_tokens": len(prompts[0]),

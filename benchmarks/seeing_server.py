@@ -22,7 +22,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError, URLError
 
@@ -59,23 +58,16 @@ class Seeing:
 
     engine: OcrEngine
     behind: str | None = None
-    log: Path | None = None
     prompts: list[str] = field(default_factory=list)
     _read: dict[str, tuple[str, list[Line]]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def answer(self, body: Mapping[str, Any]) -> dict[str, Any]:
         """The reply to a request of the protocol."""
-        pictures = [part for part in _parts(body) if part.get("type") == "image_url"]
         told = self.told(body)
         prompt = "\n".join(part["text"] for part in _parts(told) if part.get("type") == "text")
         self.prompts.append(prompt)
-        reply = self._passed_on(told) if self.behind else self._from_words(body, prompt)
-        if self.log is not None:
-            row = {"pictures": len(pictures), "prompt": prompt, "reply": reply["choices"][0]["message"]["content"]}
-            with self._lock, self.log.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(row, ensure_ascii=False) + "\n")
-        return reply
+        return self._passed_on(told) if self.behind else self._from_words(body, prompt)
 
     def told(self, body: Mapping[str, Any]) -> dict[str, Any]:
         """The request with each picture's words in its place."""
@@ -250,12 +242,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--port", type=int, default=8078)
     parser.add_argument("--behind", help="address of the text model's server, ending in /v1")
     parser.add_argument("--ocr", default="auto", choices=("auto", "tesseract", "rapidocr"))
-    parser.add_argument("--log", type=Path, help="a file that gets a line for each prompt and reply")
     options = parser.parse_args(arguments)
     engine = find_engine(options.ocr, "auto", 120.0)
     if engine is None:
         parser.error("no engine for recognition is installed: apt-get install tesseract-ocr, or pip install rapidocr")
-    with serving(Seeing(engine, options.behind, options.log), options.port) as url:
+    with serving(Seeing(engine, options.behind), options.port) as url:
         print(f"{NAME} ({engine.name}) on {url}/v1", flush=True)
         try:
             threading.Event().wait()

@@ -177,7 +177,7 @@ def test_pictures_go_to_the_model_behind_as_words_with_boxes(engine: OcrEngine, 
     parts = [{"type": "image_url", "image_url": {"url": url}}, {"type": "text", "text": "Question: What?"}]
     with model_server() as behind:
         behind.replies = ["310 crowns"]
-        seeing = Seeing(engine, f"{behind.url}/v1", tmp_path / "log.jsonl")
+        seeing = Seeing(engine, f"{behind.url}/v1")
         reply = seeing.answer({"model": "m", "messages": [{"role": "user", "content": parts}]})
         ((sent,),) = ([each["messages"] for each in behind.requests],)
     assert reply["choices"][0]["message"]["content"] == "310 crowns"
@@ -186,7 +186,7 @@ def test_pictures_go_to_the_model_behind_as_words_with_boxes(engine: OcrEngine, 
     said = json.loads("[" + words.splitlines()[-1].rpartition("[")[2])
     (place,) = places_of(words_of(pdf, 1), "The mill earned 310 crowns.")
     assert iou(tuple(edge / 1000 for edge in said), place) > 0.4
-    assert json.loads((tmp_path / "log.jsonl").read_text())["pictures"] == 1
+    assert seeing.prompts == [f"{words}\n{asked}"]
     elsewhere = {"type": "image_url", "image_url": {"url": "http://example.org/a.png"}}
     with pytest.raises(ValueError, match="data URLs alone"):
         seeing.answer({"messages": [{"role": "user", "content": [elsewhere]}]})
