@@ -1,9 +1,9 @@
-"""Fit the weights of the page views and of the chances, and report them out of fold by document.
+"""Fit the weights of the page views and of the chances.
 
 ``python -m benchmarks.tune_retrieval --qa DIR --json OUT [--write]``. Documents are in five folds by the sha256 of
-their id; the figures of each fold are made with the weights fitted on the other four. ``--write`` keeps the weights of
-every fold, and those fitted on all, in ``benchmarks/page_weights.json``; the latter are the table of
-``cosee.retrieval.page_weights``.
+their id. ``--write`` keeps the weights fitted without each fold, and those fitted on all, in
+``benchmarks/page_weights.json``; the latter are the table of ``cosee.retrieval.page_weights``. With the former
+``benchmarks.retrieval`` judges each document by weights that were not fitted on it.
 
 The weights of the views are a conditional logit: the likeliest to give the gold pages (with evidence mode ``any``: any
 one of them), found by L-BFGS. First those of the views that read a page by itself, then those of all, with what pages
@@ -23,14 +23,12 @@ from scipy.optimize import minimize
 
 from benchmarks.common import QaSet, argument_parser, chosen, print_table, write_report
 from benchmarks.folds import FOLDS, PAGES, document_key, fold_of
-from benchmarks.page_curve import AUTO, NEEDS, curve, given_pages
 from benchmarks.prepare import Prepared, add_options, prepare_as_asked
-from benchmarks.retrieval import measures
 from cosee.artifacts import files
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.settings.answer import RetrievalSettings
-from cosee.retrieval.page_chances import chance_views, chances, enough
+from cosee.retrieval.page_chances import chance_views
 from cosee.retrieval.page_links import PageLinks
 from cosee.retrieval.page_ranking import shares
 from cosee.retrieval.page_weights import ALIKE, CHANCE, FITTED, LEADING, NAMED, PageWeights
@@ -40,7 +38,6 @@ from cosee.retrieval.retriever import Retriever
 RIDGE, CHANCE_RIDGE = 0.01, 0.003
 RANKS = 20
 """Ranked pages of a question that the chances are fitted on."""
-MEASURES = ("recall@1", "recall@3", "recall@5", "recall@10", "mrr")
 
 
 @dataclass(frozen=True)
@@ -193,7 +190,7 @@ def fitted(rows: Sequence[Asked]) -> PageWeights:
 
 
 def main() -> int:
-    """Fit and report."""
+    """Fit, print and, if it is asked for, keep the weights."""
     parser = argument_parser(__doc__ or "")
     add_options(parser)
     parser.add_argument("--write", action="store_true", help=f"keep the weights in {PAGES.name}")
@@ -201,29 +198,11 @@ def main() -> int:
     qa, documents = chosen(parser, options)
     prepared = prepare_as_asked(qa, documents, options)
     rows = [row for doc_id in documents for row in ask(qa, doc_id, prepared[doc_id])]
-    if len({row.question.doc_id for row in rows}) < FOLDS:
+    fitted_on = {row.question.doc_id for row in rows}
+    if len(fitted_on) < FOLDS:
         parser.error(f"fewer than {FOLDS} documents have questions with gold pages to fit on")
     every = fitted(rows)
     folds = [fitted([row for row in rows if fold_of(row.question.doc_id) != fold]) for fold in range(FOLDS)]
-    values: dict[str, dict[str, float]] = {}
-    figures: dict[str, float] = {}
-    for name, weights in (("in_code", [PageWeights()] * FOLDS), ("out_of_fold", folds), ("in_fold", [every] * FOLDS)):
-        total: Counter[str] = Counter()
-        given = {}
-        for row in rows:
-            own = weights[fold_of(row.question.doc_id)]
-            found = ranking(row, own)
-            total.update(measures(row.question, found.pages))
-            likely = chances(found.page_scores, found.page_parts, own.chance)
-            given[row.question.question_id] = given_pages(found.pages, enough(likely))
-        values[name] = {measure: total[measure] / len(rows) for measure in MEASURES}
-        figures_of = curve(qa, given)
-        for need in NEEDS:
-            for rule in ("k5", AUTO):
-                values[name] |= {
-                    f"{part} {need} {rule}": figures_of[f"{part}.all.{need}.{rule}"] for part in ("complete", "pages")
-                }
-        figures |= {f"{measure.replace(' ', '.')}.{name}": value for measure, value in values[name].items()}
     print_table(
         ["weight", "in the code", "fitted"],
         [
@@ -232,16 +211,14 @@ def main() -> int:
             for name, weight in table.items()
         ],
     )
-    print()
-    print_table(["", *values], [[name, *(values[part][name] for part in values)] for name in values["in_code"]])
+    table = {
+        "documents": sorted(document_key(doc_id) for doc_id in fitted_on),
+        "folds": [asdict(each) for each in folds],
+        "all": asdict(every),
+    }
     if options.write:
-        table = {
-            "documents": sorted(document_key(doc_id) for doc_id in {row.question.doc_id for row in rows}),
-            "folds": [asdict(each) for each in folds],
-            "all": asdict(every),
-        }
         files.write_json(PAGES, table)
-    write_report(options.json, "tune_retrieval", figures, {"all": asdict(every), "folds": [asdict(f) for f in folds]})
+    write_report(options.json, "tune_retrieval", {"documents": len(fitted_on), "questions": len(rows)}, table)
     return 0
 
 
