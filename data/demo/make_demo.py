@@ -81,25 +81,6 @@ def save(document: pymupdf.Document, name: str, target: Path) -> None:
     document.save(target, garbage=3, deflate=True, no_new_id=True)
 
 
-def page_texts(folder: Path) -> dict[str, list[str]]:
-    """Plain text of each page; the scanned letter's text is that of the pages before the scan."""
-    texts = {}
-    for name in BUILDERS:
-        with pymupdf.open(folder / name / "full.pdf") as document:
-            source = letter.typeset() if name == "letter" else document
-            texts[name] = [questions.plain(page.get_text()) for page in source]
-    return texts
-
-
-def page_sizes(folder: Path) -> dict[str, list[tuple[float, float]]]:
-    """Width and height of each page in points."""
-    sizes = {}
-    for name in BUILDERS:
-        with pymupdf.open(folder / name / "full.pdf") as document:
-            sizes[name] = [(page.rect.width, page.rect.height) for page in document]
-    return sizes
-
-
 def misplaced(folder: Path) -> list[str]:
     """Quotes that the generator put outside of the boxes drawn for their question, and boxes without a quote."""
     problems = []
@@ -124,7 +105,7 @@ def quote_boxes(folder: Path, name: str, quote: str) -> Iterator[tuple[int, pymu
     """Page and place of every word of a quote; of the letter, where the scan has turned it to."""
     wanted = questions.plain(quote).split()
     with pymupdf.open(folder / name / "full.pdf") as document:
-        for number, page in enumerate(letter.typeset() if name == "letter" else document, start=1):
+        for number, page in enumerate(with_text(name, document), start=1):
             words = page.get_text("words")
             for start in range(len(words) - len(wanted) + 1):
                 *before, last = (word[4] for word in words[start : start + len(wanted)])
@@ -142,8 +123,19 @@ def inside(box: pymupdf.Rect, area: tuple[float, float, float, float]) -> float:
 
 def questions_text(folder: Path) -> str:
     """Content of questions.jsonl for the PDFs in a folder."""
-    rows = questions.rows(page_texts(folder), page_sizes(folder))
+    texts: dict[str, list[str]] = {}
+    sizes: dict[str, list[tuple[float, float]]] = {}
+    for name in BUILDERS:
+        with pymupdf.open(folder / name / "full.pdf") as document:
+            sizes[name] = [(page.rect.width, page.rect.height) for page in document]
+            texts[name] = [questions.plain(page.get_text()) for page in with_text(name, document)]
+    rows = questions.rows(texts, sizes)
     return "".join(json.dumps(row, ensure_ascii=False, sort_keys=True) + "\n" for row in rows)
+
+
+def with_text(name: str, document: pymupdf.Document) -> pymupdf.Document:
+    """A document as it has a text: the scanned letter as it was set before the scan."""
+    return letter.typeset() if name == "letter" else document
 
 
 def check(folder: Path) -> list[str]:
