@@ -1,6 +1,6 @@
 """Speed and memory of M0 + M1 beside PyMuPDF4LLM and PyMuPDF's bare ``get_text("dict")``, turn by turn.
 
-python -m benchmarks.adapt_speed --qa ../shared/qa --json OUT [--parts peers whole] [--limit N] [--pages N]
+python -m benchmarks.adapt_speed --qa FOLDER --json OUT [--parts peers whole] [--limit N] [--pages N]
     [--repeats N] [--mixed N] [--seed N]
 
 Each document is cut once to ``--pages`` pages spread over it, and everybody reads that copy, from opening the file on.
@@ -143,10 +143,10 @@ def joined(pdfs: Sequence[Path], pages: int, target: Path) -> int:
 def peak_memory(pdf: Path) -> float:
     """Peak resident MiB of a fresh process that reads ``pdf`` as M0 and M1 do, with pictures of figures."""
     with multiprocessing.get_context("spawn").Pool(1) as pool:
-        return pool.apply(_read_and_weigh, (pdf,))
+        return pool.apply(_peak_of_reading, (pdf,))
 
 
-def _read_and_weigh(pdf: Path) -> float:
+def _peak_of_reading(pdf: Path) -> float:
     with tempfile.TemporaryDirectory() as work:
         read_ours(pdf, Path(work), pictures=True)
     # Not ru_maxrss: that counts what the parent held when it started this process.

@@ -121,11 +121,11 @@ def calibration_error(told: Sequence[tuple[float, float]], bins: int = 10) -> fl
     if not told:
         return None
     places = [min(bins - 1, int(confidence * bins)) for confidence, _ in told]
-    gaps = [
+    distances = [
         abs(sum(confidence - value for place, (confidence, value) in zip(places, told, strict=True) if place == number))
         for number in range(bins)
     ]
-    return sum(gaps) / len(told)
+    return sum(distances) / len(told)
 
 
 def risk_by_coverage(results: Sequence[QuestionResult]) -> list[dict[str, float]]:

@@ -275,8 +275,8 @@ def run(pool: Pool, figures: dict[str, float], *, fitted: bool) -> dict[str, Any
             for name in names:
                 figures[f"{name}.{group}.{method}"] = float(numpy.mean(row[name])) if members else 0.0
         for name in names:
-            gaps = [a - b for a, b in zip(values["collection"][name], values["bm25"][name], strict=True)]
-            intervals[f"{name}.{group}.collection-bm25"] = interval(gaps, owners)
+            differences = [a - b for a, b in zip(values["collection"][name], values["bm25"][name], strict=True)]
+            intervals[f"{name}.{group}.collection-bm25"] = interval(differences, owners)
         print_table(
             ["ranking", *names],
             [[method, *(figures[f"{name}.{group}.{method}"] for name in names)] for method in values],

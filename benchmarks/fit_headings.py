@@ -1,4 +1,4 @@
-"""Fits what decides which texts are headings: ``python -m benchmarks.fit_headings --truth ../shared/structure``.
+"""Fits what decides which texts are headings: ``python -m benchmarks.fit_headings --truth FOLDER``.
 
 Boosted trees (scikit-learn's histogram-based ones) over the evidence of every candidate of the set's documents, slides
 left out (``benchmarks.heading_evidence``). Families are shared out over ``FOLDS`` folds; beside the package's weights,

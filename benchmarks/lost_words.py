@@ -1,6 +1,6 @@
 """Words that a reader of the page sees and no node has: pages drawn at random, read by recognition as pictures.
 
-``python -m benchmarks.lost_words --qa ../shared/qa --json OUT [--pages 300] [--seed 0]``. Of every document the drawn
+``python -m benchmarks.lost_words --qa FOLDER --json OUT [--pages 300] [--seed 0]``. Of every document the drawn
 pages are cut out and read by M0 and M1, with recognition where they need it; each is also drawn at ``DPI`` and read by
 tesseract. A word of at least ``LETTERS`` letters that tesseract is sure of (``SURE``) is kept where a word of the
 page's items, or of what was dropped with its reason, is at most one edit away; at the end or start of a line also where

@@ -72,7 +72,7 @@ def recall(truth: Words, read: Words) -> tuple[int, int]:
 
 
 def find_scans(parse: Path) -> list[Scan]:
-    """Pages with known words of the scans below a folder like ``../shared/parse``."""
+    """Pages with known words of the scans below a folder of ``variety/`` and ``docling/``."""
     found: list[tuple[Path, int, str]] = []
     facts = parse / "variety" / "facts.jsonl"
     for _, row in files.iter_jsonl(facts) if facts.is_file() else ():

@@ -104,11 +104,11 @@ def has_few(questions: int | None) -> bool:
 
 def is_fall(before: float, now: float, questions: int | None) -> bool:
     """Whether a figure fell: by more than the tolerance and, for a mean over questions, by more than one of them."""
-    gap = round(before - now, DIGITS)
-    if gap <= TOLERANCE:
+    lost = round(before - now, DIGITS)
+    if lost <= TOLERANCE:
         return False
     rounding = 10**-DIGITS
-    return questions is None or (not has_few(questions) and gap * questions > 1 + rounding * questions)
+    return questions is None or (not has_few(questions) and lost * questions > 1 + rounding * questions)
 
 
 def falls(document: str, entry: Entry, result: Result) -> list[Fall]:

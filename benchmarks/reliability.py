@@ -1,4 +1,4 @@
-"""The promises of DESIGN section 6 under attack: `python -m benchmarks.reliability --json OUT`.
+"""The promises of docs/reliability.md under attack: `python -m benchmarks.reliability --json OUT`.
 
 Each part stands in a module of its own, keeps its files below ``--work`` and gives figures; ``--parts`` chooses some.
 """

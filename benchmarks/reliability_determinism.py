@@ -1,8 +1,8 @@
 """The same documents in another place, another order and another environment: the same bytes?
 
 Two documents of the demo go through every stage with four methods, once plainly and once for each variation. What is
-compared is every file that DESIGN section 2 promises; where the documents lie in other shards, the ledgers' rows are
-compared instead of the ledgers.
+compared is every file whose bytes are promised to repeat; where the documents lie in other shards, the ledgers' rows
+are compared instead of the ledgers.
 """
 
 from __future__ import annotations

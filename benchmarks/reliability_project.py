@@ -33,7 +33,7 @@ CONFIG: dict[str, Any] = {
     "runs": {DATASET: {"datasets": [DATASET], "methods": ["page_rag"]}},
 }
 OUTSIDE = {"measured", "logs", ".stamps", ".shards", "journal", ".journal", ".cache", "costs.json"}
-"""What DESIGN section 2 leaves out of the promise of equal bytes, by name."""
+"""Names that the promise of equal bytes leaves out: what tells of one run, and what another run writes again."""
 HANG_SECONDS = 900
 
 

@@ -192,10 +192,10 @@ def report(
         for method in METHODS if asked else ():
             values = [rows[key][method][name] for key in asked]
             figures[f"{name}.{method}"] = sum(values) / len(values)
-            gaps = [rows[key]["tree"][name] - rows[key][method][name] for key in asked]
-            ends = interval(gaps, [owner[key] for key in asked])
+            differences = [rows[key]["tree"][name] - rows[key][method][name] for key in asked]
+            ends = interval(differences, [owner[key] for key in asked])
             if method != "tree" and ends:
-                paired[f"{name}.tree-{method}"] = [round(sum(gaps) / len(gaps), 6), *ends]
+                paired[f"{name}.tree-{method}"] = [round(sum(differences) / len(differences), 6), *ends]
     return figures, paired, counts
 
 
@@ -226,10 +226,15 @@ def main() -> int:
     )
     print("\nThe tree less each other one: difference and paired 95 % interval over documents")
     shown = ("recall@1", "recall@5", "recall@10", "mrr", "box@5", "tokens")
-    gaps = {method: [paired.get(f"{name}.tree-{method}") for name in shown] for method in METHODS if method != "tree"}
+    differences = {
+        method: [paired.get(f"{name}.tree-{method}") for name in shown] for method in METHODS if method != "tree"
+    }
     print_table(
         ["representation", *shown],
-        [[method, *(signed(each[0], each[1:]) if each else None for each in row)] for method, row in gaps.items()],
+        [
+            [method, *(signed(each[0], each[1:]) if each else None for each in row)]
+            for method, row in differences.items()
+        ],
     )
     detail = {"questions": counts, "documents": documents, "failed": failed, "paired": paired}
     write_report(options.json, "representation", figures, detail)

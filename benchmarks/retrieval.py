@@ -182,10 +182,10 @@ def report(
             for name in ("mrr", *(f"recall@{k}" for k in CUTS)):
                 if (group, peer) in values and (group, "cosee") in values:
                     ours, theirs = values[group, "cosee"][name], values[group, peer][name]
-                    gaps = [a - b for a, b in zip(ours, theirs, strict=True)]
+                    differences = [a - b for a, b in zip(ours, theirs, strict=True)]
                     paired[f"{name}.{group}.cosee-{peer}"] = {
-                        "difference": round(sum(gaps) / len(gaps), 6),
-                        "interval": interval(gaps, documents[group]),
+                        "difference": round(sum(differences) / len(differences), 6),
+                        "interval": interval(differences, documents[group]),
                     }
     return figures, intervals, paired
 

@@ -1,6 +1,6 @@
 """Headings and their levels on documents whose structure is known, judged by family.
 
-``python -m benchmarks.structure --truth ../shared/structure --json OUT``
+``python -m benchmarks.structure --truth FOLDER --json OUT``
 
 The truth (``truth/<doc_id>.json`` beside ``docs/<doc_id>.pdf``) are the author's bookmarks or tags that are printed on
 their pages. Both are taken out of the files before they are read; ``--outline`` leaves them in, which is the second

@@ -1,4 +1,4 @@
-"""The documents whose structure is known (``../shared/structure``), read with M0 each once."""
+"""The documents whose structure is known, a folder of ``truth/`` and ``docs/``, read with M0 each once."""
 
 from __future__ import annotations
 
