@@ -10,7 +10,7 @@ from typing import Any
 from cosee.artifacts.documents.content import TableData
 from cosee.artifacts.documents.layout import CellSpan
 from cosee.artifacts.documents.original import OriginalBlock
-from cosee.parse.tables.html_table import MAX_CELLS, MAX_SPAN
+from cosee.parse.tables.thresholds import MAX_CELLS, MAX_SPAN
 from cosee.text.cleaning import one_line
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"

@@ -13,7 +13,7 @@ from cosee.parse.tables.text import header_row_count, join_texts
 
 @dataclass(slots=True, eq=False)
 class TableCell:
-    """A cell; two cells of the same text are still two cells."""
+    """A cell, which has a text; two cells of the same text are still two cells."""
 
     text: str
     bbox: BBox
@@ -49,52 +49,44 @@ def joined_cells(one: TableCell | None, other: TableCell | None) -> TableCell | 
 
 def compact(grid: list[Slots]) -> list[Slots]:
     """Without empty rows and columns, and without rows and columns that repeat the cells of their neighbour."""
-    grid = [row for row in grid if any(cell is not None and cell.text for cell in row)]
-    if not grid:
-        return []
-    columns = list(zip(*grid, strict=True))
-    kept = [
-        n
-        for n, column in enumerate(columns)
-        if any(cell is not None and cell.text for cell in column) and not (n and _same(column, columns[n - 1]))
-    ]
-    grid = [[row[n] for n in kept] for row in grid]
-    return [row for n, row in enumerate(grid) if not n or not _same(row, grid[n - 1])]
+    columns = list(zip(*(row for row in grid if any(row)), strict=True))
+    columns = [column for n, column in enumerate(columns) if any(column) and not (n and column == columns[n - 1])]
+    rows = [list(row) for row in zip(*columns, strict=True)]
+    return [row for n, row in enumerate(rows) if not n or row != rows[n - 1]]
 
 
-def _same(one: tuple[TableCell | None, ...] | Slots, other: tuple[TableCell | None, ...] | Slots) -> bool:
-    return all(a is b for a, b in zip(one, other, strict=True))
+def texts_of(grid: list[Slots]) -> list[list[str]]:
+    """The text in each slot, that of a cell over several slots repeated."""
+    return [[cell.text if cell is not None else "" for cell in row] for row in grid]
 
 
-def unfolded(grid: list[Slots]) -> list[Slots]:
+def with_blocks_stacked(grid: list[Slots]) -> list[Slots]:
     """The grid with blocks of columns below each other that stood side by side under one and the same header."""
-    if not grid or len(grid[0]) < 4:
-        return grid
-    texts = [[cell.text if cell is not None else "" for cell in row] for row in grid]
-    header, width = header_row_count(texts), len(grid[0])
+    texts = texts_of(grid)
+    header = header_row_count(texts)
     if not header:
         return grid
     names = texts[header - 1]
-    for block in range(2, width // 2 + 1):
-        blocks = range(block, width, block)
-        repeated = all(row[start : start + block] == row[:block] for row in texts[:header] for start in blocks)
-        if width % block == 0 and repeated and all(names) and len(set(names)) == block:
-            body = [row[start : start + block] for start in (0, *blocks) for row in grid[header:]]
-            return compact([*(row[:block] for row in grid[:header]), *body])
-    return grid
+    block, width = len(set(names)), len(names)
+    if not all(names) or not 2 <= block < width or width % block:
+        return grid
+    starts = range(0, width, block)
+    if any(row[start : start + block] != row[:block] for row in texts[:header] for start in starts):
+        return grid
+    body = [row[start : start + block] for start in starts for row in grid[header:]]
+    return compact([*(row[:block] for row in grid[:header]), *body])
 
 
 def table_found(box: BBox, grid: list[Slots], fragments: set[int], *, ruled: bool = False) -> TableFound:
     """The table with its cells as text, spans repeated, and the spans told apart."""
-    rows = [[cell.text if cell is not None else "" for cell in row] for row in grid]
-    return TableFound(box, rows, fragments, ruled, _spans(grid))
+    return TableFound(box, texts_of(grid), fragments, ruled, _spans(grid))
 
 
 def _spans(grid: list[Slots]) -> list[CellSpan]:
     slots: dict[int, list[tuple[int, int]]] = {}
     for r, row in enumerate(grid):
         for c, cell in enumerate(row):
-            if cell is not None and cell.text:
+            if cell is not None:
                 slots.setdefault(id(cell), []).append((r, c))
     spans = []
     for places in slots.values():

@@ -6,17 +6,12 @@ from dataclasses import dataclass
 
 from cosee import geometry
 from cosee.parse.pdf.page_model import Rule
+from cosee.parse.tables import thresholds
 from cosee.parse.tables.cells import Slots, TableCell, cells_in, joined_cells
-from cosee.parse.tables.text import UNITS, is_numeric, is_year
+from cosee.parse.tables.text import UNITS, is_value
 
 Columns = list[tuple[float, float]]
 """Horizontal intervals of the columns."""
-
-
-MAX_LINES = 8
-"""Most lines of a header."""
-MAX_LABELS = 4
-"""Most columns of labels before those that names share."""
 
 
 @dataclass(slots=True, eq=False)
@@ -37,8 +32,9 @@ def header_lines(lines: list[Slots], across: list[float]) -> int:
     data = [n for n, line in enumerate(lines) if _is_data(line)]
     tops = [min((cell.bbox[1] + cell.bbox[3]) / 2 for cell in cells_in(line)) for line in lines]
     above = sorted(sum(1 for top in tops if top < at) for at in across)
-    if not data or data[0] > MAX_LINES or len(data) < 0.3 * (len(lines) - data[0]):
-        return next((count for count in above if 0 < count <= min(MAX_LINES, len(lines) - 2)), 0)
+    most = thresholds.MAX_HEADER_LINES
+    if not data or data[0] > most or len(data) < thresholds.MIN_DATA_LINES * (len(lines) - data[0]):
+        return next((count for count in above if 0 < count <= min(most, len(lines) - 2)), 0)
     ruled = max((count for count in above if count <= data[0]), default=0)
     if ruled and any(line[0] is not None for line in lines[ruled : data[0]]):
         return ruled
@@ -50,18 +46,16 @@ def header_lines(lines: list[Slots], across: list[float]) -> int:
 
 def _opens_body(line: Slots, above: list[Slots]) -> bool:
     """Whether the line starts with a label of its own below a line that names most columns, the labels' too."""
-    width = len(line)
-    named = any(row[0] is not None and sum(cell is not None for cell in row) >= 0.6 * width for row in above)
-    label = line[0]
-    return (
-        named and label is not None and label.text[0].isupper() and sum(cell is not None for cell in line) < 0.5 * width
-    )
+    most = thresholds.NAMED_COLUMNS * len(line)
+    named = any(row[0] is not None and len(row) - row.count(None) >= most for row in above)
+    short = len(line) - line.count(None) < thresholds.LABEL_LINE * len(line)
+    return named and short and line[0] is not None and line[0].text[0].isupper()
 
 
 def _is_data(line: Slots) -> bool:
     values = [cell.text for cell in cells_in(line[1:])]
-    numbers = sum(1 for text in values if is_numeric(text) and not is_year(text))
-    return numbers > 0 and numbers >= 0.5 * len(values)
+    numbers = sum(map(is_value, values))
+    return numbers > 0 and numbers >= thresholds.MOSTLY_NUMBERS * len(values)
 
 
 def read_header(lines: list[Slots], columns: Columns, rules: list[Rule]) -> list[Slots]:
@@ -90,16 +84,17 @@ def _goes_on(name: _Name, cell: TableCell, covered: set[int], rules: list[Rule])
     """Whether ``cell`` is the next line of ``name``: right below it, no rule between, over the same middle."""
     above, below = name.cell.bbox, cell.bbox
     line = geometry.height(below)
-    if below[1] - above[3] > 0.7 * line:
+    if below[1] - above[3] > thresholds.NEXT_LINE * line:
         return False
     left, right = max(above[0], below[0]), min(above[2], below[2])
-    between = [r for r in rules if above[3] - 0.3 * line <= r.at <= below[1] + 0.3 * line]
-    if any(min(r.end, right) - max(r.start, left) >= 0.5 * (right - left) for r in between):
+    overlap, least = thresholds.RULE_BETWEEN * line, thresholds.RULE_SHARE * (right - left)
+    between = [r for r in rules if above[3] - overlap <= r.at <= below[1] + overlap]
+    if any(min(r.end, right) - max(r.start, left) >= least for r in between):
         return False
     if name.columns == covered:
         return True
     middles = abs((above[0] + above[2]) - (below[0] + below[2])) / 2
-    return middles <= 0.5 * line or abs(above[0] - below[0]) <= 2.0
+    return middles <= thresholds.SAME_MIDDLE * line or abs(above[0] - below[0]) <= thresholds.SAME_START
 
 
 def _spread(
@@ -136,7 +131,7 @@ def _equal_shares(
         return {}
     if len(names) == 1 and not all(any(map(str.isdigit, cell.text)) for cell in cells_in(below[0][1:])):
         return {}
-    for labels in range(1, MAX_LABELS + 1 if len(names) > 1 else 2):
+    for labels in range(1, thresholds.MAX_LABEL_COLUMNS + 1 if len(names) > 1 else 2):
         share, rest = divmod(len(columns) - labels, len(names))
         if share >= 2 and not rest and (shares := _shared(names, labels, share, columns, rules)):
             return shares
@@ -154,31 +149,35 @@ def _shared(
         off = abs(_middle(columns[first][0], columns[last][1]) - middle)
         own = min(abs(_middle(*column) - middle) for column in columns)
         pitch = _pitch(columns, first)
-        if off > min(own + 3.0, 0.35 * pitch) and not (
-            off <= 0.5 * pitch and _underlined(name, columns[first : last + 1], rules)
+        if off > min(own + thresholds.OFF_MIDDLE, thresholds.OFF_PITCH * pitch) and not (
+            off <= thresholds.OFF_PITCH_RULED * pitch and _is_underlined(name, columns[first : last + 1], rules)
         ):
             return {}
         shares[id(name)] = set(range(first, last + 1))
     return shares
 
 
-def _underlined(name: TableCell, columns: Columns, rules: list[Rule]) -> bool:
+def _rules_below(name: TableCell, rules: list[Rule]) -> list[Rule]:
+    """The rules that are right below the name's text."""
+    foot, line = name.bbox[3], geometry.height(name.bbox)
+    return [r for r in rules if foot - thresholds.RULE_ABOVE * line <= r.at <= foot + thresholds.RULE_BELOW * line]
+
+
+def _is_underlined(name: TableCell, columns: Columns, rules: list[Rule]) -> bool:
     """Whether rules, be they one or a piece for each column, run below the name under all ``columns``."""
-    line = geometry.height(name.bbox)
-    below = [r for r in rules if name.bbox[3] - 0.4 * line <= r.at <= name.bbox[3] + 0.9 * line]
+    below = _rules_below(name, rules)
     return all(any(r.start <= _middle(*column) <= r.end for r in below) for column in columns)
 
 
 def _over_rule(cell: TableCell, names: list[TableCell], columns: Columns, rules: list[Rule]) -> set[int]:
     """The columns over the rule right below ``cell``; where several names share the rule, those nearest to ``cell``."""
-    line = geometry.height(cell.bbox)
-    for rule in rules:
-        near = cell.bbox[3] - 0.4 * line <= rule.at <= cell.bbox[3] + 0.9 * line
-        if not near or rule.start > cell.bbox[0] + 2 or rule.end < cell.bbox[2] - 2:
+    ends = thresholds.RULE_ENDS
+    for rule in _rules_below(cell, rules):
+        if rule.start > cell.bbox[0] + ends or rule.end < cell.bbox[2] - ends:
             continue
         own = _middle(cell.bbox[0], cell.bbox[2])
         sharing = [own, *(_middle(b[0], b[2]) for b in (name.bbox for name in names) if rule.start <= b[2] <= rule.end)]
-        over = {n for n, (x0, x1) in enumerate(columns) if rule.start - 2 <= _middle(x0, x1) <= rule.end + 2}
+        over = {n for n, (x0, x1) in enumerate(columns) if rule.start - ends <= _middle(x0, x1) <= rule.end + ends}
         if len(over) == len(columns):
             continue
         over = {n for n in over if min(sharing, key=lambda x: abs(x - _middle(*columns[n]))) == own}
@@ -202,9 +201,10 @@ def _centred(cell: TableCell, covered: set[int], free: range, columns: Columns, 
 
     start, end = columns[min(covered)][0], columns[max(covered)][1]
     own = error(min(covered), max(covered))
-    best, chosen = 0.5 * own, covered
-    if own <= 0.3 * _pitch(columns, max(covered)) or abs(cell.bbox[0] - start) <= 3 or abs(cell.bbox[2] - end) <= 3:
+    flush = min(abs(cell.bbox[0] - start), abs(cell.bbox[2] - end)) <= thresholds.COLUMN_EDGE
+    if flush or own <= thresholds.OWN_MIDDLE * _pitch(columns, max(covered)):
         return covered
+    best, chosen = thresholds.BETTER_MIDDLE * own, covered
     for first in free:
         for last in range(first + 1, free.stop):
             span = set(range(first, last + 1))

@@ -10,10 +10,9 @@ from html.parser import HTMLParser
 from cosee.artifacts.documents.content import TableData
 from cosee.artifacts.documents.layout import CellSpan
 from cosee.parse.tables.text import header_row_count
+from cosee.parse.tables.thresholds import MAX_CELLS, MAX_SPAN
 from cosee.text.cleaning import one_line
 
-MAX_CELLS = 200_000
-MAX_SPAN = 200
 # General knowledge: the elements of HTML whose text is not shown.
 _SKIPPED = frozenset(("script", "style", "head", "template"))
 _BREAKS = frozenset(("br", "p", "div", "li"))

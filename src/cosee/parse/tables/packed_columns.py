@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
+from cosee.parse.tables import thresholds
 from cosee.parse.tables.cells import Slots, TableCell
 from cosee.parse.tables.text import is_numeric, is_row_of_numbers
-
-MAX_PACKED = 12
 
 
 def split_packed(grid: list[Slots]) -> list[Slots]:
@@ -42,5 +41,5 @@ def _packed(cells: Slots) -> int:
         return 1
     count, rows = max(found.items(), key=lambda pair: (pair[1], pair[0]))
     others = sum(1 for tokens in filled if is_numeric(" ".join(tokens)) and len(tokens) != count)
-    enough = rows >= 2 and rows >= 0.5 * len(filled) and others <= 0.2 * rows
-    return count if enough and count <= MAX_PACKED else 1
+    enough = rows >= max(2, thresholds.PACKED_ROWS * len(filled)) and others <= thresholds.OTHER_COUNTS * rows
+    return count if enough and count <= thresholds.MAX_PACKED else 1

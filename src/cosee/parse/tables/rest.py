@@ -5,11 +5,8 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 
-from cosee.artifacts.documents.layout import LayoutBlock, Span
-
-MARK = 3
-"""A superscript of so many characters is a footnote mark and no part of a cell's text."""
-HEADER_ROWS = 1
+from cosee.artifacts.documents.layout import LayoutBlock
+from cosee.parse.tables.text import is_footnote_mark
 
 
 def text_without_cell(block: LayoutBlock) -> list[str]:
@@ -19,12 +16,12 @@ def text_without_cell(block: LayoutBlock) -> list[str]:
     A header that stands again over a second set of the same columns is not missed where the sets were stacked.
     """
     rows = block.rows or []
-    header = {_letters(cell) for row in rows[:HEADER_ROWS] for cell in row}
+    header = {_letters(cell) for row in rows[:1] for cell in row}
     seen: set[str] = set()
     texts: list[tuple[str, str]] = []
     for span in (span for line in block.lines for span in line.spans):
         letters = _letters(span.text)
-        if letters and not _is_mark(span) and not (letters in header and letters in seen):
+        if letters and not is_footnote_mark(span) and not (letters in header and letters in seen):
             texts.append((letters, span.text))
             seen.add(letters)
     cells = "".join(_letters(cell) for row in rows for cell in row)
@@ -40,10 +37,6 @@ def text_without_cell(block: LayoutBlock) -> list[str]:
         else:
             missing.append(place)
     return [texts[place][1] for place in sorted(missing)]
-
-
-def _is_mark(span: Span) -> bool:
-    return span.superscript and len(span.text.strip()) <= MARK
 
 
 def _letters(text: str) -> str:

@@ -9,15 +9,13 @@ from statistics import median
 from cosee import geometry
 from cosee.artifacts.base import BBox
 from cosee.parse.pdf.page_model import Fragment, Word
+from cosee.parse.tables import thresholds
 from cosee.parse.tables.text import LEADER, fragment_text, is_numeric, is_row_of_numbers, is_text_rule
 
 _CURRENCY = re.compile(r"^(?:[$€£¥₹]|US\$|Rs\.?|EUR|USD|RMB|\(|\(\$|\$ ?\()+$")
-_TAIL = re.compile(r"^(?:[)%‰*†‡]|\)%|\)\*|bps|x|pts?|\([0-9a-z]\)|\[[0-9a-z]\])+$")
+_MARK_BEHIND = re.compile(r"^(?:[)%‰*†‡]|\)%|\)\*|bps|x|pts?|\([0-9a-z]\)|\[[0-9a-z]\])+$")
 _MARKER = re.compile(r"^(?:[•●○◦▪▫■□–—·*➢➤✓✔»-]|\(?(?:\d{1,2}|[A-Za-z]|[ivxIVX]{1,4})[.)]|\(\d{1,2}\)|[a-z]\))$")
 _NOTE_NUMBER = re.compile(r"^(?:[A-Z]{1,3}\d{1,3}\.|\[\d{1,3}\]|\d{1,3}\.)$")
-
-MAX_LABELS = 4
-"""Rows of labels alone (headings inside a table, wrapped labels) that may follow each other."""
 
 
 @dataclass(slots=True)
@@ -57,9 +55,8 @@ def rows_of(fragments: list[Fragment], indexes: list[int]) -> list[Row]:
         box = fragments[i].bbox
         if is_text_rule(fragments[i].text):
             continue
-        if anchor is not None and geometry.overlap_length_y(anchor, box) >= 0.55 * min(
-            geometry.height(anchor), geometry.height(box)
-        ):
+        lower = min(geometry.height(anchor), geometry.height(box)) if anchor is not None else 0.0
+        if anchor is not None and geometry.overlap_length_y(anchor, box) >= thresholds.SAME_ROW * lower:
             groups[-1].append(i)
         else:
             groups.append([i])
@@ -75,15 +72,15 @@ def rows_of(fragments: list[Fragment], indexes: list[int]) -> list[Row]:
 def _cells(fragments: list[Fragment], group: list[int]) -> list[Cell]:
     cells: list[Cell] = []
     for i in group:
-        for cell in (part for piece in _pieces(fragments[i], i) for part in _numbers_apart(piece)):
-            if cells and (not cell.text or _belongs(cells[-1], cell)):
+        for cell in (part for piece in _cut_at_leaders(fragments[i], i) for part in _with_numbers_apart(piece)):
+            if cells and (not cell.text or _are_one_cell(cells[-1], cell)):
                 _append(cells[-1], cell)
             elif cell.text:
                 cells.append(cell)
     return cells
 
 
-def _numbers_apart(cell: Cell) -> list[Cell]:
+def _with_numbers_apart(cell: Cell) -> list[Cell]:
     """A cell for each of several numbers that stand side by side; one in parentheses goes with the number before."""
     if len(cell.words) < 2 or any(map(str.isalpha, cell.text)):
         return [cell]
@@ -102,7 +99,7 @@ def _numbers_apart(cell: Cell) -> list[Cell]:
     ]
 
 
-def _pieces(fragment: Fragment, index: int) -> list[Cell]:
+def _cut_at_leaders(fragment: Fragment, index: int) -> list[Cell]:
     """The fragment as a cell, or where leaders run through it as one before and one after them."""
     text = fragment_text(fragment)
     size = max(fragment.size, 1.0)
@@ -116,14 +113,14 @@ def _pieces(fragment: Fragment, index: int) -> list[Cell]:
         elif groups[-1]:
             groups.append([])
     cells = [
-        Cell(geometry.union(w.bbox for w in group), _unled(group), [index], group, size, leader=True)
+        Cell(geometry.union(w.bbox for w in group), _without_leaders(group), [index], group, size, leader=True)
         for group in groups
         if group
     ]
     return cells or [Cell(fragment.bbox, "", [index], [], size, leader=True)]
 
 
-def _unled(words: list[Word]) -> str:
+def _without_leaders(words: list[Word]) -> str:
     return LEADER.sub(" ", " ".join(word.text for word in words)).strip()
 
 
@@ -133,23 +130,24 @@ def _append(last: Cell, cell: Cell) -> None:
     if not cell.text:
         return
     sign = bool(_CURRENCY.match(last.text))
-    space = "" if _TAIL.match(cell.text) or sign else " "
+    space = "" if _MARK_BEHIND.match(cell.text) or sign else " "
     last.text = f"{last.text}{space}{cell.text}"
     # A sign may stand far to the left of its amount: the amount alone says which column it is in.
     last.bbox = cell.bbox if sign else geometry.union((last.bbox, cell.bbox))
     last.words = [*last.words, *cell.words]
 
 
-def _belongs(last: Cell, cell: Cell) -> bool:
+def _are_one_cell(last: Cell, cell: Cell) -> bool:
+    """Whether a sign, mark or bullet belongs to what stands beside it."""
     gap = cell.bbox[0] - last.bbox[2]
     if _CURRENCY.match(last.text):
         return is_numeric(cell.text)
-    if _TAIL.match(cell.text):
-        return gap < 2.0 * cell.size and is_numeric(last.text)
-    return bool(_MARKER.match(last.text)) and gap < 4.0 * cell.size and not is_numeric(cell.text)
+    if _MARK_BEHIND.match(cell.text):
+        return gap < thresholds.MARK_GAP * cell.size and is_numeric(last.text)
+    return bool(_MARKER.match(last.text)) and gap < thresholds.BULLET_GAP * cell.size and not is_numeric(cell.text)
 
 
-def is_marker(text: str) -> bool:
+def is_item_marker(text: str) -> bool:
     """Whether a cell holds only a bullet, a number or a letter that opens an item of a list."""
     return bool(_MARKER.match(text) or _NOTE_NUMBER.match(text))
 
@@ -162,11 +160,12 @@ def runs_of(rows: list[Row], *, framed: bool = False) -> list[list[Row]]:
     if not rows:
         return []
     region = geometry.union(row.bbox for row in rows)
+    label_break = thresholds.FRAMED_BREAK if framed else thresholds.LABEL_BREAK
     runs: list[list[Row]] = []
     run: list[Row] = []
     for n, row in enumerate(rows):
-        following = rows[n + 1 : n + 1 + MAX_LABELS]
-        if run and (_breaks(run, row, region, following, 2.6 if framed else 1.8) or _starts_again(run, row)):
+        following = rows[n + 1 : n + 1 + thresholds.MAX_LABEL_ROWS]
+        if run and (_ends_before(run, row, region, following, label_break) or _repeats_header(run, row)):
             runs.append(run)
             run = []
         if not run and row.tabular:
@@ -183,12 +182,12 @@ def runs_of(rows: list[Row], *, framed: bool = False) -> list[list[Row]]:
     return trimmed
 
 
-def _starts_again(run: list[Row], row: Row) -> bool:
+def _repeats_header(run: list[Row], row: Row) -> bool:
     """Whether the row repeats the first one below a gap: another table with the same header."""
     first = run[0].cells
-    apart = row.bbox[1] - run[-1].bbox[3] >= 0.6 * geometry.height(row.bbox)
+    apart = row.bbox[1] - run[-1].bbox[3] >= thresholds.REPEAT_GAP * geometry.height(row.bbox)
     same = len(first) == len(row.cells) and all(a.text == b.text for a, b in zip(first, row.cells, strict=True))
-    return len(run) >= 3 and apart and same and not is_numeric(first[-1].text)
+    return len(run) >= thresholds.MIN_ROWS_BEFORE_REPEAT and apart and same and not is_numeric(first[-1].text)
 
 
 def _spanning_header(rows: list[Row], first: int, region: BBox) -> list[Row]:
@@ -196,24 +195,28 @@ def _spanning_header(rows: list[Row], first: int, region: BBox) -> list[Row]:
     if not first:
         return []
     above, row = rows[first - 1], rows[first]
-    indented = above.bbox[0] > max(region[0] + 0.25 * geometry.width(region), row.cells[0].bbox[0] + 6)
-    near = row.bbox[1] - above.bbox[3] <= 0.9 * geometry.height(row.bbox)
-    return [above] if not above.tabular and indented and near and len(above.cells[0].text) < 60 else []
+    indent = region[0] + thresholds.HEADING_INDENT * geometry.width(region)
+    indented = above.bbox[0] > max(indent, row.cells[0].bbox[0] + thresholds.HEADING_OVER_LABELS)
+    near = row.bbox[1] - above.bbox[3] <= thresholds.HEADING_GAP * geometry.height(row.bbox)
+    short = len(above.cells[0].text) < thresholds.MAX_HEADING
+    return [above] if not above.tabular and indented and near and short else []
 
 
-def _breaks(run: list[Row], row: Row, region: BBox, following: list[Row], apart: float) -> bool:
+def _ends_before(run: list[Row], row: Row, region: BBox, following: list[Row], label_break: float) -> bool:
+    """Whether the table ends before ``row``; ``label_break`` is the gap before a row of one cell that ends it."""
     height = median(geometry.height(r.bbox) for r in run)
     gap = row.bbox[1] - run[-1].bbox[3]
-    if gap > 2.6 * height:
+    if gap > thresholds.MAX_BREAK * height:
         return True
     if row.tabular:
         return False
-    values = [cell.bbox[0] for other in run[-8:] for cell in other.cells[1:]]
-    if values and row.bbox[0] >= min(values) - 3.0:
-        return gap > apart * height
+    values = [cell.bbox[0] for other in run[-thresholds.ROWS_WITH_VALUES :] for cell in other.cells[1:]]
+    if values and row.bbox[0] >= min(values) - thresholds.VALUE_EDGE:
+        return gap > label_break * height
     text = row.cells[0].text
-    wide = geometry.width(row.bbox) > 0.62 * geometry.width(region)
-    if wide and text.count(" ") >= 7 and (not values or row.bbox[2] > min(values)):
+    wide = geometry.width(row.bbox) > thresholds.TEXT_LINE * geometry.width(region)
+    if wide and text.count(" ") >= thresholds.TEXT_SPACES and (not values or row.bbox[2] > min(values)):
         return True
-    labels = bool(values) and row.bbox[2] <= min(values) and gap <= 0.6 * height
-    return not any(other.tabular for other in following[: None if labels else 2]) or gap > 1.8 * height
+    labels = bool(values) and row.bbox[2] <= min(values) and gap <= thresholds.LABEL_ROW_GAP * height
+    going_on = following if labels else following[: thresholds.MAX_STRAY_ROWS]
+    return not any(other.tabular for other in going_on) or gap > thresholds.LABEL_BREAK * height

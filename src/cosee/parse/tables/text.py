@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 from cosee.artifacts.base import BBox
+from cosee.artifacts.documents.layout import Span
 from cosee.parse.pdf.page_model import Fragment, Word
+from cosee.parse.tables import thresholds
 from cosee.text.cleaning import one_line
 from cosee.text.scripts import is_cjk
 
@@ -32,6 +34,11 @@ def is_numeric(text: str) -> bool:
     return bool(text) and (bool(_NUMBER.match(text)) or bool(_DASH.match(text)))
 
 
+def is_value(text: str) -> bool:
+    """Whether a cell holds a number that is no year: years name columns and rows."""
+    return is_numeric(text) and not is_year(text)
+
+
 def is_row_of_numbers(tokens: list[str]) -> bool:
     """Whether tokens are values of their own: no range (``5 - 10``), telephone number or grouped amount (``3 400``)."""
     if not all(is_numeric(token) for token in tokens) or not any(map(str.isdigit, tokens[0])):
@@ -55,11 +62,15 @@ def join_texts(one: str, other: str) -> str:
     return f"{one}{other}" if is_cjk(one[-1]) and is_cjk(other[0]) else f"{one} {other}"
 
 
-def superscript_words(fragment: Fragment) -> set[BBox]:
-    """Boxes of words that are a footnote mark: superscript and at most three characters."""
-    marks = [s for s in fragment.spans if s.superscript and len(s.text.strip()) <= 3]
+def is_footnote_mark(span: Span) -> bool:
+    """Whether a span is a footnote mark and no part of a cell's text: superscript and short."""
+    return span.superscript and len(span.text.strip()) <= thresholds.MAX_FOOTNOTE_MARK
+
+
+def footnote_mark_boxes(fragment: Fragment) -> set[BBox]:
+    """Boxes of the words that are a footnote mark."""
     found: set[BBox] = set()
-    for span in marks:
+    for span in filter(is_footnote_mark, fragment.spans):
         for word in fragment.words:
             center = (word.bbox[0] + word.bbox[2]) / 2
             if word.text == span.text.strip() and span.bbox[0] - 1 <= center <= span.bbox[2] + 1:
@@ -69,10 +80,8 @@ def superscript_words(fragment: Fragment) -> set[BBox]:
 
 def fragment_text(fragment: Fragment) -> str:
     """Text of a cell's fragment without superscript footnote marks (``1,234.5a`` is ``1,234.5``)."""
-    spans = fragment.spans
-    if len(spans) > 1:
-        spans = [s for n, s in enumerate(spans) if n == 0 or not (s.superscript and len(s.text.strip()) <= 3)]
-    return one_line("".join(span.text for span in spans))
+    first, *others = fragment.spans
+    return one_line("".join([first.text, *(span.text for span in others if not is_footnote_mark(span))]))
 
 
 def cell_text(lines: list[list[Word]]) -> str:
@@ -86,20 +95,22 @@ def cell_text(lines: list[list[Word]]) -> str:
 def header_row_count(rows: list[list[str]]) -> int:
     """Number of header rows: leading rows without numbers above rows with numbers; 0 when the first row is data.
 
-    Years count as header text. Without any number below, the first row is the header when none of its cells is
-    empty or long and the table has at least three rows and columns.
+    Years count as header text. Without any number below, the first row is the header when none of its cells is long
+    and the table has at least three columns.
     """
     if len(rows) < 2:
         return 0
-    numeric = [sum(1 for cell in row[1:] if is_numeric(cell) and not is_year(cell)) for row in rows]
+    numeric = [sum(1 for cell in row[1:] if is_value(cell)) for row in rows]
     filled = [sum(1 for cell in row[1:] if cell) for row in rows]
-    if numeric[0] and numeric[0] >= 0.5 * max(filled[0], 1):
+    if numeric[0] and numeric[0] >= thresholds.MOSTLY_NUMBERS * filled[0]:
         return 0
-    first_data = next((n for n in range(len(rows)) if numeric[n] and numeric[n] >= 0.4 * filled[n]), None)
+    least = thresholds.FIRST_DATA_ROW
+    first_data = next((n for n in range(len(rows)) if numeric[n] and numeric[n] >= least * filled[n]), None)
     if first_data is None:
-        return 1 if len(rows[0]) >= 3 and all(len(cell) <= 60 for cell in rows[0]) else 0
+        names = all(len(cell) <= thresholds.MAX_NAME for cell in rows[0])
+        return 1 if names and len(rows[0]) >= thresholds.MIN_NAMED_COLUMNS else 0
     header = 0
-    while header < min(first_data, 4) and any(rows[header][1:]):
+    while header < min(first_data, thresholds.MAX_HEADER_ROWS) and any(rows[header][1:]):
         header += 1
     return max(header, 1)
 

@@ -8,11 +8,7 @@ from statistics import median
 from cosee import geometry
 from cosee.artifacts.documents.layout import LayoutBlock, Line
 from cosee.parse.pdf.bookmark_titles import is_title
-
-LARGER = 1.1
-"""Size of a heading over that of the table's cells."""
-MAX_ROWS = 3
-"""Rows that a title may fill."""
+from cosee.parse.tables import thresholds
 
 
 def without_titles(block: LayoutBlock, titles: Set[str] = frozenset()) -> list[LayoutBlock]:
@@ -22,14 +18,14 @@ def without_titles(block: LayoutBlock, titles: Set[str] = frozenset()) -> list[L
     bookmarks of the page.
     """
     rows, lines = block.rows or [], block.lines
-    if len(rows) >= 3 and len(lines) >= 3:
+    if min(len(rows), len(lines)) >= thresholds.MIN_TITLED_ROWS:
         first = min(lines, key=lambda line: line.bbox[1])
         rest = [line for line in lines if line is not first]
-        larger = first.size >= LARGER * median(line.size for line in rest)
+        larger = first.size >= thresholds.TITLE_SIZE * median(line.size for line in rest)
         if larger and _letters(_words(rows[:1])) == _letters(first.text) != "":
             return [text_block(block, [first], []), *without_titles(_part(block, rest, 1, len(rows)), titles)]
     for start in range(len(rows) if titles else 0):
-        for end in range(start + 1, min(start + MAX_ROWS, len(rows)) + 1):
+        for end in range(start + 1, min(start + thresholds.MAX_TITLE_ROWS, len(rows)) + 1):
             if not is_title([_words(rows[start:end])], titles):
                 continue
             title = _lines_of(lines, rows[start:end])
