@@ -9,16 +9,8 @@ from typing import Literal
 
 from cosee import geometry
 from cosee.artifacts.base import BBox
+from cosee.parse.charts import thresholds
 
-ALIGNED = 2.5
-"""Tick labels of one axis share an edge or their middle to this many points."""
-MIN_TICKS = 3
-MAX_NUMBER = 40
-"""Characters of a number; hundreds of digits in a row have no finite value."""
-AT_TICK, AT_STEP = 0.6, 2.0
-"""A mark this close to a tick's middle, in points, is at the tick; along the axis that counts, labels are set wider."""
-EXACT = 0.02
-"""Largest deviation of a tick from the scale, as a share of the axis."""
 # General knowledge: signs, currencies, magnitudes and units beside a number.
 _NUMBER = re.compile(
     r"(?P<sign>[+\-−–(])?\s*(?:US|HK|A|C)?[$€£¥₹]?\s*(?P<inner>[\-−–])?"
@@ -47,7 +39,7 @@ class Scale:
     length: float
     """Points from the first tick to the last."""
     ticks: tuple[Label, ...]
-    marks: tuple[tuple[float, float], ...]
+    tick_values: tuple[tuple[float, float], ...]
     """Coordinate and value of each tick."""
 
     def value(self, at: float) -> float:
@@ -55,24 +47,25 @@ class Scale:
         value = self.factor * at + self.offset
         return 10.0**value if self.log else value
 
-    def read(self, at: float, near: float = AT_TICK) -> float:
+    def read(self, at: float, near: float = thresholds.AT_TICK) -> float:
         """The value at a coordinate to four digits, and no finer than a thousandth of the axis.
 
         A coordinate within ``near`` points of a tick has the tick's value.
         """
-        for middle, exact in self.marks:
+        for middle, exact in self.tick_values:
             if abs(at - middle) <= near:
                 return exact
         value = self.value(at)
         if self.log:
             return float(f"{value:.3g}")
         span = abs(self.factor) * self.length
-        return round(value, max(-6, min(9, 3 - math.floor(math.log10(span))))) + 0.0
+        decimals = thresholds.VALUE_DIGITS - math.floor(math.log10(span))
+        return round(value, max(thresholds.MIN_DECIMALS, min(thresholds.MAX_DECIMALS, decimals))) + 0.0
 
 
 def number_of(text: str) -> float | None:
     """The number that a tick label shows (``1,200``, ``$3.5M``, ``40%``, ``(12)``); None for other text."""
-    if len(text) > MAX_NUMBER:
+    if len(text) > thresholds.MAX_NUMBER:
         return None
     power = _POWER.match(text.strip())
     if power is not None:
@@ -80,8 +73,7 @@ def number_of(text: str) -> float | None:
     match = _NUMBER.match(text.strip())
     if match is None:
         return None
-    digits = match["digits"]
-    digits = re.sub(r"[ \u00a0\u202f]", "", digits)
+    digits = re.sub(r"[ \u00a0\u202f]", "", match["digits"])
     if re.fullmatch(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?", digits):
         digits = digits.replace(",", "")
     value = float(digits.replace(",", ".")) * _FACTORS.get((match["unit"] or "").lower(), 1.0)
@@ -93,12 +85,13 @@ def read_scales(labels: list[Label], axis: Literal["x", "y"]) -> list[Scale]:
     low = 1 if axis == "x" else 0
     numeric = [(label, value) for label in labels if (value := number_of(label.text)) is not None]
     found: list[Scale] = []
-    for edge in (1, 2, 3):
+    for edge in ("start", "end", "middle"):
         groups: dict[int, list[tuple[Label, float]]] = {}
         for label, value in numeric:
-            groups.setdefault(round(_edge(label.bbox, low, edge) / ALIGNED), []).append((label, value))
+            at = _middle(label.bbox, low) if edge == "middle" else label.bbox[low if edge == "start" else low + 2]
+            groups.setdefault(round(at / thresholds.ALIGNED), []).append((label, value))
         for key in sorted(groups):
-            found += _runs(groups[key] + groups.get(key + 1, []), 1 - low)
+            found += _scales_along(groups[key] + groups.get(key + 1, []), 1 - low)
     kept: list[Scale] = []
     used: set[int] = set()
     for scale in sorted(found, key=lambda scale: -len(scale.ticks)):
@@ -118,35 +111,30 @@ def scale_at(scales: list[Scale], box: BBox, axis: Literal["x", "y"]) -> Scale |
         ticks = geometry.union(tick.bbox for tick in scale.ticks)
         before, after = box[across] - ticks[across + 2], ticks[across] - box[across + 2]
         usual, other = (after, before) if axis == "x" else (before, after)
-        return usual if usual >= -3 else other + 1_000 if other >= -3 else 10_000
+        if usual >= -thresholds.TICKS_INSIDE:
+            return usual
+        return other + thresholds.ON_OTHER_SIDE if other >= -thresholds.TICKS_INSIDE else thresholds.INSIDE_PLOT
 
     near = []
     for number, scale in enumerate(scales):
         ticks = geometry.union(tick.bbox for tick in scale.ticks)
         common = min(box[along + 2], ticks[along + 2]) - max(box[along], ticks[along])
-        if common >= 0.4 * (box[along + 2] - box[along]):
+        if common >= thresholds.TICKS_ALONG * (box[along + 2] - box[along]):
             near.append((distance(scale), number))
     return scales[min(near)[1]] if near else None
-
-
-def _edge(box: BBox, low: int, edge: int) -> float:
-    """The start, end or middle of a label across its axis."""
-    if edge == 3:
-        return _middle(box, low)
-    return box[low] if edge == 1 else box[low + 2]
 
 
 def _middle(box: BBox, low: int) -> float:
     return (box[low] + box[low + 2]) / 2
 
 
-def _runs(members: list[tuple[Label, float]], along: int) -> list[Scale]:
+def _scales_along(members: list[tuple[Label, float]], along: int) -> list[Scale]:
     """The scales that follow one another along an aligned row or column of labels."""
     points = sorted(((_middle(label.bbox, along), value, label) for label, value in members), key=lambda p: p[:2])
     scales = []
     start = 0
-    while start + MIN_TICKS <= len(points):
-        end, best = start + MIN_TICKS, None
+    while start + thresholds.MIN_TICKS <= len(points):
+        end, best = start + thresholds.MIN_TICKS, None
         while end <= len(points) and (scale := _fit(points[start:end])) is not None:
             best, end = scale, end + 1
         if best is not None:
@@ -158,14 +146,14 @@ def _runs(members: list[tuple[Label, float]], along: int) -> list[Scale]:
 def _fit(points: list[tuple[float, float, Label]]) -> Scale | None:
     """The straight or logarithmic scale through all labels."""
     length = points[-1][0] - points[0][0]
-    if length < 12:
+    if length < thresholds.MIN_SCALE:
         return None
     for log in (False, True):
         if log and any(value <= 0 for _, value, _ in points):
             continue
         line = _line([p[0] for p in points], [math.log10(p[1]) if log else p[1] for p in points])
         ratio = max(p[1] for p in points) / min(p[1] for p in points) if log else 1.0
-        if line is not None and (not log or ratio >= 8):
+        if line is not None and (not log or ratio >= thresholds.MIN_LOG_RATIO):
             ticks = tuple(label for _, _, label in points)
             return Scale(line[0], line[1], log, length, ticks, tuple((at, value) for at, value, _ in points))
     return None
@@ -179,13 +167,16 @@ def _line(at: list[float], values: list[float]) -> tuple[float, float] | None:
     factor = rise / span
     offset = values[0] - factor * at[0]
     worst = max(abs(factor * a + offset - v) for a, v in zip(at, values, strict=True))
-    return (factor, offset) if worst <= EXACT * abs(rise) else None
+    return (factor, offset) if worst <= thresholds.EXACT * abs(rise) else None
 
 
 def category_labels(labels: list[Label], below: float, left: float, right: float) -> list[Label]:
     """The row of labels nearest below a plot, from left to right."""
+    over = thresholds.CATEGORY_OVERHANG
     under = [
-        label for label in labels if label.bbox[1] >= below - 3 and left - 20 <= _middle(label.bbox, 0) <= right + 20
+        label
+        for label in labels
+        if label.bbox[1] >= below - thresholds.TICKS_INSIDE and left - over <= _middle(label.bbox, 0) <= right + over
     ]
     if not under:
         return []
@@ -193,7 +184,7 @@ def category_labels(labels: list[Label], below: float, left: float, right: float
     row = [
         label
         for label in under
-        if geometry.overlap_length_y(label.bbox, first.bbox) > 0.4 * geometry.height(first.bbox)
+        if geometry.overlap_length_y(label.bbox, first.bbox) > thresholds.SAME_ROW * geometry.height(first.bbox)
     ]
     return sorted(row, key=lambda label: label.bbox[0])
 

@@ -8,27 +8,10 @@ from dataclasses import dataclass
 from cosee import geometry
 from cosee.artifacts.base import BBox
 from cosee.artifacts.documents.chart import ChartData, ChartForm, ChartPoint, ChartSeries
-from cosee.parse.charts.axes import (
-    AT_STEP,
-    AT_TICK,
-    Label,
-    Scale,
-    category_at,
-    category_labels,
-    number_of,
-    read_scales,
-    scale_at,
-)
+from cosee.parse.charts import thresholds
+from cosee.parse.charts.axes import Label, Scale, category_at, category_labels, number_of, read_scales, scale_at
 from cosee.parse.charts.marks import Bar, Marks, Sector, find_marks
 from cosee.parse.pdf.page_model import DrawnPath, Fragment, Point
-
-MAX_SERIES, MAX_POINTS = 24, 60
-"""A chart with more is cut to these; a line keeps evenly spaced vertices."""
-MAX_LINES = 120
-"""More runs from left to right than this are no chart: a map, a hatched area."""
-MIN_MARKERS = 8
-WORDY = 3.0
-"""Labels with more spaces than this on average are sentences: no chart."""
 
 
 def read_chart(box: BBox, paths: list[DrawnPath], fragments: list[Fragment], guess: str | None) -> ChartData | None:
@@ -39,11 +22,12 @@ def read_chart(box: BBox, paths: list[DrawnPath], fragments: list[Fragment], gue
     """
     labels = [Label(f.text, f.bbox) for f in fragments if not f.rotated]
     words = [Label(word.text, word.bbox) for f in fragments if not f.rotated for word in f.words] or labels
-    if len(labels) >= 3 and sum(label.text.count(" ") for label in labels) > WORDY * len(labels):
+    spaces = sum(label.text.count(" ") for label in labels)
+    if len(labels) >= thresholds.MIN_LABELS and spaces > thresholds.MAX_SPACES_OF_LABEL * len(labels):
         return None
     marks = find_marks(box, paths)
     axes = _Axes(read_scales(words, "x"), read_scales(words, "y"))
-    labelled = len(labels) >= 3 or any(number_of(label.text) is not None for label in labels)
+    labelled = len(labels) >= thresholds.MIN_LABELS or any(number_of(label.text) is not None for label in labels)
     form = _form(marks, axes, guess, labelled)
     if form is None:
         return None
@@ -52,8 +36,8 @@ def read_chart(box: BBox, paths: list[DrawnPath], fragments: list[Fragment], gue
     if form == "bar":
         series = _bars(marks, labels, words, axes)
     else:
-        series = _traces(marks.lines if form == "line" else marks.points, labels, words, axes, form)
-    _name(series, marks, labels)
+        series = _traces(marks.lines if form == "line" else marks.markers, labels, words, axes, form)
+    _add_names(series, marks, labels)
     ticks = [[tick.text for scale in scales[:1] for tick in scale.ticks] for scales in (axes.x, axes.y)]
     return ChartData(form=form, series=series, x_ticks=ticks[0], y_ticks=ticks[1])
 
@@ -71,22 +55,27 @@ class _Axes:
 def _form(marks: Marks, axes: _Axes, guess: str | None, labelled: bool) -> ChartForm | None:
     """The form by which marks there are most of."""
     bars, lines = len(marks.bars), len(marks.lines)
-    markers = sum(len(points) for _, points in marks.points)
-    if len(marks.sectors) >= 2:
+    markers = sum(len(points) for _, points in marks.markers)
+    if marks.sectors:
         return "pie"
     known = guess is not None or bool(axes.x or axes.y)
     if not known and labelled:
         return None
-    if axes.x and axes.y and markers >= MIN_MARKERS and all(len(points) <= 2 for _, points in marks.lines):
+    if (
+        axes.x
+        and axes.y
+        and markers >= thresholds.MIN_MARKERS
+        and all(len(points) < thresholds.MIN_VERTICES_OF_LINE for _, points in marks.lines)
+    ):
         return "scatter"
-    if bars >= 3 and bars >= 2 * lines:
+    if bars >= thresholds.SURE_BARS and bars >= thresholds.BARS_OVER_LINES * lines:
         return "bar"
-    if lines > MAX_LINES:
+    if lines > thresholds.MAX_LINES:
         return None
-    drawn = [points for _, points in marks.lines if axes.x or axes.y or len(points) > 2]
-    if len(drawn) >= (1 if known else 2):
+    drawn = [points for _, points in marks.lines if axes.x or axes.y or len(points) >= thresholds.MIN_VERTICES_OF_LINE]
+    if len(drawn) >= (1 if known else thresholds.SURE_LINES):
         return "line"
-    return "bar" if bars >= 2 and known else None
+    return "bar" if bars >= thresholds.MIN_BARS and known else None
 
 
 def _sectors(sectors: list[Sector], labels: list[Label]) -> list[ChartSeries]:
@@ -96,62 +85,75 @@ def _sectors(sectors: list[Sector], labels: list[Label]) -> list[ChartSeries]:
     for sector in sectors:
         x, y = sector.tip
         near = min(labels, key=lambda label: _distance(label.bbox, (x, y)), default=None)
-        name = near.text if near is not None and _distance(near.bbox, (x, y)) <= 2.0 * sector.radius else None
+        reach = thresholds.NAME_OFF_SECTOR * sector.radius
+        name = near.text if near is not None and _distance(near.bbox, (x, y)) <= reach else None
         share = round(100 * sector.angle / total, 1)
         series.append(ChartSeries(name=name, color=_hex(sector.color), points=[ChartPoint(y=share, label=name)]))
     return series
 
 
 def _distance(box: BBox, point: Point) -> float:
-    return math.hypot(max(box[0] - point[0], point[0] - box[2], 0.0), max(box[1] - point[1], point[1] - box[3], 0.0))
+    place = (*point, *point)
+    return math.hypot(geometry.gap_x(box, place), geometry.gap_y(box, place))
 
 
 def _bars(marks: Marks, labels: list[Label], words: list[Label], axes: _Axes) -> list[ChartSeries]:
     axis = 1 if marks.lying else 0
     whole = geometry.union(bar.bbox for bar in marks.bars)
-    texts = [label for label in labels if any(map(str.isalnum, label.text))]
+    texts = _worded(labels)
     if marks.lying:
-        categories = [label for label in texts if label.bbox[2] <= whole[0] + 4 or label.bbox[0] >= whole[2] - 4]
-        categories = [label for label in categories if number_of(label.text) is None]
+        left, right = whole[0] + thresholds.NAME_BESIDE, whole[2] - thresholds.NAME_BESIDE
+        beside = [label for label in texts if label.bbox[2] <= left or label.bbox[0] >= right]
+        categories = [label for label in beside if number_of(label.text) is None]
     else:
         categories = _categories(texts, words, whole)
     by_color: dict[int, list[ChartPoint]] = {}
     for bar in sorted(marks.bars, key=lambda bar: (bar.bbox[axis], bar.bbox[1 - axis])):
         scale = axes.at(bar.bbox)[0 if marks.lying else 1]
         middle = (bar.bbox[axis] + bar.bbox[axis + 2]) / 2
-        reach = 2.5 * (bar.bbox[axis + 2] - bar.bbox[axis])
+        reach = thresholds.NAME_REACH * (bar.bbox[axis + 2] - bar.bbox[axis])
         value = _data_label(bar, words, marks.lying)
         if value is None and scale is not None and not scale.log:
             value = scale.read(bar.end) - (scale.read(bar.start) if _is_stacked(bar, marks) else 0.0)
         label = category_at(categories, middle, reach, axis)
         point = ChartPoint(y=None if value is None else round(value, 6), label=label)
         by_color.setdefault(bar.color, []).append(point)
-    return [ChartSeries(color=_hex(color), points=points[:MAX_POINTS]) for color, points in by_color.items()]
+    return [
+        ChartSeries(color=_hex(color), points=points[: thresholds.MAX_POINTS]) for color, points in by_color.items()
+    ]
 
 
 def _categories(texts: list[Label], words: list[Label], box: BBox) -> list[Label]:
     """The labels in a row below a plot; word by word where they are written as one text."""
     whole = category_labels(texts, box[3], box[0], box[2])
-    single = category_labels([word for word in words if any(map(str.isalnum, word.text))], box[3], box[0], box[2])
+    single = category_labels(_worded(words), box[3], box[0], box[2])
     spaced = len(single) > 1 and all(
-        b.bbox[0] - a.bbox[2] > 0.6 * geometry.height(a.bbox) for a, b in zip(single, single[1:], strict=False)
+        b.bbox[0] - a.bbox[2] > thresholds.WORDS_APART * geometry.height(a.bbox)
+        for a, b in zip(single, single[1:], strict=False)
     )
     return single if spaced else whole
 
 
+def _worded(labels: list[Label]) -> list[Label]:
+    """The labels that say something: more than signs and strokes."""
+    return [label for label in labels if any(map(str.isalnum, label.text))]
+
+
 def _is_stacked(bar: Bar, marks: Marks) -> bool:
     """Whether a bar begins where another one ends, off the base line."""
-    return any(other is not bar and abs(other.end - bar.start) <= 1.0 for other in marks.bars)
+    return any(other is not bar and abs(other.end - bar.start) <= thresholds.STACKED for other in marks.bars)
 
 
 def _data_label(bar: Bar, words: list[Label], lying: bool) -> float | None:
     """The number printed in a bar or right at its end."""
-    grown = (
-        (bar.bbox[0] - 4, bar.bbox[1] - 1, bar.bbox[2] + 30, bar.bbox[3] + 1)
-        if lying
-        else (bar.bbox[0] - 3, bar.bbox[1] - 14, bar.bbox[2] + 3, bar.bbox[3] - 1)
-    )
-    tip = (bar.end, (bar.bbox[1] + bar.bbox[3]) / 2) if lying else ((bar.bbox[0] + bar.bbox[2]) / 2, bar.end)
+    x0, y0, x1, y1 = bar.bbox
+    overlap, beside = thresholds.NUMBER_OVERLAP, thresholds.NUMBER_BESIDE
+    if lying:
+        tip = (bar.end, (y0 + y1) / 2)
+        grown = (x0 - thresholds.NUMBER_BEFORE, y0 - overlap, x1 + thresholds.NUMBER_PAST_END, y1 + overlap)
+    else:
+        tip = ((x0 + x1) / 2, bar.end)
+        grown = (x0 - beside, y0 - thresholds.NUMBER_ABOVE_END, x1 + beside, y1 - overlap)
     near = sorted(
         (_distance(word.bbox, tip), value)
         for word in words
@@ -164,19 +166,16 @@ def _traces(
     traces: list[tuple[int, list[Point]]], labels: list[Label], words: list[Label], axes: _Axes, form: ChartForm
 ) -> list[ChartSeries]:
     series = []
-    for color, points in traces[:MAX_SERIES]:
-        box = (
-            min(p[0] for p in points),
-            min(p[1] for p in points),
-            max(p[0] for p in points),
-            max(p[1] for p in points),
-        )
+    for color, points in traces[: thresholds.MAX_SERIES]:
+        box = geometry.union((x, y, x, y) for x, y in points)
         across, upright = axes.at(box)
         categories = [] if across is not None else _categories(labels, words, box)
         reach = 0.5 * (box[2] - box[0]) / max(len(categories) - 1, 1)
         read = [
             ChartPoint(
-                x=across.read(x, AT_STEP if form == "line" else AT_TICK) if across is not None else None,
+                x=across.read(x, thresholds.AT_STEP if form == "line" else thresholds.AT_TICK)
+                if across is not None
+                else None,
                 y=upright.read(y) if upright is not None else None,
                 label=category_at(categories, x, reach),
             )
@@ -187,21 +186,21 @@ def _traces(
 
 
 def _thinned(points: list[Point]) -> list[Point]:
-    """At most ``MAX_POINTS`` of the points, evenly spaced, the first and last among them."""
-    if len(points) <= MAX_POINTS:
+    """As many points as a series has at most, evenly spaced, the first and last among them."""
+    if len(points) <= thresholds.MAX_POINTS:
         return points
-    step = (len(points) - 1) / (MAX_POINTS - 1)
-    return [points[round(n * step)] for n in range(MAX_POINTS)]
+    step = (len(points) - 1) / (thresholds.MAX_POINTS - 1)
+    return [points[round(n * step)] for n in range(thresholds.MAX_POINTS)]
 
 
-def _name(series: list[ChartSeries], marks: Marks, labels: list[Label]) -> None:
+def _add_names(series: list[ChartSeries], marks: Marks, labels: list[Label]) -> None:
     """Names from the legend: the text right of a swatch of the series' colour, else the text at the line's end."""
     names: dict[str, str] = {}
     for color, box in marks.swatches:
         beside = [
             label
             for label in labels
-            if 0 <= label.bbox[0] - box[2] <= 14
+            if 0 <= label.bbox[0] - box[2] <= thresholds.NAME_BEHIND_SWATCH
             and geometry.overlap_length_y(label.bbox, box) > 0
             and label.text.strip()
         ]
@@ -213,14 +212,14 @@ def _name(series: list[ChartSeries], marks: Marks, labels: list[Label]) -> None:
         return
     for one, (_, points) in zip(series, marks.lines, strict=False):
         x, y = max(points)
-        near = [
-            label
+        names_at_end = (
+            label.text
             for label in labels
-            if -2 <= label.bbox[0] - x <= 16 and abs((label.bbox[1] + label.bbox[3]) / 2 - y) <= 6
-        ]
-        worded = [label for label in near if any(map(str.isalpha, label.text))]
-        if worded:
-            one.name = worded[0].text
+            if -thresholds.NAME_OVER_END <= label.bbox[0] - x <= thresholds.NAME_AT_END
+            and abs((label.bbox[1] + label.bbox[3]) / 2 - y) <= thresholds.NAME_OFF_LEVEL
+            and any(map(str.isalpha, label.text))
+        )
+        one.name = next(names_at_end, one.name)
 
 
 def _hex(color: int) -> str:

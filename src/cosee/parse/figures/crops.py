@@ -12,9 +12,9 @@ from cosee.artifacts import files
 from cosee.artifacts.documents.picture_quality import PictureQuality
 from cosee.imaging.pdf_faults import pdf_faults
 from cosee.imaging.render import RegionRenderer
+from cosee.parse.figures import thresholds
 from cosee.parse.pdf.page_model import FigureFound
 
-MAX_CROPS = 4_000
 _log = logging.getLogger(__name__)
 
 
@@ -37,7 +37,7 @@ class Crops:
         key = (figure.identity, size) if repeated else None
         if key is not None and key in self.known:
             return self.known[key]
-        if len(self.paths) >= MAX_CROPS:
+        if len(self.paths) >= thresholds.MAX_CROPS:
             self.failed.append(page_idx)
             return None
         try:

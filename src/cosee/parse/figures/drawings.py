@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from cosee import geometry
 from cosee.artifacts.base import BBox
 from cosee.parse.charts.form import chart_form, is_number
+from cosee.parse.figures import thresholds
 from cosee.parse.figures.vector_groups import VectorGroup, find_groups
 from cosee.parse.pdf.outlines import segments_in
 from cosee.parse.pdf.page_model import FigureFound, Fragment, RawPage, TableFound, Vector
@@ -19,24 +20,10 @@ from cosee.parse.tables.rows import rows_of
 from cosee.parse.tables.text import is_numeric
 from cosee.text.caption_words import PART_LABEL
 
-MIN_WIDTH, MIN_HEIGHT = 24.0, 18.0
-MIN_TIMELINE = 100.0
-TICK_REACH, TITLE_REACH = 12.0, 13.0
-"""How far outside a drawing, in points, its tick labels and then its axis titles stand."""
-BESIDE = 1.7
-"""Tick labels and turned axis titles left and right of a drawing may be this many times further off."""
-TICK_SIZE = 1.3
-"""Largest tick label, in sizes of the running text."""
-LEGEND_REACH = 26.0
-PANEL_SIDE = 30.0
-COMPLEX = 40
-"""Line segments and curves of a single path that make it a picture."""
-MAX_CHECKED = 400
-
 
 def find_drawings(page: RawPage, text: PageText, tables: list[TableFound], taken: set[int]) -> list[FigureFound]:
     """Charts and diagrams drawn with paths; adds the fragments that they hold to ``taken``."""
-    groups = sorted(find_groups(page, text, tables), key=lambda g: -geometry.area(g.bbox))[:MAX_CHECKED]
+    groups = sorted(find_groups(page, text, tables), key=lambda g: -geometry.area(g.bbox))[: thresholds.MAX_CHECKED]
     groups.sort(key=lambda g: (g.bbox[1], g.bbox[0]))
     free = text.shown.copy()
     free[sorted(taken)] = False
@@ -58,39 +45,39 @@ def find_drawings(page: RawPage, text: PageText, tables: list[TableFound], taken
 def _drawing(page: RawPage, text: PageText, group: VectorGroup, free: NDArray[np.bool_]) -> FigureFound | None:
     box = group.bbox
     wide, high = geometry.width(box), geometry.height(box)
-    if wide < MIN_WIDTH or high < MIN_HEIGHT:
-        return _timeline(page, text, group, free) if wide >= MIN_TIMELINE else None
-    within = [n for n in text.inside(box, 1.0).tolist() if free[n] and not text.captions[n]]
+    if wide < thresholds.MIN_WIDTH or high < thresholds.MIN_HEIGHT:
+        return _timeline(page, text, group, free) if wide >= thresholds.MIN_TIMELINE else None
+    within = [n for n in text.inside(box, thresholds.SLACK).tolist() if free[n] and not text.captions[n]]
     inside = set(within)
     near = inside | _near_labels(page, text, box, free, inside)
     labels = [page.fragments[n].text for n in sorted(near)]
     form = chart_form(box, group.vectors, labels)
     fragments = [page.fragments[n] for n in within]
-    if not _stands_alone(page, text, group, within, near, form):
+    if not _is_apart_from_text(page, text, group, within, near, form):
         return None
-    curvy = sum(1 for v in group.vectors if not v.rectangular)
     if form is None:
-        if high < 32 and wide > 6 * high:
+        if high < thresholds.STRIPE_HEIGHT and wide > thresholds.STRIPE_ASPECT * high:
             return None
-        if not is_drawing(group.vectors, fragments) and not _is_complex(page, group):
+        if not _is_drawing(group.vectors, fragments) and not _is_complex(page, group):
             return None
-        if (wide < 60 or high < 30) and wide * high < 4000:
-            return FigureFound(box, "drawing", set(), ["decoration"], crop=False) if curvy >= 3 else None
+        if (wide < thresholds.ICON_WIDTH or high < thresholds.ICON_HEIGHT) and wide * high < thresholds.ICON_AREA:
+            ornate = _count_slanted(group.vectors) >= thresholds.SLANTED_PICTURE
+            return FigureFound(box, "drawing", set(), ["decoration"], crop=False) if ornate else None
     whole = geometry.union([box, *(page.fragments[n].bbox for n in near)])
     return FigureFound(geometry.clamp(whole, page.bbox), "drawing", near, [f"chart:{form}"] if form else [])
 
 
 def _timeline(page: RawPage, text: PageText, group: VectorGroup, free: NDArray[np.bool_]) -> FigureFound | None:
-    """A level row of marks with a label at most of them."""
-    marks = sum(1 for v in group.vectors if not v.rectangular)
-    near = _near_labels(page, text, group.bbox, free, set()) if marks >= 3 else set()
-    if len(near) < max(marks - 1, 4):
+    """A level row of symbols with a label at most of them."""
+    symbols = _count_slanted(group.vectors)
+    near = _near_labels(page, text, group.bbox, free, set()) if symbols >= thresholds.MIN_TIMELINE_SYMBOLS else set()
+    if len(near) < max(symbols - 1, thresholds.MIN_TIMELINE_LABELS):
         return None
     whole = geometry.union([group.bbox, *(page.fragments[n].bbox for n in near)])
     return FigureFound(geometry.clamp(whole, page.bbox), "drawing", near)
 
 
-def _stands_alone(
+def _is_apart_from_text(
     page: RawPage, text: PageText, group: VectorGroup, within: list[int], near: set[int], form: str | None
 ) -> bool:
     """Whether the group is neither the frame of running text nor the rules and shading of a table."""
@@ -99,17 +86,19 @@ def _stands_alone(
     prose = int(text.prose[within].sum())
     area = max(geometry.area(group.bbox), 1.0)
     density = shown_area(text, np.array(within, dtype=np.intp)) / area
-    if form is None and _ruled_list(group, [page.fragments[n] for n in within]):
+    if form is None and _ruled_list(group, fragments):
         return False
-    curvy = sum(1 for v in group.vectors if not v.rectangular)
-    if prose >= 3 and (density >= 0.2 or curvy < 3):
+    slanted = _count_slanted(group.vectors)
+    plain = slanted < thresholds.SLANTED_PICTURE
+    if prose >= thresholds.MIN_PROSE and (density >= thresholds.FRAMED_DENSITY or plain):
         return False
-    if density > 0.3 and words > 12 and form != "bar":
+    if density > thresholds.DENSE and words > thresholds.DENSE_WORDS and form != "bar":
         return False
-    flat = curvy < 3 and (form is None or (form in ("bar", "other") and _shaded(group.vectors, fragments)))
-    if flat and _tabular(page, near):
+    flat = plain and (form is None or (form in ("bar", "other") and _is_shading(group.vectors, fragments)))
+    if flat and _is_table(page, near):
         return False
-    return not (form is None and not curvy and words > 30 and density > 0.12)
+    wordy = words > thresholds.PLAIN_WORDS and density > thresholds.PLAIN_DENSITY
+    return not (form is None and not slanted and wordy)
 
 
 def _ruled_list(group: VectorGroup, fragments: list[Fragment]) -> bool:
@@ -117,57 +106,78 @@ def _ruled_list(group: VectorGroup, fragments: list[Fragment]) -> bool:
     wide = geometry.width(group.bbox)
     ruled: Counter[int] = Counter()
     for vector in group.vectors:
-        if geometry.height(vector.bbox) <= 2.5 and geometry.width(vector.bbox) >= 20:
+        if geometry.height(vector.bbox) <= thresholds.THIN and geometry.width(vector.bbox) >= thresholds.MIN_ROW_RULE:
             ruled[round(vector.bbox[1])] += round(geometry.width(vector.bbox))
     words = [f for f in fragments if any(map(str.isalpha, f.text))]
-    if sum(1 for length in ruled.values() if length >= 0.9 * wide) < 3 or len(words) < 4:
+    full = sum(length >= thresholds.FULL_RULE * wide for length in ruled.values())
+    if full < thresholds.MIN_ROW_RULES or len(words) < thresholds.MIN_LIST_TEXTS:
         return False
-    edges = Counter(round(f.bbox[0] / 3) for f in words)
-    return max(edges.values()) >= max(3, 0.3 * len(words))
+    edges = Counter(round(f.bbox[0] / thresholds.LIST_EDGE) for f in words)
+    return max(edges.values()) >= max(thresholds.MIN_AT_EDGE, thresholds.LIST_EDGE_SHARE * len(words))
 
 
 def _is_complex(page: RawPage, group: VectorGroup) -> bool:
     """Whether a few paths hold so many segments that they are a picture (a map drawn as one path)."""
-    if len(group.vectors) > 12 or min(geometry.width(group.bbox), geometry.height(group.bbox)) < PANEL_SIDE:
+    small = min(geometry.sides(group.bbox)) < thresholds.MIN_COMPLEX_SIDE
+    if small or len(group.vectors) > thresholds.MAX_COMPLEX_PATHS or group.vectors[0].rectangular:
         return False
-    return not group.vectors[0].rectangular and segments_in(page, group.bbox) >= COMPLEX
+    return segments_in(page, group.bbox) >= thresholds.COMPLEX
 
 
-def _shaded(vectors: list[Vector], fragments: list[Fragment]) -> bool:
+def _is_shading(vectors: list[Vector], fragments: list[Fragment]) -> bool:
     """Whether filled rectangles are the ground of text, in a few repeated widths, rather than bars of a chart."""
-    filled = [v.bbox for v in vectors if v.rectangular and not v.stroked and min(geometry.sides(v.bbox)) > 4]
+    filled = _filled(vectors)
     if not filled:
         return True
-    with_text = _holding_text(filled, fragments)
-    shapes = {(round(box[0]), round(box[2])) for box in filled}
+    places = {(round(box[0]), round(box[2])) for box in filled}
     heights = {round(geometry.height(box)) for box in filled}
-    varied = len(shapes) >= 0.6 * len(filled) and len(heights) >= 0.6 * len(filled)
-    lengths = len({round(geometry.width(box)) for box in filled}) >= 0.6 * len(filled)
-    return with_text >= 0.5 * len(filled) and not ((varied or lengths) and len(filled) >= 4)
+    widths = {round(geometry.width(box)) for box in filled}
+    most = thresholds.VARIED * len(filled)
+    bars = (len(places) >= most and len(heights) >= most) or len(widths) >= most
+    with_text = _holding_text(filled, fragments) >= thresholds.TEXT_ON_SHADING * len(filled)
+    return with_text and not (bars and len(filled) >= thresholds.MIN_VARIED_BARS)
 
 
-def _tabular(page: RawPage, members: set[int]) -> bool:
+def _is_table(page: RawPage, members: set[int]) -> bool:
     """Whether the text of a cluster stands in rows and columns: shading and rules of a table, not a drawing."""
     rows = rows_of(page.fragments, sorted(members))
-    several = [row for row in rows if len(row.cells) >= 3 or (row.tabular and is_numeric(row.cells[-1].text))]
+    least = thresholds.MIN_TABLE_CELLS
+    several = [row for row in rows if len(row.cells) >= least or (row.tabular and is_numeric(row.cells[-1].text))]
     held = sum(len(row.cells) for row in several)
     wordy = any(any(c.isalpha() for c in row.cells[0].text) for row in several)
-    return len(several) >= 3 and wordy and held >= 0.6 * len(members) and read_aligned(rows, []) is not None
+    enough = len(several) >= thresholds.MIN_TABLE_ROWS and held >= thresholds.TABLE_CELLS_SHARE * len(members)
+    return enough and wordy and read_aligned(rows, []) is not None
 
 
-def is_drawing(vectors: list[Vector], fragments: list[Fragment]) -> bool:
+def _is_drawing(vectors: list[Vector], fragments: list[Fragment]) -> bool:
     """Whether paths are a picture rather than rules, underlines and shading of text."""
-    curvy = sum(1 for v in vectors if not v.rectangular)
-    if curvy >= 4 or _is_box_diagram(vectors, fragments):
+    slanted = _count_slanted(vectors)
+    if slanted >= thresholds.MIN_SLANTED or _is_box_diagram(vectors, fragments):
         return True
-    filled = [v for v in vectors if v.rectangular and not v.stroked and min(geometry.sides(v.bbox)) > 4]
-    boxes = [v for v in vectors if v.rectangular and v.stroked and min(geometry.sides(v.bbox)) > 8]
-    with_text = _holding_text([v.bbox for v in filled], fragments)
-    rules = [v for v in vectors if v.rectangular and min(geometry.sides(v.bbox)) <= 3 < max(geometry.sides(v.bbox))]
-    upright = sum(1 for v in rules if geometry.height(v.bbox) > geometry.width(v.bbox))
-    if len(boxes) + len(filled) >= 3 and (len(rules) >= 2 or curvy >= 1) and with_text < 0.5 * max(len(filled), 1):
-        return upright > 0 or curvy > 0
-    return curvy >= 1 and len(vectors) >= 6
+    filled = _filled(vectors)
+    straight = [(v, *sorted(geometry.sides(v.bbox))) for v in vectors if v.rectangular]
+    boxes = sum(v.stroked and short > thresholds.MIN_BOX for v, short, _ in straight)
+    rules = [v for v, short, long in straight if short <= thresholds.RULE_IN_DRAWING < long]
+    upright = any(geometry.height(v.bbox) > geometry.width(v.bbox) for v in rules)
+    shading = _holding_text(filled, fragments) >= thresholds.TEXT_ON_SHADING * max(len(filled), 1)
+    joined = len(rules) >= thresholds.MIN_RULES or slanted >= 1
+    if boxes + len(filled) >= thresholds.MIN_BOXES and joined and not shading:
+        return upright or slanted > 0
+    return slanted >= 1 and len(vectors) >= thresholds.MIN_PATHS_OF_SLANTED
+
+
+def _count_slanted(vectors: list[Vector]) -> int:
+    """How many paths are curves or slanted: neither rules nor rectangles."""
+    return sum(1 for v in vectors if not v.rectangular)
+
+
+def _filled(vectors: list[Vector]) -> list[BBox]:
+    """Boxes of the filled rectangles that are no rules."""
+    return [
+        v.bbox
+        for v in vectors
+        if v.rectangular and not v.stroked and min(geometry.sides(v.bbox)) > thresholds.MIN_FILLED
+    ]
 
 
 def _holding_text(boxes: list[BBox], fragments: list[Fragment]) -> int:
@@ -180,24 +190,24 @@ def _holding_text(boxes: list[BBox], fragments: list[Fragment]) -> int:
 def _is_box_diagram(vectors: list[Vector], fragments: list[Fragment]) -> bool:
     """Whether boxes with text stand apart from one another, joined by lines that end at them."""
     whole = geometry.union(v.bbox for v in vectors)
+    widest = thresholds.MAX_NODE_SHARE * geometry.width(whole)
     boxes = [
-        v.bbox
-        for v in vectors
-        if min(geometry.sides(v.bbox)) > 12 and geometry.width(v.bbox) < 0.8 * geometry.width(whole)
-    ]
-    boxes = boxes[:200]
-    boxes = [b for n, b in enumerate(boxes) if not any(geometry.contains(b, o, 2.0) for o in boxes[:n])]
+        v.bbox for v in vectors if min(geometry.sides(v.bbox)) > thresholds.MIN_NODE and geometry.width(v.bbox) < widest
+    ][: thresholds.MAX_NODES]
+    margin = thresholds.NODE_MARGIN
+    boxes = [b for n, b in enumerate(boxes) if not any(geometry.contains(b, o, margin) for o in boxes[:n])]
     boxes = [b for b in boxes if any(geometry.center_inside(f.bbox, b) for f in fragments)]
-    apart = [b for b in boxes if all(o is b or geometry.distance(b, o) > 4 for o in boxes)]
-    lines = [v.bbox for v in vectors if min(geometry.sides(v.bbox)) <= 3 and max(geometry.sides(v.bbox)) > 6]
-    joints = [b for b in lines if sum(_touch(b, box) for box in apart) >= 1]
-    return len(apart) >= 2 and len(apart) >= 0.6 * len(boxes) and len(joints) >= len(apart) / 2
+    apart = [b for b in boxes if all(o is b or geometry.distance(b, o) > thresholds.NODE_GAP for o in boxes)]
+    sides = [(v.bbox, *sorted(geometry.sides(v.bbox))) for v in vectors]
+    lines = [b for b, short, long in sides if short <= thresholds.RULE_IN_DRAWING and long > thresholds.MIN_JOINT]
+    joints = sum(any(_is_joined_to(b, box) for box in apart) for b in lines)
+    return len(apart) >= max(2, thresholds.NODES_APART * len(boxes)) and joints >= len(apart) / 2
 
 
-def _touch(one: BBox, other: BBox) -> bool:
+def _is_joined_to(one: BBox, other: BBox) -> bool:
     """Whether two boxes meet, and the first is not inside the second."""
-    close = geometry.overlap_length_x(one, other) >= -3 and geometry.overlap_length_y(one, other) >= -3
-    return close and not geometry.contains(other, one, 1.0)
+    close = geometry.distance(one, other) <= thresholds.JOINT_REACH
+    return close and not geometry.contains(other, one, thresholds.SLACK)
 
 
 def _near_labels(page: RawPage, text: PageText, box: BBox, free: NDArray[np.bool_], inside: set[int]) -> set[int]:
@@ -205,17 +215,19 @@ def _near_labels(page: RawPage, text: PageText, box: BBox, free: NDArray[np.bool
     near: set[int] = set()
     candidates = free & ~text.captions & ~text.prose
     candidates[sorted(inside)] = False
-    for reach, most_words in ((TICK_REACH, 3), (TITLE_REACH, 7)):
+    ticks = thresholds.TICK_REACH, thresholds.MAX_TICK_WORDS
+    titles = thresholds.TITLE_REACH, thresholds.MAX_TITLE_WORDS
+    for reach, most_words in (ticks, titles):
         across, down = text.gaps(box)
         gap = np.maximum(across, down)
-        beside = (down < 0) & (most_words <= 3)
-        # The title of the upright axis runs along the drawing.
-        along = (down < 0) & text.rotated
-        fits = candidates & (text.words <= most_words) & (gap <= np.where(beside | along, BESIDE * reach, reach))
+        # Ticks of the upright axis stand beside the drawing; its title runs along it.
+        beside = (down < 0) & (text.rotated | (most_words == thresholds.MAX_TICK_WORDS))
+        furthest = np.where(beside, thresholds.BESIDE * reach, reach)
+        fits = candidates & (text.words <= most_words) & (gap <= furthest)
         for n in np.flatnonzero(fits).tolist():
             if PART_LABEL.match(page.fragments[n].text):
                 continue
-            largest = TICK_SIZE if is_number(page.fragments[n].text) else 1.02
+            largest = thresholds.TICK_SIZE if is_number(page.fragments[n].text) else thresholds.TITLE_SIZE
             if text.sizes[n] <= largest * text.body:
                 near.add(n)
                 candidates[n] = False
@@ -230,18 +242,18 @@ def _add_legends(
     charts = [f for f in figures if f.crop]
     for group in rest:
         box = group.bbox
-        if geometry.height(box) > LEGEND_REACH or not charts:
+        if geometry.height(box) > thresholds.LEGEND_REACH or not charts:
             continue
         host = min(charts, key=lambda f: geometry.distance(f.bbox, box))
-        if geometry.distance(host.bbox, box) > LEGEND_REACH or geometry.overlap_length_x(
-            host.bbox, box
-        ) < 0.5 * geometry.width(box):
+        common = geometry.overlap_length_x(host.bbox, box)
+        far = geometry.distance(host.bbox, box) > thresholds.LEGEND_REACH
+        if far or common < thresholds.LEGEND_UNDER * geometry.width(box):
             continue
         whole = geometry.union((host.bbox, box))
-        if text.touches(whole, text.prose) or text.touches(whole, text.captions):
+        if text.touches(whole, text.prose | text.captions):
             continue
         labels = _near_labels(page, text, box, free, set())
-        if not labels and geometry.width(box) > 0.5 * geometry.width(host.bbox):
+        if not labels and geometry.width(box) > thresholds.LEGEND_WIDTH * geometry.width(host.bbox):
             continue
         free[sorted(labels)] = False
         host.fragments |= labels

@@ -7,14 +7,9 @@ from typing import Any
 
 from cosee.artifacts.base import BBox
 from cosee.imaging.pdf_faults import pdf_faults
+from cosee.parse.figures import thresholds
 from cosee.parse.pdf.page_model import FigureFound, RawPage
 from cosee.parse.pdf.turning import seen_box
-
-LEAST_DRAWING, LEAST_UNACCOUNTED = 0.0005, 0.0007
-"""Shares of a page: of ink that makes a picture of a page with nothing else, and that nothing explains on another.
-General knowledge: a line of text takes about 0.001."""
-EDGE = 2.0
-"""Points by which strokes and letters reach beyond their boxes."""
 
 
 def whole_drawing(source: Any, page: RawPage) -> FigureFound | None:
@@ -24,7 +19,7 @@ def whole_drawing(source: Any, page: RawPage) -> FigureFound | None:
     if not _painted(source):
         return None
     share, box = page.paper.ink_outside([])
-    return FigureFound(box, "drawing", set()) if box is not None and share >= LEAST_DRAWING else None
+    return FigureFound(box, "drawing", set()) if box is not None and share >= thresholds.MIN_INK else None
 
 
 def is_unaccounted(source: Any, page: RawPage, blocks: Iterable[BBox]) -> bool:
@@ -36,8 +31,9 @@ def is_unaccounted(source: Any, page: RawPage, blocks: Iterable[BBox]) -> bool:
     known += [fragment.bbox for fragment in page.fragments]
     matrix = source.rotation_matrix if source.rotation else None
     known += [seen_box(box, matrix) for kind, box in _painted(source) if kind == "fill-shade"]
-    grown = [(x0 - EDGE, y0 - EDGE, x1 + EDGE, y1 + EDGE) for x0, y0, x1, y1 in known]
-    return page.paper.ink_outside(grown)[0] >= LEAST_UNACCOUNTED
+    edge = thresholds.INK_EDGE
+    grown = [(x0 - edge, y0 - edge, x1 + edge, y1 + edge) for x0, y0, x1, y1 in known]
+    return page.paper.ink_outside(grown)[0] >= thresholds.MIN_INK_LEFT
 
 
 def _painted(source: Any) -> list[tuple[str, BBox]]:

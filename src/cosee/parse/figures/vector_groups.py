@@ -9,23 +9,10 @@ from numpy.typing import NDArray
 
 from cosee import geometry
 from cosee.artifacts.base import BBox
+from cosee.parse.figures import thresholds
 from cosee.parse.pdf.page_model import RawPage, TableFound, Vector
 from cosee.parse.pdf.page_text import PageText
 
-DISTANCE = 9.0
-"""Paths at most this many points apart on both axes are one group."""
-FEW = 300
-"""Up to this many boxes are compared one by one; more are painted on a grid."""
-GRID = 500
-"""Cells of that grid along the longer side of the page."""
-THIN = 2.5
-MAX_GRID_GAP = 60.0
-"""Widest gap in points between the parallel rules of one grid."""
-BAR_GAP = 2.6
-"""Widest gap between bars of one chart, in bar thicknesses."""
-MAX_BAR_GAP = 80.0
-MAX_GROUPS = 400
-MIN_RULE = 40.0
 _WHITE = 0xFFFFFF
 
 Boxes = NDArray[np.float64]
@@ -41,30 +28,30 @@ class VectorGroup:
 
 def find_groups(page: RawPage, text: PageText, tables: list[TableFound]) -> list[VectorGroup]:
     """The groups of a page's paths, without page grounds, paths of tables and lines under words."""
-    vectors = _drawn(page, text, tables)
+    vectors = _paths_of_drawings(page, text, tables)
     if not vectors:
         return []
     boxes = np.array([v.bbox for v in vectors])
     groups = []
-    for members in _close(boxes, page.bbox):
+    for members in _grouped_by_closeness(boxes, page.bbox):
         own = [vectors[i] for i in members]
         groups.append(VectorGroup(geometry.clamp(geometry.union(v.bbox for v in own), page.bbox), own))
-    return _bridged(groups, text)
+    return _with_repeats_joined(groups, text)
 
 
-def _drawn(page: RawPage, text: PageText, tables: list[TableFound]) -> list[Vector]:
+def _paths_of_drawings(page: RawPage, text: PageText, tables: list[TableFound]) -> list[Vector]:
     if not page.vectors:
         return []
     boxes = np.array([v.bbox for v in page.vectors])
     wide, high = boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
     rectangular = np.array([v.rectangular for v in page.vectors])
     white = np.array([v.color == _WHITE for v in page.vectors])
-    keep = (wide * high < 0.7 * page.width * page.height) & ~(white & rectangular)
+    keep = (wide * high < thresholds.PAGE_GROUND * page.width * page.height) & ~(white & rectangular)
     x, y = (boxes[:, 0] + boxes[:, 2]) / 2, (boxes[:, 1] + boxes[:, 3]) / 2
     for table in tables:
-        x0, y0, x1, y1 = table.bbox
-        keep &= ~((x >= x0 - 3) & (x <= x1 + 3) & (y >= y0 - 3) & (y <= y1 + 3))
-    rules = np.flatnonzero(keep & rectangular & (high <= THIN) & (wide >= 8))
+        (x0, y0, x1, y1), margin = table.bbox, thresholds.TABLE_MARGIN
+        keep &= ~((x >= x0 - margin) & (x <= x1 + margin) & (y >= y0 - margin) & (y <= y1 + margin))
+    rules = np.flatnonzero(keep & rectangular & (high <= thresholds.THIN) & (wide >= thresholds.MIN_UNDERLINE))
     keep[rules[_under_words(boxes[rules], text)]] = False
     return [page.vectors[i] for i in np.flatnonzero(keep)]
 
@@ -75,26 +62,28 @@ def _under_words(rules: Boxes, text: PageText) -> NDArray[np.bool_]:
     lines = text.boxes[text.shown]
     if not len(lines):
         return found
-    for start in range(0, len(rules), 500):
-        part = rules[start : start + 500, None, :]
+    top, bottom = lines[:, 1], lines[:, 3]
+    highest = top + thresholds.UNDERLINE_FROM * (bottom - top)
+    lowest = bottom + thresholds.UNDERLINE_TO * (bottom - top)
+    left, right = lines[:, 0] - thresholds.UNDERLINE_ENDS, lines[:, 2] + thresholds.UNDERLINE_ENDS
+    for start in range(0, len(rules), thresholds.RULES_AT_ONCE):
+        part = rules[start : start + thresholds.RULES_AT_ONCE, None, :]
         y = (part[..., 1] + part[..., 3]) / 2
-        low, high = lines[:, 1], lines[:, 3]
-        level = (y > low + 0.4 * (high - low)) & (y < high + 0.15 * (high - low))
-        within = (part[..., 0] >= lines[:, 0] - 2) & (part[..., 2] <= lines[:, 2] + 2)
-        found[start : start + 500] = (level & within).any(axis=1)
+        under = (y > highest) & (y < lowest) & (part[..., 0] >= left) & (part[..., 2] <= right)
+        found[start : start + thresholds.RULES_AT_ONCE] = under.any(axis=1)
     return found
 
 
-def _close(boxes: Boxes, bounds: BBox) -> list[list[int]]:
+def _grouped_by_closeness(boxes: Boxes, bounds: BBox) -> list[list[int]]:
     """Indexes of boxes grouped by closeness, groups in the order of their first member."""
-    if len(boxes) <= FEW:
-        return geometry.clusters([(b[0], b[1], b[2], b[3]) for b in boxes.tolist()], DISTANCE)
+    if len(boxes) <= thresholds.MAX_COMPARED:
+        return geometry.clusters([(b[0], b[1], b[2], b[3]) for b in boxes.tolist()], thresholds.GROUP_GAP)
     from scipy import ndimage
 
-    cell = max(geometry.width(bounds), geometry.height(bounds), 1.0) / GRID
-    reach = DISTANCE / 2
-    low = np.floor((boxes[:, :2] - reach - bounds[0]) / cell).astype(np.intp) + GRID // 50
-    high = np.floor((boxes[:, 2:] + reach - bounds[0]) / cell).astype(np.intp) + GRID // 50
+    cell = max(geometry.width(bounds), geometry.height(bounds), 1.0) / thresholds.RASTER
+    reach = thresholds.GROUP_GAP / 2
+    low = np.floor((boxes[:, :2] - reach - bounds[0]) / cell).astype(np.intp) + thresholds.RASTER_MARGIN
+    high = np.floor((boxes[:, 2:] + reach - bounds[0]) / cell).astype(np.intp) + thresholds.RASTER_MARGIN
     low, high = np.maximum(low, 0), np.maximum(high, 0)
     size = high.max(axis=0) + 2
     painted = np.zeros((size[0], size[1]), dtype=np.int32)
@@ -110,9 +99,9 @@ def _close(boxes: Boxes, bounds: BBox) -> list[list[int]]:
     return list(groups.values())
 
 
-def _bridged(groups: list[VectorGroup], text: PageText) -> list[VectorGroup]:
+def _with_repeats_joined(groups: list[VectorGroup], text: PageText) -> list[VectorGroup]:
     """The groups, with those joined that repeat one another: rules of one extent, bars of one thickness."""
-    if not 2 <= len(groups) <= MAX_GROUPS:
+    if not 2 <= len(groups) <= thresholds.MAX_GROUPS:
         return groups
     parent = list(range(len(groups)))
 
@@ -131,11 +120,8 @@ def _bridged(groups: list[VectorGroup], text: PageText) -> list[VectorGroup]:
     large = sorted(joined, key=lambda group: -geometry.area(group.bbox))
     hosts = []
     for group in joined:
-        host = next(
-            (n for n, h in enumerate(large) if h is group or geometry.center_inside(group.bbox, h.bbox)),
-            large.index(group),
-        )
-        hosts.append(host)
+        inside = (n for n, h in enumerate(large) if h is group or geometry.center_inside(group.bbox, h.bbox))
+        hosts.append(next(inside))
     return _merged(joined, hosts)
 
 
@@ -156,19 +142,20 @@ def _parallel_rules(groups: list[VectorGroup], text: PageText) -> list[tuple[int
     extents: dict[tuple[int, int], list[int]] = {}
     for n, group in enumerate(groups):
         box = group.bbox
-        if geometry.height(box) <= THIN and geometry.width(box) >= MIN_RULE:
-            extents.setdefault((round(box[0] / 3), round(box[2] / 3)), []).append(n)
+        if geometry.height(box) <= thresholds.THIN and geometry.width(box) >= thresholds.MIN_RULE:
+            extent = round(box[0] / thresholds.SAME_EXTENT), round(box[2] / thresholds.SAME_EXTENT)
+            extents.setdefault(extent, []).append(n)
     pairs = []
-    wordy = text.prose | (text.shown & (text.words >= 4))
+    wordy = text.prose | (text.shown & (text.words >= thresholds.MIN_TEXT_WORDS))
     for members in extents.values():
         members.sort(key=lambda n: groups[n].bbox[1])
         steps = [
             (a, b)
             for a, b in zip(members, members[1:], strict=False)
-            if groups[b].bbox[1] - groups[a].bbox[3] <= MAX_GRID_GAP
+            if groups[b].bbox[1] - groups[a].bbox[3] <= thresholds.MAX_GRID_GAP
             and not text.touches(geometry.union((groups[a].bbox, groups[b].bbox)), wordy)
         ]
-        if len(steps) >= 2:
+        if len(steps) >= thresholds.MIN_GRID_STEPS:
             pairs += steps
     return pairs
 
@@ -207,11 +194,12 @@ def _next_bar(
     for other in bars[1:]:
         following = groups[other].bbox
         gap = following[low] - box[high]
-        if gap > min(BAR_GAP * thickness, MAX_BAR_GAP):
+        if gap > min(thresholds.BAR_GAP * thickness, thresholds.MAX_BAR_GAP):
             return None
-        alike = abs(following[high] - following[low] - thickness) <= 1.0
-        beside = min(box[along + 2], following[along + 2]) - max(box[along], following[along]) > -2
-        if alike and beside and gap > -1 and not text.touches(geometry.union((box, following)), text.prose):
+        alike = abs(following[high] - following[low] - thickness) <= thresholds.SAME_BAR
+        common = min(box[along + 2], following[along + 2]) - max(box[along], following[along])
+        beside = common > -thresholds.BAR_OFFSET and gap > -thresholds.BAR_OVERLAP
+        if alike and beside and not text.touches(geometry.union((box, following)), text.prose):
             return other
     return None
 
@@ -220,8 +208,11 @@ def _is_bar(group: VectorGroup, low: int, high: int) -> bool:
     """Whether a group is one filled rectangle, or several of its thickness stacked to a bar."""
     thickness = group.bbox[high] - group.bbox[low]
     return (
-        4 <= thickness <= 90
-        and len(group.vectors) <= 24
-        and all(v.rectangular and abs(v.bbox[high] - v.bbox[low] - thickness) <= 1.5 for v in group.vectors)
+        thresholds.MIN_BAR <= thickness <= thresholds.MAX_BAR
+        and len(group.vectors) <= thresholds.MAX_SEGMENTS
+        and all(
+            v.rectangular and abs(v.bbox[high] - v.bbox[low] - thickness) <= thresholds.SAME_SEGMENT
+            for v in group.vectors
+        )
         and any(not v.stroked and v.color != _WHITE for v in group.vectors)
     )
