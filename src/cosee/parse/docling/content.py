@@ -13,11 +13,13 @@ from typing import Any
 
 from cosee.artifacts.documents.chart import ChartForm
 from cosee.artifacts.documents.content import ContentItem, ContentList, DroppedItem, ImageKind, PageInfo, Region, Role
-from cosee.parse.docling.document import Fields, Nodes, NotADoclingDocument, collection, refs
-from cosee.parse.docling.places import Places, by_page
+from cosee.parse.docling.document import Fields, Nodes, NotADoclingDocument, collection, dicts, refs
+from cosee.parse.docling.places import Places, by_page, is_whole
 from cosee.parse.docling.tables import table_of, texts_of
-from cosee.parse.mineru.content_list import equation_label, margin_role, printed_page, spread_boxes
+from cosee.parse.docling.thresholds import MAX_QUOTED, MAX_QUOTED_REFERENCE
+from cosee.parse.mineru.collector import Collector, count_warnings, equation_label, margin_role, tie_caption
 from cosee.parse.mineru.text import encodable, is_readable, plain, text_of
+from cosee.parse.mineru.thresholds import MAX_LEVEL
 
 __all__ = ["NotADoclingDocument", "adapt", "warnings_of"]
 
@@ -43,7 +45,6 @@ _JOINED: dict[str, Role] = {"list": "list", "ordered_list": "list", "inline": "p
 """Groups whose members are one item."""
 _UNSEEN = ("background", "invisible")
 """Layers that nobody sees on the page."""
-_PREFIX = {"image": "img", "table": "tab", "equation": "eq"}
 # General knowledge: docling-core's PictureClassificationLabel.
 _KINDS: dict[ImageKind, str] = {
     "statistical": "bar_chart box_plot line_chart pie_chart scatter_plot scatter_chart stacked_bar_chart other_chart "
@@ -59,8 +60,7 @@ _FORMS: dict[str, ChartForm] = {
     "bar_chart": "bar", "stacked_bar_chart": "bar", "line_chart": "line", "pie_chart": "pie",
     "scatter_plot": "scatter", "scatter_chart": "scatter",
 }  # fmt: skip
-_WARNINGS = ("unknown_type", "image_missing", "bad_page")
-BROKEN = "not_a_block"
+_BROKEN = "not_a_block"
 """Drop reason of a reference that leads nowhere."""
 _log = logging.getLogger(__name__)
 
@@ -87,27 +87,19 @@ def warnings_of(content: ContentList) -> dict[str, int]:
 
     ``lost_block`` counts references to nodes that the source lacks.
     """
-    flags = [flag for item in content.items for flag in item.flags]
-    found = {name: flags.count(name) for name in _WARNINGS if name in flags}
-    lost = sum(item.reason == BROKEN for item in content.dropped)
-    return {**found, "lost_block": lost} if lost else found
+    return count_warnings(content, _BROKEN)
 
 
-class _Builder:
-    """Collects items; ids count over items and dropped nodes together, in the order of reading."""
+class _Builder(Collector):
+    """Collects the items of a document's nodes, in the order of reading."""
 
     def __init__(self, doc_id: str, nodes: Nodes, places: Places) -> None:
-        self.doc_id = doc_id
+        super().__init__(doc_id)
         self.nodes = nodes
         self.places = places
-        self.items: list[ContentItem] = []
-        self.dropped: list[DroppedItem] = []
-        self.labels: dict[int, str] = {}
-        self.page_idx = 0
-        self.count = 0
         self._item_of: dict[str, ContentItem] = {}
         self._owners = {name: self._named(name) for name in ("captions", "footnotes")}
-        self._has_title = any(_label(each) == "title" for each in _dicts(nodes.raw.get("texts")))
+        self._has_title = any(_label(each) == "title" for each in dicts(nodes.raw.get("texts")))
 
     def _named(self, field: str) -> dict[str, str]:
         """Reference of each text that a table, picture or listing names in ``field`` -> the first that names it."""
@@ -174,18 +166,16 @@ class _Builder:
         first = ""
         for ref, node in self.nodes.below(group):
             if collection(ref) == "groups":
-                parts = [each for each in self.nodes.below(node)] if _label(node) == "inline" else []
+                parts = list(self.nodes.below(node)) if _label(node) == "inline" else []
             else:
                 parts = [(ref, node)]
             texts = [(each, part) for each, part in parts if collection(each) == "texts" and not self._owner(each)]
             behind += [each for each in parts if each not in texts and collection(each[0]) != "groups"]
             line = " ".join(filter(None, (_line(part) for _, part in texts)))
-            for each, part in texts:
-                first = first or each
+            for own, part in texts:
+                first = first or own
                 begins = sum(len(known) + 1 for known in lines)
-                regions += [
-                    region.model_copy(update={"begins": begins}) for region in self.places.of(part, flags)
-                ]  # fmt: skip
+                regions += [each.model_copy(update={"begins": begins}) for each in self.places.of(part, flags)]
             lines += [line] if line else []
         if first:
             item = self._item(role, by_page(regions), list(dict.fromkeys(flags)))
@@ -209,7 +199,7 @@ class _Builder:
             return "footnote"
         role = _ROLES.get(label)
         if role is None:
-            _log.warning("%s: %s has the unknown label %r; kept as a paragraph", self.doc_id, ref, label[:60])
+            _log.warning("%s: %s has the unknown label %r; kept as a paragraph", self.doc_id, ref, label[:MAX_QUOTED])
             flags.append("unknown_type")
             role = "paragraph"
         if role in ("header", "footer") or node.get("content_layer") == "furniture":
@@ -225,7 +215,9 @@ class _Builder:
             flags.append("no_bbox")
         box = regions[0].bbox if regions else (0.0, 0.0, 0.0, 0.0)
         several = list(regions) if len(regions) > 1 else []
-        return ContentItem(id=self._id(role), role=role, page_idx=self.page_idx, bbox=box, regions=several, flags=flags)
+        return ContentItem(
+            id=self.new_id(role), role=role, page_idx=self.page_idx, bbox=box, regions=several, flags=flags
+        )
 
     def _keep(self, ref: str, node: Fields, item: ContentItem) -> None:
         """An item among the items, or its text in the drop list where nobody sees or can read it."""
@@ -233,15 +225,11 @@ class _Builder:
         solid = item.role in ("image", "table") or bool(item.text)
         if seen and solid and (item.role in ("image", "table") or is_readable(item.text)):
             item.regions = [r.model_copy(update={"begins": min(r.begins, len(item.text))}) for r in item.regions]
-            if item.role == "page_number" and (number := printed_page(item.text)):
-                self.labels.setdefault(item.page_idx, number)
+            self.note_page_number(item)
             self.items.append(item)
             self._item_of[ref] = item
-            return
-        reason = "hidden" if not seen else "garbage_text" if item.text else "empty"
-        self.dropped.append(
-            DroppedItem(id=item.id, reason=reason, page_idx=item.page_idx, bbox=item.bbox, text=item.text)
-        )
+        else:
+            self.drop_item(item, "hidden" if not seen else "garbage_text" if item.text else "empty")
 
     def _inner(self, node: Fields) -> tuple[list[str], list[tuple[str, Fields]]]:
         """Texts that stand inside a picture or table, captions and notes apart; and the other nodes below it."""
@@ -264,34 +252,16 @@ class _Builder:
                 item.text = text
                 self.items.append(item)
 
-    def _id(self, role: str) -> str:
-        self.count += 1
-        return f"{_PREFIX.get(role, 't')}_{self.count - 1}"
-
     def finish(self) -> ContentList:
-        """The list of everything added, page by page; within a page in the order of the source."""
+        """The list of everything added, captions and notes tied to what they belong to."""
         for ref in self.nodes.broken:
-            self.dropped.append(
-                DroppedItem(id=self._id("paragraph"), reason=BROKEN, page_idx=self.page_idx, text=encodable(ref[:200]))
-            )
-        self._tie()
-        self.items.sort(key=lambda item: item.page_idx)
-        spread_boxes(self.items)
-        pages = self.places.info()
-        return ContentList(
-            doc_id=self.doc_id,
-            stage="adapted",
-            source=f"docling-{self.nodes.version}",
-            bbox_unit="points",
-            pages=[
-                page.model_copy(update={"page_label": page.page_label or self.labels.get(page.page_idx)})
-                for page in pages
-            ],
-            items=self.items,
-            dropped=self.dropped,
-        )
+            text = encodable(ref[:MAX_QUOTED_REFERENCE])
+            dropped_id = self.new_id("paragraph")
+            self.dropped.append(DroppedItem(id=dropped_id, reason=_BROKEN, page_idx=self.page_idx, text=text))
+        self._tie_named()
+        return self.content_list(f"docling-{self.nodes.version}", "points", self.places.info())
 
-    def _tie(self) -> None:
+    def _tie_named(self) -> None:
         """Captions and notes to the picture or table that names them; those of other items are text of their own."""
         for field, owners in self._owners.items():
             for ref, owner in owners.items():
@@ -303,13 +273,7 @@ class _Builder:
                 elif field == "footnotes":
                     whole.footnote_ids.append(part.id)
                 elif part.role == "caption":
-                    part.caption_of = whole.id
-                    whole.caption_ids.append(part.id)
-                    whole.caption = f"{whole.caption} {part.text}" if whole.caption else part.text
-
-
-def _dicts(listed: Any) -> list[Fields]:
-    return [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
+                    tie_caption(part, whole)
 
 
 def _label(node: Fields) -> str:
@@ -334,32 +298,32 @@ def _line(node: Fields) -> str:
 def _graph_text(node: Fields) -> str:
     """Keys and values of a form, a line each; those that are nodes of their own are left to these."""
     graph = node.get("graph")
-    cells = _dicts(graph.get("cells")) if isinstance(graph, dict) else []
+    cells = dicts(graph.get("cells")) if isinstance(graph, dict) else []
     return "\n".join(text for cell in cells if not cell.get("item_ref") and (text := plain(_text(cell))))
 
 
 def _level(node: Fields, label: str, below_title: bool) -> int:
     """Docling's title stands above its headings of level 1."""
     level = node.get("level")
-    level = level if isinstance(level, int) and not isinstance(level, bool) and level > 0 else 1
-    return 1 if label == "title" else min(level + below_title, 9)
+    level = level if is_whole(level) and level > 0 else 1
+    return 1 if label == "title" else min(level + below_title, MAX_LEVEL)
 
 
 def _describe(item: ContentItem, node: Fields, label: str) -> None:
     """Kind and description of a picture where a model of docling's gave them."""
     meta = node.get("meta")
     meta = meta if isinstance(meta, dict) else {}
-    annotations = _dicts(node.get("annotations"))
+    annotations = dicts(node.get("annotations"))
     texts = [meta.get("description"), *(each for each in annotations if each.get("kind") == "description")]
-    said = next((text for each in _dicts(texts) if (text := plain(_text(each)))), "")
+    said = next((text for each in dicts(texts) if (text := plain(_text(each)))), "")
     if said:
         item.description = said
         item.flags.append("described_by_model")
     classes = [meta.get("classification"), *(each for each in annotations if each.get("kind") == "classification")]
     named = [
         str(first[0].get("class_name"))
-        for each in _dicts(classes)
-        if (first := _dicts(each.get("predictions") or each.get("predicted_classes")))
+        for each in dicts(classes)
+        if (first := dicts(each.get("predictions") or each.get("predicted_classes")))
     ]
     name = named[0] if named else ""
     kind: ImageKind | None = "statistical" if label == "chart" else _KIND_OF.get(name)

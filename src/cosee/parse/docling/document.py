@@ -11,8 +11,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from cosee.parse.docling.thresholds import MAX_QUOTED
+
 Fields = dict[str, Any]
-SCHEMA = "DoclingDocument"
+_SCHEMA = "DoclingDocument"
 _REF = re.compile(r"#/([a-z_]{1,40})/(\d{1,8})")
 _VERSION = re.compile(r"1\.(\d{1,4})")
 _GROUPS = "groups"
@@ -35,12 +37,14 @@ class Nodes:
         Raises:
             NotADoclingDocument: it is of another schema, or of a version that this reader does not know.
         """
-        if not isinstance(raw, dict) or raw.get("schema_name") != SCHEMA:
+        if not isinstance(raw, dict) or raw.get("schema_name") != _SCHEMA:
             found = raw.get("schema_name") if isinstance(raw, dict) else type(raw).__name__
-            raise NotADoclingDocument(f"schema_name is {str(found)[:60]!r}, not {SCHEMA!r}")
+            raise NotADoclingDocument(f"schema_name is {str(found)[:MAX_QUOTED]!r}, not {_SCHEMA!r}")
         version = _VERSION.match(str(raw.get("version", "")))
         if version is None:
-            raise NotADoclingDocument(f"version {str(raw.get('version'))[:60]!r} of {SCHEMA} is not known; 1.x is")
+            raise NotADoclingDocument(
+                f"version {str(raw.get('version'))[:MAX_QUOTED]!r} of {_SCHEMA} is not known; 1.x is"
+            )
         self.raw: Fields = raw
         self.version = f"1.{int(version[1])}"
         self.broken: list[str] = []
@@ -65,10 +69,6 @@ class Nodes:
         self._taken.add(ref)
         return node
 
-    def is_taken(self, ref: str) -> bool:
-        """Whether a node was given out before."""
-        return ref in self._taken
-
     def in_order(self) -> Iterator[tuple[str, Fields]]:
         """(reference, node) of the body, the furniture, then what neither of them leads to; children behind their
         parent, but for those that were taken meanwhile."""
@@ -76,14 +76,14 @@ class Nodes:
             yield from self.below(self.raw.get(root))
         for name, listed in self.raw.items():
             for place in range(len(listed) if isinstance(listed, list) else 0):
-                if name != _GROUPS and self.at(ref := f"#/{name}/{place}") and not self.is_taken(ref):
-                    yield from self._walk([ref])
+                if name != _GROUPS and self.at(ref := f"#/{name}/{place}") and ref not in self._taken:
+                    yield from self._from([ref])
 
     def below(self, node: Any) -> Iterator[tuple[str, Fields]]:
         """(reference, node) of what a node leads to."""
-        yield from self._walk(refs(node, "children"))
+        yield from self._from(refs(node, "children"))
 
-    def _walk(self, first: list[str]) -> Iterator[tuple[str, Fields]]:
+    def _from(self, first: list[str]) -> Iterator[tuple[str, Fields]]:
         waiting = first[::-1]
         while waiting:
             ref = waiting.pop()
@@ -95,11 +95,13 @@ class Nodes:
 
 def refs(node: Any, field: str) -> list[str]:
     """The references in a field of a node, each once; what is none is left out."""
-    listed = node.get(field) if isinstance(node, dict) else None
-    found = (each.get("$ref", each.get("cref")) for each in listed or () if isinstance(each, dict)) if isinstance(
-        listed, list
-    ) else ()  # fmt: skip
-    return list(dict.fromkeys(ref for ref in found if isinstance(ref, str)))
+    named = (each.get("$ref", each.get("cref")) for each in dicts(node.get(field) if isinstance(node, dict) else None))
+    return list(dict.fromkeys(ref for ref in named if isinstance(ref, str)))
+
+
+def dicts(listed: Any) -> list[Fields]:
+    """The dicts in a list; none of anything else."""
+    return [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
 
 
 def collection(ref: str) -> str:

@@ -8,11 +8,10 @@ from pathlib import Path
 from cosee.artifacts.documents.content import ContentList
 from cosee.imaging.pdf_faults import pdf_faults
 from cosee.imaging.render import RegionRenderer
+from cosee.parse.docling.thresholds import DPI, MAX_PIXELS
 from cosee.parse.figures.crops import Crops
 from cosee.parse.pdf.opening import as_damage, open_readable
 from cosee.parse.pdf.page_model import FigureFound
-
-DPI, MAX_PIXELS = 144, 2_000_000
 
 
 def cut_pictures(content: ContentList, pdf: Path, folder: Path) -> list[Path]:

@@ -9,10 +9,9 @@ from cosee import geometry
 from cosee.artifacts.base import BBox
 from cosee.artifacts.documents.content import PageInfo, Region
 from cosee.parse.docling.document import Fields
-
-DEFAULT_SIZE = 612.0, 792.0
-"""Page size in points where neither the document nor the PDF says it."""
-MAX_PAGES = 20_000
+from cosee.parse.docling.thresholds import MAX_OFFSET
+from cosee.parse.mineru.boxes import is_number
+from cosee.parse.mineru.thresholds import DEFAULT_SIZE, MAX_PAGES
 
 
 class Places:
@@ -44,7 +43,7 @@ class Places:
         listed = node.get("prov")
         for given in listed if isinstance(listed, list) else ():
             page = given.get("page_no") if isinstance(given, dict) else None
-            if not _is_whole(page) or not 1 <= page <= self.count:
+            if not is_whole(page) or not 1 <= page <= self.count:
                 flags.append("bad_page")
             elif box := self._box(given.get("bbox"), page - 1):
                 found.append(Region(page_idx=page - 1, bbox=box, begins=_begins(given.get("charspan"))))
@@ -69,9 +68,7 @@ def by_page(regions: Sequence[Region]) -> list[Region]:
     for region in regions:
         known = found.get(region.page_idx)
         box = geometry.union([known.bbox, region.bbox]) if known else region.bbox
-        found[region.page_idx] = Region(
-            page_idx=region.page_idx, bbox=box, begins=known.begins if known else region.begins
-        )
+        found[region.page_idx] = (known or region).model_copy(update={"bbox": box})
     return list(found.values())
 
 
@@ -88,18 +85,15 @@ def _sizes(pages: Any) -> list[tuple[int, tuple[float, float]]]:
 
 def _begins(span: Any) -> int:
     first = span[0] if isinstance(span, list) and span else 0
-    return first if _is_whole(first) and 0 <= first < 10**9 else 0
+    return first if is_whole(first) and 0 <= first < MAX_OFFSET else 0
 
 
-def _is_whole(value: Any) -> TypeGuard[int]:
+def is_whole(value: Any) -> TypeGuard[int]:
+    """Whether a value is a whole number; a truth value is none."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _numbers(given: Any, names: Sequence[str]) -> list[float]:
     """The fields of a dict that are sensible numbers."""
     values = [given.get(name) for name in names] if isinstance(given, dict) else []
-    return [
-        float(value)
-        for value in values
-        if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e6
-    ]
+    return [float(value) for value in values if is_number(value)]

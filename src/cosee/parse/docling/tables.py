@@ -7,12 +7,11 @@ from typing import Any
 from cosee.artifacts.documents.content import TableData
 from cosee.artifacts.documents.layout import CellSpan
 from cosee.parse.docling.document import Fields
+from cosee.parse.docling.places import is_whole
+from cosee.parse.docling.thresholds import MAX_SIDE
 from cosee.parse.mineru.text import encodable, plain
-from cosee.parse.tables.html_table import MAX_CELLS
 from cosee.parse.tables.text import header_row_count
-
-MAX_SIDE = 20_000
-"""Rows or columns of a table at most; a cell beyond is damage."""
+from cosee.parse.tables.thresholds import MAX_CELLS
 
 
 def table_of(data: Any) -> TableData:
@@ -28,12 +27,12 @@ def table_of(data: Any) -> TableData:
     if not cells or height * width > MAX_CELLS:
         return TableData(rows=[], header_rows=0)
     slots: list[list[str | None]] = [[None] * width for _ in range(height)]
-    work = 0
+    filled = 0
     heads = [[False] * width for _ in range(height)]
     spans: list[CellSpan] = []
     for row, column, rows, columns, text, is_head in cells:
-        work += rows * columns
-        if slots[row][column] is not None or work > 2 * MAX_CELLS:
+        filled += rows * columns
+        if slots[row][column] is not None or filled > 2 * MAX_CELLS:
             continue
         for y in range(row, row + rows):
             for x in range(column, column + columns):
@@ -43,9 +42,8 @@ def table_of(data: Any) -> TableData:
             spans.append(CellSpan(row=row, column=column, rows=rows, columns=columns))
     found = [[text or "" for text in row] for row in slots]
     marked = next((n for n, row in enumerate(heads) if not _is_header(row, slots[n])), height)
-    return TableData(
-        rows=found, spans=spans, header_rows=marked if 0 < marked < height else header_row_count(found)
-    )  # fmt: skip
+    header_rows = marked if 0 < marked < height else header_row_count(found)
+    return TableData(rows=found, spans=spans, header_rows=header_rows)
 
 
 def texts_of(data: Any) -> list[str]:
@@ -76,12 +74,10 @@ def _cell(cell: Any) -> tuple[int, int, int, int, str, bool] | None:
     rows = max(1, (_slot(cell, "end_row_offset_idx") or row + 1) - row)
     columns = max(1, (_slot(cell, "end_col_offset_idx") or column + 1) - column)
     text = cell.get("text")
-    return row, column, rows, columns, plain(encodable(text)) if isinstance(text, str) else "", (
-        cell.get("column_header") is True
-    )  # fmt: skip
+    said = plain(encodable(text)) if isinstance(text, str) else ""
+    return row, column, rows, columns, said, cell.get("column_header") is True
 
 
 def _slot(cell: Fields, name: str) -> int | None:
     value = cell.get(name)
-    good = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_SIDE
-    return value if good else None
+    return value if is_whole(value) and 0 <= value <= MAX_SIDE else None

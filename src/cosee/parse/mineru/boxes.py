@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, TypeGuard
 
 from cosee import geometry
 from cosee.artifacts.base import BBox
 from cosee.artifacts.documents.content import PageInfo
+from cosee.parse.mineru.collector import Unit
+from cosee.parse.mineru.thresholds import BOX_ROOM, GRID, MAX_COORDINATE, RESOLUTIONS, STRAY_BOXES
 
-GRID = 1000.0
-_ROOM = 1.02
-"""Boxes may reach this far beyond their page, from rounding and bleed."""
-_FEW = 0.05
-"""Boxes that do not fit the unit of the others, as a share of all: damage, not another unit."""
-_RESOLUTIONS = (96 / 72, 100 / 72, 2.0, 150 / 72, 200 / 72, 300 / 72, 400 / 72)
-
-Unit = Literal["fraction", "grid", "points", "pixels"]
 Corners = tuple[float, float, float, float]
 
 
 def corners(value: Any) -> Corners | None:
     """``x0, y0, x1, y1`` of a box or of a polygon's eight numbers, in order; None for anything else."""
-    if not isinstance(value, (list, tuple)) or len(value) not in (4, 8) or not all(_is_number(v) for v in value):
+    if not isinstance(value, (list, tuple)) or len(value) not in (4, 8) or not all(map(is_number, value)):
         return None
     xs, ys = sorted(float(v) for v in value[0::2]), sorted(float(v) for v in value[1::2])
     return xs[0], ys[0], xs[-1], ys[-1]
@@ -56,19 +50,19 @@ class BoxScale:
         return max(page.width * self._ratio, 1.0), max(page.height * self._ratio, 1.0)
 
     def _unit(self) -> Unit:
-        few = len(self._boxes) * _FEW
-        beyond = sum(max(box) > GRID * _ROOM for _, box in self._boxes)
-        fits = self._pages is not None and sum(not self._inside(n, box) for n, box in self._boxes) <= few
-        if beyond > few:
-            return "points" if fits else "pixels"
+        stray = len(self._boxes) * STRAY_BOXES
+        beyond_grid = sum(max(box) > GRID * BOX_ROOM for _, box in self._boxes)
+        are_points = self._pages is not None and sum(not self._on_page(n, box) for n, box in self._boxes) <= stray
+        if beyond_grid > stray:
+            return "points" if are_points else "pixels"
         # The grid has whole numbers only; points rarely do.
         broken = sum(any(value != int(value) for value in box) for _, box in self._boxes)
-        return "points" if fits and broken > few else "grid"
+        return "points" if are_points and broken > stray else "grid"
 
-    def _inside(self, page_idx: int, box: Corners) -> bool:
+    def _on_page(self, page_idx: int, box: Corners) -> bool:
         assert self._pages is not None
         page = self._pages[page_idx]
-        return box[2] <= page.width * _ROOM and box[3] <= page.height * _ROOM
+        return box[2] <= page.width * BOX_ROOM and box[3] <= page.height * BOX_ROOM
 
     def _pixel_ratio(self) -> float:
         """Pixels of a point: the smallest usual resolution at which all boxes are on their pages."""
@@ -77,8 +71,9 @@ class BoxScale:
         for page_idx, box in self._boxes:
             page = self._pages[page_idx]
             least = max(least, box[2] / max(page.width, 1.0), box[3] / max(page.height, 1.0))
-        return next((ratio for ratio in _RESOLUTIONS if ratio * _ROOM >= least), least)
+        return next((ratio for ratio in RESOLUTIONS if ratio * BOX_ROOM >= least), least)
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e6
+def is_number(value: Any) -> TypeGuard[int | float]:
+    """Whether a value of a source can be a coordinate."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < MAX_COORDINATE

@@ -1,9 +1,9 @@
-"""MinerU's content list, of any version, becomes ours (contract D4).
+"""MinerU's content list, of any version, becomes ours.
 
 Fields are found by name, never by position. The versions differ so: 1.x has ``img_caption``, often no boxes, and
 lists as text of several lines; 2.x has ``image_caption`` and boxes of 0..1000; 2.5 adds lists, code and the discarded
 blocks (headers, page numbers ...); 3.x adds charts, indexes and ``content_list_v2``, a list of blocks for each page
-whose texts are lists of spans. Middle JSON and the model's own output are read too (``mineru_source``).
+whose texts are lists of spans. Middle JSON and the model's own output are read too (``source.py``).
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from cosee.artifacts.base import BBox
 from cosee.artifacts.documents.chart import ChartForm
 from cosee.artifacts.documents.content import ContentItem, ContentList, DroppedItem, PageInfo, Role
 from cosee.parse.mineru.boxes import BoxScale, Corners, corners
+from cosee.parse.mineru.collector import Collector, count_warnings, equation_label, margin_role, tie_caption
 from cosee.parse.mineru.source import NotAContentList, Source, SourceBlock, layout_blocks, read_source
 from cosee.parse.mineru.text import (
     encodable,
@@ -30,13 +31,19 @@ from cosee.parse.mineru.text import (
     text_of,
     without_unmapped,
 )
+from cosee.parse.mineru.thresholds import (
+    DEFAULT_SIZE,
+    MAX_LEVEL,
+    MAX_PAGES,
+    MAX_QUOTED_PATH,
+    MAX_QUOTED_TYPE,
+    SAME_BLOCK,
+    UNPLACED_AREA,
+)
 from cosee.parse.tables.html_table import table_from_markup, text_outside_cells
 
 __all__ = ["NotAContentList", "adapt", "is_safe", "warnings_of"]
 
-MAX_PAGES = 20_000
-DEFAULT_SIZE = 612.0, 792.0
-"""Page size in points where the PDF is not at hand."""
 _TYPES: dict[Role, str] = {
     "paragraph": "text paragraph plain_text phonetic abstract vertical_text formula_number interline_text md",
     "heading": "title doc_title paragraph_title section_header heading",
@@ -59,12 +66,8 @@ _KINDS = ("image", "img", "chart", "table", "code", "algorithm")
 _CAPTIONS = tuple(f"{kind}_caption" for kind in _KINDS)
 _NOTES = tuple(f"{kind}_footnote" for kind in _KINDS)
 _TABLES = ("table_body", "html", "table_html", "latex", "content")
-_PREFIX = {"image": "img", "table": "tab", "equation": "eq"}
 _FORMS: tuple[ChartForm, ...] = ("line", "bar", "pie", "scatter")
-_TAG = re.compile(r"\\tag\s*\*?\s*\{\s*([^{}]{1,20}?)\s*\}")
-_PAGE_NUMBER = re.compile(r"^[^\w]*(?:page\s+)?([A-Za-z]?-?\d{1,4}|[ivxlcIVXLC]{1,7})[^\w]*$", re.IGNORECASE)
-_WARNINGS = ("unknown_type", "unsafe_path", "image_missing", "bad_page")
-LOST = "lost_by_source"
+_LOST = "lost_by_source"
 """Drop reason of a block that MinerU's layout has and its content list lacks."""
 _log = logging.getLogger(__name__)
 
@@ -97,7 +100,7 @@ def adapt(
         else:
             builder.drop(block.value)
     for page_idx, fields in layout_blocks(layout):
-        builder.compare(page_idx, fields)
+        builder.note_lost(page_idx, fields)
     return builder.finish(source.version)
 
 
@@ -106,14 +109,11 @@ def warnings_of(content: ContentList) -> dict[str, int]:
 
     ``lost_block`` counts the blocks of its layout that the source's list lacks.
     """
-    flags = [flag for item in content.items for flag in item.flags]
-    found = {name: flags.count(name) for name in _WARNINGS if name in flags}
-    lost = sum(item.reason == LOST for item in content.dropped)
-    return {**found, "lost_block": lost} if lost else found
+    return count_warnings(content, _LOST)
 
 
-class _Builder:
-    """Collects items; ids count over items and dropped blocks together, in the order of the source."""
+class _Builder(Collector):
+    """Collects the items of a list's blocks."""
 
     def __init__(
         self,
@@ -123,16 +123,11 @@ class _Builder:
         has_image: Callable[[str], bool] | None,
         folder: str,
     ) -> None:
-        self.doc_id = doc_id
+        super().__init__(doc_id)
         self.known_pages = list(pages) if pages is not None else None
         self.scale = BoxScale(list(self._placed(source.blocks)), self.known_pages, source.on_grid)
         self.has_image = has_image
         self.folder = folder
-        self.items: list[ContentItem] = []
-        self.dropped: list[DroppedItem] = []
-        self.labels: dict[int, str] = {}
-        self.page_idx = 0
-        self.count = 0
 
     def _placed(self, blocks: Sequence[SourceBlock]) -> Iterator[tuple[int, Corners]]:
         """Page and box of every block that has both."""
@@ -149,7 +144,7 @@ class _Builder:
         box = self._box(block, page_idx, flags)
         content = _content(block)
         role, level = self._role(block, content, box, flags)
-        item = ContentItem(id=self._id(role), role=role, page_idx=page_idx, bbox=box, flags=flags)
+        item = ContentItem(id=self.new_id(role), role=role, page_idx=page_idx, bbox=box, flags=flags)
         item.text = "" if role == "table" else text_of(content, role, everything="unknown_type" in flags)
         if role == "heading":
             item.level = level
@@ -160,29 +155,24 @@ class _Builder:
             _chart(item, block, content)
         if role == "equation":
             item.label = equation_label(item.text)
-        if role == "page_number" and (number := printed_page(item.text)):
-            self.labels.setdefault(page_idx, number)
+        self.note_page_number(item)
         parts = self._attached(item, content, stray)
         if role not in ("image", "table") and not (item.text or item.image_path) and not parts:
-            self.dropped.append(DroppedItem(id=item.id, reason="empty", page_idx=page_idx, bbox=box))
-            return
-        if item.text and not is_readable(item.text) and not parts and role not in ("image", "table"):
-            self.dropped.append(
-                DroppedItem(id=item.id, reason="garbage_text", page_idx=page_idx, bbox=box, text=item.text)
-            )
-            return
-        self.items.append(item)
-        self.items += parts
+            self.drop_item(item, "empty")
+        elif item.text and not is_readable(item.text) and not parts and role not in ("image", "table"):
+            self.drop_item(item, "garbage_text")
+        else:
+            self.items += [item, *parts]
 
     def drop(self, value: Any) -> None:
         """Keep an entry of the list that is no block in the drop list, with what it says."""
         text = plain(" ".join(lines_of(value)))
         if text or value not in (None, [], {}, ""):
             self.dropped.append(
-                DroppedItem(id=self._id("paragraph"), reason="not_a_block", page_idx=self.page_idx, text=text)
+                DroppedItem(id=self.new_id("paragraph"), reason="not_a_block", page_idx=self.page_idx, text=text)
             )
 
-    def compare(self, page_idx: int, block: dict[str, Any]) -> None:
+    def note_lost(self, page_idx: int, block: dict[str, Any]) -> None:
         """Note a block of the source's layout that none of the items on its page stands for."""
         box = corners(block.get("bbox"))
         if box is None or not 0 <= page_idx < self._page_limit():
@@ -193,12 +183,12 @@ class _Builder:
             return
         boxes = [item.bbox for item in here] + [d.bbox for d in self.dropped if d.page_idx == page_idx and d.bbox]
         if geometry.area(place) <= 0 or any(
-            geometry.intersection(place, other) >= 0.5 * geometry.area(place) for other in boxes
+            geometry.intersection(place, other) >= SAME_BLOCK * geometry.area(place) for other in boxes
         ):
             return
         role = _ROLES.get(_kind(block), "paragraph")
         text = "" if role == "image" else text_of(_content(block), "paragraph")
-        self.dropped.append(DroppedItem(id=self._id(role), reason=LOST, page_idx=page_idx, bbox=place, text=text))
+        self.dropped.append(DroppedItem(id=self.new_id(role), reason=_LOST, page_idx=page_idx, bbox=place, text=text))
 
     def _role(
         self, block: dict[str, Any], content: dict[str, Any], box: BBox, flags: list[str]
@@ -211,9 +201,8 @@ class _Builder:
             ), None
         role = _ROLES.get(kind)
         if role is None:
-            _log.warning(
-                "%s: block %d has the unknown type %r; kept as a paragraph", self.doc_id, self.count, kind[:60]
-            )
+            quoted = kind[:MAX_QUOTED_TYPE]
+            _log.warning("%s: block %d has the unknown type %r; kept as a paragraph", self.doc_id, self.count, quoted)
             role = "paragraph"
             flags.append("unknown_type")
         if role == "paragraph" and level is not None:
@@ -244,16 +233,14 @@ class _Builder:
             for text in texts:
                 flags = [flag for flag in item.flags if flag in ("no_bbox", "bad_page")]
                 part = ContentItem(
-                    id=self._id("caption"), role="caption", page_idx=item.page_idx, bbox=item.bbox, flags=flags
+                    id=self.new_id("caption"), role="caption", page_idx=item.page_idx, bbox=item.bbox, flags=flags
                 )
                 part.text = text
                 if role == "footnote":
                     part.role = "footnote"
                     item.footnote_ids.append(part.id)
                 elif item.role in ("image", "table"):
-                    part.caption_of = item.id
-                    item.caption_ids.append(part.id)
-                    item.caption = f"{item.caption} {text}" if item.caption else text
+                    tie_caption(part, item)
                 else:
                     part.role = "paragraph"
                 parts.append(part)
@@ -268,18 +255,15 @@ class _Builder:
             if item.role == "image":
                 item.flags.append("image_missing")
         elif not is_safe(path):
+            quoted = path[:MAX_QUOTED_PATH]
             _log.warning(
-                "%s: item %s: picture path %r is not below the document; left out", self.doc_id, item.id, path[:80]
+                "%s: item %s: picture path %r is not below the document; left out", self.doc_id, item.id, quoted
             )
             item.flags += ["unsafe_path", "image_missing"]
         elif self.has_image is not None and not self.has_image(path):
             item.flags.append("image_missing")
         else:
             item.image_path = f"{self.folder}/{path}" if self.folder else path
-
-    def _id(self, role: str) -> str:
-        self.count += 1
-        return f"{_PREFIX.get(role, 't')}_{self.count - 1}"
 
     def _page_limit(self) -> int:
         return len(self.known_pages) if self.known_pages is not None else MAX_PAGES
@@ -309,30 +293,17 @@ class _Builder:
         if box is not None:
             return self.scale.to_page(page_idx, box)
         flags.append("no_bbox")
-        return 0.1, 0.15, 0.9, 0.85
+        return UNPLACED_AREA
 
     def finish(self, source: str) -> ContentList:
-        """The list of everything added, page by page; within a page in the order of the source."""
-        self.items.sort(key=lambda item: item.page_idx)
-        spread_boxes(self.items)
+        """The list of everything added; as many pages as it names where the PDF does not tell."""
         pages = self.known_pages
         if pages is None:
             used = [item.page_idx for item in self.items] + [block.page_idx for block in self.dropped]
             count = max(used, default=-1) + 1
             width, height = DEFAULT_SIZE
             pages = [PageInfo(page_idx=page_idx, width=width, height=height) for page_idx in range(count)]
-        pages = [
-            page.model_copy(update={"page_label": page.page_label or self.labels.get(page.page_idx)}) for page in pages
-        ]
-        return ContentList(
-            doc_id=self.doc_id,
-            stage="adapted",
-            source=source,
-            bbox_unit=self.scale.unit,
-            pages=pages,
-            items=self.items,
-            dropped=self.dropped,
-        )
+        return self.content_list(source, self.scale.unit, pages)
 
 
 def is_safe(path: str) -> bool:
@@ -346,18 +317,6 @@ def is_safe(path: str) -> bool:
     )
 
 
-def spread_boxes(items: list[ContentItem]) -> None:
-    """Give the items of a page that have no box one below the other, in order, clear of the margins."""
-    on_page: dict[int, list[ContentItem]] = {}
-    for item in items:
-        if "no_bbox" in item.flags:
-            on_page.setdefault(item.page_idx, []).append(item)
-    for found in on_page.values():
-        step = 0.7 / len(found)
-        for n, item in enumerate(found):
-            item.bbox = geometry.rounded((0.1, 0.15 + n * step, 0.9, 0.15 + (n + 0.8) * step), 6)
-
-
 def _content(block: dict[str, Any]) -> dict[str, Any]:
     """The block's fields, those of version 2's inner ``content`` with them."""
     inner = block.get("content")
@@ -366,25 +325,6 @@ def _content(block: dict[str, Any]) -> dict[str, Any]:
 
 def _kind(block: dict[str, Any]) -> str:
     return str(block.get("type") or "").strip().lower()
-
-
-def margin_role(text: str, box: BBox | None) -> Role:
-    """Which part of the page's margins a block is that its source only calls discarded; ``box``: where known."""
-    if printed_page(text):
-        return "page_number"
-    return "header" if box is not None and box[1] + box[3] < 1 else "footer"
-
-
-def printed_page(text: str) -> str | None:
-    """The page's number, of a text that is nothing else."""
-    match = _PAGE_NUMBER.match(text)
-    return match.group(1) if match else None
-
-
-def equation_label(text: str) -> str | None:
-    """``(3.1)`` of a formula that is tagged so."""
-    tag = _TAG.search(text)
-    return f"({tag.group(1).strip('()')})" if tag else None
 
 
 def _chart(item: ContentItem, block: dict[str, Any], content: dict[str, Any]) -> None:
@@ -399,4 +339,4 @@ def _level(value: Any) -> int | None:
     """A heading level; 0 and anything that is no number mean none."""
     if isinstance(value, str) and value.isascii() and value.isdigit():
         value = int(value[:3])
-    return min(value, 9) if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None
+    return min(value, MAX_LEVEL) if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None

@@ -12,12 +12,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from cosee.parse.mineru.thresholds import GRID, MAX_WRAPS
 from cosee.text.cleaning import join_lines
 from cosee.text.scripts import is_cjk
 
-GRID = 1000.0
-"""Content lists of MinerU 2 and later give boxes as 0..1000 of the page."""
-_MAX_WRAPS = 4
 _LISTS = ("content_list_v2", "content_list", "structured_content", "content", "results", "data")
 _PAGE_BLOCKS = ("para_blocks", "preproc_blocks", "blocks")
 _NEWER = frozenset(("list", "code", "header", "footer", "page_number", "aside_text", "page_footnote"))
@@ -82,9 +80,9 @@ def layout_blocks(raw: Any) -> Iterator[tuple[int, dict[str, Any]]]:
     A block's box is on the 0..1000 grid where the page's size is known, else as it was found.
     """
     pages = _middle_pages(raw)
-    if pages is None and isinstance(raw, dict) and isinstance(raw.get("pages"), list):
-        pages = [(n, page) for n, page in enumerate(raw["pages"]) if isinstance(page, dict)]
-    for page_idx, page in pages or []:
+    if pages is None:
+        pages = [(n, page) for n, page in enumerate(_list_in(raw, "pages")) if isinstance(page, dict)]
+    for page_idx, page in pages:
         for block in _page_blocks(page):
             if isinstance(block, dict) and not block.get("joined"):
                 yield page_idx, block
@@ -100,7 +98,7 @@ def _unwrapped(raw: Any, depth: int) -> list[Any] | None:
         raw = _parsed(raw)
     if isinstance(raw, list):
         return raw if not raw or any(isinstance(entry, (dict, list)) for entry in raw) else None
-    if not isinstance(raw, dict) or depth >= _MAX_WRAPS:
+    if not isinstance(raw, dict) or depth >= MAX_WRAPS:
         return None
     for key in (*_LISTS, *(key for key in raw if key not in _LISTS)):
         value = raw.get(key)
@@ -150,11 +148,9 @@ def _version_of_middle(raw: dict[str, Any]) -> str:
 
 def _page_blocks(page: dict[str, Any]) -> Iterator[Any]:
     """A page's blocks as a content list has them: text in ``text`` or ``list_items``, boxes on the grid."""
-    size = page.get("page_size")
     listed = next((value for key in _PAGE_BLOCKS if isinstance(value := page.get(key), list)), [])
-    discarded = page.get("discarded_blocks")
-    for block in [*listed, *(discarded if isinstance(discarded, list) else [])]:
-        yield _flattened(block, size) if isinstance(block, dict) else block
+    for block in [*listed, *_list_in(page, "discarded_blocks")]:
+        yield _flattened(block, page.get("page_size")) if isinstance(block, dict) else block
 
 
 def _flattened(block: dict[str, Any], size: Any) -> dict[str, Any]:
@@ -202,24 +198,27 @@ def _add_media(flat: dict[str, Any], block: Any) -> None:
         path = span.get("image_path") or span.get("img_path")
         if isinstance(path, str) and path:
             flat.setdefault("img_path", path if "/" in path else f"images/{path}")
-        for name, field in (("html", "table_body"), ("latex", "table_body")):
+        for name in ("html", "latex"):
             if isinstance(span.get(name), str) and span[name]:
-                flat.setdefault(field, span[name])
+                flat.setdefault("table_body", span[name])
         if span.get("type") in ("chart", "image") and isinstance(span.get("content"), str) and span["content"]:
             flat.setdefault("content", span["content"])
 
 
+def _list_in(value: Any, key: str) -> list[Any]:
+    """The list in a field; an empty one where there is none."""
+    found = value.get(key) if isinstance(value, dict) else None
+    return found if isinstance(found, list) else []
+
+
 def _spans(block: Any) -> Iterator[dict[str, Any]]:
-    lines = block.get("lines") if isinstance(block, dict) else None
-    for line in lines if isinstance(lines, list) else []:
-        spans = line.get("spans") if isinstance(line, dict) else None
-        yield from (span for span in (spans if isinstance(spans, list) else []) if isinstance(span, dict))
+    spans = (span for line in _list_in(block, "lines") for span in _list_in(line, "spans"))
+    return (span for span in spans if isinstance(span, dict))
 
 
 def _lines(block: Any) -> list[str]:
     """Text of each line of a block."""
-    lines = block.get("lines") if isinstance(block, dict) else None
-    return [_line_text(line) for line in (lines if isinstance(lines, list) else [])]
+    return [_line_text(line) for line in _list_in(block, "lines")]
 
 
 def _line_text(line: Any) -> str:
@@ -237,8 +236,7 @@ def _line_text(line: Any) -> str:
 def _paragraphs(block: Any) -> list[str]:
     """Texts of a block, one for each item that its lines begin; one in all where no line says so."""
     groups: list[list[str]] = []
-    lines = block.get("lines") if isinstance(block, dict) else None
-    for line in lines if isinstance(lines, list) else []:
+    for line in _list_in(block, "lines"):
         starts = isinstance(line, dict) and bool(line.get("is_list_start_line"))
         if starts or not groups:
             groups.append([])

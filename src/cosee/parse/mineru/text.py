@@ -10,10 +10,10 @@ from typing import Any
 
 from cosee.artifacts.documents.content import Role
 from cosee.parse.content.paragraphs import BULLET
+from cosee.parse.mineru.thresholds import MAX_DEPTH
 from cosee.text.cleaning import clean, one_line
 
-MAX_DEPTH = 40
-TEXTS = ("text", "list_items", "code_body", "math_content", "latex", "content", "html", "md", "markdown")
+_TEXTS = ("text", "list_items", "code_body", "math_content", "latex", "content", "html", "md", "markdown")
 _ABOUT = frozenset((
     "type", "sub_type", "bbox", "page_idx", "page_size", "img_path", "image_path", "image_source", "text_level",
     "level", "text_format", "math_type", "guess_lang", "code_language", "list_type", "attribute", "angle", "score",
@@ -36,7 +36,9 @@ def plain(text: str) -> str:
     if "\\" in text:
         parts = _MATH.split(text)
         text = "".join(part if n % 2 else _ESCAPED.sub(r"\1", part) for n, part in enumerate(parts))
-    return one_line(unescaped(text))
+    if "&" in text:
+        text = _ENTITY.sub(lambda match: unescape(match.group()), text)
+    return one_line(text)
 
 
 def without_unmapped(text: str) -> str:
@@ -49,15 +51,10 @@ def encodable(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def unescaped(text: str) -> str:
-    """Text with whole HTML entities read; a bare ampersand stays."""
-    return _ENTITY.sub(lambda match: unescape(match.group()), text) if "&" in text else text
-
-
 def text_of(content: dict[str, Any], role: Role, *, everything: bool = False) -> str:
     """The block's own text; lists and code keep their lines. With ``everything`` every field that may hold text counts,
     for a type whose fields are not known."""
-    keys = [*TEXTS, *(key for key in content if key.endswith("_content") and key not in TEXTS)]
+    keys = [*_TEXTS, *(key for key in content if key.endswith("_content") and key not in _TEXTS)]
     if everything:
         keys += [key for key in content if key not in keys and key not in _ABOUT]
     if role == "image":
