@@ -10,7 +10,6 @@ import pytest
 from cosee.artifacts.documents.content import ContentList
 from cosee.artifacts.settings.parsing import AdaptSettings
 from cosee.parse.mineru import content_list as mineru
-from cosee.parse.tables.html_table import table_from_html
 from cosee.pipeline.stage import DocFolder, StageFailure, StageResult
 from cosee.stages.adapt import AdaptStage
 from cosee.structure.enhance import enhance
@@ -115,15 +114,6 @@ def test_unknown_types_and_unsafe_paths_are_kept_and_flagged() -> None:
     for wrong in ({"pdf": "x"}, {}, [1, 2], "text"):
         with pytest.raises(mineru.NotAContentList):
             mineru.adapt(wrong, "doc")  # type: ignore[arg-type]
-
-
-def test_html_spans_are_repeated_and_scripts_left_out() -> None:
-    html = (
-        "<table><tr><td rowspan=2>crew</td><td colspan=2>summer</td></tr><tr><td>paint</td><td>weld</td></tr>"
-        "<tr><td>red<script>x()</script></td><td>110</td><td>2&lt;5</td></tr></table>"
-    )
-    rows = table_from_html(html).rows
-    assert rows == [["crew", "summer", "summer"], ["crew", "paint", "weld"], ["red", "110", "2<5"]]
 
 
 def run(root: Path) -> StageResult:

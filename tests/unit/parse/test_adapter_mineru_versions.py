@@ -156,6 +156,8 @@ def test_text_is_free_of_entities_escapes_and_fences() -> None:
     ("markup", "rows"),
     [
         ("<table><tr><td>a<table><tr><td>b</td><td>c</td></tr></table></td><td>d</td></tr></table>", [["a b c", "d"]]),
+        ("<tr><td rowspan=2>a</td><td colspan=2>b</td></tr><tr><td>c</td>", [["a", "b", "b"], ["a", "c", ""]]),
+        ("<tr><td>a<script>x()</script></td><td>2&lt;5</td></tr>", [["a", "2<5"]]),
         ("<table><tr><td>a<td>b<tr><td>c", [["a", "b"], ["c", ""]]),
         ("<td>a</td><td>b &amp; c</td>", [["a", "b & c"]]),
         ("<html><body><table><tr><td colspan='x'>a</td></tr></table></body></html>", [["a"]]),
