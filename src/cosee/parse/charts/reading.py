@@ -14,11 +14,11 @@ from cosee.parse.charts.marks import Bar, Marks, Sector, find_marks
 from cosee.parse.pdf.page_model import DrawnPath, Fragment, Point
 
 
-def read_chart(box: BBox, paths: list[DrawnPath], fragments: list[Fragment], guess: str | None) -> ChartData | None:
+def read_chart(box: BBox, paths: list[DrawnPath], fragments: list[Fragment], guessed: bool) -> ChartData | None:
     """The chart in ``box`` (points); None when its paths show no bars, lines, sectors or markers of one.
 
-    ``guess`` is the form that the boxes of the paths suggest, if any. Without it an axis has to be readable, or, where
-    the labels are outlines too, there have to be several marks of a kind.
+    ``guessed`` says that the boxes of the paths look like a chart. Else an axis has to be readable, or, where the
+    labels are outlines too, there have to be several marks of a kind.
     """
     labels = [Label(f.text, f.bbox) for f in fragments if not f.rotated]
     words = [Label(word.text, word.bbox) for f in fragments if not f.rotated for word in f.words] or labels
@@ -28,7 +28,7 @@ def read_chart(box: BBox, paths: list[DrawnPath], fragments: list[Fragment], gue
     marks = find_marks(box, paths)
     axes = _Axes(read_scales(words, "x"), read_scales(words, "y"))
     labelled = len(labels) >= thresholds.MIN_LABELS or any(number_of(label.text) is not None for label in labels)
-    form = _form(marks, axes, guess, labelled)
+    form = _form(marks, axes, guessed, labelled)
     if form is None:
         return None
     if form == "pie":
@@ -52,28 +52,24 @@ class _Axes:
         return scale_at(self.x, box, "x"), scale_at(self.y, box, "y")
 
 
-def _form(marks: Marks, axes: _Axes, guess: str | None, labelled: bool) -> ChartForm | None:
+def _form(marks: Marks, axes: _Axes, guessed: bool, labelled: bool) -> ChartForm | None:
     """The form by which marks there are most of."""
     bars, lines = len(marks.bars), len(marks.lines)
     markers = sum(len(points) for _, points in marks.markers)
     if marks.sectors:
         return "pie"
-    known = guess is not None or bool(axes.x or axes.y)
+    known = guessed or bool(axes.x or axes.y)
     if not known and labelled:
         return None
-    if (
-        axes.x
-        and axes.y
-        and markers >= thresholds.MIN_MARKERS
-        and all(len(points) < thresholds.MIN_VERTICES_OF_LINE for _, points in marks.lines)
-    ):
+    bent = [points for _, points in marks.lines if len(points) >= thresholds.MIN_VERTICES_OF_LINE]
+    if axes.x and axes.y and markers >= thresholds.MIN_MARKERS and not bent:
         return "scatter"
     if bars >= thresholds.SURE_BARS and bars >= thresholds.BARS_OVER_LINES * lines:
         return "bar"
     if lines > thresholds.MAX_LINES:
         return None
-    drawn = [points for _, points in marks.lines if axes.x or axes.y or len(points) >= thresholds.MIN_VERTICES_OF_LINE]
-    if len(drawn) >= (1 if known else thresholds.SURE_LINES):
+    drawn = lines if axes.x or axes.y else len(bent)
+    if drawn >= (1 if known else thresholds.SURE_LINES):
         return "line"
     return "bar" if bars >= thresholds.MIN_BARS and known else None
 

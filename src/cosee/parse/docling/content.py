@@ -313,19 +313,16 @@ def _describe(item: ContentItem, node: Fields, label: str) -> None:
     """Kind and description of a picture where a model of docling's gave them."""
     meta = node.get("meta")
     meta = meta if isinstance(meta, dict) else {}
-    annotations = dicts(node.get("annotations"))
-    texts = [meta.get("description"), *(each for each in annotations if each.get("kind") == "description")]
-    said = next((text for each in dicts(texts) if (text := plain(_text(each)))), "")
-    if said:
-        item.description = said
+
+    def given(kind: str) -> list[Fields]:
+        older = [each for each in dicts(node.get("annotations")) if each.get("kind") == kind]
+        return dicts([meta.get(kind), *older])
+
+    if description := next((text for each in given("description") if (text := plain(_text(each)))), ""):
+        item.description = description
         item.flags.append("described_by_model")
-    classes = [meta.get("classification"), *(each for each in annotations if each.get("kind") == "classification")]
-    named = [
-        str(first[0].get("class_name"))
-        for each in dicts(classes)
-        if (first := dicts(each.get("predictions") or each.get("predicted_classes")))
-    ]
-    name = named[0] if named else ""
+    ranked = (dicts(each.get("predictions") or each.get("predicted_classes")) for each in given("classification"))
+    name = next((str(classes[0].get("class_name")) for classes in ranked if classes), "")
     kind: ImageKind | None = "statistical" if label == "chart" else _KIND_OF.get(name)
     if kind is not None:
         item.kind = kind

@@ -63,8 +63,12 @@ def _drawing(page: RawPage, text: PageText, group: VectorGroup, free: NDArray[np
         if (wide < thresholds.ICON_WIDTH or high < thresholds.ICON_HEIGHT) and wide * high < thresholds.ICON_AREA:
             ornate = _count_slanted(group.vectors) >= thresholds.SLANTED_PICTURE
             return FigureFound(box, "drawing", set(), ["decoration"], crop=False) if ornate else None
-    whole = geometry.union([box, *(page.fragments[n].bbox for n in near)])
-    return FigureFound(geometry.clamp(whole, page.bbox), "drawing", near, [f"chart:{form}"] if form else [])
+    return FigureFound(_with_labels(page, box, near), "drawing", near, [f"chart:{form}"] if form else [])
+
+
+def _with_labels(page: RawPage, box: BBox, labels: set[int]) -> BBox:
+    """The box around a drawing and its labels, within the page."""
+    return geometry.clamp(geometry.union([box, *(page.fragments[n].bbox for n in labels)]), page.bbox)
 
 
 def _timeline(page: RawPage, text: PageText, group: VectorGroup, free: NDArray[np.bool_]) -> FigureFound | None:
@@ -73,8 +77,7 @@ def _timeline(page: RawPage, text: PageText, group: VectorGroup, free: NDArray[n
     near = _near_labels(page, text, group.bbox, free, set()) if symbols >= thresholds.MIN_TIMELINE_SYMBOLS else set()
     if len(near) < max(symbols - 1, thresholds.MIN_TIMELINE_LABELS):
         return None
-    whole = geometry.union([group.bbox, *(page.fragments[n].bbox for n in near)])
-    return FigureFound(geometry.clamp(whole, page.bbox), "drawing", near)
+    return FigureFound(_with_labels(page, group.bbox, near), "drawing", near)
 
 
 def _is_apart_from_text(
@@ -257,4 +260,4 @@ def _add_legends(
             continue
         free[sorted(labels)] = False
         host.fragments |= labels
-        host.bbox = geometry.clamp(geometry.union((whole, *(page.fragments[n].bbox for n in labels))), page.bbox)
+        host.bbox = _with_labels(page, whole, labels)

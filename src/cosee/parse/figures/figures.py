@@ -31,7 +31,7 @@ def find_figures(page: RawPage, tables: list[TableFound]) -> list[FigureFound]:
         return []
     text = page_text(page)
     taken = {n for table in tables for n in table.fragments}
-    figures = _pictures(page, tables)
+    figures = _pictures(page, text, tables)
     for figure in figures:
         if _is_ground_of_text(text, figure):
             figure.flags, figure.crop = ["decoration"], False
@@ -69,7 +69,7 @@ def _read_charts(page: RawPage, figures: list[FigureFound]) -> None:
         fragments = [page.fragments[n] for n in sorted(figure.fragments)]
         if guess is None and not _may_be_chart(page, figure, [fragment.text for fragment in fragments]):
             continue
-        figure.chart = read_chart(figure.bbox, paths_in(page, figure.bbox), fragments, guess)
+        figure.chart = read_chart(figure.bbox, paths_in(page, figure.bbox), fragments, guess is not None)
         if figure.chart is not None or guess in _READABLE:
             figure.flags = [flag for flag in figure.flags if not flag.startswith("chart:")]
         if figure.chart is not None:
@@ -87,43 +87,38 @@ def _may_be_chart(page: RawPage, figure: FigureFound, labels: list[str]) -> bool
     return thresholds.MIN_PATHS <= paths <= thresholds.MAX_PATHS
 
 
-def _pictures(page: RawPage, tables: list[TableFound]) -> list[FigureFound]:
+def _pictures(page: RawPage, text: PageText, tables: list[TableFound]) -> list[FigureFound]:
     page_area = max(page.width * page.height, 1.0)
-    readable = any(not f.hidden and not f.ocr for f in page.fragments)
     found = []
     for picture in _tiles_joined(page.pictures, page_area):
-        box = picture.bbox
-        wide, high = geometry.width(box), geometry.height(box)
-        figure = FigureFound(box, "image", set(), identity=picture.identity, parts=picture.parts)
-        if picture.is_text:
-            figure.flags.append("page_scan")
-        elif geometry.area(box) >= PAGE_COVER * page_area:
-            scanned = {"ocr_layer", "ocr"} & set(page.flags)
-            figure.flags.append("page_scan" if scanned else "background" if readable else "page_image")
-        elif 0 < (picture.pixels or 0) < thresholds.MIN_PIXELS or _is_border(wide, high):
-            figure.flags.append("decoration")
-        elif min(wide, high) < thresholds.MIN_SIDE or wide * high < thresholds.MIN_SHARE * page_area:
-            # A sign in a cell may be all that the cell says.
-            if min(wide, high) >= thresholds.MIN_IN_CELL and any(
-                geometry.center_inside(box, table.bbox) for table in tables
-            ):
-                found.append(figure)
-                continue
-            figure.flags.append("decoration")
-        elif wide * high < thresholds.MAX_LOGO * page_area and _in_margin(page, box):
-            figure.flags.append("decoration")
-        figure.crop = not set(figure.flags) & {"decoration", "background", "page_scan"}
+        flag = _flag_of(picture, page, text, tables, page_area)
+        figure = FigureFound(picture.bbox, "image", set(), identity=picture.identity, parts=picture.parts)
+        figure.flags, figure.crop = [flag] if flag else [], flag in (None, "page_image")
         found.append(figure)
     return found
 
 
-def _is_border(wide: float, high: float) -> bool:
-    return max(wide, high) > thresholds.MAX_ASPECT * min(wide, high)
+def _flag_of(picture: Picture, page: RawPage, text: PageText, tables: list[TableFound], page_area: float) -> str | None:
+    """What a picture is, if it is no figure."""
+    short, long = sorted(geometry.sides(picture.bbox))
+    if picture.is_text:
+        return "page_scan"
+    if geometry.area(picture.bbox) >= PAGE_COVER * page_area:
+        scanned = {"ocr_layer", "ocr"} & set(page.flags)
+        readable = any(not f.hidden and not f.ocr for f in page.fragments)
+        return "page_scan" if scanned else "background" if readable else "page_image"
+    if 0 < (picture.pixels or 0) < thresholds.MIN_PIXELS or long > thresholds.MAX_ASPECT * short:
+        return "decoration"
+    if short < thresholds.MIN_SIDE or short * long < thresholds.MIN_SHARE * page_area:
+        # A sign in a cell may be all that the cell says.
+        in_cell = any(geometry.center_inside(picture.bbox, table.bbox) for table in tables)
+        return None if in_cell and short >= thresholds.MIN_IN_CELL else "decoration"
+    logo = short * long < thresholds.MAX_LOGO * page_area and _in_margin(page, text, picture.bbox)
+    return "decoration" if logo else None
 
 
-def _in_margin(page: RawPage, box: BBox) -> bool:
+def _in_margin(page: RawPage, text: PageText, box: BBox) -> bool:
     """Whether a box is above or below all text, in the margin of the page."""
-    text = page_text(page)
     shown = text.boxes[text.shown]
     if not len(shown):
         return False

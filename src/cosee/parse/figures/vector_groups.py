@@ -130,10 +130,7 @@ def _merged(groups: list[VectorGroup], hosts: list[int]) -> list[VectorGroup]:
     for group, host in zip(groups, hosts, strict=True):
         parts.setdefault(host, []).append(group)
     return [
-        own[0]
-        if len(own) == 1
-        else VectorGroup(geometry.union(g.bbox for g in own), [v for g in own for v in g.vectors])
-        for own in parts.values()
+        VectorGroup(geometry.union(g.bbox for g in own), [v for g in own for v in g.vectors]) for own in parts.values()
     ]
 
 

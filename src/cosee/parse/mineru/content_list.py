@@ -42,7 +42,7 @@ from cosee.parse.mineru.thresholds import (
 )
 from cosee.parse.tables.html_table import table_from_markup, text_outside_cells
 
-__all__ = ["NotAContentList", "adapt", "is_safe", "warnings_of"]
+__all__ = ["NotAContentList", "adapt", "warnings_of"]
 
 _TYPES: dict[Role, str] = {
     "paragraph": "text paragraph plain_text phonetic abstract vertical_text formula_number interline_text md",
@@ -251,10 +251,10 @@ class _Builder(Collector):
         if not path and isinstance(content.get("image_source"), dict):
             path = string(content["image_source"], ("path", "img_path"))
         # A folder without a name is how several versions write that there is no picture.
-        if not path or (path.endswith("/") and is_safe(path.rstrip("/"))):
+        if not path or (path.endswith("/") and _is_safe(path.rstrip("/"))):
             if item.role == "image":
                 item.flags.append("image_missing")
-        elif not is_safe(path):
+        elif not _is_safe(path):
             quoted = path[:MAX_QUOTED_PATH]
             _log.warning(
                 "%s: item %s: picture path %r is not below the document; left out", self.doc_id, item.id, quoted
@@ -306,7 +306,7 @@ class _Builder(Collector):
         return self.content_list(source, self.scale.unit, pages)
 
 
-def is_safe(path: str) -> bool:
+def _is_safe(path: str) -> bool:
     """Whether a picture's path stays below its folder: relative, no ``..``, no address, no odd characters."""
     parts = path.split("/")
     return (

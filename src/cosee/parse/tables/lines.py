@@ -27,11 +27,7 @@ def join_lines(lines: list[Slots], separators: list[float]) -> list[Slots]:
         return lines
     boxes = [geometry.union(cell.bbox for cell in cells_in(line)) for line in lines]
     body = _Body(lines, boxes, _right_limits(lines))
-    together = (
-        _joined_by_rules(body, separators)
-        or _joined_by_gaps(body)
-        or [_continues(body, n) for n in range(1, len(lines))]
-    )
+    together = _joined_by_rules(body, separators) or _joined_by_gaps(body) or _joined_by_words(body)
     rows: list[Slots] = [lines[0]]
     for line, joins in zip(lines[1:], together, strict=True):
         if joins:
@@ -121,6 +117,7 @@ def _wraps(body: _Body, n: int) -> bool:
 
 
 def _reads_on(upper: TableCell, lower: TableCell, limit: float) -> bool:
+    """Whether a cell goes on with the one above: by its words, or because its first word had no room there."""
     text = lower.text
     if is_value(text):
         return False
@@ -136,11 +133,16 @@ def _starts_inside_sentence(text: str) -> bool:
     return text[0] in "(&+/" or (text[0].islower() and len(text.split()[0]) > 1)
 
 
-def _continues(body: _Body, n: int) -> bool:
+def _joined_by_words(body: _Body) -> list[bool]:
+    """Lines joined where they only go on with cells of the line above."""
+    gaps = [max(0.0, b[1] - a[3]) for a, b in zip(body.boxes, body.boxes[1:], strict=False)]
+    typical = median(gaps)
+    return [_continues(body, n, gap, typical) for n, gap in enumerate(gaps, start=1)]
+
+
+def _continues(body: _Body, n: int, gap: float, typical: float) -> bool:
     """Whether line ``n`` only continues cells of the line above: a wrapped label, or wrapped cells without a label."""
     upper, lower = body.lines[n - 1], body.lines[n]
-    gaps = [max(0.0, b[1] - a[3]) for a, b in zip(body.boxes, body.boxes[1:], strict=False)]
-    typical, gap = median(gaps), gaps[n - 1]
     if _two_values(upper, lower) or gap > typical + thresholds.USUAL_GAP:
         return False
     label, above = lower[0], upper[0]

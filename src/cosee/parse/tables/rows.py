@@ -50,17 +50,17 @@ def rows_of(fragments: list[Fragment], indexes: list[int]) -> list[Row]:
     Rules set as text (rows of dashes) and rows of nothing but leaders are left out.
     """
     groups: list[list[int]] = []
-    anchor: BBox | None = None
+    first: BBox = (0.0, 0.0, 0.0, 0.0)
     for i in sorted(indexes, key=lambda i: ((fragments[i].bbox[1] + fragments[i].bbox[3]) / 2, i)):
         box = fragments[i].bbox
         if is_text_rule(fragments[i].text):
             continue
-        lower = min(geometry.height(anchor), geometry.height(box)) if anchor is not None else 0.0
-        if anchor is not None and geometry.overlap_length_y(anchor, box) >= thresholds.SAME_ROW * lower:
+        lower = min(geometry.height(first), geometry.height(box))
+        if groups and geometry.overlap_length_y(first, box) >= thresholds.SAME_ROW * lower:
             groups[-1].append(i)
         else:
             groups.append([i])
-            anchor = box
+            first = box
     rows = []
     for group in groups:
         cells = _cells(fragments, sorted(group, key=lambda i: fragments[i].bbox[0]))
@@ -107,8 +107,7 @@ def _cut_at_leaders(fragment: Fragment, index: int) -> list[Cell]:
         return [Cell(fragment.bbox, text, [index], fragment.words, size)]
     groups: list[list[Word]] = [[]]
     for word in fragment.words:
-        dotted = not word.text.strip(".…_")
-        if not dotted:
+        if word.text.strip(".…_"):
             groups[-1].append(word)
         elif groups[-1]:
             groups.append([])
