@@ -157,6 +157,12 @@ def test_references_that_lead_nowhere_or_in_a_circle_and_nodes_without_one_lose_
     assert [item.text for item in content.dropped] == ["#/texts/99", "#/nothing/0"]
 
 
+def test_a_page_with_a_number_too_long_to_read_is_none_of_the_document() -> None:
+    raw = handbook()
+    raw["pages"][f"000000001{'0' * 5000}"] = raw["pages"]["1"]
+    assert len(docling.adapt(raw, "doc").pages) == 2
+
+
 def test_what_nobody_sees_is_dropped_as_hidden() -> None:
     raw = handbook()
     raw["texts"][13]["content_layer"] = "invisible"

@@ -157,6 +157,11 @@ def test_text_is_free_of_entities_escapes_and_fences() -> None:
     [
         ("<table><tr><td>a<table><tr><td>b</td><td>c</td></tr></table></td><td>d</td></tr></table>", [["a b c", "d"]]),
         ("<tr><td rowspan=2>a</td><td colspan=2>b</td></tr><tr><td>c</td>", [["a", "b", "b"], ["a", "c", ""]]),
+        (
+            f"<tr><td rowspan=002>a</td><td colspan={'0' * 5000}>b</td></tr><tr><td>c</td></tr>",
+            [["a", "b"], ["a", "c"]],
+        ),
+        (f"<tr><td colspan={'9' * 5000}>a</td></tr>", [["a"] * 200]),
         ("<tr><td>a<script>x()</script></td><td>2&lt;5</td></tr>", [["a", "2<5"]]),
         ("<table><tr><td>a<td>b<tr><td>c", [["a", "b"], ["c", ""]]),
         ("<td>a</td><td>b &amp; c</td>", [["a", "b & c"]]),
@@ -210,6 +215,7 @@ def test_wrappings_and_versions_are_recognised() -> None:
     for raw in ([block], {"content_list": json.dumps([block])}, {"results": {"f": {"content_list": [block]}}}):
         assert [item.text for item in mineru.adapt(raw, "doc").items] == ["a"]
     assert read_source([[{"type": "text", "bbox": [0.1, 0.1, 0.2, 0.2], "content": "a"}]]).version == "mineru-2.5"
+    assert read_source({"pdf_info": [], "_version_name": f"{'9' * 5000}.0"}).version == "mineru-2"
     mixed = mineru.adapt([block, "stray text", None, 7], "doc")
     assert [(item.reason, item.text) for item in mixed.dropped] == [("not_a_block", "stray text"), ("not_a_block", "")]
 

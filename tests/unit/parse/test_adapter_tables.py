@@ -4,11 +4,14 @@ from pathlib import Path
 from typing import Any
 
 import pymupdf
+import pytest
 from helpers.make_pdf import grid, lines, make_pdf, sentence
 
-from cosee.artifacts.documents.layout import CellSpan
+from cosee.artifacts.documents.layout import CellSpan, Span
 from cosee.parse.layout.page_layout import lay_out
+from cosee.parse.pdf.page_model import Fragment, Word
 from cosee.parse.pdf.page_source import read_page
+from cosee.parse.tables.columns import find_aligned
 from cosee.parse.tables.html_table import table_from_html, table_html
 from cosee.parse.tables.text import header_row_count, is_numeric
 
@@ -61,6 +64,20 @@ def test_borderless_table_of_numbers_with_currency_signs(tmp_path: Path) -> None
 
     found = tables_of(make_pdf(tmp_path / "a.pdf", draw))
     assert found == [[["", "2021", "2022"], ["Revenue", "$1,234", "1,310"], *rows[2:]]]
+
+
+@pytest.mark.parametrize("last", ["\u00b2", "9" * 5000])
+def test_digits_that_are_no_whole_number_are_text_of_their_cell(last: str) -> None:
+    rows = [["Item", "Cost", "Note"], ["Pump", "12.5", "1"], ["Valve", "13.5", "2"], ["Gate", "14.0", "3"],
+            ["Pipe", "15.0", last]]  # fmt: skip
+    fragments = []
+    for r, row in enumerate(rows):
+        for x, text in zip((50.0, 200.0, 300.0), row, strict=True):
+            box = (x, 50.0 + 15 * r, x + 20, 60.0 + 15 * r)
+            span = Span(text=text, bbox=box, size=10, font="Helvetica")
+            fragments.append(Fragment(box, [span], [Word(text, box)]))
+    (table,) = find_aligned(fragments, list(range(len(fragments))), [])
+    assert table.rows == rows
 
 
 def test_rules_over_the_value_columns_do_not_cut_off_the_labels(tmp_path: Path) -> None:

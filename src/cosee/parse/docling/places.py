@@ -77,7 +77,7 @@ def _sizes(pages: Any) -> list[tuple[int, tuple[float, float]]]:
     found = []
     for name, page in pages.items() if isinstance(pages, dict) else ():
         sides = _numbers(page.get("size") if isinstance(page, dict) else None, ("width", "height"))
-        known = name.isascii() and name.isdigit() and 1 <= int(name[:9]) <= MAX_PAGES
+        known = name.isascii() and name.isdigit() and len(name) < 10 and 1 <= int(name) <= MAX_PAGES
         if known and len(sides) == 2 and min(sides) >= 1:
             found.append((int(name) - 1, (sides[0], sides[1])))
     return found

@@ -19,7 +19,7 @@ from cosee.text.scripts import is_cjk
 _LISTS = ("content_list_v2", "content_list", "structured_content", "content", "results", "data")
 _PAGE_BLOCKS = ("para_blocks", "preproc_blocks", "blocks")
 _NEWER = frozenset(("list", "code", "header", "footer", "page_number", "aside_text", "page_footnote"))
-_VERSION = re.compile(r"(\d+)\.(\d+)")
+_VERSION = re.compile(r"(\d{1,4})\.(\d{1,4})")
 
 
 class NotAContentList(ValueError):

@@ -250,10 +250,15 @@ def _is_plausible(grid: list[list[str]], header: int, tabular: list[Row], framed
 def _is_axis(row: list[str]) -> bool:
     """Whether a row holds evenly spaced numbers alone: the labels of a chart's axis."""
     tokens = " ".join(dict.fromkeys(row)).split()
-    numbers = [int(token) for token in tokens if token.isdecimal()]
+    numbers = [int(token) for token in tokens if _is_count(token)]
     steps = {b - a for a, b in zip(numbers, numbers[1:], strict=False)}
     rest = len(tokens) - len(numbers)
     return len(numbers) >= thresholds.MIN_AXIS and len(steps) == 1 and rest <= thresholds.AXIS_REST
+
+
+def _is_count(text: str) -> bool:
+    """Whether a text is a whole number; Python reads neither superscript digits nor thousands of digits as one."""
+    return text.isdecimal() and len(text) <= thresholds.MAX_DIGITS
 
 
 def _is_list(full: list[list[str]]) -> bool:
@@ -312,7 +317,7 @@ def _is_contents(grid: list[list[str]], rows: list[Row]) -> bool:
     pages = [row[-1] for row in grid if row[-1]]
     leaders = sum(any(cell.leader for cell in row.cells) for row in rows)
     led = leaders >= max(thresholds.MIN_LEADERS, thresholds.LED_PAGES * len(pages))
-    numbers = [int(text) for text in pages if text.isdigit()]
+    numbers = [int(text) for text in pages if _is_count(text)]
     if len(grid[0]) > thresholds.MAX_CONTENTS_COLUMNS or len(pages) < thresholds.MIN_PAGES:
         return False
     if len(numbers) < (thresholds.LED_NUMBERS if led else 1.0) * len(pages):

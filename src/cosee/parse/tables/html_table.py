@@ -181,7 +181,9 @@ def _fill_pending(row: list[str], pending: dict[int, tuple[int, str]]) -> None:
 
 
 def _span(value: str | None) -> int:
-    return min(int(value), MAX_SPAN) if value and value.isascii() and value.isdigit() and int(value) > 0 else 1
+    digits = value.lstrip("0") if value and value.isascii() and value.isdigit() else ""
+    # Python refuses to read thousands of digits.
+    return min(int(digits[:9]), MAX_SPAN) if digits else 1
 
 
 def table_html(rows: list[list[str]], spans: list[CellSpan]) -> str:

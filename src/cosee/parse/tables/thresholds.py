@@ -197,6 +197,8 @@ FORM_ROWS = 0.3
 """Share of the rows whose label ends in a colon beyond which they are a form."""
 EVEN_START = 3.0
 """How far the cells of the second of two columns may begin from each other."""
+MAX_DIGITS = 9
+"""Digits of a whole number; longer ones are codes, neither ticks nor pages."""
 MIN_AXIS, AXIS_REST = 5, 3
 """Evenly spaced numbers that are the ticks of an axis, and words beside them."""
 LISTED = 0.6
