@@ -88,6 +88,7 @@ def _is_white(color: int) -> bool:
 
 
 def _disjoint(tables: list[TableFound]) -> list[TableFound]:
+    """The tables from top to bottom, of those with common text the largest."""
     kept: list[TableFound] = []
     for table in sorted(tables, key=lambda t: -geometry.area(t.bbox)):
         if not any(table.fragments & other.fragments for other in kept):
@@ -96,7 +97,7 @@ def _disjoint(tables: list[TableFound]) -> list[TableFound]:
 
 
 def _between_rules(fragments: list[Fragment], horizontal: list[Rule], taken: set[int]) -> list[TableFound]:
-    """Tables of the bookish kind: a rule above, one below the header, one below the body, all of one extent."""
+    """Tables as books set them: a rule above, one below the header, one below the body, all of one extent."""
     long = [rule for rule in _with_broken_rules(horizontal) if rule.end - rule.start >= thresholds.MIN_FRAME_RULE]
     long.sort(key=lambda rule: (rule.at, rule.start))
     free = sorted(
@@ -111,16 +112,17 @@ def _between_rules(fragments: list[Fragment], horizontal: list[Rule], taken: set
             continue
         group = [m for m in range(n, len(long)) if _same_extent(rule, long[m])]
         used.update(group)
-        frame = [rule]
-        for low in [*(long[m] for m in group[1:]), None]:
-            inside = _inside(fragments, free, middles, frame[-1], low) if low is not None else []
-            if low is not None and not _is_no_part_of_table(fragments, inside, frame[-1], low):
-                frame.append(low)
-                continue
+        frames = [[rule]]
+        for low in (long[m] for m in group[1:]):
+            inside = _inside(fragments, free, middles, frames[-1][-1], low)
+            if _is_no_part_of_table(fragments, inside, frames[-1][-1], low):
+                frames.append([low])
+            else:
+                frames[-1].append(low)
+        for frame in frames:
             if len(frame) >= thresholds.MIN_FRAME_RULES:
                 inside = _inside(fragments, free, middles, frame[0], frame[-1])
                 found += _framed(fragments, frame, horizontal, inside, taken)
-            frame = [low] if low is not None else []
     return _disjoint(found)
 
 
