@@ -157,6 +157,16 @@ def test_references_that_lead_nowhere_or_in_a_circle_and_nodes_without_one_lose_
     assert [item.text for item in content.dropped] == ["#/texts/99", "#/nothing/0"]
 
 
+def test_captions_of_captions_without_end_are_read() -> None:
+    raw = handbook()
+    first, count = len(raw["texts"]), 2000
+    raw["texts"] += [
+        {**said(f"t{n}"), "label": "text", "captions": [ref(f"texts/{first + n + 1}")]} for n in range(count)
+    ]
+    raw["body"]["children"].append(ref(f"texts/{first}"))
+    assert len(items(raw)) == len(items(handbook())) + count
+
+
 def test_a_page_with_a_number_too_long_to_read_is_none_of_the_document() -> None:
     raw = handbook()
     raw["pages"][f"000000001{'0' * 5000}"] = raw["pages"]["1"]

@@ -8,7 +8,7 @@ notes are tied to what names them. Docling numbers pages from 1 and gives boxes 
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from cosee.artifacts.documents.chart import ChartForm
@@ -111,11 +111,21 @@ class _Builder(Collector):
         return found
 
     def add(self, ref: str, node: Fields) -> None:
-        """Add one node; those below it that are part of it are taken."""
+        """Add a node and what it leads to; without recursion, since captions may have captions without end."""
+        begun = [self._add_node(ref, node)]
+        while begun:
+            following = next(begun[-1], None)
+            if following is None:
+                begun.pop()
+            else:
+                begun.append(self._add_node(*following))
+
+    def _add_node(self, ref: str, node: Fields) -> Iterator[tuple[str, Fields]]:
+        """Add one node; those below it that are part of it are taken. Gives what is to be added behind it."""
         label = _label(node)
         if collection(ref) == "groups":
             if label in _JOINED:
-                self._add_group(node, _JOINED[label])
+                yield from self._add_group(node, _JOINED[label])
             return
         flags: list[str] = []
         role = self._role(ref, node, label, flags)
@@ -134,11 +144,10 @@ class _Builder(Collector):
         self._keep(ref, node, item)
         if role in ("table", "toc"):
             self._add_outside(item, inner)
-        for below, each in behind:
-            self.add(below, each)
+        yield from behind
         for part in (*refs(node, "captions"), *refs(node, "footnotes")):
             if self._owner(part) == ref and (found := self.nodes.take(part)) is not None:
-                self.add(part, found)
+                yield part, found
 
     def _text(self, item: ContentItem, node: Fields, label: str, inner: Sequence[str]) -> str:
         own = _text(node)
@@ -157,8 +166,8 @@ class _Builder(Collector):
             own = f"{_BOXES[label]} {own}"
         return text_of({"text": _graph_text(node) or own}, item.role)
 
-    def _add_group(self, group: Fields, role: Role) -> None:
-        """A list, or a run of inline parts, as one item; nodes of other kinds in it are added behind."""
+    def _add_group(self, group: Fields, role: Role) -> Iterator[tuple[str, Fields]]:
+        """A list, or a run of inline parts, as one item; gives the nodes of other kinds in it."""
         flags: list[str] = []
         lines: list[str] = []
         regions: list[Region] = []
@@ -181,8 +190,7 @@ class _Builder(Collector):
             item = self._item(role, by_page(regions), list(dict.fromkeys(flags)))
             item.text = text_of({"text": ("\n" if role == "list" else " ").join(lines)}, role)
             self._keep(first, group, item)
-        for ref, node in behind:
-            self.add(ref, node)
+        yield from behind
 
     def _owner(self, ref: str) -> str | None:
         """The table, picture or listing whose caption or note a text is."""
