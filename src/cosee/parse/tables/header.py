@@ -63,14 +63,14 @@ def read_header(lines: list[Slots], columns: Columns, rules: list[Rule]) -> list
     names: list[_Name] = []
     for n, line in enumerate(lines):
         cells = [(cell, {c for c, other in enumerate(line) if other is cell}) for cell in cells_in(line)]
-        cells = _spread(cells, lines[n + 1 :], columns, rules)
+        cells = _columns_of_names(cells, lines[n + 1 :], columns, rules)
         lowest = {column: name for name in names for column in name.columns}
         above = [
             list({id(name): name for c in sorted(covered) if (name := lowest.get(c))}.values()) for _, covered in cells
         ]
         for (cell, covered), over in zip(cells, above, strict=True):
             shared = sum(1 for other in above if over and over[0] in other)
-            if len(over) == 1 and shared == 1 and _goes_on(over[0], cell, covered, rules):
+            if len(over) == 1 and shared == 1 and _is_next_line(over[0], cell, covered, rules):
                 name = over[0]
                 name.cell = joined_cells(name.cell, cell) or cell
                 name.columns |= covered
@@ -80,7 +80,7 @@ def read_header(lines: list[Slots], columns: Columns, rules: list[Rule]) -> list
     return _rows(names, len(columns))
 
 
-def _goes_on(name: _Name, cell: TableCell, covered: set[int], rules: list[Rule]) -> bool:
+def _is_next_line(name: _Name, cell: TableCell, covered: set[int], rules: list[Rule]) -> bool:
     """Whether ``cell`` is the next line of ``name``: right below it, no rule between, over the same middle."""
     above, below = name.cell.bbox, cell.bbox
     line = geometry.height(below)
@@ -97,7 +97,7 @@ def _goes_on(name: _Name, cell: TableCell, covered: set[int], rules: list[Rule])
     return middles <= thresholds.SAME_MIDDLE * line or abs(above[0] - below[0]) <= thresholds.SAME_START
 
 
-def _spread(
+def _columns_of_names(
     cells: list[tuple[TableCell, set[int]]], below: list[Slots], columns: Columns, rules: list[Rule]
 ) -> list[tuple[TableCell, set[int]]]:
     """The columns of each name: those over a rule right below it, else those whose common middle it stands on."""
@@ -133,12 +133,12 @@ def _equal_shares(
         return {}
     for labels in range(1, thresholds.MAX_LABEL_COLUMNS + 1 if len(names) > 1 else 2):
         share, rest = divmod(len(columns) - labels, len(names))
-        if share >= 2 and not rest and (shares := _shared(names, labels, share, columns, rules)):
+        if share >= 2 and not rest and (shares := _equal_share_of_each(names, labels, share, columns, rules)):
             return shares
     return {}
 
 
-def _shared(
+def _equal_share_of_each(
     names: list[TableCell], labels: int, share: int, columns: Columns, rules: list[Rule]
 ) -> dict[int, set[int]]:
     """``share`` columns for each name, behind the columns of labels; none where a name is not over their middle."""
