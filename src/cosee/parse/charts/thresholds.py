@@ -1,6 +1,6 @@
 """Limits by which charts are told and read. Lengths are points of the page, shares are of what the name says.
 
-Chosen by looking at charts of office programs and plotting libraries, not fitted.
+Set by hand, not fitted.
 """
 
 # What makes a chart, and of which form.

@@ -1,6 +1,6 @@
 """Limits by which tables are told from text and drawings, and their cells from one another.
 
-Lengths are points of the page, shares are of what the name says. Chosen by looking at pages, not fitted.
+Lengths are points of the page, shares are of what the name says. Set by hand, not fitted.
 """
 
 SLACK = 1.0
