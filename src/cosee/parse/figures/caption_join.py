@@ -53,7 +53,7 @@ def _joined_at_caption(
     panels = [f for f in members if geometry.area(f.bbox) >= thresholds.PANEL_SHARE * geometry.area(region)]
     if len(panels) >= 2 and all(f.kind == "image" or _is_chart(f) for f in panels) and not _one_picture(panels, pieces):
         return figures
-    if len(members) == 1 and geometry.area(region) < thresholds.UNEVEN * geometry.area(members[0].bbox):
+    if len(members) == 1 and geometry.area(region) < thresholds.GROWN * geometry.area(members[0].bbox):
         return figures
     inside = {n for n in text.inside(region, thresholds.SLACK).tolist() if n != index}
     flags = list(dict.fromkeys(flag for f in members for flag in f.flags if flag != "decoration"))
@@ -78,7 +78,7 @@ def _one_picture(panels: list[FigureFound], pieces: list[BBox]) -> bool:
         return False
     wide = [geometry.width(f.bbox) for f in panels]
     high = [geometry.height(f.bbox) for f in panels]
-    return max(wide) > thresholds.UNEVEN * min(wide) or max(high) > thresholds.UNEVEN * min(high)
+    return max(wide) > thresholds.UNEVEN_PANELS * min(wide) or max(high) > thresholds.UNEVEN_PANELS * min(high)
 
 
 def _pieces(

@@ -181,8 +181,10 @@ PANEL_SHARE = 0.15
 """A piece with at least this share of the whole is a panel; figures of several panels stay apart (later joined)."""
 PIECES_TOUCH = 6.0
 """Gap up to which the pieces of one picture hang together."""
-UNEVEN = 1.1
-"""Largest over smallest side of panels that are not of equal size, and area over that of a figure that has grown."""
+UNEVEN_PANELS = 1.1
+"""Largest over smallest width or height of panels that are not of equal size."""
+GROWN = 1.1
+"""Area over that of its only member from which on joining gains more than the member's frame."""
 MIN_JOINED_WIDTH, MIN_JOINED_HEIGHT = 40.0, 30.0
 """Smallest figure that is put together above a caption."""
 MAX_PIECES = 3_000
