@@ -158,10 +158,10 @@ def _is_drawing(vectors: list[Vector], fragments: list[Fragment]) -> bool:
     if slanted >= thresholds.MIN_SLANTED or _is_box_diagram(vectors, fragments):
         return True
     filled = _filled(vectors)
-    straight = [(v, *sorted(geometry.sides(v.bbox))) for v in vectors if v.rectangular]
-    boxes = sum(v.stroked and short > thresholds.MIN_BOX for v, short, _ in straight)
-    rules = [v for v, short, long in straight if short <= thresholds.RULE_IN_DRAWING < long]
-    upright = any(geometry.height(v.bbox) > geometry.width(v.bbox) for v in rules)
+    straight = [v for v in vectors if v.rectangular]
+    boxes = sum(v.stroked and min(geometry.sides(v.bbox)) > thresholds.MIN_BOX for v in straight)
+    rules = [v.bbox for v in straight if _is_rule(v.bbox, thresholds.RULE_IN_DRAWING)]
+    upright = any(geometry.height(rule) > geometry.width(rule) for rule in rules)
     shading = _holding_text(filled, fragments) >= thresholds.TEXT_ON_SHADING * max(len(filled), 1)
     joined = len(rules) >= thresholds.MIN_RULES or slanted >= 1
     if boxes + len(filled) >= thresholds.MIN_BOXES and joined and not shading:
@@ -201,10 +201,14 @@ def _is_box_diagram(vectors: list[Vector], fragments: list[Fragment]) -> bool:
     boxes = [b for n, b in enumerate(boxes) if not any(geometry.contains(b, o, margin) for o in boxes[:n])]
     boxes = [b for b in boxes if any(geometry.center_inside(f.bbox, b) for f in fragments)]
     apart = [b for b in boxes if all(o is b or geometry.distance(b, o) > thresholds.NODE_GAP for o in boxes)]
-    sides = [(v.bbox, *sorted(geometry.sides(v.bbox))) for v in vectors]
-    lines = [b for b, short, long in sides if short <= thresholds.RULE_IN_DRAWING and long > thresholds.MIN_JOINT]
+    lines = [v.bbox for v in vectors if _is_rule(v.bbox, thresholds.MIN_JOINT)]
     joints = sum(any(_is_joined_to(b, box) for box in apart) for b in lines)
     return len(apart) >= max(2, thresholds.NODES_APART * len(boxes)) and joints >= len(apart) / 2
+
+
+def _is_rule(box: BBox, longer_than: float) -> bool:
+    short, long = sorted(geometry.sides(box))
+    return short <= thresholds.RULE_IN_DRAWING and long > longer_than
 
 
 def _is_joined_to(one: BBox, other: BBox) -> bool:
