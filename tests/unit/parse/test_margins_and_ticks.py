@@ -11,9 +11,9 @@ from cosee.parse.pdf.page_model import Fragment, RawPage, Word
 LINES = ["Whoever opens the gate", "and lets the sheep out", "shall bring them home", "before the bell rings,"] * 4
 
 
-def piece(text: str, x: float, y: float, *, width: float | None = None, mark: str | None = None) -> Fragment:
+def piece(text: str, x: float, y: float, *, width: float | None = None, source: str | None = None) -> Fragment:
     box = (x, y, x + (width or 5.0 * len(text)), y + 12.0)
-    return Fragment(box, [Span(text=text, bbox=box, size=10.0, font="F")], [Word(text, box)], mark=mark)
+    return Fragment(box, [Span(text=text, bbox=box, size=10.0, font="F")], [Word(text, box)], source=source)
 
 
 def page_of(*fragments: Fragment) -> RawPage:
@@ -36,7 +36,7 @@ def numbered(first: int, step: int, lines: list[str]) -> RawPage:
 def test_numbers_of_lines_are_set_aside_and_kept_with_their_reason() -> None:
     page = numbered(1, 1, LINES)
     set_line_numbers_aside(page)
-    assert [f.aside for f in page.fragments[: len(LINES)]] == [LINE_NUMBER] * len(LINES)
+    assert [f.hidden_reason for f in page.fragments[: len(LINES)]] == [LINE_NUMBER] * len(LINES)
     assert not any(f.hidden for f in page.fragments[len(LINES) :])
 
 
@@ -84,7 +84,7 @@ def test_the_value_of_a_field_stays_on_the_line_of_its_label() -> None:
     ]
     value = piece("8.75 m", 300, 100)
     assert not any("all: 8.75 m" in text for text in texts(page_of(*near, value)))
-    value = piece("8.75 m", 300, 100, mark="form_value")
+    value = piece("8.75 m", 300, 100, source="form_value")
     page = page_of(*near, value)
     found = [
         " ".join("".join(span.text for span in line.spans) for line in block.lines)

@@ -17,7 +17,7 @@ from cosee.parse.figures.frame_join import joined_by_frame
 from cosee.parse.pdf.outlines import paths_in
 from cosee.parse.pdf.page_model import FigureFound, Picture, RawPage, TableFound
 from cosee.parse.pdf.page_text import PageText, page_text, shown_area
-from cosee.parse.pdf.visibility import PAGE_COVER
+from cosee.parse.pdf.thresholds import PAGE_COVER
 
 _READABLE = {"chart:line", "chart:bar", "chart:scatter"}
 """Forms whose marks outlines would show: without any the guess was wrong."""

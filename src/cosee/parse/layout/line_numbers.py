@@ -32,7 +32,7 @@ def set_line_numbers_aside(page: RawPage) -> None:
     column = max(columns, key=len, default=[])
     if _count_lines(column, shown):
         for number in column:
-            number.hidden, number.aside = True, LINE_NUMBER
+            number.hidden, number.hidden_reason = True, LINE_NUMBER
 
 
 def _count_lines(column: list[Fragment], shown: list[Fragment]) -> bool:

@@ -84,7 +84,7 @@ def _set_aside(page: RawPage, taken: set[int]) -> list[tuple[str, list[int]]]:
     reasons: dict[str, list[int]] = {"rotated": [], "hidden": []}
     for n, fragment in enumerate(page.fragments):
         if n not in taken and (fragment.hidden or fragment.rotated):
-            reasons.setdefault((fragment.aside or "hidden") if fragment.hidden else "rotated", []).append(n)
+            reasons.setdefault((fragment.hidden_reason or "hidden") if fragment.hidden else "rotated", []).append(n)
     groups: list[tuple[str, list[int]]] = []
     for flag, members in reasons.items():
         boxes = [page.fragments[n].bbox for n in members]
@@ -137,7 +137,7 @@ def _add_text(result: PageBlocks, page_idx: int, fragments: list[Fragment], flag
 
 def _tell_sources(block: LayoutBlock, fragments: list[Fragment]) -> None:
     """Flag what was recognised, how far it can be trusted, and what comes from annotations and form fields."""
-    block.flags += sorted({fragment.mark for fragment in fragments if fragment.mark})
+    block.flags += sorted({fragment.source for fragment in fragments if fragment.source})
     if not any(fragment.ocr for fragment in fragments):
         return
     block.flags.append("ocr")

@@ -191,7 +191,7 @@ def _line_groups(fragments: list[Fragment], run: list[int]) -> list[list[int]]:
             same = geometry.overlap_length_y(last, box) >= 0.5 * low and box[0] >= last[0]
             numbered = re.fullmatch(FORMULA_NUMBER, fragments[groups[-1][-1]].text)
             far = box[0] - last[2] > MAX_GAP * low and fragments[n].text.count(" ") >= 1 and not numbered
-            far = far and fragments[n].mark != "form_value"
+            far = far and fragments[n].source != "form_value"
             formula = fragments[n].formula or fragments[groups[-1][-1]].formula
             part = PART_LABEL.match(fragments[n].text) and box[0] - last[2] > 2 * low
             if same and not (far or formula or part or CAPTION.match(fragments[n].text)):

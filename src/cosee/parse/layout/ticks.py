@@ -15,7 +15,7 @@ def join_ticks(page: RawPage) -> None:
     """Make one fragment of each tick and its words, so that no column of ticks stands apart from its labels."""
     shown = [f for f in page.fragments if not f.hidden and not f.rotated]
     ticks = [
-        f for f in shown if f.text in TICKS or (f.mark == "form_value" and len(f.text) == 1 and not f.text.isalnum())
+        f for f in shown if f.text in TICKS or (f.source == "form_value" and len(f.text) == 1 and not f.text.isalnum())
     ]
     if not ticks:
         return
@@ -29,9 +29,9 @@ def join_ticks(page: RawPage) -> None:
             continue
         gap = after.bbox[0] - tick.bbox[2]
         if gap <= MAX_GAP * after.size and gap <= tick.bbox[0] - before:
-            mark = after.mark or tick.mark
+            source = after.source or tick.source
             prepend(tick, after)
-            after.mark = mark
+            after.source = source
             labels.remove(after)
             gone.add(id(tick))
     page.fragments = [f for f in page.fragments if id(f) not in gone]

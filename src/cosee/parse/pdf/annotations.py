@@ -9,19 +9,22 @@ from cosee import geometry
 from cosee.artifacts.base import BBox
 from cosee.artifacts.documents.layout import Span
 from cosee.imaging.pdf_faults import pdf_faults
+from cosee.parse.pdf import thresholds
 from cosee.parse.pdf.page_model import Fragment, RawPage, Word
 from cosee.parse.pdf.turning import seen_box
 from cosee.text.cleaning import clean, one_line
 
-MAX_ANNOTATIONS = 2_000
-MAX_COMMENT = 5_000
-MAX_NAME = 200
-CHECKED, UNCHECKED = "☑", "☐"
-_HIDDEN, _NO_VIEW = 2, 32
+NOT_SHOWN = 2 | 32
+"""Flags of an annotation that is hidden, or not to be viewed."""
+_FIELD_NOT_SHOWN = (1, 3)
+"""MuPDF's numbers for the display of a form field that is hidden, or not to be viewed."""
+_LAYERS_ON, _LAYERS_OFF = 0, 2
+"""MuPDF's actions that switch a layer."""
 _PRINTED = {"FreeText", "Stamp"}
 _WITHOUT_TEXT = {"Link", "Popup", "Widget", "FileAttachment"}
 _WRITTEN = {"Text", "ComboBox", "ListBox"}
-_BUTTONS = {"CheckBox": (CHECKED, UNCHECKED), "RadioButton": ("◉", "○")}
+_BUTTONS = {"CheckBox": ("☑", "☐"), "RadioButton": ("◉", "○")}
+"""Kind of button -> the sign of one that is on, and of one that is off."""
 
 
 def add_annotations(page: Any, raw: RawPage) -> None:
@@ -33,12 +36,12 @@ def add_annotations(page: Any, raw: RawPage) -> None:
         if kind in _WITHOUT_TEXT:
             continue
         box = seen_box(annotation.rect, page.rotation_matrix)
-        if kind in _PRINTED and not annotation.flags & (_HIDDEN | _NO_VIEW):
-            _mark(raw, box, "annotation")
+        if kind in _PRINTED and not annotation.flags & NOT_SHOWN:
+            _flag_text(raw, box, "annotation")
             continue
-        text = one_line(clean((annotation.info or {}).get("content") or ""))[:MAX_COMMENT]
+        text = one_line(clean((annotation.info or {}).get("content") or ""))[: thresholds.MAX_COMMENT]
         if text:
-            raw.fragments.append(_fragment(text, box, aside="comment"))
+            raw.fragments.append(_fragment(text, box, reason="comment"))
 
 
 def add_form_values(page: Any, raw: RawPage) -> None:
@@ -50,42 +53,49 @@ def add_form_values(page: Any, raw: RawPage) -> None:
         if geometry.area(geometry.clamp(box, raw.bbox)) <= 0:
             continue
         value = widget.field_value
-        if widget.field_display in (1, 3):
+        if widget.field_display in _FIELD_NOT_SHOWN:
             if isinstance(value, str) and value.strip():
-                raw.fragments.append(_fragment(one_line(clean(value)), box, aside="hidden"))
+                raw.fragments.append(_fragment(one_line(clean(value)), box, reason="hidden"))
             continue
-        marks = _BUTTONS.get(widget.field_type_string)
-        if marks is not None:
-            on = value not in (None, False, "", "Off")
-            raw.fragments = [f for f in raw.fragments if len(f.text) > 2 or not geometry.center_inside(f.bbox, box)]
-            raw.fragments.append(_fragment(marks[0] if on else marks[1], box, mark="form_value"))
-        elif not _mark(raw, box, "form_value") and widget.field_type_string in _WRITTEN and str(value or "").strip():
-            raw.fragments.append(_fragment(one_line(clean(str(value))), box, mark="form_value"))
+        kind = widget.field_type_string
+        if kind in _BUTTONS:
+            sign_on, sign_off = _BUTTONS[kind]
+            text = sign_off if value in (None, False, "", "Off") else sign_on
+            raw.fragments = [f for f in raw.fragments if not _is_drawn_tick(f, box)]
+            raw.fragments.append(_fragment(text, box, source="form_value"))
+        elif not _flag_text(raw, box, "form_value") and kind in _WRITTEN and str(value or "").strip():
+            raw.fragments.append(_fragment(one_line(clean(str(value))), box, source="form_value"))
 
 
 def _bounded(found: Iterable[Any], raw: RawPage) -> Iterator[Any]:
     """The first ``MAX_ANNOTATIONS``; the page is flagged where there are more."""
     for number, each in enumerate(found):
-        if number >= MAX_ANNOTATIONS:
+        if number >= thresholds.MAX_ANNOTATIONS:
             raw.flags.append("too_many_annotations")
             return
         yield each
 
 
-def _mark(raw: RawPage, box: BBox, mark: str) -> bool:
-    """Flag the fragments in a box; whether there are any."""
+def _is_drawn_tick(fragment: Fragment, box: BBox) -> bool:
+    return len(fragment.text) <= thresholds.MAX_TICK_CHARACTERS and geometry.center_inside(fragment.bbox, box)
+
+
+def _flag_text(raw: RawPage, box: BBox, source: str) -> bool:
+    """Say of the fragments in a box where they come from; whether there are any."""
     found = False
     for fragment in raw.fragments:
         inside = geometry.intersection(fragment.bbox, box)
-        if not fragment.hidden and inside > 0.3 * min(geometry.area(fragment.bbox), geometry.area(box)):
-            fragment.mark, found = mark, True
+        smaller = min(geometry.area(fragment.bbox), geometry.area(box))
+        if not fragment.hidden and inside > thresholds.FIELD_OVERLAP * smaller:
+            fragment.source, found = source, True
     return found
 
 
-def _fragment(text: str, box: BBox, *, aside: str | None = None, mark: str | None = None) -> Fragment:
-    size = round(min(12.0, max(4.0, 0.7 * geometry.height(box))), 1)
+def _fragment(text: str, box: BBox, *, reason: str | None = None, source: str | None = None) -> Fragment:
+    smallest, largest = thresholds.FIELD_SIZES
+    size = round(min(largest, max(smallest, thresholds.FIELD_SIZE * geometry.height(box))), 1)
     span = Span(text=text, bbox=geometry.rounded(box), size=size, font="")
-    return Fragment(box, [span], [Word(text, box)], hidden=aside is not None, aside=aside, mark=mark)
+    return Fragment(box, [span], [Word(text, box)], hidden=reason is not None, hidden_reason=reason, source=source)
 
 
 class Layers:
@@ -103,14 +113,14 @@ class Layers:
         """Add the text of layers that are off: hidden, and otherwise as ``read`` finds it with every layer on."""
         if not self._off:
             return
-        known = {_key(word) for fragment in raw.fragments for word in fragment.words}
-        self._switch(0)
+        known = {_text_and_corner(word) for fragment in raw.fragments for word in fragment.words}
+        self._switch(_LAYERS_ON)
         try:
             whole = read(page)
         finally:
-            self._switch(2)
+            self._switch(_LAYERS_OFF)
         for fragment in whole.fragments:
-            new = [word for word in fragment.words if _key(word) not in known]
+            new = [word for word in fragment.words if _text_and_corner(word) not in known]
             if new:
                 box = geometry.union(word.bbox for word in new)
                 span = fragment.spans[0].model_copy(
@@ -121,28 +131,28 @@ class Layers:
                     raw.flags.append("hidden_text")
 
     def _switch(self, action: int) -> None:
-        """Show (0) or hide (2) the layers that are off."""
+        """Show or hide the layers that are off."""
         for number in self._off:
             self._document.set_layer_ui_config(number, action=action)
 
 
-def _key(word: Word) -> tuple[str, int, int]:
+def _text_and_corner(word: Word) -> tuple[str, int, int]:
     return word.text, round(word.bbox[0]), round(word.bbox[1])
 
 
 def attached_files(document: Any) -> list[str]:
     """Names of the files that a document carries, sorted; they are data: nothing is opened or written."""
     try:
-        names = {one_line(clean(_file_name(document, name)))[:MAX_NAME] for name in document.embfile_names()}
+        names = {_file_name(document, key) for key in document.embfile_names()}
     except pdf_faults():
         return []
-    return sorted(name for name in names if name)[:MAX_ANNOTATIONS]
+    return sorted(name for name in names if name)[: thresholds.MAX_ANNOTATIONS]
 
 
 def _file_name(document: Any, key: str) -> str:
     """The name a reader is shown; ``key`` is only what the file's list of attachments sorts by."""
     info = document.embfile_info(key)
-    return str(info.get("ufilename") or info.get("filename") or key)
+    return _cleaned_name(info.get("ufilename") or info.get("filename") or key)
 
 
 def attached_to_page(page: Any) -> list[str]:
@@ -154,7 +164,11 @@ def attached_to_page(page: Any) -> list[str]:
     found = []
     for annotation in page.annots(types=[pymupdf.PDF_ANNOT_FILE_ATTACHMENT]):
         try:
-            found.append(one_line(clean(str(annotation.file_info["filename"])))[:MAX_NAME])
+            found.append(_cleaned_name(annotation.file_info["filename"]))
         except pdf_faults():
             continue
     return [name for name in found if name]
+
+
+def _cleaned_name(name: Any) -> str:
+    return one_line(clean(str(name)))[: thresholds.MAX_NAME]

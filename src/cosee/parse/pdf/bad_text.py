@@ -8,12 +8,8 @@ from collections.abc import Iterable
 from itertools import islice
 from math import ceil, sqrt
 
-MIN_WORDS = 40
-"""Different words needed before letters are judged by how often they occur."""
-MIN_LIKENESS = 0.8
-"""Likeness (cosine) of the letters to those of a language; texts in Latin script reach more than 0.9."""
-LEAST_COMMON = 0.02
-"""Share of common words that shows a text to be one of a language."""
+from cosee.parse.pdf import thresholds
+
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LETTERS = dict(
     zip(
@@ -23,6 +19,8 @@ _LETTERS = dict(
     )
 )
 """How often each letter occurs in a thousand, over the languages of Europe."""
+LAST_LATIN = "\u024f"
+"""The last letter of Latin script in Unicode's order."""
 _MEANINGLESS = re.compile("[\ufffd\ue000-\uf8ff]")
 _TOKEN = re.compile(r"\w+")
 _COMMON = frozenset(
@@ -40,29 +38,31 @@ conjunctions and pronouns of the languages of Europe and some others."""
 def is_unreadable(texts: Iterable[tuple[str, str]]) -> bool:
     """Whether much of a page's text (font, characters) has no meaning.
 
-    Either replacement and private-use characters stand for more than 0.3 of it, or the letters of a font are spread
-    as in no language and none of its words is a common one: a font whose codes were mapped to the wrong letters.
+    Either replacement and private-use characters stand for much of it, or the letters of a font are spread as in no
+    language and none of its words is a common one: a font whose codes were mapped to the wrong letters.
     """
     fonts: dict[str, list[str]] = {}
     for font, text in texts:
         fonts.setdefault(font, []).append(text)
     whole = "".join(text for parts in fonts.values() for text in parts)
     bad = 0 if whole.isascii() else len(_MEANINGLESS.findall(whole))
-    if bad > 0.3 * len(whole) and len(whole) > 20:
+    if bad > thresholds.MAX_UNREADABLE * len(whole) and len(whole) > thresholds.MIN_JUDGED_CHARACTERS:
         return True
     scrambled = sum(sum(map(str.isalpha, text)) for parts in fonts.values() if _is_scrambled(text := " ".join(parts)))
-    return scrambled > 0 and scrambled > 0.3 * sum(map(str.isalpha, whole))
+    return scrambled > 0 and scrambled > thresholds.MAX_UNREADABLE * sum(map(str.isalpha, whole))
 
 
 def _is_scrambled(text: str) -> bool:
-    enough = ceil(LEAST_COMMON * (text.count(" ") + 1))
+    enough = ceil(thresholds.MIN_COMMON_WORDS * (text.count(" ") + 1))
     common = (token for token in _TOKEN.finditer(text.lower()) if token[0] in _COMMON)
     if sum(1 for _ in islice(common, enough)) == enough:
         return False
     words = {word.lower() for word in _WORD.findall(text) if not word.isupper()}
-    if len(words) < MIN_WORDS or not text.isascii() and sum(1 for c in text if c.isalpha() and c > "\u024f") > 20:
+    if len(words) < thresholds.MIN_WORDS:
+        return False
+    if not text.isascii() and sum(c.isalpha() and c > LAST_LATIN for c in text) > thresholds.MAX_OTHER_LETTERS:
         return False
     counts = Counter(c for word in words for c in word if c in _LETTERS)
     length = sqrt(sum(n * n for n in counts.values())) * sqrt(sum(n * n for n in _LETTERS.values()))
     likeness = sum(n * _LETTERS[c] for c, n in counts.items()) / length if length else 1.0
-    return likeness < MIN_LIKENESS
+    return likeness < thresholds.MIN_LIKENESS

@@ -12,23 +12,18 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from cosee import geometry
+from cosee.artifacts.base import BBox
+from cosee.parse.pdf import thresholds
 from cosee.parse.pdf.paper import Paper
-from cosee.parse.pdf.turning import seen_box
+from cosee.parse.pdf.text_lines import Place, place_of, text_lines
+from cosee.parse.pdf.turning import seen_box, seen_direction
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-UNKNOWN, BAR = "\ufffd", "-"
+UNKNOWN, MINUS = "\ufffd", "-"
 _NO_LETTER = re.compile(f"[{UNKNOWN}\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
-INK = 24
-"""Levels (of 255) by which a pixel with ink differs from the middle of its box."""
-_MARGIN = 0.12
-"""Share of a glyph's box at each side that its neighbours' strokes may reach into."""
-_BAR_HEIGHT, _BAR_WIDTH, _BAR_ZONE = 0.22, 0.6, (0.35, 0.8)
-"""A bar's height at most and width at least, as shares of its glyph's box, and where its middle lies in its height."""
-_BAR_FILLED = 0.85
-"""Share of the box around a bar that its ink fills."""
 # General knowledge: the encodings T1 (Cork) and OT1 of TeX's fonts.
 _LIGATURES = {
     "\x1b": "ff", "\x1c": "fi", "\x1d": "fl", "\x1e": "ffi", "\x1f": "ffl",
@@ -37,23 +32,18 @@ _LIGATURES = {
 _PUNCTUATION = {
     "\x10": "“", "\x11": "”", "\x12": "„", "\x13": "«", "\x14": "»", "\x15": "–", "\x16": "—",
 }  # fmt: skip
-_MOST_SIGNS = 400
-"""Glyphs of a page that are drawn finely. Where more have no letter, and most of a page has none, it is no text."""
-Box = tuple[float, float, float, float]
-Place = tuple[int, int]
-"""A line's block among those of text, and its number there: MuPDF's words name both."""
 
 
-def open_blanks(paper: Paper, matrix: Any, text_page: Any, content: Any, words: list[Any]) -> list[Any]:
+def name_glyphs(paper: Paper, matrix: Any, text_page: Any, content: Any, words: list[Any]) -> list[Any]:
     """Give such glyphs their sign in the spans of ``content``, a control character with other ink U+FFFD; returns the
     words with the same signs, parted where a blank parts them."""
     texts = [span["text"] for *_, span in _spans(content)]
     count = sum(len(_NO_LETTER.findall(text)) for text in texts)
-    if not count or (count > _MOST_SIGNS and 2 * count > sum(map(len, texts))):
+    if not count or (count > thresholds.MAX_GLYPHS and 2 * count > sum(map(len, texts))):
         return words
-    blanks: dict[Place, list[Box]] = {}
-    signs: dict[Place, list[tuple[Box, str]]] = {}
-    told = 0
+    blanks: dict[Place, list[BBox]] = {}
+    signs: dict[Place, list[tuple[BBox, str]]] = {}
+    named = 0
     for (place, line, span), (*_, raw) in zip(_spans(content), _spans(text_page.extractRAWDICT()), strict=True):
         if len(raw["chars"]) != len(span["text"]) or not _lacks_letters(span["text"]):
             continue
@@ -63,7 +53,7 @@ def open_blanks(paper: Paper, matrix: Any, text_page: Any, content: Any, words: 
                 continue
             sign: str | None = None
             if letter == UNKNOWN or not _is_overlaid(raw["chars"], number):
-                sign = _sign(paper, char["bbox"], line["dir"], matrix, finely=told < _MOST_SIGNS)
+                sign = _sign(paper, char["bbox"], line["dir"], matrix, finely=named < thresholds.MAX_GLYPHS)
             if sign == " " and letter == UNKNOWN:
                 blanks.setdefault(place, []).append(char["bbox"])
             if sign == UNKNOWN:
@@ -71,10 +61,10 @@ def open_blanks(paper: Paper, matrix: Any, text_page: Any, content: Any, words: 
             # Without ink that can be seen a control character says nothing.
             letters[number] = letter if sign is None or (sign == " " and letter != UNKNOWN) else sign
             signs.setdefault(place, []).append((char["bbox"], letters[number]))
-            told += 1
+            named += 1
         span["text"] = "".join(letters)
-    signed = [_signed(word, signs.get((word[5], word[6]), [])) for word in words]
-    return [part for word in signed for part in _parted(word, blanks.get((word[5], word[6]), []))]
+    signed = [_signed(word, signs.get(place_of(word), [])) for word in words]
+    return [part for word in signed for part in _parted(word, blanks.get(place_of(word), []))]
 
 
 def tex_sign(letter: str, before: str, after: str) -> str:
@@ -88,24 +78,21 @@ def tex_sign(letter: str, before: str, after: str) -> str:
 
 def _spans(content: Any) -> Iterator[tuple[Place, Any, Any]]:
     """The place, the line and the span of every span of text."""
-    for number, block in enumerate(block for block in content["blocks"] if block["type"] == 0):
-        for line_number, line in enumerate(block["lines"]):
-            for span in line["spans"]:
-                yield (number, line_number), line, span
+    return ((place, line, span) for place, line in text_lines(content) for span in line["spans"])
 
 
 def _is_overlaid(chars: Any, number: int) -> bool:
-    """Whether a character shares most of its place with the one before or after it: it is a mark for the program that
-    set the text, and the ink there is its neighbour's."""
+    """Whether a character shares most of its place with the one before or after it: it is a control character of the
+    program that set the text, and the ink there is its neighbour's."""
     around = [chars[each]["bbox"] for each in (number - 1, number + 1) if 0 <= each < len(chars)]
-    return any(geometry.share_inside(chars[number]["bbox"], box) > 0.5 for box in around)
+    return any(geometry.share_inside(chars[number]["bbox"], box) > thresholds.OVERLAID_SHARE for box in around)
 
 
 def _lacks_letters(text: str) -> bool:
     return _NO_LETTER.search(text) is not None
 
 
-def _signed(word: Any, signs: list[tuple[Box, str]]) -> Any:
+def _signed(word: Any, signs: list[tuple[BBox, str]]) -> Any:
     """The word with the signs that stand in it; as it is where their number differs."""
     x0, y0, x1, y1, text, *place = word
     if not signs or not _lacks_letters(text):
@@ -120,12 +107,13 @@ def _signed(word: Any, signs: list[tuple[Box, str]]) -> Any:
     return (x0, y0, x1, y1, "".join(letters), *place)
 
 
-def _parted(word: Any, blanks: list[tuple[float, float, float, float]]) -> list[Any]:
+def _parted(word: Any, blanks: list[BBox]) -> list[Any]:
     """A word ``(x0, y0, x1, y1, text, ...)`` as the words between its blanks; the blanks lie in reading order."""
     if not blanks:
         return [word]
     x0, y0, x1, y1, text, *place = word
-    inside = [b for b in blanks if x0 - 0.5 <= b[0] and b[2] <= x1 + 0.5 and b[1] < (y0 + y1) / 2 < b[3]]
+    left, right = x0 - thresholds.BLANK_OVERHANG, x1 + thresholds.BLANK_OVERHANG
+    inside = [b for b in blanks if left <= b[0] and b[2] <= right and b[1] < (y0 + y1) / 2 < b[3]]
     pieces = text.split(UNKNOWN)
     if len(pieces) != len(inside) + 1:
         return [word]
@@ -141,21 +129,20 @@ def _sign(paper: Paper, box: Any, direction: tuple[float, float], matrix: Any, *
     """A space where nothing is drawn in the middle of a glyph's box, a minus for a bar (told only where it may be drawn
     ``finely``), else U+FFFD; None where it cannot be seen. ``direction`` is that of its line."""
     x0, y0, x1, y1 = seen_box(box, matrix)
-    dx, dy = direction
-    if matrix is not None:
-        dx, dy = matrix[0] * dx + matrix[2] * dy, matrix[1] * dx + matrix[3] * dy
-    along = _MARGIN * (x1 - x0), _MARGIN * (y1 - y0)
-    inner = (x0 + along[0], y0 + along[1], x1 - along[0], y1 - along[1])
+    dx, dy = seen_direction(direction, matrix)
+    side, end = thresholds.GLYPH_MARGIN * (x1 - x0), thresholds.GLYPH_MARGIN * (y1 - y0)
+    inner = (x0 + side, y0 + end, x1 - side, y1 - end)
     part = paper.part(inner)
     if part is None or part.shape[0] < 2 or part.shape[1] < 2:
         return None
     ink = _upright(_ink(part), dx, dy)
     if not ink.any():
         return " "
-    if not finely or ink.any(axis=1).sum() > max(3, _BAR_HEIGHT * ink.shape[0]):
+    high = max(thresholds.MINUS_COARSE_ROWS, thresholds.MINUS_MAX_HEIGHT * ink.shape[0])
+    if not finely or ink.any(axis=1).sum() > high:
         return UNKNOWN
     fine = paper.fine_part(inner)
-    return BAR if fine is not None and _is_bar(_upright(_ink(fine), dx, dy)) else UNKNOWN
+    return MINUS if fine is not None and _is_minus(_upright(_ink(fine), dx, dy)) else UNKNOWN
 
 
 def _ink(part: Any) -> NDArray[np.bool_]:
@@ -164,7 +151,7 @@ def _ink(part: Any) -> NDArray[np.bool_]:
     levels = part.sum(axis=2, dtype=np.int32)
     ordered = np.sort(levels, axis=None)
     twice_middle = ordered[(ordered.size - 1) // 2] + ordered[ordered.size // 2]
-    found: NDArray[np.bool_] = np.abs(2 * levels - twice_middle) >= 2 * part.shape[2] * INK
+    found: NDArray[np.bool_] = np.abs(2 * levels - twice_middle) >= 2 * part.shape[2] * thresholds.GLYPH_INK
     return found
 
 
@@ -175,7 +162,7 @@ def _upright(ink: NDArray[np.bool_], dx: float, dy: float) -> NDArray[np.bool_]:
     return ink.T[:, ::-1] if dy < 0 else ink.T[::-1]
 
 
-def _is_bar(ink: NDArray[np.bool_]) -> bool:
+def _is_minus(ink: NDArray[np.bool_]) -> bool:
     """Whether ink is one flat stroke in the middle of the height of a glyph's box."""
     import numpy as np
 
@@ -184,9 +171,10 @@ def _is_bar(ink: NDArray[np.bool_]) -> bool:
     rows, columns = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
     top, bottom, left, right = int(rows[0]), int(rows[-1]) + 1, int(columns[0]), int(columns[-1]) + 1
     high, wide, middle = bottom - top, right - left, (top + bottom) / 2 / ink.shape[0]
+    lowest, highest = thresholds.MINUS_ZONE
     return (
-        high <= _BAR_HEIGHT * ink.shape[0]
-        and wide >= max(_BAR_WIDTH * ink.shape[1], 1.8 * high)
-        and float(ink[top:bottom, left:right].mean()) >= _BAR_FILLED
-        and _BAR_ZONE[0] <= middle <= _BAR_ZONE[1]
+        high <= thresholds.MINUS_MAX_HEIGHT * ink.shape[0]
+        and wide >= max(thresholds.MINUS_MIN_WIDTH * ink.shape[1], thresholds.MINUS_ELONGATION * high)
+        and float(ink[top:bottom, left:right].mean()) >= thresholds.MINUS_FILLED
+        and lowest <= middle <= highest
     )

@@ -9,38 +9,34 @@ from collections.abc import Sequence, Set
 
 from cosee import geometry
 from cosee.artifacts.documents.layout import Line, OutlineEntry, Span
+from cosee.parse.pdf.thresholds import MAX_TITLE_LINES, MIN_LISTED_LETTERS, PARTED_SPACE
 
-MAX_LINES = 5
-MIN_LISTED = 4
-"""Letters from which a title of the printed contents, whose page is not known, cuts a paragraph."""
-APART = 1.0
-"""Room between two parts of a line, in sizes, that makes them two texts though they look alike."""
 _LEADER_PAGE = re.compile(r"[\s.…·_]*(?:\d{1,4}|[ivxlc]{1,6})\s*$")
 # General knowledge: how sections are numbered.
 _NUMBER = re.compile(r"^\W*(?:[A-Z]|\d{1,3})(?:\.\d{1,3})*[.):]?\s+(?=\w)")
 
 
 def bookmark_titles(outline: Sequence[OutlineEntry]) -> dict[int, set[str]]:
-    """0-based page -> the bookmarks' titles on it, as ``_key`` folds them."""
+    """0-based page -> the bookmarks' titles on it, as ``_folded`` gives them."""
     titles: dict[int, set[str]] = defaultdict(set)
     for entry in outline:
-        key = _key(entry.title)
-        if entry.page_idx is not None and key:
-            titles[entry.page_idx].add(key)
+        title = _folded(entry.title)
+        if entry.page_idx is not None and title:
+            titles[entry.page_idx].add(title)
     return titles
 
 
 def contents_titles(lines: Sequence[Line]) -> set[str]:
-    """The titles of contents lines, as ``_key`` folds them: their words before leaders and page."""
-    keys = (_key(_LEADER_PAGE.sub("", line.text)) for line in lines)
-    return {key for key in keys if sum(map(str.isalpha, key)) >= MIN_LISTED}
+    """The titles of contents lines, as ``_folded`` gives them: their words before leaders and page."""
+    titles = (_folded(_LEADER_PAGE.sub("", line.text)) for line in lines)
+    return {title for title in titles if sum(map(str.isalpha, title)) >= MIN_LISTED_LETTERS}
 
 
 def title_cuts(texts: Sequence[str], titles: Set[str]) -> set[int]:
-    """Indexes of lines before which a paragraph is cut, because one to ``MAX_LINES`` lines together are a title."""
+    """Indexes of lines before which a paragraph is cut, because a few lines together are a title."""
     cuts: set[int] = set()
     for start in range(len(texts) if titles else 0):
-        for end in range(start + 1, min(start + MAX_LINES, len(texts)) + 1):
+        for end in range(start + 1, min(start + MAX_TITLE_LINES, len(texts)) + 1):
             if is_title(texts[start:end], titles):
                 cuts |= {start, end}
     return cuts
@@ -48,7 +44,7 @@ def title_cuts(texts: Sequence[str], titles: Set[str]) -> set[int]:
 
 def is_title(texts: Sequence[str], titles: Set[str]) -> bool:
     """Whether the texts together are one of the titles."""
-    return _key(" ".join(texts)) in titles
+    return _folded(" ".join(texts)) in titles
 
 
 def cut_lines(lines: Sequence[Line], titles: Set[str]) -> list[Line]:
@@ -63,7 +59,7 @@ def cut_lines(lines: Sequence[Line], titles: Set[str]) -> list[Line]:
 def _cut_line(line: Line, titles: Set[str]) -> list[Line]:
     spans = line.spans
     last = len(spans)
-    far = {n for n in range(1, last) if spans[n].bbox[0] - spans[n - 1].bbox[2] > APART * spans[n].size}
+    far = {n for n in range(1, last) if spans[n].bbox[0] - spans[n - 1].bbox[2] > PARTED_SPACE * spans[n].size}
     changed = {n for n in range(1, last) if _look(spans[n - 1]) != _look(spans[n])}
     if not far | changed or is_title([line.text], titles):
         return [line]
@@ -81,6 +77,6 @@ def _look(span: Span) -> tuple[float, str, bool, str | None]:
     return span.size, span.font, span.bold, span.color
 
 
-def _key(text: str) -> str:
+def _folded(text: str) -> str:
     """Letters and digits of a title without its number, case folded."""
     return "".join(filter(str.isalnum, _NUMBER.sub("", text))).casefold()

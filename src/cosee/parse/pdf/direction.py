@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Any
 
 from cosee.artifacts.base import BBox
 from cosee.artifacts.documents.layout import LayoutBlock, Span
+from cosee.parse.pdf import thresholds
 from cosee.parse.pdf.page_model import FigureFound, RawPage, Word
+from cosee.parse.pdf.text_lines import Place, place_of, text_lines
+from cosee.parse.pdf.turned_page import turn_boxes
 
 _RTL = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
 _ARABIC = re.compile("[\u0600-\u06ff]")
@@ -32,21 +36,19 @@ def mend_ligatures(content: Any, text_page: Any, words: list[Any]) -> list[Any]:
     MuPDF opens a ligature from left to right also where the text runs the other way: the letter without width, which
     comes first, has to follow the one that has the ligature's.
     """
-    if not any(map(_has_arabic, (word[4] for word in words))):
+    if not any(_has_arabic(word[4]) for word in words):
         return words
-    ordered: dict[tuple[int, int], str] = {}
-    texts = [block for block in content["blocks"] if block["type"] == 0]
-    detailed = [block for block in text_page.extractRAWDICT()["blocks"] if block["type"] == 0]
-    for number, (block, raw) in enumerate(zip(texts, detailed, strict=True)):
-        for row, (line, raw_line) in enumerate(zip(block["lines"], raw["lines"], strict=True)):
-            for span, raw_span in zip(line["spans"], raw_line["spans"], strict=True):
-                if _has_arabic(span["text"]):
-                    span["text"] = _ordered_letters(raw_span["chars"])
-            ordered[number, row] = "".join("".join(span["text"] for span in line["spans"]).split())
+    ordered: dict[Place, str] = {}
+    for (place, line), (_, raw_line) in zip(text_lines(content), text_lines(text_page.extractRAWDICT()), strict=True):
+        for span, raw_span in zip(line["spans"], raw_line["spans"], strict=True):
+            if _has_arabic(span["text"]):
+                span["text"] = _ordered_letters(raw_span["chars"])
+        ordered[place] = "".join("".join(span["text"] for span in line["spans"]).split())
     mended = []
     for word in words:
-        rest = ordered.get((word[5], word[6]), "")
-        text, ordered[word[5], word[6]] = rest[: len(word[4])], rest[len(word[4]) :]
+        place = place_of(word)
+        rest = ordered.get(place, "")
+        text, ordered[place] = rest[: len(word[4])], rest[len(word[4]) :]
         mended.append((*word[:4], text, *word[5:]) if sorted(text) == sorted(word[4]) else word)
     return mended
 
@@ -60,7 +62,8 @@ def _ordered_letters(characters: list[Any]) -> str:
     n = 0
     while n + 1 < len(letters):
         box, after = characters[n]["bbox"], characters[n + 1]["bbox"]
-        opened = box[2] - box[0] < 0.01 < after[2] - after[0] and abs(box[0] - after[2]) < 0.3
+        narrow = box[2] - box[0] < thresholds.LIGATURE_NO_WIDTH < after[2] - after[0]
+        opened = narrow and abs(box[0] - after[2]) < thresholds.LIGATURE_OFFSET
         if opened and letters[n].isalpha() and letters[n + 1].isalpha() and has_rtl(letters[n]):
             letters[n], letters[n + 1] = letters[n + 1], letters[n]
             n += 1
@@ -89,32 +92,23 @@ def is_rtl_page(page: RawPage) -> bool:
 
 def mirror(page: RawPage) -> None:
     """Turn every box of a page over its vertical middle, in place: then it can be laid out from left to right."""
-    for fragment in page.fragments:
-        fragment.bbox = _turned(fragment.bbox, page.width)
-        for word in fragment.words:
-            word.bbox = _turned(word.bbox, page.width)
-    for span in {id(span): span for fragment in page.fragments for span in fragment.spans}.values():
-        span.bbox = _turned(span.bbox, page.width)
-    for vector in page.vectors:
-        vector.bbox = _turned(vector.bbox, page.width)
-    for picture in page.pictures:
-        picture.bbox = _turned(picture.bbox, page.width)
-    page.mirrored = not page.mirrored
+    turn_boxes(page, partial(_mirrored, width=page.width), (page.width, page.height))
+    page.mirrored = True
 
 
 def mirror_back(page: RawPage, blocks: list[LayoutBlock], figures: list[FigureFound]) -> None:
     """Turn the boxes of a page laid out after ``mirror`` back to where they are."""
     spans: dict[int, Span] = {id(span): span for fragment in page.fragments for span in fragment.spans}
     for block in blocks:
-        block.bbox = _turned(block.bbox, page.width)
+        block.bbox = _mirrored(block.bbox, page.width)
         for line in block.lines:
-            line.bbox = _turned(line.bbox, page.width)
+            line.bbox = _mirrored(line.bbox, page.width)
             spans.update((id(span), span) for span in line.spans)
     for span in spans.values():
-        span.bbox = _turned(span.bbox, page.width)
+        span.bbox = _mirrored(span.bbox, page.width)
     for figure in figures:
-        figure.bbox = _turned(figure.bbox, page.width)
+        figure.bbox = _mirrored(figure.bbox, page.width)
 
 
-def _turned(box: BBox, width: float) -> BBox:
+def _mirrored(box: BBox, width: float) -> BBox:
     return round(width - box[2], 2), box[1], round(width - box[0], 2), box[3]

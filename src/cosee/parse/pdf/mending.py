@@ -1,4 +1,4 @@
-"""Fragments mended before layout: text without widths or struck twice, letter-spaced words, initials over lines."""
+"""Fragments mended before layout: text without widths or printed twice, letter-spaced words, initials over lines."""
 
 from __future__ import annotations
 
@@ -6,45 +6,28 @@ from statistics import median
 
 from cosee import geometry
 from cosee.artifacts.base import BBox
+from cosee.parse.pdf import thresholds
 from cosee.parse.pdf.direction import has_rtl
 from cosee.parse.pdf.page_model import Fragment, Word
-
-BAND = 8.0
-"""Height in points of the bands by which equal texts are looked up: a page may hold thousands of ``0``."""
-STRUCK = 0.15
-"""Font sizes by which what is struck again is moved at most."""
-MIN_LETTERS = 5
-"""A letter-spaced word has at least this many letters; fewer may be a row of marks or grades."""
-LARGE = 1.3
-"""Text larger than this many times the usual size is display text."""
-MAX_INITIALS = 60
-"""A page with more large letters that stand alone has no initials: they are a puzzle, an eye chart, a pattern."""
-INITIAL_SIZE = 1.7
-"""An initial is at least this much larger than the text that it begins."""
-
-
-NO_WIDTH = 0.02
-"""A line narrower than this share of its height comes from a font that has lost the widths of its characters."""
-LINE_HEIGHT = 1.2
-"""Font sizes from the top to the bottom of a line."""
 
 
 def mended(fragments: list[Fragment]) -> list[Fragment]:
     """The fragments of a page with these faults of setting mended."""
     for fragment in fragments:
-        if geometry.width(fragment.bbox) < NO_WIDTH * geometry.height(fragment.bbox) and not fragment.rotated:
+        least = thresholds.COLLAPSED_SHARE * geometry.height(fragment.bbox)
+        if geometry.width(fragment.bbox) < least and not fragment.rotated:
             _widen(fragment)
-    kept = _struck_once(fragments)
+    kept = _without_reprints(fragments)
     for fragment in kept:
-        if len(fragment.words) >= MIN_LETTERS and all(len(word.text) == 1 for word in fragment.words):
-            _close_up(fragment)
+        if len(fragment.words) >= thresholds.MIN_SPACED_LETTERS and all(len(word.text) == 1 for word in fragment.words):
+            _join_letters(fragment)
     return _with_initials(_whole_lines(kept))
 
 
 def _widen(fragment: Fragment) -> None:
     """Give a line without width the size that its height tells, and characters half as wide as that."""
     left, top, _, bottom = fragment.bbox
-    size = (bottom - top) / LINE_HEIGHT
+    size = (bottom - top) / thresholds.LINE_HEIGHT
     step = size / 2
     at = 0
     for span in fragment.spans:
@@ -66,7 +49,7 @@ def _whole_lines(fragments: list[Fragment]) -> list[Fragment]:
     character at the seam (a link in a sentence); cells of a table may stand as close.
     """
     sizes = sorted(fragment.size for fragment in fragments)
-    limit = LARGE * sizes[len(sizes) // 2] if sizes else 0.0
+    limit = thresholds.DISPLAY_SIZE * sizes[len(sizes) // 2] if sizes else 0.0
     upright = [f for f in fragments if not f.hidden and not f.rotated and not f.ocr or f.size > limit]
     upright.sort(key=lambda f: (round(f.bbox[3]), f.bbox[0]))
     gone: set[int] = set()
@@ -78,15 +61,20 @@ def _whole_lines(fragments: list[Fragment]) -> list[Fragment]:
 
 
 def _is_one_line(one: Fragment, other: Fragment, large: float) -> bool:
-    gap, size = other.bbox[0] - one.bbox[2], one.size
-    if not -0.05 * size <= gap <= 0.55 * size or abs(one.bbox[3] - other.bbox[3]) > 0.15 * size:
+    size = one.size
+    least, most = thresholds.SAME_LINE_GAP
+    if not least * size <= other.bbox[0] - one.bbox[2] <= most * size:
         return False
-    if abs(size - other.size) > 0.1 * size or one.hidden or one.rotated or other.hidden or other.rotated:
+    if abs(one.bbox[3] - other.bbox[3]) > thresholds.SAME_LINE_OFFSET * size:
+        return False
+    if abs(size - other.size) > thresholds.SAME_LINE_SIZE * size:
+        return False
+    if one.hidden or one.rotated or other.hidden or other.rotated:
         return False
     spaced = one.space_after or other.space_before
     if size <= large and not (spaced and one.text[-1:].isalpha() and other.text[:1].isalpha()):
         return False
-    return gap >= 0.05 * size and not one.text[-1:].isdigit() and not has_rtl(one.text + other.text)
+    return not one.text[-1:].isdigit() and not has_rtl(one.text + other.text)
 
 
 def prepend(one: Fragment, other: Fragment) -> None:
@@ -98,21 +86,21 @@ def prepend(one: Fragment, other: Fragment) -> None:
     other.space_before = one.space_before
 
 
-def _struck_once(fragments: list[Fragment]) -> list[Fragment]:
-    """Leave out what is drawn again almost at the same place, to look bold or to cast a shadow."""
+def _without_reprints(fragments: list[Fragment]) -> list[Fragment]:
+    """Leave out what is printed again almost at the same place, to look bold or to cast a shadow."""
     seen: dict[str, dict[int, list[Fragment]]] = {}
     kept = []
     for fragment in fragments:
         text, top = fragment.text, fragment.bbox[1]
-        limit = STRUCK * fragment.size
-        bands = range(int((top - limit) // BAND), int((top + limit) // BAND) + 1)
+        limit = thresholds.REPRINT_OFFSET * fragment.size
+        bands = range(_band(top - limit), _band(top + limit) + 1)
         places = seen.setdefault(text, {})
         # Broken files set text in sizes without end: of many bands only those that hold something are looked at.
         near = bands if bands.stop - bands.start <= len(places) else sorted(band for band in places if band in bands)
         earlier = (other for band in near for other in places.get(band, ()))
-        first = next((other for other in earlier if _same_place(other, fragment, limit)), None)
+        first = next((other for other in earlier if _is_same_place(other, fragment, limit)), None)
         if first is None:
-            places.setdefault(int(top // BAND), []).append(fragment)
+            places.setdefault(_band(top), []).append(fragment)
             kept.append(fragment)
             continue
         first.hidden = first.hidden and fragment.hidden
@@ -121,26 +109,26 @@ def _struck_once(fragments: list[Fragment]) -> list[Fragment]:
     return kept
 
 
-def _same_place(one: Fragment, other: Fragment, limit: float) -> bool:
-    a, b = one.bbox, other.bbox
-    return (
-        abs(a[1] - b[1]) <= limit
-        and abs(a[0] - b[0]) <= limit
-        and abs(a[2] - b[2]) <= limit
-        and abs(a[3] - b[3]) <= limit
-    )
+def _band(y: float) -> int:
+    return int(y // thresholds.REPRINT_BAND)
 
 
-def _close_up(fragment: Fragment) -> None:
+def _is_same_place(one: Fragment, other: Fragment, limit: float) -> bool:
+    return all(abs(a - b) <= limit for a, b in zip(one.bbox, other.bbox, strict=True))
+
+
+def _join_letters(fragment: Fragment) -> None:
     """``A B S T R A C T`` as one word, several ones where some gaps are wider."""
     letters = [word.text for word in fragment.words]
-    spelled = "".join(letters)
-    if fragment.rotated or not spelled.isalpha() or not spelled.isascii() or len(set(letters)) < 4:
+    word = "".join(letters)
+    if fragment.rotated or not word.isalpha() or not word.isascii():
         return
-    if letters == sorted(letters) or not set(spelled.lower()) & set("aeiouy"):
+    if len(set(letters)) < thresholds.MIN_DIFFERENT_LETTERS:
+        return
+    if letters == sorted(letters) or not set(word.lower()) & set("aeiouy"):
         return
     gaps = [b.bbox[0] - a.bbox[2] for a, b in zip(fragment.words, fragment.words[1:], strict=False)]
-    limit = median(gaps) + 0.25 * fragment.size
+    limit = median(gaps) + thresholds.SPACED_WORD_GAP * fragment.size
     words = [Word(letters[0], fragment.words[0].bbox)]
     for gap, letter in zip(gaps, fragment.words[1:], strict=True):
         if gap > limit:
@@ -157,16 +145,16 @@ def _with_initials(fragments: list[Fragment]) -> list[Fragment]:
     """Join each large initial to the first of the lines beside it; their boxes then begin where it does."""
     large = [f for f in fragments if len(f.text) <= 2 and f.text.strip("\"'“‘«").isupper() and _may_begin(f)]
     taken: set[int] = set()
-    for initial in large if len(large) <= MAX_INITIALS else []:
+    for initial in large if len(large) <= thresholds.MAX_INITIALS else []:
         beside = [f for f in fragments if f is not initial and _is_beside(initial, f)]
         beside.sort(key=lambda f: f.bbox[1])
-        if len(beside) < 2 or not beside[0].text[:1].isalpha():
+        if len(beside) < thresholds.INITIAL_LINES or not beside[0].text[:1].isalpha():
             continue
         first = beside[0]
         joint = "" if _completes(initial.text, first, fragments) else " "
         first.spans[0].text = f"{initial.text}{joint}{first.spans[0].text}"
-        if first.words:
-            first.words[0].text = f"{initial.text}{first.words[0].text}" if not joint else first.words[0].text
+        if first.words and not joint:
+            first.words[0].text = f"{initial.text}{first.words[0].text}"
         for line in beside:
             line.bbox = _from_left(initial.bbox, line.bbox)
             line.spans[0].bbox = _from_left(initial.bbox, line.spans[0].bbox)
@@ -175,15 +163,16 @@ def _with_initials(fragments: list[Fragment]) -> list[Fragment]:
 
 
 def _may_begin(fragment: Fragment) -> bool:
-    return fragment.size >= 16 and not fragment.hidden and not fragment.rotated
+    return fragment.size >= thresholds.INITIAL_POINTS and not fragment.hidden and not fragment.rotated
 
 
 def _is_beside(initial: Fragment, line: Fragment) -> bool:
-    if line.hidden or line.rotated or line.size * INITIAL_SIZE > initial.size:
+    if line.hidden or line.rotated or line.size * thresholds.INITIAL_SIZE > initial.size:
         return False
     gap, size = line.bbox[0] - initial.bbox[2], line.size
+    least, most = thresholds.INITIAL_GAP
     middle = (line.bbox[1] + line.bbox[3]) / 2
-    return -0.5 * size <= gap <= 1.2 * size and initial.bbox[1] < middle < initial.bbox[3]
+    return least * size <= gap <= most * size and initial.bbox[1] < middle < initial.bbox[3]
 
 
 def _completes(initial: str, first: Fragment, fragments: list[Fragment]) -> bool:

@@ -12,12 +12,9 @@ from typing import Any
 from cosee.artifacts import files
 from cosee.imaging.pdf_faults import pdf_faults
 from cosee.imaging.pdf_file import PasswordError, open_pdf
+from cosee.parse.pdf.thresholds import END_WINDOW, HEADER_WINDOW, MAX_QUOTED_ERROR, MIN_OBJECTS
 from cosee.text.cleaning import one_line
 
-HEADER_WINDOW = 1024
-END_WINDOW = 2048
-LEAST_OBJECTS = 3
-"""Objects of the smallest file with a page: the catalogue, the page list, the page."""
 _OBJECT = re.compile(rb"\d\s+\d+\s+obj\b.{0,20}?<<", re.DOTALL)
 """How each of a PDF's objects starts."""
 
@@ -34,8 +31,8 @@ class UnreadablePdf(Exception):
 def check_header(pdf: Path) -> None:
     """Raise UnreadablePdf unless the file is a PDF by its content.
 
-    That is one with ``%PDF`` in its first 1,024 bytes or, where the header is lost or far behind, several of a PDF's
-    objects and a page or the mark of the end among them.
+    That is one with ``%PDF`` in its first bytes or, where the header is lost or far behind, several of a PDF's objects
+    and a page or the mark of the end among them.
     """
     head = files.read_bytes(pdf, HEADER_WINDOW)
     if not head:
@@ -43,8 +40,8 @@ def check_header(pdf: Path) -> None:
     if b"%PDF" in head:
         return
     body = files.read_bytes(pdf)
-    objects = len(list(islice(_OBJECT.finditer(body), LEAST_OBJECTS)))
-    if not objects or (objects < LEAST_OBJECTS or b"/Page" not in body) and b"startxref" not in body:
+    objects = len(list(islice(_OBJECT.finditer(body), MIN_OBJECTS)))
+    if not objects or (objects < MIN_OBJECTS or b"/Page" not in body) and b"startxref" not in body:
         raise UnreadablePdf("not_a_pdf", f"{pdf.name} is not a PDF: no %PDF header in its first {HEADER_WINDOW} bytes")
 
 
@@ -61,7 +58,7 @@ def as_damage(pdf: Path) -> Iterator[None]:
     try:
         yield
     except pymupdf.mupdf.FzErrorBase as error:
-        raise UnreadablePdf("damaged", f"{pdf.name} is damaged: {one_line(str(error))[:200]}") from error
+        raise UnreadablePdf("damaged", f"{pdf.name} is damaged: {one_line(str(error))[:MAX_QUOTED_ERROR]}") from error
 
 
 def open_readable(pdf: Path) -> Any:

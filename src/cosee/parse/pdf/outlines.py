@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from cosee import geometry
 from cosee.artifacts.base import BBox
+from cosee.parse.pdf import thresholds
 from cosee.parse.pdf.page_model import DrawnPath, Point, RawPage
-
-MAX_PATHS = 8_000
-MAX_SEGMENTS = 60_000
-JOIN = 0.05
-"""Points closer than this are one."""
+from cosee.parse.pdf.turning import seen_point
 
 
 def read_outlines(page: Any, matrix: Any) -> list[DrawnPath]:
@@ -23,18 +23,18 @@ def read_outlines(page: Any, matrix: Any) -> list[DrawnPath]:
         if not items:
             continue
         segments += len(items)
-        if segments > MAX_SEGMENTS or len(found) >= MAX_PATHS:
+        if segments > thresholds.MAX_SEGMENTS or len(found) >= thresholds.MAX_PATHS:
             break
-        path = _outline(drawing, items, matrix)
-        if path is not None:
-            found.append(path)
+        found.append(_outline(drawing, items, matrix))
     return found
 
 
 def paths_in(page: RawPage, box: BBox) -> list[DrawnPath]:
     """Outlines whose centre lies in ``box``, in painting order; x as the page is laid out."""
-    paths = [_mirrored(path, page.width) for path in page.outlines()] if page.mirrored else page.outlines()
-    return [path for path in paths if geometry.center_inside(path.bbox, box, 1.0)]
+    paths = page.outlines()
+    if page.mirrored:
+        paths = [moved(path, partial(_mirrored, width=page.width)) for path in paths]
+    return [path for path in paths if geometry.center_inside(path.bbox, box, thresholds.PATH_TOLERANCE)]
 
 
 def segments_in(page: RawPage, box: BBox) -> int:
@@ -42,7 +42,17 @@ def segments_in(page: RawPage, box: BBox) -> int:
     return sum(max(len(run) - 1, 0) for path in paths_in(page, box) for run in path.runs)
 
 
-def _outline(drawing: Any, items: Any, matrix: Any) -> DrawnPath | None:
+def moved(path: DrawnPath, change: Callable[[BBox], BBox]) -> DrawnPath:
+    """The path where ``change`` puts its box and its points."""
+    runs = [[change((x, y, x, y))[:2] for x, y in run] for run in path.runs]
+    return replace(path, bbox=change(path.bbox), runs=runs)
+
+
+def _mirrored(box: BBox, width: float) -> BBox:
+    return width - box[2], box[1], width - box[0], box[3]
+
+
+def _outline(drawing: Any, items: Any, matrix: Any) -> DrawnPath:
     """The outline of one of MuPDF's drawings, its segments joined to runs where one begins at the last one's end."""
     runs: list[list[Point]] = []
     curves = 0
@@ -52,23 +62,21 @@ def _outline(drawing: Any, items: Any, matrix: Any) -> DrawnPath | None:
         if kind == "re":
             x0, y0, x1, y1 = item[1]
             runs.append([(x0, y0), (x1, y0), (x1, y1), (x0, y1), (x0, y0)])
+            last = None
         elif kind == "qu":
             ul, ur, ll, lr = item[1]
             runs.append([ul, ur, lr, ll, ul])
+            last = None
         else:
             start, end = item[1], item[-1]
             curves += kind == "c"
-            if last is not None and abs(last[0] - start[0]) <= JOIN and abs(last[1] - start[1]) <= JOIN:
+            if last is not None and _is_same(last, start):
                 runs[-1].append(end)
             else:
                 runs.append([start, end])
             last = end
-            continue
-        last = None
     if matrix is not None:
-        runs = [[_seen(point, matrix) for point in run] for run in runs]
-    if not runs:
-        return None
+        runs = [[seen_point(point, matrix) for point in run] for run in runs]
     if drawing.get("closePath") and len(runs[-1]) > 2 and runs[-1][0] != runs[-1][-1]:
         runs[-1].append(runs[-1][0])
     xs = [point[0] for run in runs for point in run]
@@ -78,10 +86,8 @@ def _outline(drawing: Any, items: Any, matrix: Any) -> DrawnPath | None:
     return DrawnPath((min(xs), min(ys), max(xs), max(ys)), runs, fill, stroke, curves)
 
 
-def _seen(point: Any, matrix: Any) -> Point:
-    x, y = point
-    a, b, c, d, e, f = matrix
-    return a * x + c * y + e, b * x + d * y + f
+def _is_same(one: Any, other: Any) -> bool:
+    return abs(one[0] - other[0]) <= thresholds.SAME_POINT and abs(one[1] - other[1]) <= thresholds.SAME_POINT
 
 
 def _color(channels: Any) -> int | None:
@@ -92,8 +98,3 @@ def _color(channels: Any) -> int | None:
     if len(values) == 1:
         values *= 3
     return values[0] << 16 | values[1] << 8 | values[2] if len(values) == 3 else None
-
-
-def _mirrored(path: DrawnPath, width: float) -> DrawnPath:
-    box = (width - path.bbox[2], path.bbox[1], width - path.bbox[0], path.bbox[3])
-    return DrawnPath(box, [[(width - x, y) for x, y in run] for run in path.runs], path.fill, path.stroke, path.curves)

@@ -35,15 +35,15 @@ class Fragment:
     words: list[Word] = field(default_factory=list)
     hidden: bool = False
     ocr: bool = False
-    aside: str | None = None
+    hidden_reason: str | None = None
     """Why a hidden fragment is left out where it is not for being invisible: ``ocr_noise``, ``replaced`` by what was
-    recognised, ``comment``, ``struck_out``."""
-    mark: str | None = None
+    recognised, ``comment``, ``struck_out``, ``line_number``."""
+    source: str | None = None
     """``annotation`` or ``form_value`` where the text comes from one."""
     rotated: bool = False
     space_before: bool = False
-    """White space was set before it in the file; ``space_after`` behind it."""
     space_after: bool = False
+    """White space was set before it, or behind it, in the file."""
     formula: bool = False
     """A displayed formula, written in one line."""
     confidence: float | None = None
@@ -106,7 +106,7 @@ class Rule:
 
 @dataclass(slots=True)
 class DrawnPath:
-    """The outline of one painted path: runs of points (a curve gives its end points), colours 0xRRGGBB or None."""
+    """The outline of a painted path: runs of connected points (a curve gives its ends), colours 0xRRGGBB or None."""
 
     bbox: BBox
     runs: list[list[Point]]
@@ -173,7 +173,7 @@ class TableFound:
 
 @dataclass(slots=True)
 class FigureFound:
-    """A picture or a cluster of drawings with the labels inside it (indexes of fragments)."""
+    """A picture or a group of drawn paths with the labels inside it (indexes of fragments)."""
 
     bbox: BBox
     kind: str
@@ -184,4 +184,4 @@ class FigureFound:
     crop: bool = True
     chart: ChartData | None = None
     parts: tuple[BBox, ...] = ()
-    """Of a picture: see ``Picture``."""
+    """The strips or tiles of a picture that is stored in several."""

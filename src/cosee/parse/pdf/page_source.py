@@ -15,29 +15,24 @@ from cosee.artifacts.base import BBox
 from cosee.artifacts.documents.layout import Span
 from cosee.imaging.pdf_faults import pdf_faults
 from cosee.imaging.upright import Turn
-from cosee.parse.pdf.blank_glyphs import open_blanks
+from cosee.parse.pdf import thresholds
+from cosee.parse.pdf.blank_glyphs import name_glyphs
 from cosee.parse.pdf.direction import is_rtl, mend_ligatures, reading_words
 from cosee.parse.pdf.formulas import fraction_bars
-from cosee.parse.pdf.marks import attach_marks, flag_marks
 from cosee.parse.pdf.mending import mended
 from cosee.parse.pdf.nominal_sizes import mend_sizes
 from cosee.parse.pdf.outlines import read_outlines
 from cosee.parse.pdf.page_model import Fragment, Picture, RawPage, Vector, Word, append_span
 from cosee.parse.pdf.paper import Paper
 from cosee.parse.pdf.struck_out import STRUCK_OUT, struck_words
+from cosee.parse.pdf.superscripts import attach_scripts, flag_superscripts
+from cosee.parse.pdf.text_lines import Place, place_of, text_lines
 from cosee.parse.pdf.turned_page import turn_boxes
-from cosee.parse.pdf.turning import chained, quarter_of, seen_box, text_angle
+from cosee.parse.pdf.turning import chained, quarter_of, seen_box, seen_direction, text_angle
 from cosee.parse.pdf.vertical import read_columns
-from cosee.parse.pdf.visibility import mark_hidden
+from cosee.parse.pdf.visibility import FILLED, STROKED, Painting, mark_hidden
 from cosee.text.cleaning import clean
 
-MAX_FRAGMENTS = 20_000
-MAX_VECTORS = 20_000
-MAX_PICTURES = 2_000
-SMALL_STREAM = 1024
-"""Bytes up to which a picture is too little to tell by its data: a rule, a dot, one colour."""
-WIDE_GAP = 1.2
-"""A gap between words of more than this many font sizes ends a fragment."""
 _BOLD_NAME = re.compile(
     r"bold|black|heavy|demi|medi(?:um)?(?:ital|obli)?(?![a-z])|(?:^|\+)(?:cm|sf|ec|lm)b(?:x|sr)|[-,_](?:bd|blk?|hv|sb|md)(?![a-z])|\.bi?$",
     re.IGNORECASE,
@@ -48,64 +43,60 @@ General knowledge: the weights of fonts, as OpenType and TeX name them."""
 _ITALIC_NAME = re.compile(r"ital|obli|slanted|(?:^|\+)(?:cm|sf|ec|lm)(?:ti|sl)|[-,_]it(?![a-z])|\.b?i$", re.IGNORECASE)
 _REFERENCE = re.compile(r"\d+ \d+ R")
 _SUPERSCRIPT, _ITALIC, _BOLD = 1, 2, 16
-_EMBOLDENED = 16 | 32
-"""Character flags of text that is filled and stroked: what office programs do where a font has no bold."""
-_DRAWN = 8 | 16 | 32 | 64
+"""Flags of a span's font."""
+_EMBOLDENED = FILLED | STROKED
+"""Character flags of what office programs draw where a font has no bold."""
+_DRAWN = 8 | FILLED | STROKED | 64
 """Character flags that say how a letter is drawn: in bold, filled, stroked, as a clip; not what stands around it."""
 _FILL_AND_STROKE = re.compile(rb"(?<![\d.])2\s+Tr\b")
-"""The operator that says so."""
-MOST_STYLED = 1_000_000
-"""Bytes of a page's content up to which strokes of letters are looked for: MuPDF compares each with every path."""
+"""The operator that fills and strokes letters."""
 
 
 def read_page(page: Any) -> RawPage:
     """Read a ``pymupdf.Page``; boxes are those of the page as seen. Bounds that are hit are ``truncated`` in ``flags``.
 
-    Where most text is set sideways or upside down (``text_angle``), words and marks are put together as if the page was
-    held so that it reads.
+    Where most text is set sideways or upside down (``text_angle``), words and scripts are put together as if the page
+    was held so that it reads.
     """
     text_page, content, listed = _extracted(page)
     matrix = seen = page.rotation_matrix if page.rotation else None
     raw = RawPage(float(page.rect.width), float(page.rect.height), [], [], [])
-    raw.text_angle = text_angle(_directions(content["blocks"], matrix))
+    raw.text_angle = text_angle(_directions(content, matrix))
     upright = Turn(raw.width, raw.height, (360 - raw.text_angle) % 360)
     if raw.text_angle:
         matrix = chained(matrix, upright.matrix)
         raw.width, raw.height = upright.turned_size
-    paper = Paper(page)
-    found = open_blanks(paper, seen, text_page, content, text_page.extractWORDS())
+    raw.paper = paper = Paper(page)
+    found = name_glyphs(paper, seen, text_page, content, text_page.extractWORDS())
     found = mend_sizes(content, mend_ligatures(content, text_page, found))
     struck, strokes = struck_words(page, paper, content, found)
     words = _words_by_line(found, matrix)
+    paintings: list[Painting] = []
     text_block = -1
-    orders: list[int] = []
-    styles: list[tuple[int, int, int]] = []
     for order, block in enumerate(content["blocks"]):
         if block["type"] == 0:
             text_block += 1
             for line_number, line in enumerate(block["lines"]):
-                for fragment, style in _fragments(line, words.get((text_block, line_number), []), matrix):
+                for fragment, painting in _fragments(line, order, words.get((text_block, line_number), []), matrix):
                     raw.fragments.append(fragment)
-                    styles.append(style)
-                    orders.append(order)
-        elif block["type"] == 3 and block.get("alpha", 255) > 8 and order not in strokes:
+                    paintings.append(painting)
+        elif block["type"] == 3 and block.get("alpha", 255) > thresholds.INVISIBLE_ALPHA and order not in strokes:
             vector = _vector(block, order, seen_box(block["bbox"], matrix), raw.bbox)
             if vector is not None:
                 raw.vectors.append(vector)
     raw.outlines = cache(partial(read_outlines, page, seen))
     raw.pictures = _pictures(page, listed, matrix, raw.bbox) if listed is not None else []
-    raw.paper = paper
     _limit(raw)
-    _finish(page, paper, raw, upright, styles, orders, [seen_box(box, matrix) for box in struck])
+    _finish(page, paper, raw, upright, paintings, [seen_box(box, matrix) for box in struck])
     return raw
 
 
 def _limit(raw: RawPage) -> None:
     """Cut what is too much, and say so."""
     for name, values, limit in (
-        ("fragments", raw.fragments, MAX_FRAGMENTS),
-        ("vectors", raw.vectors, MAX_VECTORS),
-        ("pictures", raw.pictures, MAX_PICTURES),
+        ("fragments", raw.fragments, thresholds.MAX_FRAGMENTS),
+        ("vectors", raw.vectors, thresholds.MAX_VECTORS),
+        ("pictures", raw.pictures, thresholds.MAX_PICTURES),
     ):
         if len(values) > limit:
             del values[limit:]
@@ -113,20 +104,19 @@ def _limit(raw: RawPage) -> None:
 
 
 def _finish(
-    page: Any, paper: Paper, raw: RawPage, upright: Turn, styles: list[tuple[int, int, int]], orders: list[int],
-    struck: list[BBox],
-) -> None:  # fmt: skip
-    """Tell hidden text, which needs the page as seen, and join marks and letters, which needs it upright; set words
+    page: Any, paper: Paper, raw: RawPage, upright: Turn, paintings: list[Painting], struck: list[BBox]
+) -> None:
+    """Tell hidden text, which needs the page as seen, and join scripts and letters, which needs it upright; set words
     in the boxes ``struck`` aside."""
     seen_size = upright.width, upright.height
     if raw.text_angle:
         turn_boxes(raw, upright.back, seen_size)
-    mark_hidden(page, paper, raw, styles, orders)
+    mark_hidden(page, paper, raw, paintings)
     if raw.text_angle:
         turn_boxes(raw, upright.forward, upright.turned_size)
     if struck:
         raw.fragments = [piece for fragment in raw.fragments for piece in _without_struck(fragment, struck)]
-    raw.fragments = attach_marks(mended(raw.fragments), fraction_bars(raw.vectors))
+    raw.fragments = attach_scripts(mended(raw.fragments), fraction_bars(raw.vectors))
     if raw.text_angle:
         turn_boxes(raw, upright.back, seen_size)
     else:
@@ -164,23 +154,16 @@ def _emboldens(page: Any) -> bool:
         contents = page.read_contents()
     except pdf_faults():
         return False
-    return len(contents) <= MOST_STYLED and _FILL_AND_STROKE.search(contents) is not None
+    return len(contents) <= thresholds.MAX_STYLED_CONTENT and _FILL_AND_STROKE.search(contents) is not None
 
 
-def _directions(blocks: list[Any], matrix: Any) -> list[tuple[int | None, str]]:
-    """Quarter turns and characters of every line."""
+def _directions(content: Any, matrix: Any) -> list[tuple[int | None, str]]:
+    """Quarter turns and characters of every span."""
     return [
-        (quarter_of(*_direction(line, matrix)), span["text"].strip())
-        for block in blocks
-        if block["type"] == 0
-        for line in block["lines"]
+        (quarter_of(*seen_direction(line["dir"], matrix)), span["text"].strip())
+        for _, line in text_lines(content)
         for span in line["spans"]
     ]
-
-
-def _direction(line: Any, matrix: Any) -> tuple[float, float]:
-    dx, dy = line["dir"]
-    return (dx, dy) if matrix is None else (matrix[0] * dx + matrix[2] * dy, matrix[1] * dx + matrix[3] * dy)
 
 
 def _vector(block: Any, order: int, box: BBox, bounds: BBox) -> Vector | None:
@@ -191,21 +174,21 @@ def _vector(block: Any, order: int, box: BBox, bounds: BBox) -> Vector | None:
     return Vector(geometry.clamp(box, bounds), rectangular, stroked, int(block.get("color") or 0), order)
 
 
-def _words_by_line(words: list[Any], matrix: Any) -> dict[tuple[int, int], list[Word]]:
-    lines: dict[tuple[int, int], list[Word]] = {}
-    for x0, y0, x1, y1, text, block, line, _ in words:
-        cleaned = clean(text)
+def _words_by_line(words: list[Any], matrix: Any) -> dict[Place, list[Word]]:
+    lines: dict[Place, list[Word]] = {}
+    for word in words:
+        cleaned = clean(word[4])
         if cleaned:
-            lines.setdefault((block, line), []).append(Word(cleaned, seen_box((x0, y0, x1, y1), matrix)))
+            lines.setdefault(place_of(word), []).append(Word(cleaned, seen_box(word, matrix)))
     return lines
 
 
-def _fragments(line: Any, words: list[Word], matrix: Any) -> list[tuple[Fragment, tuple[int, int, int]]]:
-    """The pieces of one MuPDF line with the (character flags, alpha, colour) of each."""
-    dx, dy = _direction(line, matrix)
-    rotated = abs(dy) > 0.2 or dx < 0
+def _fragments(line: Any, order: int, words: list[Word], matrix: Any) -> list[tuple[Fragment, Painting]]:
+    """The pieces of one of MuPDF's lines; how each is painted is told by the longest span."""
+    dx, dy = seen_direction(line["dir"], matrix)
+    rotated = abs(dy) > thresholds.OBLIQUE or dx < 0
     spans: list[Span] = []
-    style = (0, 0, 0)
+    painting = Painting(0, 0, 0, order)
     longest = 0
     for raw in _runs(line["spans"]):
         text = clean(raw["text"])
@@ -214,21 +197,23 @@ def _fragments(line: Any, words: list[Word], matrix: Any) -> list[tuple[Fragment
         append_span(spans, _span(raw, text, matrix))
         visible = len(text.strip())
         if visible > longest or longest == 0:
-            longest, style = visible, (raw.get("char_flags", 16), raw.get("alpha", 255), raw["color"])
+            longest = visible
+            painting = Painting(raw.get("char_flags", FILLED), raw.get("alpha", 255), raw["color"], order)
     indented, trailing = bool(spans) and spans[0].text[:1].isspace(), bool(spans) and spans[-1].text[-1:].isspace()
     _strip(spans)
-    if indented and spans and words and not rotated:
-        spans[0].bbox = (round(words[0].bbox[0], 2), *spans[0].bbox[1:])
-    if trailing and spans and words and not rotated and words[-1].bbox[2] > spans[-1].bbox[0]:
-        spans[-1].bbox = (*spans[-1].bbox[:2], round(words[-1].bbox[2], 2), spans[-1].bbox[3])
     if not spans:
         return []
     if not rotated:
-        flag_marks(spans)
+        if indented and words:
+            spans[0].bbox = (round(words[0].bbox[0], 2), *spans[0].bbox[1:])
+        if trailing and words and words[-1].bbox[2] > spans[-1].bbox[0]:
+            spans[-1].bbox = (*spans[-1].bbox[:2], round(words[-1].bbox[2], 2), spans[-1].bbox[3])
+        flag_superscripts(spans)
     whole = Fragment(geometry.union(span.bbox for span in spans), spans, words, rotated=rotated)
-    pieces = _split_at_gaps(whole) if geometry.width(whole.bbox) > 0.5 else _split_at_rows(whole)
+    has_width = geometry.width(whole.bbox) > thresholds.COLLAPSED_WIDTH
+    pieces = _split_at_gaps(whole) if has_width else _split_at_rows(whole)
     pieces[0].space_before, pieces[-1].space_after = indented, trailing
-    return [(piece, style) for piece in pieces]
+    return [(piece, painting) for piece in pieces]
 
 
 def _split_at_rows(fragment: Fragment) -> list[Fragment]:
@@ -285,7 +270,8 @@ def _font(raw: str) -> tuple[str, bool, bool]:
 @lru_cache(maxsize=1024)
 def _hex_color(value: int) -> str | None:
     """``#rrggbb``, None for black and what cannot be told from it."""
-    return None if max(value >> 16 & 255, value >> 8 & 255, value & 255) <= 48 else f"#{value & 0xFFFFFF:06x}"
+    lightest = max(value >> 16 & 255, value >> 8 & 255, value & 255)
+    return None if lightest <= thresholds.BLACK_LEVEL else f"#{value & 0xFFFFFF:06x}"
 
 
 def _strip(spans: list[Span]) -> None:
@@ -306,7 +292,7 @@ def _split_at_gaps(fragment: Fragment) -> list[Fragment]:
     backwards = is_rtl(fragment.text)
     if backwards:
         words = sorted(words, key=lambda word: word.bbox[0])
-    limit = WIDE_GAP * fragment.size
+    limit = thresholds.FRAGMENT_GAP * fragment.size
     cuts = [
         i
         for i in range(1, len(words))
@@ -327,11 +313,10 @@ def _piece(fragment: Fragment, words: list[Word]) -> Fragment:
         return Fragment(box, [span], words, rotated=True)
     spans: list[Span] = []
     for number, word in enumerate(words):
-        center = (word.bbox[0] + word.bbox[2]) / 2
-        source = fragment.span_at(center)
+        source = fragment.span_at((word.bbox[0] + word.bbox[2]) / 2)
         last = words[number - 1].bbox
-        touching = max(last[0] - word.bbox[2], word.bbox[0] - last[2]) < 0.1 * fragment.size
-        text = word.text if number == 0 or touching else f" {word.text}"
+        gap = max(last[0] - word.bbox[2], word.bbox[0] - last[2])
+        text = word.text if number == 0 or gap < thresholds.WORD_SPACE * fragment.size else f" {word.text}"
         append_span(spans, source.model_copy(update={"text": text, "bbox": geometry.rounded(word.bbox)}))
     return Fragment(box, spans, words)
 
@@ -340,20 +325,22 @@ def _without_struck(fragment: Fragment, struck: list[BBox]) -> list[Fragment]:
     """A fragment in parts, those set aside whose words lie in the boxes; in one where none or all of them do."""
     if fragment.hidden or not any(geometry.overlap(fragment.bbox, box) for box in struck):
         return [fragment]
-    marks = [any(geometry.center_inside(word.bbox, box) for box in struck) for word in fragment.words]
-    if not any(marks):
+    is_struck = [any(geometry.center_inside(word.bbox, box) for box in struck) for word in fragment.words]
+    if not any(is_struck):
         return [fragment]
-    pieces = [fragment]
-    if not all(marks) and not is_rtl(fragment.text):
-        runs = [list(run) for _, run in groupby(zip(marks, fragment.words, strict=True), key=itemgetter(0))]
-        pieces = [_piece(fragment, [word for _, word in run]) for run in runs]
-        for piece in pieces:
-            piece.ocr = fragment.ocr
-        marks = [run[0][0] for run in runs]
-        pieces[0].space_before, pieces[-1].space_after = fragment.space_before, fragment.space_after
-    for piece, mark in zip(pieces, marks, strict=False):
-        if mark and (len(pieces) > 1 or all(marks)):
-            piece.hidden, piece.aside = True, STRUCK_OUT
+    if all(is_struck):
+        fragment.hidden, fragment.hidden_reason = True, STRUCK_OUT
+        return [fragment]
+    if is_rtl(fragment.text):
+        return [fragment]
+    pieces = []
+    for hidden, run in groupby(zip(is_struck, fragment.words, strict=True), key=itemgetter(0)):
+        piece = _piece(fragment, [word for _, word in run])
+        piece.ocr = fragment.ocr
+        if hidden:
+            piece.hidden, piece.hidden_reason = True, STRUCK_OUT
+        pieces.append(piece)
+    pieces[0].space_before, pieces[-1].space_after = fragment.space_before, fragment.space_after
     return pieces
 
 
@@ -376,7 +363,8 @@ def _pictures(page: Any, listed: Any, matrix: Any, bounds: BBox) -> list[Picture
         parts.append(_REFERENCE.sub("", page.parent.xref_object(xref, compressed=True)).encode("utf-8", "replace"))
         streams.setdefault((width, height), set()).add(_digest(b"".join(parts)))
     placements = page.get_image_info()
-    shown = Counter((info["width"], info["height"]) for info in placements if info["size"] > SMALL_STREAM)
+    least = thresholds.TINY_STREAM
+    shown = Counter((info["width"], info["height"]) for info in placements if info["size"] > least)
     if any(shown[size] > len(found) > 1 for size, found in streams.items()):
         placements = page.get_image_info(hashes=True)
     pictures = []
@@ -385,7 +373,7 @@ def _pictures(page: Any, listed: Any, matrix: Any, bounds: BBox) -> list[Picture
         if geometry.area(box) <= 0:
             continue
         size = info["width"], info["height"]
-        known = streams.get(size, set()) if info["size"] > SMALL_STREAM else set()
+        known = streams.get(size, set()) if info["size"] > least else set()
         if len(known) > 1:
             known = {_digest(info["digest"])} if "digest" in info else set()
         pictures.append(Picture(box, (*size, *known) if known else (), info["width"] * info["height"]))

@@ -6,14 +6,14 @@ import zlib
 from collections.abc import Iterator
 
 from cosee.artifacts.documents.layout import LayoutPage
+from cosee.parse.pdf.thresholds import HELD_PAGES
 
-HELD = 50
-"""Pages kept as they are; as compressed JSON a page takes a fiftieth of that, and some two milliseconds more."""
 _LEVEL = 1
+"""zlib's fastest."""
 
 
 class PageStore:
-    """Pages in order. Those after the first ``HELD`` are made again each time they are asked for."""
+    """Pages in order. Those after the first ones are made again each time they are asked for."""
 
     def __init__(self) -> None:
         self._held: list[LayoutPage] = []
@@ -21,7 +21,7 @@ class PageStore:
 
     def append(self, page: LayoutPage) -> None:
         """Add a page at the end."""
-        if len(self._held) < HELD:
+        if len(self._held) < HELD_PAGES:
             self._held.append(page)
         else:
             self._packed.append(zlib.compress(page.model_dump_json().encode("utf-8"), _LEVEL))

@@ -9,16 +9,10 @@ from numpy.typing import NDArray
 
 from cosee import geometry
 from cosee.artifacts.base import BBox
+from cosee.parse.pdf import thresholds
 from cosee.parse.pdf.page_model import Fragment, RawPage
 from cosee.text.caption_words import CAPTION
 from cosee.text.scripts import count_cjk
-
-LONG_LINE = 7
-"""Words of a line that is running text by itself."""
-STACK = 3
-STACK_WORDS = 3.5
-"""Lines of this many words on average, at least ``STACK`` below each other, are running text of a narrow column."""
-DEFAULT_SIZE = 10.0
 
 Indexes = NDArray[np.intp]
 
@@ -28,8 +22,7 @@ class PageText:
     """Boxes (n, 4) in points, word counts and sizes of a page's fragments; masks over them.
 
     ``shown`` excludes hidden text; ``rotated`` marks turned text, ``prose`` lines of running text, ``captions`` the
-    first lines of captions.
-    ``body`` is the size of running text.
+    first lines of captions. ``body`` is the size of running text.
     """
 
     boxes: NDArray[np.float64]
@@ -70,7 +63,8 @@ def page_text(page: RawPage) -> PageText:
     shown = np.array([not f.hidden for f in fragments], dtype=bool)
     words = np.array([word_count(text) for text in texts], dtype=np.int64)
     sizes = np.array([f.size for f in fragments], dtype=np.float64)
-    long = [s for s, text, seen in zip(sizes, texts, shown, strict=True) if seen and len(text) > 20]
+    least = thresholds.MIN_BODY_CHARACTERS
+    long = [size for size, text, seen in zip(sizes, texts, shown, strict=True) if seen and len(text) > least]
     return PageText(
         boxes=np.array([f.bbox for f in fragments], dtype=np.float64).reshape(-1, 4),
         words=words,
@@ -79,7 +73,7 @@ def page_text(page: RawPage) -> PageText:
         rotated=np.array([f.rotated for f in fragments], dtype=bool),
         prose=shown & _prose(fragments, words),
         captions=shown & np.array([bool(CAPTION.match(text)) for text in texts], dtype=bool),
-        body=float(np.median(long)) if long else DEFAULT_SIZE,
+        body=float(np.median(long)) if long else thresholds.DEFAULT_SIZE,
     )
 
 
@@ -90,17 +84,19 @@ def word_count(text: str) -> int:
 
 def _prose(fragments: list[Fragment], words: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Lines of running text: long ones, and short ones that go on with such a line or stand in a narrow column."""
-    prose = np.array([count >= LONG_LINE and not f.rotated for count, f in zip(words, fragments, strict=True)], bool)
+    long = thresholds.PROSE_LINE_WORDS
+    prose = np.array([count >= long and not f.rotated for count, f in zip(words, fragments, strict=True)], bool)
     columns: dict[int, list[int]] = {}
     for n, fragment in enumerate(fragments):
         if not fragment.hidden and not fragment.rotated:
-            columns.setdefault(round(fragment.bbox[0] / 4), []).append(n)
+            columns.setdefault(round(fragment.bbox[0] / thresholds.STACK_GRID), []).append(n)
     for at in sorted(columns):
         members = sorted(columns[at] + columns.get(at + 1, []), key=lambda n: fragments[n].bbox[1])
         for stack in _stacks(fragments, members):
             counts = [int(words[n]) for n in stack]
-            narrow = len(stack) >= STACK and sum(counts) >= STACK_WORDS * len(stack)
-            if len(stack) > 1 and (narrow or any(count >= LONG_LINE for count in counts)):
+            enough_words = sum(counts) >= thresholds.MIN_STACK_WORDS * len(stack)
+            narrow = len(stack) >= thresholds.MIN_STACK_LINES and enough_words
+            if len(stack) > 1 and (narrow or max(counts) >= long):
                 prose[stack] = True
     return prose
 
@@ -108,12 +104,14 @@ def _prose(fragments: list[Fragment], words: NDArray[np.int64]) -> NDArray[np.bo
 def _stacks(fragments: list[Fragment], members: list[int]) -> list[list[int]]:
     """Runs of lines of one size and left edge, each right below the one before."""
     stacks: list[list[int]] = []
+    least, most = thresholds.STACK_PITCH
     for n in members:
         box, size = fragments[n].bbox, fragments[n].size
         for stack in stacks[-2:]:
             last = fragments[stack[-1]]
-            pitch = box[1] - last.bbox[1]
-            if abs(last.size - size) <= 0.6 and 0.7 * size <= pitch <= 1.75 * size and abs(last.bbox[0] - box[0]) <= 3:
+            alike = abs(last.size - size) <= thresholds.STACK_SIZE
+            follows = alike and least * size <= box[1] - last.bbox[1] <= most * size
+            if follows and abs(last.bbox[0] - box[0]) <= thresholds.STACK_EDGE:
                 stack.append(n)
                 break
         else:

@@ -4,40 +4,50 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 from cosee import geometry
 from cosee.artifacts.base import BBox
 from cosee.imaging.pdf_faults import pdf_faults
-from cosee.parse.pdf.paper import INK, Paper
+from cosee.parse.pdf import thresholds
+from cosee.parse.pdf.annotations import NOT_SHOWN
+from cosee.parse.pdf.paper import Paper
+from cosee.parse.pdf.text_lines import Place, place_of, text_lines
 from cosee.parse.pdf.turning import seen_box
 
-SEEN = 0.9
-"""Share of its length that a stroke is seen on."""
 STRUCK_OUT = "struck_out"
 """Why such words are left out."""
-ZONE = 0.14, 0.45
-"""How far above its base line a line goes through text, in font sizes: an underline lies below, a rule above."""
-THICK = 0.16
-"""Height of a line at most, in font sizes."""
-ENDS = 0.8
-"""Font sizes by which a line and the words that it goes through end apart at most: a longer one is a rule."""
-COVERED = 0.7
-"""Share of a word that a line goes through."""
 _STRIKE_OUT = 11
 """MuPDF's number of the annotation."""
+
+Direction = tuple[int, int]
+"""Of text: (1, 0) to the right, (0, 1) downwards ..."""
+Stroke = tuple[float, int, BBox]
+"""Height of a line's middle, its place in the content, its box; held as text of one direction is."""
+
+
+class _Word(NamedTuple):
+    """A word of a line that a stroke may go through, held so that it runs to the right."""
+
+    direction: Direction
+    size: float
+    base: float
+    number: int
+    """Its place among MuPDF's words."""
+    box: BBox
 
 
 def struck_words(page: Any, paper: Paper, content: Any, words: Sequence[Any]) -> tuple[list[BBox], set[int]]:
     """Boxes of the words that are struck out, in the coordinates of ``words``; and the places in ``content`` of the
     paths that strike them, which ``paper`` has to show."""
     matrix = page.rotation_matrix if page.rotation else None
-    boxes, orders = _by_lines(content, words, lambda box: _is_seen(paper, seen_box(box, matrix)))
+    boxes, orders = _struck_by_lines(content, words, lambda box: _is_seen(paper, seen_box(box, matrix)))
     quads = list(_annotated(page))
     for word in words if quads else ():
-        middle = ((word[0] + word[2]) / 2, (word[1] + word[3]) / 2)
-        if any(x0 <= middle[0] <= x1 and y0 <= middle[1] <= y1 for x0, y0, x1, y1 in quads):
+        if any(geometry.center_inside(word, quad) for quad in quads):
             boxes.append(tuple(word[:4]))
     return boxes, orders
 
@@ -51,7 +61,7 @@ def _annotated(page: Any) -> Iterator[BBox]:
     except pdf_faults():
         return
     for flags, points in found:
-        if not flags & (2 | 32):
+        if not flags & NOT_SHOWN:
             for start in range(0, len(points) - 3, 4):
                 xs, ys = zip(*points[start : start + 4], strict=True)
                 yield min(xs), min(ys), max(xs), max(ys)
@@ -65,123 +75,104 @@ def _is_seen(paper: Paper, box: BBox) -> bool:
         return False
     across = geometry.width(box) >= geometry.height(box)
     rows, columns = paper.place(box)
-    near = (slice(max(rows.start - 1, 0), rows.stop + 1), columns) if across else (
-        rows, slice(max(columns.start - 1, 0), columns.stop + 1)
-    )  # fmt: skip
-    wide = paper.part((box[0] - 4, box[1] - 4, box[2] + 4, box[3] + 4))
-    part = paper.pixels[near].astype(np.int16)
-    if not part.size or wide is None:
+    if across:
+        rows = slice(max(rows.start - 1, 0), rows.stop + 1)
+    else:
+        columns = slice(max(columns.start - 1, 0), columns.stop + 1)
+    part = paper.pixels[rows, columns].astype(np.int16)
+    margin = thresholds.GROUND_MARGIN
+    around = paper.part((box[0] - margin, box[1] - margin, box[2] + margin, box[3] + margin))
+    if not part.size or around is None:
         return False
-    ground = np.median(wide.reshape(-1, 3), axis=0).astype(np.int16)
-    ink = (np.abs(part - ground) > INK).any(axis=2)
-    return float(ink.any(axis=0 if across else 1).mean()) >= SEEN
+    ground = np.median(around.reshape(-1, 3), axis=0).astype(np.int16)
+    ink = (np.abs(part - ground) > thresholds.PAGE_INK).any(axis=2)
+    return float(ink.any(axis=0 if across else 1).mean()) >= thresholds.STROKE_SEEN
 
 
-def _by_lines(content: Any, words: Sequence[Any], is_seen: Callable[[Any], bool]) -> tuple[list[BBox], set[int]]:
-    flat = [
+def _struck_by_lines(content: Any, words: Sequence[Any], is_seen: Callable[[Any], bool]) -> tuple[list[BBox], set[int]]:
+    """Boxes of the words that painted lines go through, and the places of these lines in ``content``."""
+    lines = [
         (order, block["bbox"])
         for order, block in enumerate(content["blocks"])
-        if block["type"] == 3 and block.get("alpha", 255) > 8 and _is_line(block["bbox"])
+        if block["type"] == 3 and block.get("alpha", 255) > thresholds.INVISIBLE_ALPHA and _is_line(block["bbox"])
     ]
     boxes: list[BBox] = []
     orders: set[int] = set()
-    for direction, rows in (_rows(content, words, flat) if flat else {}).items():
-        crossed: dict[int, list[tuple[Row, float]]] = {}
-        strokes = _strokes(flat, direction)
-        for row in rows:
-            for _, order, (x0, _, x1, _) in _through(strokes, row.size, row.base, row.box):
-                inside = min(x1, row.box[2]) - max(x0, row.box[0])
-                if inside >= COVERED * (row.box[2] - row.box[0]):
-                    crossed.setdefault(order, []).append((row, row.size))
-        by_order = {order: box for _, order, box in strokes}
-        for order, found in crossed.items():
-            x0, _, x1, _ = by_order[order]
-            room = ENDS * max(size for _, size in found)
-            whole = geometry.union(row.box for row, _ in found)
-            if x0 >= whole[0] - room and x1 <= whole[2] + room and is_seen(content["blocks"][order]["bbox"]):
-                boxes += [tuple(words[row.place][:4]) for row, _ in found]
-                orders.add(order)
+    if not lines:
+        return boxes, orders
+    strokes_of = cache(partial(_strokes, lines))
+    crossed: dict[tuple[Direction, Stroke], list[_Word]] = defaultdict(list)
+    for word in _near_words(content, words, strokes_of):
+        for stroke in _through(strokes_of(word.direction), word.size, word.base, word.box):
+            if geometry.overlap_length_x(stroke[2], word.box) >= thresholds.STRUCK_SHARE * geometry.width(word.box):
+                crossed[word.direction, stroke].append(word)
+    for (_, (_, order, (x0, _, x1, _))), struck in crossed.items():
+        room = thresholds.STROKE_OVERHANG * max(word.size for word in struck)
+        whole = geometry.union(word.box for word in struck)
+        if x0 >= whole[0] - room and x1 <= whole[2] + room and is_seen(content["blocks"][order]["bbox"]):
+            boxes += [tuple(words[word.number][:4]) for word in struck]
+            orders.add(order)
     return boxes, orders
 
 
 def _is_line(box: Any) -> bool:
-    across, down = box[2] - box[0], box[3] - box[1]
-    return bool(min(across, down) <= 4.0 and max(across, down) >= 3.0)
+    shorter, longer = sorted(geometry.sides(box))
+    return shorter <= thresholds.LINE_THICKNESS and longer >= thresholds.LINE_LENGTH
 
 
-class Row(NamedTuple):
-    """A word of a line that is held so that it runs to the right."""
-
-    size: float
-    base: float
-    place: int
-    box: BBox
-
-
-Stroke = tuple[float, int, BBox]
-"""Height of a line's middle, its place in the content, its box; held as the text is."""
-
-
-def _strokes(flat: Sequence[tuple[int, Any]], direction: tuple[int, int]) -> list[Stroke]:
-    turned = [(order, _turn(box, direction)) for order, box in flat]
+def _strokes(lines: Sequence[tuple[int, Any]], direction: Direction) -> list[Stroke]:
+    turned = [(order, _turn(box, direction)) for order, box in lines]
     return sorted(((box[1] + box[3]) / 2, order, box) for order, box in turned)
 
 
 def _through(strokes: Sequence[Stroke], size: float, base: float, box: BBox) -> list[Stroke]:
     """The strokes at the height of a line through the text in a box, thin enough for one."""
-    first = bisect_left(strokes, (base - ZONE[1] * size,))
-    last = bisect_right(strokes, (base - ZONE[0] * size, math.inf))
+    lowest, highest = thresholds.STROKE_ZONE
+    first = bisect_left(strokes, (base - highest * size,))
+    last = bisect_right(strokes, (base - lowest * size, math.inf))
+    thickness = max(thresholds.STROKE_THICKNESS * size, thresholds.STROKE_MIN_THICKNESS)
     return [
         stroke
         for stroke in strokes[first:last]
-        if geometry.height(stroke[2]) <= max(THICK * size, 1.0) and geometry.overlap_length_x(stroke[2], box) > 0
+        if geometry.height(stroke[2]) <= thickness and geometry.overlap_length_x(stroke[2], box) > 0
     ]
 
 
-def _rows(content: Any, words: Sequence[Any], flat: Sequence[tuple[int, Any]]) -> dict[tuple[int, int], list[Row]]:
-    """Direction of text -> the words of the lines that a stroke may go through."""
-    of_line: dict[tuple[int, int], list[int]] = {}
-    for place, word in enumerate(words):
-        of_line.setdefault((word[5], word[6]), []).append(place)
-    strokes: dict[tuple[int, int], list[Stroke]] = {}
-    found: dict[tuple[int, int], list[Row]] = {}
-    number = -1
-    for block in content["blocks"]:
-        if block["type"] != 0:
+def _near_words(content: Any, words: Sequence[Any], strokes_of: Callable[[Direction], list[Stroke]]) -> Iterator[_Word]:
+    """The words of the lines that a stroke may go through."""
+    of_line: dict[Place, list[int]] = defaultdict(list)
+    for number, word in enumerate(words):
+        of_line[place_of(word)].append(number)
+    for place, line in text_lines(content):
+        dx, dy = line["dir"]
+        direction = round(dx), round(dy)
+        if abs(direction[0]) + abs(direction[1]) != 1 or max(abs(dx), abs(dy)) < thresholds.EXACTLY_ALONG_AXIS:
             continue
-        number += 1
-        for line_number, line in enumerate(block["lines"]):
-            dx, dy = line["dir"]
-            turned = round(dx), round(dy)
-            if abs(turned[0]) + abs(turned[1]) != 1 or max(abs(dx), abs(dy)) < 0.999:
-                continue
-            if turned not in strokes:
-                strokes[turned] = _strokes(flat, turned)
-            whole = _turn(line["bbox"], turned)
-            nearest = bisect_left(strokes[turned], (whole[1],))
-            if nearest == len(flat) or strokes[turned][nearest][0] > whole[3]:
-                continue
-            spans = [
-                (span, turned[0] * span["origin"][1] - turned[1] * span["origin"][0])
-                for span in line["spans"]
-                if span["size"] > 0
-            ]
-            if not any(_through(strokes[turned], span["size"], base, whole) for span, base in spans):
-                continue
-            places = [(_turn(span["bbox"], turned), base, span["size"]) for span, base in spans if span["text"].strip()]
-            for place in of_line.get((number, line_number), ()):
-                box = _turn(words[place][:4], turned)
-                # Parts of a formula may be one line, each with a base line of its own.
-                shared, base, size = max(
-                    ((geometry.intersection(box, each), base, size) for each, base, size in places),
-                    default=(0.0, 0.0, 0.0),
-                )
-                if shared > 0:
-                    found.setdefault(turned, []).append(Row(size, base, place, box))
-    return found
+        strokes = strokes_of(direction)
+        whole = _turn(line["bbox"], direction)
+        nearest = bisect_left(strokes, (whole[1],))
+        if nearest == len(strokes) or strokes[nearest][0] > whole[3]:
+            continue
+        spans = [
+            (span, direction[0] * span["origin"][1] - direction[1] * span["origin"][0])
+            for span in line["spans"]
+            if span["size"] > 0
+        ]
+        if not any(_through(strokes, span["size"], base, whole) for span, base in spans):
+            continue
+        places = [(_turn(span["bbox"], direction), base, span["size"]) for span, base in spans if span["text"].strip()]
+        for number in of_line[place]:
+            box = _turn(words[number][:4], direction)
+            # Parts of a formula may be one line, each with a base line of its own.
+            shared, base, size = max(
+                ((geometry.intersection(box, each), base, size) for each, base, size in places),
+                default=(0.0, 0.0, 0.0),
+            )
+            if shared > 0:
+                yield _Word(direction, size, base, number, box)
 
 
-def _turn(box: Sequence[float], direction: tuple[int, int]) -> BBox:
+def _turn(box: Sequence[float], direction: Direction) -> BBox:
     """The box in coordinates in which text of this direction runs to the right and stands upright."""
     dx, dy = direction
     x0, y0, x1, y1 = box

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cache, partial
 
 from cosee import geometry
 from cosee.artifacts.base import BBox
 from cosee.imaging.upright import Turn
-from cosee.parse.pdf.page_model import DrawnPath, Fragment, Point, RawPage
+from cosee.parse.pdf.outlines import moved
+from cosee.parse.pdf.page_model import DrawnPath, Fragment, RawPage
 
 
 def turn_page(page: RawPage, turn: Turn) -> None:
@@ -34,14 +34,7 @@ def turn_boxes(page: RawPage, change: Callable[[BBox], BBox], size: tuple[float,
 
 
 def _turned_outlines(outlines: Callable[[], list[DrawnPath]], turn: Turn) -> list[DrawnPath]:
-    def point(place: Point) -> Point:
-        x, y, _, _ = turn.forward((*place, *place))
-        return x, y
-
-    return [
-        replace(path, bbox=turn.forward(path.bbox), runs=[[point(place) for place in run] for run in path.runs])
-        for path in outlines()
-    ]
+    return [moved(path, turn.forward) for path in outlines()]
 
 
 def move(fragment: Fragment, change: Callable[[BBox], BBox]) -> None:

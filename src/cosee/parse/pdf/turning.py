@@ -6,21 +6,17 @@ from collections import Counter
 from typing import Any
 
 from cosee.artifacts.base import BBox
+from cosee.parse.pdf import thresholds
 from cosee.text.scripts import count_cjk
 
-MIN_CHARACTERS = 120
-"""Fewer characters (four times fewer of Chinese or Japanese) say nothing about how a page is held."""
-MIN_SHARE = 0.6
-FEW_PIECES, FEW_SHARE = 6, 0.95
-"""So many pieces of text tell it too, however short, where hardly any is held otherwise: a table, not a stamp."""
 Matrix = tuple[float, float, float, float, float, float]
 
 
 def quarter_of(dx: float, dy: float) -> int | None:
     """Direction of text as quarter turns clockwise (0 is left to right, 1 downwards), None where it is oblique."""
-    if abs(dy) <= 0.2:
+    if abs(dy) <= thresholds.OBLIQUE:
         return 0 if dx > 0 else 2
-    return (1 if dy > 0 else 3) if abs(dx) <= 0.2 else None
+    return (1 if dy > 0 else 3) if abs(dx) <= thresholds.OBLIQUE else None
 
 
 def text_angle(directions: list[tuple[int | None, str]]) -> int:
@@ -29,14 +25,15 @@ def text_angle(directions: list[tuple[int | None, str]]) -> int:
     pieces: Counter[int | None] = Counter()
     for quarter, text in directions:
         pieces[quarter] += bool(text)
-        weights[quarter] += len(text) + 3 * count_cjk(text)
+        weights[quarter] += len(text) + (thresholds.CJK_WEIGHT - 1) * count_cjk(text)
     quarter, weight = max(weights.items(), key=lambda pair: (pair[1], pair[0] or 0), default=(0, 0))
     total = sum(weights.values())
     if not quarter:
         return 0
-    much = total >= MIN_CHARACTERS and weight >= MIN_SHARE * total
-    all_of_it = pieces[quarter] >= FEW_PIECES and weight >= FEW_SHARE * total
-    return 90 * quarter if much or all_of_it else 0
+    most = total >= thresholds.UPRIGHT_MIN_CHARACTERS and weight >= thresholds.UPRIGHT_MIN_SHARE * total
+    enough_pieces = pieces[quarter] >= thresholds.UPRIGHT_MIN_PIECES
+    nearly_all = enough_pieces and weight >= thresholds.UPRIGHT_PIECES_SHARE * total
+    return 90 * quarter if most or nearly_all else 0
 
 
 def chained(first: Any, second: Matrix) -> Matrix:
@@ -46,6 +43,19 @@ def chained(first: Any, second: Matrix) -> Matrix:
     a, b, c, d, e, f = first
     p, q, r, s, t, u = second
     return a * p + b * r, a * q + b * s, c * p + d * r, c * q + d * s, e * p + f * r + t, e * q + f * s + u
+
+
+def seen_direction(direction: tuple[float, float], matrix: Any) -> tuple[float, float]:
+    """A direction on the page as seen (``matrix``; None changes nothing)."""
+    dx, dy = direction
+    return (dx, dy) if matrix is None else (matrix[0] * dx + matrix[2] * dy, matrix[1] * dx + matrix[3] * dy)
+
+
+def seen_point(point: Any, matrix: Any) -> tuple[float, float]:
+    """A point of the page as seen."""
+    x, y = point
+    a, b, c, d, e, f = matrix
+    return a * x + c * y + e, b * x + d * y + f
 
 
 def seen_box(box: Any, matrix: Any) -> BBox:

@@ -133,7 +133,7 @@ class Recogniser:
             return
         for fragment in raw.fragments:
             if not fragment.hidden and (need.replaces == "all" or (need.replaces == "layer" and fragment.ocr)):
-                fragment.hidden, fragment.aside = True, "replaced"
+                fragment.hidden, fragment.hidden_reason = True, "replaced"
         turn_page(raw, Turn(raw.width, raw.height, reading.turn.degrees))
         scale = raw.width / max(reading.upright.shape[1], 1)
         shown = [fragment.bbox for fragment in raw.fragments if not fragment.hidden]
@@ -161,7 +161,7 @@ class Recogniser:
         found = [f for f in found if not any(geometry.center_inside(f.bbox, b, 1.0) for b in shown)]
         if reading.confidence < DOUBTFUL_PICTURE:
             for fragment in found:
-                fragment.hidden, fragment.aside = True, "ocr_noise"
+                fragment.hidden, fragment.hidden_reason = True, "ocr_noise"
         sideways = round(reading.turn.degrees / 90) % 4 != 0
         if sideways:
             for fragment in found:

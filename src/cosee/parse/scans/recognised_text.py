@@ -48,7 +48,7 @@ def fragments_of(lines: list[OcrLine], scale: float) -> list[Fragment]:
     for fragment in doubtful:
         middle = round((fragment.bbox[1] + fragment.bbox[3]) / 2)
         if middle not in levels or any(map(str.isalpha, fragment.text)):
-            fragment.hidden, fragment.aside = True, "ocr_noise"
+            fragment.hidden, fragment.hidden_reason = True, "ocr_noise"
     return fragments
 
 
