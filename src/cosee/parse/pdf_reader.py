@@ -23,7 +23,7 @@ from cosee.models.vision.engine import OcrError, Unready
 from cosee.models.vision.ocr import CachedEngine, find_engine
 from cosee.parse.figures.crops import Crops
 from cosee.parse.figures.drawn_ink import is_unaccounted, whole_drawing
-from cosee.parse.layout.page_layout import add_drawing, lay_out
+from cosee.parse.layout.page_layout import add_part, lay_out
 from cosee.parse.pdf.annotations import Layers, add_annotations, add_form_values, attached_files, attached_to_page
 from cosee.parse.pdf.bad_text import is_unreadable
 from cosee.parse.pdf.opening import UnreadablePdf, as_damage, check_header, is_whole, open_readable, quietly
@@ -202,8 +202,9 @@ class _PageReader:
             self._recognise(page, raw)
             hold_upright(raw)
             blocks = lay_out(raw, page_idx, with_tables=self.settings.tables)
-            if not any(block.kind != "drawing" or "decoration" not in block.flags for block in blocks.blocks):
-                add_drawing(blocks, raw, page_idx, whole_drawing(page, raw))
+            nothing_read = all(block.kind == "drawing" and "decoration" in block.flags for block in blocks.blocks)
+            if nothing_read and (drawing := whole_drawing(page, raw)) is not None:
+                add_part(blocks, raw, page_idx, drawing)
             if is_unaccounted(page, raw, [block.bbox for block in blocks.blocks]):
                 raw.flags.append(UNACCOUNTED)
             figures = sorted(blocks.figures.items()) if self.settings.pictures else []

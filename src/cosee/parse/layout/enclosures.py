@@ -6,15 +6,9 @@ from collections.abc import Sequence
 
 from cosee import geometry
 from cosee.artifacts.base import BBox
+from cosee.parse.layout import thresholds
 from cosee.parse.layout.gutters import Atom
 from cosee.parse.pdf.page_model import Vector
-
-MIN_WIDTH, MIN_HEIGHT = 60.0, 30.0
-MAX_ENCLOSURES = 80
-STRAY = 0.1
-"""Texts that may cross a box (a stamp over its edge), as a share of those inside."""
-_SIDE = 2.5
-"""Thickness in points up to which a rectangle is a line."""
 
 
 def find_enclosures(
@@ -32,10 +26,13 @@ def find_enclosures(
         inside = [i for i, atom in enumerate(atoms) if geometry.center_inside(atom.bbox, box)]
         if len(inside) < 2 or len(inside) == len(atoms) or taken & set(inside):
             continue
-        if sum(atoms[i].is_text for i in inside) < 2 or not all(_fits(atoms[i].bbox, box) for i in inside):
+        if sum(atoms[i].is_text for i in inside) < 2:
+            continue
+        if not all(geometry.contains(box, atoms[i].bbox, thresholds.ENCLOSURE_TOLERANCE) for i in inside):
             continue
         members = set(inside)
-        if sum(_crosses(atom, box) for i, atom in enumerate(atoms) if i not in members) > STRAY * len(inside):
+        crossing = sum(_crosses(atom, box) for i, atom in enumerate(atoms) if i not in members)
+        if crossing > thresholds.STRAY * len(inside):
             continue
         found.append((box, inside))
         taken.update(inside)
@@ -47,25 +44,21 @@ def _candidates(vectors: Sequence[Vector], page: BBox, floats: Sequence[BBox]) -
     boxes: dict[tuple[int, ...], BBox] = {}
     for vector in vectors:
         box = vector.bbox
-        large = geometry.width(box) >= MIN_WIDTH and geometry.height(box) >= MIN_HEIGHT
-        if large and geometry.area(box) < 0.8 * geometry.area(page):
-            boxes.setdefault(tuple(round(x / 4) for x in box), box)
+        if geometry.width(box) < thresholds.ENCLOSURE_WIDTH or geometry.height(box) < thresholds.ENCLOSURE_HEIGHT:
+            continue
+        if geometry.area(box) < thresholds.ENCLOSURE_AREA * geometry.area(page):
+            boxes.setdefault(tuple(round(x / thresholds.ENCLOSURE_GRID) for x in box), box)
     kept = [box for box in boxes.values() if not any(geometry.center_inside(box, other) for other in floats)]
-    return sorted(kept, key=lambda box: (-geometry.area(box), box))[:MAX_ENCLOSURES]
-
-
-def _fits(inner: BBox, box: BBox) -> bool:
-    return geometry.contains(box, inner, 3.0)
+    return sorted(kept, key=lambda box: (-geometry.area(box), box))[: thresholds.MAX_ENCLOSURES]
 
 
 def _crosses(atom: Atom, box: BBox) -> bool:
     """Whether a text outside reaches well into the box."""
-    if not atom.is_text:
-        return False
-    return geometry.intersection(atom.bbox, box) > 0.1 * geometry.area(atom.bbox)
+    return atom.is_text and geometry.intersection(atom.bbox, box) > thresholds.STRAY_AREA * geometry.area(atom.bbox)
 
 
 def horizontal_rules(vectors: Sequence[Vector], floats: Sequence[BBox]) -> list[BBox]:
     """Lines across the page that are no part of a float."""
-    lines = [v.bbox for v in vectors if geometry.height(v.bbox) <= _SIDE and geometry.width(v.bbox) >= 100]
+    thin = [v.bbox for v in vectors if geometry.height(v.bbox) <= thresholds.RULE_THICKNESS]
+    lines = [box for box in thin if geometry.width(box) >= thresholds.RULE_LENGTH]
     return [line for line in lines if not any(geometry.center_inside(line, box) for box in floats)]

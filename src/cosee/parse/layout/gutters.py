@@ -7,11 +7,8 @@ from statistics import median
 
 from cosee import geometry
 from cosee.artifacts.base import BBox
-
-MIN_LINES = 3
-"""A column has at least this many lines."""
-COLUMN_LINES = 8
-"""A column of running text by itself has at least this many."""
+from cosee.parse.layout import thresholds
+from cosee.parse.layout.thresholds import MIN_LINES
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +30,7 @@ class Atom:
 def line_height(atoms: list[Atom], indexes: list[int]) -> float:
     """Median height of the text among ``indexes``, in points."""
     heights = [geometry.height(atoms[i].bbox) for i in indexes if atoms[i].is_text]
-    return max(median(heights), 1.0) if heights else 12.0
+    return max(median(heights), 1.0) if heights else thresholds.DEFAULT_LINE
 
 
 def best_gutter(atoms: list[Atom], indexes: list[int]) -> tuple[float, float] | None:
@@ -43,7 +40,7 @@ def best_gutter(atoms: list[Atom], indexes: list[int]) -> tuple[float, float] | 
         return None
     line = line_height(atoms, texts)
     best: tuple[float, tuple[float, float]] | None = None
-    for strip, margin in _strips(atoms, texts, minimum=0.45 * line):
+    for strip, margin in _strips(atoms, texts, minimum=thresholds.GUTTER_WIDTH * line):
         score = gutter_score(atoms, texts, strip, line, margin=margin)
         if score is not None and (best is None or score > best[0]):
             best = score, strip
@@ -65,8 +62,8 @@ def float_gutter(atoms: list[Atom], indexes: list[int]) -> tuple[float, float] |
         if atoms[i].is_text or atoms[i].enclosure or geometry.height(box) < MIN_LINES * line:
             continue
         beside = [j for j in texts if geometry.overlap_length_y(atoms[j].bbox, box) > 0]
-        left = [j for j in beside if atoms[j].bbox[2] <= box[0] + 1]
-        right = [j for j in beside if atoms[j].bbox[0] >= box[2] - 1]
+        left = [j for j in beside if atoms[j].bbox[2] <= box[0] + thresholds.EDGE_TOLERANCE]
+        right = [j for j in beside if atoms[j].bbox[0] >= box[2] - thresholds.EDGE_TOLERANCE]
         for side, is_left in ((left, True), (right, False)):
             if len(_baselines(atoms, side)) < MIN_LINES or len(side) + 1 < len(beside):
                 continue
@@ -74,9 +71,9 @@ def float_gutter(atoms: list[Atom], indexes: list[int]) -> tuple[float, float] |
             strip = (column[2], box[0]) if is_left else (box[2], column[0])
             crossing = sum(1 for j in texts if atoms[j].bbox[0] < strip[0] and atoms[j].bbox[2] > strip[1])
             if (
-                strip[1] - strip[0] >= 0.45 * line
-                and crossing <= 0.15 * len(texts)
-                and _fill(atoms, side, column, line) >= 0.45
+                strip[1] - strip[0] >= thresholds.GUTTER_WIDTH * line
+                and crossing <= thresholds.FLOAT_CROSSING * len(texts)
+                and _fill(atoms, side, column, line) >= thresholds.PROSE_FILL
             ):
                 return strip
     return None
@@ -92,13 +89,13 @@ def _strips(atoms: list[Atom], texts: list[int], minimum: float) -> list[tuple[t
         box = atoms[i].bbox
         events += [(box[0], geometry.height(box)), (box[2], -geometry.height(box))]
     events.sort()
-    total = sum(geometry.height(atoms[i].bbox) for i in texts)
+    few = thresholds.GUTTER_COVERED * sum(geometry.height(atoms[i].bbox) for i in texts)
     strips: list[tuple[tuple[float, float], bool]] = []
     covered, start, margin = 0.0, events[0][0], True
     for x, change in events:
-        low_before = covered <= 0.2 * total
+        low_before = covered <= few
         covered += change
-        low_after = covered <= 0.2 * total
+        low_after = covered <= few
         if low_after and not low_before:
             start = x
         elif low_before and not low_after:
@@ -120,7 +117,7 @@ def _narrowest(atoms: list[Atom], texts: list[int], x0: float, x1: float, minimu
         if b - a >= minimum
     ]
     counted.sort(key=lambda item: (item[0], item[1] - item[2]))
-    return [(a, b) for _, a, b in counted[:3]]
+    return [(a, b) for _, a, b in counted[: thresholds.NARROWEST_STRIPS]]
 
 
 def gutter_score(
@@ -134,35 +131,35 @@ def gutter_score(
     left = [i for i in texts if atoms[i].bbox[2] <= middle]
     right = [i for i in texts if atoms[i].bbox[0] >= middle]
     crossing = len(texts) - len(left) - len(right)
-    left_rows, right_rows = _row_count(atoms, left), _row_count(atoms, right)
+    rows = min(len(_baselines(atoms, left)), len(_baselines(atoms, right)))
     fewest = 1 if margin else MIN_LINES
-    if min(left_rows, right_rows) < fewest or crossing > 0.5 * min(left_rows, right_rows) + 1:
+    if rows < fewest or crossing > thresholds.CROSSING * rows + 1:
         return None
     left_box, right_box = (geometry.union(atoms[i].bbox for i in side) for side in (left, right))
     shared = geometry.overlap_length_y(left_box, right_box)
     noted = not crossing and shared > 0 and _notes_beside(atoms, left, right, line, margin=margin)
     if noted or margin:
-        return 0.3 * shared if noted else None
+        return thresholds.NOTES_SCORE * shared if noted else None
     column = not crossing and _column_beside(atoms, left, right, line)
-    if shared < 2 * line or (2 * sum(atoms[i].numeric for i in right) > len(right) and not column):
+    if shared < thresholds.MIN_SHARED_LINES * line or (
+        2 * sum(atoms[i].numeric for i in right) > len(right) and not column
+    ):
         return None
     prose = min(
         max(_fill(atoms, left, left_box, line), _fill_beside(atoms, left, -1, line)),
         max(_fill(atoms, right, right_box, line), _fill_beside(atoms, right, 1, line)),
     )
     aligned = _aligned(atoms, left, right, line)
-    texts_on_both = min(_long_lines(atoms, left, left_box), _long_lines(atoms, right, right_box)) >= 2 and not crossing
-    headed = not crossing and all(_prose_over_pairs(atoms, side, line) for side in (left, right))
-    texts_on_both = texts_on_both or headed or column
-    if (
-        prose < 0.45
-        and not texts_on_both
-        and (aligned > _aligned_limit(atoms, left, right) or strip[1] - strip[0] < 1.5 * line)
-    ):
-        return None
-    return (
-        shared * (0.3 + prose) * (1.0 - 0.5 * aligned * (prose < 0.6)) - 3.0 * line * crossing + (strip[1] - strip[0])
-    )
+    width = strip[1] - strip[0]
+    narrow = width < thresholds.WIDE_GUTTER * line
+    if prose < thresholds.PROSE_FILL and (aligned > _aligned_limit(atoms, left, right) or narrow):
+        long_lines = min(_long_lines(atoms, left, left_box), _long_lines(atoms, right, right_box))
+        headed = all(_prose_over_pairs(atoms, side, line) for side in (left, right))
+        if crossing or not (long_lines >= thresholds.MIN_LONG_LINES or headed or column):
+            return None
+    doubt = thresholds.ALIGNED_SCORE * aligned * (prose < thresholds.SURE_FILL)
+    height = shared * (thresholds.BASE_SCORE + prose) * (1.0 - doubt)
+    return height - thresholds.CROSSING_SCORE * line * crossing + width
 
 
 def _notes_beside(atoms: list[Atom], left: list[int], right: list[int], line: float, *, margin: bool) -> bool:
@@ -171,11 +168,12 @@ def _notes_beside(atoms: list[Atom], left: list[int], right: list[int], line: fl
     notes, prose, box = (left, right, right_box)
     if geometry.width(left_box) > geometry.width(right_box):
         notes, prose, box = (right, left, left_box)
-    narrow = min(geometry.width(left_box), geometry.width(right_box)) <= 0.4 * geometry.width(box)
-    small = line_height(atoms, notes) <= 0.9 * line_height(atoms, prose)
+    narrow = min(geometry.width(left_box), geometry.width(right_box)) <= thresholds.NOTES_WIDTH * geometry.width(box)
+    small = line_height(atoms, notes) <= thresholds.NOTES_SIZE * line_height(atoms, prose)
     counted = len(notes) > MIN_LINES and all(atoms[i].numeric for i in notes)
     apart = counted or (margin and _aligned(atoms, left, right, line) < 1.0)
-    return narrow and small and apart and len(prose) >= 2 * MIN_LINES and _fill(atoms, prose, box, line) >= 0.6
+    filled = len(prose) >= 2 * MIN_LINES and _fill(atoms, prose, box, line) >= thresholds.NOTED_FILL
+    return narrow and small and apart and filled
 
 
 def _column_beside(atoms: list[Atom], left: list[int], right: list[int], line: float) -> bool:
@@ -185,19 +183,25 @@ def _column_beside(atoms: list[Atom], left: list[int], right: list[int], line: f
     """
     for side, other in ((left, right), (right, left)):
         rows = _baselines(atoms, side)
-        if len(rows) < COLUMN_LINES or _fill(atoms, side, geometry.union(atoms[i].bbox for i in side), line) < 0.7:
+        box = geometry.union(atoms[i].bbox for i in side)
+        if len(rows) < thresholds.COLUMN_LINES or _fill(atoms, side, box, line) < thresholds.COLUMN_FILL:
             continue
         top, bottom = rows[0] - line, rows[-1] + line
         beside = [i for i in other if top <= atoms[i].bbox[3] <= bottom]
-        if len(_baselines(atoms, beside)) >= MIN_LINES and _aligned(atoms, side, beside, line, 0.06) <= 0.4:
+        aligned = _aligned(atoms, side, beside, line, thresholds.CLOSELY_ALIGNED)
+        if len(_baselines(atoms, beside)) >= MIN_LINES and aligned <= thresholds.MAX_ALIGNED_COLUMN:
             return True
     return False
 
 
 def _long_lines(atoms: list[Atom], side: list[int], box: BBox) -> int:
-    """Lines of at least five words that fill their side: cells of a table seldom are."""
-    width = geometry.width(box)
-    return sum(1 for i in side if atoms[i].words >= 5 and geometry.width(atoms[i].bbox) >= 0.8 * width)
+    """Lines of several words that fill their side: cells of a table seldom are."""
+    least = thresholds.LONG_LINE_WIDTH * geometry.width(box)
+    return sum(_is_long(atoms[i]) and geometry.width(atoms[i].bbox) >= least for i in side)
+
+
+def _is_long(atom: Atom) -> bool:
+    return atom.words >= thresholds.LONG_LINE_WORDS
 
 
 def _prose_over_pairs(atoms: list[Atom], side: list[int], line: float) -> bool:
@@ -206,25 +210,23 @@ def _prose_over_pairs(atoms: list[Atom], side: list[int], line: float) -> bool:
     Where both sides have one, each is a column with a table of its own, not the half of one table.
     """
     start = min(atoms[i].bbox[0] for i in side)
-    prose = [i for i in side if atoms[i].words >= 5 and atoms[i].bbox[0] <= start + 0.5 * line]
-    inner = [i for i in side if atoms[i].bbox[0] > start + 3 * line and atoms[i].words <= 4]
-    return any(sum(1 for j in inner if atoms[i].bbox[2] > atoms[j].bbox[0] + line) >= 2 for i in prose)
+    indent, reach = start + thresholds.PAIR_INDENT * line, thresholds.PAIR_REACH * line
+    prose = [i for i in side if _is_long(atoms[i]) and atoms[i].bbox[0] <= start + thresholds.PROSE_INDENT * line]
+    inner = [i for i in side if atoms[i].bbox[0] > indent and atoms[i].words <= thresholds.PAIR_WORDS]
+    reached = (sum(atoms[i].bbox[2] > atoms[j].bbox[0] + reach for j in inner) for i in prose)
+    return any(count >= thresholds.PAIRS_REACHED for count in reached)
 
 
 def _aligned_limit(atoms: list[Atom], left: list[int], right: list[int]) -> float:
     """How many shared baselines two sides that are not prose may have; cells of one or two words are a table."""
     words = min(sum(atoms[i].words for i in side) / len(side) for side in (left, right))
-    return 0.6 if words >= 3 else 0.3
-
-
-def _row_count(atoms: list[Atom], side: list[int]) -> int:
-    """Number of text lines, fragments on one baseline counted once."""
-    return len(_baselines(atoms, side))
+    return thresholds.MAX_ALIGNED_WORDS if words >= thresholds.CELL_WORDS else thresholds.MAX_ALIGNED_CELLS
 
 
 def _baselines(atoms: list[Atom], side: list[int]) -> list[float]:
+    """Where the lines of a side stand, fragments on one baseline counted once."""
     bottoms = sorted(atoms[i].bbox[3] for i in side)
-    return [y for n, y in enumerate(bottoms) if n == 0 or y - bottoms[n - 1] > 2.0]
+    return [y for n, y in enumerate(bottoms) if n == 0 or y - bottoms[n - 1] > thresholds.SAME_BASELINE]
 
 
 def _fill(atoms: list[Atom], side: list[int], box: BBox, line: float) -> float:
@@ -233,8 +235,12 @@ def _fill(atoms: list[Atom], side: list[int], box: BBox, line: float) -> float:
     A row that is broken into several fragments is table-like and counts as not filled.
     """
     width = max(geometry.width(box), 1.0)
-    filled = sum(1 for i in side if atoms[i].words >= 3 and geometry.width(atoms[i].bbox) >= 0.55 * width)
-    return filled / max(len(side), 1) if width > 5 * line else 0.0
+    filled = _full_lines(atoms, side, thresholds.FILL_WIDTH * width)
+    return filled / max(len(side), 1) if width > thresholds.FILL_LINES * line else 0.0
+
+
+def _full_lines(atoms: list[Atom], side: list[int], width: float) -> int:
+    return sum(atoms[i].words >= thresholds.FILL_WORDS and geometry.width(atoms[i].bbox) >= width for i in side)
 
 
 def _fill_beside(atoms: list[Atom], side: list[int], step: int, line: float) -> float:
@@ -244,17 +250,19 @@ def _fill_beside(atoms: list[Atom], side: list[int], step: int, line: float) -> 
     """
     rows: dict[int, int] = {}
     for i in sorted(side, key=lambda i: step * (atoms[i].bbox[0] + atoms[i].bbox[2])):
-        rows.setdefault(round(atoms[i].bbox[3] / (0.5 * line)), i)
+        rows.setdefault(round(atoms[i].bbox[3] / (thresholds.NEAR_ROW * line)), i)
     nearest = list(rows.values())
     widths = sorted(geometry.width(atoms[i].bbox) for i in nearest)
-    width = widths[int(0.9 * len(widths))] if widths else 0.0
-    if width <= 5 * line or len(side) < 1.2 * len(nearest):
+    width = widths[int(thresholds.NEAR_WIDTH_RANK * len(widths))] if widths else 0.0
+    if width <= thresholds.FILL_LINES * line or len(side) < thresholds.NEAR_FRAGMENTS * len(nearest):
         return 0.0
-    filled = sum(1 for i in nearest if atoms[i].words >= 3 and geometry.width(atoms[i].bbox) >= 0.75 * width)
-    return filled / len(nearest) if filled >= 0.6 * len(nearest) else 0.0
+    filled = _full_lines(atoms, nearest, thresholds.NEAR_FILL_WIDTH * width)
+    return filled / len(nearest) if filled >= thresholds.NEAR_FILL_SHARE * len(nearest) else 0.0
 
 
-def _aligned(atoms: list[Atom], left: list[int], right: list[int], line: float, share: float = 0.2) -> float:
+def _aligned(
+    atoms: list[Atom], left: list[int], right: list[int], line: float, share: float = thresholds.ALIGNED
+) -> float:
     """Share of the lines of the shorter side that have a partner on the same baseline of the other.
 
     Baselines are the same up to ``share`` of a line's height.

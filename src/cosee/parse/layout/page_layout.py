@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from cosee import geometry
-from cosee.artifacts.base import BBox
 from cosee.artifacts.documents.layout import LayoutBlock, Line
 from cosee.parse.figures.caption_join import caption_between_columns
 from cosee.parse.figures.figures import find_figures
+from cosee.parse.layout import thresholds
 from cosee.parse.layout.line_numbers import set_line_numbers_aside
 from cosee.parse.layout.page_parts import PageParts, Part
 from cosee.parse.layout.ticks import join_ticks
@@ -16,12 +16,6 @@ from cosee.parse.pdf.direction import is_rtl_page, mirror, mirror_back
 from cosee.parse.pdf.page_model import PART, FigureFound, Fragment, RawPage, TableFound
 from cosee.parse.tables.grid import find_rules
 from cosee.parse.tables.tables import find_ruled
-
-LOW_CONFIDENCE = 0.6
-"""Mean confidence of a block's letters below which it is doubtful."""
-MAX_BLOCKS = 3_000
-"""Blocks kept of one page; more is recorded as ``truncated``."""
-
 
 _ASIDE = {"background", "page_scan", "page_image", "decoration"}
 """Pictures that have no place in the reading order."""
@@ -62,22 +56,17 @@ def _lay_out(page: RawPage, page_idx: int, *, with_tables: bool) -> PageBlocks:
     parts = PageParts(page, free, floats, horizontal if with_tables else None).ordered()
     result = PageBlocks([])
     for part in [*aside, *parts]:
-        _add(result, page, page_idx, part)
+        add_part(result, page, page_idx, part)
         if caption := captions.get(id(part)):
-            _add(result, page, page_idx, caption)
+            add_part(result, page, page_idx, caption)
     for flag, members in _set_aside(page, taken):
         _add_text(result, page_idx, [page.fragments[n] for n in members], [flag])
-    if len(result.blocks) > MAX_BLOCKS:
-        del result.blocks[MAX_BLOCKS:]
-        result.figures = {n: f for n, f in result.figures.items() if n < MAX_BLOCKS}
+    most = thresholds.MAX_BLOCKS
+    if len(result.blocks) > most:
+        del result.blocks[most:]
+        result.figures = {n: f for n, f in result.figures.items() if n < most}
         page.flags.append("truncated")
     return result
-
-
-def add_drawing(result: PageBlocks, page: RawPage, page_idx: int, drawing: FigureFound | None) -> None:
-    """Append the picture of all that is drawn on a page of which nothing else was read; None: there is none."""
-    if drawing is not None:
-        _add(result, page, page_idx, drawing)
 
 
 def _set_aside(page: RawPage, taken: set[int]) -> list[tuple[str, list[int]]]:
@@ -88,11 +77,12 @@ def _set_aside(page: RawPage, taken: set[int]) -> list[tuple[str, list[int]]]:
     groups: list[tuple[str, list[int]]] = []
     for flag, members in reasons.items():
         boxes = [page.fragments[n].bbox for n in members]
-        groups += [(flag, [members[i] for i in group]) for group in geometry.clusters(boxes, 6.0)]
+        groups += [(flag, [members[i] for i in group]) for group in geometry.clusters(boxes, thresholds.ASIDE_DISTANCE)]
     return groups
 
 
-def _add(result: PageBlocks, page: RawPage, page_idx: int, part: Part) -> None:
+def add_part(result: PageBlocks, page: RawPage, page_idx: int, part: Part) -> None:
+    """Append the block of a table, a figure or some fragments of text, and those of a picture's strips or tiles."""
     if isinstance(part, list):
         _add_text(result, page_idx, [page.fragments[n] for n in part], [])
         return
@@ -144,7 +134,7 @@ def _tell_sources(block: LayoutBlock, fragments: list[Fragment]) -> None:
     known = [(f.confidence, len(f.text)) for f in fragments if f.confidence is not None]
     if known:
         block.confidence = round(sum(c * n for c, n in known) / max(sum(n for _, n in known), 1), 4)
-        if block.confidence < LOW_CONFIDENCE:
+        if block.confidence < thresholds.LOW_CONFIDENCE:
             block.flags.append("low_confidence")
 
 
@@ -158,12 +148,13 @@ def _lines(fragments: list[Fragment]) -> list[Line]:
         same = (
             last is not None
             and not fragment.rotated
-            and geometry.overlap_length_y(last.bbox, box) >= 0.5 * max(low, 0.1)
+            and geometry.overlap_length_y(last.bbox, box) >= thresholds.SAME_LINE * max(low, 0.1)
             and box[0] >= last.bbox[0]
         )
         if same and last is not None:
             line = lines[-1]
-            if last.space_after or fragment.space_before or not _touching(last.bbox, box):
+            spaced = box[0] - last.bbox[2] >= thresholds.TOUCHING * geometry.height(box)
+            if last.space_after or fragment.space_before or spaced:
                 line.spans[-1] = line.spans[-1].model_copy(update={"text": line.spans[-1].text + " "})
             line.spans += fragment.spans
             line.bbox = geometry.rounded(geometry.union((line.bbox, box)))
@@ -171,8 +162,3 @@ def _lines(fragments: list[Fragment]) -> list[Line]:
             lines.append(Line(bbox=geometry.rounded(box), spans=list(fragment.spans)))
         last = fragment
     return lines
-
-
-def _touching(one: BBox, other: BBox) -> bool:
-    """Whether two pieces of a line are so close that no space stands between them."""
-    return other[0] - one[2] < 0.1 * geometry.height(other)

@@ -7,6 +7,7 @@ from statistics import median
 
 from cosee import geometry
 from cosee.artifacts.base import BBox
+from cosee.parse.layout import thresholds
 from cosee.parse.layout.enclosures import find_enclosures, horizontal_rules
 from cosee.parse.layout.gutters import Atom
 from cosee.parse.layout.reading_order import reading_order
@@ -15,10 +16,6 @@ from cosee.parse.pdf.page_model import FigureFound, Fragment, RawPage, Rule, Tab
 from cosee.parse.tables.columns import find_aligned
 from cosee.parse.tables.text import is_numeric
 from cosee.text.caption_words import CAPTION, PART_LABEL
-
-MAX_GAP = 8.0
-"""Text further to the right than this many line heights is not the same line."""
-MAX_NESTING = 4
 
 Part = list[int] | TableFound | FigureFound
 """Fragments of a text block, or a float."""
@@ -51,7 +48,9 @@ class PageParts:
         """Parts made of some atoms; a box drawn around text takes part as one float and is ordered by itself."""
         atoms = [self.atoms[i] for i in indexes]
         floats = [found.bbox for found in self.floats]
-        boxes = find_enclosures(self.page.vectors, self.page.bbox, atoms, floats) if depth < MAX_NESTING else []
+        boxes = (
+            find_enclosures(self.page.vectors, self.page.bbox, atoms, floats) if depth < thresholds.MAX_NESTING else []
+        )
         held = {i for _, inside in boxes for i in inside}
         outside = [i for i in range(len(atoms)) if i not in held]
         outer = [atoms[i] for i in outside] + [Atom(box, enclosure=True) for box, _ in boxes]
@@ -59,16 +58,15 @@ class PageParts:
         regions = reading_order(outer, self.rules)
         for region in _tables_whole(outer, regions) if self.table_rules is not None else regions:
             texts = [n for n in region if outer[n].is_text]
-            placed = {n: self._placed(indexes[outside[n]]) for n in region if n < len(outside) and n not in texts}
+            placed: dict[int, list[Part]] = {}
             for n in region:
                 if n >= len(outside):
                     inside = boxes[n - len(outside)][1]
                     placed[n] = self._arranged([indexes[i] for i in inside], depth + 1)
+                elif not outer[n].is_text:
+                    placed[n] = [self.floats[indexes[outside[n]] - len(self.free)]]
             parts += self._region(region, {n: self.free[indexes[outside[n]]] for n in texts}, placed, outer)
         return parts
-
-    def _placed(self, atom: int) -> list[Part]:
-        return [self.floats[atom - len(self.free)]]
 
     def _region(
         self, region: list[int], texts: dict[int, int], placed: dict[int, list[Part]], atoms: list[Atom]
@@ -76,7 +74,8 @@ class PageParts:
         """Parts of a region in order; a float beside lines of text waits for the end of their block."""
         fragments = [texts[n] for n in region if n in texts]
         rules = self.table_rules
-        found = find_aligned(self.fragments, fragments, rules) if rules is not None and len(fragments) >= 4 else []
+        enough = len(fragments) >= thresholds.MIN_ALIGNED
+        found = find_aligned(self.fragments, fragments, rules) if rules is not None and enough else []
         swallowed = {n: table for table in found for n in table.fragments}
         parts: list[Part] = []
         run: list[int] = []
@@ -120,7 +119,7 @@ class PageParts:
 
 def _atom(fragment: Fragment) -> Atom:
     text = fragment.text
-    return Atom(fragment.bbox, max(1, text.count(" ") + 1), len(text) < 24 and is_numeric(text))
+    return Atom(fragment.bbox, max(1, text.count(" ") + 1), len(text) < thresholds.NUMERIC_LENGTH and is_numeric(text))
 
 
 def _tables_whole(atoms: list[Atom], regions: list[list[int]]) -> list[list[int]]:
@@ -139,23 +138,23 @@ def _tables_whole(atoms: list[Atom], regions: list[list[int]]) -> list[list[int]
 
 def _goes_on(atoms: list[Atom], above: list[int], below: list[int]) -> bool:
     last, first = _edge_row(atoms, above, -1), _edge_row(atoms, below, 1)
-    if not last or not first or sum(atoms[i].numeric for i in first) < 2 or atoms[first[0]].numeric:
+    if not last or not first or atoms[first[0]].numeric:
         return False
-    if sum(atoms[i].numeric for i in last) < 2:
+    ends, lower_ends = ([atoms[i].bbox[2] for i in row if atoms[i].numeric] for row in (last, first))
+    if min(len(ends), len(lower_ends)) < thresholds.MIN_NUMBERS:
         return False
-    ends = [[atoms[i].bbox[2] for i in row if atoms[i].numeric] for row in (last, first)]
-    hits = sum(1 for x in ends[1] if any(abs(x - other) < 14.0 for other in ends[0]))
+    if any(min(abs(x - other) for other in ends) >= thresholds.SAME_COLUMN for x in lower_ends):
+        return False
     one, other = (geometry.union(atoms[i].bbox for i in row) for row in (last, first))
-    return (
-        hits == len(ends[1]) and 0 <= other[1] - one[3] <= 2.2 * geometry.height(other) and abs(one[0] - other[0]) < 24
-    )
+    near = 0 <= other[1] - one[3] <= thresholds.ROW_GAP * geometry.height(other)
+    return near and abs(one[0] - other[0]) < thresholds.SAME_LABEL
 
 
 def _edge_row(atoms: list[Atom], region: list[int], step: int) -> list[int]:
     """The topmost (1) or lowest (-1) row of a region, from left to right; empty where a float stands there."""
     middles = {i: (atoms[i].bbox[1] + atoms[i].bbox[3]) / 2 for i in region}
     edge = min(middles.values()) if step > 0 else max(middles.values())
-    row = sorted((i for i in region if abs(middles[i] - edge) <= 3.0), key=lambda i: atoms[i].bbox[0])
+    row = sorted((i for i in region if abs(middles[i] - edge) <= thresholds.ROW_EDGE), key=lambda i: atoms[i].bbox[0])
     return row if all(atoms[i].is_text for i in row) else []
 
 
@@ -167,14 +166,14 @@ def _text_parts(fragments: list[Fragment], run: list[int]) -> list[list[int]]:
     boxes = [geometry.union(fragments[n].bbox for n in line) for line in lines]
     gaps = [boxes[n + 1][1] - boxes[n][3] for n in range(len(lines) - 1)]
     heights = [geometry.height(box) for box in boxes]
-    close = [gap for gap, high in zip(gaps, heights, strict=False) if gap < 0.8 * high]
+    close = [gap for gap, high in zip(gaps, heights, strict=False) if gap < thresholds.CLOSE_GAP * high]
     usual = median(close) if close else 0.0
     parts = [list(lines[0])]
     for n, line in enumerate(lines[1:]):
-        limit = usual + 0.35 * min(heights[n], heights[n + 1])
-        beside = gaps[n] < -0.5 * heights[n]
+        limit = usual + thresholds.PARAGRAPH_GAP * min(heights[n], heights[n + 1])
+        beside = gaps[n] < -thresholds.STEP_BACK * heights[n]
         formula = fragments[line[0]].formula or fragments[parts[-1][-1]].formula
-        if gaps[n] > max(limit, 1.0) or beside or formula:
+        if gaps[n] > max(limit, thresholds.MIN_PARAGRAPH_GAP) or beside or formula:
             parts.append([])
         parts[-1].extend(line)
     return parts
@@ -184,18 +183,20 @@ def _line_groups(fragments: list[Fragment], run: list[int]) -> list[list[int]]:
     """Consecutive fragments that share a baseline."""
     groups: list[list[int]] = []
     for n in run:
-        if groups:
-            last = fragments[groups[-1][-1]].bbox
-            box = fragments[n].bbox
-            low = min(geometry.height(last), geometry.height(box))
-            same = geometry.overlap_length_y(last, box) >= 0.5 * low and box[0] >= last[0]
-            numbered = re.fullmatch(FORMULA_NUMBER, fragments[groups[-1][-1]].text)
-            far = box[0] - last[2] > MAX_GAP * low and fragments[n].text.count(" ") >= 1 and not numbered
-            far = far and fragments[n].source != "form_value"
-            formula = fragments[n].formula or fragments[groups[-1][-1]].formula
-            part = PART_LABEL.match(fragments[n].text) and box[0] - last[2] > 2 * low
-            if same and not (far or formula or part or CAPTION.match(fragments[n].text)):
-                groups[-1].append(n)
-                continue
-        groups.append([n])
+        if groups and _is_one_line(fragments[groups[-1][-1]], fragments[n]):
+            groups[-1].append(n)
+        else:
+            groups.append([n])
     return groups
+
+
+def _is_one_line(last: Fragment, fragment: Fragment) -> bool:
+    low = min(geometry.height(last.bbox), geometry.height(fragment.bbox))
+    shared = geometry.overlap_length_y(last.bbox, fragment.bbox)
+    if shared < thresholds.SAME_LINE * low or fragment.bbox[0] < last.bbox[0] or last.formula or fragment.formula:
+        return False
+    gap, text = fragment.bbox[0] - last.bbox[2], fragment.text
+    far = gap > thresholds.SAME_LINE_GAP * low and " " in text and fragment.source != "form_value"
+    if far and not re.fullmatch(FORMULA_NUMBER, last.text):
+        return False
+    return not (CAPTION.match(text) or (gap > thresholds.PART_LABEL_GAP * low and PART_LABEL.match(text)))

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 from cosee import geometry
 from cosee.artifacts.base import BBox
-from cosee.parse.layout.gutters import MIN_LINES, Atom, best_gutter, line_height
-
-SPAN = 0.9
-"""A rule that separates sections reaches over at least this share of their width."""
+from cosee.parse.layout import thresholds
+from cosee.parse.layout.gutters import Atom, best_gutter, line_height
+from cosee.parse.layout.thresholds import MIN_LINES
 
 
 def sections(
@@ -32,24 +31,27 @@ def _edge_row(atoms: list[Atom], indexes: list[int], line: float, *, top: bool) 
     side, sign = (1, 1.0) if top else (3, -1.0)
     outer = min(indexes, key=lambda i: (sign * atoms[i].bbox[side], atoms[i].bbox[0]))
     edge = atoms[outer].bbox
-    row = [i for i in indexes if geometry.overlap_length_y(atoms[i].bbox, edge) >= 0.5 * geometry.height(edge)]
+    least = thresholds.SAME_LINE * geometry.height(edge)
+    row = [i for i in indexes if geometry.overlap_length_y(atoms[i].bbox, edge) >= least]
     rest = [i for i in indexes if i not in set(row)]
-    if not rest or not all(atoms[i].is_text for i in row) or len(row) > 3:
+    if not rest or not all(atoms[i].is_text for i in row) or len(row) > thresholds.HEAD_FRAGMENTS:
         return [], indexes
     box = geometry.union(atoms[i].bbox for i in row)
     gap = min(-geometry.overlap_length_y(atoms[i].bbox, box) for i in rest)
     below = [i for i in rest if any(geometry.overlap_length_x(atoms[i].bbox, atoms[j].bbox) > 0 for j in row)]
     own_gap = min((-geometry.overlap_length_y(atoms[i].bbox, box) for i in below), default=gap)
-    small = geometry.height(edge) <= 0.93 * line
+    small = geometry.height(edge) <= thresholds.HEAD_SIZE * line
     numbered = any(atoms[i].numeric for i in row)
-    apart = numbered or small or own_gap >= 1.5 * line or (top and len(row) == 1)
-    return (row, rest) if gap > 0.2 * line and own_gap > 0.6 * line and apart else ([], indexes)
+    apart = numbered or small or own_gap >= thresholds.HEAD_APART * line or (top and len(row) == 1)
+    spaced = gap > thresholds.HEAD_GAP * line and own_gap > thresholds.HEAD_OWN_GAP * line
+    return (row, rest) if spaced and apart else ([], indexes)
 
 
 def _cut(
     atoms: list[Atom], indexes: list[int], gutter: tuple[float, float], rules: Sequence[BBox], line: float
 ) -> list[list[int]]:
-    bands = white_bands(atoms, indexes, 0.5 * line)
+    """Parts of a region, cut at rules over its whole width and where columns stand elsewhere."""
+    bands = white_bands(atoms, indexes, thresholds.SECTION_GAP * line)
     if len(bands) < 2:
         return [indexes]
     boxes = [geometry.union(atoms[i].bbox for i in band) for band in bands]
@@ -57,9 +59,9 @@ def _cut(
     gutters = [best_gutter(atoms, band) if len(band) >= 2 * MIN_LINES else None for band in bands]
     parts = [bands[0]]
     for n in range(1, len(bands)):
-        gap = boxes[n - 1][3], boxes[n][1]
-        ruled = any(gap[0] - 1 <= rule[1] and rule[3] <= gap[1] + 1 and _reaches(rule, whole) for rule in rules)
-        moved = gap[1] - gap[0] > 0.9 * line and _moved(gutters[n - 1], gutters[n], gutter)
+        top, bottom = boxes[n - 1][3], boxes[n][1]
+        ruled = any(_lies_in(rule, top, bottom) and _reaches(rule, whole) for rule in rules)
+        moved = bottom - top > thresholds.MOVED_GAP * line and _moved(gutters[n - 1], gutters[n], gutter)
         if ruled or moved:
             parts.append(bands[n])
         else:
@@ -67,8 +69,12 @@ def _cut(
     return parts
 
 
+def _lies_in(rule: BBox, top: float, bottom: float) -> bool:
+    return top - thresholds.EDGE_TOLERANCE <= rule[1] and rule[3] <= bottom + thresholds.EDGE_TOLERANCE
+
+
 def _reaches(rule: BBox, whole: BBox) -> bool:
-    return geometry.overlap_length_x(rule, whole) >= SPAN * geometry.width(whole)
+    return geometry.overlap_length_x(rule, whole) >= thresholds.SECTION_RULE * geometry.width(whole)
 
 
 def _moved(above: tuple[float, float] | None, below: tuple[float, float] | None, gutter: tuple[float, float]) -> bool:

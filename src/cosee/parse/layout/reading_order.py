@@ -17,11 +17,10 @@ from collections.abc import Sequence
 
 from cosee import geometry
 from cosee.artifacts.base import BBox
-from cosee.parse.layout.gutters import MIN_LINES, Atom, best_gutter, float_gutter, gutter_score, line_height
+from cosee.parse.layout import thresholds
+from cosee.parse.layout.gutters import Atom, best_gutter, float_gutter, gutter_score, line_height
 from cosee.parse.layout.page_sections import sections, white_bands
-
-MAX_DEPTH = 24
-MAX_RIVERS = 60
+from cosee.parse.layout.thresholds import MIN_LINES
 
 
 def reading_order(atoms: list[Atom], rules: Sequence[BBox] = ()) -> list[list[int]]:
@@ -37,7 +36,7 @@ def reading_order(atoms: list[Atom], rules: Sequence[BBox] = ()) -> list[list[in
 
 
 def _order(atoms: list[Atom], indexes: list[int], rules: Sequence[BBox], regions: list[list[int]], depth: int) -> None:
-    is_one = len(indexes) == 1 or depth >= MAX_DEPTH
+    is_one = len(indexes) == 1 or depth >= thresholds.MAX_DEPTH
     parts = None if is_one else _parts(atoms, indexes, rules)
     if parts is None:
         regions.append(_rows(atoms, indexes))
@@ -55,7 +54,7 @@ def _parts(atoms: list[Atom], indexes: list[int], rules: Sequence[BBox]) -> list
     columns = _beside_enclosure(atoms, indexes)
     if columns is not None:
         return columns
-    bands = white_bands(atoms, indexes, 0.9 * line_height(atoms, indexes))
+    bands = white_bands(atoms, indexes, thresholds.BAND_GAP * line_height(atoms, indexes))
     return bands if len(bands) > 1 else _river_parts(atoms, indexes)
 
 
@@ -67,19 +66,19 @@ def _beside_enclosure(atoms: list[Atom], indexes: list[int]) -> list[list[int]] 
     extent = max(box[3] for box in texts) - min(box[1] for box in texts)
     for i in indexes:
         box = atoms[i].bbox
-        if not atoms[i].enclosure or geometry.height(box) < 0.6 * extent:
+        if not atoms[i].enclosure or geometry.height(box) < thresholds.SIDEBAR_HEIGHT * extent:
             continue
-        stacked = [atoms[j].bbox for j in indexes if j != i and geometry.overlap_length_x(box, atoms[j].bbox) > 1]
+        slack = thresholds.EDGE_TOLERANCE
+        others = [j for j in indexes if j != i]
+        stacked = [atoms[j].bbox for j in others if geometry.overlap_length_x(box, atoms[j].bbox) > slack]
         top = max((other[3] for other in stacked if other[1] < box[1]), default=float("-inf"))
         bottom = min((other[1] for other in stacked if other[1] >= box[1]), default=float("inf"))
         parts: list[list[int]] = [[], [], [i], [], []]
-        for j in indexes:
+        for j in others:
             other = atoms[j].bbox
-            if j == i:
-                continue
-            if other[3] <= top + 1:
+            if other[3] <= top + slack:
                 parts[0].append(j)
-            elif other[1] >= bottom - 1:
+            elif other[1] >= bottom - slack:
                 parts[4].append(j)
             else:
                 parts[1 if other[0] < box[0] else 3].append(j)
@@ -119,7 +118,7 @@ def _rivers(atoms: list[Atom], texts: list[int], line: float) -> list[tuple[tupl
     """Vertical white space between fragments that goes on over several rows, with the fragments beside it."""
     rows: list[list[int]] = []
     for i in sorted(texts, key=lambda i: (_middle_y(atoms[i]), atoms[i].bbox[0], i)):
-        if rows and abs(_middle_y(atoms[rows[-1][0]]) - _middle_y(atoms[i])) <= 0.3 * line:
+        if rows and abs(_middle_y(atoms[rows[-1][0]]) - _middle_y(atoms[i])) <= thresholds.RIVER_ROW * line:
             rows[-1].append(i)
         else:
             rows.append([i])
@@ -127,14 +126,14 @@ def _rivers(atoms: list[Atom], texts: list[int], line: float) -> list[tuple[tupl
     for n, row in enumerate(rows):
         boxes = sorted(atoms[i].bbox for i in row)
         for one, other in zip(boxes, boxes[1:], strict=False):
-            if other[0] - one[2] < 0.8 * line:
+            if other[0] - one[2] < thresholds.RIVER_WIDTH * line:
                 continue
             strip, first = _flow(atoms, rows, n, (one[2], other[0]), -1, line)
             strip, last = _flow(atoms, rows, n, strip, 1, line)
             if last - first >= MIN_LINES:
                 members = [i for r in rows[first : last + 1] for i in r]
                 rivers[(first, last, round(strip[0]))] = strip, members
-    return list(rivers.values())[:MAX_RIVERS]
+    return list(rivers.values())[: thresholds.MAX_RIVERS]
 
 
 def _flow(
@@ -151,7 +150,7 @@ def _flow(
                     x0 = right
             elif left < x1:
                 x1 = left
-        if x1 - x0 < 0.8 * line:
+        if x1 - x0 < thresholds.RIVER_WIDTH * line:
             break
         strip = x0, x1
         n += step
@@ -175,7 +174,7 @@ def _column_bands(atoms: list[Atom], indexes: list[int], strip: tuple[float, flo
     left_box, right_box = (geometry.union(atoms[i].bbox for i in side) for side in (left, right))
     spanning: list[int] = []
     for i in crossing:
-        side = _home(atoms, i, (left, right), (left_box, right_box), middle)
+        side = _column_of(atoms, i, (left, right), (left_box, right_box), middle)
         (spanning if side is None else (left, right)[side]).append(i)
     _whole_rows(atoms, spanning, left, right)
     parts: list[list[int]] = []
@@ -212,11 +211,12 @@ def _whole_rows(atoms: list[Atom], spanning: list[int], left: list[int], right: 
 
 
 def _same_row(one: BBox, other: BBox) -> bool:
-    line = geometry.height(other)
-    return abs(one[3] - other[3]) <= 0.2 * line and geometry.overlap_length_x(one, other) >= -3.0 * line
+    high = geometry.height(other)
+    near = geometry.overlap_length_x(one, other) >= -thresholds.AUTHORS_GAP * high
+    return near and abs(one[3] - other[3]) <= thresholds.AUTHORS_ROW * high
 
 
-def _home(
+def _column_of(
     atoms: list[Atom], index: int, sides: tuple[list[int], list[int]], boxes: tuple[BBox, BBox], middle: float
 ) -> int | None:
     """The column (0 or 1) of a box that crosses the gutter, or None when it spans both."""
@@ -225,20 +225,24 @@ def _home(
     shares = [reach[n] / max(geometry.width(boxes[n]), 1.0) for n in (0, 1)]
     if not atoms[index].is_text and all(_stands_beside(atoms, side, box) for side in sides):
         return 0 if reach[0] >= reach[1] else 1
-    centred = abs((box[0] + box[2]) / 2 - middle) < 0.15 * geometry.width(box)
-    if centred or min(shares) >= 0.5:
+    centred = abs((box[0] + box[2]) / 2 - middle) < thresholds.CENTRED * geometry.width(box)
+    if centred or min(shares) >= thresholds.SPANS_BOTH:
         return None
     minor = 0 if shares[0] < shares[1] else 1
-    beside = any(geometry.overlap_length_y(atoms[i].bbox, box) > 2 for i in sides[minor])
-    if atoms[index].is_text and not beside and shares[minor] > 0.1:
+    beside = any(_shares_height(atoms[i].bbox, box) for i in sides[minor])
+    if atoms[index].is_text and not beside and shares[minor] > thresholds.REACHES_OVER:
         return None
     return 1 - minor
 
 
 def _stands_beside(atoms: list[Atom], side: list[int], box: BBox) -> bool:
     """Whether lines of a column run on beside a float, cut short by it."""
-    lines = [atoms[i].bbox for i in side if atoms[i].is_text and geometry.overlap_length_y(atoms[i].bbox, box) > 2]
+    lines = [atoms[i].bbox for i in side if atoms[i].is_text and _shares_height(atoms[i].bbox, box)]
     return len(lines) >= MIN_LINES and all(geometry.overlap_length_x(line, box) <= 0 for line in lines)
+
+
+def _shares_height(one: BBox, other: BBox) -> bool:
+    return geometry.overlap_length_y(one, other) > thresholds.SHARED_HEIGHT
 
 
 def _stacked(atoms: list[Atom], spanning: list[int]) -> list[list[int]]:
@@ -256,33 +260,29 @@ def _middle_y(atom: Atom) -> float:
     return (atom.bbox[1] + atom.bbox[3]) / 2
 
 
+def _is_one_row(first: Atom, atom: Atom) -> bool:
+    low = min(geometry.height(first.bbox), geometry.height(atom.bbox))
+    if geometry.overlap_length_y(first.bbox, atom.bbox) < thresholds.SAME_LINE * low:
+        return False
+    return (atom.is_text and first.is_text) or _side_by_side(atom, first)
+
+
 def _side_by_side(one: Atom, other: Atom) -> bool:
     """Whether two floats of about the same height stand beside each other."""
-    high = max(geometry.height(one.bbox), geometry.height(other.bbox))
-    apart = geometry.overlap_length_x(one.bbox, other.bbox) <= 1
-    return (
-        not one.is_text
-        and not other.is_text
-        and apart
-        and geometry.overlap_length_y(one.bbox, other.bbox) >= 0.7 * high
-    )
+    if one.is_text or other.is_text:
+        return False
+    shared = geometry.overlap_length_y(one.bbox, other.bbox)
+    alike = shared >= thresholds.SIDE_BY_SIDE * max(geometry.height(one.bbox), geometry.height(other.bbox))
+    return alike and geometry.overlap_length_x(one.bbox, other.bbox) <= thresholds.EDGE_TOLERANCE
 
 
 def _rows(atoms: list[Atom], indexes: list[int]) -> list[int]:
     """Row by row; boxes on about the same baseline are one row, read from left to right."""
     ordered = sorted(indexes, key=lambda i: (_middle_y(atoms[i]), atoms[i].bbox[0], i))
     rows: list[list[int]] = []
-    anchor: BBox | None = None
     for i in ordered:
-        box = atoms[i].bbox
-        same = (
-            anchor is not None
-            and geometry.overlap_length_y(anchor, box) >= 0.5 * min(geometry.height(anchor), geometry.height(box))
-            and ((atoms[i].is_text and atoms[rows[-1][0]].is_text) or _side_by_side(atoms[i], atoms[rows[-1][0]]))
-        )
-        if same:
+        if rows and _is_one_row(atoms[rows[-1][0]], atoms[i]):
             rows[-1].append(i)
         else:
             rows.append([i])
-            anchor = box
     return [i for row in rows for i in sorted(row, key=lambda i: (atoms[i].bbox[0], i))]

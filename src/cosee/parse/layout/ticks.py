@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from cosee import geometry
+from cosee.parse.layout import thresholds
 from cosee.parse.pdf.mending import prepend
 from cosee.parse.pdf.page_model import Fragment, RawPage
 
 TICKS = frozenset("☐☑☒✓✔✗✘◉")
-MAX_GAP = 1.2
-"""Between a tick and its words, in sizes of the words; a tick in a cell of its own stands further off."""
 
 
 def join_ticks(page: RawPage) -> None:
@@ -23,12 +22,18 @@ def join_ticks(page: RawPage) -> None:
     gone: set[int] = set()
     for tick in ticks:
         line = [f for f in labels if _on_line(tick, f)]
-        after = min((f for f in line if f.bbox[0] >= tick.bbox[2] - 1), key=lambda f: f.bbox[0], default=None)
-        before = max((f.bbox[2] for f in line if f.bbox[2] <= tick.bbox[0] + 1), default=float("-inf"))
+        after = min(
+            (f for f in line if f.bbox[0] >= tick.bbox[2] - thresholds.EDGE_TOLERANCE),
+            key=lambda f: f.bbox[0],
+            default=None,
+        )
+        before = max(
+            (f.bbox[2] for f in line if f.bbox[2] <= tick.bbox[0] + thresholds.EDGE_TOLERANCE), default=float("-inf")
+        )
         if after is None:
             continue
         gap = after.bbox[0] - tick.bbox[2]
-        if gap <= MAX_GAP * after.size and gap <= tick.bbox[0] - before:
+        if gap <= thresholds.TICK_GAP * after.size and gap <= tick.bbox[0] - before:
             source = after.source or tick.source
             prepend(tick, after)
             after.source = source
@@ -39,4 +44,4 @@ def join_ticks(page: RawPage) -> None:
 
 def _on_line(tick: Fragment, label: Fragment) -> bool:
     low = min(geometry.height(tick.bbox), geometry.height(label.bbox))
-    return geometry.overlap_length_y(tick.bbox, label.bbox) >= 0.5 * low
+    return geometry.overlap_length_y(tick.bbox, label.bbox) >= thresholds.SAME_LINE * low
