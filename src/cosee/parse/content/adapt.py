@@ -20,6 +20,7 @@ from cosee.artifacts.documents.content import (
 )
 from cosee.artifacts.documents.layout import Layout, LayoutBlock, LayoutPage
 from cosee.imaging.upright import Turn
+from cosee.parse.content import thresholds
 from cosee.parse.content.code import FontsSeen
 from cosee.parse.content.contents_lines import CONTENTS, split_contents
 from cosee.parse.content.continuation import join_continued
@@ -37,10 +38,6 @@ from cosee.text.language import language_of
 
 GRID = 1000
 """MinerU's boxes are whole numbers from 0 to 1000."""
-SMALL_ON_PAGE, SMALL = 0.005, 0.1
-"""A picture repeated on one page (on another page) is kept once when it has a smaller share of the page."""
-MAX_CELL = 0.4
-"""Largest share of a table that a picture in one of its cells has."""
 _DIVIDED = re.compile(r"(?<=[^\W\d_]-) (?!(?:and|or|to|und|oder|et|ou|y|o)\b)(?=[^\W\d_])")
 """The gap after a hyphen at the end of a line of a cell; not that of ``short- and long-term``."""
 _PREFIX = {"image": "img", "table": "tab", "equation": "eq"}
@@ -65,18 +62,6 @@ def adapt(layout: Layout) -> ContentList:
 
 def _without_titles(blocks: list[LayoutBlock], titles: Set[str]) -> list[LayoutBlock]:
     return [part for block in blocks for part in (without_titles(block, titles) if block.kind == "table" else [block])]
-
-
-def _page_info(page: LayoutPage) -> PageInfo:
-    return PageInfo(
-        page_idx=page.page_idx,
-        width=page.width,
-        height=page.height,
-        rotation=page.rotation,
-        page_label=page.page_label,
-        flags=page.flags,
-        quality=page.quality,
-    )
 
 
 @dataclass
@@ -126,7 +111,7 @@ class Adapter:
             language=language_of(item.text for item in entries),
             outline=self.layout.outline,
             attachments=self.layout.attachments,
-            pages=[_page_info(page) for page in self.layout.pages],
+            pages=[PageInfo.model_validate(page, from_attributes=True) for page in self.layout.pages],
             items=entries,
             dropped=self.dropped,
         )
@@ -251,13 +236,14 @@ class Adapter:
 
     def _repeats(self, digest: str, box: BBox, page_idx: int) -> bool:
         """Whether a picture was seen before and is a logo or the like: small, or at the same place of another page."""
-        first = self.images.setdefault(digest, (page_idx, box))
-        if first == (page_idx, box):
+        first_page, first_box = self.images.setdefault(digest, (page_idx, box))
+        if (first_page, first_box) == (page_idx, box):
             return False
         size = geometry.area(box)
-        if page_idx == first[0]:
-            return size < SMALL_ON_PAGE
-        return size < SMALL or max(abs(a - b) for a, b in zip(box, first[1], strict=True)) < 0.02
+        if page_idx == first_page:
+            return size < thresholds.SMALL_ON_PAGE
+        moved = max(abs(a - b) for a, b in zip(box, first_box, strict=True))
+        return size < thresholds.SMALL or moved < thresholds.SAME_PLACE
 
     def _drop(self, block: LayoutBlock, page: LayoutPage, reason: str, marks: set[str]) -> None:
         self.dropped.append(
@@ -281,8 +267,8 @@ def _pictures_in_cells(blocks: list[LayoutBlock]) -> dict[str, str]:
             continue
         size = geometry.area(block.bbox)
         for table in tables:
-            inside = geometry.intersection(block.bbox, table.bbox) >= 0.8 * size
-            if inside and size <= MAX_CELL * geometry.area(table.bbox):
+            inside = geometry.intersection(block.bbox, table.bbox) >= thresholds.INSIDE_TABLE * size
+            if inside and size <= thresholds.MAX_IN_CELL * geometry.area(table.bbox):
                 held[block.id] = table.id
                 break
     return held

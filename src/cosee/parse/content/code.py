@@ -11,11 +11,8 @@ from statistics import median
 
 from cosee import geometry
 from cosee.artifacts.documents.layout import LayoutBlock, Line, Span
+from cosee.parse.content import thresholds
 
-MIN_SPANS = 5
-"""Spans of one font, of at least ``MIN_LENGTH`` characters, whose widths tell whether it has a fixed pitch."""
-MIN_LENGTH = 6
-SAME_WIDTH = 1.02
 # General knowledge: the names of typewriter fonts.
 _MONO_FONT = re.compile(
     r"mono|mon[lr]\b|courier|consol|cmtt|[ls]mtt|typewriter|menlo|monaco|inconsolata|letter ?gothic|source ?code"
@@ -63,27 +60,28 @@ class FontsSeen:
 
     def _add_line(self, line: Line, column: float) -> None:
         for span in line.spans:
-            if len(span.text) >= MIN_LENGTH and span.size and span.text.isascii():
+            if len(span.text) >= thresholds.MIN_PITCH_LENGTH and span.size and span.text.isascii():
                 width = geometry.width(span.bbox) / (len(span.text) * span.size)
                 count, low, high = self.widths.get(span.font, (0, width, width))
                 self.widths[span.font] = count + 1, min(low, width), max(high, width)
         text = line.spans[0].text
-        if text.count(" ") >= 4 and geometry.width(line.bbox) >= 0.7 * column and not _CODE_SIGN.search(text):
+        full = geometry.width(line.bbox) >= thresholds.RUNNING_WIDTH * column
+        if full and text.count(" ") >= thresholds.RUNNING_SPACES and not _CODE_SIGN.search(text):
             self.running[line.spans[0].font] += 1
 
     def fixed_pitch(self) -> FixedPitch:
         """What the document says about pitch."""
-        known = [
-            (low, high) for count, low, high in self.widths.values() if count >= MIN_SPANS and high <= SAME_WIDTH * low
-        ]
+        same = thresholds.SAME_WIDTH
+        measured = [(low, high) for count, low, high in self.widths.values() if count >= thresholds.MIN_PITCH_SPANS]
+        known = [(low, high) for low, high in measured if high <= same * low]
         # The bold of such a font, seen in a few words only, has its pitch.
         fonts = frozenset(
             font
             for font, (_, low, high) in self.widths.items()
-            if any(max(high, other[1]) <= SAME_WIDTH * min(low, other[0]) for other in known)
+            if any(max(high, other[1]) <= same * min(low, other[0]) for other in known)
         )
         mono = sum(count for font, count in self.running.items() if font in fonts or _is_mono(font))
-        return FixedPitch(fonts, mono > 0.5 * self.running.total())
+        return FixedPitch(fonts, mono > thresholds.TYPEWRITTEN * self.running.total())
 
 
 def is_code(lines: list[Line], pitch: FixedPitch) -> bool:
@@ -91,23 +89,25 @@ def is_code(lines: list[Line], pitch: FixedPitch) -> bool:
     spans = [span for line in lines for span in line.spans]
     letters = sum(len(span.text) for span in spans)
     mono = sum(len(span.text) for span in spans if pitch.covers(span))
-    if mono < 0.8 * letters:
+    if mono < thresholds.CODE_SHARE * letters:
         return False
     signs = sum(1 for line in lines if _CODE_SIGN.search(line.text))
-    if letters < 12 and not signs:
+    if letters < thresholds.CODE_LETTERS and not signs:
         return False
     if pitch.typewritten:
-        return signs >= 0.5 * len(lines)
+        return signs >= thresholds.CODE_SIGNS * len(lines)
     return len(lines) >= 2 or signs > 0
 
 
 def character_width(lines: list[Line]) -> float:
     """Width of a character of lines with a fixed pitch, in points."""
-    widths = [geometry.width(s.bbox) / len(s.text) for line in lines for s in line.spans if len(s.text) > 3]
-    return max(median(widths) if widths else 6.0, 1.0)
+    spans = [span for line in lines for span in line.spans if len(span.text) > thresholds.MEASURED_LENGTH]
+    widths = [geometry.width(span.bbox) / len(span.text) for span in spans]
+    return max(median(widths) if widths else thresholds.DEFAULT_WIDTH, 1.0)
 
 
 def indented(lines: list[Line], pitch: float) -> list[str]:
     """Code lines with their indentation as spaces, from the x of each line and the ``pitch`` of its characters."""
     left = min(line.bbox[0] for line in lines)
-    return [" " * min(80, round((line.bbox[0] - left) / pitch)) + line.text.rstrip() for line in lines]
+    indents = [min(thresholds.MAX_INDENT, round((line.bbox[0] - left) / pitch)) for line in lines]
+    return [" " * indent + line.text.rstrip() for indent, line in zip(indents, lines, strict=True)]

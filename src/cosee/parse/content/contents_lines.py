@@ -11,6 +11,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from cosee.artifacts.documents.layout import LayoutBlock, LayoutPage, Line
+from cosee.parse.content import thresholds
 from cosee.parse.tables.title import text_block
 
 PAGE_NUMBER = r"(?:\d{1,4}(?: ?[-–] ?\d{1,4})?|[ivxlc]{1,6}|[A-Z]{1,2}-\d{1,3})"
@@ -26,15 +27,6 @@ CONTENTS_TITLE = re.compile(
 """The heading of a table of contents."""
 CONTENTS = "contents"
 """Flag of a block that is one line of a table of contents."""
-FEW, MANY = 3, 8
-"""Entries that make a contents page: with leaders or under its title; without either."""
-SHARE = 0.4
-"""Share of the lines between the first and the last entry that are entries."""
-ASCENDING = 0.85
-ALIGNED = 3.0
-"""Points by which right edges of page numbers may differ."""
-GAP = 0.8
-"""Space before a page number without leaders, in font sizes, at least."""
 
 
 @dataclass
@@ -96,7 +88,7 @@ def _rows(block: LayoutBlock) -> list[_Row]:
 def _printed_page(line: Line) -> tuple[str | None, bool]:
     """(page number that ends the line, whether leaders stand before it)."""
     text = line.text.strip()
-    if not text or not (text[-1].isdigit() or text[-1] in "ivxlc") or len(text) > 250:
+    if not text or not (text[-1].isdigit() or text[-1] in "ivxlc") or len(text) > thresholds.MAX_ENTRY:
         return None, False
     if _LEADER_PAGE.search(text):
         page = _PAGE.search(text)
@@ -105,7 +97,7 @@ def _printed_page(line: Line) -> tuple[str | None, bool]:
     if len(line.spans) < 2 or not _PAGE.fullmatch(last.text.strip()):
         return None, False
     before = line.spans[-2]
-    if last.bbox[0] - before.bbox[2] < GAP * last.size or not any(map(str.isalpha, text)):
+    if last.bbox[0] - before.bbox[2] < thresholds.CONTENTS_GAP * last.size or not any(map(str.isalpha, text)):
         return None, False
     return last.text.strip(), False
 
@@ -115,24 +107,28 @@ def _extent(rows: list[_Row], goes_on_from: int | None) -> tuple[int, int] | Non
     title = next((n for n, row in enumerate(rows) if CONTENTS_TITLE.fullmatch(row.line.text.strip())), None)
     leaders = sum(row.leader for row in rows)
     entries = [n for n, row in enumerate(rows) if row.page is not None]
-    if leaders < FEW and title is None and goes_on_from is None:
+    if leaders < thresholds.CONTENTS_FEW and title is None and goes_on_from is None:
         # Rising values in the last column of a ruled table are data where nothing else speaks of contents.
         entries = [n for n in entries if "ruled" not in rows[n].block.flags]
-    if leaders < FEW:
-        edges = Counter(round(rows[n].line.bbox[2] / ALIGNED) for n in entries)
-        edge = max(edges, key=lambda value: (edges[value], value), default=0)
-        entries = [n for n in entries if abs(round(rows[n].line.bbox[2] / ALIGNED) - edge) <= 1 or rows[n].leader]
+    if leaders < thresholds.CONTENTS_FEW:
+        edges = {n: round(rows[n].line.bbox[2] / thresholds.CONTENTS_EDGE) for n in entries}
+        counts = Counter(edges.values())
+        edge = max(counts, key=lambda value: (counts[value], value), default=0)
+        entries = [n for n in entries if abs(edges[n] - edge) <= 1 or rows[n].leader]
     numbers = [int(page) for n in entries if (page := rows[n].page or "").isdigit()]
     goes_on = goes_on_from is not None and bool(numbers) and numbers[0] >= goes_on_from
-    if len(entries) < (FEW if leaders >= FEW or title is not None or goes_on else MANY):
+    few = thresholds.CONTENTS_FEW
+    if len(entries) < (few if leaders >= few or title is not None or goes_on else thresholds.CONTENTS_MANY):
         return None
     rising = sum(a <= b for a, b in zip(numbers, numbers[1:], strict=False))
-    if rising < ASCENDING * (len(numbers) - 1) or len(set(numbers)) < min(3, len(numbers)):
+    if rising < thresholds.CONTENTS_ASCENDING * (len(numbers) - 1):
+        return None
+    if len(set(numbers)) < min(thresholds.CONTENTS_NUMBERS, len(numbers)):
         return None
     first, last = entries[0], entries[-1]
-    if len(entries) < SHARE * (last - first + 1):
+    if len(entries) < thresholds.CONTENTS_SHARE * (last - first + 1):
         return None
-    if title is not None and 0 < first - title <= MANY:
+    if title is not None and 0 < first - title <= thresholds.CONTENTS_MANY:
         return title + 1, last
     return _with_chapter_line(rows, first), last
 
@@ -142,6 +138,7 @@ def _with_chapter_line(rows: list[_Row], first: int) -> int:
     if first == 0:
         return first
     above, line = rows[first - 1].line, rows[first].line
-    near = 0 <= line.bbox[1] - above.bbox[3] < 1.2 * (line.bbox[3] - line.bbox[1])
+    near = 0 <= line.bbox[1] - above.bbox[3] < thresholds.CHAPTER_GAP * (line.bbox[3] - line.bbox[1])
     starts = above.bbox[0] <= line.bbox[0] + 1 and above.bbox[2] < line.bbox[2]
-    return first - 1 if near and starts and len(above.text.strip()) <= 80 else first
+    short = len(above.text.strip()) <= thresholds.MAX_CHAPTER_LINE
+    return first - 1 if near and starts and short else first

@@ -7,19 +7,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
 from cosee.artifacts.documents.content import ContentItem, Region
+from cosee.parse.content import thresholds
 from cosee.text.cleaning import join_lines
 from cosee.text.scripts import is_cjk
 
-MARGIN = 0.08
-"""Items inside this share of the page at its top and bottom may be furniture and are looked over."""
-LOOK_BACK = 8
-NARROW = 0.3
-"""A single line of a smaller share of the page's width fills no column."""
-LONGEST_FOOT = 80
-TITLE = 1.25
-"""Times the size of most of the text from which a text is a title, which no break goes through."""
-FEW_PAGES = 3
-"""A count of pages goes on over at least so many."""
 _NUMBER = re.compile(r"\d{1,4}")
 _NUMBERED_TITLE = re.compile(
     r"第\s?[一二三四五六七八九十百\d]{1,4}\s?[章节節部编編条條回]|"
@@ -37,7 +28,7 @@ def join_continued(items: Sequence[ContentItem], open_ends: set[int], known: set
     joined: list[ContentItem] = []
     opened: list[bool] = []
     feet = _page_feet(items)
-    largest = TITLE * _usual_size(items)
+    largest = thresholds.TITLE_SIZE * _usual_size(items)
     for position, item in enumerate(items):
         open_now = position in open_ends
         title = item.size is not None and item.size >= largest
@@ -73,7 +64,7 @@ def _page_feet(items: Sequence[ContentItem]) -> set[int]:
         for number in _NUMBER.finditer(foot.text):
             masked = f"{foot.text[: number.start()]}#{foot.text[number.end() :]}"
             counts[masked, int(number.group()) - foot.page_idx].append(id(foot))
-    return {foot for feet in counts.values() if len(feet) >= FEW_PAGES for foot in feet}
+    return {foot for feet in counts.values() if len(feet) >= thresholds.COUNTED_PAGES for foot in feet}
 
 
 def last_lines(items: Iterable[ContentItem]) -> list[ContentItem]:
@@ -86,22 +77,24 @@ def last_lines(items: Iterable[ContentItem]) -> list[ContentItem]:
         lowest = max(members, key=lambda item: item.bbox[3])
         middle = (lowest.bbox[1] + lowest.bbox[3]) / 2
         apart = all(item is lowest or item.bbox[3] <= middle for item in members)
-        if apart and len(lowest.text) <= LONGEST_FOOT and "no_bbox" not in lowest.flags:
+        if apart and len(lowest.text) <= thresholds.MAX_FOOT and "no_bbox" not in lowest.flags:
             found.append(lowest)
     return found
 
 
 def _target(joined: list[ContentItem], opened: list[bool], item: ContentItem, feet: set[int]) -> int | None:
-    if item.role != "paragraph" or not _goes_on(item.text) or item.bold or _furniture(item):
+    """Index of the item that a paragraph continues."""
+    if item.role != "paragraph" or not _goes_on(item.text) or item.bold or _is_furniture(item):
         return None
-    for back in range(1, min(LOOK_BACK, len(joined)) + 1):
+    for back in range(1, min(thresholds.LOOK_BACK, len(joined)) + 1):
         host = joined[-back]
         last = host.regions[-1] if host.regions else Region(page_idx=host.page_idx, bbox=host.bbox)
-        if host.role in ("image", "table") or id(host) in feet or _passable(host, item):
+        if host.role in ("image", "table") or id(host) in feet or _is_passed_over(host, item):
             continue
         if item.page_idx - last.page_idx > 1:
             return None
-        same = host.role == "paragraph" and abs((host.size or 0) - (item.size or 0)) <= 0.3 and not host.bold
+        alike = abs((host.size or 0) - (item.size or 0)) <= thresholds.CONTINUED_SIZE
+        same = host.role == "paragraph" and alike and not host.bold
         moved = last.page_idx != item.page_idx or item.bbox[1] < last.bbox[3]
         if same and moved and opened[-back] and not _is_title(host, last, item):
             return len(joined) - back
@@ -113,8 +106,8 @@ def _is_title(host: ContentItem, last: Region, item: ContentItem) -> bool:
     """Whether a text before or after a break is a title in Chinese or Japanese, which no capital letter shows."""
     if not is_cjk(item.text[0]):
         return False
-    narrow = last.bbox[2] - last.bbox[0] < NARROW and not host.regions and len(host.text) < 30
-    return narrow or bool(_NUMBERED_TITLE.match(item.text))
+    narrow = last.bbox[2] - last.bbox[0] < thresholds.NARROW and len(host.text) < thresholds.NARROW_LENGTH
+    return (narrow and not host.regions) or bool(_NUMBERED_TITLE.match(item.text))
 
 
 def _goes_on(text: str) -> bool:
@@ -122,16 +115,17 @@ def _goes_on(text: str) -> bool:
     return first.islower() or (bool(first) and is_cjk(first))
 
 
-def _furniture(item: ContentItem) -> bool:
+def _is_furniture(item: ContentItem) -> bool:
     """Whether a short text at the edge of a page is a running header rather than the end of a sentence."""
-    return _at_edge(item) and (is_cjk(item.text[0]) or item.text.count(" ") < 3)
+    return _at_edge(item) and (is_cjk(item.text[0]) or item.text.count(" ") < thresholds.FURNITURE_SPACES)
 
 
 def _at_edge(item: ContentItem) -> bool:
     middle = (item.bbox[1] + item.bbox[3]) / 2
-    return (middle < MARGIN or middle > 1 - MARGIN) and item.bbox[3] - item.bbox[1] < 0.03
+    low = item.bbox[3] - item.bbox[1] < thresholds.EDGE_HEIGHT
+    return low and (middle < thresholds.EDGE or middle > 1 - thresholds.EDGE)
 
 
-def _passable(host: ContentItem, item: ContentItem) -> bool:
+def _is_passed_over(host: ContentItem, item: ContentItem) -> bool:
     """Footnotes, captions and furniture: smaller than the paragraph, or short at the edge of the page."""
-    return (host.size or 0) < (item.size or 0) - 0.4 or _at_edge(host)
+    return (host.size or 0) < (item.size or 0) - thresholds.SMALLER_SIZE or _at_edge(host)

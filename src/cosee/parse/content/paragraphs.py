@@ -12,6 +12,7 @@ from typing import Literal
 from cosee import geometry
 from cosee.artifacts.base import BBox
 from cosee.artifacts.documents.layout import LayoutBlock, Line, Span
+from cosee.parse.content import thresholds
 from cosee.parse.content.code import FixedPitch, character_width, indented, is_code
 from cosee.parse.content.contents_lines import CONTENTS
 from cosee.parse.content.equations import EQUATION_NUMBER, MATH, equation_label, is_equation
@@ -19,9 +20,6 @@ from cosee.parse.content.hanging import counts_on, hanging_edge
 from cosee.parse.pdf.bookmark_titles import cut_lines, title_cuts
 from cosee.text.caption_words import CAPTION
 from cosee.text.scripts import is_cjk
-
-SIZES, OCR_SIZES = 0.08, 0.3
-"""Share by which the sizes of lines of one paragraph differ at most; those of recognised text are estimates."""
 
 PieceRole = Literal["paragraph", "list", "code", "equation", "toc"]
 
@@ -89,7 +87,7 @@ def line_text(line: Line, marks: set[str]) -> str:
 def _span_text(span: Span, before: str, number: int, marks: set[str]) -> str:
     text = span.text
     mark = text.strip()
-    if not span.superscript or len(mark) > 6:
+    if not span.superscript or len(mark) > thresholds.MAX_SUPERSCRIPT:
         return text
     if number == 0:
         return f"{mark} " if mark.isdigit() else text
@@ -133,7 +131,7 @@ def pieces_of(
         return [_piece("toc", lines, texts)]
     lines = cut_lines(lines, titles)
     texts = texts if len(lines) == len(texts) else [line_text(line, marks) for line in lines]
-    sizes = OCR_SIZES if "ocr" in block.flags else SIZES
+    sizes = thresholds.OCR_SIZES if "ocr" in block.flags else thresholds.SIZES
     groups = _groups(lines, texts, title_cuts(texts, titles | listed), sizes)
     pieces: list[Piece] = []
     for start, end in groups:
@@ -149,20 +147,20 @@ def pieces_of(
         _demote_single_number(piece)
     if pieces:
         last = lines[-1]
-        full = geometry.width(last.bbox) >= 0.5 * geometry.width(block.bbox)
+        full = geometry.width(last.bbox) >= thresholds.FULL_WIDTH * geometry.width(block.bbox)
         broken = bool(_BROKEN_WORD.search(texts[-1]))
         pieces[-1].ends_open = broken or full and not _TERMINAL.search(texts[-1])
     return pieces
 
 
 def _piece(role: PieceRole, lines: list[Line], texts: list[str]) -> Piece:
-    sizes = [span.size for line in lines for span in line.spans for _ in range(max(1, len(span.text) // 8))]
+    spans = [span for line in lines for span in line.spans]
+    sizes = [span.size for span in spans for _ in range(max(1, len(span.text) // thresholds.SIZE_WEIGHT))]
     if not any(map(str.islower, "".join(texts))):
         sizes = [max(sizes)]  # small capitals: the capitals tell the size
     looks: Counter[Look] = Counter()
-    for line in lines:
-        for span in line.spans:
-            looks[_look(span)] += len(span.text)
+    for span in spans:
+        looks[span.font, span.bold, span.italic, span.color] += len(span.text)
     total = sum(looks.values())
     font, _, _, color = max(looks, key=lambda look: looks[look], default=(None, False, False, None))
     bold = 2 * sum(count for look, count in looks.items() if look[1]) > total
@@ -175,13 +173,9 @@ Look = tuple[str | None, bool, bool, str | None]
 """(font, bold, italic, colour)."""
 
 
-def _look(span: Span) -> Look:
-    return span.font, span.bold, span.italic, span.color
-
-
 def _line_bold(line: Line) -> bool:
     letters = sum(len(span.text.strip()) for span in line.spans)
-    return sum(len(span.text.strip()) for span in line.spans if span.bold) >= 0.85 * max(letters, 1)
+    return sum(len(span.text.strip()) for span in line.spans if span.bold) >= thresholds.BOLD_SHARE * max(letters, 1)
 
 
 def _set_apart(before: Line, line: Line) -> bool:
@@ -225,7 +219,7 @@ def _new_size(before: Line, line: Line, sizes: float) -> bool:
 def _new_paragraph(lines: list[Line], texts: list[str], n: int, left: float, right: float, start: int) -> bool:
     before, line = lines[n - 1], lines[n]
     size = line.size
-    short = before.bbox[2] < right - 0.15 * (right - left) - 1
+    short = before.bbox[2] < right - thresholds.SHORT_LINE * (right - left) - 1
     if short and _is_capitals(texts[start:n]) and any(map(str.islower, texts[n])):
         return True
     terminal = bool(_TERMINAL.search(texts[n - 1]))
@@ -234,10 +228,11 @@ def _new_paragraph(lines: list[Line], texts: list[str], n: int, left: float, rig
         return True
     if _line_bold(line) != _line_bold(before) and (n - 1 == start or short or terminal or n + 1 == len(lines)):
         return True
-    ends_early = line.bbox[2] < right - 0.4 * (right - left)
+    ends_early = line.bbox[2] < right - thresholds.EARLY_END * (right - left)
     if (short or terminal or ends_early) and _set_apart(before, line):
         return True
-    if _next_in_row(texts[start], texts[n]) and abs(line.bbox[0] - lines[start].bbox[0]) < 0.6 * size:
+    indented_alike = abs(line.bbox[0] - lines[start].bbox[0]) < thresholds.SAME_INDENT * size
+    if indented_alike and _next_in_row(texts[start], texts[n]):
         return True
     if _is_marked(texts[n]) and (BULLET.match(texts[n]) or short or terminal or _is_marked(texts[start])):
         return True
@@ -245,7 +240,7 @@ def _new_paragraph(lines: list[Line], texts: list[str], n: int, left: float, rig
     # A line that begins beyond the end of the one above does not go on with it.
     if note or (line.bbox[0] > before.bbox[2] + size and not _is_marked(texts[start])):
         return True
-    if EQUATION_NUMBER.search(texts[n - 1]) and MATH.search(texts[n - 1]) and short is False and n - 1 == start:
+    if EQUATION_NUMBER.search(texts[n - 1]) and MATH.search(texts[n - 1]) and not short and n - 1 == start:
         return True
     if _is_marked(texts[start]):
         return terminal and short and line.bbox[0] <= lines[start].bbox[0] + 1
@@ -260,8 +255,10 @@ def _new_paragraph(lines: list[Line], texts: list[str], n: int, left: float, rig
 def _is_indented(before: Line, line: Line, left: float, short: bool) -> bool:
     """Whether a line begins further in than the one before it, which begins at the edge."""
     indent, size = line.bbox[0] - left, line.size
-    far = indent >= 5 * size and short and line.bbox[0] < before.bbox[2] + 5 * size
-    return (far or 0.8 * size < indent < 5 * size) and before.bbox[0] - left < 0.5 * size
+    least, most = thresholds.INDENT
+    far = indent >= most * size and short and line.bbox[0] < before.bbox[2] + most * size
+    at_edge = before.bbox[0] - left < thresholds.BEFORE_INDENT * size
+    return at_edge and (far or least * size < indent < most * size)
 
 
 def _is_centred(line: Line, left: float, right: float) -> bool:
@@ -277,9 +274,9 @@ def _next_caption(texts: list[str], n: int, start: int) -> bool:
 def _spaced(lines: list[Line], n: int, size: float) -> bool:
     """Whether a line stands apart from the one before it by more than lines of one size do in the block."""
     gaps = [line.bbox[1] - above.bbox[3] for above, line in zip(lines, lines[1:], strict=False)]
-    alike = [m for m in range(1, len(lines)) if m != n and not _new_size(lines[m - 1], lines[m], SIZES)]
+    alike = [m for m in range(1, len(lines)) if m != n and not _new_size(lines[m - 1], lines[m], thresholds.SIZES)]
     usual = min((gaps[m - 1] for m in alike), default=0.0)
-    return gaps[n - 1] > max(0.5 * size, 1.25 * usual)
+    return gaps[n - 1] > max(thresholds.CAPTION_GAP * size, thresholds.USUAL_GAP * usual)
 
 
 def _would_fit(before: Line, line: Line, text: str, right: float) -> bool:
@@ -287,7 +284,7 @@ def _would_fit(before: Line, line: Line, text: str, right: float) -> bool:
     # Without spaces the first word is the first character.
     word = text[:1] if is_cjk(text[:1]) else text.split(maxsplit=1)[0]
     width = len(word) * geometry.width(line.bbox) / max(len(text), 1)
-    return right - before.bbox[2] > 1.15 * width + 0.8 * line.size
+    return right - before.bbox[2] > thresholds.FITTING_WORD * width + thresholds.FITTING_SPACE * line.size
 
 
 def _next_in_row(first: str, text: str) -> bool:
@@ -306,10 +303,10 @@ def _is_capitals(texts: list[str]) -> bool:
     letters = sum(map(str.isalpha, text))
     words = text.split()
     return (
-        letters >= 4
+        letters >= thresholds.MIN_CAPITALS
         and not any(map(str.islower, text))
-        and len(words) <= 12
-        and any(len(word) >= 4 for word in words)
+        and len(words) <= thresholds.MAX_CAPITAL_WORDS
+        and any(len(word) >= thresholds.CAPITAL_WORD for word in words)
         and not _TERMINAL.search(text)
     )
 
@@ -327,7 +324,7 @@ def _add_list_item(pieces: list[Piece], lines: list[Line], texts: list[str]) -> 
     piece = _piece("list", lines, texts)
     piece.starts = [0]
     last = pieces[-1] if pieces else None
-    if last is not None and last.role == "list" and abs(last.size - piece.size) <= 0.5:
+    if last is not None and last.role == "list" and abs(last.size - piece.size) <= thresholds.LIST_SIZE:
         last.starts.append(len(last.lines))
         last.lines += piece.lines
         last.bbox = geometry.union((last.bbox, piece.bbox))
@@ -347,15 +344,16 @@ def joined_code(first: Piece, second: Piece) -> bool:
     Their common indentation is kept.
     """
     gap = second.bbox[1] - first.bbox[3]
-    if first.role != "code" or second.role != "code" or abs(first.size - second.size) > 0.3:
+    if first.role != "code" or second.role != "code" or abs(first.size - second.size) > thresholds.LISTING_SIZE:
         return False
-    if not -1.0 <= gap <= 3 * first.size or abs(first.pitch - second.pitch) > 0.5:
+    least, most = thresholds.LISTING_GAP
+    if not least <= gap <= most * first.size or abs(first.pitch - second.pitch) > thresholds.LISTING_PITCH:
         return False
     steps = round((second.bbox[0] - first.bbox[0]) / first.pitch)
-    if abs(steps) > 40:
+    if abs(steps) > thresholds.MAX_SHIFT:
         return False
     first.lines = [" " * max(-steps, 0) + line for line in first.lines]
-    blank = [""] if gap > 0.7 * first.size else []
+    blank = [""] if gap > thresholds.EMPTY_LINE * first.size else []
     first.lines += blank + [" " * max(steps, 0) + line for line in second.lines]
     first.bbox = geometry.union((first.bbox, second.bbox))
     return True
@@ -368,19 +366,13 @@ def _has_leader(text: str) -> bool:
 
 def _is_contents(texts: list[str]) -> bool:
     leaders = sum(1 for text in texts if _has_leader(text))
-    if leaders >= 2 and leaders >= 0.4 * len(texts):
+    if leaders >= max(thresholds.LEADER_LINES, thresholds.LEADER_SHARE * len(texts)):
         return True
     if leaders == 1 and len(texts) == 1:
         return bool(_CONTENTS_LINE.search(texts[0]))
     # General knowledge: a page number has up to four digits.
     ends = [int(m.group()) for text in texts if (m := re.search(r"\d{1,4}$", text)) and re.search(r"[^\W\d]", text)]
     rising = all(a <= b for a, b in zip(ends, ends[1:], strict=False))
-    short = all(len(text) < 110 and not _TERMINAL.search(text) for text in texts)
-    return (
-        len(ends) >= 5
-        and len(ends) >= 0.85 * len(texts)
-        and rising
-        and short
-        and ends[-1] > ends[0] + 3
-        and ends[-1] < 1500
-    )
+    short = all(len(text) < thresholds.PAGE_LINE_LENGTH and not _TERMINAL.search(text) for text in texts)
+    enough = len(ends) >= max(thresholds.PAGE_LINES, thresholds.PAGE_SHARE * len(texts))
+    return enough and rising and short and ends[0] + thresholds.PAGE_RISE < ends[-1] < thresholds.MAX_PAGE
