@@ -13,30 +13,11 @@ from cosee.artifacts.base import BBox
 from cosee.imaging import ink
 from cosee.imaging.drawing import RenderError
 from cosee.imaging.render import gray_region
+from cosee.parse.pdf.bad_text import LAST_LATIN
 from cosee.parse.pdf.page_model import Fragment, RawPage
+from cosee.parse.scans import thresholds
 
-LOOK_DPI = 100
-"""Resolution at which marks are looked at before anything is read."""
-MAX_CHARACTERS = 12
-"""An image-only page has at most this many visible characters (a page number, a stamp)."""
-MIN_COVER = 0.5
-"""Share of the page that pictures cover on an image-only page."""
-MIN_LETTERS = 12
-"""Marks in lines that make a picture worth reading."""
-MIN_SHARE = 0.5
-"""Part of a picture's marks that stand in lines where it holds text."""
-MIN_WIDTH, MIN_HEIGHT = 60.0, 24.0
-"""A picture smaller than this (points) is not read."""
-MAX_REGIONS = 12
-OUTLINES = 100
-"""Curved paths on a page without text that may be letters drawn as outlines."""
-SHOWN_LAYER = 0.25
-"""Share of a layer's letters that the picture must show as marks."""
-BAD_WORDS = 0.3
-"""Share of an OCR layer's words that are no words where it is read anew."""
 SIGNS = frozenset("-–—•·&+=/*|")
-LATIN = "\u024f"
-"""The last letter whose words have a shape that can be judged."""
 _WORD = re.compile(r"^[^\w]*(?:[^\W\d_]+(?:[-'’.][^\W\d_]+)*|[\d.,:/%$€£+–-]+)[^\w]*$")
 _VOWEL = re.compile(r"[aeiouyàáâãäåæèéêëìíîïòóôõöøœùúûüýαεηιουωаеиоуыэюяё]", re.IGNORECASE)
 
@@ -57,7 +38,7 @@ class Need:
 def is_image_only(page: RawPage) -> bool:
     """Whether the page shows a picture and (almost) no text of its own."""
     text = sum(len(f.text) for f in page.fragments if not f.hidden)
-    return text <= MAX_CHARACTERS and bool(page.pictures) and _covered(page) >= MIN_COVER
+    return text <= thresholds.MAX_CHARACTERS and bool(page.pictures) and _covered(page) >= thresholds.MIN_COVER
 
 
 def _covered(page: RawPage) -> float:
@@ -68,14 +49,14 @@ def hide_false_layer(page: Any, raw: RawPage) -> None:
     """Hide unseen text on a page that has other text, where the picture shows nothing of it: it is no OCR layer."""
     layer = [f for f in raw.fragments if f.ocr and not f.hidden]
     others = sum(len(f.text) for f in raw.fragments if not f.ocr and not f.hidden)
-    if not layer or others <= MAX_CHARACTERS:
+    if not layer or others <= thresholds.MAX_CHARACTERS:
         return
     for fragment in layer:
         fragment.hidden = True
     shown = math.inf  # where the page was given up, nothing proves that it is not seen
     with suppress(RenderError):
         shown = _unread(page, raw, raw.bbox, layer).letters
-    if shown >= SHOWN_LAYER * sum(sum(map(str.isalnum, f.text)) for f in layer):
+    if shown >= thresholds.SHOWN_LAYER * sum(sum(map(str.isalnum, f.text)) for f in layer):
         for fragment in layer:
             fragment.hidden = False
         return
@@ -91,16 +72,17 @@ def reading_need(page: Any, raw: RawPage) -> Need:
         return Need(whole=True, replaces="all")
     if "ocr_layer" in raw.flags:
         layer = [f for f in visible if f.ocr]
-        good = good_letters(layer)
-        bad = good[0] < (1 - BAD_WORDS) * good[1]
-        return Need(whole=True, replaces="layer", layer=0.9 * good[0]) if bad else Need()
+        good, letters = good_letters(layer)
+        if good >= (1 - thresholds.BAD_WORDS) * letters:
+            return Need()
+        return Need(whole=True, replaces="layer", layer=thresholds.LAYER_REACHED * good)
     if "image_only" in raw.flags:
         return Need(whole=True)
-    if not visible and sum(1 for v in raw.vectors if not v.rectangular) >= OUTLINES:
-        return Need(whole=_unread(page, raw, raw.bbox).letters >= MIN_LETTERS)
-    if _covered(raw) >= MIN_COVER and _mostly_unread(page, raw, visible):
+    if not visible and sum(1 for v in raw.vectors if not v.rectangular) >= thresholds.MIN_OUTLINES:
+        return Need(whole=_unread(page, raw, raw.bbox).letters >= thresholds.MIN_LETTERS)
+    if _covered(raw) >= thresholds.MIN_COVER and _mostly_unread(page, raw, visible):
         return Need(whole=True)
-    return Need(regions=tuple(box for box in _picture_boxes(raw) if _shows_text(page, raw, box)))
+    return Need(regions=tuple(box for box in _picture_boxes(raw) if shows_letters(_unread(page, raw, box))))
 
 
 def good_letters(layer: list[Fragment]) -> tuple[int, int]:
@@ -112,44 +94,45 @@ def good_letters(layer: list[Fragment]) -> tuple[int, int]:
                 continue
             count = sum(map(str.isalnum, word)) or 1
             whole += count
-            if any(c > LATIN and c.isalpha() for c in word):
+            if any(c > LAST_LATIN and c.isalpha() for c in word):  # no shape by which to judge it
                 good += count
                 continue
             core = word.strip(".,;:!?()[]{}'\"“”‘’«»")
-            shaped = bool(_WORD.match(word)) and (core.islower() or core.isupper() or core[1:].islower() or count < 3)
-            pronounced = count < 4 or not core.isascii() or not core.isalpha() or bool(_VOWEL.search(core))
-            good += count if shaped and pronounced else 0
+            cased = core.islower() or core.isupper() or core[1:].islower() or count < thresholds.CASED_LETTERS
+            pronounced = count < thresholds.VOWEL_LETTERS or not core.isascii() or not core.isalpha()
+            if cased and _WORD.match(word) and (pronounced or _VOWEL.search(core)):
+                good += count
     return good, whole
 
 
 def _picture_boxes(raw: RawPage) -> list[BBox]:
     """Pictures that are large enough to hold text, tiles joined, the largest ones first; backgrounds among them."""
     boxes = [picture.bbox for picture in raw.pictures]
-    joined = [geometry.union(boxes[i] for i in group) for group in geometry.clusters(boxes[:400], 1.0)]
-    fit = [b for b in joined if geometry.width(b) >= MIN_WIDTH and geometry.height(b) >= MIN_HEIGHT]
-    return sorted(sorted(fit, key=geometry.area, reverse=True)[:MAX_REGIONS], key=lambda b: (b[1], b[0]))
-
-
-def _shows_text(page: Any, raw: RawPage, box: BBox) -> bool:
-    return shows_letters(_unread(page, raw, box))
+    joined = [
+        geometry.union(boxes[i] for i in group) for group in geometry.clusters(boxes[: thresholds.MAX_TILES], 1.0)
+    ]
+    wide = [box for box in joined if geometry.width(box) >= thresholds.MIN_WIDTH]
+    large = [box for box in wide if geometry.height(box) >= thresholds.MIN_HEIGHT]
+    largest = sorted(large, key=geometry.area, reverse=True)[: thresholds.MAX_REGIONS]
+    return sorted(largest, key=lambda box: (box[1], box[0]))
 
 
 def shows_letters(seen: ink.TextLook) -> bool:
-    """Whether the marks of a picture may be text."""
-    return seen.letters >= MIN_LETTERS and seen.share >= MIN_SHARE
+    """Whether what a picture shows may be text."""
+    return seen.letters >= thresholds.MIN_LETTERS and seen.share >= thresholds.MIN_SHARE
 
 
 def _mostly_unread(page: Any, raw: RawPage, visible: list[Fragment]) -> bool:
     """Whether most of the text that a page of pictures shows is in the pictures: a scan with a stamp or a header."""
     seen = _unread(page, raw, raw.bbox)
     own = sum(len(f.text.replace(" ", "")) for f in visible)
-    return seen.share >= MIN_SHARE and seen.letters >= max(MIN_LETTERS, 2 * own)
+    return shows_letters(seen) and seen.letters >= thresholds.UNREAD_LETTERS * own
 
 
 def _unread(page: Any, raw: RawPage, box: BBox, only: list[Fragment] | None = None) -> ink.TextLook:
     """The look of a part of the page, the page's own text left out; of the places of ``only`` where it is given."""
-    gray, dpi = gray_region(page, box, LOOK_DPI)
-    marks = ink.dark(gray, dpi)
+    gray, dpi = gray_region(page, box, thresholds.LOOK_DPI)
+    dark = ink.dark(gray, dpi)
     scale = gray.shape[1] / max(geometry.width(box), 1.0)
 
     def pixels(place: BBox) -> tuple[slice, slice]:
@@ -157,11 +140,11 @@ def _unread(page: Any, raw: RawPage, box: BBox, only: list[Fragment] | None = No
         return slice(max(0, y0 - 1), max(0, y1 + 1)), slice(max(0, x0 - 1), max(0, x1 + 1))
 
     if only is not None:
-        kept = marks & False
+        kept = dark & False
         for fragment in only:
-            kept[pixels(fragment.bbox)] = marks[pixels(fragment.bbox)]
-        marks = kept
+            kept[pixels(fragment.bbox)] = dark[pixels(fragment.bbox)]
+        dark = kept
     for fragment in raw.fragments:
         if not fragment.hidden and geometry.intersection(fragment.bbox, box) > 0:
-            marks[pixels(fragment.bbox)] = False
-    return ink.look(ink.glyphs(marks, dpi))
+            dark[pixels(fragment.bbox)] = False
+    return ink.look(ink.glyphs(dark, dpi))

@@ -19,29 +19,11 @@ from cosee.imaging.upright import Turn
 from cosee.models.vision.engine import OcrEngine, OcrLine
 from cosee.parse.pdf.page_model import Picture, RawPage, Vector
 from cosee.parse.pdf.turned_page import move, turn_page
-from cosee.parse.scans.reading_need import LOOK_DPI, Need, reading_need, shows_letters
+from cosee.parse.scans import thresholds
+from cosee.parse.scans.reading_need import Need, reading_need, shows_letters
 from cosee.parse.scans.recognised_text import fragments_of, with_faces
 from cosee.parse.scans.scan_areas import find_areas, is_picture_of_text
 from cosee.text.language import language_of
-
-POOR = 0.75
-"""Mean confidence of a reading below which another direction, script or language is tried."""
-DOUBTFUL = 0.6
-"""Mean confidence of a page below which it has the flag ``low_confidence``."""
-DOUBTFUL_PICTURE = 0.7
-"""Mean confidence of what is read in a picture on a page of text below which it is shapes, not letters."""
-SURE = 0.9
-"""Mean confidence of what was read on a mended picture below which the picture as it was is read too."""
-MOST = 0.8
-"""Share of a region that one bitmap covers where the region is that bitmap."""
-SAMPLE = 400
-"""Letters of a reading whose mean confidence says how well it was read: a slide whose title was missed has fewer."""
-SLANTED = 1.0
-"""Degrees from which the slant of a picture of few letters may be that of what is drawn on it."""
-LONG = 3
-"""Letters from which a word is wider than high."""
-FEW = 20
-"""Letters of a reading that are too few to judge it by."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +46,7 @@ class Reading:
     @property
     def quality(self) -> PictureQuality:
         """Of the picture as it was, with all that was done to it."""
-        askew = abs((self.turn.degrees + 45) % 90 - 45) >= 0.05
+        askew = abs((self.turn.degrees + 45) % 90 - 45) >= thresholds.ASKEW
         done = [*self.picture.quality.restored, *(["straightened"] if askew else [])]
         return self.picture.quality.model_copy(update={"restored": done})
 
@@ -84,7 +66,7 @@ class Reading:
     @property
     def lies_sideways(self) -> bool:
         """Whether most words are higher than wide: the engine has read them, but in another direction."""
-        words = [word for line in self.lines for word in line.words if _letters(word.text) >= LONG]
+        words = [word for line in self.lines for word in line.words if _letters(word.text) >= thresholds.WIDE_WORD]
         high = sum(geometry.height(word.bbox) > geometry.width(word.bbox) for word in words)
         return 2 * high > len(words)
 
@@ -142,10 +124,10 @@ class Recogniser:
         raw.fragments += found
         if any(not fragment.hidden for fragment in found):
             raw.flags.append("ocr")
-            if reading.confidence < DOUBTFUL:
+            if reading.confidence < thresholds.DOUBTFUL:
                 raw.flags.append("low_confidence")
             _add_areas(raw, reading.upright, reading.dpi, scale, reading.lines)
-        elif not shows_letters(ink.look_at(reading.upright, reading.dpi, LOOK_DPI)):
+        elif not shows_letters(ink.look_at(reading.upright, reading.dpi, thresholds.LOOK_DPI)):
             raw.flags.append("no_text")
 
     def _region(self, page: Any, raw: RawPage, box: BBox) -> None:
@@ -158,8 +140,8 @@ class Recogniser:
         for fragment in found:
             move(fragment, lambda b: _shifted(turn.back(b), box))
         shown = [f.bbox for f in raw.fragments if not f.hidden]
-        found = [f for f in found if not any(geometry.center_inside(f.bbox, b, 1.0) for b in shown)]
-        if reading.confidence < DOUBTFUL_PICTURE:
+        found = [f for f in found if not _is_shown(f.bbox, shown)]
+        if reading.confidence < thresholds.DOUBTFUL_PICTURE:
             for fragment in found:
                 fragment.hidden, fragment.hidden_reason = True, "ocr_noise"
         sideways = round(reading.turn.degrees / 90) % 4 != 0
@@ -170,7 +152,7 @@ class Recogniser:
             _, rules = find_areas(gray, reading.dpi, [word.bbox for line in reading.lines for word in line.words])
             raw.vectors += [Vector(_shifted(geometry.scaled(r, scale), box), True, False, 0, 0) for r in rules]
             for picture in raw.pictures:
-                picture.is_text = picture.is_text or geometry.contains(box, picture.bbox, 1.0)
+                picture.is_text = picture.is_text or geometry.contains(box, picture.bbox, thresholds.SHOWN_TOLERANCE)
         raw.fragments += found
 
     def _read_region(self, page: Any, raw: RawPage, box: BBox) -> Reading:
@@ -185,19 +167,20 @@ class Recogniser:
             return self._read(plain)
         mended = restore(gray, dpi, plain.quality, partial(gray_region, page, box))
         reading = self._read(mended)
-        if mended.quality.restored and (reading.confidence < SURE or reading.letters < SAMPLE):
+        is_sure = reading.confidence >= thresholds.SURE and reading.letters >= thresholds.SAMPLE_LETTERS
+        if mended.quality.restored and not is_sure:
             reading = max(reading, self._read(plain), key=lambda each: each.sure)
         return reading
 
     def _read(self, picture: Restored) -> Reading:
         """The best reading of a picture over the directions, scripts and languages that are in question."""
-        seen = ink.look_at(picture.gray, picture.dpi, LOOK_DPI)
+        seen = ink.look_at(picture.gray, picture.dpi, thresholds.LOOK_DPI)
         skew = seen.skew if self._settings.restore else 0.0
         base = (0 if seen.upright else self._sideways) - skew
         best = self._attempt(picture, base)
         if _is_poor(best, seen.letters):
             best = self._again(base, best, seen.upright)
-        if abs(skew) >= SLANTED and best.letters < SAMPLE:  # few letters tell no slant
+        if abs(skew) >= thresholds.SLANTED and best.letters < thresholds.SAMPLE_LETTERS:  # few letters tell no slant
             best = max(best, self._attempt(picture, best.turn.degrees + skew), key=lambda each: each.sure)
         turned = round(best.turn.degrees / 90) % 4
         if turned in (1, 3):
@@ -226,9 +209,9 @@ class Recogniser:
         if best.lies_sideways:
             others = [best.turn.degrees - 90, best.turn.degrees + 90]
         for degrees in others:
-            if not _is_poor(best, FEW):
+            if not _is_poor(best, thresholds.FEW_LETTERS):
                 break
-            if all(abs(degrees % 360 - reading.turn.degrees) > 1 for reading in tried):
+            if all(abs(degrees % 360 - reading.turn.degrees) > thresholds.SAME_DIRECTION for reading in tried):
                 tried.append(self._attempt(first.picture, degrees))
                 best = max(tried, key=lambda reading: reading.sure)
         return best
@@ -254,13 +237,14 @@ class Recogniser:
 def _source(raw: RawPage, box: BBox) -> Picture | None:
     """The bitmap of known size that covers most of a region; None where none does."""
     for picture in raw.pictures:
-        if picture.pixels and geometry.intersection(picture.bbox, box) >= MOST * geometry.area(box):
+        if picture.pixels and geometry.intersection(picture.bbox, box) >= thresholds.BITMAP_COVER * geometry.area(box):
             return picture
     return None
 
 
 def _is_poor(reading: Reading, seen: int) -> bool:
-    return reading.confidence < POOR or (reading.letters < FEW <= seen) or reading.lies_sideways
+    missed = reading.letters < thresholds.FEW_LETTERS <= seen
+    return reading.confidence < thresholds.POOR or missed or reading.lies_sideways
 
 
 def _unseen(lines: list[OcrLine], shown: list[BBox], scale: float) -> list[OcrLine]:
@@ -269,14 +253,14 @@ def _unseen(lines: list[OcrLine], shown: list[BBox], scale: float) -> list[OcrLi
         return lines
     kept = []
     for line in lines:
-        words = tuple(
-            word
-            for word in line.words
-            if not any(geometry.center_inside(geometry.scaled(word.bbox, scale), box, 1.0) for box in shown)
-        )
+        words = tuple(word for word in line.words if not _is_shown(geometry.scaled(word.bbox, scale), shown))
         if words:
             kept.append(OcrLine(line.block, words))
     return kept
+
+
+def _is_shown(box: BBox, shown: list[BBox]) -> bool:
+    return any(geometry.center_inside(box, other, thresholds.SHOWN_TOLERANCE) for other in shown)
 
 
 def _shifted(box: BBox, origin: BBox) -> BBox:

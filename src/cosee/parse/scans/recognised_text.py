@@ -12,23 +12,12 @@ from cosee.artifacts.documents.layout import Span
 from cosee.models.vision.engine import OcrLine
 from cosee.parse.pdf.direction import is_rtl, reading_words
 from cosee.parse.pdf.page_model import Fragment, Word
+from cosee.parse.scans import thresholds
 from cosee.text.cleaning import clean
 
 if TYPE_CHECKING:
     from cosee.imaging.ink import Gray
 
-DOUBTFUL, UNSURE, SURE = 0.5, 0.65, 0.9
-"""Confidence below which text with words, with scraps of words, and without letters or digits is noise."""
-SHORT = 4
-"""Letters and digits of a word; less is a scrap."""
-WORD_GAP = 1.6
-"""A gap of more than this many line heights between recognised words ends a fragment."""
-SAME_SIZE = 0.12
-"""Sizes that differ by no more than this share may be one size, measured badly."""
-BOLD = 1.25
-"""Strokes thicker than the page's usual ones, by this factor."""
-LONG, WIDEST = 5, 2.6
-"""A word of at least so many letters, and how many times as large as one of them is wide its font can be."""
 _ASCENDERS = frozenset("bdfhkltßþðij!?()[]{}|/\\%&$€£§@#")
 _DESCENDERS = frozenset("gjpqyþµ,;()[]{}|/\\§@")
 
@@ -42,7 +31,7 @@ def fragments_of(lines: list[OcrLine], scale: float) -> list[Fragment]:
     levels = {
         level
         for fragment in fragments
-        if id(fragment) in sure and sum(map(str.isalpha, fragment.text)) >= SHORT
+        if id(fragment) in sure and sum(map(str.isalpha, fragment.text)) >= thresholds.SHORT_WORD
         for level in range(round(fragment.bbox[1]), round(fragment.bbox[3]) + 1)
     }
     for fragment in doubtful:
@@ -56,9 +45,9 @@ def _is_noise(fragment: Fragment) -> bool:
     """Whether a piece of recognised text comes from a picture's lines and spots: no word in it that can be trusted."""
     text, confidence = fragment.text, fragment.confidence or 0.0
     if not any(map(str.isalnum, text)):
-        return confidence < SURE
-    words = [word for word in text.split() if sum(map(str.isalnum, word)) >= SHORT]
-    return confidence < (DOUBTFUL if words else UNSURE)
+        return confidence < thresholds.NOISE_SIGNS
+    words = [word for word in text.split() if sum(map(str.isalnum, word)) >= thresholds.SHORT_WORD]
+    return confidence < (thresholds.NOISE_WORDS if words else thresholds.NOISE_SCRAPS)
 
 
 def _pieces(line: OcrLine, scale: float) -> list[Fragment]:
@@ -73,7 +62,7 @@ def _pieces(line: OcrLine, scale: float) -> list[Fragment]:
     high = median(geometry.height(word.bbox) for word, _ in words)
     groups: list[list[tuple[Word, float]]] = []
     for word, confidence in words:
-        if groups and word.bbox[0] - groups[-1][-1][0].bbox[2] <= WORD_GAP * high:
+        if groups and word.bbox[0] - groups[-1][-1][0].bbox[2] <= thresholds.WORD_GAP * high:
             groups[-1].append((word, confidence))
         else:
             groups.append([(word, confidence)])
@@ -109,12 +98,15 @@ def _font_size(word: Word) -> float:
     """The font size that a word's ink speaks of: letters reach up and down from the middle by known shares of it."""
     high, text = geometry.height(word.bbox), word.text
     if any(_is_unspaced(c) for c in text):
-        return high / 0.92
+        return high / thresholds.UNSPACED_HEIGHT
     up = any(c.isupper() or c.isdigit() or c in _ASCENDERS for c in text)
     down = any(c in _DESCENDERS for c in text)
-    size = high / (0.94 if up and down else 0.73 if up else 0.72 if down else 0.53)
+    with_both, with_up, with_down, with_neither = thresholds.HEIGHTS
+    size = high / (with_both if up and down else with_up if up else with_down if down else with_neither)
     # A box that reaches into a rule or another line is too high for the width of its letters.
-    return min(size, WIDEST * geometry.width(word.bbox) / len(text)) if len(text) >= LONG else size
+    if len(text) < thresholds.LONG_WORD:
+        return size
+    return min(size, thresholds.WIDEST_LETTER * geometry.width(word.bbox) / len(text))
 
 
 def with_faces(fragments: list[Fragment], gray: Gray, pixels: float) -> None:
@@ -136,24 +128,24 @@ def with_faces(fragments: list[Fragment], gray: Gray, pixels: float) -> None:
         stroke = strokes.get(id(fragment), 0.0)
         for span in fragment.spans:
             span.size = _settled(span.size, sizes) if stroke else max(1.0, round(2 * usual) / 2)
-            span.bold = stroke >= BOLD * weight > 0
+            span.bold = stroke >= thresholds.BOLD * weight > 0
         if stroke:
-            _level(fragment)
+            _set_height(fragment)
 
 
 def _settled(size: float, sizes: Counter[float]) -> float:
     """The size that most letters of the page have among those that a measured size may stand for."""
-    near = [other for other in sizes if abs(other - size) <= SAME_SIZE * size]
+    near = [other for other in sizes if abs(other - size) <= thresholds.SAME_SIZE * size]
     return max(1.0, max(near, key=lambda other: (sizes[other], -abs(other - size), other), default=round(2 * size) / 2))
 
 
-def _level(fragment: Fragment) -> None:
+def _set_height(fragment: Fragment) -> None:
     """Give a fragment the height that its font size has, so that lines are as far apart as they are printed."""
     size = fragment.size
-    feet = [w.bbox[3] - 0.21 * size * any(c in _DESCENDERS for c in w.text) for w in fragment.words]
-    foot = median(feet)
+    descent = thresholds.DESCENT * size
+    base = median(w.bbox[3] - descent * any(c in _DESCENDERS for c in w.text) for w in fragment.words)
     x0, _, x1, _ = fragment.bbox
-    fragment.bbox = (x0, foot - 0.75 * size, x1, foot + 0.22 * size)
+    fragment.bbox = (x0, base - thresholds.HEAD * size, x1, base + thresholds.FOOT * size)
     for span in fragment.spans:
         span.bbox = geometry.rounded(fragment.bbox)
 
@@ -176,7 +168,7 @@ def _stroke(box: BBox, gray: Gray, pixels: float) -> float:
     if part.size == 0:
         return 0.0
     low, high = int(part.min()), int(part.max())
-    if high - low < 24:
+    if high - low < thresholds.MIN_CONTRAST:
         return 0.0
     # Ink by its darkness, not by a threshold: anti-aliased strokes keep their thickness.
     darkness = (high - part.astype(np.float32)) / (high - low)
