@@ -12,10 +12,10 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from cosee.parse.originals.thresholds import CPU_SHARE, MEMORY, OUTPUT, SAID
+
 SECONDS = 120
-MEMORY = 4_000_000_000
-OUTPUT = 1_000_000_000
-"""Bytes of the largest file that it may write."""
+"""Seconds that a converter may take."""
 DEAD_END = "http://127.0.0.1:9"
 """A proxy that answers nobody: for converters that ask one, where no namespace can be had."""
 
@@ -49,7 +49,7 @@ def run_limited(command: Sequence[str], folder: Path, environment: Mapping[str, 
         raise TooLong(f"stopped after {SECONDS} s") from error
     finally:
         _end(process, grouped=not alone)
-    return said[-4000:].decode("utf-8", "replace").strip()
+    return said[-SAID:].decode("utf-8", "replace").strip()
 
 
 def is_alone() -> bool:
@@ -70,7 +70,7 @@ def _bound() -> None:
     for what, most in (
         (resource.RLIMIT_AS, MEMORY),
         (resource.RLIMIT_FSIZE, OUTPUT),
-        (resource.RLIMIT_CPU, 4 * SECONDS),
+        (resource.RLIMIT_CPU, CPU_SHARE * SECONDS),
         (resource.RLIMIT_CORE, 0),
     ):
         hard = resource.getrlimit(what)[1]

@@ -13,6 +13,7 @@ from cosee.parse.originals.kinds import Unconvertible, kind_of
 from cosee.parse.originals.pictures import convert_picture
 from cosee.parse.originals.sheets import HTML, sheet_blocks, with_pictures
 from cosee.parse.originals.slides import slide_blocks
+from cosee.parse.originals.thresholds import MAX_MESSAGE
 from cosee.parse.originals.word import word_blocks
 
 _TWIN = {"doc": "docx", "odt": "docx", "rtf": "docx", "docx": "docx", "ppt": "pptx", "odp": "pptx", "pptx": "pptx"}
@@ -44,12 +45,12 @@ def convert(source: Path, doc_id: str, pdf: Path, structure: Path) -> None:
             copy = folder / f"made.{kind}"
             files.write_bytes(copy, files.read_bytes(source))
             made = office.convert_office(copy, "pdf", folder, source.name)
-            blocks = _sound(_read(copy, kind, folder, source.name), source.name)
+            blocks = _all_read(_read(copy, kind, folder, source.name), source.name)
             converter = office.version()
         data = files.read_bytes(made) if kind == "pdf" else _repeatable(made)
     _name_sheet(blocks, data)
     if kind == "xlsx":
-        blocks = _sound(with_pictures(blocks, source), source.name)
+        blocks = _all_read(with_pictures(blocks, source), source.name)
     files.write_bytes(pdf, data)
     original = Original(
         doc_id=doc_id,
@@ -62,14 +63,15 @@ def convert(source: Path, doc_id: str, pdf: Path, structure: Path) -> None:
     original.save(structure)
 
 
-def _sound(blocks: Iterable[OriginalBlock], name: str) -> list[OriginalBlock]:
+def _all_read(blocks: Iterable[OriginalBlock], name: str) -> list[OriginalBlock]:
+    """The blocks, which are read only here. Raises Unconvertible where the file is damaged."""
     try:
         return list(blocks)
     except (MemoryError, Unconvertible):
         raise
     except Exception as error:  # whatever a reader raises on a file that LibreOffice could make something of
         message = f"{name}: its structure cannot be read ({type(error).__name__}: {error})"
-        raise Unconvertible("damaged", message[:300]) from error
+        raise Unconvertible("damaged", message[:MAX_MESSAGE]) from error
 
 
 def _read(copy: Path, kind: str, folder: Path, name: str) -> Iterator[OriginalBlock]:

@@ -7,14 +7,8 @@ import zipfile
 from pathlib import Path
 
 from cosee.artifacts import files
+from cosee.parse.originals.thresholds import HEAD, MAX_BYTES, MAX_LIST, MAX_PARTS, MAX_RATIO, PDF_HEAD, SMALL
 
-MAX_BYTES = 500_000_000
-"""Of the file, and of everything that a packed one unfolds to."""
-MAX_PARTS = 20_000
-MAX_RATIO = 200
-"""Times its packed size that a file of more than ``SMALL`` may unfold to."""
-SMALL = 50_000_000
-HEAD = 4096
 LEGACY = {"WordDocument": "doc", "Workbook": "xls", "Book": "xls", "PowerPoint Document": "ppt"}
 _OOXML = (
     ("wordprocessingml", "docx"),
@@ -55,7 +49,7 @@ def kind_of(path: Path) -> str:
         raise Unconvertible("empty_file", f"{path.name} is empty (0 bytes)")
     if path.stat().st_size > MAX_BYTES:
         raise Unconvertible("too_large", f"{path.name} has more than {MAX_BYTES:,} bytes")
-    if b"%PDF-" in head[:1024]:
+    if b"%PDF-" in head[:PDF_HEAD]:
         return "pdf"
     if head.startswith(b"PK\x03\x04"):
         return _packed(path)
@@ -120,7 +114,7 @@ def _text(archive: zipfile.ZipFile, name: str) -> str:
     """The part's beginning; empty where there is no such part."""
     try:
         with archive.open(name) as part:
-            return part.read(1_000_000).decode("utf-8", "replace")
+            return part.read(MAX_LIST).decode("utf-8", "replace")
     except KeyError:
         return ""
 
@@ -134,10 +128,10 @@ def _compound(path: Path) -> str:
             names = ["/".join(parts) for parts in compound.listdir(streams=True, storages=True)]
     except Exception as error:  # whatever olefile raises on foreign bytes
         raise Unconvertible("damaged", f"{path.name} is damaged: {error}") from error
-    last = {name.rpartition("/")[2] for name in names}
-    if last & {"EncryptedPackage", "EncryptionInfo"}:
+    last_parts = {name.rpartition("/")[2] for name in names}
+    if last_parts & {"EncryptedPackage", "EncryptionInfo"}:
         raise _encrypted(path)
-    if last & {"_VBA_PROJECT", "VBA", "Macros", "_VBA_PROJECT_CUR"}:
+    if last_parts & {"_VBA_PROJECT", "VBA", "Macros", "_VBA_PROJECT_CUR"}:
         raise Unconvertible("macros", f"{path.name} holds macros (VBA) and is not opened")
     kind = next((kind for name, kind in LEGACY.items() if name in names), None)
     if kind is None:

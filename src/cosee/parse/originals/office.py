@@ -10,6 +10,7 @@ from pathlib import Path
 
 from cosee.parse.originals.child import TooLong, run_limited
 from cosee.parse.originals.kinds import Unconvertible
+from cosee.parse.originals.thresholds import MAX_CAUSE
 from cosee.text.cleaning import one_line
 
 PACKAGES = "libreoffice-writer-nogui libreoffice-calc-nogui libreoffice-impress-nogui"
@@ -81,9 +82,10 @@ def convert_office(source: Path, wanted: str, folder: Path, name: str) -> Path:
     made = folder / f"{source.stem}.{wanted.partition(':')[0]}"
     if not made.is_file() or not made.stat().st_size:
         why = one_line(said.splitlines()[-1].replace(str(folder.resolve()), "")) if said else "it said nothing"
+        why = why[:MAX_CAUSE]
         raise Unconvertible(
             "damaged",
-            f"{name} cannot be converted by LibreOffice ({why[:200]}): it is damaged or protected by a password, or "
+            f"{name} cannot be converted by LibreOffice ({why}): it is damaged or protected by a password, or "
             f"one of the packages is absent: {PACKAGES}",
         )
     return made

@@ -8,13 +8,7 @@ from typing import Any
 
 from cosee.imaging.picture_file import MAX_PIXELS, PictureError, opened_picture
 from cosee.parse.originals.kinds import Unconvertible
-
-POINTS = 72.0
-LONG_SIDE = 792.0
-"""Points of the longer side of a page (11 inches) where the picture does not say how large it is."""
-LEAST, MOST = 72.0, 2400.0
-"""Points of the longer side between which a stated size is believed."""
-MAX_FRAMES = 2000
+from cosee.parse.originals.thresholds import LONG_SIDE, LONGEST, MAX_FRAMES, SHORTEST
 
 
 def convert_picture(source: Path, target: Path, name: str) -> None:
@@ -52,8 +46,8 @@ def _page(picture: Any, source: Path) -> tuple[bytes, tuple[float, float]]:
     width, height = upright.size
     longer = max(width, height)
     density = picture.info.get("dpi", (0, 0))[0]
-    points = float(longer / density * POINTS) if density else 0.0
-    scale = (points if LEAST <= points <= MOST else LONG_SIDE) / longer
+    points = float(longer / density * 72.0) if density else 0.0
+    scale = (points if SHORTEST <= points <= LONGEST else LONG_SIDE) / longer
     size = max(1.0, round(width * scale, 2)), max(1.0, round(height * scale, 2))
     if picture.format == "JPEG" and picture.getexif().get(0x0112, 1) == 1:
         return source.read_bytes(), size

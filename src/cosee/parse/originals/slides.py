@@ -11,9 +11,8 @@ from cosee.artifacts.documents.content import TableData
 from cosee.artifacts.documents.layout import CellSpan
 from cosee.artifacts.documents.original import OriginalBlock
 from cosee.geometry import rounded
+from cosee.parse.originals.thresholds import MAX_DEPTH
 from cosee.text.cleaning import one_line
-
-MAX_DEPTH = 20
 
 
 def slide_blocks(path: Path) -> Iterator[OriginalBlock]:

@@ -45,14 +45,14 @@ def sheet_pages(
     names: Sequence[str], outline: Iterable[OutlineEntry], page_count: int
 ) -> list[tuple[str, range | None]]:
     """Each sheet with its 0-based pages, by the bookmarks of the PDF; None where no bookmark names it."""
-    marks = [(one_line(entry.title), entry.page_idx) for entry in outline if entry.page_idx is not None]
+    bookmarks = [(one_line(entry.title), entry.page_idx) for entry in outline if entry.page_idx is not None]
     starts: list[int | None] = []
     at = 0
     for name in names:
-        found = next((n for n in range(at, len(marks)) if marks[n][0] == one_line(name)), None)
-        starts.append(None if found is None else marks[found][1])
+        found = next((n for n in range(at, len(bookmarks)) if bookmarks[n][0] == one_line(name)), None)
+        starts.append(None if found is None else bookmarks[found][1])
         at = at if found is None else found + 1
-    ends = [page for _, page in marks] + [page_count]
+    ends = [page for _, page in bookmarks] + [page_count]
     result: list[tuple[str, range | None]] = []
     for name, start in zip(names, starts, strict=True):
         end = None if start is None else min((page for page in ends if page > start), default=page_count)

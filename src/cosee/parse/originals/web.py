@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 
 from cosee.artifacts.documents.original import OriginalBlock
 from cosee.parse.originals.kinds import Unconvertible
+from cosee.parse.originals.thresholds import MAX_MESSAGE
 from cosee.parse.tables.html_table import table_from_html
 from cosee.text.cleaning import one_line
 
@@ -63,7 +64,8 @@ def convert_page(source: Path, target: Path, name: str) -> list[OriginalBlock]:
     except (MemoryError, Unconvertible):
         raise
     except Exception as error:  # whatever a layout engine raises on foreign markup
-        raise Unconvertible("damaged", f"{name} cannot be laid out: {type(error).__name__}: {error}"[:300]) from error
+        message = f"{name} cannot be laid out: {type(error).__name__}: {error}"
+        raise Unconvertible("damaged", message[:MAX_MESSAGE]) from error
     return blocks
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from cosee.artifacts.documents.content import TableData
 from cosee.artifacts.documents.layout import CellSpan
 from cosee.artifacts.documents.original import OriginalBlock
+from cosee.parse.originals.thresholds import MAX_DEPTH, MAX_LEVEL
 from cosee.parse.tables.thresholds import MAX_CELLS, MAX_SPAN
 from cosee.text.cleaning import one_line
 
@@ -18,8 +19,6 @@ _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallba
 _DRAWN = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}docPr"
 _SHOWN = ("picture", "chart")
 """What a drawing has to hold to be a picture on the page, by the end of its type's address."""
-MAX_DEPTH = 20
-MAX_LEVEL = 9
 
 
 def word_blocks(path: Path) -> Iterator[OriginalBlock]:
@@ -131,10 +130,10 @@ class _Cell:
 
 def _table(table: Any) -> TableData:
     lines: list[list[_Cell]] = []
-    heads = 0
+    header_rows = 0
     for row in _inside(table, f"{_W}tr"):
         lines.append(list(_cells(row)))
-        heads += heads == len(lines) - 1 and next(row.iter(f"{_W}tblHeader"), None) is not None
+        header_rows += header_rows == len(lines) - 1 and next(row.iter(f"{_W}tblHeader"), None) is not None
     width = max((cell.column + cell.columns for line in lines for cell in line), default=0)
     if not 0 < width * len(lines) <= MAX_CELLS:
         return TableData(rows=[])
@@ -153,7 +152,7 @@ def _table(table: Any) -> TableData:
             text = rows[span.row][span.column]
             rows[r][cell.column : cell.column + cell.columns] = [text] * cell.columns
     wide = [span for at, span in spans.items() if (span.rows > 1 or span.columns > 1) and rows[at[0]][at[1]]]
-    return TableData(rows=rows, spans=wide, header_rows=max(1, heads))
+    return TableData(rows=rows, spans=wide, header_rows=max(1, header_rows))
 
 
 def _cells(row: Any) -> Iterator[_Cell]:
