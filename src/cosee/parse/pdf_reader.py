@@ -36,12 +36,12 @@ from cosee.text.cleaning import one_line
 
 XFA_NOTICE = 1_000
 """Characters of the one page of a form without fields of its own, at most, for it to be a notice to its reader."""
-CROP_DPI = 144
-CROP_PIXELS = 2_000_000
+CROP_DPI, CROP_PIXELS = 144, 2_000_000
+"""Sharpness of a figure's crop in dots an inch, and its pixels at most, against the memory of a poster."""
 STORE_PAGES = 50
 """Pages after which MuPDF's store of decoded pictures and fonts is emptied."""
-MAX_OUTLINE = 20_000
-MAX_TITLE = 500
+MAX_OUTLINE, MAX_TITLE, MAX_LABEL = 20_000, 500, 40
+"""Bookmarks that are read, and characters kept of a title and of a page's label."""
 _BROKEN_STREAM = re.compile(r"zlib error|premature end of data|read error; treating as end of file")
 """What MuPDF warns of where it goes on after a compressed stream that breaks off or fails its checksum."""
 _log = logging.getLogger(__name__)
@@ -84,13 +84,14 @@ def read_pdf(
             )
         elif document.is_repaired and not is_whole(pdf):
             result.problems.append(("damaged", "the file is cut off or damaged; what could be repaired was read"))
-        detector = f", {area_detector.WEIGHTS}" if result.engine and area_detector.is_available() else ""
-        if result.engine and not detector:
-            result.lacked |= area_detector.lacked()
-        engine = f", {result.engine}{detector}" if result.engine else ""
-        result.layout.parser = f"pymupdf {pymupdf.VersionBind}{engine}"
-        if _needs_xfa(document):
-            result.problems.insert(0, ("unsupported_xfa", "a dynamic XFA form: its pages exist only in Adobe Reader"))
+        readers = [f"pymupdf {pymupdf.VersionBind}"]
+        if result.engine:
+            readers.append(result.engine)
+            if area_detector.is_available():
+                readers.append(area_detector.WEIGHTS)
+            else:
+                result.lacked |= area_detector.lacked()
+        result.layout.parser = ", ".join(readers)
     return result
 
 
@@ -122,21 +123,22 @@ def _read_document(
     import pymupdf
 
     layout = Layout(doc_id=doc_id, parser="pymupdf", pages=[])
-    layout.title = _title(document)
-    layout.outline = _outline(document)
+    layout.title, layout.outline = _title(document), _outline(document)
     result = ReadResult(layout)
+    hidden = _needs_xfa(document)
+    if hidden:
+        result.problems.append(("unsupported_xfa", "a dynamic XFA form: its pages exist only in Adobe Reader"))
     count = min(document.page_count, settings.max_pages)
     if count < document.page_count:
         result.problems.append(("max_pages", f"read {count} of {document.page_count} pages (adapt.max_pages)"))
     crops = Crops(images)
     reader = _PageReader(document, settings, crops)
-    hidden = _needs_xfa(document)
     for page_idx in range(count):
         page = reader.read(page_idx)
         if "ocr" in page.flags:
             result.engine = reader.engine
-        if hidden:
-            _hide_all(page)
+        for block in page.blocks if hidden else ():
+            block.flags.append("hidden")
         if take is not None:
             take(page)
             page = page.model_copy(update={"blocks": []})
@@ -269,26 +271,21 @@ class _PageReader:
     def problems(self, pages: list[LayoutPage]) -> list[tuple[str, str]]:
         """What kept pages from being read in full; pages are named from 1."""
         found = []
-        unreadable = [p.page_idx + 1 for p in pages if "unreadable" in p.flags]
-        if unreadable:
+        if unreadable := _pages_with("unreadable", pages):
             found.append(("unreadable_pages", f"cannot read {page_ranges(unreadable)}"))
-        damaged = [p.page_idx + 1 for p in pages if "damaged" in p.flags]
-        if damaged:
+        if damaged := _pages_with("damaged", pages):
             found.append(("damaged", f"the content of {page_ranges(damaged)} is broken; what could be read of it was"))
         waiting = [p for p in pages if self.unready is not None and self.unready.unread in p.flags]
         if waiting:
             reason = "garbage_text" if all("garbage_text" in p.flags for p in waiting) else "no_text_layer"
             found.append((reason, "; ".join(unread_sentences(waiting))))
         others = [p for p in pages if p not in waiting]
-        silent = [p.page_idx + 1 for p in others if "no_text_layer" in p.flags and "no_text" not in p.flags]
-        if silent:
+        if silent := _pages_with("no_text_layer", others, without="no_text"):
             message = f"no text layer on {page_ranges(silent)}"
             found.append(("no_text_layer", f"{message}: {self.engine_error}" if self.engine_error else message))
-        garbage = [p.page_idx + 1 for p in others if "garbage_text" in p.flags and "ocr" not in p.flags]
-        if garbage:
+        if garbage := _pages_with("garbage_text", others, without="ocr"):
             found.append(("garbage_text", f"the text layer of {page_ranges(garbage)} cannot be read"))
-        cut = [p.page_idx + 1 for p in pages if "truncated" in p.flags]
-        if cut:
+        if cut := _pages_with("truncated", pages):
             found.append(("truncated", f"too much on {page_ranges(cut)}; the rest was left out"))
         if self.crops.failed:
             failed = sorted({n + 1 for n in self.crops.failed})
@@ -296,8 +293,13 @@ class _PageReader:
         return found
 
 
+def _pages_with(flag: str, pages: list[LayoutPage], *, without: str = "") -> list[int]:
+    """Numbers, from 1, of the pages that have a flag and not the other one."""
+    return [page.page_idx + 1 for page in pages if flag in page.flags and without not in page.flags]
+
+
 def _page_label(page: Any) -> str | None:
-    return one_line(quietly(page.get_label) or "")[:40] or None
+    return one_line(quietly(page.get_label) or "")[:MAX_LABEL] or None
 
 
 def _title(document: Any) -> str | None:
@@ -327,8 +329,3 @@ def _needs_xfa(document: Any) -> bool:
     fields = quietly(lambda: document.xref_get_key(catalog, "AcroForm/Fields"))
     only_xfa = bool(form) and form[0] != "null" and bool(fields) and not fields[1].strip("[] ")
     return only_xfa and document.page_count == 1 and len(quietly(document[0].get_text) or "") <= XFA_NOTICE
-
-
-def _hide_all(page: LayoutPage) -> None:
-    for block in page.blocks:
-        block.flags.append("hidden")
