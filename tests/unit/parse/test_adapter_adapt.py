@@ -3,7 +3,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
 from helpers.make_pdf import grid, lines, make_pdf, picture, sentence
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,7 +11,6 @@ from cosee.artifacts.documents.content import ContentList
 from cosee.artifacts.documents.layout import Layout, LayoutBlock, LayoutPage, Line, Span
 from cosee.artifacts.settings.parsing import AdaptSettings
 from cosee.parse.content.adapt import adapt, mineru_list, unaccounted
-from cosee.parse.pdf.opening import UnreadablePdf, check_header
 from cosee.parse.pdf_reader import ReadResult, read_pdf
 
 
@@ -178,18 +176,6 @@ def test_code_equation_and_contents_have_their_roles(tmp_path: Path) -> None:
     assert [item.text.partition(" .")[0] for item in content.items if item.role == "toc"] == [
         f"Part {n}" for n in range(1, 6)
     ]
-
-
-@pytest.mark.parametrize(
-    ("data", "reason"),
-    [(b"", "empty_file"), (b"<html>404</html>", "not_a_pdf"), (b" " * 2000 + b"%PDF-1.4", "not_a_pdf")],
-)
-def test_what_is_not_a_pdf_is_told_by_its_bytes(tmp_path: Path, data: bytes, reason: str) -> None:
-    path = tmp_path / "full.pdf"
-    path.write_bytes(data)
-    with pytest.raises(UnreadablePdf) as caught:
-        check_header(path)
-    assert caught.value.reason == reason
 
 
 words = st.text(st.characters(codec="utf-8"), min_size=0, max_size=12)

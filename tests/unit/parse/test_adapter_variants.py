@@ -75,14 +75,6 @@ def test_html_that_names_the_format_is_not_a_pdf(tmp_path: Path) -> None:
     assert caught.value.reason == "not_a_pdf"
 
 
-def test_attachments_are_listed_by_the_name_that_a_reader_is_shown(tmp_path: Path) -> None:
-    with pymupdf.open() as document:
-        document.new_page().insert_text((60, 80), "Cover sheet")
-        document.embfile_add("key", b"x", filename="inner.pdf")
-        document.save(tmp_path / "full.pdf")
-    assert read(tmp_path / "full.pdf").attachments == ["inner.pdf"]
-
-
 @pytest.mark.parametrize("notice", ["Please wait...", "Veuillez patienter...", "Bitte warten..."])
 def test_a_form_without_fields_of_its_own_shows_a_notice_in_any_language(tmp_path: Path, notice: str) -> None:
     with pymupdf.open() as document:

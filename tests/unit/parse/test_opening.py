@@ -35,21 +35,23 @@ def test_a_lost_or_buried_header_does_not_hide_a_pdf(tmp_path: Path, sound: byte
 
 
 @pytest.mark.parametrize(
-    "data",
+    ("data", "reason"),
     [
-        b"<!DOCTYPE html><html><body>404 Not Found</body></html>",
-        b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n",
-        b"\0" * 5000,
-        b"PK\x03\x04" + b"x" * 3000,
-        b"How to read startxref, and why an obj is no object. " * 60,
+        (b"", "empty_file"),
+        (b"<!DOCTYPE html><html><body>404 Not Found</body></html>", "not_a_pdf"),
+        (b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n", "not_a_pdf"),
+        (b"\0" * 5000, "not_a_pdf"),
+        (b"PK\x03\x04" + b"x" * 3000, "not_a_pdf"),
+        (b"How to read startxref, and why an obj is no object. " * 60, "not_a_pdf"),
+        (b" " * 2000 + b"%PDF-1.4", "not_a_pdf"),
     ],
-    ids=["html", "lfs", "nul", "zip", "prose"],
+    ids=["empty", "html", "lfs", "nul", "zip", "prose", "late header"],
 )
-def test_other_files_are_no_pdf_whatever_they_are_called(tmp_path: Path, data: bytes) -> None:
+def test_other_files_are_no_pdf_whatever_they_are_called(tmp_path: Path, data: bytes, reason: str) -> None:
     (tmp_path / "full.pdf").write_bytes(data)
     with pytest.raises(UnreadablePdf) as caught:
         check_header(tmp_path / "full.pdf")
-    assert caught.value.reason == "not_a_pdf"
+    assert caught.value.reason == reason
 
 
 @pytest.mark.parametrize("indirect", [True, False])
