@@ -53,8 +53,7 @@ def page_index(tree: DocTree, index: DocumentIndex) -> SparseIndex:
     vocabulary = sorted({*index.sparse_leaf.vocabulary, *index.sparse_coarse.vocabulary, *words})
     place_of = {term: place for place, term in enumerate(vocabulary)}
     pages = {page.page_idx: place for place, page in enumerate(tree.pages)}
-    bodies: list[np.ndarray] = []
-    headings: list[np.ndarray] = []
+    tables: list[np.ndarray] = []
     for part in (index.sparse_leaf, index.sparse_coarse):
         if not len(part.postings):
             continue
@@ -65,26 +64,26 @@ def page_index(tree: DocTree, index: DocumentIndex) -> SparseIndex:
             for page in pages_of(tree.node(split_id(each)[0]))
             if page in pages
         ]
-        for name, rows in _by_field(tree, part):
-            document_pages = _join(rows, links, len(part.ids))
-            table = numpy.stack([document_pages[:, 0], terms[document_pages[:, 1]], document_pages[:, 2]], axis=1)
-            (headings if name == "headings_path" else bodies).append(table)
-    running = [(pages[page], place_of[term], 1) for page, found in furniture if page in pages for term in found]
-    postings = numpy.concatenate(
-        [
-            _summed(bodies, 0, len(vocabulary), at_most_one=False),
-            _summed(headings, 1, len(vocabulary), at_most_one=True),
-            _summed([numpy.array(running, dtype=numpy.int64).reshape(-1, 3)], 2, len(vocabulary), at_most_one=False),
-        ]
-    )
-    order = numpy.argsort((postings[:, 0] * 3 + postings[:, 1]) * len(vocabulary) + postings[:, 2], kind="stable")
-    postings = postings[order].astype(numpy.int32)
+        for field, rows in _page_fields(tree, part):
+            page, term, count = _join(rows, links, len(part.ids)).T
+            tables.append(numpy.column_stack([page, numpy.full(len(page), field), terms[term], count]))
+    running = [(pages[page], 2, place_of[term], 1) for page, found in furniture if page in pages for term in found]
+    table = numpy.concatenate([*tables, numpy.array(running, dtype=numpy.int64).reshape(-1, 4)])
+    # One number for page, field and term: sorting rows takes three times as long.
+    size = max(1, len(vocabulary))
+    cells, cell_of = numpy.unique((table[:, 0] * 3 + table[:, 1]) * size + table[:, 2], return_inverse=True)
+    counts = numpy.bincount(cell_of.reshape(-1), weights=table[:, 3], minlength=len(cells)).astype(numpy.int64)
+    page_fields, cell_terms = numpy.divmod(cells, size)
+    cell_pages, cell_fields = numpy.divmod(page_fields, 3)
+    counts[cell_fields == 1] = 1
+    postings = numpy.column_stack([cell_pages, cell_fields, cell_terms, counts]).astype(numpy.int32)
     ids = [f"P{page.page_idx}" for page in tree.pages]
     return SparseIndex(ids, ("body", "headings", "furniture"), vocabulary, postings, PAGE_SCORING)
 
 
-def _by_field(tree: DocTree, part: SparseIndex) -> Iterable[tuple[str, np.ndarray]]:
-    """(field, postings) of what belongs on a page; an image's title only where no caption leaf repeats it."""
+def _page_fields(tree: DocTree, part: SparseIndex) -> Iterable[tuple[int, np.ndarray]]:
+    """(field of the page: 0 body, 1 headings; postings) of what belongs on a page; an image's title only where no
+    caption leaf repeats it."""
     import numpy
 
     uncaptioned = numpy.array([not tree.node(split_id(each)[0]).caption_ids for each in part.ids])
@@ -97,7 +96,7 @@ def _by_field(tree: DocTree, part: SparseIndex) -> Iterable[tuple[str, np.ndarra
             rows = rows[uncaptioned[rows[:, 0]]]
         elif name not in ("heading", "headings_path"):
             continue
-        yield name, rows[:, [0, 2, 3]].astype(numpy.int64)
+        yield int(name == "headings_path"), rows[:, [0, 2, 3]].astype(numpy.int64)
 
 
 def _join(rows: np.ndarray, links: Sequence[tuple[int, int]], documents: int) -> np.ndarray:
@@ -111,19 +110,3 @@ def _join(rows: np.ndarray, links: Sequence[tuple[int, int]], documents: int) ->
     offsets = numpy.arange(len(expanded)) - numpy.repeat(numpy.cumsum(repeats) - repeats, repeats)
     expanded[:, 0] = table[starts[expanded[:, 0]] + offsets, 1]
     return expanded
-
-
-def _summed(tables: list[np.ndarray], field: int, terms: int, *, at_most_one: bool) -> np.ndarray:
-    """Rows (page, field, term, count) of tables of rows (page, term, count); ``terms``: size of the vocabulary."""
-    import numpy
-
-    if not tables:
-        return numpy.zeros((0, 4), dtype=numpy.int64)
-    table = numpy.concatenate(tables)
-    # One number for page and term: sorting pairs takes three times as long.
-    keys, place = numpy.unique(table[:, 0] * terms + table[:, 1], return_inverse=True)
-    counts = numpy.bincount(place.reshape(-1), weights=table[:, 2], minlength=len(keys)).astype(numpy.int64)
-    if at_most_one:
-        counts = numpy.minimum(counts, 1)
-    pages, words = numpy.divmod(keys, max(1, terms))
-    return numpy.column_stack([pages, numpy.full(len(keys), field), words, counts])
