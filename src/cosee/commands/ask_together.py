@@ -15,7 +15,7 @@ from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.results.trace import TraceEvent
 from cosee.commands.ask import DATASET, Answered, document_stages, question_of, run_of, served_models, shard_rows
 from cosee.commands.reasons import remedy
-from cosee.datasets.leaving import SHEET, take_away
+from cosee.datasets.leaving import SHEET, remove_placed
 from cosee.datasets.placing import document_ids, place_document
 from cosee.machine import cache_root
 from cosee.pipeline.config import Config
@@ -82,7 +82,7 @@ def _place(target: Path, documents: Sequence[Path]) -> None:
         if not path.is_file():
             raise ArtifactError(f"{path}: no such file")
         place_document(target, ids[path.resolve().as_posix()], path)
-    take_away(target, current(load_sheet(target / SHEET)).keys() - set(ids.values()))
+    remove_placed(target, current(load_sheet(target / SHEET)).keys() - set(ids.values()))
 
 
 def _index(paths: Paths, shard: str, settings: Config, *, quiet: bool) -> None:

@@ -11,8 +11,8 @@ from cosee.artifacts.documents.original import original_in
 SHEET = "documents.tsv"
 
 
-def take_away(target: Path, doc_ids: Collection[str]) -> None:
-    """Remove the documents' files from ``target`` (``data/<name>``) and bury their rows in the sheet.
+def remove_placed(target: Path, doc_ids: Collection[str]) -> None:
+    """Remove the documents' files from ``target`` (``data/<name>``) and mark their rows of the sheet as removed.
 
     What was made of them stays; it counts for nothing, and is done again only in part where a document comes back.
     """
@@ -23,11 +23,11 @@ def take_away(target: Path, doc_ids: Collection[str]) -> None:
         while (original := original_in(folder)) is not None:
             original.unlink()
         (folder / "full.pdf").unlink(missing_ok=True)
-    bury(target, doc_ids)
+    mark_removed(target, doc_ids)
 
 
-def bury(target: Path, doc_ids: Collection[str]) -> None:
-    """Write the tombstones of documents that the sheet has as present."""
+def mark_removed(target: Path, doc_ids: Collection[str]) -> None:
+    """Append a row with the state ``removed`` for each of the documents that the sheet has as present."""
     sheet = target / SHEET
     rows = load_sheet(sheet)
     gone = [row for doc_id, row in current(rows).items() if doc_id in set(doc_ids)]

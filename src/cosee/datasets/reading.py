@@ -15,7 +15,7 @@ from cosee.artifacts.datasets.imports import ImportReport, Problem, readable
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.files import ArtifactError
 from cosee.datasets.answer_format import format_fault
-from cosee.datasets.leaving import take_away
+from cosee.datasets.leaving import remove_placed
 from cosee.datasets.page_images import PageSet
 from cosee.datasets.placing import dataset_name, document_ids, place_document
 from cosee.text.counts import counted
@@ -90,7 +90,7 @@ def write_dataset(
         text_source=reading.text_source,
         problems=problems,
     )
-    take_away(target, before - set(report.documents.values()))
+    remove_placed(target, before - set(report.documents.values()))
     report.save(target / "qa" / "import_report.json")
     return report
 

@@ -19,7 +19,7 @@ from cosee.artifacts.datasets.names import ASKED, COLLECTION, document_of
 from cosee.artifacts.datasets.passwords import SHEET, read_passwords, write_passwords
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.results.changed_run import ChangedRun, RemovedDocument
-from cosee.datasets.leaving import bury
+from cosee.datasets.leaving import mark_removed
 from cosee.datasets.placing import RESERVED
 from cosee.machine import cache_root
 from cosee.models.embedding.vector_cache import VectorCache
@@ -113,7 +113,7 @@ class _Leaver:
         self._leave_sheets()
         _delete(self.index / self.doc_id, self.removal)
         _delete(self.folder, self.removal)
-        bury(self.data, [self.doc_id])
+        mark_removed(self.data, [self.doc_id])
 
     def _is_other(self, row: Any) -> bool:
         if not isinstance(row, dict):
