@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 
 from cosee.artifacts.datasets.questions import AnswerFormat
-
-FREE_TEXT_WORDS = 12
-"""A gold answer of more words is a sentence or more."""
+from cosee.datasets.thresholds import FREE_TEXT_WORDS
 
 _WHOLE = re.compile(r"[-+]?(\d+|\d{1,3}(,\d{3})+)")
 _NUMBER = re.compile(r"\(?[-+]?[$\u00a3\u20ac]?\s?[-+]?(\d[\d,]*(\.\d*)?|\.\d+)\s?%?\)?")

@@ -9,6 +9,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from typing import Any
 
+from cosee.datasets.thresholds import WHOLE_BELOW
 from cosee.text.months import MONTHS
 
 # General knowledge: the codes of number formats in workbooks (ECMA-376, part 1, 18.8.31).
@@ -56,7 +57,7 @@ def cell_text(value: Any, number_format: str) -> str | None:
 
 
 def _plain(value: Any) -> str:
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+    if isinstance(value, float) and value.is_integer() and abs(value) < WHOLE_BELOW:
         return str(int(value))
     if isinstance(value, datetime.datetime):
         return value.date().isoformat() if value.time() == datetime.time() else value.isoformat(" ")
@@ -98,22 +99,22 @@ def _number(value: Decimal, number_format: str, plain: str) -> str:
     elif not value and len(sections) > 2:
         which = 2
     section = sections[which]
-    tokens = [match for match in _TOKEN.finditer(section)]
+    tokens = list(_TOKEN.finditer(section))
     # General knowledge: the same standard's name of no format.
     if "General" in section:
         return section.replace("General", _plain(float(value))).replace('"', "")
-    if _FRACTION.search(section) and "/" in section:
-        return _fraction(value, section)
+    if fraction := _FRACTION.search(section):
+        return _fraction(value, fraction)
     value *= 100 ** sum(1 for token in tokens if token["percent"])
-    shown, given = "", False
+    shown, number_shown = "", False
     for token in tokens:
-        if token["number"] and not given:
-            given = True
+        if token["number"] and not number_shown:
+            number_shown = True
             shown += _digits(abs(value), token["number"])
         else:
             shown += _literal(token)
     sign = "-" if value < 0 and any(digit in "123456789" for digit in shown) else ""
-    return sign + shown if given else (shown or plain)
+    return sign + shown if number_shown else (shown or plain)
 
 
 def _literal(token: re.Match[str]) -> str:
@@ -146,17 +147,13 @@ def _digits(value: Decimal, pattern: str) -> str:
     return shown or "0"
 
 
-def _fraction(value: Decimal, section: str) -> str:
-    pattern = _FRACTION.search(section)
-    assert pattern is not None
+def _fraction(value: Decimal, pattern: re.Match[str]) -> str:
     below = pattern[2]
     exact = Fraction(value)
     if below.isdigit():
-        near = Fraction(round(exact * int(below)), int(below))
         top, bottom = round(exact * int(below)), int(below)
     else:
-        near = exact.limit_denominator(10 ** len(below) - 1)
-        top, bottom = near.numerator, near.denominator
+        top, bottom = exact.limit_denominator(10 ** len(below) - 1).as_integer_ratio()
     sign, top = ("-", -top) if top < 0 else ("", top)
     whole = top // bottom if pattern[1] else 0
     top -= whole * bottom
@@ -169,11 +166,11 @@ def _moment(value: datetime.datetime | datetime.date | datetime.time | datetime.
     """A date, a time of day or a span of time."""
     seconds, moment = _split(value)
     tokens = list(_TOKEN.finditer(_sections(number_format)[0]))
-    half = any(token["clock"] for token in tokens)
+    twelve_hours = any(token["clock"] for token in tokens)
     shown = ""
     for place, token in enumerate(tokens):
         if token["date"]:
-            shown += _part(token["date"], moment, half, _is_minutes(tokens, place))
+            shown += _part(token["date"], moment, twelve_hours, _is_minutes(tokens, place))
         elif token["clock"]:
             names = token["clock"].split("/")
             shown += names[moment.hour >= 12]
@@ -206,7 +203,7 @@ def _is_minutes(tokens: list[re.Match[str]], place: int) -> bool:
     return before == "h" or after == "s"
 
 
-def _part(letters: str, moment: datetime.datetime, half: bool, minutes: bool) -> str:
+def _part(letters: str, moment: datetime.datetime, twelve_hours: bool, minutes: bool) -> str:
     kind, size = letters[0].lower(), len(letters)
     if kind == "y":
         return f"{moment.year:04d}" if size > 2 else f"{moment.year % 100:02d}"
@@ -220,7 +217,7 @@ def _part(letters: str, moment: datetime.datetime, half: bool, minutes: bool) ->
     if kind == "m":
         return f"{moment.minute:0{min(size, 2)}d}"
     if kind == "h":
-        return f"{(moment.hour % 12 or 12) if half else moment.hour:0{min(size, 2)}d}"
+        return f"{(moment.hour % 12 or 12) if twelve_hours else moment.hour:0{min(size, 2)}d}"
     name, _, part = letters.partition(".")
     return f"{moment.second:0{min(len(name), 2)}d}" + (f".{moment.microsecond:06d}"[: len(part) + 1] if part else "")
 

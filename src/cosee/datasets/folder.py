@@ -22,9 +22,10 @@ from cosee.artifacts.documents.original import SUFFIXES
 from cosee.artifacts.files import ArtifactError
 from cosee.datasets.answer_format import infer_format
 from cosee.datasets.cell_text import CellText, plain_text
-from cosee.datasets.placing import dataset_name, inside
+from cosee.datasets.placing import OUTSIDE, dataset_name, inside
 from cosee.datasets.question_files import read_rows
 from cosee.datasets.reading import CountPages, Reading, dataset_ids, write_dataset
+from cosee.datasets.thresholds import FAULTS_NAMED
 
 _SUFFIX = re.compile(r"(?<=[^/])\.[A-Za-z0-9]{1,5}$")
 
@@ -63,8 +64,7 @@ def documents_in(folder: Path, questions: Path | None = None) -> tuple[dict[str,
         if inside(folder, path):
             found[name] = path
         else:
-            message = "is left out: a link to nowhere or out of the folder, or no plain file"
-            problems.append(Problem(kind="left_out_document", where=name, message=message))
+            problems.append(Problem(kind="left_out_document", where=name, message=OUTSIDE))
     if not found:
         raise ArtifactError(f"{folder}: holds no PDFs and no files that become one ({', '.join(sorted(SUFFIXES))})")
     return found, problems
@@ -95,7 +95,8 @@ def _questions(path: Path, pdfs: Iterable[str], dataset: str, problems: list[Pro
     for line, row in read_rows(path):
         try:
             question = _question(row, line, lookup, dataset, path)
-            owner = _doc_id(question.doc_id, ids) if question.doc_id else dataset
+            document = question.doc_id
+            owner = (ids.get(document) or dataset_ids([document])[document]) if document else dataset
             question.question_id = question.question_id or f"{owner}#{line:04d}"
         except ArtifactError as error:
             faults.append(str(error))
@@ -108,15 +109,11 @@ def _questions(path: Path, pdfs: Iterable[str], dataset: str, problems: list[Pro
         seen[key] = line
         questions.append(question)
     if faults:
-        more = f"\n... and {len(faults) - 5} more" if len(faults) > 5 else ""
-        raise ArtifactError("\n".join(faults[:5]) + more)
+        more = f"\n... and {len(faults) - FAULTS_NAMED} more" if len(faults) > FAULTS_NAMED else ""
+        raise ArtifactError("\n".join(faults[:FAULTS_NAMED]) + more)
     if not questions:
         raise ArtifactError(f"{path}: holds no questions")
     return questions
-
-
-def _doc_id(document: str, ids: Mapping[str, str]) -> str:
-    return ids.get(document) or dataset_ids([document])[document]
 
 
 def document_lookup(ids: Mapping[str, str]) -> dict[str, str]:
@@ -175,13 +172,9 @@ def _documents(value: Any, lookup: Mapping[str, str]) -> list[str]:
 def _names(value: Any, lookup: Mapping[str, str]) -> list[str]:
     """The documents in a list, or in a cell that parts them by ``;``, in order."""
     names = [str(each) for each in value] if isinstance(value, list) else [str(value or "")]
-    if len(names) == 1 and ";" in names[0] and not _is_known(names[0].strip(), lookup):
+    if len(names) == 1 and ";" in names[0] and _document(names[0].strip(), lookup) not in lookup.values():
         names = names[0].split(";")
     return [_document(name.strip(), lookup) for name in names if name.strip()]
-
-
-def _is_known(name: str, lookup: Mapping[str, str]) -> bool:
-    return _document(name, lookup) in set(lookup.values())
 
 
 def _document(name: str, lookup: Mapping[str, str]) -> str:

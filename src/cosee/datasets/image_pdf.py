@@ -11,11 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cosee.datasets.invisible_text import TextLayer, Word
+from cosee.datasets.thresholds import LARGEST_PICTURE, PAGE_LONG_SIDE
 from cosee.imaging.picture_file import PictureError, opened_picture
 
-LONG_SIDE = 792.0
-"""Points of the longer side of a page (11 inches): page images of benchmarks rarely know their true size."""
-MAX_IMAGE_BYTES = 200_000_000
 _EMBEDDED = ("JPEG", "PNG")
 """Formats that a PDF holds as they are, or without loss."""
 
@@ -38,8 +36,8 @@ def checked_image(data: bytes) -> bytes:
     Raises:
         BadImage: no picture, a broken one, or one of so many pixels that Pillow takes it for a bomb.
     """
-    if len(data) > MAX_IMAGE_BYTES:
-        raise BadImage(f"{len(data)} bytes are more than {MAX_IMAGE_BYTES}")
+    if len(data) > LARGEST_PICTURE:
+        raise BadImage(f"{len(data)} bytes are more than {LARGEST_PICTURE}")
     try:
         with opened_picture(io.BytesIO(data), "the picture") as picture:
             picture.load()
@@ -83,5 +81,5 @@ def _page_size(data: bytes | None) -> tuple[float, float] | None:
         return None
     with Image.open(io.BytesIO(data)) as picture:
         width, height = picture.size
-    scale = LONG_SIDE / max(width, height)
+    scale = PAGE_LONG_SIDE / max(width, height)
     return max(1.0, round(width * scale, 2)), max(1.0, round(height * scale, 2))

@@ -11,15 +11,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from cosee.datasets.thresholds import LEAST_WORD
+
 Box = tuple[float, float, float, float]
 
 _DESCENT = 0.25
 """Part of the font's height below the baseline."""
 _ADVANCE = 0.5
 """Width of every character, in parts of the font's height."""
-_MOST = 0xFFFF
+_FONT_CHARACTERS = 0xFFFF
 """Characters that a font can have."""
-_IN_A_BLOCK = 100
+_BLOCK_ENTRIES = 100
 """Most entries of one block of a character map."""
 
 
@@ -38,7 +40,7 @@ class TextLayer:
     def __init__(self, document: Any, words: Iterable[Word]) -> None:
         self._document = document
         characters = sorted({char for word in words for char in _text(word)})
-        self._codes = {char: code for code, char in enumerate(characters[:_MOST], start=1)}
+        self._codes = {char: code for code, char in enumerate(characters[:_FONT_CHARACTERS], start=1)}
         self._font = self._add_font() if self._codes else 0
 
     def write(self, page: Any, words: Sequence[Word]) -> None:
@@ -59,7 +61,7 @@ class TextLayer:
         x0, x1 = (min(max(word.bbox[n], 0.0), 1.0) * width for n in (0, 2))
         top, bottom = (min(max(value, 0.0), 1.0) * height for value in word.line)
         size = bottom - top
-        if not text or x1 - x0 < 0.1 or size < 0.1:
+        if not text or x1 - x0 < LEAST_WORD or size < LEAST_WORD:
             return None
         stretch = 100 * (x1 - x0) / (_ADVANCE * size * len(text))
         base = height - bottom + _DESCENT * size
@@ -73,7 +75,7 @@ class TextLayer:
 
     def _add_font(self) -> int:
         entries = [f"<{code:04x}> <{char.encode('utf-16-be').hex()}>" for char, code in self._codes.items()]
-        blocks = [entries[start : start + _IN_A_BLOCK] for start in range(0, len(entries), _IN_A_BLOCK)]
+        blocks = [entries[start : start + _BLOCK_ENTRIES] for start in range(0, len(entries), _BLOCK_ENTRIES)]
         mapping = [
             "/CIDInit /ProcSet findresource begin 12 dict begin begincmap",
             "/CMapName /Ocr def /CMapType 2 def",

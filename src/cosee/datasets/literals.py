@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-MAX_LIST_TEXT = 20_000
-"""Longest text that is read as a list; model output is data and may be anything."""
+from cosee.datasets.thresholds import LONGEST_LIST
 
 
 def read_list(text: str) -> list[Any]:
@@ -15,7 +14,7 @@ def read_list(text: str) -> list[Any]:
     Raises:
         ValueError: not a literal list, too long or too deep. Nothing is ever executed.
     """
-    if len(text) > MAX_LIST_TEXT:
+    if len(text) > LONGEST_LIST:
         raise ValueError(f"list of {len(text)} characters is too long")
     try:
         value = ast.literal_eval(text.strip())

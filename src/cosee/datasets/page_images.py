@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cosee.artifacts.datasets.imports import Problem
-from cosee.datasets.image_pdf import MAX_IMAGE_BYTES, BadImage, PageImage, checked_image, image_pdf
+from cosee.datasets.image_pdf import BadImage, PageImage, checked_image, image_pdf
 from cosee.datasets.invisible_text import Word
 from cosee.datasets.placing import inside
+from cosee.datasets.thresholds import LARGEST_PICTURE
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ def picture_file(folder: Path, path: Path) -> Callable[[], bytes]:
             raise BadImage("no such picture")
         try:
             with path.open("rb") as file:
-                return file.read(MAX_IMAGE_BYTES + 1)
+                return file.read(LARGEST_PICTURE + 1)
         except OSError as error:
             raise BadImage(error.strerror or type(error).__name__) from error
 

@@ -12,14 +12,17 @@ from pathlib import Path
 from cosee.artifacts import files
 from cosee.artifacts.documents.original import STEM, is_original, original_in
 from cosee.artifacts.files import ArtifactError
+from cosee.datasets.thresholds import LONGEST_HASHED_STEM, LONGEST_NAME
 
 RESERVED = ("qa", "measured")
 """Names inside a dataset folder that are no documents."""
+OUTSIDE = "is left out: a link to nowhere or out of the folder, or no plain file"
+"""What is told of a document that is not ``inside`` its folder."""
 
 
 def dataset_name(target: Path) -> str:
     """The dataset's name. Raises ArtifactError for a target that cannot be a dataset folder."""
-    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", target.name):
+    if not re.fullmatch(rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,{LONGEST_NAME - 1}}}", target.name):
         raise ArtifactError(f"{target}: a dataset is named with letters, digits, '.', '_' and '-'")
     if target.is_symlink() or (target.exists() and not target.is_dir()):
         raise ArtifactError(f"{target}: is in the way and no plain folder")
@@ -40,7 +43,7 @@ def document_ids(names: Sequence[str]) -> dict[str, str]:
         kept = name == f"{identifier}.pdf" and identifier == identifier.lower()
         clash = counts[identifier.lower()] > 1 and not kept
         if clash or identifier.lower() in RESERVED:
-            identifier = f"{identifier[:88]}-{files.sha256_bytes(name.encode('utf-8', 'surrogatepass'))[:8]}"
+            identifier = f"{identifier[:LONGEST_HASHED_STEM]}-{_short_hash(name)}"
         ids[name] = identifier
     return ids
 
@@ -49,7 +52,11 @@ def _safe_stem(name: str) -> str:
     stem = re.sub(r"\.pdf$", "", name.replace("\\", "/").rsplit("/", 1)[-1], flags=re.IGNORECASE)
     text = unicodedata.normalize("NFKD", stem).encode("ascii", "ignore").decode("ascii")
     text = re.sub(r"[^A-Za-z0-9._-]+", "_", text).strip("._")
-    return text[:100] or f"document-{files.sha256_bytes(name.encode('utf-8', 'surrogatepass'))[:8]}"
+    return text[:LONGEST_NAME] or f"document-{_short_hash(name)}"
+
+
+def _short_hash(name: str) -> str:
+    return files.sha256_bytes(name.encode("utf-8", "surrogatepass"))[:8]
 
 
 def inside(folder: Path, path: Path) -> bool:

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from cosee.datasets.invisible_text import Box, Word
-
-MAX_OCR_BYTES = 50_000_000
+from cosee.datasets.thresholds import LARGEST_OCR, LINE_OVERLAP
 
 
 def read_ocr(path: Path) -> Any:
@@ -25,11 +24,11 @@ def read_ocr(path: Path) -> Any:
         file.seek(0)
         source: Any = gzip.GzipFile(fileobj=file) if start == b"\x1f\x8b" else file
         try:
-            data = source.read(MAX_OCR_BYTES + 1)
+            data = source.read(LARGEST_OCR + 1)
         except (EOFError, gzip.BadGzipFile, OSError) as error:
             raise ValueError(f"cannot be read ({error})") from error
-    if len(data) > MAX_OCR_BYTES:
-        raise ValueError(f"more than {MAX_OCR_BYTES} bytes")
+    if len(data) > LARGEST_OCR:
+        raise ValueError(f"more than {LARGEST_OCR} bytes")
     try:
         return json.load(io.BytesIO(data))
     except (ValueError, RecursionError) as error:
@@ -143,4 +142,4 @@ def lined(words: Iterable[tuple[Any, Box | None]]) -> list[Word]:
 
 def _beside(first: Box, second: Box) -> bool:
     shared = min(first[3], second[3]) - max(first[1], second[1])
-    return shared > 0.5 * min(first[3] - first[1], second[3] - second[1])
+    return shared > LINE_OVERLAP * min(first[3] - first[1], second[3] - second[1])

@@ -12,9 +12,10 @@ from typing import Any
 from cosee.artifacts import files
 from cosee.artifacts.files import ArtifactError
 from cosee.datasets.cell_text import cell_text
+from cosee.datasets.thresholds import LARGEST_WORKBOOK, TITLE_ROWS
 from cosee.text.likeness import nearest_word
 
-ALIASES = {
+COLUMN_NAMES = {
     "document": ("document", "file", "pdf", "doc_id", "doc", "filename", "file_name", "documents", "files", "doc_ids"),
     "question": ("question", "query"),
     "answer": ("answer", "gold", "gold_answer", "expected"),
@@ -28,12 +29,8 @@ ALIASES = {
 }
 """Field -> accepted column names, without regard to case."""
 
-MAX_WORKBOOK_BYTES = 200_000_000
-"""A workbook is a ZIP file; one that unpacks to more is not opened."""
-MARKS = ",;\t"
+SEPARATORS = ",;\t"
 """What may part the columns of a CSV file."""
-TITLE_ROWS = 20
-"""Rows at the top of a sheet among which the names of the columns are looked for."""
 
 Row = tuple[int, dict[str, Any]]
 """(1-based line or row number, column -> value)."""
@@ -70,44 +67,35 @@ def _csv_rows(path: Path, needed: str) -> Iterator[Row]:
     if not text.strip():
         raise ArtifactError(f"{path}: is empty; its first line names the columns, e.g. 'file,question,answer'")
     lines = text.splitlines()[:TITLE_ROWS]
-    header = next((line for line in lines if any(_has(line.split(mark), needed) for mark in MARKS)), lines[0])
-    rows = _fields(text, header)
+    headers = (line for line in lines if any(_names_columns(line.split(mark), needed) for mark in SEPARATORS))
+    header = next(headers, lines[0])
+    separator = max(SEPARATORS, key=header.count)
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     columns: list[str] | None = None
-    seen: list[list[str]] = []
+    above: list[list[str]] = []
     try:
         for cells in rows:
             number = rows.line_num
-            if columns is not None and len(cells) > len(columns):
+            if columns is None:
+                if _names_columns(cells, needed):
+                    columns = cells
+                elif len(above) == TITLE_ROWS:
+                    break
+                elif any(cells):
+                    above.append(cells)
+            elif len(cells) > len(columns):
                 raise ArtifactError(f"{path}, line {number}: more fields than columns; quote the commas")
-            if columns is not None and any(cells):
+            elif any(cells):
                 yield number, _renamed(dict(zip_longest(columns, cells)))
-            elif columns is None and (_has(cells, needed) or len(seen) == TITLE_ROWS):
-                columns = _header(path, cells, needed, seen)
-            elif columns is None and any(cells):
-                seen.append(cells)
     except csv.Error as error:
         raise ArtifactError(f"{path}, line {rows.line_num}: {error}") from error
     if columns is None:
-        _header(path, [], needed, seen)
+        raise ArtifactError(f"{path}, line 1: {_no_column(needed, above[0] if above else [])}")
 
 
-def _fields(text: str, header: str | None = None) -> Any:
-    """A reader of the text's lines, by the mark that parts the columns of ``header``."""
-    first = text if header is None else header
-    return csv.reader(io.StringIO(text, newline=""), delimiter=max(MARKS, key=first.count), strict=True)
-
-
-def _has(cells: Iterable[str], needed: str) -> bool:
+def _names_columns(cells: Iterable[str], needed: str) -> bool:
     """Whether a row of cells is the one that names the columns."""
     return needed in _renamed(dict.fromkeys(cells))
-
-
-def _header(path: Path, cells: list[str], needed: str, above: list[list[str]]) -> list[str]:
-    """The names of the columns. Raises ArtifactError where the needed one is not among them, nor in a row ``above``."""
-    if _has(cells, needed):
-        return cells
-    found = next(iter(above), cells)
-    raise ArtifactError(f"{path}, line 1: {_no_column(needed, found)}")
 
 
 def _no_column(needed: str, columns: Iterable[str]) -> str:
@@ -156,10 +144,10 @@ def _sheet_header(rows: Iterator[tuple[int, Any]], needed: str, first: list[str]
     with something in it is put into ``first``."""
     for number, row in rows:
         names = [str(cell.value or "").strip() for cell in row]
-        if _has(names, needed):
+        if _names_columns(names, needed):
             return names
-        if not first:
-            first += names if any(names) else []
+        if not first and any(names):
+            first += names
         if number >= TITLE_ROWS:
             break
     return None
@@ -179,15 +167,12 @@ def _check_workbook(path: Path) -> None:
         raise ArtifactError(f"{path}: no such file") from error
     except (OSError, zipfile.BadZipFile, ValueError) as error:
         raise ArtifactError(f"{path}: is no readable workbook ({error})") from error
-    if size > MAX_WORKBOOK_BYTES:
-        raise ArtifactError(f"{path}: unpacks to {size} bytes, more than {MAX_WORKBOOK_BYTES}; save it as CSV UTF-8")
+    if size > LARGEST_WORKBOOK:
+        raise ArtifactError(f"{path}: unpacks to {size} bytes, more than {LARGEST_WORKBOOK}; save it as CSV UTF-8")
 
 
 def _renamed(row: Mapping[str, Any]) -> dict[str, Any]:
     by_column = {str(column).strip().strip('"').lower(): value for column, value in row.items()}
     return {
-        field: by_column[alias]
-        for field, aliases in ALIASES.items()
-        for alias in reversed(aliases)
-        if alias in by_column
+        field: by_column[name] for field, names in COLUMN_NAMES.items() for name in reversed(names) if name in by_column
     }

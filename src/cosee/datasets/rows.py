@@ -8,8 +8,11 @@ from typing import Any
 
 from cosee.artifacts import files
 from cosee.artifacts.datasets.imports import Problem
+from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, AnswerFormat
 from cosee.artifacts.files import ArtifactError
+from cosee.datasets.answer_format import infer_format, is_abstention
 from cosee.datasets.literals import read_list
+from cosee.datasets.thresholds import TABLE_BATCH
 
 Numbered = tuple[str, dict[str, Any]]
 """(where the row stands, for messages; the row)."""
@@ -21,11 +24,6 @@ def first_file(folder: Path, names: Sequence[str]) -> Path:
         if (folder / name).is_file():
             return folder / name
     raise ArtifactError(f"{folder}: has none of {', '.join(names)}")
-
-
-def first_folder(folder: Path, names: Sequence[str]) -> Path | None:
-    """The first of ``names`` that is a folder below ``folder``; ``.`` is ``folder`` itself."""
-    return next((folder / name for name in names if (folder / name).is_dir()), None)
 
 
 def json_rows(path: Path, key: str | None = None) -> Iterator[Numbered]:
@@ -54,7 +52,7 @@ def table_rows(path: Path) -> Iterator[Numbered]:
     number = 0
     try:
         with pq.ParquetFile(path) as table:
-            for batch in table.iter_batches(batch_size=8):
+            for batch in table.iter_batches(batch_size=TABLE_BATCH):
                 for row in batch.to_pylist():
                     yield f"{path.name}, row {number}", row
                     number += 1
@@ -108,6 +106,30 @@ def as_answer(value: Any) -> str | list[str]:
     if isinstance(value, dict):
         return "-".join(str(item) for item in value.values())
     return "" if value is None else str(value)
+
+
+def known_format(
+    published: Any,
+    formats: Mapping[str, AnswerFormat],
+    answer: str | list[str],
+    where: str,
+    problems: list[Problem],
+) -> AnswerFormat:
+    """Our name of the format that a source gives for an ``answer``; a format without one is told and inferred."""
+    if isinstance(published, str) and published in formats:
+        return formats[published]
+    message = f"no answer format {published!r:.40}; it is inferred"
+    problems.append(Problem(kind="gold_type", where=where, message=message))
+    return infer_format(answer)
+
+
+def of_format(answer: str | list[str], kind: AnswerFormat, where: str, problems: list[Problem]) -> str | list[str]:
+    """A gold answer; one of the format None that does not say so is told and replaced."""
+    if kind != "None" or is_abstention(str(answer)):
+        return answer
+    message = f"the answer {answer!r:.80} is of the format None; it is taken as {NOT_ANSWERABLE!r}"
+    problems.append(Problem(kind="gold_type", where=where, message=message))
+    return NOT_ANSWERABLE
 
 
 def labels(value: Any) -> list[str]:

@@ -1,4 +1,4 @@
-"""Seed 001's loader of MP-DocVQA, and where benchmarks' files are looked for."""
+"""The loader of MP-DocVQA by split, and where benchmarks' files are looked for."""
 
 import json
 from pathlib import Path

@@ -151,7 +151,7 @@ def test_damaged_and_huge_workbooks_are_not_read(pdfs: Path, tmp_path: Path, mon
         archive.writestr("xl/workbook.xml", "<not/><xml>")
     with pytest.raises(ArtifactError, match="no readable workbook"):
         import_folder(pdfs, path, target)
-    monkeypatch.setattr(question_files, "MAX_WORKBOOK_BYTES", 10_000)
+    monkeypatch.setattr(question_files, "LARGEST_WORKBOOK", 10_000)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("xl/worksheets/sheet1.xml", b" " * 1_000_000)
     assert path.stat().st_size < 10_000

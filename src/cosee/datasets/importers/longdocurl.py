@@ -12,18 +12,17 @@ from pathlib import Path
 from typing import Any
 
 from cosee.artifacts.datasets.imports import Problem
-from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, AnswerFormat, Question
+from cosee.artifacts.datasets.questions import AnswerFormat, Question
 from cosee.artifacts.files import ArtifactError
-from cosee.datasets.answer_format import infer_format, is_abstention
 from cosee.datasets.importer import Options, importer
 from cosee.datasets.page_images import PageSet
-from cosee.datasets.placing import inside
+from cosee.datasets.placing import OUTSIDE, inside
 from cosee.datasets.reading import Reading
-from cosee.datasets.rows import as_answer, first_file, gold_pages, jsonl_rows, labels, text
+from cosee.datasets.rows import as_answer, first_file, gold_pages, jsonl_rows, known_format, labels, of_format, text
 
 NAME = "LongDocURL"
 # General knowledge: the formats of answers in the files of LongDocURL.
-FORMATS: dict[Any, AnswerFormat] = {"Integer": "Int", "Float": "Float", "String": "Str", "List": "List", "None": "None"}
+FORMATS: dict[str, AnswerFormat] = {"Integer": "Int", "Float": "Float", "String": "Str", "List": "List", "None": "None"}
 _FILES = (
     "LongDocURL_public_with_subtask_category.jsonl", "LongDocURL_public.jsonl", "LongDocURL.jsonl",
 )  # fmt: skip
@@ -50,20 +49,12 @@ def read_longdocurl(folder: Path, options: Options) -> Reading:
 
 def _question(where: str, row: dict[str, Any], problems: list[Problem]) -> Question:
     answer = as_answer(row.get("answer"))
-    kind = FORMATS.get(row.get("answer_format")) if isinstance(row.get("answer_format"), str) else None
-    if kind is None:
-        message = f"no answer format {row.get('answer_format')!r:.40}; it is inferred"
-        problems.append(Problem(kind="gold_type", where=where, message=message))
-        kind = infer_format(answer)
-    if kind == "None" and not is_abstention(str(answer)):
-        message = f"the answer {answer!r:.80} is of the format None; it is taken as {NOT_ANSWERABLE!r}"
-        problems.append(Problem(kind="gold_type", where=where, message=message))
-        answer = NOT_ANSWERABLE
+    kind = known_format(row.get("answer_format"), FORMATS, answer, where, problems)
     return Question(
         question_id=text(row, "question_id", where),
         doc_id=text(row, "doc_no", where),
         question=text(row, "question", where),
-        answer=answer,
+        answer=of_format(answer, kind, where, problems),
         answer_format=kind,
         evidence_pages=gold_pages(row.get("evidence_pages"), where, problems),
         evidence_sources=labels(row.get("evidence_sources")),
@@ -95,8 +86,7 @@ def _documents(folder: Path, questions: list[Question], problems: list[Problem])
         if path.stem not in wanted:
             continue
         if not inside(folder, path):
-            message = "is left out: a link to nowhere or out of the folder, or no plain file"
-            problems.append(Problem(kind="left_out_document", where=where, message=message))
+            problems.append(Problem(kind="left_out_document", where=where, message=OUTSIDE))
         elif path.stem in found:
             message = f"is left out: {found[path.stem].relative_to(folder).as_posix()} is the same document"
             problems.append(Problem(kind="left_out_document", where=where, message=message))

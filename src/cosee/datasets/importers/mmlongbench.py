@@ -14,15 +14,15 @@ the row number of the first version as their id, and every one carries its origi
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from cosee.artifacts.base import validate
 from cosee.artifacts.datasets.imports import Problem
-from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, AnswerFormat, PublishedGold, Question
+from cosee.artifacts.datasets.questions import AnswerFormat, PublishedGold, Question
 from cosee.artifacts.files import ArtifactError
-from cosee.datasets.answer_format import infer_format, is_abstention
+from cosee.datasets.answer_format import infer_format
 from cosee.datasets.importer import Options, importer
 from cosee.datasets.literals import read_list
 from cosee.datasets.page_images import PageSet
@@ -32,16 +32,17 @@ from cosee.datasets.rows import (
     Numbered,
     as_answer,
     first_file,
-    first_folder,
     gold_pages,
     json_rows,
+    known_format,
     labels,
+    of_format,
     table_rows,
     text,
 )
 
 V1, V2 = "MMLongBench-Doc", "MMLongBench-Doc-V2"
-FORMATS = ("Int", "Float", "Str", "List", "None")
+FORMATS: dict[str, AnswerFormat] = {"Int": "Int", "Float": "Float", "Str": "Str", "List": "List", "None": "None"}
 _SAMPLES = ("data/samples.json", "samples.json")
 _FOLDERS = ("data/documents", "documents")
 
@@ -86,7 +87,8 @@ def read_v2(folder: Path, options: Options) -> Reading:
     )
     before = json_rows(first_file(changes.parent, ("samples_v1.json",))) if own else _samples(folder)
     problems: list[Problem] = []
-    overlay = _Overlay([_question(*row, n, V2, problems) for n, row in enumerate(before)], problems)
+    first = [_question(*row, n, V2, problems) for n, row in enumerate(before)]
+    overlay = _Overlay([_Row(question, _published(question)) for question in first], problems)
     for where, row in json_rows(changes):
         overlay.correct(row, where)
     after, types = (changes.parent.parent / name for name in ("samples.json", "question_types.json"))
@@ -118,30 +120,19 @@ def _question(where: str, row: dict[str, Any], number: int, dataset: str, proble
 def _gold(answer: Any, kind: Any, pages: Any, where: str, problems: list[Problem]) -> dict[str, Any]:
     """Answer, format and pages as our fields; a format of another name is told and inferred."""
     value = as_answer(answer)
-    if kind not in FORMATS:
-        problems.append(
-            Problem(kind="gold_type", where=where, message=f"no answer format {kind!r:.40}; it is inferred")
-        )
-        kind = infer_format(value)
+    kind = known_format(kind, FORMATS, value, where, problems)
     if kind == "List" and isinstance(value, str) and value.startswith("["):
         try:
             value = [str(item) for item in read_list(value)]
         except ValueError as error:
             problems.append(Problem(kind="gold_type", where=where, message=f"the answer {value!r:.80} is {error}"))
     # "Not answerable or 0 or none" of the second version stays: a judge reads what else is right.
-    if kind == "None" and not is_abstention(str(value)):
-        message = f"the answer {value!r:.80} is of the format None; it is taken as {NOT_ANSWERABLE!r}"
-        problems.append(Problem(kind="gold_type", where=where, message=message))
-        value = NOT_ANSWERABLE
-    return {
-        "answer": value,
-        "answer_format": kind,
-        "evidence_pages": gold_pages(pages, where, problems),
-    }
+    value = of_format(value, kind, where, problems)
+    return {"answer": value, "answer_format": kind, "evidence_pages": gold_pages(pages, where, problems)}
 
 
 def _documents(folder: Path, questions: Iterable[Question], pdfs: Path | None) -> dict[str, Path | PageSet]:
-    place = pdfs or first_folder(folder, _FOLDERS)
+    place = pdfs or next((folder / name for name in _FOLDERS if (folder / name).is_dir()), None)
     if place is None or not place.is_dir():
         tried = pdfs or ", ".join(str(folder / name) for name in _FOLDERS)
         raise ArtifactError(f"no folder of PDFs at {tried}; name it by --pdfs")
@@ -167,12 +158,8 @@ class _Row:
 class _Overlay:
     """Lays corrections over the first version's questions."""
 
-    given: list[Question]
+    rows: list[_Row]
     problems: list[Problem]
-    rows: list[_Row] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.rows = [_Row(question, _published(question)) for question in self.given]
 
     def _find(self, document: str, question: str, answer: Any = None) -> _Row | None:
         """The row of this question; of two, one not corrected yet, with the answer that the correction names."""
@@ -200,9 +187,8 @@ class _Overlay:
             answer = entry["manual_answer"]
             kind = entry.get("manual_answer_format") or _format_after(answer, row.original.answer_format)
             pages = entry.get("manual_evidence_pages", question.evidence_pages)
-            gold = _gold(answer, kind, [] if kind == "None" else pages, where, self.problems)
-            question.answer, question.answer_format = gold["answer"], gold["answer_format"]
-            question.evidence_pages = gold["evidence_pages"]
+            for name, value in _gold(answer, kind, [] if kind == "None" else pages, where, self.problems).items():
+                setattr(question, name, value)
 
     def replace(self, published: Iterable[Numbered]) -> None:
         """Take the second version's own rows: they say more than the corrections, and win over them."""

@@ -35,6 +35,7 @@ from cosee.datasets.rows import as_answer, first_file, gold_pages, jsonl_rows, t
 NAME = "SlideVQA"
 SPLITS = ("dev", "train", "test")
 SLIDES = 20
+"""Slides of a deck, and so columns of a table."""
 Cells = Callable[[Path, int, str], bytes | None]
 """(table, row, column) -> the picture in it."""
 OCR_FOLDERS = {
