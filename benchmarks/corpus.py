@@ -136,7 +136,7 @@ class Pool:
         chosen = []
         for each in needed(scored, SETTINGS.documents):
             retriever = self.retrievers[each.doc_id]
-            if own is not None and view is not None and retriever.index.has_vectors:
+            if own is not None and view is not None and retriever.index.views:
                 retriever = retriever.with_questions(view, own.index.folder)
             chosen.append(Chosen(each.doc_id, retriever, each.chance))
         collection = CollectionRetriever(chosen, {}, in_turns=False)

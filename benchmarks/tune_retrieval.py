@@ -28,10 +28,17 @@ from cosee.artifacts import files
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.settings.answer import RetrievalSettings
-from cosee.retrieval.page_chances import chance_views
+from cosee.retrieval.page_chances import chance_features
 from cosee.retrieval.page_links import PageLinks
 from cosee.retrieval.page_ranking import shares
-from cosee.retrieval.page_weights import ALIKE, CHANCE, FITTED, LEADING, NAMED, PageWeights
+from cosee.retrieval.page_weights import (
+    CHANCE_FEATURES,
+    EVIDENCE_VIEWS,
+    LINKED_VIEWS,
+    NAMED_WEIGHTS,
+    SUPPORTING_VIEWS,
+    PageWeights,
+)
 from cosee.retrieval.ranking import Ranking
 from cosee.retrieval.retriever import Retriever
 
@@ -84,7 +91,7 @@ def example(asked: Asked, names: Sequence[str], views: dict[str, numpy.ndarray] 
     """What is fitted for a question by the views of ``names``; a view that takes no part is 0."""
     views = asked.views if views is None else views
     none = numpy.zeros(len(views["named_page"]))
-    fixed = sum((views[name] * weight for name, weight in NAMED.items()), start=none)
+    fixed = sum((views[name] * weight for name, weight in NAMED_WEIGHTS.items()), start=none)
     return Example(asked.question, numpy.stack([views.get(name, none) for name in names]), fixed, asked.gold)
 
 
@@ -122,7 +129,7 @@ def fit(rows: Sequence[Example], start: Sequence[float], signed: Sequence[bool] 
 
 def fit_chances(rows: Sequence[Asked], rankings: Sequence[Ranking]) -> dict[str, float]:
     """The weights of what the rankings of the questions tell."""
-    views = numpy.concatenate([chance_views(each.page_scores, each.page_parts, RANKS) for each in rankings])
+    views = numpy.concatenate([chance_features(each.page_scores, each.page_parts, RANKS) for each in rankings])
     needed = numpy.concatenate(
         [needed_pages(row, each.pages[:RANKS]) for row, each in zip(rows, rankings, strict=True)]
     )
@@ -141,7 +148,7 @@ def fit_chances(rows: Sequence[Asked], rankings: Sequence[Ranking]) -> dict[str,
     weights = found[1:] / scale
     return {
         "always": round(float(found[0] - weights @ middle), 4),
-        **{name: round(float(weight), 4) for name, weight in zip(CHANCE, weights, strict=True)},
+        **{name: round(float(weight), 4) for name, weight in zip(CHANCE_FEATURES, weights, strict=True)},
     }
 
 
@@ -180,11 +187,12 @@ def ranking(asked: Asked, weights: PageWeights) -> Ranking:
 
 def fitted(rows: Sequence[Asked]) -> PageWeights:
     """All weights, fitted on the given questions."""
-    first = dict(zip(FITTED, fit([example(row, FITTED) for row in rows], [1.0] * len(FITTED)), strict=True)) | NAMED
-    names = (*FITTED, *ALIKE, *LEADING)
-    signed = [name not in (*FITTED, "node") for name in names]
+    weights = fit([example(row, EVIDENCE_VIEWS) for row in rows], [1.0] * len(EVIDENCE_VIEWS))
+    first = dict(zip(EVIDENCE_VIEWS, weights, strict=True)) | NAMED_WEIGHTS
+    names = (*EVIDENCE_VIEWS, *SUPPORTING_VIEWS, *LINKED_VIEWS)
+    signed = [name not in (*EVIDENCE_VIEWS, "node") for name in names]
     examples = [example(row, names, all_views(row, first)) for row in rows]
-    last = dict(zip(names, fit(examples, [1.0] * len(names), signed), strict=True)) | NAMED
+    last = dict(zip(names, fit(examples, [1.0] * len(names), signed), strict=True)) | NAMED_WEIGHTS
     ranker = PageWeights(first, last)
     return PageWeights(first, last, fit_chances(rows, [ranking(row, ranker) for row in rows]))
 

@@ -21,13 +21,12 @@ from cosee.artifacts.documents.index import IndexManifest, MultiVectorMeta, Pass
 from cosee.artifacts.settings.answer import RetrievalSettings
 from cosee.artifacts.settings.index import IndexSettings, PageEmbedderSettings, RerankerSettings
 from cosee.imaging.render import render_page
-from cosee.index.page_encoding import PAGE_DPI
+from cosee.index.thresholds import PAGE_DPI
 from cosee.models.blocks import PageImage
 from cosee.models.calls import ModelError
 from cosee.models.embedding.page_embedders import PageEmbedder
 from cosee.models.embedding.rerankers import PassageReranker
 from cosee.pipeline.stage import DocFolder, StageFailure
-from cosee.retrieval.page_images import PageImageSearch
 from cosee.retrieval.retriever import Retriever
 from cosee.stages.index import IndexStage
 from cosee.stages.questions import QuestionsStage
@@ -93,8 +92,8 @@ def test_pages_are_seen_in_m2_and_searched_without_a_model(doc: DocFolder, model
     assert (sizes > 40).all() and (sizes < 48 + 40).all()
     assert (doc.index / "page_vectors.npy").stat().st_size < sizes.sum() * 16 + 200
 
-    search = PageImageSearch.load(tree_of(doc), doc.index)
-    assert search.kind == search.kind_for(QUESTIONS["q1"], "q1") == "colqwen2"
+    search = Retriever.load(tree_of(doc), doc.index, RetrievalSettings()).page_images
+    assert search.kind_for(QUESTIONS["q1"], "q1") == "colqwen2"
     embedder = PageEmbedder(settings(models).page_embedder)
     (question,) = embedder.encode_questions([QUESTIONS["q1"]])
     pictures = [PageImage(n, render_page(doc.data / "full.pdf", n, PAGE_DPI, doc.data / "seen")) for n in (1, 2, 3)]
@@ -144,7 +143,7 @@ def test_a_page_that_cannot_be_rendered_is_named_and_the_rest_is_seen(doc: DocFo
     make_pdf(doc.data / "full.pdf", *(lambda page: lines(page, 72, 90, ["Two pages."]) for _ in range(2)))
     result = IndexStage().run(doc, settings(models))
     assert result.counts["pages_seen"] == 2 and "page 3" in (result.message or "")
-    search = PageImageSearch.load(tree_of(doc), doc.index)
+    search = Retriever.load(tree_of(doc), doc.index, RetrievalSettings()).page_images
     assert set(search.scores(QUESTIONS["q1"])) == {0, 1, 2}
 
 
@@ -153,8 +152,8 @@ def test_a_document_without_any_picture_is_searched_by_words(doc: DocFolder, mod
     result = IndexStage().run(doc, settings(models))
     assert result.counts["pages_seen"] == 0 and result.status == "ok"
     QuestionsStage().run(doc, settings(models))
-    search = PageImageSearch.load(tree_of(doc), doc.index)
-    assert search.kind == "text_tokens" and search.search(QUESTIONS["q2"], "q2")[0][0] == 2
+    search = Retriever.load(tree_of(doc), doc.index, RetrievalSettings()).page_images
+    assert search.kind_for(QUESTIONS["q2"], "q2") == "text_tokens" and search.search(QUESTIONS["q2"], "q2")[0][0] == 2
 
 
 def test_another_model_than_the_indexs_is_a_row(doc: DocFolder, models: Path) -> None:

@@ -19,6 +19,7 @@ from cosee.index.self_check import check_index
 from cosee.index.sparse import FIELDS, SparseIndex, coarse_documents, leaf_documents
 from cosee.index.store import MANIFEST, load_index, seal_index
 from cosee.index.summarizer import node_summaries
+from cosee.index.thresholds import PROBLEMS_NAMED
 from cosee.index.vectors import Encoder, make_view, save_view
 from cosee.index.view import IndexView
 from cosee.models.base import VLMClient
@@ -86,7 +87,7 @@ def build_index(
     outputs.append(seal_index(folder, tree, outputs, counts, embedder))
     if problems := check_index(tree, load_index(folder, tree), settings, embedder):
         (folder / MANIFEST).unlink()
-        raise ArtifactError(f"{folder}: the index is not sound: {'; '.join(problems[:3])}")
+        raise ArtifactError(f"{folder}: the index is not sound: {'; '.join(problems[:PROBLEMS_NAMED])}")
     return outputs, counts
 
 

@@ -6,7 +6,8 @@ from collections import Counter
 
 from cosee.artifacts.documents.doctree import Node
 from cosee.index.features import units_in
-from cosee.index.view import column_name
+from cosee.index.thresholds import SHARED_UNIT
+from cosee.index.view import column_names
 
 CURRENCIES = frozenset("$€£¥")
 SCALES = frozenset(("thousand", "million", "billion"))
@@ -18,11 +19,10 @@ def column_units(node: Node) -> list[tuple[str, str | None]]:
     The column's own name tells it, else what all its values carry, else the name of the labels (``$ in millions``),
     else the caption. A currency and its scale are one unit: ``€ thousand``.
     """
-    if node.table is None or not node.table.rows[: node.table.header_rows]:
+    names = column_names(node.table) if node.table else []
+    if node.table is None or not names:
         return []
-    table = node.table
-    header, body = table.rows[: table.header_rows], table.rows[table.header_rows :]
-    names = [column_name(column) for column in zip(*header, strict=False)]
+    body = node.table.rows[node.table.header_rows :]
     shared = _unit_of(names[0]) or _unit_of(node.title or "")
     units: dict[str, str | None] = {}
     for index, name in enumerate(names):
@@ -43,4 +43,4 @@ def _common(values: list[list[str]]) -> str | None:
     """The unit that most values of a column carry, where one does."""
     counts = Counter(unit for found in values for unit in found)
     unit, count = max(counts.items(), key=lambda pair: (pair[1], pair[0]), default=("", 0))
-    return unit if count and count >= 0.6 * len(values) else None
+    return unit if count and count >= SHARED_UNIT * len(values) else None

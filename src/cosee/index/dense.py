@@ -41,12 +41,11 @@ def _section_records(
         "affordances": features.section_affordances(view, section),
         "subtree_sketch": sketcher.sketch(section),
     }
-    ancestors = view.heading_path(section.id)[:-1] if title else view.heading_path(section.id)
     texts = {
         "heading": title,
         "gist": summary or title,
         "child": shorten(child_surface(view, section), 2 * settings.summary_words) or title,
-        "path": PATH_SEPARATOR.join([*ancestors, title]) if title else PATH_SEPARATOR.join(ancestors),
+        "path": PATH_SEPARATOR.join(view.heading_path(section.id)),
     }
     # A section without a searchable heading still has four variants: the first text that says something stands in.
     instead = next((text for text in (title, summary, texts["child"], texts["path"]) if text), "section")

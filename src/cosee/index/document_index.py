@@ -44,11 +44,6 @@ class DocumentIndex:
     """The bytes of every JSON and JSON lines file of the manifest, by its path below ``folder``."""
 
     @property
-    def has_vectors(self) -> bool:
-        """Whether there is a dense channel."""
-        return bool(self.views)
-
-    @property
     def identity(self) -> tuple[str, str, int]:
         """Name, revision and dimensions of the embedder; ``none`` where the index is sparse only."""
         return self.manifest.embedder, self.manifest.revision, self.manifest.dimensions

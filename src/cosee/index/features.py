@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import Any
 
 from cosee.artifacts.documents.doctree import Node
 from cosee.artifacts.documents.index import SubtreeSketch
+from cosee.index.thresholds import LONGEST_RUN, SKETCH_KEYWORDS, TREND_PERIODS, TREND_YEARS_OF_TEXT
 from cosee.index.view import IndexView, media_text, searchable_text
 from cosee.text.mentions import parse_label
 from cosee.text.months import MONTH
@@ -18,60 +20,53 @@ from cosee.text.scripts import UNSPACED
 from cosee.text.stop_words import STOP_WORDS
 from cosee.text.tokens import analyze
 
+_LATIN_WORD = re.compile(r"[a-z]+")
 # General knowledge: the units of the SI and those used beside it, magnitudes and currencies, with their signs.
 _UNIT_FORMS = {
-    "%": r"%|(?<=\d )per ?cents?\b|(?<=\d )pct\b|\bpercent(?:age)?s?\b",
-    "ms": r"(?<=[\d(\[ ])ms\b|\bmilliseconds?\b",
-    "s": r"(?<=\d )s\b|\(s\)|\bseconds?\b",
-    "min": r"(?<=\d )min\b|\(min\)|\bminutes?\b",
-    "h": r"(?<=\d )h(?:rs?)?\b|\(h\)|\bhours?\b",
-    "kg": r"(?<=[\d( ])kg\b|\bkilograms?\b",
-    "g": r"(?<=\d )g\b|(?<=\d)g\b|\(g\)|\bgrams?\b",
-    "t": r"(?<=\d )t\b|\btonnes?\b",
-    "km": r"(?<=[\d( ])km\b|\bkilomet(?:re|er)s?\b",
-    "m": r"(?<=\d )m\b|\(m\)|\bmet(?:re|er)s?\b",
-    "cm": r"(?<=[\d( ])cm\b",
-    "mm": r"(?<=[\d( ])mm\b",
-    "GB": r"(?<=[\d( ])GB\b|\bgigabytes?\b",
-    "MB": r"(?<=[\d( ])MB\b|\bmegabytes?\b",
-    "kWh": r"(?<=[\d( ])kWh\b",
-    "MW": r"(?<=[\d( ])MW\b|\bmegawatts?\b",
-    "W": r"(?<=\d )W\b|\bwatts?\b",
-    "V": r"(?<=\d )V\b|\bvolts?\b",
-    "Hz": r"(?<=[\d( ])[kMG]?Hz\b",
-    "°C": r"°\s?C\b|℃",
-    "°F": r"°\s?F\b",
-    "$": r"\$|\bUSD\b|\bdollars?\b",
-    "€": r"€|\bEUR\b|\beuros?\b",
-    "£": r"£|\bGBP\b|\bpounds\b",
-    "¥": r"¥|\bJPY\b|\bCNY\b|\bRMB\b|\byen\b|元",
-    "thousand": r"\bthousands?\b|千",
-    "million": r"\bmillions?\b|百万",
-    "billion": r"\bbillions?\b|十亿|億",
-    "dB": r"(?<=[\d( ])dB\b",
+    "%": (
+        "% per percent percents percentage percentages pct",
+        r"%|(?<=\d )per ?cents?\b|(?<=\d )pct\b|\bpercent(?:age)?s?\b",
+    ),
+    "ms": ("ms millisecond milliseconds", r"(?<=[\d(\[ ])ms\b|\bmilliseconds?\b"),
+    "s": ("s second seconds", r"(?<=\d )s\b|\(s\)|\bseconds?\b"),
+    "min": ("min minute minutes", r"(?<=\d )min\b|\(min\)|\bminutes?\b"),
+    "h": ("h hr hrs hour hours", r"(?<=\d )h(?:rs?)?\b|\(h\)|\bhours?\b"),
+    "kg": ("kg kilogram kilograms", r"(?<=[\d( ])kg\b|\bkilograms?\b"),
+    "g": ("g gram grams", r"(?<=\d )g\b|(?<=\d)g\b|\(g\)|\bgrams?\b"),
+    "t": ("t tonne tonnes", r"(?<=\d )t\b|\btonnes?\b"),
+    "km": ("km kilometre kilometres kilometer kilometers", r"(?<=[\d( ])km\b|\bkilomet(?:re|er)s?\b"),
+    "m": ("m metre metres meter meters", r"(?<=\d )m\b|\(m\)|\bmet(?:re|er)s?\b"),
+    "cm": ("cm", r"(?<=[\d( ])cm\b"),
+    "mm": ("mm", r"(?<=[\d( ])mm\b"),
+    "GB": ("gb gigabyte gigabytes", r"(?<=[\d( ])GB\b|\bgigabytes?\b"),
+    "MB": ("mb megabyte megabytes", r"(?<=[\d( ])MB\b|\bmegabytes?\b"),
+    "kWh": ("kwh", r"(?<=[\d( ])kWh\b"),
+    "MW": ("mw megawatt megawatts", r"(?<=[\d( ])MW\b|\bmegawatts?\b"),
+    "W": ("w watt watts", r"(?<=\d )W\b|\bwatts?\b"),
+    "V": ("v volt volts", r"(?<=\d )V\b|\bvolts?\b"),
+    "Hz": ("hz khz mhz ghz", r"(?<=[\d( ])[kMG]?Hz\b"),
+    "°C": ("° ℃", r"°\s?C\b|℃"),
+    "°F": ("°", r"°\s?F\b"),
+    "$": ("$ usd dollar dollars", r"\$|\bUSD\b|\bdollars?\b"),
+    "€": ("€ eur euro euros", r"€|\bEUR\b|\beuros?\b"),
+    "£": ("£ gbp pounds", r"£|\bGBP\b|\bpounds\b"),
+    "¥": ("¥ jpy cny rmb yen 元", r"¥|\bJPY\b|\bCNY\b|\bRMB\b|\byen\b|元"),
+    "thousand": ("thousand thousands 千", r"\bthousands?\b|千"),
+    "million": ("million millions 百万", r"\bmillions?\b|百万"),
+    "billion": ("billion billions 十亿 億", r"\bbillions?\b|十亿|億"),
+    "dB": ("db", r"(?<=[\d( ])dB\b"),
 }
-_UNITS = {unit: re.compile(form, re.IGNORECASE if form.isascii() and len(unit) > 2 else 0)
-          for unit, form in _UNIT_FORMS.items()}  # fmt: skip
-_UNIT_SIGNS = {
-    "%": "% per percent percents percentage percentages pct", "ms": "ms millisecond milliseconds",
-    "s": "s second seconds", "min": "min minute minutes", "h": "h hr hrs hour hours", "kg": "kg kilogram kilograms",
-    "g": "g gram grams", "t": "t tonne tonnes", "km": "km kilometre kilometres kilometer kilometers",
-    "m": "m metre metres meter meters", "cm": "cm", "mm": "mm", "GB": "gb gigabyte gigabytes",
-    "MB": "mb megabyte megabytes", "kWh": "kwh", "MW": "mw megawatt megawatts", "W": "w watt watts",
-    "V": "v volt volts", "Hz": "hz khz mhz ghz", "°C": "° ℃", "°F": "°", "$": "$ usd dollar dollars",
-    "€": "€ eur euro euros", "£": "£ gbp pounds", "¥": "¥ jpy cny rmb yen 元", "thousand": "thousand thousands 千",
-    "million": "million millions 百万", "billion": "billion billions 十亿 億", "dB": "db",
-}  # fmt: skip
-"""Words and signs of which a text with the unit has one; a form is only tried on such a text, since trying is slow.
-General knowledge: the same units."""
-_SIGNS = {
-    unit: (
-        frozenset(sign for sign in signs.split() if sign.isascii() and sign.isalpha()),
-        tuple(sign for sign in signs.split() if not (sign.isascii() and sign.isalpha())),
+"""Unit -> words and signs of which every text with the unit has one, and the pattern of its forms. Patterns are slow:
+each is tried only on a text that has one of the words."""
+_UNITS = [
+    (
+        unit,
+        frozenset(word for word in words.split() if _LATIN_WORD.fullmatch(word)),
+        [sign for sign in words.split() if not _LATIN_WORD.fullmatch(sign)],
+        re.compile(form, re.IGNORECASE if form.isascii() and len(unit) > 2 else 0),
     )
-    for unit, signs in _UNIT_SIGNS.items()
-}
-_LATIN_WORD = re.compile(r"[a-z]+")
+    for unit, (words, form) in _UNIT_FORMS.items()
+]
 _NUMBER = re.compile(r"\d")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 # General knowledge: years, quarters and the months with their abbreviations.
@@ -117,11 +112,13 @@ def units_in(text: str) -> list[str]:
 @lru_cache(maxsize=50_000)
 def _units_in(text: str) -> tuple[str, ...]:
     words = set(_LATIN_WORD.findall(text.lower()))
-    found = []
-    for unit, (own_words, signs) in _SIGNS.items():
-        if (not words.isdisjoint(own_words) or any(sign in text for sign in signs)) and _UNITS[unit].search(text):
-            found.append(unit)
-    return tuple(sorted(found))
+    return tuple(
+        sorted(
+            unit
+            for unit, own_words, signs, form in _UNITS
+            if (not words.isdisjoint(own_words) or any(sign in text for sign in signs)) and form.search(text)
+        )
+    )
 
 
 def has_numbers(text: str) -> bool:
@@ -161,7 +158,7 @@ def text_affordances(text: str) -> dict[str, bool]:
         "has_numbers": numbers > 0,
         "supports_COMPARE": numbers >= 2 and _COMPARE.search(text) is not None,
         "supports_LOOKUP": numbers >= 1 and (bool(units_in(text)) or re.search(r"\w:\s*\S", text) is not None),
-        "supports_TREND": _TREND.search(text) is not None and len(set(_YEAR.findall(text))) >= 2,
+        "supports_TREND": _TREND.search(text) is not None and len(set(_YEAR.findall(text))) >= TREND_YEARS_OF_TEXT,
     }
 
 
@@ -180,7 +177,7 @@ def table_affordances(node: Node) -> dict[str, bool]:
         "has_numbers": any(any(row) for row in numeric) or has_numbers(firsts),
         "supports_COMPARE": numeric_rows >= 2 or numeric_columns >= 2,
         "supports_LOOKUP": bool(body) and any(cell.strip() for cell in rows[0]),
-        "supports_TREND": periods >= 3 and numeric_rows >= 1,
+        "supports_TREND": periods >= TREND_PERIODS and numeric_rows >= 1,
     }
 
 
@@ -188,12 +185,13 @@ def image_affordances(node: Node) -> dict[str, bool]:
     """What an image can be used for; only statistical images compare or show a trend."""
     text = f"{node.title or ''} {media_text(node)}"
     chart = node.kind == "statistical"
-    timely = node.chart_form == "line" or len(set(_YEAR.findall(text))) >= 3 or _TREND.search(text) is not None
+    years = len(set(_YEAR.findall(text)))
+    over_time = node.chart_form == "line" or years >= TREND_PERIODS or _TREND.search(text) is not None
     return {
         "has_numbers": has_numbers(media_text(node)) or chart,
         "supports_COMPARE": chart,
         "supports_LOOKUP": chart and has_numbers(media_text(node)),
-        "supports_TREND": chart and node.chart_form != "pie" and timely,
+        "supports_TREND": chart and node.chart_form != "pie" and over_time,
     }
 
 
@@ -266,14 +264,14 @@ class Sketcher:
         spread = Counter(word for bag in self._bags.values() for word in bag)
         self._idf = {word: math.log(1 + len(self._bags) / count) for word, count in spread.items()}
 
-    def sketch(self, section: Node, keywords: int = 8) -> SubtreeSketch:
+    def sketch(self, section: Node) -> SubtreeSketch:
         """The best words and representatives under a section; ties go to the word in order, the node in order."""
         below = self.view.visible_subtree(section.id)
         total: Counter[str] = Counter()
         for node in [section, *below]:
             total.update(self._bags.get(node.id, {}))
         weight = {word: (1 + math.log(count)) * self._idf[word] for word, count in total.items()}
-        best = sorted(weight, key=lambda word: (-weight[word], word))[:keywords]
+        best = sorted(weight, key=lambda word: (-weight[word], word))[:SKETCH_KEYWORDS]
         representatives: dict[str, str] = {}
         for name, types in _REPRESENTATIVES.items():
             candidates = [node for node in below if node.type in types and searchable_text(node).strip()]
@@ -294,18 +292,16 @@ _SCRIPTS = re.compile(f"[{UNSPACED}]+|[^{UNSPACED}]+")
 
 
 def _words(text: str) -> list[str]:
-    """Words; of a script without spaces runs of at most four characters, and the pairs of longer ones."""
-    words = [
-        word for word in _WORD.findall(text.casefold()) if word not in STOP_WORDS and (len(word) > 1 or word == "%")
-    ]
-    if not _UNSPACED.search(text):
-        return words
-    parts = [part for word in words for part in _SCRIPTS.findall(word)]
-    return [
-        piece
-        for part in parts
-        for piece in (
-            [part[i : i + 2] for i in range(len(part) - 1)] if len(part) > 4 and _UNSPACED.match(part) else [part]
-        )
-        if len(piece) > 1 or piece == "%"
-    ]
+    """Words; of a script without spaces short runs of characters, and the pairs of longer ones."""
+    words = [word for word in _WORD.findall(text.casefold()) if word not in STOP_WORDS]
+    if _UNSPACED.search(text):
+        words = [piece for word in words for piece in _pieces(word)]
+    return [word for word in words if len(word) > 1 or word == "%"]
+
+
+def _pieces(word: str) -> Iterator[str]:
+    for run in _SCRIPTS.findall(word):
+        if len(run) > LONGEST_RUN and _UNSPACED.match(run):
+            yield from map("".join, pairwise(run))
+        else:
+            yield run

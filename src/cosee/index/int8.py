@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 
-def encode(vectors: np.ndarray) -> np.ndarray:
+def quantize(vectors: np.ndarray) -> np.ndarray:
     """Unit vectors as int8 rows."""
     import numpy
 
@@ -21,7 +21,7 @@ def encode(vectors: np.ndarray) -> np.ndarray:
     return rows
 
 
-def decode(rows: np.ndarray) -> np.ndarray:
+def dequantize(rows: np.ndarray) -> np.ndarray:
     """Unit vectors as float32 from int8 rows."""
     import numpy
 

@@ -9,17 +9,13 @@ from typing import TYPE_CHECKING
 
 from cosee.artifacts import files
 from cosee.imaging.render import RenderError, render_pages_isolated
-from cosee.index.page_vectors import MultiVectors, encode, make_multi_vectors
+from cosee.index.page_vectors import MultiVectors, make_multi_vectors, quantize_nonzero
+from cosee.index.thresholds import PAGE_DPI, PAGES_AT_A_TIME
 from cosee.models.blocks import PageImage
 from cosee.models.embedding.page_embedders import PageEmbedder, PageVectorCache
 
 if TYPE_CHECKING:
     import numpy as np
-
-PAGE_DPI = 120
-"""Of the pictures that a page embedder sees: an A4 page has 1.4 million pixels, twice what 768 patches hold."""
-PAGES_AT_A_TIME = 16
-"""Pages rendered by one child process, and held as pictures."""
 
 
 def page_vectors(embedder: PageEmbedder, pdf: Path, pages: Sequence[int]) -> tuple[MultiVectors, list[str]]:
@@ -52,7 +48,7 @@ def page_vectors(embedder: PageEmbedder, pdf: Path, pages: Sequence[int]) -> tup
                 batch = list(missing)[: embedder.batch]
                 vectors = embedder.encode_pictures([missing.pop(sha256) for sha256 in batch])
                 for sha256, each in zip(batch, vectors, strict=True):
-                    rows[sha256] = encode(each)
+                    rows[sha256] = quantize_nonzero(each)
                     cache.put(sha256, rows[sha256])
     identity = (embedder.name, embedder.revision, embedder.dimensions)
     ids, sources = [f"P{page}" for page in digests], list(digests.values())
@@ -61,7 +57,7 @@ def page_vectors(embedder: PageEmbedder, pdf: Path, pages: Sequence[int]) -> tup
 
 def question_vectors(embedder: PageEmbedder, ids: Sequence[str], texts: Sequence[str]) -> MultiVectors:
     """The ``question_pages`` view of questions. Raises ModelError where the model failed."""
-    rows = [encode(vectors) for vectors in embedder.encode_questions(texts)]
+    rows = [quantize_nonzero(vectors) for vectors in embedder.encode_questions(texts)]
     sources = [files.sha256_bytes(text.encode("utf-8")) for text in texts]
     return make_multi_vectors(
         "question_pages", (embedder.name, embedder.revision, embedder.dimensions), ids, rows, sources

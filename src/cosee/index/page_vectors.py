@@ -10,15 +10,13 @@ from typing import TYPE_CHECKING, Literal
 from cosee.artifacts import files
 from cosee.artifacts.documents.index import MultiVectorMeta
 from cosee.artifacts.files import ArtifactError
-from cosee.index import int8
-from cosee.index.int8 import decode
+from cosee.index.int8 import dequantize, quantize
+from cosee.index.thresholds import DECODED_ROWS, MAPPED_BYTES
 
 if TYPE_CHECKING:
     import numpy as np
 
 MultiViewName = Literal["page_vectors", "question_pages"]
-CHUNK_ROWS = 16_384
-"""Rows that are decoded at a time: 8 MiB of float32 at 128 dimensions."""
 
 
 @dataclass(frozen=True)
@@ -31,12 +29,14 @@ class MultiVectors:
     meta: MultiVectorMeta
     rows: np.ndarray
 
-    def of(self, each: str) -> np.ndarray | None:
-        """The unit vectors of one id as float32; None where it is not there."""
-        if each not in self.meta.ids:
+    def of(self, record_id: str | None, text: str) -> np.ndarray | None:
+        """The unit vectors of one id as float32, where it is there and they were made of this very text."""
+        if record_id is None or record_id not in self.meta.ids:
             return None
-        place = self.meta.ids.index(each)
-        return decode(self.rows[self.meta.starts[place] : self.meta.starts[place + 1]])
+        place = self.meta.ids.index(record_id)
+        if self.meta.source_sha256[place] != files.sha256_bytes(text.encode("utf-8")):
+            return None
+        return dequantize(self.rows[self.meta.starts[place] : self.meta.starts[place + 1]])
 
     def max_sim(self, question: np.ndarray) -> np.ndarray:
         """MaxSim of a question's unit vectors with every id, in the order of ``meta.ids``, to 6 digits.
@@ -59,20 +59,20 @@ class MultiVectors:
         first = 0
         while first < len(scores):
             last = first + 1
-            while last < len(scores) and starts[last + 1] - starts[first] <= CHUNK_ROWS:
+            while last < len(scores) and starts[last + 1] - starts[first] <= DECODED_ROWS:
                 last += 1
-            cosines = decode(self.rows[starts[first] : starts[last]]) @ question.T
+            cosines = dequantize(self.rows[starts[first] : starts[last]]) @ question.T
             places = numpy.array(starts[first:last]) - starts[first]
             scores[first:last] = numpy.maximum.reduceat(cosines, places, axis=0).mean(axis=1)
             first = last
         return numpy.round(scores, 6)
 
 
-def encode(vectors: np.ndarray) -> np.ndarray:
+def quantize_nonzero(vectors: np.ndarray) -> np.ndarray:
     """Unit vectors as int8 rows. Raises ArtifactError for one that is zero."""
     if not bool(vectors.any(axis=1).all()):
         raise ArtifactError("a vector without direction among those of a page or question")
-    return int8.encode(vectors)
+    return quantize(vectors)
 
 
 def make_multi_vectors(
@@ -118,7 +118,7 @@ def load_multi_vectors(folder: Path, name: MultiViewName) -> MultiVectors | None
     if not path.is_file() or files.sha256_file(path) != meta.vectors_sha256:
         raise ArtifactError(f"{path}: not the vectors that {meta_path.name} describes; {redo}")
     try:
-        rows = numpy.load(path, mmap_mode="r" if path.stat().st_size > 1 << 20 else None, allow_pickle=False)
+        rows = numpy.load(path, mmap_mode="r" if path.stat().st_size > MAPPED_BYTES else None, allow_pickle=False)
     except (ValueError, OSError) as error:
         raise ArtifactError(f"{path}: not a readable .npy file ({error}); {redo}") from error
     sizes = [after - before for before, after in zip(meta.starts, meta.starts[1:], strict=False)]

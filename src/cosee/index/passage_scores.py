@@ -52,8 +52,8 @@ def _candidates(
 ) -> list[str]:
     terms = query_weights(question.question)
     found = [hit for part in (index.sparse_leaf, index.sparse_coarse) for hit in part.search(terms, count)]
-    if question.question_id in vectors.meta.ids:
-        vector = vectors.vectors[vectors.meta.ids.index(question.question_id)]
+    vector = vectors.of(question.question_id, question.question)
+    if vector is not None:
         views = [index.views[name] for name in ("leaf_raw", "coarse") if name in index.views]
         found += [hit for view in views for hit in view.search(vector, count)]
     return list(dict.fromkeys(each for each, _ in found if each in texts))

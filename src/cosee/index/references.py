@@ -10,11 +10,14 @@ from itertools import takewhile
 from cosee.artifacts.datasets.names import COLLECTION
 from cosee.artifacts.documents.doctree import DocTree, Node
 from cosee.artifacts.documents.page_labels import cited_as
+from cosee.index.thresholds import NEAR_LABELS
 from cosee.text.mentions import Mention, number_key, page_names, parse_label
 from cosee.text.part_names import title_names
 
-ALIKE = 64
-"""Nodes with one label among which the sections decide; of more the nearest by page."""
+# General knowledge: words of captions that stand for each other.
+_RELATED_KINDS: Mapping[str, tuple[str, ...]] = {
+    "chart": ("figure", "exhibit"), "exhibit": ("figure", "table"), "figure": ("chart", "exhibit"), "plate": ("figure",)
+}  # fmt: skip
 
 
 class LabelIndex:
@@ -38,14 +41,14 @@ class LabelIndex:
         Where chapters count anew, a label of the chapter that the ``asking`` node is in goes first, then the nearest.
         """
         for number in dict.fromkeys((mention.number, re.sub(r"[a-z]$", "", mention.number))):
-            for kind in dict.fromkeys((mention.kind, *_KIN.get(mention.kind, ()))):
+            for kind in dict.fromkeys((mention.kind, *_RELATED_KINDS.get(mention.kind, ()))):
                 if ids := self._ids.get((kind, number)):
                     return ids if asking is None or len(ids) == 1 else self._nearest(ids, asking)
         return []
 
     def _nearest(self, ids: list[str], asking: Node) -> list[str]:
         pages = {node_id: abs(self._tree.node(node_id).page_idx - asking.page_idx) for node_id in ids}
-        near = nsmallest(ALIKE, ids, key=pages.__getitem__) if len(ids) > ALIKE else ids
+        near = nsmallest(NEAR_LABELS, ids, key=pages.__getitem__) if len(ids) > NEAR_LABELS else ids
         return sorted(near, key=lambda node_id: (-self._shared(node_id, asking.id), pages[node_id]))
 
     def _shared(self, one: str, other: str) -> int:
@@ -74,11 +77,6 @@ class PartIndex:
             return found
         bare = part.kind in ("section", "chapter", "note") or (part.kind == "appendix" and not part.number.isdigit())
         return self._ids.get(Mention("", part.number), []) if bare else []
-
-
-# General knowledge: words of captions that stand for each other.
-_KIN: Mapping[str, tuple[str, ...]] = {"chart": ("figure", "exhibit"), "exhibit": ("figure", "table"),
-                                       "figure": ("chart", "exhibit"), "plate": ("figure",)}  # fmt: skip
 
 
 def page_mentions(text: str, tree: DocTree) -> list[list[int]]:

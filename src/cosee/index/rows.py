@@ -8,10 +8,8 @@ from cosee.artifacts.documents.doctree import Node
 from cosee.artifacts.documents.index import DenseRow
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.index.summarizer import shorten
-from cosee.index.view import IndexView, column_name
-
-CAPTION_WORDS = 20
-"""Words of the caption at the head of a row's text; what comes after seldom tells one table from another."""
+from cosee.index.thresholds import CAPTION_WORDS
+from cosee.index.view import IndexView, column_names
 
 
 def row_records(view: IndexView, settings: IndexSettings) -> list[DenseRow]:
@@ -23,7 +21,7 @@ def _table_records(view: IndexView, table: Node, settings: IndexSettings) -> Ite
     if table.table is None or not settings.table_rows:
         return
     rows, start = table.table.rows, table.table.header_rows
-    names = [column_name(column) for column in zip(*rows[:start], strict=False)]
+    names = column_names(table.table)
     caption = shorten(table.title or view.title(view.parent_section[table.id]), CAPTION_WORDS)
     texts = list(_row_texts(rows, start, names))
     size = -(-len(texts) // settings.table_rows)

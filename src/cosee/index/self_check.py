@@ -15,7 +15,16 @@ from cosee.artifacts.documents.index import DenseLeaf, GraphEdge, IdMaps, Summar
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.index.dense import embedded_texts
 from cosee.index.document_index import DocumentIndex
-from cosee.index.sparse import SparseIndex
+from cosee.index.thresholds import (
+    APPROXIMATE_HITS,
+    COSINE_TOLERANCE,
+    FRESH_VECTORS,
+    NORM_TOLERANCE,
+    PROBES_AT_BUILD,
+    PROBLEMS_NAMED,
+    SAME_TEXT_COSINE,
+    SHARED_VECTORS,
+)
 from cosee.index.vectors import VectorView
 from cosee.models.embedding.embedders import Embedder
 from cosee.text.folding import fold
@@ -23,11 +32,6 @@ from cosee.text.tokens import query_weights
 
 if TYPE_CHECKING:
     import numpy as np
-
-PROBES_AT_LOAD, PROBES_AT_BUILD = 12, 200
-"""Titles that are searched for."""
-FRESH_VECTORS = 4
-"""Texts that are embedded once more, past the cache, to see whether their vectors are theirs."""
 
 
 def check_index(tree: DocTree, index: DocumentIndex, settings: IndexSettings, embedder: Embedder | None) -> list[str]:
@@ -55,7 +59,7 @@ def check_numbers(index: DocumentIndex) -> list[str]:
         if len(set(view.meta.ids)) != len(view.meta.ids):
             problems.append(f"{name}: an id occurs twice")
         norms = numpy.sqrt(numpy.einsum("ij,ij->i", view.vectors, view.vectors))
-        off = numpy.flatnonzero(~((numpy.abs(norms - 1) <= 1e-3) | (norms == 0)))
+        off = numpy.flatnonzero(~((numpy.abs(norms - 1) <= NORM_TOLERANCE) | (norms == 0)))
         if len(off):
             problems.append(f"{name}: the vector of {view.meta.ids[int(off[0])]} has norm {norms[int(off[0])]:.4f}")
         if (view.meta.embedder, view.meta.revision, view.meta.dimensions) != index.identity:
@@ -67,14 +71,10 @@ def check_numbers(index: DocumentIndex) -> list[str]:
     for part, sparse in (("bm25_coarse", index.sparse_coarse), ("bm25_leaf", index.sparse_leaf)):
         if len(set(sparse.ids)) != len(sparse.ids):
             problems.append(f"{part}: an id occurs twice")
-        problems += _check_postings(part, sparse)
+        bounds = (len(sparse.ids), len(sparse.fields), len(sparse.vocabulary))
+        if (sparse.postings < 0).any() or (sparse.postings[:, :3] >= bounds).any():
+            problems.append(f"{part}: a posting points outside the index")
     return problems
-
-
-def _check_postings(name: str, index: SparseIndex) -> list[str]:
-    bounds = (len(index.ids), len(index.fields), len(index.vocabulary))
-    outside = (index.postings < 0).any() or (index.postings[:, :3] >= bounds).any()
-    return [f"{name}: a posting points outside the index"] if outside else []
 
 
 def check_titles(index: DocumentIndex, most: int) -> list[str]:
@@ -105,7 +105,7 @@ def check_texts(view: VectorView, texts: Mapping[str, str]) -> list[str]:
         if vector.any():
             same.setdefault(vector.tobytes(), set()).add("".join(filter(str.isalnum, fold(text))))
     shared = sum(len(each) for each in same.values() if len(each) > 1)
-    if shared > max(8, sum(len(each) for each in same.values()) // 2):
+    if shared > max(SHARED_VECTORS, sum(len(each) for each in same.values()) // 2):
         return [f"{name}: {shared} different texts share their vectors with other texts"]
     return []
 
@@ -127,9 +127,9 @@ def check_embedder(view: VectorView, texts: Mapping[str, str], embedder: Embedde
 
 
 def _finds(view: VectorView, vector: np.ndarray, ids: set[str]) -> bool:
-    hits = view.search(vector, len(view.meta.ids) if len(view.meta.ids) <= view.meta.hnsw_above else 100)
+    hits = view.search(vector, len(view.meta.ids) if len(view.meta.ids) <= view.meta.hnsw_above else APPROXIMATE_HITS)
     best = hits[0][1] if hits else 0.0
-    return best > 0.99 and any(score >= best - 1e-3 for each, score in hits if each in ids)
+    return best > SAME_TEXT_COSINE and any(score >= best - COSINE_TOLERANCE for each, score in hits if each in ids)
 
 
 def check_records(tree: DocTree, index: DocumentIndex) -> list[str]:
@@ -179,7 +179,7 @@ def check_graph(tree: DocTree, leaves: list[DenseLeaf], edges: Iterable[GraphEdg
     for node_id in [*maps.label2id.values(), *maps.figure.values(), *maps.table.values()]:
         if node_id not in tree.by_id:
             problems.append(f"id_maps: {node_id} is not a node of the tree")
-    return problems[:5]
+    return problems[:PROBLEMS_NAMED]
 
 
 def check_summaries(tree: DocTree, summaries: Summaries) -> list[str]:

@@ -16,6 +16,7 @@ from cosee.artifacts.files import ArtifactError
 from cosee.index.dense import child_surface
 from cosee.index.features import aliases_for
 from cosee.index.postings import Columns, columns_of
+from cosee.index.thresholds import NO_LENGTH
 from cosee.index.view import PATH_SEPARATOR, IndexView, media_text, table_schema
 from cosee.text.tokens import ANALYZER_VERSION, analyze
 
@@ -161,26 +162,34 @@ class SparseIndex:
     def weights(self) -> Columns:
         """BM25F weight of each document (row) for each term (column).
 
-        Term counts are weighted and normalised by length a field, summed over fields, saturated once, and multiplied
-        by ``ln(1 + (N - df + 0.5) / (df + 0.5))``, which is positive however small the collection. ``df`` counts
-        documents, in whatever field. A field's average length is over the documents that have the field.
+        The counts of ``normalised_counts`` are saturated and multiplied by ``ln(1 + (N - df + 0.5) / (df + 0.5))``,
+        which is positive however small the collection. ``df`` counts documents, in whatever field. A field's average
+        length is over the documents that have the field.
         """
         import numpy
 
-        scoring, documents = self.scoring, len(self.ids)
         filled = (self.lengths > 0).sum(axis=0)
         average = self.lengths.sum(axis=0) / numpy.maximum(filled, 1)
+        documents, terms, counts = self.normalised_counts(numpy.maximum(average, NO_LENGTH))
+        values = counts * (self.scoring.k1 + 1) / (self.scoring.k1 + counts)
+        found = columns_of(terms, documents, values, len(self.vocabulary))
+        frequency = numpy.diff(found.starts)
+        idf = numpy.log1p((len(self.ids) - frequency + 0.5) / (frequency + 0.5))
+        return Columns(found.starts, found.rows, found.values * numpy.repeat(idf, frequency))
+
+    def normalised_counts(self, usual_lengths: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Each document and term that go together, with the term's counts weighted and normalised by length a field,
+        and summed over the fields. ``usual_lengths``: of each field, in terms."""
+        import numpy
+
+        scoring, documents = self.scoring, max(1, len(self.ids))
         b = numpy.array([scoring.length_normalisation.get(n, scoring.default_normalisation) for n in self.fields])
         weight = numpy.array([scoring.weights.get(name, 1.0) for name in self.fields])
-        norm = 1 - b + b * self.lengths / numpy.maximum(average, 1e-9)
+        norm = 1 - b + b * self.lengths / usual_lengths
         place, number, term, count = self.postings.T
-        cells, cell_of = numpy.unique(term.astype(numpy.int64) * max(1, documents) + place, return_inverse=True)
-        values = numpy.bincount(cell_of, weight[number] * count / norm[place, number], minlength=len(cells))
-        values = values * (scoring.k1 + 1) / (scoring.k1 + values)
-        found = columns_of(cells // max(1, documents), cells % max(1, documents), values, len(self.vocabulary))
-        frequency = numpy.diff(found.starts)
-        idf = numpy.log1p((documents - frequency + 0.5) / (frequency + 0.5))
-        return Columns(found.starts, found.rows, found.values * numpy.repeat(idf, frequency))
+        cells, cell_of = numpy.unique(term.astype(numpy.int64) * documents + place, return_inverse=True)
+        counts = numpy.bincount(cell_of, weight[number] * count / norm[place, number], minlength=len(cells))
+        return cells % documents, cells // documents, counts
 
     def scores(self, query: Mapping[str, float]) -> np.ndarray:
         """The BM25F score of every document in the order of ``ids``, to 6 digits. ``query``: term -> weight."""
@@ -237,8 +246,9 @@ class SparseIndex:
         """Write the index into ``folder``; the files written."""
         postings, meta = folder / "postings.npy", folder / "meta.json"
         files.write_npy(postings, self.postings)
-        told = {"ids": self.ids, "fields": self.fields, "vocabulary": self.vocabulary}
-        SparseMeta(view=view, analyzer=ANALYZER_VERSION, **told).save(meta)
+        SparseMeta(
+            view=view, analyzer=ANALYZER_VERSION, ids=self.ids, fields=self.fields, vocabulary=self.vocabulary
+        ).save(meta)
         return [postings, meta]
 
 

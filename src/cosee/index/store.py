@@ -11,8 +11,9 @@ from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.documents.index import IndexManifest, VectorMeta, ViewName
 from cosee.artifacts.files import ArtifactError
 from cosee.index.document_index import DocumentIndex
-from cosee.index.self_check import PROBES_AT_LOAD, check_numbers, check_titles
+from cosee.index.self_check import check_numbers, check_titles
 from cosee.index.sparse import sparse_of
+from cosee.index.thresholds import PROBES_AT_LOAD, PROBLEMS_NAMED
 from cosee.index.vectors import VectorView, view_of
 from cosee.models.embedding.embedders import Embedder
 
@@ -72,7 +73,7 @@ def load_index(folder: Path, tree: DocTree) -> DocumentIndex:
         said = str(error).removesuffix(REDO)
         raise ArtifactError(said if "redo the" in said else f"{said}; {REMEDY}") from error
     if problems := [*check_numbers(index), *check_titles(index, PROBES_AT_LOAD)]:
-        raise ArtifactError(f"{folder}: the index is not sound: {'; '.join(problems[:3])}; {REMEDY}")
+        raise ArtifactError(f"{folder}: the index is not sound: {'; '.join(problems[:PROBLEMS_NAMED])}; {REMEDY}")
     return index
 
 

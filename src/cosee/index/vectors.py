@@ -13,15 +13,13 @@ from cosee.artifacts.base import REDO
 from cosee.artifacts.documents.doctree import split_id
 from cosee.artifacts.documents.index import VectorMeta, ViewName
 from cosee.artifacts.files import ArtifactError
-from cosee.index.int8 import decode, encode
+from cosee.index.int8 import dequantize, quantize
+from cosee.index.thresholds import HNSW_ABOVE, HNSW_BUILD, HNSW_LINKS, HNSW_SEARCH
 
 if TYPE_CHECKING:
     import numpy as np
 
 Encoder = Callable[[Sequence[str]], "np.ndarray"]
-
-HNSW_LINKS, HNSW_BUILD, HNSW_SEARCH = 32, 200, 64
-"""M, efConstruction and efSearch."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +33,18 @@ class VectorView:
     meta: VectorMeta
     vectors: np.ndarray
     faiss: bytes = b""
+
+    @cached_property
+    def _rows(self) -> dict[str | None, int]:
+        return {record_id: row for row, record_id in enumerate(self.meta.ids)}
+
+    def of(self, record_id: str | None, text: str) -> np.ndarray | None:
+        """The vector of one id, where there is one and it was made of this very text."""
+        row = self._rows.get(record_id)
+        if row is None or self.meta.text_sha256[row] != files.sha256_bytes(text.encode("utf-8")):
+            return None
+        vector: np.ndarray = self.vectors[row]
+        return vector
 
     @cached_property
     def groups(self) -> list[np.ndarray]:
@@ -144,26 +154,26 @@ def make_view(
 
 
 def save_view(
-    folder: Path, view: VectorView, *, int8: bool = False, flat_faiss: bool = False, hnsw_above: int = 50_000
+    folder: Path, view: VectorView, *, int8: bool = False, flat_faiss: bool = False, hnsw_above: int = HNSW_ABOVE
 ) -> list[Path]:
     """Write ``<view>.vectors.npy`` and ``.meta.json``; the files written.
 
-    With ``int8`` a number takes one byte. Above ``hnsw_above`` vectors also ``<view>.faiss``: an HNSW graph (32, 200,
-    64) built by one thread, without the vectors, which stand in the ``.npy``. With ``flat_faiss`` up to that many give
-    a flat FAISS index, which holds the same vectors again.
+    With ``int8`` a number takes one byte. Above ``hnsw_above`` vectors also ``<view>.faiss``: an HNSW graph built by
+    one thread, without the vectors, which stand in the ``.npy``. With ``flat_faiss`` up to that many give a flat FAISS
+    index, which holds the same vectors again.
     """
     import numpy
 
     name = view.meta.view
     vectors_path, meta_path = folder / f"{name}.vectors.npy", folder / f"{name}.meta.json"
     vectors = numpy.ascontiguousarray(view.vectors, dtype=numpy.float32)
-    rows = encode(vectors) if int8 else vectors
+    rows = quantize(vectors) if int8 else vectors
     files.write_npy(vectors_path, rows)
-    told = {"vectors_sha256": files.sha256_file(vectors_path), "hnsw_above": hnsw_above}
-    view.meta.model_copy(update=told).save(meta_path)
+    written_as = {"vectors_sha256": files.sha256_file(vectors_path), "hnsw_above": hnsw_above}
+    view.meta.model_copy(update=written_as).save(meta_path)
     written = [vectors_path, meta_path]
     if flat_faiss or len(vectors) > hnsw_above:
-        files.write_bytes(folder / f"{name}.faiss", _faiss_bytes(decode(rows) if int8 else vectors, hnsw_above))
+        files.write_bytes(folder / f"{name}.faiss", _faiss_bytes(dequantize(rows) if int8 else vectors, hnsw_above))
         written.append(folder / f"{name}.faiss")
     return written
 
@@ -210,4 +220,4 @@ def view_of(meta: VectorMeta, npy: bytes, faiss: bytes, where: str) -> VectorVie
     vectors = files.parse_npy(npy, where)
     if vectors.shape != (len(meta.ids), meta.dimensions) or len(meta.text_sha256) != len(meta.ids):
         raise ArtifactError(f"{where}: vectors of shape {vectors.shape} for {len(meta.ids)} ids of {meta.dimensions}")
-    return VectorView(meta, decode(vectors) if vectors.dtype == "int8" else vectors, faiss)
+    return VectorView(meta, dequantize(vectors) if vectors.dtype == "int8" else vectors, faiss)

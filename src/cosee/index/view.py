@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import cached_property
 
+from cosee.artifacts.documents.content import TableData
 from cosee.artifacts.documents.doctree import ROOT_ID, DocTree, Node
 
 LEAF_TYPES = ("paragraph", "list", "caption", "equation", "footnote", "code", "toc")
@@ -23,11 +23,6 @@ class IndexView:
             if node.id != ROOT_ID and node.readable and (node.page_idx not in garbage or "ocr" in node.flags)
         ]
         self.visible = {node.id for node in self.nodes}
-
-    @cached_property
-    def sections(self) -> list[Node]:
-        """Visible sections in reading order."""
-        return [node for node in self.nodes if node.type == "section"]
 
     @cached_property
     def media(self) -> list[Node]:
@@ -74,16 +69,13 @@ class IndexView:
 
 def table_schema(node: Node) -> list[str]:
     """Column names of a table: the cells of its header rows, joined downwards, each once; none without a header."""
-    if node.table is None:
-        return []
-    header = node.table.rows[: node.table.header_rows]
-    names = [column_name(column) for column in zip(*header, strict=False)]
-    return list(dict.fromkeys(name for name in names if name))
+    return list(dict.fromkeys(name for name in column_names(node.table) if name)) if node.table else []
 
 
-def column_name(column: Iterable[str]) -> str:
-    """The path of names above a column: its header cells from top to bottom, each once."""
-    return " ".join(dict.fromkeys(cell.strip() for cell in column if cell.strip()))
+def column_names(table: TableData) -> list[str]:
+    """Of each column the path of names above it: its header cells from top to bottom, each once."""
+    header = table.rows[: table.header_rows]
+    return [" ".join(dict.fromkeys(filter(None, map(str.strip, column)))) for column in zip(*header, strict=False)]
 
 
 def row_names(node: Node) -> list[str]:

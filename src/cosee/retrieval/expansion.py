@@ -3,22 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from cosee.artifacts.documents.doctree import DocTree, split_id
 from cosee.index.document_index import DocumentIndex
-
-CHILDREN, SIBLINGS, SAME_PAGE, PARENT, REFERRING = 2, 2, 8, 1, 8
-
-
-@dataclass(frozen=True)
-class Neighbour:
-    """A node reached from a hit, and how."""
-
-    node_id: str
-    source: str
-    relation: str
-    """``representative``, ``child``, ``sibling``, ``same_page``, ``parent``, ``caption`` or ``ref``."""
+from cosee.retrieval.thresholds import CHILDREN, REFERRING, SAME_PAGE, SIBLINGS
 
 
 class Expander:
@@ -34,30 +22,33 @@ class Expander:
                 ids = [split_id(each)[0] for each in record.subtree_sketch.representatives.values()]
                 self._representatives[node_id] = ids
 
-    def neighbours(self, node_id: str) -> list[Neighbour]:
-        """Indexed neighbours of a hit, nearest kinds first, each once. A leaf has its parent section only."""
+    def neighbours(self, node_id: str) -> dict[str, str]:
+        """Indexed neighbour of a hit -> how they are related, nearest kinds first. A leaf has its parent section only.
+
+        Relations are ``representative``, ``child``, ``sibling``, ``same_page``, ``parent``, ``caption`` and ``ref``.
+        """
         node = self.tree.node(node_id)
         section = self.tree.section_of(node_id)
-        parents = [section.id] if section is not None else []
-        found: dict[str, Neighbour] = {}
+        found: dict[str, str] = {}
 
-        def add(relation: str, ids: Sequence[str], limit: int) -> None:
+        def add(relation: str, ids: Sequence[str], limit: int | None = None) -> None:
             fresh = [
                 each for each in dict.fromkeys(ids) if each in self._indexed and each != node_id and each not in found
             ]
-            found.update({each: Neighbour(each, node_id, relation) for each in fresh[:limit]})
+            found.update(dict.fromkeys(fresh[:limit], relation))
 
         if node.type == "section":
-            add("representative", self._representatives.get(node_id, []), 3)
+            add("representative", self._representatives.get(node_id, []))
             add("child", node.children, CHILDREN)
             add("sibling", self._nearest_siblings(node_id), SIBLINGS)
-            add("parent", parents, PARENT)
-            add("same_page", self.tree.page_nodes.get(node.page_idx, []), SAME_PAGE)
         elif node.type in ("image", "table"):
-            add("caption", node.caption_ids, len(node.caption_ids))
+            add("caption", node.caption_ids)
             add("ref", self._referring.get(node_id, []), REFERRING)
-        add("parent", parents, PARENT)
-        return list(found.values())
+        if section is not None:
+            add("parent", [section.id])
+        if node.type == "section":
+            add("same_page", self.tree.page_nodes.get(node.page_idx, []), SAME_PAGE)
+        return found
 
     def _nearest_siblings(self, node_id: str) -> list[str]:
         """Siblings, the nearest in reading order first, the later one of two equally near."""

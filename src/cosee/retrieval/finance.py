@@ -15,6 +15,7 @@ from typing import Literal
 
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.retrieval.page_index import FURNITURE, pages_of
+from cosee.retrieval.thresholds import LONGEST_STATEMENT_TITLE
 from cosee.text.tokens import query_weights
 
 Statement = Literal["balance", "income", "cash"]
@@ -35,10 +36,9 @@ _NAMES = {
         ("cash", "statements of cash flows"),
     )
 }
-_LONGEST_TITLE = 120
 
 _FIGURES: tuple[tuple[str, str, tuple[Statement, ...]], ...] = (
-    (r"balance sheets?|statements? of financial (?:position|condition)|bilanz|资产负债表|貸借対照表",
+    (_TITLES["balance"],
      "total assets total liabilities equity", ("balance",)),
     (r"income statements?|statements? of (?:income|operations|earnings)|p ?& ?l|profit and loss"
      r"|gewinn-? und verlustrechnung|利润表|損益計算書",
@@ -141,7 +141,7 @@ def statement_pages(tree: DocTree) -> dict[Statement, list[int]]:
     lines += [(each.page_idx, each.text) for each in tree.dropped if each.reason in FURNITURE]
     found: dict[Statement, set[int]] = {statement: set() for statement in _TITLES}
     for page, text in lines:
-        if page in with_table and text and len(text) <= _LONGEST_TITLE:
+        if page in with_table and text and len(text) <= LONGEST_STATEMENT_TITLE:
             for statement, headed in _HEADED.items():
                 if headed.fullmatch(" ".join(text.split())):
                     found[statement].add(page)

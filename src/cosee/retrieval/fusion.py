@@ -8,9 +8,7 @@ from cosee.artifacts.documents.doctree import Node
 from cosee.artifacts.settings.answer import FusionWeights
 from cosee.retrieval.intent import Intent
 from cosee.retrieval.node_facts import NodeFacts
-
-RRF_K = 20
-"""The constant of reciprocal rank fusion; small, since one document has few nodes."""
+from cosee.retrieval.thresholds import AFFORDANCE_BONUS, ROLE_BONUS, RRF_K, VARIANT_BONUS
 
 
 def factors(weights: FusionWeights, channels: Sequence[str]) -> dict[str, float]:
@@ -66,16 +64,16 @@ def intent_bonus(
 ) -> float:
     """How well a node's kind serves the intent, 0..1.
 
-    1 for a node that the question names by its label. Else a half for a preferred role, and a quarter each for a
-    wanted affordance and for the preferred section variant or chart kind.
+    1 for a node that the question names by its label. Else what it gets for a preferred role, for a wanted affordance,
+    and for the preferred section variant or chart kind.
     """
     if named:
         return 1.0
-    score = 0.5 if node.type in intent.roles else 0.0
+    score = ROLE_BONUS if node.type in intent.roles else 0.0
     if any(affordances.get(name) for name in intent.affordances):
-        score += 0.25
+        score += AFFORDANCE_BONUS
     if variant in {name[0] for name in intent.variants} or (
         node.kind and node.kind == intent.filters.get("chart_type")
     ):
-        score += 0.25
+        score += VARIANT_BONUS
     return score

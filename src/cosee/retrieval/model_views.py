@@ -37,7 +37,7 @@ def load_passage_scores(index_folder: Path, tree: DocTree) -> PassageScores | No
     return scores
 
 
-def node_scores(scores: PassageScores | None, text: str, question_id: str | None) -> dict[str, float]:
+def _node_scores(scores: PassageScores | None, text: str, question_id: str | None) -> dict[str, float]:
     """Node -> the best score of its passages; empty for a question that M2 did not read in these very words."""
     asked = scores.questions.get(question_id) if scores is not None and question_id is not None else None
     if asked is None or asked.text_sha256 != files.sha256_bytes(text.encode("utf-8")):
@@ -49,7 +49,7 @@ def node_scores(scores: PassageScores | None, text: str, question_id: str | None
     return best
 
 
-def rerank_hits(hits: Sequence[Retrieved], scores: Mapping[str, float], weight: float) -> list[Retrieved]:
+def _reranked(hits: Sequence[Retrieved], scores: Mapping[str, float], weight: float) -> list[Retrieved]:
     """Hits with ``weight`` times the cross-encoder's score added, best first; a node that it did not read gets none."""
     if not scores:
         return list(hits)
@@ -93,7 +93,7 @@ class ModelViews:
         where ``rerank`` is on. ``only`` keeps to the pages of ``found``, since facets chose them.
         """
         weight = settings.cross_encoder_weight
-        scores = node_scores(self._passages, text, question_id) if settings.rerank and weight else {}
+        scores = _node_scores(self._passages, text, question_id) if settings.rerank and weight else {}
         read = {node_id: score for node_id, score in scores.items() if node_id in self._searched}
         views: dict[str, tuple[float, dict[int, float]]] = {}
         if read:
@@ -107,7 +107,7 @@ class ModelViews:
         parts = dict(zip(found.pages, found.page_parts, strict=False))
         return replace(
             found,
-            hits=rerank_hits(found.hits, read, weight),
+            hits=_reranked(found.hits, read, weight),
             pages=list(pages),
             page_scores=list(pages.values()),
             page_parts=[parts.get(page, {}) | _parts(views, page) for page in pages] if parts else [],

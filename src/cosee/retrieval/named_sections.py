@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from cosee.artifacts.documents.doctree import Node
 from cosee.index.references import PartIndex
+from cosee.retrieval.thresholds import CJK_NUMBER_CHARACTERS, LONGEST_NAMED_TITLE
 from cosee.text.folding import fold
 from cosee.text.mentions import Mention
 from cosee.text.part_names import KIND, KINDS, NUMBER, part_names
@@ -28,8 +29,6 @@ _QUOTED = re.compile(
 _HEADED = frozenset(
     term for word in ("section", "subsection", "chapter", "heading", "abschnitt", "kapitel") for term in analyze(word)
 )
-_SHORT_TITLE = 12
-"""Most terms of a title that a question would repeat."""
 
 
 def named_sections(text: str, sections: Sequence[Node], parts: PartIndex) -> list[str]:
@@ -38,16 +37,14 @@ def named_sections(text: str, sections: Sequence[Node], parts: PartIndex) -> lis
     for part in part_names(text):
         found += parts.resolve(part)
     for match in _CJK_NUMBERED.finditer(text):
-        found += [each.id for each in sections if match.group().replace(" ", "") in _title(each).replace(" ", "")[:12]]
+        name = match.group().replace(" ", "")
+        found += [each.id for each in sections if name in _title(each).replace(" ", "")[:CJK_NUMBER_CHARACTERS]]
         found += parts.resolve(Mention("chapter", match["number"]))
     for match in _PLACED.finditer(text):
-        found += _placed(_kind(match), _PLACES[" ".join(match["place"].lower().split())], sections)
+        kind = next(kind for kind in KINDS if match[kind])
+        found += _placed(kind, _PLACES[" ".join(match["place"].lower().split())], sections)
     found += _titled(text, sections)
     return list(dict.fromkeys(found))
-
-
-def _kind(match: re.Match[str]) -> str:
-    return next(kind for kind in KINDS if match[kind])
 
 
 def _title(section: Node) -> str:
@@ -76,7 +73,7 @@ def _titled(text: str, sections: Sequence[Node]) -> list[str]:
         # General knowledge: how sections are numbered.
         terms = analyze(re.sub(rf"^(?:{NUMBER})[.\s:)]+", "", fold(_title(section))))
         size = len(terms)
-        if 0 < size <= _SHORT_TITLE and (
+        if 0 < size <= LONGEST_NAMED_TITLE and (
             tuple(terms) in quoted
             or any(terms in (asked[head + 1 : head + 1 + size], asked[max(0, head - size) : head]) for head in heads)
         ):

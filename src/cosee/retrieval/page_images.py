@@ -6,13 +6,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from cosee.artifacts import files
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.files import ArtifactError
 from cosee.index.document_index import DocumentIndex
 from cosee.index.page_vectors import MultiVectors, load_multi_vectors
 from cosee.index.sparse import SparseIndex
-from cosee.index.store import load_index
 from cosee.retrieval.page_index import page_index
 from cosee.retrieval.page_words import PageWords
 from cosee.text.tokens import query_weights
@@ -28,7 +26,7 @@ PageViewKind = Literal["colqwen2", "text_tokens"]
 class PageImageSearch:
     """Late interaction (MaxSim) between a question and each page of one document.
 
-    ``kind`` says what of: pictures where M2 made vectors of them (``index.page_embedder``), else words.
+    Of its pictures where M2 made vectors of them (``index.page_embedder``), else of its words.
     """
 
     def __init__(
@@ -55,17 +53,7 @@ class PageImageSearch:
                 )
         if vectors is not None and not vectors.meta.ids:
             vectors = None  # no page could be rendered
-        self.kind: PageViewKind = "text_tokens" if vectors is None else "colqwen2"
         self._tree, self._index, self._vectors, self._questions = tree, index, vectors, questions
-
-    @classmethod
-    def load(cls, tree: DocTree, index_folder: Path) -> PageImageSearch:
-        """Read and check what M2 wrote. A ``Retriever`` has one already: ``retriever.page_images``.
-
-        Raises:
-            ArtifactError: the index or the vectors are missing, damaged, or of another tree.
-        """
-        return cls(tree, load_index(index_folder, tree), *load_page_vectors(index_folder))
 
     @cached_property
     def page_index(self) -> SparseIndex:
@@ -102,12 +90,9 @@ class PageImageSearch:
         return {int(each[1:]): float(score) for each, score in zip(ids, scores, strict=True)}
 
     def _question(self, text: str, question_id: str | None) -> np.ndarray | None:
-        if self._vectors is None or self._questions is None or question_id not in self._questions.meta.ids:
+        if self._vectors is None or self._questions is None:
             return None
-        meta = self._questions.meta
-        if meta.source_sha256[meta.ids.index(question_id)] != files.sha256_bytes(text.encode("utf-8")):
-            return None
-        return self._questions.of(question_id)
+        return self._questions.of(question_id, text)
 
 
 def load_page_vectors(index_folder: Path) -> tuple[MultiVectors | None, MultiVectors | None]:

@@ -18,18 +18,13 @@ from cosee.index.sparse import SparseIndex
 from cosee.retrieval.finance import Statement, statement_pages
 from cosee.retrieval.page_index import pages_of
 from cosee.retrieval.page_links import PageLinks
-from cosee.retrieval.page_weights import SPEAKING, PageWeights
+from cosee.retrieval.page_weights import FINDING_VIEWS, PageWeights
 from cosee.retrieval.rewriting import Vocabulary
+from cosee.retrieval.thresholds import COUNTED_HITS, OTHER_READING
 from cosee.retrieval.word_pairs import Pair, WordPairs
 
 if TYPE_CHECKING:
     import numpy as np
-
-
-COUNTED_HITS = 20
-"""The best so many hits are counted on each page."""
-OTHER_READING = 0.15
-"""Taken off the 1 of a named page for every reading of its number that is likelier."""
 
 
 class Named(NamedTuple):
@@ -168,29 +163,29 @@ class PageRanker:
         return best
 
     def rank(
-        self, views: Mapping[str, np.ndarray], only: Collection[int] | None = None, *, leading: bool = True
+        self, views: Mapping[str, np.ndarray], only: Collection[int] | None = None, *, linked: bool = True
     ) -> list[RankedPage]:
         """Every page that anything speaks for, by falling share; ties in order of page.
 
-        ``only``: of these 0-based pages. ``leading``: with the views of what the first pages lead to.
+        ``only``: of these 0-based pages. ``linked``: with the views of what the first pages lead to.
         """
         import numpy
 
         if not self._tree.pages:
             return []
-        if leading:
+        if linked:
             views = {**views, **self.links.views(shares(views, self._weights.first))}
         parts = {name: weight * views[name] for name, weight in self._weights.last.items() if name in views}
         share = shares(views, self._weights.last)
-        speaking = sum((parts[name] for name in SPEAKING if name in parts), start=numpy.zeros(len(share)))
-        order = sorted(numpy.flatnonzero(speaking > 0).tolist(), key=lambda place: (-share[place], place))
-        told = [(name, numpy.round(values, 4).tolist()) for name, values in parts.items()]
+        evidence = sum((parts[name] for name in FINDING_VIEWS if name in parts), start=numpy.zeros(len(share)))
+        order = sorted(numpy.flatnonzero(evidence > 0).tolist(), key=lambda place: (-share[place], place))
+        rounded_parts = [(name, numpy.round(values, 4).tolist()) for name, values in parts.items()]
         rounded = numpy.round(share, 6).tolist()
         return [
             RankedPage(
                 self._tree.pages[place].page_idx,
                 rounded[place],
-                {name: values[place] for name, values in told if values[place]},
+                {name: values[place] for name, values in rounded_parts if values[place]},
             )
             for place in order
             if only is None or self._tree.pages[place].page_idx in only

@@ -9,23 +9,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-FITTED = ("page", "media", "pairs", "vector", "statement")
+EVIDENCE_VIEWS = ("page", "media", "pairs", "vector", "statement")
 """The whole page's BM25F score; that of the best image or table on it over the best of all pages; the inverse page
 frequencies of the question's word pairs that it has; the best cosine of a record on it, clipped to 0..1; whether it is
 headed by the name of a financial statement behind the question (with ``finance`` alone)."""
-NAMED = {"named_node": 4.0, "named_section": 2.0, "named_page": 20.0}
+NAMED_WEIGHTS = {"named_node": 4.0, "named_section": 2.0, "named_page": 20.0}
 """The figures and tables on the page that the question names; whether it is of a section, or is the page, that the
 question names, which comes before everything else. Not fitted: few questions name a place."""
-ALIKE = ("node", "nodes", "length", "word_rank")
+SUPPORTING_VIEWS = ("node", "nodes", "length", "word_rank")
 """The best hit's score over the best of all; log(1 + hits among the best 20); log(1 + paragraphs); 1 / rank by the
 words of the question alone."""
-LEADING = ("before", "after", "referred")
+LINKED_VIEWS = ("before", "after", "referred")
 """What other pages lead to, see ``PageLinks``; with ``second_pages`` alone."""
-SPEAKING = (*FITTED, *NAMED)
+FINDING_VIEWS = (*EVIDENCE_VIEWS, *NAMED_WEIGHTS)
 """A page that none of these views speaks for is not found."""
-PARTS = (*FITTED, *ALIKE, *LEADING, *NAMED)
+VIEWS = (*EVIDENCE_VIEWS, *SUPPORTING_VIEWS, *LINKED_VIEWS, *NAMED_WEIGHTS)
 """What each view added to a page's log odds, which its chance is told by too."""
-CHANCE = ("share_odds", "behind_best", "log_rank", "is_best", "is_second", "left", "best", "spread", *PARTS)
+CHANCE_FEATURES = ("share_odds", "behind_best", "log_rank", "is_best", "is_second", "left", "best", "spread", *VIEWS)
 """Log odds of the page's share; log of the share over the best one; log of the rank; whether the rank is 1, is 2; log
 of what the shares of the pages before leave; log of the best share; entropy of the shares; the page's parts."""
 
@@ -36,7 +36,7 @@ class PageWeights:
 
     first: Mapping[str, float] = field(
         default_factory=lambda: {
-            "media": 1.431, "page": 0.2471, "pairs": 0.2388, "statement": 3.2493, "vector": 6.7214, **NAMED,
+            "media": 1.431, "page": 0.2471, "pairs": 0.2388, "statement": 3.2493, "vector": 6.7214, **NAMED_WEIGHTS,
         }
     )  # fmt: skip
     """Of the views that read a page by itself; their shares tell which pages the others are led to from."""
@@ -44,7 +44,7 @@ class PageWeights:
         default_factory=lambda: {
             "after": 0.8112, "before": 0.981, "length": -0.3962, "media": 1.0003, "node": 1.1031, "nodes": 0.5795,
             "page": 0.1306, "pairs": 0.2243, "referred": 2.2278, "statement": 3.047, "vector": 4.3852,
-            "word_rank": 0.4453, **NAMED,
+            "word_rank": 0.4453, **NAMED_WEIGHTS,
         }
     )  # fmt: skip
     """Of all views."""

@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING
 
 from cosee.index.postings import Columns, columns_of
 from cosee.index.sparse import SparseIndex
+from cosee.retrieval.thresholds import LEAST_LETTERS, LEAST_SIMILARITY
 
 if TYPE_CHECKING:
     import numpy as np
-
-LEAST_SIMILARITY = 0.6
-"""Cosine of two words' letter groups below which they count as different: one misread letter of six stays above."""
 
 
 class PageWords:
@@ -35,12 +33,13 @@ class PageWords:
 
         names = sorted(terms)
         page_count = len(self._pages.ids)
-        if not names or not len(self._page_terms):
+        page_terms, starts = self._page_terms
+        if not names or not len(page_terms):
             return numpy.zeros(page_count)
         similar = self._similarities(names)
         best = numpy.zeros((len(names), page_count))
-        filled = numpy.flatnonzero(numpy.diff(self._starts))
-        best[:, filled] = numpy.maximum.reduceat(similar[:, self._page_terms], self._starts[filled], axis=1)
+        filled = numpy.flatnonzero(numpy.diff(starts))
+        best[:, filled] = numpy.maximum.reduceat(similar[:, page_terms], starts[filled], axis=1)
         found = best.sum(axis=1)
         idf = numpy.log1p((page_count - found + 0.5) / (found + 0.5))
         weights = numpy.array([terms[name] for name in names])
@@ -66,12 +65,8 @@ class PageWords:
     @cached_property
     def _features(self) -> dict[str, int]:
         """Features of the document's words -> their columns; others cannot match and need none."""
-        return {
-            feature: column
-            for column, feature in enumerate(
-                dict.fromkeys(feature for term in self._pages.vocabulary for feature in features(term))
-            )
-        }
+        names = dict.fromkeys(feature for term in self._pages.vocabulary for feature in features(term))
+        return {feature: column for column, feature in enumerate(names)}
 
     @cached_property
     def _vocabulary(self) -> Columns:
@@ -87,28 +82,19 @@ class PageWords:
         return columns_of(columns, rows, values, len(self._features))
 
     @cached_property
-    def _postings(self) -> np.ndarray:
-        """Rows (page, term), each once, sorted: words that stand on the page itself."""
+    def _page_terms(self) -> tuple[np.ndarray, np.ndarray]:
+        """The words that stand on each page itself, each once, page by page; and where each page's words begin."""
         import numpy
 
         own = [number for number, name in enumerate(self._pages.fields) if name != "headings"]
         rows = self._pages.postings[numpy.isin(self._pages.postings[:, 1], own)]
-        return numpy.unique(rows[:, [0, 2]], axis=0)
-
-    @cached_property
-    def _page_terms(self) -> np.ndarray:
-        return self._postings[:, 1]
-
-    @cached_property
-    def _starts(self) -> np.ndarray:
-        import numpy
-
-        return numpy.searchsorted(self._postings[:, 0], numpy.arange(len(self._pages.ids) + 1))
+        pages, terms = numpy.unique(rows[:, [0, 2]], axis=0).T
+        return terms, numpy.searchsorted(pages, numpy.arange(len(self._pages.ids) + 1))
 
 
 def features(term: str) -> list[str]:
     """Letter pairs and triples of a word with its ends marked; the word where it is short or has a digit or sign."""
-    if len(term) < 4 or not term.isalpha():
+    if len(term) < LEAST_LETTERS or not term.isalpha():
         return [term]
     marked = f"^{term}$"
     return [marked[start : start + size] for size in (2, 3) for start in range(len(marked) - size + 1)]

@@ -7,10 +7,8 @@ from collections.abc import Sequence
 
 from cosee.artifacts.results.prediction import Retrieved
 from cosee.retrieval.ranking import Ranking
+from cosee.retrieval.thresholds import PARTS_SHARE
 from cosee.text.tokens import STOP_TERMS, query_weights
-
-PART_SHARE = 0.33
-"""Share of the parts together in a merged score; the whole question keeps the rest."""
 
 # General knowledge: conjunctions of a pair, and words that announce one.
 _PAIRED = re.compile(
@@ -46,14 +44,14 @@ def _telling(text: str) -> int:
 
 
 def merged(whole: Ranking, parts: Sequence[Ranking]) -> Ranking:
-    """The mean of the scores of the whole question and of its parts, weighted by ``PART_SHARE``.
+    """The mean of the scores of the whole question and of its parts, weighted by ``PARTS_SHARE``.
 
     Scores of pages are shares of one, so that this reads: the evidence is where the whole question points, or where
     one of its parts does.
     """
-    share = PART_SHARE / len(parts)
-    pages = {page: (1 - PART_SHARE) * score for page, score in zip(whole.pages, whole.page_scores, strict=True)}
-    hits = {hit.node_id: hit.model_copy(update={"score": (1 - PART_SHARE) * hit.score}) for hit in whole.hits}
+    share = PARTS_SHARE / len(parts)
+    pages = {page: (1 - PARTS_SHARE) * score for page, score in zip(whole.pages, whole.page_scores, strict=True)}
+    hits = {hit.node_id: hit.model_copy(update={"score": (1 - PARTS_SHARE) * hit.score}) for hit in whole.hits}
     for number, part in enumerate(parts, start=1):
         for page, score in zip(part.pages, part.page_scores, strict=True):
             pages[page] = pages.get(page, 0.0) + share * score
@@ -65,7 +63,8 @@ def merged(whole: Ranking, parts: Sequence[Ranking]) -> Ranking:
         views = {**dict(zip(part.pages, part.page_parts, strict=False)), **views}
     scores = {page: round(score, 6) for page, score in pages.items()}
     order = sorted(scores, key=lambda page: (-scores[page], place.get(page, len(place)), page))
-    best = sorted((_rounded(hit) for hit in hits.values()), key=lambda hit: (-hit.score, hit.node_id))
+    rounded = (hit.model_copy(update={"score": round(hit.score, 6)}) for hit in hits.values())
+    best = sorted(rounded, key=lambda hit: (-hit.score, hit.node_id))
     return Ranking(
         best[: len(whole.hits) or len(best)],
         order,
@@ -78,7 +77,3 @@ def _added(known: Retrieved | None, hit: Retrieved, share: float, reason: str) -
     if known is None:
         return hit.model_copy(update={"score": share * hit.score, "reasons": [*hit.reasons, reason]})
     return known.model_copy(update={"score": known.score + share * hit.score, "reasons": [*known.reasons, reason]})
-
-
-def _rounded(hit: Retrieved) -> Retrieved:
-    return hit.model_copy(update={"score": round(hit.score, 6)})

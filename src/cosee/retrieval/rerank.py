@@ -3,24 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from cosee.index.features import aliases_for
 from cosee.retrieval.intent import Intent
 from cosee.retrieval.node_facts import NodeFacts
 from cosee.text.tokens import STOP_TERMS, analyze
-
-
-@dataclass(frozen=True)
-class RerankWeights:
-    """What each feature adds to a fused score; ``page_dist`` is multiplied by its value in 0..1."""
-
-    values: Mapping[str, float] = field(
-        default_factory=lambda: {
-            "is_title_hit": 0.06, "is_path_hit": 0.03, "is_label_hit": 0.40, "schema_hit": 0.05, "alias_hit": 0.02,
-            "unit_match": 0.02, "page_dist": 0.03, "same_section": 0.03, "supports_intent": 0.03,
-        }
-    )  # fmt: skip
 
 
 class Reranker:

@@ -9,7 +9,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cosee.artifacts import files
 from cosee.artifacts.documents.doctree import DocTree, split_id
 from cosee.artifacts.documents.index import PassageScores
 from cosee.artifacts.files import ArtifactError
@@ -22,6 +21,7 @@ from cosee.index.store import load_index
 from cosee.index.vectors import VectorView, load_view
 from cosee.retrieval import fusion
 from cosee.retrieval.chunks import Chunk, rank_chunks
+from cosee.retrieval.exclusions import EXCLUSIONS, without_excluded
 from cosee.retrieval.expansion import Expander
 from cosee.retrieval.intent import Intent, detect_intent
 from cosee.retrieval.model_views import ModelViews, load_passage_scores
@@ -35,10 +35,10 @@ from cosee.retrieval.page_ranking import Named, PageRanker
 from cosee.retrieval.page_weights import PageWeights
 from cosee.retrieval.question_parts import merged, parts_of
 from cosee.retrieval.ranking import Ranking
-from cosee.retrieval.recall import Allowed, Recalled, dense_recall, sparse_recall
-from cosee.retrieval.rerank import Reranker, RerankWeights
+from cosee.retrieval.recall import Allowed, dense_recall, sparse_recall
+from cosee.retrieval.rerank import Reranker
 from cosee.retrieval.rewriting import Query, plain_query, rewritten_query
-from cosee.retrieval.switches import SWITCHES, searched
+from cosee.retrieval.thresholds import ANCHORS, EXPANDED_HITS, NAMED_RELATIONS, RERANK_WEIGHTS
 from cosee.retrieval.word_pairs import Pair
 
 if TYPE_CHECKING:
@@ -46,14 +46,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Ranking", "Retriever"]
 
-ANCHORS = 3
-"""Best hits of the channels, from which the tree prior is measured."""
-EXPANDED_FROM = 5
-"""Best fused hits whose neighbours join the candidates."""
-
 
 @dataclass(frozen=True)
-class _Asked:
+class _PreparedQuestion:
     """A question made ready: no ``terms`` without the sparse channel, no ``vector`` without the dense one."""
 
     text: str
@@ -76,7 +71,6 @@ class Retriever:
         settings: RetrievalSettings,
         questions: VectorView | None = None,
         page_weights: PageWeights | None = None,
-        rerank_weights: RerankWeights | None = None,
         page_images: PageImageSearch | None = None,
         passages: PassageScores | None = None,
     ) -> None:
@@ -84,8 +78,6 @@ class Retriever:
         self.index = index
         self.settings = settings
         self._page_weights = page_weights or PageWeights()
-        self._rerank_weights = rerank_weights or RerankWeights()
-        self._question_rows = {each: row for row, each in enumerate(questions.meta.ids)} if questions else {}
         self._questions = questions
         self._facts = DocumentFacts(tree)
         self._labels = LabelIndex(tree, (tree.node(node_id) for node_id in index.node_ids))
@@ -107,7 +99,7 @@ class Retriever:
         """
         index = load_index(index_folder, tree)
         passages = load_passage_scores(index_folder, tree)
-        tree, index = searched(tree, index, settings)
+        tree, index = without_excluded(tree, index, settings)
         page_images = PageImageSearch(tree, index, *load_page_vectors(index_folder))
         retriever = cls(tree, index, settings, page_weights=page_weights, page_images=page_images, passages=passages)
         if not (index_folder / "questions.meta.json").exists():
@@ -120,10 +112,8 @@ class Retriever:
         Raises:
             ArtifactError: they are of another embedder than the document's.
         """
-        theirs, ours = (
-            (questions.meta.embedder, questions.meta.revision, questions.meta.dimensions),
-            self.index.identity,
-        )
+        theirs = (questions.meta.embedder, questions.meta.revision, questions.meta.dimensions)
+        ours = self.index.identity
         if theirs != ours:
             raise ArtifactError(
                 f"{folder}: questions were embedded by {theirs[0]} {theirs[1]} with {theirs[2]} dimensions, the "
@@ -131,7 +121,6 @@ class Retriever:
             )
         other = copy.copy(self)
         other._questions = questions
-        other._question_rows = {each: row for row, each in enumerate(questions.meta.ids)}
         return other
 
     def with_settings(self, settings: RetrievalSettings) -> Retriever:
@@ -140,8 +129,8 @@ class Retriever:
         Raises:
             ValueError: they differ in what is searched at all, which is settled when the index is loaded.
         """
-        if any(getattr(self.settings, name) != getattr(settings, name) for name in SWITCHES):
-            raise ValueError(f"{', '.join(SWITCHES)} take effect where the index is loaded")
+        if any(getattr(self.settings, name) != getattr(settings, name) for name in EXCLUSIONS):
+            raise ValueError(f"{', '.join(EXCLUSIONS)} take effect where the index is loaded")
         _ = self._pages, self._expander, self._parts
         other = copy.copy(self)
         other.settings = settings
@@ -174,10 +163,10 @@ class Retriever:
         ``facets``, else those of the settings, restrict the hits, and the pages to those with a node that passes.
         """
         facets = self.settings.facets if facets is None else facets
-        asked = self._asked(text, question_id, channels)
+        asked = self._prepared(text, question_id, channels)
         found = self._ranking(asked, facets)
         if self.settings.question_parts and "sparse" in asked.channels:
-            parts = [self._asked(part, None, ["sparse"]) for part in parts_of(asked.text)]
+            parts = [self._prepared(part, None, ["sparse"]) for part in parts_of(asked.text)]
             found = merged(found, [self._ranking(part, facets) for part in parts]) if parts else found
         wanted, only = self._wanted(channels), self._facet_test(facets) is not None
         found = self._model_views.join(found, text, question_id, wanted, self.settings, only=only)
@@ -185,13 +174,13 @@ class Retriever:
             return found
         return replace(found, page_chances=chances(found.page_scores, found.page_parts, self._page_weights.chance))
 
-    def _ranking(self, asked: _Asked, facets: Facets) -> Ranking:
+    def _ranking(self, asked: _PreparedQuestion, facets: Facets) -> Ranking:
         allowed = self._facet_test(facets)
-        hits = self._found(asked, allowed)
+        hits = self._hits(asked, allowed)
         only = None if allowed is None else self._pages_with(allowed, facets)
         if not self.settings.page_views:
             return _pages_of_hits(self.tree, hits, only)
-        ranked = self._pages.rank(self._views(asked, hits), only, leading=self.settings.second_pages)
+        ranked = self._pages.rank(self._views(asked, hits), only, linked=self.settings.second_pages)
         return Ranking(
             hits,
             [row.page_idx + 1 for row in ranked],
@@ -199,33 +188,24 @@ class Retriever:
             [row.parts for row in ranked],
         )
 
-    def _found(self, asked: _Asked, allowed: Allowed) -> list[Retrieved]:
-        """The hits of the channels."""
-        limit = self.settings.recall_k
-        dense = dense_recall(self.index, asked.vector, limit, allowed) if asked.vector is not None else {}
-        sparse = sparse_recall(self.index, asked.terms, limit, allowed)
-        nodes = asked.named.nodes | asked.named.sections
-        named = frozenset(each for each in nodes if allowed is None or allowed(each))
-        return self._hits(dense, sparse, asked.intent, named, asked.channels, allowed)
-
     def page_views(self, text: str, *, question_id: str | None = None) -> dict[str, np.ndarray]:
         """Each view of the pages for ``text`` that reads a page by itself, before it is weighted, in the order of the
         tree's pages."""
-        asked = self._asked(text, question_id, None)
-        return self._views(asked, self._found(asked, self._facet_test(self.settings.facets)))
+        asked = self._prepared(text, question_id, None)
+        return self._views(asked, self._hits(asked, self._facet_test(self.settings.facets)))
 
     @property
     def page_links(self) -> PageLinks:
         """What pages lead to."""
         return self._pages.links
 
-    def _views(self, asked: _Asked, hits: Sequence[Retrieved]) -> dict[str, np.ndarray]:
+    def _views(self, asked: _PreparedQuestion, hits: Sequence[Retrieved]) -> dict[str, np.ndarray]:
         return self._pages.views(asked.terms, asked.own_terms, asked.pairs, asked.vector, asked.named, hits)
 
     def _wanted(self, channels: Sequence[str] | None) -> list[str]:
         return [each for each in (channels or self.settings.channels) if each in self.settings.channels]
 
-    def _asked(self, text: str, question_id: str | None, channels: Sequence[str] | None) -> _Asked:
+    def _prepared(self, text: str, question_id: str | None, channels: Sequence[str] | None) -> _PreparedQuestion:
         wanted = self._wanted(channels)
         vector = self.question_vector(text, question_id) if "dense" in wanted else None
         query = plain_query(text)
@@ -234,7 +214,7 @@ class Retriever:
         intent = detect_intent(query, self.tree)
         if not self.settings.named_places:
             intent = replace(intent, labels=(), pages=())
-        return _Asked(
+        return _PreparedQuestion(
             text=query.text,
             intent=intent,
             terms=query.terms if "sparse" in wanted else {},
@@ -272,38 +252,30 @@ class Retriever:
 
     def question_vector(self, text: str, question_id: str | None) -> np.ndarray | None:
         """The vector that M2 made of this very text; None where it made none."""
-        if question_id is None or self._questions is None or question_id not in self._question_rows:
-            return None
-        row = self._question_rows[question_id]
-        if self._questions.meta.text_sha256[row] != files.sha256_bytes(text.encode("utf-8")):
-            return None
-        vector: np.ndarray = self._questions.vectors[row]
-        return vector
+        return None if self._questions is None else self._questions.of(question_id, text)
 
     def _facet_test(self, facets: Facets) -> Allowed:
-        return None if facets == Facets() else _FacetTest(self.tree, self.index.units, facets)
+        return None if facets == Facets() else _facet_test(self.tree, self.index.units, facets)
 
-    def _hits(
-        self,
-        dense: Mapping[str, Recalled],
-        sparse: Mapping[str, Recalled],
-        intent: Intent,
-        named: frozenset[str],
-        active: Sequence[str],
-        allowed: Allowed,
-    ) -> list[Retrieved]:
-        """Candidates fused, expanded, the best ``2 * rerank_k`` reranked, and cut to ``rerank_k``."""
+    def _hits(self, asked: _PreparedQuestion, allowed: Allowed) -> list[Retrieved]:
+        """What the channels find and the question names, fused, expanded, and the best ``2 * rerank_k`` reranked; the
+        best ``rerank_k`` of these."""
+        limit = self.settings.recall_k
+        dense = dense_recall(self.index, asked.vector, limit, allowed) if asked.vector is not None else {}
+        sparse = sparse_recall(self.index, asked.terms, limit, allowed)
+        nodes = asked.named.nodes | asked.named.sections
+        named = frozenset(each for each in nodes if allowed is None or allowed(each))
         candidates = dict.fromkeys([*dense, *sparse, *sorted(named)])
-        content = {each: _content_score(dense.get(each), sparse.get(each)) for each in candidates}
+        content = {each: sum(found[each].score for found in (dense, sparse) if each in found) for each in candidates}
         best = sorted(content, key=lambda each: (-content[each], each))[:ANCHORS]
         anchors = [self._facts.of(each) for each in best if content[each] > 0]
         prior = fusion.TreePrior(anchors)
 
-        def parts_of(node_id: str) -> dict[str, float]:
+        def score_parts(node_id: str) -> dict[str, float]:
             facts, near, match = self._facts.of(node_id), dense.get(node_id), sparse.get(node_id)
             variant = split_id(near.record_id)[1] if near else None
             affordances = self.index.affordances.get(node_id, {})
-            bonus = fusion.intent_bonus(facts.node, intent, affordances, variant, node_id in named)
+            bonus = fusion.intent_bonus(facts.node, asked.intent, affordances, variant, node_id in named)
             return {
                 "dense": near.score if near else 0.0,
                 "bm25f": match.score if match else 0.0,
@@ -311,23 +283,28 @@ class Retriever:
                 "intent_bonus": bonus,
             }
 
-        parts = {each: parts_of(each) for each in candidates}
-        scores = self._fused(parts, active)
-        relations: dict[str, list[str]] = {}
-        if self.settings.expansion:
-            for source in sorted(scores, key=lambda each: (-scores[each], each))[:EXPANDED_FROM]:
-                for neighbour in self._expander.neighbours(source):
-                    if allowed is None or allowed(neighbour.node_id):
-                        relations.setdefault(neighbour.node_id, []).append(f"{neighbour.relation} of {source}")
-            new = {each: parts_of(each) for each in relations if each not in parts}
-            parts.update(new)
-            # Ranks depend on all candidates, a weighted mean on the node alone.
-            scores = self._fused(parts, active) if self.settings.fusion == "rrf" else scores | self._fused(new, active)
-        reranker = Reranker(intent, named, anchors[0] if anchors else None)
+        parts = {each: score_parts(each) for each in candidates}
+        scores = self._fused(parts, asked.channels)
+        relations = self._neighbours(scores, allowed) if self.settings.expansion else {}
+        new = {each: score_parts(each) for each in relations if each not in parts}
+        parts.update(new)
+        # Ranks depend on all candidates, a weighted mean on the node alone.
+        changed = parts if self.settings.fusion == "rrf" else new
+        scores |= self._fused(changed, asked.channels)
+        reranker = Reranker(asked.intent, named, anchors[0] if anchors else None)
         kept = sorted(parts, key=lambda each: (each not in named, -scores[each], each))[: 2 * self.settings.rerank_k]
         hits = [self._hit(each, scores[each], parts[each], reranker, relations.get(each, [])) for each in kept]
         hits.sort(key=lambda hit: (-hit.score, hit.node_id))
         return hits[: self.settings.rerank_k]
+
+    def _neighbours(self, scores: Mapping[str, float], allowed: Allowed) -> dict[str, list[str]]:
+        """Node -> what it is to the best of the scored nodes."""
+        relations: dict[str, list[str]] = {}
+        for source in sorted(scores, key=lambda each: (-scores[each], each))[:EXPANDED_HITS]:
+            for node_id, relation in self._expander.neighbours(source).items():
+                if allowed is None or allowed(node_id):
+                    relations.setdefault(node_id, []).append(f"{relation} of {source}")
+        return relations
 
     def _fused(self, parts: Mapping[str, Mapping[str, float]], active: Sequence[str]) -> dict[str, float]:
         if self.settings.fusion == "weighted":
@@ -346,14 +323,14 @@ class Retriever:
         score = fused
         if self.settings.rerank:
             features = reranker.features(facts, self.index.affordances.get(node_id, {}))
-            score += sum(self._rerank_weights.values[name] * value for name, value in features.items())
+            score += sum(RERANK_WEIGHTS[name] * value for name, value in features.items())
             reasons = [name for name, value in features.items() if value > 0]
         return Retrieved(
             node_id=node_id,
             page=facts.node.page_idx + 1,
             score=round(score, 6),
             parts={**parts, "fused": fused},
-            reasons=[*reasons, *relations[:2]],
+            reasons=[*reasons, *relations[:NAMED_RELATIONS]],
             path=list(facts.sections),
         )
 
@@ -368,26 +345,19 @@ def _pages_of_hits(tree: DocTree, hits: Sequence[Retrieved], only: Collection[in
     return Ranking(list(hits), list(best), [min(1.0, score) for score in best.values()])
 
 
-def _content_score(near: Recalled | None, match: Recalled | None) -> float:
-    return (near.score if near else 0.0) + (match.score if match else 0.0)
+def _facet_test(tree: DocTree, units: Mapping[str, set[str]], facets: Facets) -> Callable[[str], bool]:
+    """Whether a node passes the facets. ``units``: node -> the units that it uses."""
+    wanted_units = {unit for each in facets.units for unit in (units_in(f"1 {each}") or [each])}
+    first, last = facets.pages or (1, len(tree.pages))
 
-
-class _FacetTest:
-    """Whether a node passes the facets."""
-
-    def __init__(self, tree: DocTree, units: Mapping[str, set[str]], facets: Facets) -> None:
-        self._tree, self._units, self._facets = tree, units, facets
-        self._wanted = {unit for each in facets.units for unit in (units_in(f"1 {each}") or [each])}
-
-    def __call__(self, node_id: str) -> bool:
-        node, facets = self._tree.node(node_id), self._facets
-        if facets.pages is not None:
-            first, last = facets.pages
-            if not any(first <= page + 1 <= last for page in pages_of(node)):
-                return False
+    def passes(node_id: str) -> bool:
+        node = tree.node(node_id)
         return (
-            (not facets.levels or node.level in facets.levels)
+            (facets.pages is None or any(first <= page + 1 <= last for page in pages_of(node)))
+            and (not facets.levels or node.level in facets.levels)
             and (not facets.roles or node.type in facets.roles)
             and (not facets.chart_types or not {node.kind, node.chart_form}.isdisjoint(facets.chart_types))
-            and (not facets.units or not self._wanted.isdisjoint(self._units.get(node.id, ())))
+            and (not facets.units or not wanted_units.isdisjoint(units.get(node_id, ())))
         )
+
+    return passes

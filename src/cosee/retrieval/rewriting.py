@@ -1,4 +1,4 @@
-"""From a question to the terms that are searched: how to answer left out, spelling mended, line items added."""
+"""From a question to the terms that are searched: how to answer left out, spelling corrected, line items added."""
 
 from __future__ import annotations
 
@@ -7,14 +7,10 @@ from dataclasses import dataclass, field
 
 from cosee.question.instructions import without_instructions
 from cosee.retrieval.finance import Statement, line_items, statements_behind
+from cosee.retrieval.thresholds import CORRECTION_WEIGHT, LINE_ITEM_WEIGHT, SHORTEST_CORRECTED
 from cosee.retrieval.word_pairs import Pair, pairs_in
 from cosee.text.likeness import one_edit
 from cosee.text.tokens import query_weights
-
-MENDED, LINE_ITEM = 0.8, 0.5
-"""Weights of a word of the document in the place of a misspelt one, and of a line item, beside 1 for a word that the
-question has."""
-_SHORTEST_MENDED = 5
 
 
 class Vocabulary:
@@ -64,19 +60,19 @@ def rewritten_query(text: str, vocabulary: Vocabulary, *, finance: bool = False)
     of accounting with the line items that it is computed from and the statements that print these.
     """
     plain = plain_query(without_instructions(text))
-    added = _mended(plain.own_terms, vocabulary)
+    added = _corrections(plain.own_terms, vocabulary)
     if finance:
         for term, weight in line_items(plain.text).items():
-            added[term] = max(LINE_ITEM * weight, added.get(term, 0.0))
+            added[term] = max(LINE_ITEM_WEIGHT * weight, added.get(term, 0.0))
     terms = {**added, **{term: max(weight, added.get(term, 0.0)) for term, weight in plain.own_terms.items()}}
     statements = statements_behind(plain.text) if finance else []
     return Query(plain.text, plain.own_terms, terms, plain.pairs, statements)
 
 
-def _mended(terms: Mapping[str, float], vocabulary: Vocabulary) -> dict[str, float]:
+def _corrections(terms: Mapping[str, float], vocabulary: Vocabulary) -> dict[str, float]:
     found: dict[str, float] = {}
     for term, weight in terms.items():
-        if len(term) >= _SHORTEST_MENDED and term.isalpha() and term not in vocabulary:
+        if len(term) >= SHORTEST_CORRECTED and term.isalpha() and term not in vocabulary:
             for word in vocabulary.near(term):
-                found[word] = max(MENDED * weight, found.get(word, 0.0))
+                found[word] = max(CORRECTION_WEIGHT * weight, found.get(word, 0.0))
     return found

@@ -77,7 +77,7 @@ class OpenCollection:
             document = (each.dataset, each.doc_id)
             try:
                 retriever = self._retriever(document)
-                if view is not None and retriever.index.has_vectors:
+                if view is not None and retriever.index.views:
                     retriever = retriever.with_questions(view, place.index)
             except ArtifactError as error:
                 missing[document] = str(error)

@@ -32,8 +32,8 @@ from cosee.models.entries import Entry
 from cosee.models.metering import MeteredClient
 from cosee.models.registry import open_client
 from cosee.pipeline.paths import Paths
-from cosee.retrieval.page_chances import MOST
 from cosee.retrieval.retriever import Retriever
+from cosee.retrieval.thresholds import MOST_PAGES
 from cosee.runs import files as run_files
 
 log = logging.getLogger(__name__)
@@ -271,7 +271,7 @@ def _method(
         tokens_in.low = min(asked * least * min(call.tokens_in for call in every), tokens_in.likely)
         growth = GROWTH if bounds[1] is not None else OPEN_GROWTH
         tokens_in.high = calls.high * min(client.max_context, growth * largest)
-        pages = MOST if client.default_pages == "auto" else client.default_pages
+        pages = MOST_PAGES if client.default_pages == "auto" else client.default_pages
         shown = max(*(call.images for call in every), pages if client.sees_images else 0)
         images.low, images.high = asked * least * min(call.images for call in every), calls.high * shown
         tokens_out.low = asked * least * min(call.tokens_out for call in every) / 2

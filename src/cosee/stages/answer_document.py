@@ -139,7 +139,7 @@ class DocumentJob:
             trace.add("retrieval", message=question.question, **several.as_event())
         try:
             row = self.strategy.answer(several.placed(question) if several else question, context)
-            row = several.told(row) if several else row
+            row = several.to_documents(row) if several else row
         except Exception as error:  # a question must not take its document with it: the row and the log say why
             log.exception("%s, question %s: %s", self.doc.doc_id, question.question_id, self.strategy.name)
             row = self._failed(question, error)

@@ -117,7 +117,7 @@ def _over_several(
         found.page = page
         return found
 
-    row = pages.joined(prediction, names)
+    row = pages.from_documents(prediction, names)
     alone = cited_alone(question.question, row, tree, client, picture)
     if alone is None:
         return question, prediction, 0, []

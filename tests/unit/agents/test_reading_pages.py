@@ -10,9 +10,10 @@ from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.results.trace import Trace
 from cosee.models.base import VLMClient
 from cosee.reader.embedded import EmbeddedClient
-from cosee.retrieval.page_chances import MOST, chances, enough
+from cosee.retrieval.page_chances import chances, enough
 from cosee.retrieval.page_weights import PageWeights
 from cosee.retrieval.ranking import Ranking
+from cosee.retrieval.thresholds import MOST_PAGES
 
 
 class Pages:
@@ -63,8 +64,8 @@ def test_auto_reads_the_pages_that_are_likely_to_be_needed():
 
 def test_auto_gives_more_pages_the_less_the_first_stands_out():
     sure, unsure = (chances(shares, [], PageWeights().chance) for shares in ([0.96, 0.01, 0.01, 0.01, 0.01], [0.2] * 5))
-    assert enough(sure) < enough(unsure) <= MOST
-    assert enough([0.5] * 40) == MOST and enough([]) == 0
+    assert enough(sure) < enough(unsure) <= MOST_PAGES
+    assert enough([0.5] * 40) == MOST_PAGES and enough([]) == 0
 
 
 def test_a_count_over_the_document_reads_every_page():

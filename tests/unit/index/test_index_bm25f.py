@@ -1,18 +1,14 @@
-import json
 from pathlib import Path
 
 import pytest
 
+from cosee.artifacts.base import load_rows
 from cosee.artifacts.documents.index import SparseDoc
 from cosee.artifacts.files import ArtifactError
 from cosee.index.sparse import FIELDS, FieldScoring, SparseIndex, sparse_of
 from cosee.text.tokens import query_weights
 
 CASES = Path(__file__).parents[2] / "cases"
-
-
-def read(path: Path) -> list[SparseDoc]:
-    return [SparseDoc(**json.loads(line)) for line in path.read_text().splitlines() if line.strip()]
 
 
 def build(documents: list[SparseDoc], scoring: FieldScoring | None = None) -> SparseIndex:
@@ -57,7 +53,7 @@ def test_longer_field_counts_less() -> None:
 
 
 def test_saved_index_gives_the_same_scores_and_is_refused_by_another_analyzer(tmp_path: Path) -> None:
-    index = build(read(CASES / "ix-bm25-tokens" / "nodes.jsonl"))
+    index = build(load_rows(SparseDoc, CASES / "ix-bm25-tokens" / "nodes.jsonl"))
     paths = index.save(tmp_path / "bm25_coarse", "coarse")
     contents = {str(path.relative_to(tmp_path)): path.read_bytes() for path in paths}
     assert all(b"pickle" not in data and not data.startswith(b"\x80") for data in contents.values())

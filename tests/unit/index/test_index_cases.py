@@ -10,6 +10,7 @@ import pytest
 from helpers.index_trees import TreeBuilder
 
 from cosee.artifacts import files
+from cosee.artifacts.base import load_rows
 from cosee.artifacts.documents.index import SparseDoc
 from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.settings.index import IndexSettings
@@ -24,21 +25,17 @@ CASES = Path(__file__).parents[2] / "cases"
 INDEX_CASES = sorted(path.parent.name for path in CASES.glob("ix-*/expected.json"))
 
 
-def read(path: Path) -> list[SparseDoc]:
-    return [SparseDoc(**json.loads(line)) for line in path.read_text().splitlines() if line.strip()]
-
-
 def search(documents: list[SparseDoc], text: str) -> dict[str, float]:
     return dict(SparseIndex.build(documents, FIELDS["leaf"]).search(query_weights(text), 100))
 
 
 def inputs(folder: Path) -> list[list[SparseDoc]]:
-    return [read(path) for path in sorted(folder.glob("*.jsonl"))]
+    return [load_rows(SparseDoc, path) for path in sorted(folder.glob("*.jsonl"))]
 
 
 def asked(folder: Path) -> list[tuple[list[SparseDoc], dict[str, Any]]]:
     queries = json.loads((folder / "expected.json").read_text())["expect"].get("queries", [])
-    return [(read(folder / query.get("file", "nodes.jsonl")), query) for query in queries]
+    return [(load_rows(SparseDoc, folder / query.get("file", "nodes.jsonl")), query) for query in queries]
 
 
 def check_queries(folder: Path, value: Any, out: Path) -> None:

@@ -6,8 +6,10 @@ from helpers.index_trees import TreeBuilder, report_tree
 from cosee.artifacts.documents.doctree import split_id
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.index.dense import coarse_records, leaf_records
+from cosee.index.sparse import FIELDS, SparseIndex, leaf_documents
 from cosee.index.summarizer import node_summaries
 from cosee.index.view import IndexView
+from cosee.text.tokens import query_weights
 
 SETTINGS = IndexSettings()
 
@@ -126,9 +128,6 @@ def test_hidden_and_garbage_text_is_in_no_record() -> None:
 
 def test_sparse_leaf_is_searched_by_its_raw_text() -> None:
     # contract: D51
-    from cosee.index.sparse import FIELDS, SparseIndex, leaf_documents
-    from cosee.text.tokens import query_weights
-
     view = IndexView(report_tree())
     leaves = leaf_records(view, SETTINGS)
     documents = leaf_documents(view, leaves)

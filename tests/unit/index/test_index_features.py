@@ -1,5 +1,8 @@
 from helpers.index_trees import TreeBuilder, report_tree
 
+from cosee.artifacts.documents.content import TableData
+from cosee.artifacts.documents.doctree import Node
+from cosee.index.columns import column_units
 from cosee.index.features import (
     Sketcher,
     aliases_for,
@@ -10,7 +13,7 @@ from cosee.index.features import (
     text_affordances,
     units_in,
 )
-from cosee.index.view import IndexView
+from cosee.index.view import IndexView, row_names, table_schema
 
 
 def test_text_affordances_are_true_and_false_by_content() -> None:
@@ -79,10 +82,6 @@ def test_aliases_hold_every_name_of_a_group() -> None:
 
 
 def test_a_currency_and_its_scale_are_the_unit_of_a_table():
-    from cosee.artifacts.documents.content import TableData
-    from cosee.artifacts.documents.doctree import Node
-    from cosee.index.columns import column_units
-
     rows = [["Position", "2022"], ["Revenue", "1,234.5"]]
     node = Node(id="tab_1", type="table", parent="doc", page_idx=0, page_span=(0, 0), table=TableData(rows=rows))
     titled = node.model_copy(update={"title": "Table 10: Balance (EUR thousand)."})
@@ -113,10 +112,6 @@ def test_key_words_of_a_script_without_spaces_are_short_runs_and_pairs() -> None
 
 
 def test_table_without_a_header_has_no_columns_and_no_lost_row() -> None:
-    from cosee.artifacts.documents.content import TableData
-    from cosee.index.columns import column_units
-    from cosee.index.view import row_names, table_schema
-
     build = TreeBuilder()
     table = build.table("tab_1", "Debt due in USD", [])
     table.table = TableData(rows=[["2023", "17,397"], ["2024", "17,741"]], header_rows=0)

@@ -10,8 +10,9 @@ from helpers.index_trees import TreeBuilder
 
 from cosee.artifacts.documents.index import Summaries
 from cosee.artifacts.settings.index import IndexSettings
-from cosee.index.llm_summaries import FAILURES, rewrite_summaries
+from cosee.index.llm_summaries import rewrite_summaries
 from cosee.index.summarizer import node_summaries
+from cosee.index.thresholds import FAILED_CALLS
 from cosee.index.view import IndexView
 from cosee.models.calls import ModelError
 from cosee.models.scripted import ScriptedClient
@@ -93,8 +94,8 @@ def test_calls_are_bounded_and_a_dead_model_is_left_alone() -> None:
     assert outcome.written == ["sec_0", "sec_1"] and set(outcome.kept.values()) == {"beyond summary_limit"}
     dead = ScriptedClient([ModelError("no connection")], repeat_last=True)
     outcome = rewrite_summaries(seen, summaries, dead, LLM)
-    assert len(dead.received) == FAILURES and not outcome.written
-    assert f"not asked after {FAILURES} failed calls" in outcome.kept.values()
+    assert len(dead.received) == FAILED_CALLS and not outcome.written
+    assert f"not asked after {FAILED_CALLS} failed calls" in outcome.kept.values()
 
 
 def test_document_text_cannot_leave_its_delimiters() -> None:

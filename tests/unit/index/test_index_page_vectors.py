@@ -7,12 +7,12 @@ from helpers.index_trees import report_tree
 
 from cosee.artifacts.documents.index import PassageScores, QuestionPassages
 from cosee.artifacts.files import ArtifactError
-from cosee.index.page_vectors import encode, load_multi_vectors, make_multi_vectors, save_multi_vectors
+from cosee.index.page_vectors import load_multi_vectors, make_multi_vectors, quantize_nonzero, save_multi_vectors
 from cosee.retrieval.model_views import load_passage_scores
 
 
 def save_pages(folder: Path) -> None:
-    rows = encode(numpy.eye(6, 8, dtype=numpy.float32))
+    rows = quantize_nonzero(numpy.eye(6, 8, dtype=numpy.float32))
     view = make_multi_vectors("page_vectors", ("model", "1", 8), ["P0", "P1"], [rows[:4], rows[4:]], ["a", "b"])
     save_multi_vectors(folder, view)
 

@@ -1,7 +1,7 @@
 from helpers.index_trees import TreeBuilder, report_tree
 
 from cosee.artifacts.settings.index import IndexSettings
-from cosee.index.summarizer import choose, node_summaries, summarize_leaf
+from cosee.index.summarizer import mmr_sentences, node_summaries, summarize_leaf
 from cosee.index.view import IndexView
 from cosee.text.sentences import split_sentences
 
@@ -12,7 +12,7 @@ def test_summaries_are_own_sentences_in_order_without_repeats() -> None:
     # contract: D33
     sentences = [f"Sentence {i} is about topic {i % 4} and pumps." for i in range(12)]
     text = " ".join([*sentences, *sentences[:3]])
-    chosen = choose(split_sentences(text), 3, 0.72)
+    chosen = mmr_sentences(split_sentences(text), 3, 0.72)
     places = [sentences.index(each) for each in chosen]
     assert len(chosen) == 3 and places == sorted(set(places))
 
@@ -21,8 +21,8 @@ def test_mmr_balance_trades_relevance_for_novelty() -> None:
     # contract: D32
     near = ["Pumps move water uphill.", "Pumps move water uphill daily.", "Pumps move water uphill often."]
     text = [*near, "Herons eat fish and frogs."]
-    assert choose(text, 2, 1.0) != choose(text, 2, 0.3)
-    assert "Herons eat fish and frogs." in choose(text, 2, 0.3)
+    assert mmr_sentences(text, 2, 1.0) != mmr_sentences(text, 2, 0.3)
+    assert "Herons eat fish and frogs." in mmr_sentences(text, 2, 0.3)
 
 
 def test_every_node_with_text_has_a_bounded_summary() -> None:
@@ -40,7 +40,9 @@ def test_relevance_is_scaled_to_one_before_it_is_weighed_against_novelty() -> No
     # contract: D32
     both = ["Pumps raise water and drain the lock.", "Pumps drain the lock."]
     others = ["Herons nest in reeds.", "Barges carry timber.", "Keepers paint gates.", "Winters freeze canals."]
-    assert choose([*both, *others], 2, 0.72) == both, "the unscaled cosines of the text would leave the second out"
+    assert mmr_sentences([*both, *others], 2, 0.72) == both, (
+        "the unscaled cosines of the text would leave the second out"
+    )
 
 
 def test_long_sections_get_six_sentences_and_short_ones_three() -> None:

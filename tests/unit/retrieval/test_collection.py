@@ -173,15 +173,15 @@ def test_an_answer_is_told_in_the_documents_own_terms(retrievers):
         abstained=False, support=[Support(node_id="d2.p_2", page=3, page_label="heron, page 1")],
         retrieved=retriever.search(FACTS["heron"][1]).hits, retrieved_pages=[3, 1], read_pages=[3],
     )  # fmt: skip
-    told = retriever.told(row)
+    told = retriever.to_documents(row)
     assert told.support == [Support(doc_id="heron", node_id="p_2", page=1)]
     assert told.ranked == [("heron", 1), ("kite", 1)] and told.read == [("heron", 1)]
     assert {(hit.doc_id, hit.page) for hit in told.retrieved} <= {(name, page) for name in FACTS for page in (1, 2)}
     assert told.documents == {"kite": 0.7, "heron": 0.3}
     assert told.unread == "rook could not be searched (damaged)" and told.status == "ok"
-    abstained = retriever.told(row.model_copy(update={"abstained": True}))
+    abstained = retriever.to_documents(row.model_copy(update={"abstained": True}))
     assert (abstained.status, abstained.reason) == ("partial", "missing_documents")
-    again = retriever.pages.joined(told, ["kite", "heron"])
+    again = retriever.pages.from_documents(told, ["kite", "heron"])
     assert [(piece.node_id, piece.page) for piece in again.support] == [("d2.p_2", 3)] and again.read_pages == [3]
 
 

@@ -13,8 +13,7 @@ from cosee.artifacts.files import ArtifactError
 from cosee.artifacts.settings.answer import RetrievalSettings
 from cosee.artifacts.settings.index import IndexSettings
 from cosee.index.build import build_index
-from cosee.index.page_vectors import encode, load_multi_vectors, make_multi_vectors, save_multi_vectors
-from cosee.retrieval.page_images import PageImageSearch
+from cosee.index.page_vectors import load_multi_vectors, make_multi_vectors, quantize_nonzero, save_multi_vectors
 from cosee.retrieval.retriever import Retriever
 
 QUESTION = "What does the picture show?"
@@ -40,23 +39,19 @@ def with_pictures(folder: Path, question_model: str = "col") -> tuple[list[numpy
     pages = [unit(random.normal(size=(4 + n, 16)).astype(numpy.float32)) for n in range(5)]
     question = unit(random.normal(size=(6, 16)).astype(numpy.float32))
     ids = [f"P{n}" for n in range(5)]
-    save_multi_vectors(
-        folder,
+    for view in (
+        make_multi_vectors("page_vectors", ("col", "1", 16), ids, [*map(quantize_nonzero, pages)], [*map(sha, ids)]),
         make_multi_vectors(
-            "page_vectors", ("col", "1", 16), ids, [encode(each) for each in pages], [sha(i) for i in ids]
+            "question_pages", (question_model, "1", 16), ["q1"], [quantize_nonzero(question)], [sha(QUESTION)]
         ),
-    )
-    save_multi_vectors(
-        folder,
-        make_multi_vectors("question_pages", (question_model, "1", 16), ["q1"], [encode(question)], [sha(QUESTION)]),
-    )
+    ):
+        save_multi_vectors(folder, view)
     return pages, question
 
 
 def test_pages_are_ranked_by_max_sim_of_their_pictures(folder: Path) -> None:
     pages, question = with_pictures(folder)
-    search = PageImageSearch.load(report_tree(), folder)
-    assert search.kind == "colqwen2"
+    search = Retriever.load(report_tree(), folder, RetrievalSettings()).page_images
     exact = [float((question @ page.T).max(axis=1).mean()) for page in pages]
     found = search.search(QUESTION, "q1", limit=5)
     assert [page for page, _ in found] == sorted(range(1, 6), key=lambda page: -exact[page - 1])
@@ -66,7 +61,7 @@ def test_pages_are_ranked_by_max_sim_of_their_pictures(folder: Path) -> None:
 
 def test_a_rewritten_question_is_searched_by_words_and_says_so(folder: Path) -> None:
     with_pictures(folder)
-    search = PageImageSearch.load(report_tree(), folder)
+    search = Retriever.load(report_tree(), folder, RetrievalSettings()).page_images
     assert search.kind_for(QUESTION, "q1") == "colqwen2"
     assert search.kind_for("Which pump wins?", "q1") == search.kind_for(QUESTION) == "text_tokens"
     assert search.search("Which pump wins?", "q1")[0][0] == 5
@@ -79,23 +74,23 @@ def test_words_with_reading_errors_are_found_without_a_model(folder: Path) -> No
     tree = build.build()
     build_index(tree, folder / "words", IndexSettings(embedder="none"), None)
     retriever = Retriever.load(tree, folder / "words", RetrievalSettings())
-    assert retriever.page_images.kind == "text_tokens"
+    assert retriever.page_images.kind_for("maintenance") == "text_tokens"
     assert [page for page, _ in retriever.page_images.search("maintenance")] == [2]
     assert retriever.search("maintenance").pages == []
 
 
 def test_numbers_match_whole_and_nothing_gives_nothing(folder: Path) -> None:
-    search = PageImageSearch.load(report_tree(), folder)
+    search = Retriever.load(report_tree(), folder, RetrievalSettings()).page_images
     assert [page for page, _ in search.search("2021")] == [4]
     assert search.search("2027") == search.search("") == search.search("zzzz qqqq") == []
 
 
 def test_chunks_do_not_change_scores(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with_pictures(folder)
-    search = PageImageSearch.load(report_tree(), folder)
+    search = Retriever.load(report_tree(), folder, RetrievalSettings()).page_images
     whole = search.search(QUESTION, "q1", 5)
     for rows in (1, 7, 12):
-        monkeypatch.setattr("cosee.index.page_vectors.CHUNK_ROWS", rows)
+        monkeypatch.setattr("cosee.index.page_vectors.DECODED_ROWS", rows)
         assert search.search(QUESTION, "q1", 5) == whole
 
 
@@ -126,15 +121,15 @@ def test_every_flipped_byte_of_a_meta_file_is_detected(folder: Path) -> None:
 def test_vectors_of_another_model_or_document_are_refused(folder: Path) -> None:
     with_pictures(folder, question_model="other")
     with pytest.raises(ArtifactError, match="redo the questions stage"):
-        PageImageSearch.load(report_tree(), folder)
+        Retriever.load(report_tree(), folder, RetrievalSettings())
     other = TreeBuilder(2)
     other.leaf("t_1", "Text.", 1)
     build_index(other.build(), folder, IndexSettings(embedder="none"), None)
     with pytest.raises(ArtifactError, match="other pages"):
-        PageImageSearch.load(other.build(), folder)
+        Retriever.load(other.build(), folder, RetrievalSettings())
 
 
 def test_a_document_without_words_gives_nothing(tmp_path: Path) -> None:
     tree = TreeBuilder(2).build()
     build_index(tree, tmp_path, IndexSettings(embedder="none"), None)
-    assert PageImageSearch.load(tree, tmp_path).search("anything at all") == []
+    assert Retriever.load(tree, tmp_path, RetrievalSettings()).page_images.search("anything at all") == []

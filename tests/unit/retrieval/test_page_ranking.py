@@ -13,6 +13,13 @@ from cosee.retrieval.page_weights import PageWeights
 from cosee.retrieval.word_pairs import pairs_in
 
 
+def ranker_of(build: TreeBuilder, folder: Path) -> PageRanker:
+    tree = build.build()
+    build_index(tree, folder, IndexSettings(embedder="none"), None)
+    index = load_index(folder, tree)
+    return PageRanker(tree, index, page_index(tree, index), PageWeights())
+
+
 def test_page_index_counts_every_text_on_its_pages_once(tmp_path: Path) -> None:
     build = TreeBuilder(3)
     build.section("sec_1", "Turbine", 0)
@@ -47,10 +54,7 @@ def test_pages_get_shares_and_say_what_each_view_added(tmp_path: Path) -> None:
     build.leaf("t_1", "The operating lease ends in May.", 0)
     build.leaf("t_2", "The lease of the operating theatre ends.", 1)
     build.table("tab_3", "Table 1: Valves", [["valve", "size"], ["brass", "9"]], 2)
-    tree = build.build()
-    build_index(tree, tmp_path, IndexSettings(embedder="none"), None)
-    index = load_index(tmp_path, tree)
-    ranker = PageRanker(tree, index, page_index(tree, index), PageWeights())
+    ranker = ranker_of(build, tmp_path)
 
     terms = {"oper": 1.0, "leas": 1.0}
     views = ranker.views(terms, terms, [("oper", "leas")], None, Named())
@@ -77,10 +81,7 @@ def test_a_page_leads_to_those_beside_it_and_to_what_it_refers_to(tmp_path: Path
     build.leaf("t_1", "Output is in Table 7.", 0)
     build.table("tab_2", "Table 7: Valves", [["valve", "size"], ["brass", "9"]], 4, label="Table 7")
     build.leaf("t_3", "The pump leaks.", 2)
-    tree = build.build()
-    build_index(tree, tmp_path, IndexSettings(embedder="none"), None)
-    index = load_index(tmp_path, tree)
-    ranker = PageRanker(tree, index, page_index(tree, index), PageWeights())
+    ranker = ranker_of(build, tmp_path)
     views = ranker.links.views(numpy.array([0.6, 0.1, 0.3, 0.0, 0.0, 0.0]))
     assert views["before"].tolist() == [0.0, 0.6, 0.1, 0.3, 0.0, 0.0]
     assert views["after"].tolist() == [0.1, 0.3, 0.0, 0.0, 0.0, 0.0]
@@ -88,7 +89,7 @@ def test_a_page_leads_to_those_beside_it_and_to_what_it_refers_to(tmp_path: Path
 
     found = ranker.views({"output": 1.0, "valv": 0.2, "pump": 0.2}, {}, [], None, Named())
     with_links, without = (
-        {row.page_idx: row.share for row in ranker.rank(found, leading=leading)} for leading in (True, False)
+        {row.page_idx: row.share for row in ranker.rank(found, linked=linked)} for linked in (True, False)
     )
     assert with_links[4] > without[4] and with_links[4] / with_links[2] > without[4] / without[2]
 
@@ -97,9 +98,6 @@ def test_a_view_of_other_pages_finds_none_by_itself(tmp_path: Path) -> None:
     build = TreeBuilder(3)
     for page, text in enumerate(("The dam.", "The lock.", "The canal.")):
         build.leaf(f"t_{page}", text, page)
-    tree = build.build()
-    build_index(tree, tmp_path, IndexSettings(embedder="none"), None)
-    index = load_index(tmp_path, tree)
-    ranker = PageRanker(tree, index, page_index(tree, index), PageWeights())
+    ranker = ranker_of(build, tmp_path)
     ranked = ranker.rank(ranker.views({"dam": 1.0}, {"dam": 1.0}, [], None, Named()))
     assert [row.page_idx for row in ranked] == [0], "the page behind it has none of the words"

@@ -1,8 +1,9 @@
 import pytest
 
 from cosee.artifacts.results.prediction import Retrieved
-from cosee.retrieval.question_parts import PART_SHARE, merged, parts_of
+from cosee.retrieval.question_parts import merged, parts_of
 from cosee.retrieval.ranking import Ranking
+from cosee.retrieval.thresholds import PARTS_SHARE
 
 
 @pytest.mark.parametrize(
@@ -38,4 +39,4 @@ def test_merging_brings_the_best_page_of_each_part_forward() -> None:
     assert sum(both.page_scores) == pytest.approx(1, abs=1e-5)
     assert [each.node_id for each in both.hits] == ["a", "b"], "as many hits as before"
     assert both.hits[1].reasons == ["is_title_hit", "part 1"]
-    assert both.hits[1].score == pytest.approx((1 - PART_SHARE) * 0.5 + PART_SHARE / 2 * 0.9)
+    assert both.hits[1].score == pytest.approx((1 - PARTS_SHARE) * 0.5 + PARTS_SHARE / 2 * 0.9)

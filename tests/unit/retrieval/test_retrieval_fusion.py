@@ -10,7 +10,7 @@ from cosee.retrieval.rewriting import plain_query
 PARTS = {"dense": 0.8, "bm25f": 0.6, "tree_prior": 0.5, "intent_bonus": 1.0}
 
 
-def test_default_weights_are_those_of_the_design_and_can_be_changed() -> None:
+def test_default_weights_and_other_ones() -> None:
     # contract: D66
     both = ("dense", "sparse")
     assert weighted(PARTS, factors(FusionWeights(), both)) == pytest.approx(

@@ -4,12 +4,11 @@ from helpers.index_trees import TreeBuilder
 from cosee.question.instructions import without_instructions
 from cosee.retrieval.finance import line_items, statement_pages, statements_behind
 from cosee.retrieval.rewriting import (
-    LINE_ITEM,
-    MENDED,
     Vocabulary,
     plain_query,
     rewritten_query,
 )
+from cosee.retrieval.thresholds import CORRECTION_WEIGHT, LINE_ITEM_WEIGHT
 from cosee.text.likeness import one_edit
 
 
@@ -47,7 +46,7 @@ def test_what_is_asked_stays(question: str) -> None:
 
 def test_misspelt_word_is_searched_as_the_words_of_the_document_one_edit_away() -> None:
     terms = rewritten_query("advertsing of netflux", Vocabulary({"advertis", "netflix", "adversari"})).terms
-    assert terms == {"adverts": 1.0, "advertis": MENDED, "netflux": 1.0, "netflix": MENDED}
+    assert terms == {"adverts": 1.0, "advertis": CORRECTION_WEIGHT, "netflux": 1.0, "netflix": CORRECTION_WEIGHT}
     assert "valves" not in rewritten_query("valve", Vocabulary({"valve", "valves"})).terms, (
         "a word that the document has is right"
     )
@@ -68,7 +67,7 @@ def test_ratio_is_searched_with_what_it_is_computed_from() -> None:
     question = "What is the quick ratio?"
     assert "liabil" not in rewritten_query(question, Vocabulary(set())).terms, "a field's vocabulary is asked for"
     query = rewritten_query(question, Vocabulary(set()), finance=True)
-    assert query.terms["liabil"] == LINE_ITEM and query.terms["quick"] == 1.0
+    assert query.terms["liabil"] == LINE_ITEM_WEIGHT and query.terms["quick"] == 1.0
     assert "liabil" not in query.own_terms
     assert line_items("How quick is the fox?") == {}
 

@@ -13,9 +13,9 @@ from cosee.artifacts.documents.index import PassageScores, QuestionPassages
 from cosee.artifacts.results.prediction import Retrieved
 from cosee.artifacts.settings.answer import Facets, FusionWeights, RetrievalSettings
 from cosee.artifacts.settings.index import IndexSettings
-from cosee.retrieval.page_chances import MOST
 from cosee.retrieval.ranking import Ranking
 from cosee.retrieval.retriever import Retriever
+from cosee.retrieval.thresholds import MOST_PAGES
 
 
 def search(folder: Path, tree: DocTree, question: str, **settings: object) -> Ranking:
@@ -66,12 +66,6 @@ def test_rerank_gives_scores_and_reasons(tmp_path: Path) -> None:
     assert all(not hit.reasons and hit.score == hit.parts["fused"] for hit in off.hits)
 
 
-def test_expansion_brings_neighbours(tmp_path: Path) -> None:
-    on = {hit.node_id for hit in search(tmp_path / "a", dams(), "southern lock").hits}
-    off = {hit.node_id for hit in search(tmp_path / "b", dams(), "southern lock", expansion=False).hits}
-    assert on - off == {"sec_1"}, "the section beside the one that was hit"
-
-
 def test_rewriting_mends_words(tmp_path: Path) -> None:
     assert search(tmp_path / "a", dams(), "sothern").pages[0] == 4
     assert search(tmp_path / "b", dams(), "sothern", rewriting=False).pages == []
@@ -117,7 +111,9 @@ def test_the_graph_and_the_reranker_show_in_the_ranking_of_pages(tmp_path: Path)
 
 def test_every_page_has_a_chance_to_be_needed(tmp_path: Path) -> None:
     found = search(tmp_path / "a", dams(), "northern dam")
-    assert len(found.page_chances) == len(found.pages) <= MOST and found.page_chances[0] == max(found.page_chances)
+    assert len(found.page_chances) == len(found.pages) <= MOST_PAGES and found.page_chances[0] == max(
+        found.page_chances
+    )
     assert all(0 < each < 1 for each in found.page_chances)
     assert search(tmp_path / "b", dams(), "northern dam", page_views=False).page_chances == []
 

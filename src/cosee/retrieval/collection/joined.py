@@ -2,14 +2,14 @@
 
 Methods read the tree and search as they do in one document. The documents stand one after the other: the pages of the
 second follow the last page of the first, ``d2.p_7`` is node ``p_7`` of the second, and each document is a section of
-the first level. ``CollectionRetriever.told`` puts a method's answer back into the documents.
+the first level. ``CollectionRetriever.to_documents`` puts a method's answer back into the documents.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import accumulate
 from typing import Any
 
@@ -56,13 +56,9 @@ class JoinedPages:
         number = next(place for place in range(len(self.trees)) if page <= self.offsets[place + 1])
         return number, page - self.offsets[number]
 
-    def of_node(self, node_id: str) -> tuple[int, str]:
-        """A document's place and its own id of a node of all."""
-        prefix, _, own = node_id.partition(".")
-        return int(prefix[1:]) - 1, own
-
-    def joined(self, row: Prediction, names: Sequence[str]) -> Prediction:
-        """An answer about documents, in their order by name, as one about all: what ``told`` of a retriever undoes."""
+    def from_documents(self, row: Prediction, names: Sequence[str]) -> Prediction:
+        """An answer about documents, in their order by name, as one about all: the reverse of a retriever's
+        ``to_documents``."""
         support = []
         for piece in row.support:
             number = names.index(piece.doc_id or names[0])
@@ -77,6 +73,11 @@ def qualified(number: int, node_id: str) -> str:
     return f"d{number + 1}.{node_id}"
 
 
+def _own(node_id: str) -> str:
+    """A document's own id of a node of all."""
+    return node_id if node_id == ROOT_ID else node_id.partition(".")[2]
+
+
 def joined_tree(documents: Sequence[tuple[str, DocTree]]) -> DocTree:
     """One tree of documents, each with its name."""
     pages = JoinedPages([tree for _, tree in documents])
@@ -88,10 +89,9 @@ def joined_tree(documents: Sequence[tuple[str, DocTree]]) -> DocTree:
         for page in tree.pages:
             label = f"{name}, page {page.page_label or page.page_idx + 1}"
             infos.append(page.model_copy(update={"page_idx": page.page_idx + offset, "page_label": label}))
-        nodes += [_moved(node, number, offset) for node in tree.nodes]
-        top = nodes[-len(tree.nodes)]
-        told = {"type": "section", "parent": ROOT_ID, "title": title_of(tree), "text": title_of(tree), "level": 1}
-        nodes[-len(tree.nodes)] = top.model_copy(update=told)
+        top, *others = (_moved(node, number, offset) for node in tree.nodes)
+        section = {"type": "section", "parent": ROOT_ID, "title": title_of(tree), "text": title_of(tree), "level": 1}
+        nodes += [top.model_copy(update=section), *others]
     root = Node(id=ROOT_ID, type="document", parent=None, children=tops, page_idx=0,
                 page_span=(0, max(0, len(infos) - 1)))  # fmt: skip
     language = documents[0][1].language if len({tree.language for _, tree in documents}) == 1 else None
@@ -102,18 +102,16 @@ def joined_tree(documents: Sequence[tuple[str, DocTree]]) -> DocTree:
 
 
 def _moved(node: Node, number: int, offset: int) -> Node:
-    def each(ids: Sequence[str]) -> list[str]:
-        return [qualified(number, one) for one in ids]
-
+    in_all = partial(qualified, number)
     first, last = node.page_span
     return node.model_copy(
         update={
-            "id": qualified(number, node.id),
-            "parent": None if node.parent is None else qualified(number, node.parent),
-            "children": each(node.children),
-            "caption_ids": each(node.caption_ids),
-            "caption_of": None if node.caption_of is None else qualified(number, node.caption_of),
-            "members": each(node.members),
+            "id": in_all(node.id),
+            "parent": None if node.parent is None else in_all(node.parent),
+            "children": list(map(in_all, node.children)),
+            "caption_ids": list(map(in_all, node.caption_ids)),
+            "caption_of": None if node.caption_of is None else in_all(node.caption_of),
+            "members": list(map(in_all, node.members)),
             "page_idx": node.page_idx + offset,
             "page_span": (first + offset, last + offset),
             "regions": [
@@ -125,13 +123,11 @@ def _moved(node: Node, number: int, offset: int) -> Node:
     )
 
 
+@dataclass(frozen=True)
 class _JoinedIndex(DocumentIndex):
     """The records and edges of the documents' indexes, for methods; what searches read stays with each document."""
 
-    def __init__(self, parts: Sequence[DocumentIndex]) -> None:
-        first = parts[0]
-        super().__init__(first.folder, first.manifest, first.views, first.sparse_coarse, first.sparse_leaf, {})
-        vars(self)["_parts"] = parts
+    parts: Sequence[DocumentIndex] = ()
 
     @cached_property
     def coarse(self) -> list[DenseCoarse]:
@@ -149,10 +145,9 @@ class _JoinedIndex(DocumentIndex):
         return self._all("edges", ("src", "dst"))
 
     def _all(self, name: str, fields: Sequence[str]) -> list[Any]:
-        parts: Sequence[DocumentIndex] = vars(self)["_parts"]
         return [
             record.model_copy(update={field: qualified(number, getattr(record, field)) for field in fields})
-            for number, part in enumerate(parts)
+            for number, part in enumerate(self.parts)
             for record in getattr(part, name)
         ]
 
@@ -188,7 +183,10 @@ class CollectionRetriever(Retriever):
         trees = [each.retriever.tree for each in members]
         self.pages = JoinedPages(trees)
         self.tree = joined_tree([(each.name, each.retriever.tree) for each in members])
-        self.index = _JoinedIndex([each.retriever.index for each in members])
+        first, *_ = indexes = [each.retriever.index for each in members]
+        self.index = _JoinedIndex(
+            first.folder, first.manifest, first.views, first.sparse_coarse, first.sparse_leaf, {}, indexes
+        )
         best = max(each.chance for each in members) or 1.0
         self._weights = [1.0 if in_turns else each.chance / best for each in members]
         self.page_images = _JoinedPageImages(
@@ -246,8 +244,8 @@ class CollectionRetriever(Retriever):
         scores = list(accumulate(reversed(ranking.page_scores), max))[::-1]
         parts = ranking.page_parts or [{}] * len(scores)
         # A document that is compared is needed in any case.
-        here = 1.0 if self.in_turns else chance
-        needed = [round(here * each, 6) for each in ranking.page_chances]
+        document_needed = 1.0 if self.in_turns else chance
+        needed = [round(document_needed * each, 6) for each in ranking.page_chances]
         needed += [0.0] * (len(scores) - len(needed))
         return [
             _Page(number, page, rank, round(chance * score, 6), each, need)
@@ -285,7 +283,7 @@ class CollectionRetriever(Retriever):
             "in_turns": self.in_turns,
         }
 
-    def told(self, row: Prediction) -> Prediction:
+    def to_documents(self, row: Prediction) -> Prediction:
         """An answer about the joined tree as one about the documents: their names, pages and ids."""
         names = [each.name for each in self.members]
         retrieved = [self.pages.of_page(page) for page in row.retrieved_pages]
@@ -294,18 +292,18 @@ class CollectionRetriever(Retriever):
         for piece in row.support:
             number, page = self.pages.of_page(piece.page) or (0, piece.page)
             label = self.pages.trees[number].pages[page - 1].page_label
-            own = None if piece.node_id is None else self._own(piece.node_id)
+            own = None if piece.node_id is None else _own(piece.node_id)
             support.append(
                 piece.model_copy(update={"doc_id": names[number], "node_id": own, "page": page, "page_label": label})
             )
         unread = row.unread and self._unread([each for each in read if each])
         missing = "; ".join(f"{name} could not be searched ({reason})" for name, reason in self.missing.items())
-        told = row.model_copy(
+        row = row.model_copy(
             update={
                 "doc_id": "",
                 "documents": {each.name: each.chance for each in self.members},
                 "support": support,
-                "retrieved": [self._told_hit(hit, names) for hit in row.retrieved],
+                "retrieved": [self._hit_to_document(hit, names) for hit in row.retrieved],
                 "retrieved_pages": [each[1] for each in retrieved if each],
                 "retrieved_documents": [names[each[0]] for each in retrieved if each],
                 "read_pages": None if row.read_pages is None else [each[1] for each in read if each],
@@ -313,19 +311,16 @@ class CollectionRetriever(Retriever):
                 "unread": "; ".join(filter(None, [unread, missing])) or None,
             }
         )
-        if missing and told.abstained and told.status == "ok":
-            return told.model_copy(update={"status": "partial", "reason": "missing_documents", "confidence": None})
-        return told
+        if missing and row.abstained and row.status == "ok":
+            return row.model_copy(update={"status": "partial", "reason": "missing_documents", "confidence": None})
+        return row
 
-    def _told_hit(self, hit: Retrieved, names: Sequence[str]) -> Retrieved:
+    def _hit_to_document(self, hit: Retrieved, names: Sequence[str]) -> Retrieved:
         number, page = self.pages.of_page(hit.page) or (0, hit.page)
-        path = [self._own(each) for each in hit.path]
+        path = [_own(each) for each in hit.path]
         return hit.model_copy(
-            update={"doc_id": names[number], "node_id": self._own(hit.node_id), "page": page, "path": path}
+            update={"doc_id": names[number], "node_id": _own(hit.node_id), "page": page, "path": path}
         )
-
-    def _own(self, node_id: str) -> str:
-        return node_id if node_id == ROOT_ID else self.pages.of_node(node_id)[1]
 
     def _unread(self, read: Sequence[tuple[int, int]]) -> str:
         """Of each document its pages that could not be read."""

@@ -10,18 +10,12 @@ from typing import TYPE_CHECKING
 
 from cosee.artifacts.documents.doctree import DocTree, split_id
 from cosee.index.document_index import DocumentIndex
-from cosee.index.sparse import SparseIndex
+from cosee.retrieval.collection.thresholds import LARGEST_WEIGHT, OPENING_PAGES, TITLE_LENGTH, USUAL_LENGTHS
 from cosee.retrieval.page_index import PAGE_SCORING, page_index, pages_of
 from cosee.text.tokens import analyze
 
 if TYPE_CHECKING:
     import numpy as np
-
-USUAL_LENGTHS = {"body": 250.0, "headings": 12.0, "furniture": 8.0}
-"""Terms of a usual page by field, in the place of the collection's mean: rows of one shard must not hang on another."""
-TITLE_LENGTH = 12.0
-OPENING_PAGES = 2
-"""Pages whose headings belong to the title of a document, beside its name: few files say what they are called."""
 
 
 @dataclass(frozen=True)
@@ -50,13 +44,19 @@ def document_rows(tree: DocTree, index: DocumentIndex) -> DocumentRows:
     terms = sorted({*pages.vocabulary, *words})
     place = {term: number for number, term in enumerate(terms)}
     known = numpy.array([place[term] for term in pages.vocabulary], dtype=numpy.int64)
-    found = _page_cells(pages)
-    found[:, 1] = known[found[:, 1]] if len(found) else 0
-    found[:, 0] += 1
-    norm = 0.4 + 0.6 * sum(words.values()) / TITLE_LENGTH
-    head = [[0, place[term], _byte(count / norm)] for term, count in sorted(words.items())]
-    cells = numpy.concatenate([numpy.array(head, dtype=numpy.int64).reshape(-1, 3), found])
-    return DocumentRows(title, 1 + len(tree.pages), terms, cells, _vectors(tree, index))
+    usual_lengths = numpy.array([USUAL_LENGTHS[name] for name in pages.fields])
+    page_rows, page_terms, page_counts = pages.normalised_counts(usual_lengths)
+    b = PAGE_SCORING.default_normalisation
+    norm = 1 - b + b * sum(words.values()) / TITLE_LENGTH
+    counts = numpy.concatenate([[words[term] / norm for term in sorted(words)], page_counts])
+    cells = numpy.column_stack(
+        [
+            numpy.concatenate([numpy.zeros(len(words)), 1 + page_rows]),
+            numpy.concatenate([[place[term] for term in sorted(words)], known[page_terms]]),
+            numpy.maximum(1, numpy.rint(LARGEST_WEIGHT * counts / (PAGE_SCORING.k1 + counts))),
+        ]
+    )
+    return DocumentRows(title, 1 + len(tree.pages), terms, cells.astype(numpy.int64), _vectors(tree, index))
 
 
 def title_of(tree: DocTree) -> str:
@@ -70,27 +70,6 @@ def _opening(tree: DocTree) -> str:
     return "\n".join(
         node.title or "" for node in tree.of_type("section") if node.page_idx < OPENING_PAGES and node.readable
     )
-
-
-def _byte(value: float) -> int:
-    return max(1, round(255 * value / (PAGE_SCORING.k1 + value)))
-
-
-def _page_cells(pages: SparseIndex) -> np.ndarray:
-    """Rows (page, term, weight 1..255) of BM25F without the inverse document frequency."""
-    import numpy
-
-    scoring, fields = PAGE_SCORING, pages.fields
-    usual = numpy.array([USUAL_LENGTHS[name] for name in fields])
-    b = numpy.array([scoring.length_normalisation.get(name, scoring.default_normalisation) for name in fields])
-    weight = numpy.array([scoring.weights[name] for name in fields])
-    norm = 1 - b + b * pages.lengths / usual
-    place, field, term, count = pages.postings.T
-    cells, cell_of = numpy.unique(place.astype(numpy.int64) * max(1, len(pages.vocabulary)) + term, return_inverse=True)
-    values = numpy.bincount(cell_of.reshape(-1), weight[field] * count / norm[place, field], minlength=len(cells))
-    bytes_ = numpy.maximum(1, numpy.rint(255 * values / (scoring.k1 + values)))
-    rows, terms = numpy.divmod(cells, max(1, len(pages.vocabulary)))
-    return numpy.column_stack([rows, terms, bytes_.astype(numpy.int64)])
 
 
 def _vectors(tree: DocTree, index: DocumentIndex) -> np.ndarray:

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from cosee.index.int8 import decode
+from cosee.index.int8 import dequantize
 from cosee.question.instructions import without_instructions
 from cosee.retrieval.collection.rows import term_hash
 from cosee.retrieval.collection.store import Shard
+from cosee.retrieval.collection.thresholds import CANDIDATES, LARGEST_WEIGHT
 from cosee.retrieval.page_index import PAGE_SCORING
 from cosee.text.tokens import query_weights
 
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 FEATURES = ("page", "title", "vector", "subject")
 """What speaks for a document: ``page``, the BM25F score of its best page; ``title``, that of its title; ``vector``, the
 best cosine of a page; ``subject``, the cosine of the mean of its pages."""
-CANDIDATES = 100
-"""Best documents by each of the other features whose pages' vectors are compared."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +65,7 @@ class CollectionSearch:
 
         size = max(shard.meta.dimensions for _, shard in self.shards)
         parts = [shard.vectors[shard.first_rows] for _, shard in self.shards]
-        return decode(
+        return dequantize(
             numpy.concatenate([part if part.shape[1] else numpy.zeros((len(part), size), part.dtype) for part in parts])
         )
 
@@ -85,14 +84,14 @@ class CollectionSearch:
             for place in numpy.unique(numpy.concatenate(best)).tolist():
                 pages = self._pages(place)
                 if pages.size:
-                    found[2, place] = max(0.0, float((decode(pages) @ vector).max()))
+                    found[2, place] = max(0.0, float((dequantize(pages) @ vector).max()))
         return numpy.round(found, 6)
 
     def _pages(self, place: int) -> np.ndarray:
         """The vectors of a document's pages, in one byte a number."""
         shard, number = self._places[place]
-        told = shard.meta.documents[number]
-        pages: np.ndarray = shard.vectors[told.first_row + 1 : told.first_row + told.rows]
+        document = shard.meta.documents[number]
+        pages: np.ndarray = shard.vectors[document.first_row + 1 : document.first_row + document.rows]
         return pages
 
     def _by_words(self, terms: Mapping[str, float]) -> np.ndarray:
@@ -105,7 +104,7 @@ class CollectionSearch:
         frequency = numpy.array([span[:, 1] - span[:, 0] for span in spans]).sum(axis=0)
         rows = sum(shard.count for _, shard in self.shards)
         idf = numpy.log1p((rows - frequency + 0.5) / (frequency + 0.5))
-        weights = numpy.array([terms[name] for name in names]) * idf * (PAGE_SCORING.k1 + 1) / 255
+        weights = numpy.array([terms[name] for name in names]) * idf * (PAGE_SCORING.k1 + 1) / LARGEST_WEIGHT
         return numpy.concatenate(
             [_best_rows(shard, span, weights) for (_, shard), span in zip(self.shards, spans, strict=True)], axis=1
         )

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 from cosee.artifacts import files
 from cosee.artifacts.documents.collection import ArrayPlace, CollectionDocument, CollectionShard, MissingDocument
 from cosee.artifacts.files import ArtifactError
-from cosee.index.int8 import encode
+from cosee.index.int8 import quantize
 from cosee.retrieval.collection.rows import DocumentRows, term_hash
+from cosee.retrieval.collection.thresholds import ALIGNMENT
 from cosee.text.tokens import ANALYZER_VERSION
 
 if TYPE_CHECKING:
     import numpy as np
 
-ALIGNED = 64
 REMEDY = "redo the collection stage"
 
 
@@ -47,7 +47,7 @@ def shard_arrays(members: Iterable[DocumentRows], dimensions: int) -> dict[str, 
         tables.append(numpy.column_stack([known[cells[:, 1]], cells[:, 0] + first, cells[:, 2]]).astype(numpy.uint32))
         known_vectors = member.vectors.shape[1] == dimensions
         vectors.append(
-            encode(member.vectors) if known_vectors else numpy.zeros((member.rows, dimensions), dtype=numpy.int8)
+            quantize(member.vectors) if known_vectors else numpy.zeros((member.rows, dimensions), dtype=numpy.int8)
         )
         first += member.rows
     names = numpy.array([term_hash(term) for term in hashes], dtype=numpy.uint64)
@@ -84,7 +84,7 @@ def save_shard(
         first += each.rows.rows
     data, places = bytearray(), {}
     for name, array in shard_arrays((each.rows for each in members), identity[2]).items():
-        data += bytes(-len(data) % ALIGNED)
+        data += bytes(-len(data) % ALIGNMENT)
         places[name] = ArrayPlace(dtype=array.dtype.str, shape=list(array.shape), offset=len(data))
         data += numpy.ascontiguousarray(array).tobytes()
     data += bytes(1)  # an empty file cannot be mapped

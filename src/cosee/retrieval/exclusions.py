@@ -11,13 +11,13 @@ from cosee.index.document_index import DocumentIndex
 from cosee.index.sparse import SparseIndex
 from cosee.index.vectors import VectorView
 
-SWITCHES = ("sections", "section_variants", "ocr")
-"""The settings that this file follows."""
+EXCLUSIONS = ("sections", "section_variants", "ocr")
+"""The settings that leave something out where they are off."""
 
 
-def searched(tree: DocTree, index: DocumentIndex, settings: RetrievalSettings) -> tuple[DocTree, DocumentIndex]:
+def without_excluded(tree: DocTree, index: DocumentIndex, settings: RetrievalSettings) -> tuple[DocTree, DocumentIndex]:
     """Tree and index as the settings want them; the same objects where they leave nothing out."""
-    if all(getattr(settings, name) for name in SWITCHES):
+    if all(getattr(settings, name) for name in EXCLUSIONS):
         return tree, index
     blank = set() if settings.ocr else {node.id for node in tree.nodes if "ocr" in node.flags}
 
@@ -54,8 +54,8 @@ def _part_of_view(view: VectorView, keep: Callable[[str], bool]) -> VectorView:
     rows = [row for row, record_id in enumerate(view.meta.ids) if keep(record_id)]
     if len(rows) == len(view.meta.ids):
         return view
-    told = {name: [getattr(view.meta, name)[row] for row in rows] for name in ("ids", "text_sha256")}
-    return VectorView(view.meta.model_copy(update=told), view.vectors[rows])
+    kept = {name: [getattr(view.meta, name)[row] for row in rows] for name in ("ids", "text_sha256")}
+    return VectorView(view.meta.model_copy(update=kept), view.vectors[rows])
 
 
 def _part_of_sparse(index: SparseIndex, keep: Callable[[str], bool]) -> SparseIndex:
