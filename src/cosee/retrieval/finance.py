@@ -98,9 +98,10 @@ KNOWN = [
 
 def line_items(text: str) -> dict[str, float]:
     """Search terms of the line items behind every figure that ``text`` names, with their weights, each once."""
+    text = _spaced(text)
     found: dict[str, float] = {}
     for name, terms, _ in KNOWN:
-        if name.search(_spaced(text)):
+        if name.search(text):
             for term, weight in terms.items():
                 found[term] = max(weight, found.get(term, 0.0))
     return found
