@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from cosee.artifacts.documents.doctree import Node
 from cosee.artifacts.documents.index import DenseLeaf, GraphEdge, IdMaps
 from cosee.index.columns import column_units
-from cosee.index.view import IndexView
+from cosee.index.view import IndexView, labelled
 from cosee.text.mentions import parse_label
 
 
@@ -41,9 +41,8 @@ def graph_edges(view: IndexView, leaves: Sequence[DenseLeaf]) -> list[GraphEdge]
 
 def id_maps(view: IndexView) -> IdMaps:
     """Labels, figure and table numbers and printed page numbers; the first in reading order, the rest in duplicates."""
-    labelled = [node for node in view.nodes if node.label]
     by_label: dict[str, list[Node]] = {}
-    for node in sorted(labelled, key=lambda node: node.type not in ("image", "table", "equation")):
+    for node in labelled(view.nodes):
         by_label.setdefault(node.label or "", []).append(node)
     maps = IdMaps()
     for label, nodes in by_label.items():

@@ -11,6 +11,7 @@ from cosee.artifacts.datasets.names import COLLECTION
 from cosee.artifacts.documents.doctree import DocTree, Node
 from cosee.artifacts.documents.page_labels import cited_as
 from cosee.index.thresholds import NEAR_LABELS
+from cosee.index.view import labelled
 from cosee.text.mentions import Mention, number_key, page_names, parse_label
 from cosee.text.part_names import title_names
 
@@ -27,8 +28,7 @@ class LabelIndex:
         self._tree = tree
         self._ids: dict[tuple[str, str], list[str]] = {}
         self._paths: dict[str, list[str]] = {}
-        labelled = [node for node in nodes if node.label]
-        for node in sorted(labelled, key=lambda node: node.type not in ("image", "table", "equation")):
+        for node in labelled(nodes):
             parsed = parse_label(node.label or "")
             if parsed is None and node.type == "equation":
                 parsed = Mention("equation", number_key(node.label or ""))

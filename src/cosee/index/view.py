@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cached_property
 
 from cosee.artifacts.documents.content import TableData
@@ -84,6 +85,13 @@ def row_names(node: Node) -> list[str]:
         return []
     body = node.table.rows[node.table.header_rows :]
     return [row[0].strip() for row in body if row and row[0].strip()]
+
+
+def labelled(nodes: Iterable[Node]) -> list[Node]:
+    """Nodes with a label in reading order, images, tables and equations before their captions."""
+    return sorted(
+        (node for node in nodes if node.label), key=lambda node: node.type not in ("image", "table", "equation")
+    )
 
 
 def media_text(node: Node) -> str:

@@ -56,7 +56,7 @@ def rank_chunks(
             for hit in index.views[name].search(vector, len(index.views[name].meta.ids))
         ]
         rankings.append(_chunks_of(tree, hits, allowed))
-    scores = fusion.reciprocal_ranks(rankings) if len(rankings) > 1 else _scaled(rankings[0] if rankings else {})
+    scores = fusion.reciprocal_ranks(rankings) if len(rankings) > 1 else _over_best(rankings[0] if rankings else {})
     texts = {leaf.node_id: leaf.raw_text for leaf in index.leaves}
     best = sorted(scores, key=lambda each: (-scores[each], each))[:count]
     return [
@@ -76,6 +76,6 @@ def _chunks_of(tree: DocTree, hits: Sequence[tuple[str, float]], allowed: Allowe
     }
 
 
-def _scaled(scores: dict[str, float]) -> dict[str, float]:
+def _over_best(scores: dict[str, float]) -> dict[str, float]:
     best = max(scores.values(), default=0.0)
     return {each: round(score / best, 6) for each, score in scores.items()}

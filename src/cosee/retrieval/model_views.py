@@ -99,11 +99,11 @@ class ModelViews:
         if read:
             views[CROSS_ENCODER] = (weight, best_on_pages(self._tree, read))
         if "page_images" in channels:
-            seen = _between_0_and_1(self._page_images.scores(text, question_id))
+            seen = _min_max_scaled(self._page_images.scores(text, question_id))
             views["page_images"] = (settings.page_image_weight, seen)
         if not views:
             return found
-        pages = _joined(dict(zip(found.pages, found.page_scores, strict=True)), list(views.values()), only=only)
+        pages = _weighted_means(dict(zip(found.pages, found.page_scores, strict=True)), list(views.values()), only=only)
         parts = dict(zip(found.pages, found.page_parts, strict=False))
         return replace(
             found,
@@ -119,7 +119,7 @@ def _parts(views: Mapping[str, tuple[float, Mapping[int, float]]], page: int) ->
     return {name: round(weight * view[page - 1], 6) for name, (weight, view) in views.items() if page - 1 in view}
 
 
-def _between_0_and_1(scores: Mapping[int, float]) -> dict[int, float]:
+def _min_max_scaled(scores: Mapping[int, float]) -> dict[int, float]:
     """Scores of pages stretched so that the best is 1 and the worst 0: late interaction gives all pages much alike."""
     if not scores:
         return {}
@@ -127,7 +127,7 @@ def _between_0_and_1(scores: Mapping[int, float]) -> dict[int, float]:
     return {page: (score - low) / (high - low) if high > low else 0.0 for page, score in scores.items()}
 
 
-def _joined(
+def _weighted_means(
     pages: Mapping[int, float], views: Sequence[tuple[float, Mapping[int, float]]], *, only: bool
 ) -> dict[int, float]:
     """1-based page -> the weighted mean of its score (which weighs 1) and its scores in ``views``, best first."""

@@ -53,33 +53,36 @@ class PageWords:
         columns, terms = self._vocabulary, len(self._pages.vocabulary)
         rows = numpy.zeros((len(names), terms))
         for row, name in zip(rows, names, strict=True):
-            known = [(self._features[each], share) for each, share in shares(name).items() if each in self._features]
-            parts = [(columns.part(column), share) for column, share in known]
+            parts = [
+                (columns.part(self._group_columns[group]), weight)
+                for group, weight in letter_vector(name).items()
+                if group in self._group_columns
+            ]
             if parts:
                 places = numpy.concatenate([columns.rows[part] for part, _ in parts])
-                products = numpy.concatenate([columns.values[part] * share for part, share in parts])
+                products = numpy.concatenate([columns.values[part] * weight for part, weight in parts])
                 row[:] = numpy.bincount(places, products, minlength=terms)
         rows[rows < LEAST_SIMILARITY] = 0.0
         return rows
 
     @cached_property
-    def _features(self) -> dict[str, int]:
-        """Features of the document's words -> their columns; others cannot match and need none."""
-        names = dict.fromkeys(feature for term in self._pages.vocabulary for feature in features(term))
-        return {feature: column for column, feature in enumerate(names)}
+    def _group_columns(self) -> dict[str, int]:
+        """Letter groups of the document's words -> their columns; others cannot match and need none."""
+        names = dict.fromkeys(group for term in self._pages.vocabulary for group in letter_groups(term))
+        return {group: column for column, group in enumerate(names)}
 
     @cached_property
     def _vocabulary(self) -> Columns:
-        """The share of each feature (column) in each word of the vocabulary (row)."""
+        """The weight of each group (column) in each word of the vocabulary (row)."""
         import numpy
 
         cells = [
-            (self._features[feature], row, share)
+            (self._group_columns[group], row, weight)
             for row, term in enumerate(self._pages.vocabulary)
-            for feature, share in shares(term).items()
+            for group, weight in letter_vector(term).items()
         ]
         columns, rows, values = (numpy.array(each) for each in zip(*cells, strict=True))
-        return columns_of(columns, rows, values, len(self._features))
+        return columns_of(columns, rows, values, len(self._group_columns))
 
     @cached_property
     def _page_terms(self) -> tuple[np.ndarray, np.ndarray]:
@@ -92,7 +95,7 @@ class PageWords:
         return terms, numpy.searchsorted(pages, numpy.arange(len(self._pages.ids) + 1))
 
 
-def features(term: str) -> list[str]:
+def letter_groups(term: str) -> list[str]:
     """Letter pairs and triples of a word with its ends marked; the word where it is short or has a digit or sign."""
     if len(term) < LEAST_LETTERS or not term.isalpha():
         return [term]
@@ -100,8 +103,8 @@ def features(term: str) -> list[str]:
     return [marked[start : start + size] for size in (2, 3) for start in range(len(marked) - size + 1)]
 
 
-def shares(term: str) -> dict[str, float]:
-    """The features of a word with their counts, divided by the norm of these counts."""
-    counts = Counter(features(term))
+def letter_vector(term: str) -> dict[str, float]:
+    """The letter groups of a word with their counts, as a vector of unit norm."""
+    counts = Counter(letter_groups(term))
     norm = sum(count * count for count in counts.values()) ** 0.5
-    return {feature: count / norm for feature, count in counts.items()}
+    return {group: count / norm for group, count in counts.items()}

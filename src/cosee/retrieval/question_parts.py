@@ -30,16 +30,16 @@ def parts_of(text: str) -> list[str]:
     A`` and ``difference that of pump B in May``.
     """
     match = _PAIRED.search(text)
-    if match is not None and all(_telling(match[side]) for side in ("first", "second")):
+    if match is not None and all(_content_words(match[side]) for side in ("first", "second")):
         before, after = text[: match.start("first")], text[match.end("second") :]
         return [before + match["first"] + after, before + match["second"] + after]
     match = _COMPARED.search(text)
-    if match is not None and all(_telling(match[side]) > 1 for side in ("first", "second")):
+    if match is not None and all(_content_words(match[side]) > 1 for side in ("first", "second")):
         return [match["first"], match["second"] + text[match.end("second") :]]
     return []
 
 
-def _telling(text: str) -> int:
+def _content_words(text: str) -> int:
     return sum(term not in STOP_TERMS for term in query_weights(text))
 
 

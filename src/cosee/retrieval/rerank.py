@@ -41,7 +41,7 @@ class Reranker:
         }
 
     def _share(self, terms: frozenset[str]) -> float:
-        """Share of the question's telling words among ``terms``."""
+        """Share of the question's words, stop words apart, among ``terms``."""
         return round(len(self._terms & terms) / len(self._terms), 6) if self._terms and terms else 0.0
 
     def _page_nearness(self, facts: NodeFacts) -> float:

@@ -23,7 +23,7 @@ Pair = tuple[str, str]
 
 
 def pairs_in(text: str) -> list[Pair]:
-    """Telling terms of ``text`` that follow each other, each pair once, in order."""
+    """Terms, stop words apart, of ``text`` that follow each other, each pair once, in order."""
     terms = [term for term in analyze(text) if term not in STOP_TERMS]
     return list(dict.fromkeys(zip(terms, terms[1:], strict=False)))
 
