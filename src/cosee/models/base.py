@@ -131,10 +131,6 @@ class VLMClient(ABC):
         else:
             yield from enumerate(self.chat_typed_many(batch, schema, samplings))
 
-    def stream(self, messages: Sequence[Message], sampling: Sampling | None = None) -> Iterator[str]:
-        """The reply in pieces; one piece by default."""
-        yield self.chat(messages, sampling).text
-
     def request(
         self, messages: Sequence[Message], schema: type[Output], sampling: Sampling | None = None
     ) -> TypedReply[Output]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
@@ -196,23 +196,6 @@ class JournaledClient(VLMClient):
             ended = [self._under_way.pop(key) for key in keys]
         for each in ended:
             each.set()
-
-    def stream(self, messages: Sequence[Message], sampling: Sampling | None = None) -> Iterator[str]:
-        """A recorded reply in one piece; a new one as it comes, recorded when it is complete."""
-        key = call_key(self.client, messages, sampling or Sampling())
-        if key in self._rows or self.mode == "replay":
-            yield self.chat(messages, sampling).text
-            return
-        pieces: list[str] = []
-        for piece in self.client.stream(messages, sampling):
-            pieces.append(piece)
-            yield piece
-        text = "".join(pieces)
-        generation = Generation(text=text)
-        generation.usage.calls = 1
-        generation.usage.tokens_in = self.client.tokenize_prompt_length(messages)
-        generation.usage.tokens_out = (len(text) + 3) // 4
-        self._write(self._row(key, None, generation))
 
     def told_of_document(self, question: str, texts: Sequence[str]) -> Mapping[str, Any]:
         """That of the client."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pydantic import BaseModel
@@ -201,18 +201,6 @@ class MeteredClient(VLMClient):
                 attempts=reply.attempts,
             )
         return reply
-
-    def stream(self, messages: Sequence[Message], sampling: Sampling | None = None) -> Iterator[str]:
-        """One metered call in pieces; token counts are estimates where the client gives none."""
-        sampling = self._admit(messages, sampling)
-        pieces: list[str] = []
-        for piece in self.client.stream(messages, sampling):
-            pieces.append(piece)
-            yield piece
-        usage = Usage(
-            tokens_in=self.client.tokenize_prompt_length(messages), tokens_out=(len("".join(pieces)) + 3) // 4
-        )
-        self._count(messages, Generation(text="".join(pieces), usage=usage), None)
 
     def told_of_document(self, question: str, texts: Sequence[str]) -> Mapping[str, Any]:
         """That of the client."""

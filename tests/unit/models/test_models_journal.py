@@ -158,13 +158,6 @@ def test_a_failed_call_is_not_recorded(tmp_path):
     assert client.chat(ask("a")).text == "one"
 
 
-def test_streamed_replies_are_recorded_whole(tmp_path):
-    path = tmp_path / "journal.jsonl"
-    client = JournaledClient(ScriptedClient(["one"]), path)
-    assert "".join(client.stream(ask("a"))) == "one"
-    assert "".join(JournaledClient(ScriptedClient([]), path, mode="replay").stream(ask("a"))) == "one"
-
-
 def test_a_journal_made_at_another_address_is_used_and_says_so(tmp_path, caplog):
     path = tmp_path / "journal.jsonl"
     here, there = ScriptedClient(["one"]), ScriptedClient([])

@@ -11,12 +11,20 @@ import urllib.request
 import pytest
 from helpers.tiny_qwen3vl import build_tiny_qwen3vl
 from PIL import Image
+from pydantic import BaseModel
 
 from cosee.models.blocks import Message, PageImage
 from cosee.models.calls import Sampling
 from cosee.models.entries import ServedEntry
 from cosee.models.messages import image_block, question_block
 from cosee.models.registry import open_client
+
+
+class Which(BaseModel):
+    """A typed reply."""
+
+    answer: str
+
 
 SERVE = """\
 import sys
@@ -68,4 +76,6 @@ def test_a_picture_and_a_question_are_answered_and_counted(client):
     assert reply.usage.images == 1 and reply.usage.tokens_in > 10 and 1 <= reply.usage.tokens_out <= 6
     text_only = client.chat([Message((question_block("Which?"),))], Sampling(max_new_tokens=6))
     assert text_only.usage.tokens_in < reply.usage.tokens_in
-    assert list(client.stream([Message((question_block("Which?"),))], Sampling(max_new_tokens=6)))
+    heard: list[str] = []
+    streamed = client.chat_typed_aloud(messages, Which, Sampling(max_new_tokens=6), heard.append)
+    assert streamed.usage.calls == 1 and heard

@@ -110,12 +110,6 @@ def test_pages_of_text_and_pictures_share_their_prefix(reusing):
     assert 0 < other.tokens_cached < pages.tokens_cached < pages.tokens_in
 
 
-def test_streamed_pieces_join_to_the_reply(plain):
-    sampling = Sampling(temperature=1.0, max_new_tokens=10, seed=2)
-    pieces = list(plain.stream(messages(ROLES[0]), sampling))
-    assert "".join(pieces).strip() == plain.chat(messages(ROLES[0]), sampling).text
-
-
 def test_a_typed_reply_is_heard_token_by_token(plain):
     # contract: D106
     sampling, texts = Sampling(temperature=1.0, max_new_tokens=10, seed=2), []

@@ -214,12 +214,6 @@ def test_one_refused_call_of_a_batch_leaves_the_others_their_replies(server, kin
     assert isinstance(replies[0], ModelError) and [reply.value.answer for reply in replies[1:]] == ["a", "a"]
 
 
-def test_a_stream_joins_to_the_reply(server):
-    server.replies = ["<think>hm</think> forty two units"]
-    pieces = list(client_of(server, "openai").stream(messages()))
-    assert len(pieces) > 1 and "".join(pieces).strip() == "forty two units"
-
-
 def test_a_typed_reply_is_heard_while_the_server_writes_it(server):
     # contract: D106
     server.replies = ['<think>hm hm</think>{"answer": "forty two units"}']

@@ -1,11 +1,11 @@
-"""What the clients of models in this process share: replies, batches and streams over a ``LocalGenerator``."""
+"""What the clients of models in this process share: replies and batches over a ``LocalGenerator``."""
 
 from __future__ import annotations
 
 import threading
 from abc import abstractmethod
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -162,20 +162,6 @@ class LocalClient(VLMClient):
         else:
             for (call, _, _), reply in zip(prompts, together, strict=True):
                 call.reply = reply
-
-    def stream(self, messages: Sequence[Message], sampling: Sampling | None = None) -> Iterator[str]:
-        """The reply in pieces as tokens are drawn; they join to the text of ``chat``."""
-        with self._lock:
-            prompt = self._encode(messages)
-            shown = ""
-            for (row,), _ in self.generator.steps([prompt], [self.within_context(len(prompt), sampling)]):
-                text = strip_thinking(row.text)
-                # A character of several tokens is not whole yet, and a stop string may still cut the end.
-                is_settled = row.finish_reason or not (row.sampling.stop or "\ufffd" in text)
-                if is_settled and text.startswith(shown):
-                    yield text[len(shown) :]
-                    shown = text
-
 
 def generator_of(model: Any, tokenizer: Any, prefix_gib: float) -> LocalGenerator:
     """A loaded model with its tokenizer's decoding and end tokens; ``prefix_gib`` bounds the kept prompt states."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -10,10 +10,9 @@ from pydantic import BaseModel
 
 from cosee.artifacts.results.prediction import Usage
 from cosee.models.blocks import Message
-from cosee.models.calls import Generation, Heard, ModelError, Sampling
-from cosee.models.decoding import strip_thinking
+from cosee.models.calls import Generation, Heard, Sampling
 from cosee.models.reply_schema import asked_schema
-from cosee.models.served.agreement import ANY, Parts
+from cosee.models.served.agreement import Parts
 from cosee.models.served.client import CONNECT, ServedClient
 from cosee.models.served.faults import REFUSALS, ServerFault, blocked, error_in_body, garbled, library_faults
 from cosee.models.served.parts import picture_base64
@@ -115,33 +114,6 @@ class OpenAIClient(ServedClient):
             "/chat/completions", body=body, cast_to=ChatCompletionChunk, stream=True,
             stream_cls=openai.Stream[ChatCompletionChunk],
         )  # fmt: skip
-
-    def stream(self, messages: Sequence[Message], sampling: Sampling | None = None) -> Iterator[str]:
-        """The reply in pieces as the server sends them, thoughts left out.
-
-        Raises:
-            ModelError: the request failed, or the stream broke off.
-        """
-        self.check()
-
-        def send(body: dict[str, Any]) -> Any:
-            with _faults():
-                return self._events(body, self.options.timeout)
-
-        request = {**self._body(messages, sampling or Sampling(), None), "stream": True}
-        text, shown = "", ""
-        with self._slots:
-            events = self._surely(lambda: self._agreement.reply(request, ANY, send))
-            try:
-                with _faults():
-                    for event in events:
-                        text += (event.choices[0].delta.content or "") if event.choices else ""
-                        visible = strip_thinking(self._masked(text))
-                        if visible.startswith(shown) and visible != shown:
-                            yield visible[len(shown) :]
-                            shown = visible
-            except ServerFault as fault:
-                raise ModelError(f"{self._waiting.server}: {self._safe(fault.message)}", recoverable=True) from None
 
     def _body(self, messages: Sequence[Message], sampling: Sampling, schema: type[BaseModel] | None) -> dict[str, Any]:
         is_own = self.options.base_url is not None
