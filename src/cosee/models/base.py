@@ -12,7 +12,7 @@ from cosee.artifacts.results.trace import BudgetExceeded
 from cosee.models import structured
 from cosee.models.blocks import Message, PageImage, estimate_tokens
 from cosee.models.boxes import Grid
-from cosee.models.calls import Failure, Generation, Heard, ModelError, Output, Sampling, TypedReply
+from cosee.models.calls import Failure, Generation, ModelError, Output, ReplyListener, Sampling, TypedReply
 from cosee.models.messages import seed_message, to_chat
 from cosee.models.picture_size import QWEN3_VL, PictureSize
 
@@ -91,13 +91,13 @@ class VLMClient(ABC):
         """
         return self.chat(messages, sampling)
 
-    def chat_typed_aloud(
-        self, messages: Sequence[Message], schema: type[BaseModel], sampling: Sampling | None, heard: Heard
+    def chat_typed_streamed(
+        self, messages: Sequence[Message], schema: type[BaseModel], sampling: Sampling | None, listener: ReplyListener
     ) -> Generation:
-        """``chat_typed`` for somebody who waits: ``heard`` is given all of the reply's text so far, thoughts left out,
-        each time that there is more of it. A text that does not go on from the one before begins the reply anew.
+        """``chat_typed``; ``listener`` is given all of the text so far, thoughts left out, whenever there is more.
 
-        A client that can stream overrides this; others say nothing before the end.
+        A text that does not go on from the one before begins the reply anew. A client that can stream overrides this;
+        others call ``listener`` never.
         """
         return self.chat_typed(messages, schema, sampling)
 
@@ -150,10 +150,10 @@ class VLMClient(ABC):
         return structured.request_many(self, batch, schema, samplings or [None] * len(batch), fallback=self.fallback)
 
     def told_of_document(self, question: str, texts: Sequence[str]) -> Mapping[str, Any]:
-        """What this client wants in the data of each page's block, read from a document's texts: nothing, for a model.
+        """What this client wants in the data of each page's block, of all texts of the document: nothing, for a model.
 
-        The data of a block is no part of a prompt. The reader without a model, which sees the chosen pages alone, is
-        told here which names of the question stand nowhere in the document.
+        The data of a block is no part of a prompt. The reader without a model is shown the chosen pages alone, and
+        learns here in how many texts of the document the words of the question stand.
         """
         return {}
 
@@ -183,7 +183,7 @@ class VLMClient(ABC):
         board_text: str | None = None,
         role_prompt: str | None = None,
     ) -> list[dict[str, Any]]:
-        """Seed 001 section 2: the chat structure of one user turn, as ``apply_chat_template`` takes it."""
+        """One user turn in the structure that ``apply_chat_template`` of transformers takes."""
         return to_chat([seed_message(images, question, board_text, role_prompt)])
 
     def generate(
@@ -201,7 +201,7 @@ class VLMClient(ABC):
         return_full_text: bool = False,
         **gen_kwargs: Any,
     ) -> str:
-        """Seed 001 section 2: one multimodal call, the assistant's text. ``gen_kwargs`` may hold Sampling fields.
+        """One call about pictures, the assistant's text. ``gen_kwargs`` may hold further fields of ``Sampling``.
 
         ``return_full_text`` puts the rendered prompt before the reply.
 
@@ -230,3 +230,31 @@ class VLMClient(ABC):
         """A prompt as text, up to where the reply begins."""
         prompt = "\n".join(block.text for block in message.blocks if block.text)
         return f"user\n{prompt}\nassistant\n"
+
+
+class WrappingClient(VLMClient):
+    """A client around another one, ``client``, that has its name and bounds and counts as it does."""
+
+    def __init__(self, client: VLMClient) -> None:
+        self.client = client
+        self.name, self.revision, self.entry = client.name, client.revision, client.entry
+        self.address, self.concurrency = client.address, client.concurrency
+        self.sees_images, self.is_model = client.sees_images, client.is_model
+        self.max_context, self.thinking_tokens = client.max_context, client.thinking_tokens
+        self.default_pages, self.box_grid, self.picture_size = (
+            client.default_pages,
+            client.box_grid,
+            client.picture_size,
+        )
+
+    def told_of_document(self, question: str, texts: Sequence[str]) -> Mapping[str, Any]:
+        """That of the client."""
+        return self.client.told_of_document(question, texts)
+
+    def sent_size(self, image: PageImage) -> tuple[int, int]:
+        """That of the client."""
+        return self.client.sent_size(image)
+
+    def tokenize_prompt_length(self, messages: Sequence[Message]) -> int:
+        """That of the client."""
+        return self.client.tokenize_prompt_length(messages)

@@ -42,8 +42,8 @@ Failure = ModelError | BudgetExceeded
 """What stands for a reply in a batch where its call failed or was not made."""
 
 
-Heard = Callable[[str], None]
-"""What is given a reply's text so far while it is written."""
+ReplyListener = Callable[[str], None]
+"""Is given all of a reply's text so far while the model writes it."""
 
 
 class Sampling(Record):

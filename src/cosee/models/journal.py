@@ -15,9 +15,9 @@ from pydantic import BaseModel
 from cosee.artifacts import files
 from cosee.artifacts.base import Record, validate
 from cosee.artifacts.files import ArtifactError
-from cosee.models.base import VLMClient
-from cosee.models.blocks import Message, PageImage
-from cosee.models.calls import Failure, Generation, Heard, ModelError, Sampling, successful
+from cosee.models.base import VLMClient, WrappingClient
+from cosee.models.blocks import Message
+from cosee.models.calls import Failure, Generation, ModelError, ReplyListener, Sampling, successful
 
 log = logging.getLogger(__name__)
 Mode = Literal["record", "replay"]
@@ -66,7 +66,7 @@ def _schema_sha256(schema: type[BaseModel]) -> str:
     return files.sha256_value(schema.model_json_schema())
 
 
-class JournaledClient(VLMClient):
+class JournaledClient(WrappingClient):
     """A client whose calls are recorded in ``path`` and answered from there when they were made before.
 
     ``replay`` makes no call: a miss raises ModelError. One process writes a journal at a time (the shard's lock sees
@@ -77,14 +77,9 @@ class JournaledClient(VLMClient):
     """
 
     def __init__(self, client: VLMClient, path: Path, mode: Mode = "record") -> None:
-        self.client = client
+        super().__init__(client)
         self.path = path
         self.mode: Mode = mode
-        self.name, self.revision, self.entry = client.name, client.revision, client.entry
-        self.address, self.concurrency = client.address, client.concurrency
-        self.sees_images, self.max_context, self.box_grid = client.sees_images, client.max_context, client.box_grid
-        self.is_model, self.thinking_tokens = client.is_model, client.thinking_tokens
-        self.default_pages, self.picture_size = client.default_pages, client.picture_size
         self.hits = 0
         self._lock = threading.Lock()
         self._writing = threading.Lock()
@@ -105,12 +100,12 @@ class JournaledClient(VLMClient):
         """As ``chat``; the schema is part of the key."""
         return self._recorded(messages, sampling, schema, lambda: self.client.chat_typed(messages, schema, sampling))
 
-    def chat_typed_aloud(
-        self, messages: Sequence[Message], schema: type[BaseModel], sampling: Sampling | None, heard: Heard
+    def chat_typed_streamed(
+        self, messages: Sequence[Message], schema: type[BaseModel], sampling: Sampling | None, listener: ReplyListener
     ) -> Generation:
-        """As ``chat_typed``, with which it shares its records; a recorded reply is there at once and not heard."""
+        """As ``chat_typed``, with which it shares its records; ``listener`` gets no recorded reply."""
         return self._recorded(
-            messages, sampling, schema, lambda: self.client.chat_typed_aloud(messages, schema, sampling, heard)
+            messages, sampling, schema, lambda: self.client.chat_typed_streamed(messages, schema, sampling, listener)
         )
 
     def chat_typed_many(
@@ -196,18 +191,6 @@ class JournaledClient(VLMClient):
             ended = [self._under_way.pop(key) for key in keys]
         for each in ended:
             each.set()
-
-    def told_of_document(self, question: str, texts: Sequence[str]) -> Mapping[str, Any]:
-        """That of the client."""
-        return self.client.told_of_document(question, texts)
-
-    def sent_size(self, image: PageImage) -> tuple[int, int]:
-        """That of the client."""
-        return self.client.sent_size(image)
-
-    def tokenize_prompt_length(self, messages: Sequence[Message]) -> int:
-        """That of the client."""
-        return self.client.tokenize_prompt_length(messages)
 
     def _recorded(
         self,

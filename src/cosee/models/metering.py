@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from pydantic import BaseModel
 
 from cosee.artifacts.results.prediction import Usage
 from cosee.artifacts.results.trace import Budget, BudgetExceeded, Trace
-from cosee.models.base import VLMClient
-from cosee.models.blocks import Message, PageImage
-from cosee.models.calls import Failure, Generation, Heard, Output, Sampling, TypedReply
+from cosee.models.base import VLMClient, WrappingClient
+from cosee.models.blocks import Message
+from cosee.models.calls import Failure, Generation, Output, ReplyListener, Sampling, TypedReply
 from cosee.models.purse import Purse
 from cosee.models.structured import add_usage
 
 
-class MeteredClient(VLMClient):
+class MeteredClient(WrappingClient):
     """A client for one question: adds up ``usage``, keeps to ``budget``, writes a ``call`` event for each call.
 
     A call that would cross a bound is not made: BudgetExceeded is raised. Prompt tokens are known before the call;
@@ -39,7 +39,9 @@ class MeteredClient(VLMClient):
         clock: Callable[[], float] | None = None,
         _owner: MeteredClient | None = None,
     ) -> None:
-        self.client = client
+        super().__init__(client)
+        # What methods fill with evidence: thoughts need their room as well.
+        self.max_context -= client.thinking_tokens
         self.budget = budget
         self.purse = purse
         self.trace = trace
@@ -53,12 +55,6 @@ class MeteredClient(VLMClient):
         """The round that ``call`` events carry; strategies may set it."""
         if fallback is not None:
             self.fallback = MeteredClient(fallback, budget, trace, purse=purse, clock=clock, _owner=self)
-        self.name, self.revision = client.name, client.revision
-        self.sees_images, self.box_grid = client.sees_images, client.box_grid
-        self.is_model, self.thinking_tokens = client.is_model, client.thinking_tokens
-        # What methods fill with evidence: thoughts need their room as well.
-        self.max_context = client.max_context - client.thinking_tokens
-        self.default_pages, self.picture_size = client.default_pages, client.picture_size
         self._clock = clock or time.monotonic
         self._start = self._clock()
 
@@ -112,23 +108,25 @@ class MeteredClient(VLMClient):
         """
         sampling = self._admit(messages, sampling)
         if self.trace is not None and self.trace.is_watched:
-            reply = self.client.chat_typed_aloud(messages, schema, sampling, self._shown(self.trace, messages))
+            reply = self.client.chat_typed_streamed(
+                messages, schema, sampling, self._reply_events(self.trace, messages)
+            )
         else:
             reply = self.client.chat_typed(messages, schema, sampling)
         return self._counted(messages, reply, schema)
 
-    def _shown(self, trace: Trace, messages: Sequence[Message]) -> Heard:
-        """Shows what is new of a reply; one that begins anew is told by ``again``."""
+    def _reply_events(self, trace: Trace, messages: Sequence[Message]) -> ReplyListener:
+        """Puts what is new of a reply into the trace; ``again`` says that the reply begins anew."""
         author, step, before = _author(messages), self._owner.step, ""
 
-        def heard(text: str) -> None:
+        def listener(text: str) -> None:
             nonlocal before
             goes_on = text.startswith(before)
             piece, before = text[len(before) if goes_on else 0 :], text
             if piece:
                 trace.show("reply", step=step, author=author, content=piece, **({} if goes_on else {"again": True}))
 
-        return heard
+        return listener
 
     def chat_typed_many(
         self, batch: Sequence[Sequence[Message]], schema: type[BaseModel], samplings: Sequence[Sampling | None]
@@ -140,7 +138,7 @@ class MeteredClient(VLMClient):
         admitted, refusal = self._admit_many(batch, samplings)
         count = len(admitted)
         replies = self.client.chat_typed_many(batch[:count], schema, admitted) if admitted else []
-        self._wait([reply for reply in replies if isinstance(reply, Generation)])
+        self._leave_out_waiting([reply for reply in replies if isinstance(reply, Generation)])
         counted: list[Generation | Failure] = [
             self._count(messages, reply, schema) if isinstance(reply, Generation) else reply
             for messages, reply in zip(batch, replies, strict=False)
@@ -165,7 +163,7 @@ class MeteredClient(VLMClient):
         together = [message for messages in batch for message in messages]
         sampling = self._admit(together, sampling, calls=len(batch))
         replies = self.client.chat_many(batch, sampling)
-        self._wait(replies)
+        self._leave_out_waiting(replies)
         return [self._count(messages, reply, None) for messages, reply in zip(batch, replies, strict=True)]
 
     def request(
@@ -202,18 +200,6 @@ class MeteredClient(VLMClient):
             )
         return reply
 
-    def told_of_document(self, question: str, texts: Sequence[str]) -> Mapping[str, Any]:
-        """That of the client."""
-        return self.client.told_of_document(question, texts)
-
-    def sent_size(self, image: PageImage) -> tuple[int, int]:
-        """That of the client."""
-        return self.client.sent_size(image)
-
-    def tokenize_prompt_length(self, messages: Sequence[Message]) -> int:
-        """That of the client."""
-        return self.client.tokenize_prompt_length(messages)
-
     def _admit(self, messages: Sequence[Message], sampling: Sampling | None, calls: int = 1) -> Sampling:
         """Raise BudgetExceeded where the call would cross a bound; return the sampling that keeps to it."""
         budget, used = self.budget, self.usage
@@ -239,14 +225,14 @@ class MeteredClient(VLMClient):
             raise BudgetExceeded("tokens_out")
         return sampling.model_copy(update={"max_new_tokens": min(left, sampling.max_new_tokens)})
 
-    def _wait(self, together: Sequence[Generation]) -> None:
-        """Leave out of the seconds how long calls that were made together waited."""
+    def _leave_out_waiting(self, together: Sequence[Generation]) -> None:
+        """Take the time that calls which were made together waited out of the seconds."""
         self._owner._waited += max((reply.waited for reply in together), default=0.0)
 
     def _counted(
         self, messages: Sequence[Message], generation: Generation, schema: type[BaseModel] | None
     ) -> Generation:
-        self._wait([generation])
+        self._leave_out_waiting([generation])
         return self._count(messages, generation, schema)
 
     def _count(self, messages: Sequence[Message], generation: Generation, schema: type[BaseModel] | None) -> Generation:

@@ -77,5 +77,5 @@ def test_a_picture_and_a_question_are_answered_and_counted(client):
     text_only = client.chat([Message((question_block("Which?"),))], Sampling(max_new_tokens=6))
     assert text_only.usage.tokens_in < reply.usage.tokens_in
     heard: list[str] = []
-    streamed = client.chat_typed_aloud(messages, Which, Sampling(max_new_tokens=6), heard.append)
+    streamed = client.chat_typed_streamed(messages, Which, Sampling(max_new_tokens=6), heard.append)
     assert streamed.usage.calls == 1 and heard

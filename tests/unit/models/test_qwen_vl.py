@@ -113,7 +113,7 @@ def test_pages_of_text_and_pictures_share_their_prefix(reusing):
 def test_a_typed_reply_is_heard_token_by_token(plain):
     # contract: D106
     sampling, texts = Sampling(temperature=1.0, max_new_tokens=10, seed=2), []
-    reply = plain.chat_typed_aloud(messages(ROLES[0]), None, sampling, texts.append)
+    reply = plain.chat_typed_streamed(messages(ROLES[0]), None, sampling, texts.append)
     assert reply == plain.chat_typed(messages(ROLES[0]), None, sampling)
     assert len(texts) == 10 and texts[-1] == reply.text.strip()
     assert all(later.startswith(earlier) for earlier, later in zip(texts, texts[1:], strict=False))

@@ -225,7 +225,7 @@ def test_a_typed_reply_is_heard_while_the_server_writes_it(server):
         server.heard.set()
 
     client = client_of(server, "openai")
-    reply = client.chat_typed_aloud(messages(), Reply, Sampling(max_new_tokens=20), heard)
+    reply = client.chat_typed_streamed(messages(), Reply, Sampling(max_new_tokens=20), heard)
     assert texts[-1].endswith('"forty two units"}') and len(set(texts)) > 3, "the server waited for the first piece"
     assert not any("hm" in text for text in texts)
     assert json.loads(reply.text.rpartition("</think>")[2]) == {"answer": "forty two units"}
@@ -238,7 +238,7 @@ def test_a_server_that_refuses_to_stream_is_asked_for_the_reply_in_one_piece(ser
     server.replies = ['{"answer": "42"}']
     server.refuse = lambda body: refusal("stream is not supported") if body.get("stream") else None
     heard = []
-    reply = client_of(server, "openai").chat_typed_aloud(messages(), Reply, None, heard.append)
+    reply = client_of(server, "openai").chat_typed_streamed(messages(), Reply, None, heard.append)
     assert (reply.text, heard, reply.usage.tokens_in) == ('{"answer": "42"}', [], 100)
 
 
@@ -246,7 +246,7 @@ def test_a_client_that_cannot_stream_replies_all_the_same(server):
     server.replies = [{"answer": "42"}]
     for kind in ("anthropic", "google"):
         heard = []
-        reply = client_of(server, kind).chat_typed_aloud(messages(), Reply, None, heard.append)
+        reply = client_of(server, kind).chat_typed_streamed(messages(), Reply, None, heard.append)
         assert (json.loads(reply.text), heard) == ({"answer": "42"}, [])
 
 

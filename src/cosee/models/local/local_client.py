@@ -12,7 +12,7 @@ from typing import Any
 
 from cosee.models.base import VLMClient
 from cosee.models.blocks import Message
-from cosee.models.calls import Failure, Generation, Heard, ModelError, Sampling, successful
+from cosee.models.calls import Failure, Generation, ModelError, ReplyListener, Sampling, successful
 from cosee.models.decoding import strip_thinking
 from cosee.models.local import transformers_loading as loading
 from cosee.models.local.local_generation import LocalGenerator, Prompt
@@ -94,16 +94,16 @@ class LocalClient(VLMClient):
         """As ``chat``, thoughts included: the parser tells a thought that was cut off from an empty reply."""
         return successful(self._replies([messages], [sampling])[0])
 
-    def chat_typed_aloud(
-        self, messages: Sequence[Message], schema: Any, sampling: Sampling | None, heard: Heard
+    def chat_typed_streamed(
+        self, messages: Sequence[Message], schema: Any, sampling: Sampling | None, listener: ReplyListener
     ) -> Generation:
-        """As ``chat_typed``, heard as tokens are drawn."""
+        """As ``chat_typed``; the listener is given the text as tokens are drawn."""
         with self._lock:
             prompt = self._encode(messages)
             for rows, known in self.generator.steps([prompt], [self.within_context(len(prompt), sampling)]):
                 text = strip_thinking(rows[0].text)
                 if not text.endswith("\ufffd"):  # a character of several tokens that is not whole yet
-                    heard(text)
+                    listener(text)
                 drawn = rows[0], known[0]
             return self.generator.reply(prompt, *drawn)
 
@@ -162,6 +162,7 @@ class LocalClient(VLMClient):
         else:
             for (call, _, _), reply in zip(prompts, together, strict=True):
                 call.reply = reply
+
 
 def generator_of(model: Any, tokenizer: Any, prefix_gib: float) -> LocalGenerator:
     """A loaded model with its tokenizer's decoding and end tokens; ``prefix_gib`` bounds the kept prompt states."""

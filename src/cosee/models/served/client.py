@@ -17,7 +17,7 @@ from typing import Any, NoReturn, TypeVar
 from pydantic import BaseModel
 
 from cosee.models.blocks import Message, PageImage
-from cosee.models.calls import Generation, Heard, ModelError, Sampling
+from cosee.models.calls import Generation, ModelError, ReplyListener, Sampling
 from cosee.models.decoding import strip_thinking
 from cosee.models.entries import ServedEntry
 from cosee.models.picture_size import QWEN3_VL, PictureSize
@@ -214,15 +214,15 @@ class ServedClient(SideBySide):
         reply = self._request(messages, sampling, schema)
         return reply.model_copy(update={"text": without_call(reply.text)})
 
-    def chat_typed_aloud(
-        self, messages: Sequence[Message], schema: type[BaseModel], sampling: Sampling | None, heard: Heard
+    def chat_typed_streamed(
+        self, messages: Sequence[Message], schema: type[BaseModel], sampling: Sampling | None, listener: ReplyListener
     ) -> Generation:
-        """``chat_typed``, heard as the server sends it, where the protocol's client can stream."""
-        reply = self._request(messages, sampling, schema, lambda text: heard(strip_thinking(self._masked(text))))
+        """``chat_typed``; the listener is given the text as the server sends it, where our client can stream."""
+        reply = self._request(messages, sampling, schema, lambda text: listener(strip_thinking(self._masked(text))))
         return reply.model_copy(update={"text": without_call(reply.text)})
 
-    def _complete_aloud(self, body: dict[str, Any], timeout: float, heard: Heard) -> Generation:
-        """``_complete`` with its text so far as it comes; a client that can stream overrides this."""
+    def _complete_streamed(self, body: dict[str, Any], timeout: float, listener: ReplyListener) -> Generation:
+        """``_complete`` that tells the listener the text so far; a client that can stream overrides this."""
         return self._complete(body, timeout)
 
     def _request(
@@ -230,7 +230,7 @@ class ServedClient(SideBySide):
         messages: Sequence[Message],
         sampling: Sampling | None,
         schema: type[BaseModel] | None,
-        heard: Heard | None = None,
+        listener: ReplyListener | None = None,
     ) -> Generation:
         called = sent = self._waiting.clock()
         self.check()
@@ -240,9 +240,9 @@ class ServedClient(SideBySide):
             body = self._body(prompt, drawn, schema)
             name = schema.__name__ if schema is not None else ANY
             seconds = self.options.timeout
-            if heard is None:
+            if listener is None:
                 return self._agreement.reply(body, name, lambda sent: self._complete(sent, seconds))
-            return self._agreement.reply(body, name, lambda sent: self._complete_aloud(sent, seconds, heard))
+            return self._agreement.reply(body, name, lambda sent: self._complete_streamed(sent, seconds, listener))
 
         def call() -> tuple[Generation, dict[str, list[str]]]:
             nonlocal sent

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from cosee.artifacts.results.prediction import Usage
 from cosee.models.blocks import Message
-from cosee.models.calls import Generation, Heard, Sampling
+from cosee.models.calls import Generation, ReplyListener, Sampling
 from cosee.models.reply_schema import asked_schema
 from cosee.models.served.agreement import Parts
 from cosee.models.served.client import CONNECT, ServedClient
@@ -84,7 +84,7 @@ class OpenAIClient(ServedClient):
         with _faults():
             return _generation(reply, body)
 
-    def _complete_aloud(self, body: dict[str, Any], timeout: float, heard: Heard) -> Generation:
+    def _complete_streamed(self, body: dict[str, Any], timeout: float, listener: ReplyListener) -> Generation:
         """The reply as the server sends it; asked for in one piece of a server that refuses to stream."""
         text, finished, used = "", None, None
         try:
@@ -95,7 +95,7 @@ class OpenAIClient(ServedClient):
                         finished = choice.finish_reason or finished
                         if choice.delta.content:
                             text += choice.delta.content
-                            heard(text)
+                            listener(text)
         except ServerFault as fault:
             if fault.status not in REFUSALS:
                 raise
