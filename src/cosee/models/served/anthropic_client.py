@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Any
@@ -14,12 +15,10 @@ from cosee.models.blocks import Message
 from cosee.models.calls import Generation, Sampling
 from cosee.models.reply_schema import asked_schema
 from cosee.models.served.agreement import Parts
-from cosee.models.served.client import CONNECT, ServedClient
+from cosee.models.served.client import ServedClient
 from cosee.models.served.faults import blocked, error_in_body, garbled, library_faults
-from cosee.models.served.parts import picture_base64
+from cosee.models.served.thresholds import ANTHROPIC_MODELS, ANTHROPIC_PICTURE_BYTES, CONNECT_SECONDS
 
-PICTURE_LIMIT = 3_700_000
-"""Bytes; 5 MB of base64 is the provider's bound."""
 FINISHED = {"end_turn": "stop", "stop_sequence": "stop", "tool_use": "stop", "max_tokens": "length"}
 
 
@@ -34,6 +33,7 @@ class AnthropicClient(ServedClient):
     parts = Parts(
         required=frozenset({"model", "messages", "system", "max_tokens"}), typed=frozenset({"tools", "tool_choice"})
     )
+    picture_bytes = ANTHROPIC_PICTURE_BYTES
 
     def _connect(self) -> Any:
         import anthropic
@@ -49,11 +49,11 @@ class AnthropicClient(ServedClient):
     def _timeout(self, seconds: float) -> Any:
         import anthropic
 
-        return anthropic.Timeout(seconds, connect=min(CONNECT, seconds))
+        return anthropic.Timeout(seconds, connect=min(CONNECT_SECONDS, seconds))
 
     def _models(self, timeout: float) -> dict[str, int | None]:
         with _faults():
-            models = self._connection.models.list(limit=1000, timeout=self._timeout(timeout))
+            models = self._connection.models.list(limit=ANTHROPIC_MODELS, timeout=self._timeout(timeout))
             if getattr(models, "error", None):
                 raise error_in_body(models.error)
             return {str(model.id): getattr(model, "max_input_tokens", None) for model in models}
@@ -91,16 +91,9 @@ class AnthropicClient(ServedClient):
                 raise garbled(reply)
             return _generation(reply, body)
 
-    def _parts(self, message: Message) -> list[dict[str, Any]]:
-        parts: list[dict[str, Any]] = []
-        for block in message.blocks:
-            if block.image is not None and self.sees_images:
-                media_type, data = picture_base64(block.image, PICTURE_LIMIT, self.sent_size(block.image))
-                source = {"type": "base64", "media_type": media_type, "data": data}
-                parts.append({"type": "image", "source": source})
-            elif block.text:
-                parts.append({"type": "text", "text": block.text})
-        return parts
+    def _picture_part(self, media_type: str, data: bytes) -> dict[str, Any]:
+        source = {"type": "base64", "media_type": media_type, "data": base64.b64encode(data).decode("ascii")}
+        return {"type": "image", "source": source}
 
 
 def _generation(reply: Any, body: dict[str, Any]) -> Generation:

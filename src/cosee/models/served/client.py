@@ -26,18 +26,18 @@ from cosee.models.served.agreement import ANY, Agreement, Parts
 from cosee.models.served.faults import ServerFault
 from cosee.models.served.replies import without_call
 from cosee.models.served.smaller import Limits
+from cosee.models.served.thresholds import (
+    LIST_SECONDS,
+    MESSAGE_CHARACTERS,
+    MOST_DOUBLINGS,
+    SHORTEST_SECRET,
+)
 from cosee.models.served.waiting import Waiting
 from cosee.models.side_by_side import SideBySide
 from cosee.text.likeness import nearest
 
 log = logging.getLogger(__name__)
 Result = TypeVar("Result")
-SHORTEST_KEY = 12
-"""Characters of a real key."""
-CONNECT = 5.0
-"""Seconds until a server that is there has taken a connection."""
-QUICK = 8.0
-"""Seconds for the list of models, which a server that works has at hand."""
 NO_LIST = (404, 405, 501)
 """Statuses of a server that has no list of models."""
 
@@ -58,6 +58,8 @@ class ServedClient(SideBySide):
     default_key_env: str = ""
     parts: Parts
     """Of the protocol's requests."""
+    picture_bytes: int
+    """A picture with more bytes is sent as a JPEG of fewer."""
 
     def __init__(
         self,
@@ -77,7 +79,9 @@ class ServedClient(SideBySide):
         if self.picture_size != QWEN3_VL:
             self.settings |= {"pictures": asdict(self.picture_size)}
         self._key = self._find_key(os.environ if environment is None else environment)
-        self._secrets = [text for text in (self._key, *self.options.extra_headers.values()) if len(text) > SHORTEST_KEY]
+        self._secrets = [
+            text for text in (self._key, *self.options.extra_headers.values()) if len(text) > SHORTEST_SECRET
+        ]
         server = f"{self.name} at {self.address}"
         self._waiting = Waiting(server, entry.patience, self._is_back, self._safe, sleep=sleep, clock=clock)
         self._agreement = Agreement(
@@ -131,6 +135,24 @@ class ServedClient(SideBySide):
     def _complete(self, body: dict[str, Any], timeout: float) -> Generation:
         """One request; raises ServerFault."""
 
+    def _parts(self, message: Message) -> list[Any]:
+        """The blocks of a message in the protocol's form, pictures only for a model that sees."""
+        parts = []
+        for block in message.blocks:
+            if block.image is not None and self.sees_images:
+                picture = block.image.encoded(self.picture_bytes, self.sent_size(block.image))
+                parts.append(self._picture_part(*picture))
+            elif block.text:
+                parts.append(self._text_part(block.text))
+        return parts
+
+    @abstractmethod
+    def _picture_part(self, media_type: str, data: bytes) -> Any:
+        """A picture in the protocol's form."""
+
+    def _text_part(self, text: str) -> Any:
+        return {"type": "text", "text": text}
+
     def check(self) -> str:
         """What is known of the server, which is probed once: whether it is there, has the model, takes pictures and a
         schema, and its context.
@@ -157,7 +179,7 @@ class ServedClient(SideBySide):
             raise ServerFault(None, f"it has no model {self.name!r}{f'; did you mean {near[0]!r}?' if near else ''}")
         self._limits.context = (models or {}).get(self.name)
         try:
-            self._patiently(lambda: self._small_call(picture=self.sees_images))
+            self._with_retries(lambda: self._small_call(picture=self.sees_images))
         except ServerFault as fault:
             if not self.sees_images or fault.kind != "status" or fault.status in (401, 403, 404):
                 raise
@@ -178,7 +200,7 @@ class ServedClient(SideBySide):
         if not self.options.models_endpoint:
             return None
         try:
-            return self._patiently(lambda: self._models(QUICK))
+            return self._with_retries(lambda: self._models(LIST_SECONDS))
         except ServerFault as fault:
             if fault.status not in NO_LIST:
                 raise
@@ -234,15 +256,15 @@ class ServedClient(SideBySide):
     ) -> Generation:
         called = sent = self._waiting.clock()
         self.check()
-        drawn = sampling or Sampling()
+        drawn, name = sampling or Sampling(), ANY if schema is None else schema.__name__
+
+        def complete(body: dict[str, Any]) -> Generation:
+            if listener is None:
+                return self._complete(body, self.options.timeout)
+            return self._complete_streamed(body, self.options.timeout, listener)
 
         def send(prompt: Sequence[Message]) -> Generation:
-            body = self._body(prompt, drawn, schema)
-            name = schema.__name__ if schema is not None else ANY
-            seconds = self.options.timeout
-            if listener is None:
-                return self._agreement.reply(body, name, lambda sent: self._complete(sent, seconds))
-            return self._agreement.reply(body, name, lambda sent: self._complete_streamed(sent, seconds, listener))
+            return self._agreement.reply(self._body(prompt, drawn, schema), name, complete)
 
         def call() -> tuple[Generation, dict[str, list[str]]]:
             nonlocal sent
@@ -250,7 +272,7 @@ class ServedClient(SideBySide):
             return self._limits.fitted(messages, send, self._say_smaller)
 
         with self._slots:
-            reply, left_out = self._surely(call)
+            reply, left_out = self._until_answered(call)
         told = {"text": self._masked(reply.text), "left_out": left_out, "waited": sent - called}
         return reply.model_copy(update=told)
 
@@ -261,7 +283,7 @@ class ServedClient(SideBySide):
             told = "lowest-ranked pages are left out of such prompts, as their traces say"
             log.warning("%s: %s: %s", self._waiting.server, told, self._safe(fault.message))
 
-    def _patiently(self, call: Callable[[], Result]) -> Result:
+    def _with_retries(self, call: Callable[[], Result]) -> Result:
         """The result of a call of the probe: what may pass is tried again, a server that is not there is not."""
         for attempt in range(self.options.retries + 1):
             self._waiting.turn()
@@ -291,7 +313,7 @@ class ServedClient(SideBySide):
         self._waiting.sleep(float(2**attempt))
         return True
 
-    def _surely(self, call: Callable[[], Result]) -> Result:
+    def _until_answered(self, call: Callable[[], Result]) -> Result:
         """The reply to a call, however long the server lets it wait within the patience.
 
         Raises:
@@ -307,7 +329,7 @@ class ServedClient(SideBySide):
                 if fault.asks_to_wait and self._waiting.clock() - began > self.options.patience:
                     self._give_up(fault, f"did not take a call for {self.options.patience:g} s")
                 if (fault.asks_to_wait or attempt < self.options.retries) and self._may_try_again(fault, attempt):
-                    attempt = min(attempt + 1, 6)
+                    attempt = min(attempt + 1, MOST_DOUBLINGS)
                     continue
                 if not fault.is_lost or attempt > self.options.retries:
                     self._blame_the_request(fault)
@@ -331,11 +353,11 @@ class ServedClient(SideBySide):
         """Raises ServerFault while the server does not answer a small prompt."""
         if self.options.models_endpoint:
             try:
-                self._models(min(QUICK, seconds))
+                self._models(min(LIST_SECONDS, seconds))
             except ServerFault as fault:
                 if fault.status not in NO_LIST:
                     raise
-        self._small_call(picture=False, timeout=min(self.options.timeout, max(QUICK, seconds)))
+        self._small_call(picture=False, timeout=min(self.options.timeout, max(LIST_SECONDS, seconds)))
 
     def _give_up(self, fault: ServerFault, why: str | None = None) -> NoReturn:
         told = self._safe(fault.message)
@@ -343,13 +365,13 @@ class ServedClient(SideBySide):
         raise AssertionError("giving up raises")
 
     def _safe(self, text: str) -> str:
-        """A message without the key or control characters, one line, at most 300 characters."""
+        """A message without the key or control characters, on one line, cut where it is long."""
         plain = "".join(letter if letter.isprintable() else " " for letter in self._masked(text))
-        return " ".join(plain.split())[:300]
+        return " ".join(plain.split())[:MESSAGE_CHARACTERS]
 
     def _masked(self, text: str) -> str:
         """A text without the key and the values of headers: servers repeat what they were sent, and replies are kept in
-        files. A short key is a word like EMPTY, for servers that check none."""
+        files."""
         for secret in self._secrets:
             text = text.replace(secret, "***")
         return text

@@ -21,7 +21,7 @@ class EmbeddingClient(OpenAIClient):
         """
         self.check()
         with self._slots:
-            return self._surely(lambda: self._embedded(texts, self.options.timeout))
+            return self._until_answered(lambda: self._embedded(texts, self.options.timeout))
 
     def _small_call(self, *, picture: bool, timeout: float | None = None) -> None:
         self._embedded(["probe"], timeout or self.options.timeout)

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Any, Literal
 
+from cosee.models.served.thresholds import REFUSAL_CHARACTERS, REPLY_CHARACTERS
+
 LATE = ("ReadTimeout", "WriteTimeout", "PoolTimeout")
 """Errors of the HTTP libraries while a server that was reached works on a request."""
 TORN = ("RemoteProtocolError", "ReadError", "WriteError", "CloseError")
 """Their errors where a connection breaks off."""
 REFUSALS = (400, 413, 422, 501)
 """Statuses of a request that the server will not take in this form."""
-WORDS_READ = 4_000
-"""Characters of a refusal that are looked at; some servers send the request back with it."""
 FILTERED = re.compile(r"content_filter|content management policy")
 """How a refusal says that a safety filter made it."""
 Kind = Literal["gone", "torn", "late", "garbled", "blocked", "status"]
@@ -42,7 +42,7 @@ class ServerFault(Exception):
     ) -> None:
         super().__init__(message)
         self.status, self.message, self.wait, self.kind = status, message, wait, kind
-        self.words = (body or message)[:WORDS_READ]
+        self.words = (body or message)[:REFUSAL_CHARACTERS]
         """The beginning of all that the server said."""
 
     @property
@@ -68,7 +68,7 @@ def blocked(why: str) -> ServerFault:
 
 def garbled(reply: object) -> ServerFault:
     """An answer that is no reply of the protocol, a web page for example; its beginning is told."""
-    text = " ".join(str(reply).split())[:120]
+    text = " ".join(str(reply).split())[:REPLY_CHARACTERS]
     return ServerFault(
         None, f"the answer is no reply of this protocol, it begins {text!r}; is base_url right?", kind="garbled"
     )
@@ -90,7 +90,7 @@ def library_faults(library: Any, base: type[Exception]) -> Iterator[None]:
     except library.APIStatusError as error:
         body = error.response.text
         text = f"{error.status_code} {_spoken(body)}"
-        if error.status_code in REFUSALS and (filtered := FILTERED.search(body[:WORDS_READ])):
+        if error.status_code in REFUSALS and (filtered := FILTERED.search(body[:REFUSAL_CHARACTERS])):
             raise blocked(f"{filtered[0]}: {text}") from None
         raise ServerFault(error.status_code, text, wait_asked(error.response.headers), body=body) from None
     except library.APIConnectionError as error:

@@ -17,8 +17,8 @@ from cosee.models.reply_schema import asked_schema
 from cosee.models.served.agreement import Parts
 from cosee.models.served.client import ServedClient
 from cosee.models.served.faults import ServerFault, blocked, garbled, unreached, wait_asked
+from cosee.models.served.thresholds import GOOGLE_PICTURE_BYTES
 
-PICTURE_LIMIT = 7_000_000
 FINISHED = {"STOP": "stop", "MAX_TOKENS": "length"}
 BLOCKED = ("SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY", "LANGUAGE")
 """Why a reply was taken away."""
@@ -35,6 +35,7 @@ class GoogleClient(ServedClient):
         required=frozenset({"contents", "system_instruction"}),
         typed=frozenset({"response_mime_type", "response_json_schema"}),
     )
+    picture_bytes = GOOGLE_PICTURE_BYTES
 
     def _connect(self) -> Any:
         from google import genai
@@ -111,17 +112,15 @@ class GoogleClient(ServedClient):
             finish_reason=FINISHED.get(finished, finished.lower()),
         )
 
-    def _parts(self, message: Message) -> list[Any]:
+    def _picture_part(self, media_type: str, data: bytes) -> Any:
         from google.genai import types
 
-        parts: list[Any] = []
-        for block in message.blocks:
-            if block.image is not None and self.sees_images:
-                media_type, data = block.image.encoded(PICTURE_LIMIT, self.sent_size(block.image))
-                parts.append(types.Part.from_bytes(data=data, mime_type=media_type))
-            elif block.text:
-                parts.append(types.Part.from_text(text=block.text))
-        return parts
+        return types.Part.from_bytes(data=data, mime_type=media_type)
+
+    def _text_part(self, text: str) -> Any:
+        from google.genai import types
+
+        return types.Part.from_text(text=text)
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Any
@@ -13,15 +14,14 @@ from cosee.models.blocks import Message
 from cosee.models.calls import Generation, ReplyListener, Sampling
 from cosee.models.reply_schema import asked_schema
 from cosee.models.served.agreement import Parts
-from cosee.models.served.client import CONNECT, ServedClient
+from cosee.models.served.client import ServedClient
 from cosee.models.served.faults import REFUSALS, ServerFault, blocked, error_in_body, garbled, library_faults
-from cosee.models.served.parts import picture_base64
 from cosee.models.served.replies import arguments_of, text_of
+from cosee.models.served.thresholds import CONNECT_SECONDS, OPENAI_PICTURE_BYTES, OPENAI_STOPS
 
-PICTURE_LIMIT = 15_000_000
 CONTEXT_NAMES = ("max_model_len", "context_length", "max_context_length", "context_window", "n_ctx")
 """Where servers say how many tokens they take: vLLM and SGLang, gateways, LM Studio and Mistral, Groq, llama.cpp."""
-CUT_SHORT = "Could not finish the message because"
+NO_ROOM = "Could not finish the message because"
 """How OpenAI refuses what its reasoning left no room for."""
 
 
@@ -39,6 +39,7 @@ class OpenAIClient(ServedClient):
         typed=frozenset({"response_format"}),
         own=frozenset({"top_k", "repetition_penalty"}),
     )
+    picture_bytes = OPENAI_PICTURE_BYTES
 
     def _connect(self) -> Any:
         import openai
@@ -54,7 +55,7 @@ class OpenAIClient(ServedClient):
     def _timeout(self, seconds: float) -> Any:
         import openai
 
-        return openai.Timeout(seconds, connect=min(CONNECT, seconds))
+        return openai.Timeout(seconds, connect=min(CONNECT_SECONDS, seconds))
 
     def _models(self, timeout: float) -> dict[str, int | None]:
         with _faults():
@@ -78,7 +79,7 @@ class OpenAIClient(ServedClient):
         try:
             reply = self.posted("/chat/completions", body, timeout)
         except ServerFault as fault:
-            if CUT_SHORT in fault.words:
+            if NO_ROOM in fault.words:
                 return Generation(text="", usage=Usage(calls=1), finish_reason="length")
             raise
         with _faults():
@@ -127,7 +128,7 @@ class OpenAIClient(ServedClient):
             "seed": sampling.served_seed,
         }
         if sampling.stop:
-            body["stop"] = sampling.stop[:4]
+            body["stop"] = sampling.stop[:OPENAI_STOPS]
         if is_own:
             body |= {"top_k": sampling.top_k or -1, "repetition_penalty": sampling.repetition_penalty}
         if schema is not None:
@@ -135,15 +136,11 @@ class OpenAIClient(ServedClient):
             body["response_format"] = {"type": "json_schema", "json_schema": named}
         return body
 
-    def _parts(self, message: Message) -> list[dict[str, Any]]:
-        parts: list[dict[str, Any]] = []
-        for block in message.blocks:
-            if block.image is not None and self.sees_images:
-                media_type, data = picture_base64(block.image, PICTURE_LIMIT, self.sent_size(block.image))
-                parts.append({"type": "image_url", "image_url": {"url": f"data:{media_type};base64,{data}"}})
-            elif block.text:
-                parts.append({"type": "text", "text": block.text})
-        return parts
+    def _picture_part(self, media_type: str, data: bytes) -> dict[str, Any]:
+        return {
+            "type": "image_url",
+            "image_url": {"url": f"data:{media_type};base64,{base64.b64encode(data).decode('ascii')}"},
+        }
 
 
 def _generation(reply: Any, body: dict[str, Any]) -> Generation:

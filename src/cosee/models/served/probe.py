@@ -10,11 +10,10 @@ from pydantic import BaseModel
 from cosee.models.blocks import Message, PageImage
 from cosee.models.calls import Sampling
 from cosee.models.messages import image_block, instruction_block
+from cosee.models.served.thresholds import PROBE_PICTURE_SIDE, PROBE_TOKENS
 
 PROMPT_ID, WORDS = "probe", 'Reply with {"ok": true} and nothing else.'
-SAMPLING = Sampling(max_new_tokens=16, temperature=0.0)
-SIDE = 64
-"""Pixels of the probe's picture; vision models take none that is much smaller."""
+SAMPLING = Sampling(max_new_tokens=PROBE_TOKENS, temperature=0.0)
 
 
 class ProbeReply(BaseModel):
@@ -53,5 +52,5 @@ def prompt(*, picture: bool) -> list[Message]:
     """A few words, with a small white picture where the model is said to see."""
     blocks = [instruction_block(PROMPT_ID, WORDS)]
     if picture:
-        blocks.insert(0, image_block(PageImage(1, Image.new("RGB", (SIDE, SIDE), "white"))))
+        blocks.insert(0, image_block(PageImage(1, Image.new("RGB", (PROBE_PICTURE_SIDE, PROBE_PICTURE_SIDE), "white"))))
     return [Message(tuple(blocks))]

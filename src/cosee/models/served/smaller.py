@@ -8,12 +8,9 @@ from typing import TypeVar
 
 from cosee.models.blocks import Block, Message
 from cosee.models.served.faults import Excess, ServerFault, excess
+from cosee.models.served.thresholds import LEAST_PICTURE_TOKENS, MOST_LETTERS_OF_A_TOKEN, MOST_PAGE_DENSITY
 
 PICTURES, LENGTH = "more pictures than the server takes", "longer than the server takes"
-LEAST_PICTURE_TOKENS, MOST_LETTERS_OF_A_TOKEN = 64, 6
-"""No tokenizer makes less of a page's picture, or of a text's letters."""
-DENSER = 1.5
-"""A page is taken to have at most so many times the tokens of as many letters and pictures of its prompt."""
 
 Reply = TypeVar("Reply")
 Unit = tuple[str, object]
@@ -152,6 +149,6 @@ class Limits:
             while True:
                 gone = (letters - letters_in(prompt.messages)) / max(letters, 1) * too_much.found
                 gone += (pictures - pictures_in(prompt.messages)) / max(pictures, 1) * of_pictures
-                if too_much.found - DENSER * gone <= too_much.limit or not prompt.leave_out(LENGTH):
+                if too_much.found - MOST_PAGE_DENSITY * gone <= too_much.limit or not prompt.leave_out(LENGTH):
                     break
         return True

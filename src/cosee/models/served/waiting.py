@@ -10,14 +10,14 @@ from typing import NoReturn
 
 from cosee.models.calls import ServerFailure
 from cosee.models.served.faults import ServerFault
+from cosee.models.served.thresholds import (
+    FIRST_PAUSE_SECONDS,
+    GIVEN_UP_SECONDS,
+    LONGEST_PAUSE_SECONDS,
+    REPORT_SECONDS,
+)
 
 log = logging.getLogger(__name__)
-LONGEST_PAUSE = 15.0
-"""Seconds between two looks at a server that is away."""
-FORGOTTEN = 60.0
-"""Seconds after which a server that was given up is asked again, by a service that lives on."""
-TOLD_EVERY = 60.0
-"""Seconds between two lines about it."""
 
 
 class Waiting:
@@ -56,7 +56,7 @@ class Waiting:
             ServerFailure: it was given up.
         """
         while True:
-            if self._failure is not None and self.clock() - self._given_up < FORGOTTEN:
+            if self._failure is not None and self.clock() - self._given_up < GIVEN_UP_SECONDS:
                 raise self._failure
             self._failure = None
             left = self._until - self.clock()
@@ -91,13 +91,13 @@ class Waiting:
 
     def _look_out(self, why: str) -> int:
         """How often it was looked at until it worked."""
-        started, told, pause, looks = self.clock(), -TOLD_EVERY, 0.5, 0
+        started, told, pause, looks = self.clock(), -REPORT_SECONDS, FIRST_PAUSE_SECONDS, 0
         while (gone := self.clock() - started) < self.patience:
-            if gone - told >= TOLD_EVERY:
+            if gone - told >= REPORT_SECONDS:
                 told = gone
                 log.warning("%s: %s; waited for, %g s more at most", self.server, why, round(self.patience - gone))
             self.sleep(min(pause, self.patience - gone))
-            pause, looks = min(2 * pause, LONGEST_PAUSE), looks + 1
+            pause, looks = min(2 * pause, LONGEST_PAUSE_SECONDS), looks + 1
             try:
                 self._is_back(max(1.0, self.patience - (self.clock() - started)))
             except ServerFault as fault:
