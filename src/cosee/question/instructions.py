@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from cosee.question.thresholds import LEAST_TELLING_WORDS
 from cosee.text.tokens import STOP_TERMS, query_weights
 
 # General knowledge: synonyms of answer.
@@ -39,10 +40,10 @@ _INSTRUCTIONS = tuple(
 def without_instructions(text: str) -> str:
     """``text`` without what says how to answer ("round to two decimals", "in list format, e.g. [...]").
 
-    Unchanged where fewer than two telling words would be left.
+    Unchanged where hardly a telling word would be left.
     """
     rest = text
     for form in _INSTRUCTIONS:
         rest = form.sub(" ", rest)
     telling = [term for term in query_weights(rest) if term not in STOP_TERMS] if rest.strip() else []
-    return " ".join(rest.split()) if len(telling) >= 2 else text
+    return " ".join(rest.split()) if len(telling) >= LEAST_TELLING_WORDS else text

@@ -7,6 +7,13 @@ from functools import lru_cache
 from itertools import takewhile
 
 from cosee.question.form import answer_form
+from cosee.question.thresholds import (
+    LARGEST_COUNT,
+    LONGEST_NAME,
+    LONGEST_NUMBER_ANSWER,
+    LONGEST_PHRASE,
+    LONGEST_SMALL_WORD,
+)
 from cosee.text.content_words import words
 from cosee.text.folding import fold
 from cosee.text.number_words import ORDINALS
@@ -89,16 +96,22 @@ def shape_of(answer: str) -> str:
     if text.startswith("["):
         return "list"
     found, size = numbers(text), len(words(text))
-    if found and size <= 4:
+    if found and size <= LONGEST_NUMBER_ANSWER:
         first = found[0]
         if first.percent:
             return "percent"
         if _DATE.search(text) and (first.year or len(found) > 1):
             return "date"
-        whole = first.value == int(first.value) and not first.money and first.scale == 1 and abs(first.value) < 100
+        whole = (
+            first.value == int(first.value)
+            and not first.money
+            and first.scale == 1
+            and abs(first.value) < LARGEST_COUNT
+        )
         return "count" if whole else "number"
-    if size > 9:
+    if size > LONGEST_PHRASE:
         return "sentence"
-    if periods(text) and size <= 5:
+    if periods(text) and size <= LONGEST_NAME:
         return "date"
-    return "name" if size <= 5 and all(part[:1].isupper() for part in text.split() if len(part) > 3) else "phrase"
+    long_words = [part for part in text.split() if len(part) > LONGEST_SMALL_WORD]
+    return "name" if size <= LONGEST_NAME and all(part[:1].isupper() for part in long_words) else "phrase"

@@ -14,7 +14,7 @@ from cosee.geometry import union
 from cosee.models.blocks import PageImage
 from cosee.models.vision.engine import OcrEngine, OcrError
 from cosee.models.vision.ocr import find_engine
-from cosee.text.likeness import runs_that_say, says
+from cosee.text.likeness import contains_quote, runs_of_quote
 
 log = logging.getLogger(__name__)
 MARGINS = (0.004, 0.012)
@@ -46,12 +46,12 @@ class PlaceReader:
                 words = self._words(page, around)
                 if words is None:
                     return None
-                if says(" ".join(text for text, _ in words), quote):
+                if contains_quote(" ".join(text for text, _ in words), quote):
                     return box
             words = self._words(page, PAGE)
         if words is None:
             return None
-        runs = runs_that_say([text for text, _ in words], quote)
+        runs = runs_of_quote([text for text, _ in words], quote)
         places = [union(place for _, place in words[first:end]) for first, end in runs]
         return min(places, key=partial(_apart, box or PAGE)) if places else False
 

@@ -12,6 +12,9 @@ from cosee.text.stop_words import LITTLE_WORDS
 
 _CJK = re.compile(f"[{CJK}]")
 _WORD = re.compile(rf"[{CJK}]+|[^\W_]+(?:[.'’&/-][^\W_]+)*%?|%")
+# General knowledge: articles, prepositions, conjunctions and forms of "be" of English.
+_SMALL_WORDS = "a an and are as at by for from in is of on or our the this to was were with"
+_SMALL = frozenset(_SMALL_WORDS.split())
 
 
 def words(text: str) -> list[str]:
@@ -29,21 +32,9 @@ def words(text: str) -> list[str]:
 
 
 @lru_cache(maxsize=16_384)
-def word_set(text: str) -> frozenset[str]:
-    """The different words of a text."""
-    return frozenset(words(text))
-
-
-@lru_cache(maxsize=16_384)
 def terms(text: str) -> tuple[str, ...]:
     """Stems of the words that are not stop words, in order."""
     return tuple(stem(word) for word in words(text) if word not in LITTLE_WORDS and (len(word) > 1 or word.isdigit()))
-
-
-_SMALL_WORDS = """
-    a an and are as at by for from in is of on or our the this to was were with
-"""
-_SMALL = frozenset(_SMALL_WORDS.split())
 
 
 def label_terms(text: str) -> list[str]:

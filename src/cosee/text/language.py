@@ -7,6 +7,15 @@ from collections import Counter
 from collections.abc import Iterable
 
 from cosee.text.scripts import HAN, HANGUL, KANA
+from cosee.text.thresholds import (
+    LANGUAGE_CHARACTERS,
+    LANGUAGE_CHARACTERS_OF_A_TEXT,
+    LEAST_COMMON_SHARE,
+    LEAST_COMMON_WORDS,
+    LEAST_KANA,
+    LEAST_LANGUAGE_LETTERS,
+    LEAST_SCRIPT,
+)
 
 # General knowledge: the ranges of Unicode for scripts, and the codes of languages of ISO 639-1.
 _SCRIPTS = (
@@ -29,24 +38,23 @@ _COMMON = {
     "pt": {"os", "uma", "para", "com", "não", "que", "dos", "da", "em", "por"},
     "nl": {"het", "een", "van", "en", "de", "niet", "voor", "met", "zijn", "dat"},
 }
-SAMPLE = 40_000
 
 
 def language_of(texts: Iterable[str]) -> str | None:
-    """ISO 639-1 code, or None when the sample (the first 40,000 characters) does not tell."""
+    """ISO 639-1 code, or None where the beginnings of the texts do not tell."""
     sample = ""
     for text in texts:
-        sample += " " + text[:2000]
-        if len(sample) > SAMPLE:
+        sample += " " + text[:LANGUAGE_CHARACTERS_OF_A_TEXT]
+        if len(sample) > LANGUAGE_CHARACTERS:
             break
     letters = sum(map(str.isalpha, sample))
-    if letters < 20:
+    if letters < LEAST_LANGUAGE_LETTERS:
         return None
     for code, pattern in _SCRIPTS:
         share = len(pattern.findall(sample)) / letters
-        if share > (0.05 if code == "ja" else 0.3):
+        if share > (LEAST_KANA if code == "ja" else LEAST_SCRIPT):
             return code
     words = Counter(re.findall(r"[^\W\d_]+", sample.lower()))
     counts = {code: sum(words[word] for word in common) for code, common in _COMMON.items()}
     best = max(counts, key=lambda code: (counts[code], code))
-    return best if counts[best] >= max(3, 0.05 * words.total()) else None
+    return best if counts[best] >= max(LEAST_COMMON_WORDS, LEAST_COMMON_SHARE * words.total()) else None

@@ -1,4 +1,4 @@
-"""How like two words are: the nearest of some names, and words one slip of the pen apart."""
+"""How like words are: the nearest of some names, words one edit apart, a quote among recognised words."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from collections.abc import Iterable, Sequence
 from rapidfuzz import process
 from rapidfuzz.distance import OSA, Indel
 
-FEW_LETTERS = 5
-LOST_SHARE = 0.2
+from cosee.text.thresholds import LEAST_LIKENESS_OF_NAMES, LEAST_RECOGNISED_LETTERS, MOST_LOST_WORDS
 
 
 def nearest(word: str, known: Iterable[str], *, least: float = 0.0, count: int = 1) -> list[str]:
@@ -23,7 +22,7 @@ def nearest(word: str, known: Iterable[str], *, least: float = 0.0, count: int =
 
 def nearest_word(word: str, known: Iterable[str]) -> str | None:
     """The one of ``known`` that ``word`` may be a slip of; None where none is like it."""
-    return next(iter(nearest(word, known, least=0.6)), None)
+    return next(iter(nearest(word, known, least=LEAST_LIKENESS_OF_NAMES)), None)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
@@ -37,10 +36,10 @@ def one_edit(first: str, second: str) -> bool:
     return OSA.distance(first, second, score_cutoff=1) == 1
 
 
-def says(read: str, quote: str) -> bool:
-    """Whether words that were recognised in a picture are those of a quote, with the slips that recognition makes.
+def contains_quote(read: str, quote: str) -> bool:
+    """Whether words that were recognised in a picture hold those of a quote, with the errors that recognition makes.
 
-    Four of five words of the quote must be there, in any order, each exactly or, from five letters on, one edit away;
+    Nearly all words of the quote must be there, in any order, each exactly or, if it is a longer one, one edit away;
     words with a digit must all be there exactly.
     """
     there, wanted = _words(read), _words(quote)
@@ -50,13 +49,19 @@ def says(read: str, quote: str) -> bool:
     missing = [word for word in wanted if word not in known]
     if any(character.isdigit() for word in missing for character in word):
         return False
-    lost = [word for word in missing if len(word) < FEW_LETTERS or not any(one_edit(word, each) for each in known)]
-    return len(lost) <= len(wanted) * LOST_SHARE
+    lost = [
+        word
+        for word in missing
+        if len(word) < LEAST_RECOGNISED_LETTERS or not any(one_edit(word, each) for each in known)
+    ]
+    return len(lost) <= len(wanted) * MOST_LOST_WORDS
 
 
-def runs_that_say(read: Sequence[str], quote: str) -> list[tuple[int, int]]:
-    """Where recognised words are those of a quote, as ``says`` has it: the first word of each run and the one behind
-    its last. Of all runs as long as the quote those that hold most of its words are looked at."""
+def runs_of_quote(read: Sequence[str], quote: str) -> list[tuple[int, int]]:
+    """Where recognised words hold a quote (``contains_quote``): the first word of each run and the one behind its last.
+
+    Of all runs as long as the quote only those that hold most of its words are looked at.
+    """
     wanted = _words(quote)
     known = set(wanted)
     listed = [at if word in known else None for at, text in enumerate(read) for word in _words(text)]
@@ -64,7 +69,7 @@ def runs_that_say(read: Sequence[str], quote: str) -> list[tuple[int, int]]:
     held = [[at for at in window if at is not None] for window in windows]
     most = max(map(len, held))
     spans = dict.fromkeys((each[0], each[-1] + 1) for each in held if most and len(each) == most)
-    return [(first, end) for first, end in spans if says(" ".join(read[first:end]), quote)]
+    return [(first, end) for first, end in spans if contains_quote(" ".join(read[first:end]), quote)]
 
 
 def _words(text: str) -> list[str]:

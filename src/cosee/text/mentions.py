@@ -7,6 +7,7 @@ import unicodedata
 from typing import NamedTuple
 
 from cosee.text.number_words import CARDINAL, ORDINALS, cardinal_value
+from cosee.text.thresholds import LONGEST_RANGE
 
 # General knowledge: the words of captions in the languages.
 _WORDS = {
@@ -65,7 +66,6 @@ _ORDINAL = re.compile(
     r"|第一[页頁]|最初のページ)|(?P<end>最后一[页頁]|最後一[页頁]|最後のページ|\bback cover\b)",
     re.IGNORECASE,
 )
-_LONGEST_RANGE = 20
 
 
 class Mention(NamedTuple):
@@ -100,7 +100,7 @@ def _numbers(first: str, last: str | None) -> list[str]:
     start, end = number_key(first), number_key(last) if last else None
     if end is None:
         return [start]
-    if start.isdigit() and end.isdigit() and 0 < int(end) - int(start) <= _LONGEST_RANGE:
+    if start.isdigit() and end.isdigit() and 0 < int(end) - int(start) <= LONGEST_RANGE:
         return [str(number) for number in range(int(start), int(end) + 1)]
     return [f"{start}-{end}", start, end]
 
@@ -148,7 +148,7 @@ def _page_items(items: str) -> list[str]:
             before, after = tokens[position - 1 : position], tokens[position + 1 : position + 2]
             if before and after and before[0].isdigit() and after[0].isdigit():
                 distance = int(after[0]) - int(before[0])
-                if 1 < distance <= _LONGEST_RANGE:
+                if 1 < distance <= LONGEST_RANGE:
                     pages.extend(str(number) for number in range(int(before[0]) + 1, int(after[0])))
         else:
             pages.append(token)

@@ -5,25 +5,23 @@ from __future__ import annotations
 import re
 
 # General knowledge: the number words of English.
-_TWO_TO_TEN = "two three four five six seven eight nine ten"
+_SMALL = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen"
+)
 # General knowledge: the number words of English.
-_SMALL = f"zero one {_TWO_TO_TEN} eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
-_TENS = {
-    word: value
-    for value, word in enumerate(
-        ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"), start=2
-    )
-}
-CARDINALS = {word: value for value, word in enumerate(_SMALL.split())} | {word: 10 * n for word, n in _TENS.items()}
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_TEN_VALUES = {word: 10 * tens for tens, word in enumerate(_TENS.split(), start=2)}
+CARDINALS = {word: value for value, word in enumerate(_SMALL.split())} | _TEN_VALUES
 """English words below a hundred of one part each, ``zero`` to ``nineteen`` and the tens, in order of value."""
 UP_TO_TWENTY = {word: value for word, value in CARDINALS.items() if value <= 20}
-SEVERAL = {word: value for value, word in enumerate(_TWO_TO_TEN.split(), start=2)}
+SEVERAL = {word: value for word, value in CARDINALS.items() if 2 <= value <= 10}
 """``two`` to ``ten``: how many things a sentence asks for or lists."""
 # General knowledge: the ordinals of English.
 _ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth"
 ORDINALS = {word: value for value, word in enumerate(_ORDINALS.split(), start=1)}
 _UNITS = "|".join(word for word, value in CARDINALS.items() if 1 <= value <= 9)
-CARDINAL = rf"(?:{'|'.join(_TENS)})(?:[- ]?(?:{_UNITS}))?|{'|'.join(word for word in _SMALL.split()[1:])}"
+CARDINAL = rf"(?:{'|'.join(_TEN_VALUES)})(?:[- ]?(?:{_UNITS}))?|{'|'.join(_SMALL.split()[1:])}"
 """A form of ``one`` to ``ninety-nine``, for a regular expression."""
 ARABIC_ORDINALS = {
     word: value
@@ -45,10 +43,10 @@ def cardinal_value(text: str) -> int | None:
     word = re.sub("[- ]", "", text).lower()
     if word in CARDINALS:
         return CARDINALS[word]
-    for ten, value in _TENS.items():
+    for ten, value in _TEN_VALUES.items():
         unit = CARDINALS.get(word.removeprefix(ten), 0) if word.startswith(ten) else 0
         if 1 <= unit <= 9:
-            return 10 * value + unit
+            return value + unit
     return None
 
 

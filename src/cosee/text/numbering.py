@@ -98,12 +98,6 @@ def parse_numbering(text: str) -> Numbering | None:
     return _word(text) or _spelled(text) or _han(text) or _other_script(text) or _decimal(text) or _letters(text)
 
 
-def is_bare_count(text: str) -> bool:
-    """Whether the text is a number in capitals and nothing else: ``CHAPTER ONE`` over the title of a chapter."""
-    words = re.sub(r"^(?:CHAPTER|PART)\s+", "", text.strip())
-    return words.isupper() and bool(cardinal_value(words))
-
-
 def _word(text: str) -> Numbering | None:
     match = _WORD.fullmatch(text)
     if match is None:

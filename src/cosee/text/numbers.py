@@ -7,6 +7,13 @@ from dataclasses import dataclass
 
 from cosee.text.months import SHORT_MONTHS
 from cosee.text.scripts import has_cjk
+from cosee.text.thresholds import (
+    EARLIEST_YEAR,
+    LARGEST_WHOLE_NUMBER,
+    LATEST_YEAR,
+    LONGEST_UNIT,
+    LONGEST_UNIT_OF_ONE,
+)
 
 # General knowledge: magnitudes and their abbreviations, in English, Chinese, Japanese and Indian English.
 SCALES = {
@@ -20,9 +27,16 @@ _NUMBER = re.compile(
     r"\s*(?P<scale>thousands?\b|millions?\b|mn\b|billions?\b|bn\b|trillion\b|crore\b|lakh\b|万|億|亿)?",
     re.IGNORECASE,
 )
-
-
 _YEAR_BEFORE = re.compile(r"(?<!\d)(?:19|20)\d\d[-–/]$")
+_SCALE = re.compile(
+    rf"(?:\bin\b|\b(?-i:[A-Z]{{3}})\b|[$€£¥])\s*({'|'.join(word for word in SCALES if word.isascii())})\b",
+    re.IGNORECASE,
+)
+_SCALE_CJK = re.compile("百?[万億亿]円?元?")
+_DATE = re.compile(rf"\b(?:{'|'.join(SHORT_MONTHS)})[a-z]*\.?\s*\d", re.IGNORECASE)
+_SPACED_GROUPS = re.compile(r"(?<![\d.,])\d{1,3}(?:[ \u00a0\u2009\u202f]\d{3})+(?![\d])")
+"""``3 400``: in a cell the groups are one number; in a sentence they may be two."""
+_DASH = re.compile(r"[$€£¥]?\s*[—–-]+\s*[$€£¥%]?")
 
 
 @dataclass(frozen=True)
@@ -40,7 +54,7 @@ class Number:
     @property
     def year(self) -> bool:
         """Whether it reads like a calendar year."""
-        return self.text.isdigit() and len(self.text) == 4 and 1700 <= self.value <= 2100
+        return self.text.isdigit() and len(self.text) == 4 and EARLIEST_YEAR <= self.value <= LATEST_YEAR
 
 
 def numbers(text: str) -> list[Number]:
@@ -73,23 +87,10 @@ def numbers(text: str) -> list[Number]:
     return found
 
 
-_SCALE = re.compile(
-    rf"(?:\bin\b|\b(?-i:[A-Z]{{3}})\b|[$€£¥])\s*({'|'.join(word for word in SCALES if word.isascii())})\b",
-    re.IGNORECASE,
-)
-_SCALE_CJK = re.compile("百?[万億亿]円?元?")
-
-
 def scale_in(text: str) -> str:
-    """The word for what numbers are in that a text states (``in millions``, ``EUR million``, ``万元``); else empty."""
+    """The magnitude that a text says its numbers are in (``in millions``, ``EUR million``, ``万元``); else empty."""
     found = _SCALE.search(text) or _SCALE_CJK.search(text)
     return "" if found is None else found[found.re.groups].lower().removesuffix("s")
-
-
-_DATE = re.compile(rf"\b(?:{'|'.join(SHORT_MONTHS)})[a-z]*\.?\s*\d", re.IGNORECASE)
-_SPACED_GROUPS = re.compile(r"(?<![\d.,])\d{1,3}(?:[ \u00a0\u2009\u202f]\d{3})+(?![\d])")
-"""``3 400``: in a cell the groups are one number; in a sentence they may be two."""
-_DASH = re.compile(r"[$€£¥]?\s*[—–-]+\s*[$€£¥%]?")
 
 
 def cell_number(cell: str) -> Number | None:
@@ -101,7 +102,7 @@ def cell_number(cell: str) -> Number | None:
     if not found or _DATE.search(cell):
         return None
     rest = re.sub(r"[\s$€£¥%().,*†‡+<>~≤≥-]|US|RMB", "", cell.replace(found[0].text, "", 1))
-    return found[0] if len(rest) <= 3 or len(found) == 1 and len(rest) <= 8 else None
+    return found[0] if len(rest) <= (LONGEST_UNIT_OF_ONE if len(found) == 1 else LONGEST_UNIT) else None
 
 
 def plain_number(value: float, digits: int | None = None) -> str:
@@ -111,12 +112,6 @@ def plain_number(value: float, digits: int | None = None) -> str:
     rounded = round(value, 6)
     return (
         str(int(rounded))
-        if rounded == int(rounded) and abs(rounded) < 1e15
+        if rounded == int(rounded) and abs(rounded) < LARGEST_WHOLE_NUMBER
         else f"{rounded:.6f}".rstrip("0").rstrip(".")
     )
-
-
-def without_grouping(text: str) -> str:
-    """``1,358,000`` as ``1358000``; commas that do not group digits stay."""
-    # General knowledge: how digits are grouped, in the West and in India.
-    return re.sub(r"(?<![\d.])\d{1,3}(?:,\d{2,3})+(?![\d,])", lambda match: match.group().replace(",", ""), text)

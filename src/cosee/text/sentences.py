@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 
 from cosee.text.months import SHORT_MONTHS
 from cosee.text.scripts import UNSPACED
+from cosee.text.thresholds import LONGEST_SENTENCE_WORD
 
 # General knowledge: abbreviations with a full stop that dictionaries of English and German list.
 _ABBREVIATION_WORDS = (
@@ -45,7 +47,7 @@ def _sentence_ranges(text: str) -> list[Range]:
 
 
 def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
-    word = _LAST_WORD.search(text[max(start, match.start() - 40) : match.start()])
+    word = _LAST_WORD.search(text[max(start, match.start() - LONGEST_SENTENCE_WORD) : match.start()])
     last = word.group(1).casefold().strip(".") if word else ""
     if last in _ABBREVIATIONS or (len(last) == 1 and last.isalpha()):
         return False
@@ -64,7 +66,7 @@ def chunk_ranges(text: str, words: int, overlap: int) -> list[Range]:
     starts = [match.start() for match in _UNIT.finditer(text)]
     if len(starts) <= words + overlap:
         return [(0, len(text))]
-    ends = {_unit_at(starts, end) for _, end in _sentence_ranges(text)}
+    ends = {bisect_left(starts, end) for _, end in _sentence_ranges(text)}  # units before the end of each sentence
     ranges: list[Range] = []
     first = 0
     while True:
@@ -78,10 +80,3 @@ def chunk_ranges(text: str, words: int, overlap: int) -> list[Range]:
         if last >= len(starts):
             return ranges
         first = max(first + 1, last - min(overlap, words // 2))
-
-
-def _unit_at(starts: list[int], offset: int) -> int:
-    """Number of units that begin before ``offset``."""
-    import bisect
-
-    return bisect.bisect_left(starts, offset)

@@ -9,22 +9,17 @@ from cosee.text.folding import fold
 from cosee.text.months import MONTH
 from cosee.text.numbers import numbers
 from cosee.text.stop_words import STOP_WORDS
+from cosee.text.thresholds import LONGEST_PHRASE, MOST_PHRASE_STARTS
 
 Span = tuple[int, int]
 """Start and end offset in a text, end exclusive."""
-LONGEST_PHRASE = 10
-"""Words."""
 _WORD = re.compile(r"\S+")
 _MARK = re.compile(r"[,;:.!?()\[\]—–“”\"]")
 _NUMBER_TAIL = re.compile(r"[\d.,'’]*\d")
 _UNIT = re.compile(r"\s?(%|(?:[^\W\d_²³]{1,12}|°\s?[CF])(?![^\W²³]))(?:[²³]|/[^\W\d_]{1,6}\b[²³]?)?")
 # General knowledge: units of power, volume, pressure and light, and the euro as a word.
-_UNITS = frozenset(
-    (
-        "kw", "gw", "mwh", "gwh", "kva", "mah", "l", "ml", "litre", "litres", "liter", "liters", "bar", "mbar", "hpa",
-        "kpa", "rpm", "lm", "euro",
-    )
-)  # fmt: skip
+_UNIT_WORDS = "kw gw mwh gwh kva mah l ml litre litres liter liters bar mbar hpa kpa rpm lm euro"
+_UNITS = frozenset(_UNIT_WORDS.split())
 _NOTE_MARK = r"(?:\[\d{1,3}\]|\d{1,2}\)|[*†‡§¹²³⁴⁵⁶⁷⁸⁹]+)"
 _ONLY_MARKS = re.compile(rf"(?:{_NOTE_MARK}\s*)+")
 _MARKED = re.compile(rf"(?<=[^\s(])(?:\s+{_NOTE_MARK}|(?<=\d)[*†‡§¹²³⁴⁵⁶⁷⁸⁹]+|(?<=\w)\[\d{{1,3}}\])+$")
@@ -92,7 +87,7 @@ def phrase_spans(text: str) -> Iterator[Span]:
             starts.append(at)
         if at + 1 == len(tokens) or little[at + 1] or _MARK.search(word[-1]):
             ends.append(at)
-    for first in starts[:24]:
+    for first in starts[:MOST_PHRASE_STARTS]:
         yield from ((tokens[first][0], tokens[last][1]) for last in ends if first <= last < first + LONGEST_PHRASE)
 
 

@@ -17,6 +17,7 @@ from cosee.text.folding import fold
 from cosee.text.scripts import INDIC_MARKS, UNSPACED
 from cosee.text.stemming import stem
 from cosee.text.stop_words import STOP_WORDS
+from cosee.text.thresholds import MOST_PARTS_OF_A_NAME
 
 ANALYZER_VERSION = 4
 """Written into every sparse index; an index made by another version is refused."""
@@ -47,7 +48,7 @@ _PREFIXES = (
 )
 _JOINING_PREFIXES = frozenset(_PREFIXES.split())
 # General knowledge: "percent" in English and German.
-_SAME = {"percent": "%", "percents": "%", "pct": "%", "percentage": "%", "prozent": "%"}
+_PERCENT_WORDS = {"percent": "%", "percents": "%", "pct": "%", "percentage": "%", "prozent": "%"}
 
 
 def analyze(text: str) -> list[str]:
@@ -134,7 +135,7 @@ def _compound_terms(piece: str, parts: list[str]) -> list[str]:
     initials = all(len(part) == 1 and part.isalpha() for part in parts) and "/" not in piece
     prefixed = words and (len(parts[0]) == 1 or parts[0] in _JOINING_PREFIXES)
     whole = stem("".join(parts)) if prefixed else "".join(parts) if initials else piece
-    terms = [whole] if len(parts) <= 5 else []
+    terms = [whole] if len(parts) <= MOST_PARTS_OF_A_NAME else []
     for part in parts:
         if len(part) > 1 or part.isdigit():
             terms.extend(_word_terms(part))
@@ -145,11 +146,11 @@ def _word_terms(word: str) -> list[str]:
     if word.isdigit():
         return _number_terms(word)
     if word.isalpha() or len(word) == 1:
-        return [_SAME.get(word) or stem(word)]
+        return [_PERCENT_WORDS.get(word) or stem(word)]
     if match := _NUMBER_AND_SUFFIX.fullmatch(word):
         return _suffixed_number_terms(match.group(1), match.group(2))
     parts = [part for part in _BOUNDARY.split(word) if len(part) > 1]
-    return [word, *(part for part in parts if part != word)] if len(parts) < 6 else [word]
+    return [word, *(part for part in parts if part != word)] if len(parts) <= MOST_PARTS_OF_A_NAME else [word]
 
 
 def _suffixed_number_terms(number: str, suffix: str) -> list[str]:
@@ -158,7 +159,7 @@ def _suffixed_number_terms(number: str, suffix: str) -> list[str]:
     if suffix in ("st", "nd", "rd", "th"):
         return [number + suffix, *_number_terms(number)]
     magnitude = [_MAGNITUDES[suffix]] if suffix in _MAGNITUDES else []
-    return [*_number_terms(number), _SAME.get(suffix) or stem(suffix), *magnitude]
+    return [*_number_terms(number), _PERCENT_WORDS.get(suffix) or stem(suffix), *magnitude]
 
 
 def _number_terms(number: str) -> list[str]:
@@ -182,4 +183,4 @@ def _number_terms(number: str) -> list[str]:
 
 
 STOP_TERMS = frozenset(stem(word) for word in STOP_WORDS) | STOP_WORDS
-"""The same as terms."""
+"""The stop words and their stems: what a query leaves out."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from cosee.text.scripts import CJK
+from cosee.text.thresholds import CAPITALS_READ, LEAST_CAPITALS, MOST_SMALL_LETTERS
 
 _CJK = re.compile(f"[{CJK}]")
 _UNFINISHED = frozenset((
@@ -37,7 +38,7 @@ def letter_count(text: str) -> int:
 
 
 def is_upper(text: str) -> bool:
-    """Whether the text (its first 200 characters) has at least three cased letters, and nearly all are capitals."""
-    start = text[:200]
+    """Whether the beginning of the text has a few cased letters, and nearly all of them are capitals."""
+    start = text[:CAPITALS_READ]
     upper = sum(map(str.isupper, start))
-    return upper >= 3 and sum(map(str.islower, start)) <= upper * 0.05
+    return upper >= LEAST_CAPITALS and sum(map(str.islower, start)) <= upper * MOST_SMALL_LETTERS

@@ -1,6 +1,6 @@
 import pytest
 
-from cosee.text.likeness import nearest, says
+from cosee.text.likeness import contains_quote, nearest
 
 
 def test_the_nearest_names_come_first_and_ties_by_name() -> None:
@@ -27,4 +27,4 @@ def test_the_nearest_names_come_first_and_ties_by_name() -> None:
     ],
 )
 def test_words_of_a_picture_are_those_of_a_quote_but_for_slips_of_recognition(read, quote, same):
-    assert says(read, quote) is same
+    assert contains_quote(read, quote) is same
