@@ -15,7 +15,7 @@ from cosee.reader.passages import Passage, Quote
 from cosee.reader.tables import Grid, Row, grid
 from cosee.reader.weights import Weights, score
 from cosee.text.content_words import terms
-from cosee.text.forms import Box, boxes, row_boxes
+from cosee.text.forms import CheckBox, check_boxes, check_boxes_of_row
 from cosee.text.sentences import split_sentences
 
 RATED, LONGEST_QUOTE = 80, 600
@@ -60,10 +60,11 @@ class Place:
         return parts_of_years(self.quote).union(*map(parts_of_years, heads))
 
     @cached_property
-    def boxes(self) -> list[Box]:
+    def boxes(self) -> list[CheckBox]:
         """The boxes of a form that it holds."""
         row = self.row
-        return row and self.grid and row_boxes(row.head, self.grid.heads, row.cells, row.values) or boxes(self.quote)
+        row_boxes = row and self.grid and check_boxes_of_row(row.head, self.grid.heads, row.cells, row.values)
+        return row_boxes or check_boxes(self.quote)
 
     @property
     def as_quote(self) -> Quote:

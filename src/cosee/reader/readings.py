@@ -22,7 +22,7 @@ from cosee.reader.evidence import NUMBERING, Place, Rarity, Rated
 from cosee.reader.passages import Passage
 from cosee.text.content_words import label_terms, terms
 from cosee.text.folding import fold
-from cosee.text.forms import stated, ticked, verdict
+from cosee.text.forms import labelled_answers, ticked_options, yes_or_no
 from cosee.text.mentions import page_names
 from cosee.text.negation import NEGATIONS, denials
 from cosee.text.numbers import Number, cell_number, numbers, plain_number, scale_in
@@ -92,7 +92,7 @@ def _all(asked: Asked, listed: Sequence[Rated], rarity: Rarity, passages: Sequen
         yield from counted
         return
     for place in (rated.place for rated in listed[: 2 * READ]):
-        if asked.form != "yes_no" and (said := ticked(place.boxes, rarity.share, yes_no=False)):
+        if asked.form != "yes_no" and (said := ticked_options(place.boxes, rarity.share, yes_no=False)):
             yield Candidate(said[0] if len(said) == 1 else str(said), "tick", (place,), {})
     if asked.form == "yes_no" or asked.shapes.get("yes_no", 0.0) > 0.5:
         yield from _yes_no(asked, listed[:3], rarity)
@@ -308,9 +308,9 @@ def _yes_no(asked: Asked, listed: Sequence[Rated], rarity: Rarity) -> Iterator[C
 
 def _left_open(asked: Asked, place: Place, rarity: Rarity) -> list[str]:
     """Yes, no or both: what a form states is the one, what a place denies is not yes; a question states neither."""
-    said = place.boxes or [each for each in stated(place.quote) if rarity.share(terms(each.label)) >= 0.5]
+    said = place.boxes or [each for each in labelled_answers(place.quote) if rarity.share(terms(each.label)) >= 0.5]
     if said:
-        return list(filter(None, map(verdict, ticked(said, rarity.share, yes_no=True))))
+        return list(filter(None, map(yes_or_no, ticked_options(said, rarity.share, yes_no=True))))
     amounts = {each.value for each in numbers(asked.text) if each.money or each.percent or each.scale != 1}
     if place.quote.endswith("?") or not amounts <= {each.value for each in numbers(place.quote)}:
         return []

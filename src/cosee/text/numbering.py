@@ -54,6 +54,9 @@ _HANGUL_WORDS: dict[str, Kind] = {"부": "part", "편": "part", "장": "chapter"
 _HAN_WORD = re.compile(
     rf"第\s*(?P<number>[{HAN_DIGITS}\d]+)\s*(?P<word>章|节|節|编|編|部分|部)\s*(?P<title>.*)", re.DOTALL
 )
+_HAN_WORDS: dict[str, Kind] = {
+    "编": "part", "編": "part", "部分": "part", "部": "part", "章": "chapter", "节": "section", "節": "section",
+}  # fmt: skip
 _HAN = re.compile(rf"(?P<number>[{HAN_DIGITS}]+)[、．.]\s*(?P<title>.*)", re.DOTALL)
 _HAN_BRACKET = re.compile(rf"[（(](?P<number>[{HAN_DIGITS}]+)[)）]\s*(?P<title>.*)", re.DOTALL)
 _SPACED = re.compile(r"\d{1,2}(?: \. ?\d{1,2})+(?=\D)")
@@ -105,9 +108,8 @@ def _word(text: str) -> Numbering | None:
     title, number = match["title"].strip(), match["number"]
     if not match["word"][0].isupper() or (title[:1].islower() and not match["end"].strip()):
         return None  # "Section 3 describes ..." is a sentence
-    value = (
-        int(re.sub(r"\D", "", number)) if number[0].isdigit() else roman_value(number) or ord(number[0].upper()) - 64
-    )
+    digits = re.sub(r"\D", "", number)
+    value = int(digits) if digits else roman_value(number) or ord(number[0].upper()) - 64
     return Numbering(_WORDS[match["word"].lower()], (value,), title)
 
 
@@ -119,28 +121,20 @@ def _spelled(text: str) -> Numbering | None:
 
 
 def _han(text: str) -> Numbering | None:
-    match = _HAN_WORD.fullmatch(text)
-    if match is not None:
-        kind: Kind = "part" if match["word"] in ("编", "編", "部分", "部") else "chapter"
-        if match["word"] in ("节", "節"):
-            kind = "section"
-        return Numbering(kind, (han_value(match["number"]),), match["title"])
-    match = _HAN.fullmatch(text)
-    if match is not None:
+    if match := _HAN_WORD.fullmatch(text):
+        return Numbering(_HAN_WORDS[match["word"]], (han_value(match["number"]),), match["title"])
+    if match := _HAN.fullmatch(text):
         return Numbering("han", (han_value(match["number"]),), match["title"])
-    match = _HAN_BRACKET.fullmatch(text)
-    if match is not None:
+    if match := _HAN_BRACKET.fullmatch(text):
         return Numbering("han_bracket", (han_value(match["number"]),), match["title"])
     return None
 
 
 def _other_script(text: str) -> Numbering | None:
     """``§ 3``, Arabic and Persian ``الفصل الأول``, Korean ``제1장``."""
-    match = _PARAGRAPH.fullmatch(text)
-    if match is not None:
+    if match := _PARAGRAPH.fullmatch(text):
         return Numbering("section", (int(match["number"]),), match["title"]) if match["title"][0].isupper() else None
-    match = _HANGUL.fullmatch(text)
-    if match is not None:
+    if match := _HANGUL.fullmatch(text):
         return Numbering(_HANGUL_WORDS[match["word"]], (int(match["number"]),), match["title"])
     match = _ARABIC.fullmatch(text)
     if match is None:
@@ -166,19 +160,15 @@ def _decimal(text: str) -> Numbering | None:
 
 
 def _letters(text: str) -> Numbering | None:
-    match = _ROMAN.fullmatch(text)
-    if match is not None:
+    if match := _ROMAN.fullmatch(text):
         value = roman_value(match["number"])
         # A lone C, D, L ... is a letter; I, V and X are far more often numerals.
         if value is not None and (len(match["number"]) > 1 or match["number"] in "IVX"):
             return Numbering("roman", (value,), match["title"], True)
-    match = _BRACKET.fullmatch(text)
-    if match is not None and match["title"][:1].isupper():
-        value = (
-            ord(match["letter"]) - 96 if match["letter"] else int(match["number"] or 0) or roman_value(match["roman"])
-        )
+    if (match := _BRACKET.fullmatch(text)) and match["title"][:1].isupper():
+        letter, number, roman = match.group("letter", "number", "roman")
+        value = ord(letter) - 96 if letter else int(number) if number else roman_value(roman)
         return Numbering("bracket", (value or 1,), match["title"])
-    match = _LETTER.fullmatch(text)
-    if match is not None and match["title"][:1].isupper():
+    if (match := _LETTER.fullmatch(text)) and match["title"][:1].isupper():
         return Numbering("letter", (ord(match["number"]) - 64,), match["title"], True)
     return None

@@ -1,6 +1,6 @@
 import pytest
 
-from cosee.text.forms import Box, boxes, row_boxes, stated, ticked, verdict
+from cosee.text.forms import CheckBox, check_boxes, check_boxes_of_row, labelled_answers, ticked_options, yes_or_no
 from cosee.text.negation import denials
 from cosee.text.spans import number_spans, without_mark
 
@@ -22,32 +22,40 @@ def share(stems: tuple[str, ...]) -> float:
     ],
 )
 def test_boxes_keep_their_words_and_the_label_above_them(text, found):
-    assert [f"{box.label} {box.option} {'+' if box.ticked else '-'}" for box in boxes(text)] == found
+    assert [f"{box.label} {box.option} {'+' if box.ticked else '-'}" for box in check_boxes(text)] == found
 
 
 def test_a_row_of_marks_has_the_heads_of_its_columns_as_options():
     heads = ["Feature", "Basic", "Pro"]
-    assert row_boxes("Roaming", heads, ["Roaming", "", "X"], [2]) == [
-        Box("Roaming", "Basic", ticked=False), Box("Roaming", "Pro", ticked=True),
+    assert check_boxes_of_row("Roaming", heads, ["Roaming", "", "X"], [2]) == [
+        CheckBox("Roaming", "Basic", ticked=False), CheckBox("Roaming", "Pro", ticked=True),
     ]  # fmt: skip
-    assert [box.ticked for box in row_boxes("Roaming", heads, ["Roaming", "✗", "✓"], [1, 2])] == [False, True]
-    assert [box.option for box in row_boxes("Roaming", heads, ["Roaming", "No", "Yes"], [1, 2])] == ["No", "Yes"]
-    assert row_boxes("Roaming", heads, ["Roaming", "12", "X"], [1, 2]) == []
+    assert [box.ticked for box in check_boxes_of_row("Roaming", heads, ["Roaming", "✗", "✓"], [1, 2])] == [False, True]
+    assert [box.option for box in check_boxes_of_row("Roaming", heads, ["Roaming", "No", "Yes"], [1, 2])] == [
+        "No",
+        "Yes",
+    ]
+    assert check_boxes_of_row("Roaming", heads, ["Roaming", "12", "X"], [1, 2]) == []
 
 
 def test_what_is_ticked_answers_the_label_that_is_asked_for():
-    form = boxes("Roof: ☒ Yes ☐ No Cellar: ☐ Yes ☒ No")
-    assert ticked(form, share, yes_no=True) == ["No"] and ticked(form, lambda stems: 0.5, yes_no=True) == []
-    consent = boxes("☐ Insulate the cellar ☒ Paint the roof")
-    assert ticked(consent, share, yes_no=True) == ["No"] and ticked([], share, yes_no=True) == []
-    assert ticked(consent, share, yes_no=False) == ["Paint the roof"]
+    form = check_boxes("Roof: ☒ Yes ☐ No Cellar: ☐ Yes ☒ No")
+    assert (
+        ticked_options(form, share, yes_no=True) == ["No"]
+        and ticked_options(form, lambda stems: 0.5, yes_no=True) == []
+    )
+    consent = check_boxes("☐ Insulate the cellar ☒ Paint the roof")
+    assert ticked_options(consent, share, yes_no=True) == ["No"] and ticked_options([], share, yes_no=True) == []
+    assert ticked_options(consent, share, yes_no=False) == ["Paint the roof"]
 
 
 def test_yes_and_no_stand_behind_labels():
-    assert [(box.label, verdict(box.option)) for box in stated("Lock fitted: No Brake fitted: Yes")] == [
+    assert [(box.label, yes_or_no(box.option)) for box in labelled_answers("Lock fitted: No Brake fitted: Yes")] == [
         ("Lock fitted", "No"), ("Brake fitted", "Yes"),
     ]  # fmt: skip
-    assert stated("Rules: No dogs in the hall") == [] and verdict("Nein") == "No" and verdict("north") == ""
+    assert (
+        labelled_answers("Rules: No dogs in the hall") == [] and yes_or_no("Nein") == "No" and yes_or_no("north") == ""
+    )
 
 
 @pytest.mark.parametrize(
