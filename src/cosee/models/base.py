@@ -158,7 +158,7 @@ class VLMClient(ABC):
         return {}
 
     def tokenize_prompt_length(self, messages: Sequence[Message]) -> int:
-        """Tokens of a prompt; where there is no tokenizer four characters a token, pictures by ``picture_size``."""
+        """Tokens of a prompt; estimated where there is no tokenizer, pictures by ``picture_size``."""
         return estimate_tokens(messages, self.picture_size)
 
     def within_context(self, prompt_tokens: int, sampling: Sampling | None) -> Sampling:

@@ -19,14 +19,17 @@ from cosee.artifacts.base import BBox
 from cosee.geometry import clamp, height, width
 from cosee.imaging.picture_file import picture_size, read_picture
 from cosee.models.picture_size import QWEN3_VL, PictureSize
+from cosee.models.thresholds import (
+    CHARACTERS_OF_A_TOKEN,
+    JPEG_QUALITY,
+    LEAST_SIDE_OF_A_PART,
+    SMALLEST_HALVED_SIDE,
+    TOKENS_AROUND_A_PICTURE,
+)
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-THINNEST = 0.015
-"""Share of the page that a part of it has at least, each way."""
-PICTURE_MARKS = 2
-"""Tokens around a picture: where it begins, and where it ends."""
 BlockKind = Literal["image", "question", "page_text", "node", "table", "board", "role", "instruction", "history"]
 
 
@@ -69,10 +72,10 @@ class PageImage:
     def region(self, box: BBox) -> PageImage:
         """The part of the page in a box of 0..1: rendered anew as fine as it needs, else cut out of this picture.
 
-        One that is thinner than ``THINNEST`` is widened: models refuse pictures that are little more than a line.
+        One that is little more than a line is widened.
         """
         box = clamp(box, (0.0, 0.0, 1.0, 1.0))
-        wider, taller = max(0.0, THINNEST - width(box)) / 2, max(0.0, THINNEST - height(box)) / 2
+        wider, taller = (max(0.0, LEAST_SIDE_OF_A_PART - side) / 2 for side in (width(box), height(box)))
         if wider or taller:
             box = box[0] - wider, box[1] - taller, box[2] + wider, box[3] + taller
             box = clamp(box, (0.0, 0.0, 1.0, 1.0))
@@ -133,8 +136,11 @@ class PageImage:
 
 
 def _jpeg(picture: Image, limit: int) -> bytes:
-    """The picture as JPEG, halved until that has at most ``limit`` bytes, or the picture 64 pixels."""
-    while len(data := _encoded(picture, "JPEG", quality=90)) > limit and min(picture.size) >= 64:
+    """The picture as JPEG, halved until that has at most ``limit`` bytes, or nothing is left to read on it."""
+    while (
+        len(data := _encoded(picture, "JPEG", quality=JPEG_QUALITY)) > limit
+        and min(picture.size) >= SMALLEST_HALVED_SIDE
+    ):
         picture = picture.resize((picture.width // 2, picture.height // 2))
     return data
 
@@ -181,10 +187,26 @@ class Message:
         return [block for block in self.blocks if block.kind in kinds]
 
 
+def blocks_of(messages: Sequence[Message]) -> list[Block]:
+    """All blocks of a prompt in order."""
+    return [block for message in messages for block in message.blocks]
+
+
+def pictures_of(messages: Sequence[Message]) -> list[PageImage]:
+    """The pictures of a prompt in order."""
+    return [block.image for block in blocks_of(messages) if block.image is not None]
+
+
+def estimate_text_tokens(text: str) -> int:
+    """A text's length without a tokenizer."""
+    return -(-len(text) // CHARACTERS_OF_A_TOKEN)
+
+
 def estimate_tokens(messages: Sequence[Message], pictures: PictureSize = QWEN3_VL) -> int:
-    """A prompt's length without a tokenizer: four characters a token, and what ``pictures`` says of each picture."""
-    blocks = [block for message in messages for block in message.blocks]
+    """A prompt's length without a tokenizer; ``pictures`` tells the tokens of each picture."""
     return sum(
-        (len(block.text) + 3) // 4 if block.image is None else PICTURE_MARKS + pictures.tokens(*block.image.size)
-        for block in blocks
+        estimate_text_tokens(block.text)
+        if block.image is None
+        else TOKENS_AROUND_A_PICTURE + pictures.tokens(*block.image.size)
+        for block in blocks_of(messages)
     )

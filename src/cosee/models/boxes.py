@@ -9,7 +9,7 @@ from typing import Any, Literal
 from pydantic import BaseModel
 
 from cosee.artifacts.base import BBox
-from cosee.models.blocks import Message, PageImage
+from cosee.models.blocks import Message, PageImage, pictures_of
 
 Grid = float | Literal["pixels"]
 """How far boxes count across a picture, or that they count its pixels as it was sent."""
@@ -76,14 +76,12 @@ def in_shares(
     """
     notes: list[str] = []
     pictures: dict[int, PageImage] = {}
-    for image in (block.image for message in messages for block in message.blocks):
-        if image is not None:
-            pictures.setdefault(image.page, image)
+    for image in pictures_of(messages):
+        pictures.setdefault(image.page, image)
     for holder, name in _boxes(value):
         said = getattr(holder, name)
         picture = _picture(getattr(holder, "page", None), pictures)
-        needs_size = grid == "pixels" and picture is not None
-        box = unit_box(said, grid, sent_size(picture) if needs_size and picture is not None else None)
+        box = unit_box(said, grid, sent_size(picture) if grid == "pixels" and picture is not None else None)
         setattr(holder, name, None if box is None else list(box))
         if said and box is None and grid is not None:
             notes.append(DROPPED)

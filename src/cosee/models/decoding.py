@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from cosee.models.calls import Sampling
+from cosee.models.thresholds import STOP_TAIL_TOKENS
 
 if TYPE_CHECKING:
     import torch
@@ -97,7 +98,7 @@ class Row:
 
     def _holds_stop(self) -> bool:
         longest = max(len(stop) for stop in self.sampling.stop)
-        tail = self._decode(self.tokens[-(longest + 8) :])
+        tail = self._decode(self.tokens[-(longest + STOP_TAIL_TOKENS) :])
         return any(stop in tail for stop in self.sampling.stop)
 
 

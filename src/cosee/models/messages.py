@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cosee.models.blocks import Block, Message, PageImage
+from cosee.models.thresholds import ATTRIBUTE_CHARACTERS
 from cosee.text.cleaning import without_leaders
 
 if TYPE_CHECKING:
@@ -31,8 +32,8 @@ def as_data(text: str) -> str:
 
 
 def _attribute(value: object) -> str:
-    """A value inside a tag: one line, no quotes or angle brackets, at most 80 characters."""
-    return re.sub(r"\s+", " ", re.sub(r'[<>"]', "'", as_data(str(value)))).strip()[:80]
+    """A value inside a tag: one short line without quotes or angle brackets."""
+    return _one_line(re.sub(r'[<>"]', "'", as_data(str(value))))[:ATTRIBUTE_CHARACTERS]
 
 
 def question_block(question: str) -> Block:
@@ -110,7 +111,8 @@ def instruction_block(prompt_id: str, text: str, **data: Any) -> Block:
 def history_block(turns: Sequence[Mapping[str, Any]]) -> Block:
     """Earlier turns of a conversation: ``{"author": str, "content": str}`` each."""
     lines = [
-        f"{_attribute(turn.get('author', 'unknown'))}: {_one_line(str(turn.get('content', '')))}" for turn in turns
+        f"{_attribute(turn.get('author', 'unknown'))}: {_one_line(as_data(str(turn.get('content', ''))))}"
+        for turn in turns
     ]
     return Block("history", "Conversation so far:\n" + "\n".join(lines), {"turns": [dict(turn) for turn in turns]})
 
@@ -122,10 +124,11 @@ def seed_message(
     role_prompt: str | None = None,
 ) -> Message:
     """The message: images, question, then board and role where there are any."""
-    pictures: list[PageImage] = []
-    for number, image in enumerate(images, start=1):
-        pictures.append(image if isinstance(image, PageImage) else PageImage(number, image))
-    blocks = [*map(image_block, pictures), question_block(question)]
+    pictures = [
+        image_block(image if isinstance(image, PageImage) else PageImage(number, image))
+        for number, image in enumerate(images, start=1)
+    ]
+    blocks = [*pictures, question_block(question)]
     if board_text:
         blocks.append(board_block(board_text))
     if role_prompt:
@@ -187,7 +190,7 @@ def to_text_chat(messages: Sequence[Message]) -> list[dict[str, str]]:
 
 
 def _one_line(text: str) -> str:
-    return re.sub(r"\s+", " ", as_data(text)).strip()
+    return " ".join(text.split())
 
 
 def _node_line(node: Mapping[str, Any]) -> str:
@@ -215,16 +218,12 @@ def _printed(page: int, page_label: str | None) -> str:
 
 def _once(nodes: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """Nodes without the captions that are the titles of others among them."""
-    titles = {node["node_id"]: _squeezed(node.get("title")) for node in nodes}
+    titles = {node["node_id"]: _one_line(node.get("title") or "") for node in nodes}
     return [
         node
         for node in nodes
-        if not node.get("caption_of") or titles.get(node["caption_of"], "") != _squeezed(node.get("text"))
+        if not node.get("caption_of") or titles.get(node["caption_of"], "") != _one_line(node.get("text") or "")
     ]
-
-
-def _squeezed(text: object) -> str:
-    return " ".join(str(text or "").split())
 
 
 def _evidence(node: Mapping[str, Any]) -> str:

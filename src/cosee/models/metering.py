@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from cosee.artifacts.results.prediction import Usage
 from cosee.artifacts.results.trace import Budget, BudgetExceeded, Trace
 from cosee.models.base import VLMClient, WrappingClient
-from cosee.models.blocks import Message
+from cosee.models.blocks import Message, blocks_of, pictures_of
 from cosee.models.calls import Failure, Generation, Output, ReplyListener, Sampling, TypedReply
 from cosee.models.purse import Purse
 from cosee.models.structured import add_usage
@@ -204,7 +204,7 @@ class MeteredClient(WrappingClient):
         """Raise BudgetExceeded where the call would cross a bound; return the sampling that keeps to it."""
         budget, used = self.budget, self.usage
         sampling = sampling or Sampling()
-        wanted = Usage(calls=calls, images=_images(messages) if self.sees_images else 0)
+        wanted = Usage(calls=calls, images=len(pictures_of(messages)) if self.sees_images else 0)
         if budget.tokens_in is not None:
             wanted.tokens_in = self.client.tokenize_prompt_length(messages)
         for bound in ("calls", "images", "tokens_in"):
@@ -238,10 +238,10 @@ class MeteredClient(WrappingClient):
     def _count(self, messages: Sequence[Message], generation: Generation, schema: type[BaseModel] | None) -> Generation:
         usage = generation.usage.model_copy(update={"calls": 1})
         if self.sees_images and not usage.images:
-            usage.images = _images(messages)
+            usage.images = len(pictures_of(messages))
         self._owner._usage = add_usage(self.usage, usage)
         gone = {name for names in generation.left_out.values() for name in names}
-        for page in {block.data.get("page") for message in messages for block in message.blocks}:
+        for page in {block.data.get("page") for block in blocks_of(messages)}:
             if isinstance(page, int):
                 (self._owner._left_out if f"page {page}" in gone else self._owner._read).add(page)
         if self.trace is not None:
@@ -256,11 +256,7 @@ class MeteredClient(WrappingClient):
         return generation
 
 
-def _images(messages: Sequence[Message]) -> int:
-    return sum(block.kind == "image" for message in messages for block in message.blocks)
-
-
 def _author(messages: Sequence[Message]) -> str | None:
     """The role on whose behalf the call is made."""
-    roles = (block.data.get("role") for message in messages for block in message.blocks if block.kind == "role")
+    roles = (block.data.get("role") for block in blocks_of(messages) if block.kind == "role")
     return next((str(role) for role in roles if role), None)

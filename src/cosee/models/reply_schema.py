@@ -15,6 +15,7 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from cosee.models.boxes import Grid
+from cosee.models.thresholds import MOST_LIST_ITEMS
 
 OPTIONAL: Final[dict[str, Any]] = {"asked": "optional"}
 """``Field(json_schema_extra=OPTIONAL)``: a field that a reply may do without."""
@@ -26,8 +27,6 @@ EYES: Final[dict[str, Any]] = {"asked": "eyes"}
 """A field that a model which sees pictures may give, and no other is asked for."""
 OPTIONAL_BOX: Final[dict[str, Any]] = {**BOX, "may_lack": True}
 """A box that a reply may do without."""
-MOST_ITEMS = 6
-"""Items of a list that is asked for, other than an answer's: a small model goes on counting ids or quoting for ever."""
 _DROPPED = {"title", "default", "asked", "may_lack", "$defs"}
 
 
@@ -39,14 +38,15 @@ def asked_schema(schema: type[BaseModel], box_grid: Grid | None = None) -> dict[
     class with ``asked_as``, a tuple of classes, is asked for as one of these, and read as itself.
     """
     kinds: tuple[type[BaseModel], ...] = getattr(schema, "asked_as", None) or (schema,)
-    asked = [_asked_object(kind, box_grid) for kind in kinds]
+    wholes = [kind.model_json_schema() for kind in kinds]
+    asked = [_asked(whole, whole.get("$defs", {}), box_grid) for whole in wholes]
     return asked[0] if len(asked) == 1 else {"anyOf": _described_once(asked)}
 
 
 def shown_schema(schema: type[BaseModel], box_grid: Grid | None = None) -> str:
     """``asked_schema`` as a prompt shows it: on one line, without the bounds that only guided decoding can hold."""
     asked = json.dumps(asked_schema(schema, box_grid), ensure_ascii=False, separators=(",", ":"))
-    return asked.replace(',"additionalProperties":false', "").replace(f',"maxItems":{MOST_ITEMS}', "")
+    return asked.replace(',"additionalProperties":false', "").replace(f',"maxItems":{MOST_LIST_ITEMS}', "")
 
 
 def left_out(value: BaseModel) -> list[str]:
@@ -96,11 +96,6 @@ def _undescribed(field: Any) -> Any:
     return [_undescribed(value) for value in field] if isinstance(field, list) else field
 
 
-def _asked_object(schema: type[BaseModel], box_grid: Grid | None) -> dict[str, Any]:
-    whole = schema.model_json_schema()
-    return _asked(whole, whole.get("$defs", {}), box_grid)
-
-
 def _asked(schema: Any, definitions: Mapping[str, Any], grid: Grid | None) -> dict[str, Any]:
     """One schema, its references put in place; descriptions are those of fields, never of classes."""
     beside = {key: value for key, value in schema.items() if key not in {*_DROPPED, "$ref", "anyOf"}}
@@ -128,7 +123,7 @@ def _asked(schema: Any, definitions: Mapping[str, Any], grid: Grid | None) -> di
 
 
 def _bounded(field: dict[str, Any]) -> dict[str, Any]:
-    return {**field, "maxItems": MOST_ITEMS} if field.get("type") == "array" and "maxItems" not in field else field
+    return {**field, "maxItems": MOST_LIST_ITEMS} if field.get("type") == "array" and "maxItems" not in field else field
 
 
 def box_schema(grid: Grid, field: Mapping[str, Any]) -> dict[str, Any]:

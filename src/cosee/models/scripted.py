@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from cosee.artifacts.results.prediction import Usage
 from cosee.models.base import VLMClient
-from cosee.models.blocks import Message
+from cosee.models.blocks import Message, estimate_text_tokens, pictures_of
 from cosee.models.calls import Generation, ModelError, Sampling
 
 Replies = Sequence[str | ModelError] | Callable[[Sequence[Message]], str]
@@ -36,9 +36,11 @@ class ScriptedClient(VLMClient):
         reply = self._next(messages)
         if isinstance(reply, ModelError):
             raise reply
-        images = sum(block.kind == "image" for message in messages for block in message.blocks)
         usage = Usage(
-            tokens_in=self.tokenize_prompt_length(messages), tokens_out=(len(reply) + 3) // 4, images=images, calls=1
+            tokens_in=self.tokenize_prompt_length(messages),
+            tokens_out=estimate_text_tokens(reply),
+            images=len(pictures_of(messages)),
+            calls=1,
         )
         return Generation(text=reply, usage=usage)
 

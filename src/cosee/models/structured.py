@@ -19,14 +19,19 @@ from cosee.models.boxes import Grid, in_shares
 from cosee.models.calls import Failure, Generation, ModelError, Output, Sampling, TypedCaller, TypedReply
 from cosee.models.messages import instruction_block
 from cosee.models.reply_schema import filled_in, left_out, shown_schema
+from cosee.models.thresholds import (
+    FAULT_CHARACTERS,
+    MOST_CANDIDATES,
+    MOST_FAULTS_TOLD,
+    MOST_REPLY_CHARACTERS,
+    RETRIES,
+    VALIDATION_CHARACTERS,
+)
 from cosee.models.tolerant_json import Ambiguous, Malformed, TolerantReader, add_pair, bounded_int
 
 ParseError = Literal["empty", "no_json", "ambiguous", "malformed", "schema", "truncated_in_thinking"]
-RETRIES = 3
 CUT_SHORT = ("length", "max_tokens", "MAX_TOKENS")
 """What servers call a reply that ended at its bound."""
-MAX_CHARACTERS = 400_000
-_MAX_CANDIDATES = 12
 _FENCE = re.compile(r"```[ \t]*[A-Za-z0-9_-]*[ \t]*\n?(.*?)```", re.DOTALL)
 
 
@@ -122,8 +127,11 @@ class _Exchange(Generic[Output]):
     def __init__(
         self, messages: Sequence[Message], schema: type[Output], sampling: Sampling | None, retries: int
     ) -> None:
-        self.messages = messages
-        self.schema, self.sampling, self.retries = schema, _without_penalties(sampling), retries
+        self.messages, self.schema, self.retries = messages, schema, retries
+        self.sampling = sampling or Sampling()
+        if "presence_penalty" not in self.sampling.model_fields_set:
+            # The default penalty for tokens that were written would forbid the marks that JSON repeats.
+            self.sampling = self.sampling.model_copy(update={"presence_penalty": 0.0})
         self.parsed: Parsed[Output] | None = None
         self.failure: Failure | None = None
         self.text, self.error, self.usage = "", "", Usage()
@@ -149,11 +157,11 @@ class _Exchange(Generic[Output]):
 
     def prompt(self, client: TypedCaller) -> list[Message]:
         """The messages of the next try: those of the first, and after a reply of no use one correction."""
-        schema = instruction_block("json_schema", schema_text(self.schema, client.asked_grid))
-        asked = _with_block(self.messages, schema)
-        return (
-            asked if not self.tries else _with_block(asked, _correction(self.error, self.tries + 1, self.retries + 1))
-        )
+        added = [instruction_block("json_schema", schema_text(self.schema, client.asked_grid))]
+        if self.tries:
+            added.append(_correction(self.error, self.tries + 1, self.retries + 1))
+        *before, last = self.messages
+        return [*before, Message((*last.blocks, *added), last.role)]
 
     def drawn(self, client: TypedCaller) -> Sampling:
         """How a try is drawn: the reply's own room and that for the client's thoughts."""
@@ -193,13 +201,6 @@ class _Exchange(Generic[Output]):
         return TypedReply(value, self.text, self.usage, error, repairs, self.attempts)
 
 
-def _without_penalties(sampling: Sampling | None) -> Sampling:
-    """The sampling of a typed reply, without the default penalty for tokens that were written: JSON repeats them."""
-    sampling = sampling or Sampling()
-    given = sampling.model_fields_set
-    return sampling if "presence_penalty" in given else sampling.model_copy(update={"presence_penalty": 0.0})
-
-
 def with_thoughts(sampling: Sampling, tokens: int) -> Sampling:
     """The sampling with room for thoughts beside the reply's own."""
     return sampling.model_copy(update={"max_new_tokens": sampling.max_new_tokens + tokens}) if tokens else sampling
@@ -210,15 +211,10 @@ def add_usage(first: Usage, second: Usage) -> Usage:
     return Usage(**{name: getattr(first, name) + getattr(second, name) for name in Usage.model_fields})
 
 
-def _with_block(messages: Sequence[Message], block: Block) -> list[Message]:
-    """The messages with ``block`` at the end of the last one."""
-    *before, last = messages
-    return [*before, Message((*last.blocks, block), last.role)]
-
-
 def _correction(error: str, attempt: int, attempts: int) -> Block:
+    fault = error[:FAULT_CHARACTERS]
     wording = (
-        f"Your last reply could not be used ({error[:300]}). Reply again, attempt {attempt} of {attempts}, "
+        f"Your last reply could not be used ({fault}). Reply again, attempt {attempt} of {attempts}, "
         "with nothing but one JSON object of the schema above: no prose, no code fence, double quotes."
     )
     return instruction_block("json_correction", wording)
@@ -233,7 +229,7 @@ def schema_text(schema: type[BaseModel], box_grid: Grid | None = None) -> str:
 def parse(text: str, schema: type[Output]) -> Parsed[Output]:
     """Parse one reply; never raises. ``repairs`` is empty only where the text was the schema's JSON as it stood."""
     try:
-        return _parse(files.with_whole_characters(text[:MAX_CHARACTERS]), schema)
+        return _parse(files.with_whole_characters(text[:MOST_REPLY_CHARACTERS]), schema)
     except _Fault as fault:
         return Parsed(None, fault.error, fault.detail, fields=fault.fields)
 
@@ -254,12 +250,8 @@ def _parse(text: str, schema: type[Output]) -> Parsed[Output]:
     if strict is not None:
         return _checked(_unwrapped(strict[0], repairs), schema, repairs)
     candidates = _candidates(_unfenced(text, repairs))
-    if not candidates:
-        raise (
-            _Fault("malformed", "no complete JSON object")
-            if re.search(r"[{\[]\s*[{\[\"'\w]", text)
-            else _Fault("no_json", "the reply holds no JSON object")
-        )
+    if not candidates and re.search(r"[{\[]\s*[{\[\"'\w]", text):
+        raise _Fault("malformed", "no complete JSON object")
     return _choose(candidates, schema, repairs)
 
 
@@ -322,10 +314,10 @@ def _unfenced(text: str, repairs: set[str]) -> str:
 
 
 def _candidates(text: str) -> list[tuple[Any, set[str]] | _Fault]:
-    """Every value that starts with a bracket, read with patience, left to right, at most twelve tries."""
+    """Every value that starts with a bracket, read with patience, left to right, a bounded number of them."""
     found: list[tuple[Any, set[str]] | _Fault] = []
     position = 0
-    for _ in range(_MAX_CANDIDATES):
+    for _ in range(MOST_CANDIDATES):
         start = min((at for at in (text.find("{", position), text.find("[", position)) if at >= 0), default=-1)
         if start < 0:
             break
@@ -367,14 +359,17 @@ def _checked(value: Any, schema: type[Output], repairs: set[str]) -> Parsed[Outp
             repairs.add("properties")
         return Parsed(schema.model_validate(filled), None, "", tuple(sorted(repairs)))
     except ValidationError as error:
-        faults = (f"{'.'.join(map(str, fault['loc'])) or 'value'}: {fault['msg']}" for fault in error.errors()[:3])
+        faults = (
+            f"{'.'.join(map(str, fault['loc'])) or 'value'}: {fault['msg']}"
+            for fault in error.errors()[:MOST_FAULTS_TOLD]
+        )
         # Items of lists have numbers in their place, which would count one field as many.
         named = dict.fromkeys(
             ".".join(str(part) for part in fault["loc"] if not isinstance(part, int)) for fault in error.errors()
         )
         raise _Fault("schema", "; ".join(faults), tuple(name for name in named if name)) from error
     except (ValueError, OverflowError, RecursionError) as error:
-        raise _Fault("schema", str(error)[:200]) from error
+        raise _Fault("schema", str(error)[:VALIDATION_CHARACTERS]) from error
 
 
 def _choose(candidates: list[tuple[Any, set[str]] | _Fault], schema: type[Output], repairs: set[str]) -> Parsed[Output]:

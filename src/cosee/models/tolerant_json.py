@@ -2,8 +2,7 @@
 
 It accepts single and typographic quotes, bare and half-quoted keys, comments, missing and trailing commas, brackets
 closed that were not open, an object closed before its last keys, ``True``/``None``, NaN and raw line breaks, and notes
-each. A text that ends inside a value is an error: what was
-cut off is unknown.
+each. A text that ends inside a value is an error: what was cut off is unknown.
 """
 
 from __future__ import annotations
@@ -12,7 +11,8 @@ import json
 import re
 from typing import Any
 
-MAX_DEPTH = 48
+from cosee.models.thresholds import CHARACTERS_AHEAD, MOST_DIGITS, MOST_LEVELS, QUOTED_CHARACTERS
+
 _CLOSERS = {'"': '"', "'": "'", "“": "”", "”": "”", "‘": "’", "’": "’"}
 _WORDS: dict[str, tuple[Any, str | None]] = {
     "true": (True, None), "false": (False, None), "null": (None, None),
@@ -48,10 +48,10 @@ class TolerantReader:
         """The value at the position.
 
         Raises:
-            Malformed: there is none, it is cut off, or it nests deeper than 48 levels.
+            Malformed: there is none, it is cut off, or it nests too deeply.
             Ambiguous: a key stands twice with different values.
         """
-        if depth > MAX_DEPTH:
+        if depth > MOST_LEVELS:
             raise Malformed("nested too deeply")
         self._space()
         character = self._peek()
@@ -113,7 +113,7 @@ class TolerantReader:
         key = self._string() if self._peek() in _CLOSERS else self._bare_key()
         self._space()
         if self._peek() != ":":
-            raise Malformed(f"no colon after the key {key[:40]!r}")
+            raise Malformed(f"no colon after the key {key[:QUOTED_CHARACTERS]!r}")
         self.position += 1
         return key
 
@@ -182,7 +182,7 @@ class TolerantReader:
 
     def _closes(self) -> bool:
         """Whether the quote just read ends the string: what follows must be able to follow a string."""
-        rest = self.text[self.position : self.position + 200].lstrip()
+        rest = self.text[self.position : self.position + CHARACTERS_AHEAD].lstrip()
         if not rest or rest[0] in ",:}]" or rest.startswith(("//", "/*")):
             return True
         if rest[0] not in _CLOSERS:
@@ -218,18 +218,18 @@ class TolerantReader:
         try:
             return json.loads(word, parse_int=bounded_int)
         except (ValueError, RecursionError) as error:
-            raise Malformed(f"{word[:40]!r} is not a value") from error
+            raise Malformed(f"{word[:QUOTED_CHARACTERS]!r} is not a value") from error
 
 
 def add_pair(found: dict[str, Any], key: str, value: Any, repairs: set[str]) -> None:
     """Add a pair; a repeated key must repeat its value. Raises Ambiguous."""
     if key in found:
         if found[key] != value:
-            raise Ambiguous(f"the key {key[:40]!r} stands twice with different values")
+            raise Ambiguous(f"the key {key[:QUOTED_CHARACTERS]!r} stands twice with different values")
         repairs.add("duplicate_key")
     found[key] = value
 
 
 def bounded_int(digits: str) -> int | float:
-    """An integer; one with more than 300 digits becomes infinity, which no schema takes."""
-    return int(digits) if len(digits) <= 300 else float("inf")
+    """An integer; one with more digits than any float has becomes infinity, which no schema takes."""
+    return int(digits) if len(digits) <= MOST_DIGITS else float("inf")

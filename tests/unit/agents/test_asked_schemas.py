@@ -19,9 +19,10 @@ from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.results.trace import Budget
 from cosee.models.blocks import PageImage
 from cosee.models.calls import Sampling
-from cosee.models.reply_schema import MOST_ITEMS, asked_schema, left_out
+from cosee.models.reply_schema import asked_schema, left_out
 from cosee.models.scripted import ScriptedClient
 from cosee.models.structured import schema_text
+from cosee.models.thresholds import MOST_LIST_ITEMS
 
 REASONING = {"explanation", "reasoning", "content", "message", "thought", "words"}
 QUESTIONS = (
@@ -129,7 +130,7 @@ def test_a_turn_is_one_of_four_with_what_it_needs():
 
 def test_lists_other_than_answers_are_bounded_where_a_bound_can_be_held():
     asked = asked_schema(PageAnswer)["properties"]
-    assert asked["quotes"]["maxItems"] == MOST_ITEMS and '"maxItems"' not in json.dumps(asked["answer"])
+    assert asked["quotes"]["maxItems"] == MOST_LIST_ITEMS and '"maxItems"' not in json.dumps(asked["answer"])
     assert "maxItems" not in schema_text(PageAnswer)
     # A longer list is read all the same.
     assert len(PageAnswer(answer="1", quotes=[{"quote": "x"}] * 20).quotes) == 20

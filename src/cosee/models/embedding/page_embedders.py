@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ from cosee.artifacts.settings.index import PageEmbedderSettings
 from cosee.machine import cache_root
 from cosee.models.blocks import PageImage
 from cosee.models.calls import ModelError
-from cosee.models.local.qwen_vl_encoding import legal
+from cosee.models.local.qwen_vl_encoding import padded
 from cosee.models.local.transformers_loading import (
     check_torchvision,
     load,
@@ -94,19 +94,16 @@ class PageEmbedder:
         Raises:
             ModelError: the model does not load, or gives vectors that are not finite.
         """
-        return self._encode([legal(picture.load()) for picture in pictures], self._picture_inputs)
+        return self._encode(
+            [padded(picture.load()) for picture in pictures],
+            lambda some: self._processor.process_images(images=some),
+        )
 
     def encode_questions(self, questions: Sequence[str]) -> list[np.ndarray]:
         """Unit vectors of each question's tokens, float32. Raises ModelError as ``encode_pictures`` does."""
-        return self._encode(list(questions), self._question_inputs)
+        return self._encode(list(questions), lambda some: self._processor.process_queries(text=some))
 
-    def _picture_inputs(self, pictures: list[Any]) -> Any:
-        return self._processor.process_images(images=pictures)
-
-    def _question_inputs(self, questions: list[str]) -> Any:
-        return self._processor.process_queries(text=questions)
-
-    def _encode(self, items: list[Any], inputs_of: Any) -> list[np.ndarray]:
+    def _encode(self, items: list[Any], inputs_of: Callable[[list[Any]], Any]) -> list[np.ndarray]:
         import numpy
         import torch
 

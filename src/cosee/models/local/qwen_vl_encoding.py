@@ -10,19 +10,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cosee.artifacts import files
-from cosee.models.blocks import Message, PageImage
+from cosee.models.blocks import Message, PageImage, pictures_of
 from cosee.models.local import transformers_loading as loading
 from cosee.models.local.local_generation import Picture, Prompt
+from cosee.models.local.thresholds import KEPT_PICTURES, LONGEST_TO_SHORTEST
 from cosee.models.messages import to_chat
 from cosee.models.picture_size import PictureSize
 
 if TYPE_CHECKING:
     import torch
     from PIL.Image import Image
-
-LONGEST_TO_SHORTEST = 190
-"""Pictures are padded to at most this ratio of sides; Qwen's processor refuses more than 200."""
-KEPT_PICTURES = 64
 
 
 def load_encoder(folder: Path, min_pixels: int | None, max_pixels: int | None) -> QwenVLEncoder:
@@ -62,7 +59,7 @@ class QwenVLEncoder:
         """A conversation for ``model`` (a ``Qwen3VLModel``), which knows how rotary positions follow from grids."""
         import torch
 
-        images = [block.image for message in messages for block in message.blocks if block.image is not None]
+        images = pictures_of(messages)
         features = [self._features(image) for image in images]
         counts = [int(grid.prod()) // self._merged for _, grid in features]
         ids = torch.tensor(self._ids(to_chat(messages, pictures=False), counts))
@@ -100,7 +97,7 @@ class QwenVLEncoder:
         return ids
 
     def _token_count(self, width: int, height: int) -> int:
-        width, height = _legal_size(width, height)
+        width, height = _padded_size(width, height)
         patches: int = self.processor.image_processor.get_number_of_image_patches(height, width)
         return patches // self._merged
 
@@ -109,7 +106,7 @@ class QwenVLEncoder:
         if image.sha256 in self._kept:
             self._kept.move_to_end(image.sha256)
             return self._kept[image.sha256]
-        made = self.processor.image_processor(images=[legal(image.load())], return_tensors="pt")
+        made = self.processor.image_processor(images=[padded(image.load())], return_tensors="pt")
         features = made["pixel_values"], made["image_grid_thw"]
         self._kept[image.sha256] = features
         if len(self._kept) > KEPT_PICTURES:
@@ -117,22 +114,22 @@ class QwenVLEncoder:
         return features
 
 
-def _legal_size(width: int, height: int) -> tuple[int, int]:
+def _padded_size(width: int, height: int) -> tuple[int, int]:
     """The size after padding to a legal ratio of sides, pixels."""
     shortest = -(-max(width, height) // LONGEST_TO_SHORTEST)
     return max(width, shortest), max(height, shortest)
 
 
-def legal(picture: Image) -> Image:
+def padded(picture: Image) -> Image:
     """The picture, padded with white at its right and bottom where one side is too short for the other."""
     import PIL.Image
 
-    size = _legal_size(*picture.size)
+    size = _padded_size(*picture.size)
     if size == picture.size:
         return picture
-    padded = PIL.Image.new("RGB", size, "white")
-    padded.paste(picture, (0, 0))
-    return padded
+    larger = PIL.Image.new("RGB", size, "white")
+    larger.paste(picture, (0, 0))
+    return larger
 
 
 def _chat_and_sizes(
@@ -144,7 +141,7 @@ def _chat_and_sizes(
     for message in messages:
         if isinstance(message, Message):
             chat.extend(to_chat([message], pictures=False))
-            sizes.extend(block.image.size for block in message.blocks if block.image is not None)
+            sizes.extend(image.size for image in pictures_of([message]))
             continue
         parts = message["content"] if not isinstance(message["content"], str) else []
         sizes.extend(part["image"].size for part in parts if part["type"] == "image")

@@ -17,14 +17,14 @@ from pydantic import BaseModel
 
 from cosee.artifacts import files
 from cosee.artifacts.results.prediction import Usage
-from cosee.models.blocks import Message, PageImage
+from cosee.models.blocks import Message, PageImage, pictures_of
 from cosee.models.boxes import Grid
 from cosee.models.calls import Generation, ModelError, Sampling, ServerFailure
 from cosee.models.decoding import strip_thinking
 from cosee.models.local import transformers_loading as loading
 from cosee.models.local import vllm_worker
 from cosee.models.local.hf_text import rendered
-from cosee.models.local.qwen_vl_encoding import QwenVLEncoder, legal, load_encoder
+from cosee.models.local.qwen_vl_encoding import QwenVLEncoder, load_encoder, padded
 from cosee.models.reply_schema import asked_schema
 from cosee.models.served.faults import ServerFault
 from cosee.models.served.smaller import Limits
@@ -175,10 +175,9 @@ class VllmClient(SideBySide):
             return {"prompt": rendered(self.tokenizer, messages)}
         with self._lock:
             prompt: dict[str, Any] = {"prompt": self.encoder.text(messages)}
-        images = [block.image for message in messages for block in message.blocks if block.image is not None]
-        return (
-            {**prompt, "multi_modal_data": {"image": [legal(image.load()) for image in images]}} if images else prompt
-        )
+        if pictures := [padded(image.load()) for image in pictures_of(messages)]:
+            prompt["multi_modal_data"] = {"image": pictures}
+        return prompt
 
     def _drawn(self, sampling: Sampling) -> dict[str, Any]:
         return {

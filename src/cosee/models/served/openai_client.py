@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from cosee.artifacts.results.prediction import Usage
-from cosee.models.blocks import Message
+from cosee.models.blocks import Message, estimate_text_tokens
 from cosee.models.calls import Generation, ReplyListener, Sampling
 from cosee.models.reply_schema import asked_schema
 from cosee.models.served.agreement import Parts
@@ -102,7 +102,7 @@ class OpenAIClient(ServedClient):
                 raise
         if not text or finished == "content_filter":
             return self._complete(body, timeout)
-        usage = used.model_dump() if used is not None else {"completion_tokens": (len(text) + 3) // 4}
+        usage = used.model_dump() if used is not None else {"completion_tokens": estimate_text_tokens(text)}
         choice = {"message": {"content": text}, "finish_reason": finished}
         return _generation({"choices": [choice], "usage": usage}, body)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from cosee.models.blocks import Block, Message
+from cosee.models.blocks import Block, Message, blocks_of, pictures_of
 from cosee.models.served.faults import Excess, ServerFault, excess
 from cosee.models.served.thresholds import LEAST_PICTURE_TOKENS, MOST_LETTERS_OF_A_TOKEN, MOST_PAGE_DENSITY
 
@@ -16,19 +16,14 @@ Reply = TypeVar("Reply")
 Unit = tuple[str, object]
 
 
-def pictures_in(messages: Sequence[Message]) -> int:
-    """How many pictures a prompt has."""
-    return sum(block.image is not None for message in messages for block in message.blocks)
-
-
 def letters_in(messages: Sequence[Message]) -> int:
     """How long a prompt's text is."""
-    return sum(len(block.text) for message in messages for block in message.blocks)
+    return sum(len(block.text) for block in blocks_of(messages))
 
 
 def least_tokens(messages: Sequence[Message]) -> int:
     """Tokens that a prompt has in any case."""
-    return letters_in(messages) // MOST_LETTERS_OF_A_TOKEN + LEAST_PICTURE_TOKENS * pictures_in(messages)
+    return letters_in(messages) // MOST_LETTERS_OF_A_TOKEN + LEAST_PICTURE_TOKENS * len(pictures_of(messages))
 
 
 @dataclass
@@ -45,7 +40,7 @@ class SmallerPrompt:
         page of a prompt that is too long keeps its text alone.
         """
         units: dict[Unit, list[Block]] = {}
-        for block in (block for message in self.messages for block in message.blocks):
+        for block in blocks_of(self.messages):
             if (unit := _unit(block)) is not None:
                 units.setdefault(unit, []).append(block)
         found = [blocks for blocks in units.values() if why == LENGTH or any(block.image for block in blocks)]
@@ -91,7 +86,9 @@ class Limits:
 
     def apply(self, prompt: SmallerPrompt) -> None:
         """Leave out what the server would refuse."""
-        self._until(lambda: self.pictures is None or pictures_in(prompt.messages) <= self.pictures, prompt, PICTURES)
+        self._until(
+            lambda: self.pictures is None or len(pictures_of(prompt.messages)) <= self.pictures, prompt, PICTURES
+        )
         self._until(lambda: self.context is None or least_tokens(prompt.messages) <= self.context, prompt, LENGTH)
 
     def _until(self, fits: Callable[[], bool], prompt: SmallerPrompt, why: str) -> None:
@@ -123,7 +120,7 @@ class Limits:
                 say(fault)
             else:
                 if is_counted:  # the server did not say how many it takes; one more was refused
-                    self.pictures = pictures_in(prompt.messages)
+                    self.pictures = len(pictures_of(prompt.messages))
                 return reply, prompt.left_out
 
     def _smaller(self, prompt: SmallerPrompt, too_much: Excess) -> bool:
@@ -131,7 +128,7 @@ class Limits:
         if too_much.of == "tokens":
             self.context = too_much.limit or self.context
             return self._shorter(prompt, too_much)
-        if too_much.limit and too_much.limit < pictures_in(prompt.messages):
+        if too_much.limit and too_much.limit < len(pictures_of(prompt.messages)):
             self.pictures = too_much.limit
             return True
         return prompt.leave_out(PICTURES)
@@ -141,14 +138,14 @@ class Limits:
 
         Never more than it would have taken page by page: that the order of questions decides nothing rests on it.
         """
-        letters, pictures = letters_in(prompt.messages), pictures_in(prompt.messages)
+        letters, pictures = letters_in(prompt.messages), len(pictures_of(prompt.messages))
         if not prompt.leave_out(LENGTH):
             return False
         if too_much.limit and too_much.found:
             of_pictures = max(0, too_much.found - letters // MOST_LETTERS_OF_A_TOKEN)
             while True:
                 gone = (letters - letters_in(prompt.messages)) / max(letters, 1) * too_much.found
-                gone += (pictures - pictures_in(prompt.messages)) / max(pictures, 1) * of_pictures
+                gone += (pictures - len(pictures_of(prompt.messages))) / max(pictures, 1) * of_pictures
                 if too_much.found - MOST_PAGE_DENSITY * gone <= too_much.limit or not prompt.leave_out(LENGTH):
                     break
         return True
