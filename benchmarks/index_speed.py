@@ -41,12 +41,12 @@ from cosee.index.sparse import FIELDS, SparseIndex
 from cosee.index.store import load_index
 from cosee.index.vectors import make_view, save_view
 from cosee.models.embedding.embedders import (
-    MAX_TOKENS,
     Embedder,
     SentenceTransformerEmbedder,
     encode_texts,
     load_embedder,
 )
+from cosee.models.embedding.thresholds import TEXT_TOKENS
 from cosee.models.embedding.torch_encoder import TorchEncoder
 from cosee.retrieval.retriever import Retriever
 from cosee.text.tokens import analyze, query_weights
@@ -100,7 +100,7 @@ def embed_overhead(tree: DocTree, embedder: SentenceTransformerEmbedder) -> dict
         texts = {each.dense_text for each in (*index.coarse, *index.leaves, *index.rows)}
         texts |= {each.raw_text for each in index.leaves}
     ordered = sorted(texts)
-    model = TorchEncoder(embedder.folder, MAX_TOKENS, "float32", "cpu").bare_model
+    model = TorchEncoder(embedder.folder, TEXT_TOKENS, "float32", "cpu").bare_model
     bare = cpu_seconds(lambda: model.encode(ordered, normalize_embeddings=True, show_progress_bar=False))
     return {"texts": len(ordered), "build_s": build, "bare_s": bare}
 

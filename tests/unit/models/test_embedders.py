@@ -12,8 +12,6 @@ from cosee.models.calls import ModelError
 from cosee.models.embedding import embedders
 from cosee.models.embedding.bert import BertEncoder, is_plain_bert
 from cosee.models.embedding.embedders import (
-    BLOCK_ROWS,
-    MAX_TOKENS,
     HashingEmbedder,
     Precision,
     SentenceTransformerEmbedder,
@@ -21,6 +19,7 @@ from cosee.models.embedding.embedders import (
     load_embedder,
     resolve_precision,
 )
+from cosee.models.embedding.thresholds import BLOCK_ROWS, TEXT_TOKENS
 from cosee.models.embedding.torch_encoder import TorchEncoder
 from cosee.models.embedding.vector_cache import VectorCache
 
@@ -191,10 +190,10 @@ def test_numpy_gives_the_tokens_and_vectors_of_torch(minilm: Path) -> None:
         "",
         "flow\u00a0rate\tof 3.5 m³/s " * 90,
     ]
-    ours, theirs = BertEncoder(minilm, MAX_TOKENS), TorchEncoder(minilm, MAX_TOKENS, "float32", "cpu")
+    ours, theirs = BertEncoder(minilm, TEXT_TOKENS), TorchEncoder(minilm, TEXT_TOKENS, "float32", "cpu")
     tokens = ours.tokens(texts)
-    assert tokens == theirs.tokens(texts) and len(tokens[3]) == MAX_TOKENS
-    for length, part in ((64, tokens[:3]), (MAX_TOKENS, tokens[3:])):
+    assert tokens == theirs.tokens(texts) and len(tokens[3]) == TEXT_TOKENS
+    for length, part in ((64, tokens[:3]), (TEXT_TOKENS, tokens[3:])):
         found = ours.vectors(part, length)
         found /= numpy.linalg.norm(found, axis=1, keepdims=True)
         assert found == pytest.approx(theirs.vectors(part, length), abs=1e-6)

@@ -13,6 +13,7 @@ from threadpoolctl import threadpool_limits
 
 from cosee.artifacts import files
 from cosee.artifacts.files import ArtifactError
+from cosee.models.embedding.thresholds import MOST_HEADER_BYTES, ROWS_IN_CACHE
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -22,15 +23,16 @@ MODULES = (["Transformer", "Pooling"], ["Transformer", "Pooling", "Normalize"])
 ERF_SLOPE = 0.3275911
 ERF_TERMS = (1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592)
 """Abramowitz and Stegun, Handbook of Mathematical Functions, 7.1.26: erfc to 1.5e-7, the precision of float32."""
-GELU_ROWS = 32
-"""Rows at a time, so that what is worked on stays in the processor's cache."""
 
 
 def is_plain_bert(folder: Path) -> bool:
     """Whether ``folder`` holds a BERT with mean pooling in float32: what ``BertEncoder`` computes."""
     try:
-        config, modules = _json(folder / "config.json"), _json(folder / "modules.json")
-        pooling, reading = _json(folder / "1_Pooling" / "config.json"), _json(folder / "sentence_bert_config.json")
+        config, modules = files.read_json(folder / "config.json"), files.read_json(folder / "modules.json")
+        pooling, reading = (
+            files.read_json(folder / "1_Pooling" / "config.json"),
+            files.read_json(folder / "sentence_bert_config.json"),
+        )
         kinds = [str(module["type"]).rsplit(".", 1)[-1] for module in modules]
         dtypes = {entry["dtype"] for name, entry in _header(folder / WEIGHTS).items() if _is_used(name)}
         return (
@@ -55,7 +57,7 @@ class BertEncoder:
 
     def __init__(self, folder: Path, max_tokens: int) -> None:
         self.folder, self.max_tokens = folder, max_tokens
-        config = _json(folder / "config.json")
+        config = files.read_json(folder / "config.json")
         self._heads, self._layers = int(config["num_attention_heads"]), int(config["num_hidden_layers"])
         self._epsilon = np.float32(config.get("layer_norm_eps", 1e-12))
 
@@ -139,8 +141,8 @@ class BertEncoder:
 def _gelu(x: np.ndarray) -> np.ndarray:
     """``x * (1 + erf(x / sqrt 2)) / 2``, written as ``max(x, 0) - |x| * erfc(|x| / sqrt 2) / 2``."""
     out = np.empty_like(x)
-    for start in range(0, len(x), GELU_ROWS):
-        rows = x[start : start + GELU_ROWS]
+    for start in range(0, len(x), ROWS_IN_CACHE):
+        rows = x[start : start + ROWS_IN_CACHE]
         size = np.abs(rows)
         scaled = size * np.float32(0.5**0.5)
         slope = scaled * np.float32(ERF_SLOPE)
@@ -155,7 +157,7 @@ def _gelu(x: np.ndarray) -> np.ndarray:
         tail *= np.exp(scaled, out=scaled)
         tail *= size
         tail *= np.float32(0.5)
-        np.subtract(np.maximum(rows, 0, out=size), tail, out=out[start : start + GELU_ROWS])
+        np.subtract(np.maximum(rows, 0, out=size), tail, out=out[start : start + ROWS_IN_CACHE])
     return out
 
 
@@ -167,12 +169,8 @@ def _header(path: Path) -> dict[str, Any]:
     """Names, types and shapes of a safetensors file's tensors."""
     with path.open("rb") as handle:
         size = int.from_bytes(handle.read(8), "little")
-        if size > 10_000_000:
+        if size > MOST_HEADER_BYTES:
             raise ValueError(f"{path}: a header of {size} bytes")
         header: dict[str, Any] = json.loads(handle.read(size))
     header.pop("__metadata__", None)
     return header
-
-
-def _json(path: Path) -> Any:
-    return files.read_json(path)

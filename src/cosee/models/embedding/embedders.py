@@ -16,6 +16,14 @@ from cosee.machine import cache_root, fetched_root
 from cosee.models import weights
 from cosee.models.calls import ModelError
 from cosee.models.embedding.bert import BertEncoder, is_plain_bert
+from cosee.models.embedding.thresholds import (
+    BLOCK_LENGTHS,
+    BLOCK_ROWS,
+    GPU_LENGTHS,
+    GPU_ROWS,
+    TEXT_TOKENS,
+    TEXTS_OF_A_STEP,
+)
 from cosee.models.embedding.vector_cache import VectorCache
 from cosee.models.local.transformers_loading import resolve_device
 
@@ -26,26 +34,9 @@ LOGGER = logging.getLogger(__name__)
 
 Precision = Literal["float32", "bfloat16"]
 
-MAX_TOKENS = 256
-"""Tokens of a text that are read; the rest does not reach the vector."""
-
-BLOCK_ROWS = 8
-BLOCK_LENGTHS = (12, 24, 36, 48, 60)
-"""Shapes in which short texts are encoded on a CPU: rows, and lengths in tokens. Longer texts go one by one.
-
-OpenBLAS multiplies twelve rows at a time where a CPU has AVX2 and no AVX512: with lengths of multiples of twelve the
-last bits of a row do not depend on its place in the block.
-"""
-GPU_ROWS = 128
-GPU_LENGTHS = (8, 12, 16, 24, 32, 48, 64, 96, 128, 192, MAX_TOKENS)
-"""The same on a GPU, for every text."""
 CPU_FILE = Path("/proc/cpuinfo")
 BFLOAT16_FLAGS = frozenset(("avx512_bf16", "amx_bf16", "bf16"))
 """Of x86 and ARM, in ``CPU_FILE``."""
-
-
-TEXTS_AT_ONCE = 512
-"""Texts after which vectors go into the cache, so that a kill loses few of them."""
 
 
 class Embedder(Protocol):
@@ -83,7 +74,7 @@ class Encoder(Protocol):
     """What a sentence-transformers model is asked: token ids of texts, and sentence vectors of token ids."""
 
     def tokens(self, texts: Sequence[str]) -> list[list[int]]:
-        """Token ids of each text, cut at ``MAX_TOKENS``."""
+        """Token ids of each text, cut at ``TEXT_TOKENS``."""
         ...
 
     def vectors(self, tokens: Sequence[Sequence[int]], length: int) -> np.ndarray:
@@ -101,7 +92,7 @@ class SentenceTransformerEmbedder:
     or more to those of float32; elsewhere it is slower. ``auto`` goes by the machine.
 
     On a CPU a vector depends on its text alone, bit for bit: a short text is always encoded in a block of the same
-    shape (8 rows, padded to the next of a few lengths, filled up where texts are missing), a long one by itself. Blocks
+    shape (padded to the next of a few lengths, filled up where texts are missing), a long one by itself. Blocks
     of varying shape differ in the last bits, and then equal documents would not give equal files. A GPU differs in them
     anyway, and is given larger blocks. Weights load on the first call.
     """
@@ -122,7 +113,7 @@ class SentenceTransformerEmbedder:
         self._in_numpy = self.precision == "float32" and is_plain_bert(folder)
         # Of the model, not of the device: questions may be encoded on another machine than the document was.
         made_by = "numpy" if self._in_numpy else "torch"
-        digest = hashlib.sha256(f"{self.precision} {MAX_TOKENS} {made_by}".encode())
+        digest = hashlib.sha256(f"{self.precision} {TEXT_TOKENS} {made_by}".encode())
         for path in [*weight_files, folder / "tokenizer.json", folder / "1_Pooling" / "config.json"]:
             digest.update(files.sha256_file(path).encode() if path.is_file() else b"absent")
         self.revision = digest.hexdigest()[:16]
@@ -131,10 +122,10 @@ class SentenceTransformerEmbedder:
     def encoder(self) -> Encoder:
         """The model, loaded."""
         if self._in_numpy and self.device == "cpu":
-            return BertEncoder(self.folder, MAX_TOKENS)
+            return BertEncoder(self.folder, TEXT_TOKENS)
         from cosee.models.embedding.torch_encoder import TorchEncoder
 
-        return TorchEncoder(self.folder, MAX_TOKENS, self.precision or "float32", self.device)
+        return TorchEncoder(self.folder, TEXT_TOKENS, self.precision or "float32", self.device)
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
         """One unit-norm row a text."""
@@ -157,8 +148,15 @@ class SentenceTransformerEmbedder:
                 part = members[start : start + height]
                 filled = part + part[-1:] * (height - len(part))
                 rows[part] = self.encoder.vectors([tokens[row] for row in filled], length)[: len(part)]
-        norms = numpy.linalg.norm(rows, axis=1, keepdims=True)
-        return (rows / numpy.where(norms > 0, norms, 1.0)).astype(numpy.float32)
+        return unit_rows(rows)
+
+
+def unit_rows(rows: np.ndarray) -> np.ndarray:
+    """The rows at unit norm, float32; a row of zeros stays as it is."""
+    import numpy
+
+    norms = numpy.linalg.norm(rows, axis=1, keepdims=True)
+    return (rows / numpy.where(norms > 0, norms, 1.0)).astype(numpy.float32)
 
 
 class HashingEmbedder:
@@ -240,8 +238,8 @@ def encode_texts(embedder: Embedder, texts: Sequence[str]) -> np.ndarray:
     known = {} if isinstance(embedder, HashingEmbedder) else cache.get(list(first))
     # By length, so that the order of work (and the cache file) does not depend on the order of the document.
     missing = sorted((key for key in first if key not in known), key=lambda key: (len(first[key]), key))
-    for start in range(0, len(missing), TEXTS_AT_ONCE):
-        part = missing[start : start + TEXTS_AT_ONCE]
+    for start in range(0, len(missing), TEXTS_OF_A_STEP):
+        part = missing[start : start + TEXTS_OF_A_STEP]
         rows = embedder.encode([first[key] for key in part])
         if rows.shape != (len(part), embedder.dimensions) or not bool(numpy.isfinite(rows).all()):
             raise ModelError(f"{embedder.name}: vectors of shape {rows.shape} or not finite, for {len(part)} texts")

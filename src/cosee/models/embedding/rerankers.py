@@ -9,6 +9,7 @@ from typing import Any
 
 from cosee.artifacts.settings.index import RerankerSettings
 from cosee.models.calls import ModelError
+from cosee.models.embedding.thresholds import PASSAGE_TOKENS, PASSAGES_AT_ONCE
 from cosee.models.local.transformers_loading import (
     load,
     load_part,
@@ -17,10 +18,6 @@ from cosee.models.local.transformers_loading import (
     revision,
     stay_offline,
 )
-
-MAX_TOKENS = 512
-"""Tokens of question and passage together; the passage is cut."""
-BATCH = 16
 
 
 class PassageReranker:
@@ -34,7 +31,7 @@ class PassageReranker:
         self.settings = settings
         self.folder = model_folder(settings.model_path)
         self.name = self.folder.resolve().name
-        self.revision = revision(self.folder, MAX_TOKENS)
+        self.revision = revision(self.folder, PASSAGE_TOKENS)
 
     @cached_property
     def _tokenizer(self) -> Any:
@@ -66,8 +63,8 @@ class PassageReranker:
         """
         found = [0.0] * len(passages)
         order = sorted(range(len(passages)), key=lambda place: (len(passages[place]), place))
-        for start in range(0, len(order), BATCH):
-            batch = order[start : start + BATCH]
+        for start in range(0, len(order), PASSAGES_AT_ONCE):
+            batch = order[start : start + PASSAGES_AT_ONCE]
             for place, score in zip(batch, self._batch(question, [passages[each] for each in batch]), strict=True):
                 found[place] = round(score, 4)
         if not all(map(math.isfinite, found)):
@@ -81,7 +78,7 @@ class PassageReranker:
             [question] * len(passages),
             passages,
             truncation=True,
-            max_length=min(MAX_TOKENS, self._tokenizer.model_max_length),
+            max_length=min(PASSAGE_TOKENS, self._tokenizer.model_max_length),
             padding=True,
             return_tensors="pt",
         )

@@ -10,15 +10,13 @@ from typing import TYPE_CHECKING
 
 from cosee.artifacts import files
 from cosee.models.calls import ModelError
-from cosee.models.embedding.embedders import Precision
+from cosee.models.embedding.embedders import Precision, unit_rows
+from cosee.models.embedding.thresholds import TEXTS_OF_A_REQUEST
 from cosee.models.registry import load_models, open_client
 from cosee.models.served.embedding_client import EmbeddingClient
 
 if TYPE_CHECKING:
     import numpy as np
-
-BATCH = 32
-"""Texts of one request."""
 
 
 class ServedEmbedder:
@@ -44,14 +42,12 @@ class ServedEmbedder:
         """
         import numpy
 
-        parts = [texts[start : start + BATCH] for start in range(0, len(texts), BATCH)]
+        parts = [texts[start : start + TEXTS_OF_A_REQUEST] for start in range(0, len(texts), TEXTS_OF_A_REQUEST)]
         with ThreadPoolExecutor(self._client.options.concurrency) as pool:
             vectors = [vector for part in pool.map(self._client.embeddings, parts) for vector in part]
         if any(len(vector) != self.dimensions for vector in vectors):
             raise ModelError(f"{self.name}: vectors that have not the {self.dimensions} dimensions of its first one")
-        rows = numpy.array(vectors, dtype=numpy.float32).reshape(-1, self.dimensions)
-        norms = numpy.linalg.norm(rows, axis=1, keepdims=True)
-        return (rows / numpy.where(norms > 0, norms, 1.0)).astype(numpy.float32)
+        return unit_rows(numpy.array(vectors, dtype=numpy.float32).reshape(-1, self.dimensions))
 
 
 @lru_cache(maxsize=2)

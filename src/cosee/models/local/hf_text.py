@@ -8,11 +8,10 @@ from typing import Any
 
 from cosee.models.blocks import Message
 from cosee.models.local import transformers_loading as loading
-from cosee.models.local.local_client import CONCURRENCY, LocalClient, generator_of
+from cosee.models.local.local_client import LocalClient, generator_of
 from cosee.models.local.local_generation import LocalGenerator, Prompt
+from cosee.models.local.thresholds import CONCURRENCY, TEXT_PREFIX_GIB
 from cosee.models.messages import to_text_chat
-
-PREFIX_GIB = 2.0
 
 
 class HfTextClient(LocalClient):
@@ -38,7 +37,7 @@ class HfTextClient(LocalClient):
         gguf_file: str | None = None,
         attention: str | None = None,
         max_context: int | None = None,
-        prefix_gib: float = PREFIX_GIB,
+        prefix_gib: float = TEXT_PREFIX_GIB,
         concurrency: int = CONCURRENCY,
     ) -> None:
         folder = loading.model_folder(model_path, ("config.json",) if gguf_file is None else (gguf_file,))

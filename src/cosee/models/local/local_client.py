@@ -17,9 +17,6 @@ from cosee.models.decoding import strip_thinking
 from cosee.models.local import transformers_loading as loading
 from cosee.models.local.local_generation import LocalGenerator, Prompt
 
-CONCURRENCY = 4
-"""Prompts of a batch, where the entry does not say."""
-
 
 @dataclass
 class _Call:

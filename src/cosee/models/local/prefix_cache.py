@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from cosee.models.local.thresholds import MOST_SHARED_PREFIX
+
 if TYPE_CHECKING:
     import torch
 
 Signature = npt.NDArray[np.int64]
-REPLACED = 0.9
-"""An entry that shares this much of its length with a newer one is dropped: the newer one serves in its place."""
 
 
 def common_prefix(first: Signature, second: Signature) -> int:
@@ -77,7 +77,7 @@ class PrefixCache:
         if entry.size > self.max_bytes:
             return
         for key, other in list(self._entries.items()):
-            if common_prefix(other.signature, signature) >= REPLACED * len(other.signature):
+            if common_prefix(other.signature, signature) >= MOST_SHARED_PREFIX * len(other.signature):
                 del self._entries[key]
         self._entries[self._next] = entry
         self._next += 1

@@ -10,11 +10,10 @@ from cosee.models.blocks import Message
 from cosee.models.calls import Sampling
 from cosee.models.decoding import presence_processor, strip_thinking
 from cosee.models.local import transformers_loading as loading
-from cosee.models.local.local_client import CONCURRENCY, LocalClient, generator_of
+from cosee.models.local.local_client import LocalClient, generator_of
 from cosee.models.local.local_generation import LocalGenerator, Prompt
 from cosee.models.local.qwen_vl_encoding import QwenVLEncoder, load_encoder
-
-PREFIX_GIB = 4.0
+from cosee.models.local.thresholds import CONCURRENCY, PICTURE_PREFIX_GIB
 
 
 class QwenVLClient(LocalClient):
@@ -45,7 +44,7 @@ class QwenVLClient(LocalClient):
         min_pixels: int | None = None,
         max_pixels: int | None = None,
         max_context: int | None = None,
-        prefix_gib: float = PREFIX_GIB,
+        prefix_gib: float = PICTURE_PREFIX_GIB,
         concurrency: int = CONCURRENCY,
     ) -> None:
         options = dict(dtype=dtype, load_in_8bit=load_in_8bit, load_in_4bit=load_in_4bit, attention=attention)

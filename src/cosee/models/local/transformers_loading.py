@@ -12,8 +12,8 @@ from cosee.artifacts import files
 from cosee.artifacts.files import ArtifactError
 from cosee.models.base import VLMClient
 from cosee.models.calls import ModelError
+from cosee.models.local.thresholds import WEIGHT_SAMPLE_BYTES
 
-_SAMPLE = 1 << 20
 _WEIGHTS = (".safetensors", ".gguf", ".bin")
 _SETTINGS = (".json", ".jinja", ".txt", ".model")
 
@@ -46,9 +46,9 @@ def revision(folder: Path, *settings: object) -> str:
         elif path.suffix in _WEIGHTS:
             digest.update(f"{path.name}\0{path.stat().st_size}\0".encode())
             with path.open("rb") as stream:
-                digest.update(stream.read(_SAMPLE))
-                stream.seek(max(0, path.stat().st_size - _SAMPLE))
-                digest.update(stream.read(_SAMPLE))
+                digest.update(stream.read(WEIGHT_SAMPLE_BYTES))
+                stream.seek(max(0, path.stat().st_size - WEIGHT_SAMPLE_BYTES))
+                digest.update(stream.read(WEIGHT_SAMPLE_BYTES))
     return digest.hexdigest()[:16]
 
 

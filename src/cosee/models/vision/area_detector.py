@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from cosee.artifacts.base import BBox
 from cosee.models import weights
+from cosee.models.vision.thresholds import LEAST_AREA_SCORE, MOST_AREA_OVERLAP
 
 if TYPE_CHECKING:
     import numpy as np
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from cosee.imaging.ink import Gray
 
 WEIGHTS = "layout-cdla"
-MIN_SCORE, MAX_OVERLAP = 0.5, 0.5
 KINDS = ("text", "title", "figure", "figure_caption", "table", "table_caption", "header", "footer", "reference")
 """What the detector tells apart, in its own order; then follows ``equation``."""
 _HIGH, _WIDE = 800, 608
@@ -82,10 +82,10 @@ def _best(boxes: np.ndarray, scores: np.ndarray) -> list[tuple[np.ndarray, float
     """The surest boxes of one kind, those that overlap a surer one left out."""
     import numpy as np
 
-    order = [int(i) for i in np.argsort(-scores, kind="stable") if scores[i] >= MIN_SCORE]
+    order = [int(i) for i in np.argsort(-scores, kind="stable") if scores[i] >= LEAST_AREA_SCORE]
     kept: list[int] = []
     for i in order:
-        if all(_overlap(boxes[i], boxes[j]) <= MAX_OVERLAP for j in kept):
+        if all(_overlap(boxes[i], boxes[j]) <= MOST_AREA_OVERLAP for j in kept):
             kept.append(i)
     return [(boxes[i], float(scores[i])) for i in kept]
 

@@ -12,9 +12,6 @@ from cosee.artifacts.base import BBox
 if TYPE_CHECKING:
     from cosee.imaging.ink import Gray
 
-MIN_CONFIDENCE = 0.3
-"""Words that the engine trusts less are noise from pictures."""
-
 
 class OcrError(RuntimeError):
     """Recognition failed; the message says which engine, on what, and why."""

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from cosee.artifacts.base import BBox
 from cosee.artifacts.documents.unread import NO_ENGINE
-from cosee.models.vision.engine import MIN_CONFIDENCE, OcrEngine, OcrError, OcrLine, OcrWord, Unready
+from cosee.models.vision.engine import OcrEngine, OcrError, OcrLine, OcrWord, Unready
+from cosee.models.vision.thresholds import LEAST_INK_CONTRAST, LEAST_WORD_CONFIDENCE
 
 if TYPE_CHECKING:
     from cosee.imaging.ink import Gray
@@ -77,7 +78,7 @@ def _model() -> Any:
 
 def _words(text: str, line: BBox, score: float, pieces: Any) -> tuple[OcrWord, ...]:
     """The words of a line where they stand; from the share of its letters where the model's pieces do not agree."""
-    if score < MIN_CONFIDENCE:
+    if score < LEAST_WORD_CONFIDENCE:
         return ()
     parts = text.split()
     boxes = [_around(piece[2]) for piece in pieces]
@@ -93,9 +94,7 @@ def _words(text: str, line: BBox, score: float, pieces: Any) -> tuple[OcrWord, .
         if gathered != part:
             return _spread(parts, line, score)
         members = boxes[start:at]
-        box = (
-            min(b[0] for b in members), line[1], max(b[2] for b in members), line[3],
-        )  # fmt: skip
+        box = (min(b[0] for b in members), line[1], max(b[2] for b in members), line[3])
         found.append(OcrWord(part, box, round(fmean(scores[start:at]), 4)))
     return tuple(found)
 
@@ -119,7 +118,7 @@ def _hugged(word: OcrWord, gray: Gray) -> OcrWord:
         return word
     low, high = int(part.min()), int(part.max())
     rows = np.flatnonzero((part < (low + high) / 2).any(axis=1))
-    if not len(rows) or high - low < 40:
+    if not len(rows) or high - low < LEAST_INK_CONTRAST:
         return word
     return OcrWord(
         word.text, (word.bbox[0], float(y0 + rows[0]), word.bbox[2], float(y0 + rows[-1] + 1)), word.confidence

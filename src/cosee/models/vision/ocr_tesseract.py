@@ -8,15 +8,19 @@ from typing import TYPE_CHECKING
 
 from cosee.artifacts.documents.unread import NO_ENGINE, NO_LANGUAGE
 from cosee.machine import NO_LANGUAGES, installed_languages, version
-from cosee.models.vision.engine import MIN_CONFIDENCE, OcrEngine, OcrError, OcrLine, OcrWord, Survey, Unready
+from cosee.models.vision.engine import OcrEngine, OcrError, OcrLine, OcrWord, Survey, Unready
+from cosee.models.vision.thresholds import (
+    LEAST_SCRIPT_CERTAINTY,
+    LEAST_TURN_CERTAINTY,
+    LEAST_WORD_CONFIDENCE,
+    MOST_LANGUAGES,
+)
 
 if TYPE_CHECKING:
     from cosee.imaging.ink import Gray
 
 __all__ = ["Tesseract", "installed_languages", "languages_for", "languages_missed", "parse_osd", "parse_tsv", "version"]
 
-MAX_LANGUAGES = 3
-"""Each language read with costs its own time."""
 _OF_SCRIPT = {
     "Cyrillic": ("rus", "ukr", "bul", "srp"),
     "Greek": ("ell",),
@@ -36,8 +40,6 @@ _OF_SCRIPT = {
 _FILE_OF_SCRIPT = {"Han": "HanS", "Korean": "Hangul"}
 _OF_LANGUAGE = {"en": "eng", "de": "deu", "fr": "fra", "es": "spa", "it": "ita", "pt": "por", "nl": "nld"}
 _READS_LATIN = {"chi_sim", "chi_tra", "jpn", "kor", "HanS", "HanT", "Japanese", "Hangul"}
-_SCRIPT_CERTAINTY = 1.0
-_TURN_CERTAINTY = 1.0
 
 
 class Tesseract(OcrEngine):
@@ -122,7 +124,7 @@ def languages_for(installed: frozenset[str], script: str | None, language: str |
         chosen = chosen or [name for name in (whole,) if name in by_file]
         if not set(chosen) & _READS_LATIN and "eng" in by_file:
             chosen.append("eng")
-    return "+".join(by_file[name] for name in chosen[:MAX_LANGUAGES]) or "eng"
+    return "+".join(by_file[name] for name in chosen[:MOST_LANGUAGES]) or "eng"
 
 
 def languages_missed(installed: frozenset[str], script: str | None, language: str | None) -> tuple[str, ...]:
@@ -137,7 +139,7 @@ def languages_missed(installed: frozenset[str], script: str | None, language: st
 
 
 def parse_tsv(text: str) -> list[OcrLine]:
-    """Tesseract's TSV output as lines; words under ``MIN_CONFIDENCE`` and rows that do not parse are left out."""
+    """Tesseract's TSV output as lines; words that the engine hardly trusts and rows that do not parse are left out."""
     lines: dict[tuple[int, ...], list[OcrWord]] = {}
     blocks: dict[tuple[int, ...], int] = {}
     for row in text.splitlines()[1:]:
@@ -150,7 +152,7 @@ def parse_tsv(text: str) -> list[OcrLine]:
             confidence = float(columns[10]) / 100
         except ValueError:
             continue
-        if confidence < MIN_CONFIDENCE:
+        if confidence < LEAST_WORD_CONFIDENCE:
             continue
         box = (float(left), float(top), float(left + width), float(top + height))
         lines.setdefault(key, []).append(OcrWord(columns[11].strip(), box, round(confidence, 4)))
@@ -165,8 +167,8 @@ def parse_osd(text: str) -> Survey | None:
         name, _, value = row.partition(": ")
         values[name.strip()] = value.strip()
     try:
-        turn = int(values["Rotate"]) // 90 if float(values["Orientation confidence"]) >= _TURN_CERTAINTY else 0
-        sure = float(values["Script confidence"]) >= _SCRIPT_CERTAINTY
+        turn = int(values["Rotate"]) // 90 if float(values["Orientation confidence"]) >= LEAST_TURN_CERTAINTY else 0
+        sure = float(values["Script confidence"]) >= LEAST_SCRIPT_CERTAINTY
     except (KeyError, ValueError):
         return None
     return Survey(turn % 4, (values.get("Script") or None) if sure else None)
