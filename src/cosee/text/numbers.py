@@ -7,13 +7,7 @@ from dataclasses import dataclass
 
 from cosee.text.months import SHORT_MONTHS
 from cosee.text.scripts import has_cjk
-from cosee.text.thresholds import (
-    EARLIEST_YEAR,
-    LARGEST_WHOLE_NUMBER,
-    LATEST_YEAR,
-    LONGEST_UNIT,
-    LONGEST_UNIT_OF_ONE,
-)
+from cosee.text.thresholds import EARLIEST_YEAR, LARGEST_WHOLE_NUMBER, LATEST_YEAR, LONGEST_UNIT, LONGEST_UNIT_OF_ONE
 
 # General knowledge: magnitudes and their abbreviations, in English, Chinese, Japanese and Indian English.
 SCALES = {

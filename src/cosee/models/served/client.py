@@ -26,12 +26,7 @@ from cosee.models.served.agreement import ANY, Agreement, Parts
 from cosee.models.served.faults import ServerFault
 from cosee.models.served.replies import without_call
 from cosee.models.served.smaller import Limits
-from cosee.models.served.thresholds import (
-    LIST_SECONDS,
-    MESSAGE_CHARACTERS,
-    MOST_DOUBLINGS,
-    SHORTEST_SECRET,
-)
+from cosee.models.served.thresholds import LIST_SECONDS, MESSAGE_CHARACTERS, MOST_DOUBLINGS, SHORTEST_SECRET
 from cosee.models.served.waiting import Waiting
 from cosee.models.side_by_side import SideBySide
 from cosee.text.likeness import nearest

@@ -10,12 +10,7 @@ from typing import NoReturn
 
 from cosee.models.calls import ServerFailure
 from cosee.models.served.faults import ServerFault
-from cosee.models.served.thresholds import (
-    FIRST_PAUSE_SECONDS,
-    GIVEN_UP_SECONDS,
-    LONGEST_PAUSE_SECONDS,
-    REPORT_SECONDS,
-)
+from cosee.models.served.thresholds import FIRST_PAUSE_SECONDS, GIVEN_UP_SECONDS, LONGEST_PAUSE_SECONDS, REPORT_SECONDS
 
 log = logging.getLogger(__name__)
 
