@@ -157,7 +157,7 @@ class Block:
 
     - ``question``: ``{"question": str}``
     - ``page_text``: ``{"page": int, "page_label": str | None, "text": str, "nodes": [node data, ...]}``
-    - ``node``: node data, see ``evidence.NodeData``
+    - ``node``: node data, see ``evidence.node_data``
     - ``table``: node data with ``rows`` and ``header_rows``
     - ``board``: ``{"cells": [cell, ...]}``; ``role``: ``{"role": str}``; ``history``: ``{"turns": [...]}``
     - ``instruction``: ``{"prompt_id": str}``; ``image``: ``{"page": int}``

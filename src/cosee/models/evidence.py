@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, TypedDict
+from typing import Any
 
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.models.blocks import Block
@@ -11,40 +11,14 @@ from cosee.models.chart_table import chart_rows
 from cosee.models.messages import node_block, page_text_block, table_block
 
 
-class NodeData(TypedDict, total=False):
-    """A node in a block's data. ``page`` is 1-based, ``path`` the titles of the sections above it, outermost first.
-
-    Tables add ``rows`` (cells as text) and ``header_rows``; images ``chart_form``, ``image_kind``, ``description``,
-    charts that were read ``chart_rows`` (see ``chart_table``).
-    ``relevance`` is the score of the retriever's hit, where the node is one.
-    """
-
-    node_id: str
-    type: str
-    page: int
-    page_label: str | None
-    bbox: list[float] | None
-    text: str
-    title: str | None
-    label: str | None
-    path: list[str]
-    level: int
-    rows: list[list[str]]
-    header_rows: int
-    chart_form: str | None
-    image_kind: str | None
-    description: str | None
-    caption_of: str | None
-    chart_rows: list[list[str]]
-    relevance: float
-    told: Literal["title", "whole"]
-    """What of it stands in an earlier block of the prompt."""
-    not_shown: bool
-    """Of what only a picture shows (``is_picture``): that a model which sees is not shown it."""
-
-
 def node_data(tree: DocTree, node_id: str) -> dict[str, Any]:
-    """The node as block data (``NodeData``)."""
+    """The node as a block's data. ``page`` is 1-based, ``path`` the titles of the sections above it, outermost first.
+
+    A table adds ``rows`` (cells as text) and ``header_rows``, a chart that was read ``chart_rows`` (``chart_table``).
+    What is known of it beside the tree is added where a prompt is made: ``relevance``, the score of the retriever's
+    hit; ``told``, what of it stands in an earlier block (``title`` or ``whole``); ``shown_as``, its name in the prompt
+    where it is no node of the tree; ``not_shown``, that a model which sees is not shown its picture.
+    """
     node = tree.node(node_id)
     data: dict[str, Any] = {
         "node_id": node.id,

@@ -19,9 +19,11 @@ _WORDS: dict[str, tuple[Any, str | None]] = {
     "True": (True, "python_literal"), "False": (False, "python_literal"), "None": (None, "python_literal"),
     "NaN": (None, "nan"), "Infinity": (None, "nan"), "-Infinity": (None, "nan"), "nan": (None, "nan"),
 }  # fmt: skip
+_SPACE = re.compile(r"[\s\ufeff]+|(?P<comment>//[^\n]*|/(?=\*).*?\*/)", re.DOTALL)
+_BARE_KEY = re.compile(r"[\w-]+")
+_BARE_VALUE = re.compile(r"[^ \t\r\n,:{}\[\]/\"']*")
+_CODE_POINT = re.compile(r"u([0-9a-fA-F]{4})")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "/": "/", "\\": "\\", '"': '"', "'": "'"}
-
-
 _OPEN_KEY = re.compile(r'"(?P<key>[A-Za-z_]\w*):(?!"\s*:)(?=\s*["\[{\d])')
 """A key whose closing mark is missing, up to its value."""
 _FURTHER_KEY = re.compile(r'\s*,\s*"[A-Za-z_]\w*"\s*:')
@@ -70,22 +72,12 @@ class TolerantReader:
 
     def _space(self) -> None:
         """Skip white space and comments."""
-        text = self.text
-        while self.position < len(text):
-            if text[self.position].isspace() or text[self.position] == "\ufeff":
-                self.position += 1
-            elif text.startswith("//", self.position):
-                end = text.find("\n", self.position)
-                self.position = len(text) if end < 0 else end
+        while skipped := _SPACE.match(self.text, self.position):
+            self.position = skipped.end()
+            if skipped["comment"]:
                 self.repairs.add("comment")
-            elif text.startswith("/*", self.position):
-                end = text.find("*/", self.position)
-                if end < 0:
-                    raise Malformed("the text ends inside a comment")
-                self.position = end + 2
-                self.repairs.add("comment")
-            else:
-                return
+        if self.text.startswith("/*", self.position):
+            raise Malformed("the text ends inside a comment")
 
     def _object(self, depth: int) -> dict[str, Any]:
         found: dict[str, Any] = {}
@@ -146,16 +138,12 @@ class TolerantReader:
         return True
 
     def _bare_key(self) -> str:
-        start = self.position
-        while self.position < len(self.text) and (
-            self.text[self.position].isalnum() or self.text[self.position] in "_-"
-        ):
-            self.position += 1
-        key = self.text[start : self.position]
-        if not key or not (key[0].isalpha() or key[0] == "_"):
+        key = _BARE_KEY.match(self.text, self.position)
+        if key is None or not (key[0][0].isalpha() or key[0][0] == "_"):
             raise Malformed("no key where one belongs")
+        self.position = key.end()
         self.repairs.add("bare_key")
-        return key
+        return key[0]
 
     def _string(self) -> str:
         opener = self._peek()
@@ -193,23 +181,21 @@ class TolerantReader:
     def _escape(self) -> str:
         if self.position >= len(self.text):
             raise Malformed("the text ends inside a string")
+        if point := _CODE_POINT.match(self.text, self.position):
+            self.position = point.end()
+            code = int(point[1], 16)
+            return chr(code) if not 0xD800 <= code <= 0xDFFF else "\ufffd"
         character = self.text[self.position]
         self.position += 1
         if character in _ESCAPES:
             return _ESCAPES[character]
-        digits = self.text[self.position : self.position + 4]
-        if character == "u" and len(digits) == 4 and all(digit in "0123456789abcdefABCDEF" for digit in digits):
-            self.position += 4
-            code = int(digits, 16)
-            return chr(code) if not 0xD800 <= code <= 0xDFFF else "\ufffd"
         self.repairs.add("escape")
         return "\\" + character
 
     def _word(self) -> Any:
-        start = self.position
-        while self.position < len(self.text) and self.text[self.position] not in " \t\r\n,:{}[]/\"'":
-            self.position += 1
-        word = self.text[start : self.position]
+        found = _BARE_VALUE.match(self.text, self.position)
+        word = found[0] if found else ""
+        self.position += len(word)
         if word in _WORDS:
             value, repair = _WORDS[word]
             if repair:

@@ -85,9 +85,8 @@ def vocabulary(lines: Iterable[str]) -> set[str]:
 def join_lines(lines: Iterable[str], known: set[str]) -> str:
     """Lines of one paragraph as running text.
 
-    A hyphen at a line end is taken out unless the joined form is unknown to the document and the hyphenated form
-    occurs in it (contract, settled 19). It always stays before a capital or a digit, where no syllable breaks; a soft
-    hyphen goes there.
+    A hyphen at a line end is taken out unless the document has the hyphenated form elsewhere and not the joined one. It
+    stays before a capital or a digit, where no syllable breaks; a soft hyphen goes there, too.
     Lines that meet at Chinese or Japanese characters are joined without a space.
     """
     joined = ""

@@ -23,16 +23,18 @@ ANALYZER_VERSION = 4
 """Written into every sparse index; an index made by another version is refused."""
 
 _LETTER = rf"(?:[^\W_]|[{INDIC_MARKS}{UNSPACED}])"
+_JOINERS = "-_/.,@&'+:"
+"""Characters that join the parts of an identifier or a compound."""
 _TERM = re.compile(
-    rf"(?<!\w)\.net\b|c\+\+|[cf]#|{_LETTER}+(?:[-_/.,@&'+:]{_LETTER}+)*|[%\u2030$\u20ac\u00a3\u00a5\u20b9\u00b0]"
+    rf"(?<!\w)\.net\b|c\+\+|[cf]#|{_LETTER}+(?:[{_JOINERS}]{_LETTER}+)*|[%\u2030$\u20ac\u00a3\u00a5\u20b9\u00b0]"
 )
 _SPACED_NUMBER = re.compile(r"(?<![\d.,\w])\d{1,3}(?: \d{3})+(?![\d\w])")
 _SPACED_DIGITS = re.compile(r"\d \d{3}")
 """In every spaced number, and found much faster."""
-_UNSPACED_RUN = re.compile(rf"[{UNSPACED}]+")
+_UNSPACED_RUN = re.compile(rf"([{UNSPACED}]+)")
 _NUMBER = re.compile(r"\d+(?:[.,']\d+)*")
 _NUMBER_AND_SUFFIX = re.compile(r"(\d+(?:[.,']\d+)*)([^\W\d_]{1,12})")
-_SEPARATORS = re.compile(r"[-_/.,@&'+:]+")
+_SEPARATORS = re.compile(rf"[{_JOINERS}]+")
 _BOUNDARY = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
 
 _MAGNITUDES = {
@@ -97,22 +99,16 @@ def query_weights(text: str) -> dict[str, float]:
 def _terms_of(word: str) -> tuple[str, ...]:
     """Terms of one unbroken piece of folded text."""
     if _UNSPACED_RUN.search(word):
-        return tuple(term for piece in _script_pieces(word) for term in _piece_terms(piece))
+        return tuple(
+            term for piece in _UNSPACED_RUN.split(word) if piece.strip(_JOINERS) for term in _piece_terms(piece)
+        )
     if not word[:1].isalnum() or word in ("c++", "c#", "f#"):
         return (word,)
     return tuple(_piece_terms(word))
 
 
-def _script_pieces(word: str) -> list[str]:
-    pieces, end = [], 0
-    for match in _UNSPACED_RUN.finditer(word):
-        pieces += [word[end : match.start()], match.group()]
-        end = match.end()
-    return [piece for piece in [*pieces, word[end:]] if piece.strip("-_/.,@&'+:")]
-
-
 def _piece_terms(piece: str) -> list[str]:
-    piece = piece.strip("-_/.,@&'+:")
+    piece = piece.strip(_JOINERS)
     if _UNSPACED_RUN.fullmatch(piece):
         return [piece[start : start + 2] for start in range(len(piece) - 1)] or [piece]
     if _NUMBER.fullmatch(piece):

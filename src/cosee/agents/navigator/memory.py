@@ -18,7 +18,7 @@ Modality = Literal["text", "image", "table"]
 @dataclass(frozen=True)
 class Observation:
     """What an observer saw of a node. ``payload`` is what a prompt is given; ``data`` is the node as
-    evidence for a model (see ``models.evidence.NodeData``)."""
+    evidence for a model (see ``models.evidence.node_data``)."""
 
     node_id: str
     modality: Modality

@@ -280,7 +280,8 @@ class ServedClient(SideBySide):
 
     def _with_retries(self, call: Callable[[], Result]) -> Result:
         """The result of a call of the probe: what may pass is tried again, a server that is not there is not."""
-        for attempt in range(self.options.retries + 1):
+        attempt = 0
+        while True:
             self._waiting.turn()
             try:
                 return call()
@@ -290,7 +291,7 @@ class ServedClient(SideBySide):
                     raise
                 if fault.kind != "torn" and not self._may_try_again(fault, attempt):
                     raise
-        raise AssertionError("the loop above returns or raises")
+                attempt += 1
 
     def _may_try_again(self, fault: ServerFault, attempt: int) -> bool:
         """Whether a failed call may be made again, after the wait that it asks for."""
@@ -357,7 +358,6 @@ class ServedClient(SideBySide):
     def _give_up(self, fault: ServerFault, why: str | None = None) -> NoReturn:
         told = self._safe(fault.message)
         self._waiting.give_up(f"{why}: {told}" if why else f"{told}{_advice(fault)}")
-        raise AssertionError("giving up raises")
 
     def _safe(self, text: str) -> str:
         """A message without the key or control characters, on one line, cut where it is long."""
