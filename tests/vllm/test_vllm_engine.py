@@ -29,7 +29,7 @@ from cosee.models.calls import ModelError, Sampling
 from cosee.models.client import Opening
 from cosee.models.clients.vllm import VllmEntry, vllm
 from cosee.models.local.vllm_client import VllmClient
-from cosee.models.messages import evidence_message, page_text_block, seed_message
+from cosee.models.messages import evidence_message, page_text_block, picture_message
 
 DEVICE = "auto" if torch.cuda.is_available() else "cpu"
 SAMPLING = Sampling(max_new_tokens=24, temperature=0.5)
@@ -37,10 +37,10 @@ os.environ.setdefault("VLLM_CPU_KVCACHE_SPACE", "1")
 os.environ.setdefault("VLLM_CPU_OMP_THREADS_BIND", "nobind")
 JOB = """
 import sys, time
-from cosee.models.messages import seed_message
+from cosee.models.messages import picture_message
 from test_vllm_engine import opened
 if __name__ == "__main__":
-    opened(sys.argv[1]).chat([seed_message([], "?")])
+    opened(sys.argv[1]).chat([picture_message([], "?")])
     print("answered", flush=True)
     time.sleep(600)
 """
@@ -82,7 +82,7 @@ def pages(count: int, words: int = 5) -> list[Message]:
 
 
 def test_a_prompt_with_pictures_is_answered_and_counted_as_the_engine_counts_it(client: VllmClient) -> None:
-    messages = [seed_message([picture(0), picture(1, (2000, 4))], "What is shown in this figure?")]
+    messages = [picture_message([picture(0), picture(1, (2000, 4))], "What is shown in this figure?")]
     reply = client.chat(messages, SAMPLING)
     assert reply.usage.tokens_in == client.tokenize_prompt_length(messages)
     assert (reply.usage.images, reply.usage.calls) == (2, 1) and 0 < reply.usage.tokens_out <= 24
@@ -107,7 +107,7 @@ def test_calls_of_many_threads_are_under_way_together(client: VllmClient) -> Non
     watcher = threading.Thread(target=watch)
     watcher.start()
     with ThreadPoolExecutor(8) as threads:
-        ask = [[seed_message([picture(number % 9)], f"Question {number}?")] for number in range(24)]
+        ask = [[picture_message([picture(number % 9)], f"Question {number}?")] for number in range(24)]
         replies = list(threads.map(lambda each: client.chat(each, SAMPLING), ask))
     ended.set()
     watcher.join()
@@ -120,7 +120,7 @@ def test_what_the_engine_refuses_is_asked_again_with_less_in_it(client: VllmClie
     reply = client.chat(pages(2, words=500), SAMPLING)
     assert reply.left_out == {"longer than the server takes": ["page 2"]}
     with pytest.raises(ModelError, match="maximum context length is 4096"):
-        client.chat([seed_message([], "word " * 9_000)], SAMPLING)
+        client.chat([picture_message([], "word " * 9_000)], SAMPLING)
 
 
 def test_the_engine_ends_with_a_job_that_is_killed(folder: Path) -> None:

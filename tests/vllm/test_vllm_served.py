@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from cosee.models.local.vllm_client import HELD, is_installed
+from cosee.models.local.vllm_client import SCHEMA_DECODING, is_installed
 
 if not is_installed():
     pytest.skip("vLLM is not installed; it has an environment of its own", allow_module_level=True)
@@ -38,7 +38,12 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]
         port = str(free.getsockname()[1])
     command = [str(Path(sys.executable).with_name("vllm")), "serve", str(folder), "--host", "127.0.0.1", "--port", port]
     command += ["--dtype", "float32", "--enforce-eager", "--max-model-len", "4096", "--max-num-seqs", "8"]
-    command += ["--limit-mm-per-prompt", '{"image": 2, "video": 0}', "--structured-outputs-config", json.dumps(HELD)]
+    command += [
+        "--limit-mm-per-prompt",
+        '{"image": 2, "video": 0}',
+        "--structured-outputs-config",
+        json.dumps(SCHEMA_DECODING),
+    ]
     environment = {**os.environ, "VLLM_NO_USAGE_STATS": "1"}
     serving = subprocess.Popen(command, env=environment)
     address = f"http://127.0.0.1:{port}"

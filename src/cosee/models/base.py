@@ -13,7 +13,7 @@ from cosee.models import structured
 from cosee.models.blocks import Message, PageImage, estimate_tokens
 from cosee.models.boxes import Grid
 from cosee.models.calls import Failure, Generation, ModelError, Output, ReplyListener, Sampling, TypedReply
-from cosee.models.messages import seed_message, to_chat
+from cosee.models.messages import picture_message, to_chat
 from cosee.models.picture_size import QWEN3_VL, PictureSize
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class VLMClient(ABC):
     """Calls that it makes at a time; more threads than one may call a client where this is above 1."""
     sees_images: bool = False
     is_model: bool = True
-    """False for what reads without one: it shows the places nearest to a question even where it does not answer."""
+    """False for the reader without a model, which shows the places nearest to a question even without an answer."""
     max_context: int = 32_768
     default_pages: int | Literal["auto"] = "auto"
     """Pages that a method which names no number gives to this client; ``auto`` for as many as a question needs."""
@@ -184,7 +184,7 @@ class VLMClient(ABC):
         role_prompt: str | None = None,
     ) -> list[dict[str, Any]]:
         """One user turn in the structure that ``apply_chat_template`` of transformers takes."""
-        return to_chat([seed_message(images, question, board_text, role_prompt)])
+        return to_chat([picture_message(images, question, board_text, role_prompt)])
 
     def generate(
         self,
@@ -208,7 +208,7 @@ class VLMClient(ABC):
         Raises:
             TypeError: ``gen_kwargs`` holds an argument that this client does not know.
         """
-        message = seed_message(images, question, board_text, role_prompt)
+        message = picture_message(images, question, board_text, role_prompt)
         known = {name: gen_kwargs.pop(name) for name in list(gen_kwargs) if name in Sampling.model_fields}
         sampling = Sampling(
             max_new_tokens=max_new_tokens,

@@ -117,13 +117,13 @@ def history_block(turns: Sequence[Mapping[str, Any]]) -> Block:
     return Block("history", "Conversation so far:\n" + "\n".join(lines), {"turns": [dict(turn) for turn in turns]})
 
 
-def seed_message(
+def picture_message(
     images: Sequence[Image | PageImage],
     question: str,
     board_text: str | None = None,
     role_prompt: str | None = None,
 ) -> Message:
-    """The message: images, question, then board and role where there are any."""
+    """Pictures, question, then board and role where there are any."""
     pictures = [
         image_block(image if isinstance(image, PageImage) else PageImage(number, image))
         for number, image in enumerate(images, start=1)

@@ -40,17 +40,16 @@ _NUMBERED = re.compile(r"\s*(?:[•▪·*>–—-]\s*)?(?:\(?(?:\d{1,2}|[a-z])[.
 def number_spans(text: str, units: Callable[[str], Sequence[str]], *, numbered: bool = False) -> Iterator[Span]:
     """Numbers as printed, with sign, currency, scale and unit; no years, marks of notes, or numbering of a line.
 
-    ``units`` finds more units in a text. ``numbered``: the text is of a kind that begins with a
-    number of its own.
+    ``units`` finds more units in a text. ``numbered``: the text is of a kind that begins with a number of its own.
     """
     reached = 0
     for number in numbers(text):
         start, end = number.start, number.end
         if start < reached:
             continue  # the 9 of 55,9
-        mark = text[end : end + 1] == ")" and text.rfind("(", 0, start) <= text.rfind(")", 0, start)  # 1) is a mark
-        behind = text[start - 1 : start] in ("[", "^", "*") or start < numbering(text)
-        if number.year or mark or behind or (numbered and not text[:start].strip()):
+        is_counter = text[end : end + 1] == ")" and text.rfind("(", 0, start) <= text.rfind(")", 0, start)  # 1)
+        is_mark = text[start - 1 : start] in ("[", "^", "*") or start < numbering(text)
+        if number.year or is_counter or is_mark or (numbered and not text[:start].strip()):
             continue
         if (tail := _NUMBER_TAIL.match(text, end)) and text[end] in ",.'’":
             end = tail.end()
@@ -65,7 +64,7 @@ def number_spans(text: str, units: Callable[[str], Sequence[str]], *, numbered: 
 
 
 def without_mark(text: str) -> str:
-    """A text without the mark of a note behind it; empty where it is nothing else."""
+    """A text without the mark of a footnote behind it; empty where it is nothing else."""
     return "" if _ONLY_MARKS.fullmatch(text) else _MARKED.sub("", text)
 
 

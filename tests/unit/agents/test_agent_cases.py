@@ -27,7 +27,7 @@ from cosee.models.boxes import unit_box
 from cosee.models.calls import Sampling
 from cosee.models.local.qwen_vl_encoding import QwenVLEncoder, _legal_size
 from cosee.models.local.qwen_vl_wrapper import QwenVLClient
-from cosee.models.messages import seed_message
+from cosee.models.messages import picture_message
 from cosee.models.scripted import ScriptedClient
 from cosee.retrieval.ranking import Ranking
 
@@ -84,7 +84,7 @@ def test_padding_batch(tmp_path: Path) -> None:
     client = QwenVLClient(str(build_tiny_qwen3vl(tmp_path)), prefix_gib=0)
     client.generator._end_tokens = frozenset()
     sampling = Sampling(temperature=0, max_new_tokens=6)
-    prompts = [client._encode([seed_message([], text)]) for text in texts]
+    prompts = [client._encode([picture_message([], text)]) for text in texts]
     masks: list[list[list[int]]] = []
     forward = client.generator._forward
 
@@ -101,11 +101,11 @@ def test_padding_batch(tmp_path: Path) -> None:
         missing = longest - len(prompt)
         side = "left" if mask == [0] * missing + [1] * (len(prompt) + 1) else "right"
         assert side == expect["padding_side"]
-    alone = [client.chat([seed_message([], text)], sampling).text for text in texts]
+    alone = [client.chat([picture_message([], text)], sampling).text for text in texts]
     assert (together == alone) is expect["single_equals_batched"] and len(set(alone)) == len(texts)
     assert ([client.generator._decode(row.tokens) for row in rows] == together) is expect["only_new_tokens_decoded"]
     assert all(len(row.tokens) == 6 for row in rows)
-    many = [reply.text for reply in client.chat_many([[seed_message([], text)] for text in texts[::-1]], sampling)]
+    many = [reply.text for reply in client.chat_many([[picture_message([], text)] for text in texts[::-1]], sampling)]
     assert (many == alone[::-1]) is expect["order_preserved"]
 
 
@@ -149,7 +149,7 @@ def test_token_budget() -> None:
     read = read_pages(question("What?"), ctx, len(ranked), reserve=budget["reserve_output"])
     assert list(read.pages) == expect["pages_sent"] and len(read.images) <= budget["server_image_limit"]
     assert ([image.page for image in read.images] == list(read.pages)) is expect["order_of_pages_kept"]
-    total = client.tokenize_prompt_length([seed_message(list(read.images), "What?")])
+    total = client.tokenize_prompt_length([picture_message(list(read.images), "What?")])
     assert total <= expect["total_tokens_max"]
     dropped = next(event.data["dropped_pages"] for event in ctx.trace.events if event.type == "status")
     assert (sorted([*read.pages, *dropped]) == ranked) is expect["dropped_pages_in_trace"]

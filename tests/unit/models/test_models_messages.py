@@ -1,9 +1,10 @@
-"""Message blocks: the seeds' texts and order, and evidence that cannot break out of its delimiters."""
+"""Message blocks: texts and order, and evidence that cannot break out of its delimiters."""
 
 from __future__ import annotations
 
 import re
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from PIL import Image
@@ -17,9 +18,9 @@ from cosee.models.messages import (
     instruction_block,
     node_block,
     page_text_block,
+    picture_message,
     question_block,
     role_block,
-    seed_message,
     table_block,
 )
 from cosee.models.scripted import ScriptedClient
@@ -40,9 +41,9 @@ def texts(message):
     return [block.text for block in message.blocks if block.kind != "image"]
 
 
-def test_seed_message_has_the_seeds_texts_in_order():
+def test_a_message_has_pictures_question_board_and_role_in_order():
     # contract: C48, C49
-    message = seed_message([PICTURE, PICTURE], "What is it?", "[Page 1]\n- (#1, scanner, step 1) Title", "You scan.")
+    message = picture_message([PICTURE, PICTURE], "What is it?", "[Page 1]\n- (#1, scanner, step 1) Title", "You scan.")
     assert [block.kind for block in message.blocks] == ["image", "image", "question", "board", "role"]
     assert texts(message) == [
         "Question: What is it?",
@@ -56,7 +57,7 @@ def test_seed_message_has_the_seeds_texts_in_order():
 def test_board_and_role_are_left_out_when_absent():
     # contract: C49
     for board, role in ((None, None), ("", "")):
-        assert texts(seed_message([PICTURE], "Why?", board, role)) == ["Question: Why?"]
+        assert texts(picture_message([PICTURE], "Why?", board, role)) == ["Question: Why?"]
 
 
 def test_build_messages_is_one_user_turn_of_image_and_text_parts():
@@ -79,13 +80,15 @@ def test_generate_defaults_extra_arguments_and_full_text():
     full = client.generate([PICTURE], "Why?", max_new_tokens=7, return_full_text=True, seed=5)
     assert full == "user\nQuestion: Why?\nassistant\ntwo"
     assert (client.samplings[1].max_new_tokens, client.samplings[1].seed) == (7, 5)
+    with pytest.raises(TypeError, match="knows no argument 'num_beams'"):
+        client.generate([], "How many?", num_beams=2)
 
 
 def test_prompt_length_is_a_whole_number_that_grows():
     # contract: C52
     client = ScriptedClient([])
-    short = client.tokenize_prompt_length([seed_message([], "Why?")])
-    long = client.tokenize_prompt_length([seed_message([PICTURE], "Why? " * 50)])
+    short = client.tokenize_prompt_length([picture_message([], "Why?")])
+    long = client.tokenize_prompt_length([picture_message([PICTURE], "Why? " * 50)])
     assert isinstance(short, int)
     assert 0 < short < long
 
@@ -157,15 +160,3 @@ def test_question_board_and_history_hold_no_control_tokens(text):
 def test_ordinary_text_is_left_alone():
     text = "p < 0.05, R&D <table> x<y, 5 > 3 and <b>bold</b>"
     assert as_data(text) == text
-
-
-def test_an_argument_of_generate_that_nobody_knows_is_named():
-    import pytest
-
-    from cosee.models.scripted import ScriptedClient
-
-    client = ScriptedClient(["42"], repeat_last=True)
-    assert client.generate([], "How many?", seed=3, return_full_text=True).endswith("assistant\n42")
-    assert client.samplings[0].seed == 3
-    with pytest.raises(TypeError, match="knows no argument 'num_beams'"):
-        client.generate([], "How many?", num_beams=2)

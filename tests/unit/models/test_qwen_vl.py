@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw
 from cosee.models.calls import ModelError, Sampling
 from cosee.models.local.hf_text import HfTextClient
 from cosee.models.local.qwen_vl_wrapper import QwenVLClient
-from cosee.models.messages import evidence_message, page_text_block, role_block, seed_message
+from cosee.models.messages import evidence_message, page_text_block, picture_message, role_block
 
 GREEDY = Sampling(temperature=0, max_new_tokens=12, presence_penalty=0, repetition_penalty=1.5)
 
@@ -43,7 +43,7 @@ def picture(number, size=(160, 96)):
 
 
 def messages(role, *, board=None, pictures=(0, 1), question="What is shown in this figure?"):
-    return [seed_message([picture(number) for number in pictures], question, board, role)]
+    return [picture_message([picture(number) for number in pictures], question, board, role)]
 
 
 ROLES = ("Scanner: look at every page.", "Reader: read the numbers of the table with care.", "Check.")
@@ -84,7 +84,7 @@ def test_a_batch_gives_what_its_rows_give_alone(plain, reusing):
     assert [reply.text for reply in plain.chat_many(batch, GREEDY)] == expected
     mixed = [
         messages(ROLES[0]),
-        [seed_message([], "No picture at all?", None, None)],
+        [picture_message([], "No picture at all?", None, None)],
         messages(ROLES[1], pictures=(3,)),
     ]
     assert [reply.text for reply in reusing.chat_many(mixed, GREEDY)] == [plain.chat(c, GREEDY).text for c in mixed]
@@ -143,7 +143,7 @@ def test_prompt_length_is_counted_without_weights_and_exactly(folder, plain):
 
 
 def test_a_strip_of_a_picture_is_padded_not_refused(plain):
-    call = [seed_message([picture(0, (2000, 4))], "?", None, None)]
+    call = [picture_message([picture(0, (2000, 4))], "?", None, None)]
     assert plain.chat(call, GREEDY).usage.tokens_in == plain.tokenize_prompt_length(call)
 
 
@@ -176,7 +176,7 @@ def test_the_context_is_that_of_the_model_and_a_faulty_configuration_is_said(tmp
             client(str(tmp_path))
     path.write_text("{}")
     with pytest.raises(ModelError, match=r"the (processor|tokenizer) in '.*' does not load"):
-        client(str(tmp_path)).tokenize_prompt_length([seed_message([], "?", None, None)])
+        client(str(tmp_path)).tokenize_prompt_length([picture_message([], "?", None, None)])
 
 
 def test_revision_follows_the_weights(tmp_path, folder):
@@ -193,9 +193,3 @@ def test_what_cannot_be_loaded_is_said_before_anything_is_loaded(tmp_path, folde
         QwenVLClient(str(folder), load_in_8bit=True, load_in_4bit=True)
     with pytest.raises(ModelError, match="unknown dtype 'float12'"):
         QwenVLClient(str(folder), dtype="float12").chat(messages(ROLES[0]), GREEDY)
-
-
-def test_torchvision_is_absent_or_imports():
-    from cosee.models.local.transformers_loading import check_torchvision
-
-    check_torchvision()

@@ -17,7 +17,7 @@ from cosee.models.blocks import Message
 from cosee.models.calls import Generation, ModelError, Sampling, TypedReply
 from cosee.models.journal import JournaledClient
 from cosee.models.local.qwen_vl_wrapper import QwenVLClient
-from cosee.models.messages import evidence_message, question_block, role_block, seed_message
+from cosee.models.messages import evidence_message, picture_message, question_block, role_block
 from cosee.models.metering import MeteredClient
 from cosee.models.scripted import ScriptedClient
 
@@ -145,7 +145,7 @@ def tiny(tmp_path_factory):
 
 def test_a_batch_on_a_real_model_gives_what_single_calls_give(tiny, monkeypatch):
     page = Image.new("RGB", (160, 96), "navy")
-    message = seed_message([page], "What is shown in this figure?")
+    message = picture_message([page], "What is shown in this figure?")
     batch = [
         [Message((*message.blocks, role_block(role, role)))] for role in ("Scan every page.", "Read.", "Check it all.")
     ]

@@ -97,8 +97,8 @@ class BertEncoder:
         pooled: np.ndarray = (hidden * mask[:, :, None]).sum(1) / mask.sum(1, keepdims=True)
         return pooled
 
-    def _hidden(self, ids: np.ndarray, hidden_keys: np.ndarray) -> np.ndarray:
-        """The last layer, texts x tokens x dimensions; ``hidden_keys`` is added to what a token attends to."""
+    def _hidden(self, ids: np.ndarray, attention_mask: np.ndarray) -> np.ndarray:
+        """The last layer, texts x tokens x dimensions; ``attention_mask`` is added to the attention scores."""
         weights, (texts, length) = self._weights, ids.shape
         table = weights["embeddings.word_embeddings.weight"]
         found = table[ids] + weights["embeddings.position_embeddings.weight"][:length]
@@ -106,7 +106,7 @@ class BertEncoder:
         x = self._normalised(found.reshape(texts * length, -1), "embeddings.LayerNorm")
         for layer in range(self._layers):
             part = f"encoder.layer.{layer}"
-            seen = self._attended(self._linear(x, f"{layer}.qkv"), texts, length, hidden_keys)
+            seen = self._attended(self._linear(x, f"{layer}.qkv"), texts, length, attention_mask)
             x = self._normalised(
                 self._linear(seen, f"{part}.attention.output.dense") + x, f"{part}.attention.output.LayerNorm"
             )
@@ -114,11 +114,11 @@ class BertEncoder:
             x = self._normalised(self._linear(inner, f"{part}.output.dense") + x, f"{part}.output.LayerNorm")
         return x.reshape(texts, length, -1)
 
-    def _attended(self, qkv: np.ndarray, texts: int, length: int, hidden_keys: np.ndarray) -> np.ndarray:
+    def _attended(self, qkv: np.ndarray, texts: int, length: int, attention_mask: np.ndarray) -> np.ndarray:
         query, key, value = qkv.reshape(texts, length, 3, self._heads, -1).transpose(2, 0, 3, 1, 4)
         scores = np.matmul(query, key.swapaxes(-1, -2))
         scores *= np.float32(query.shape[-1] ** -0.5)
-        scores += hidden_keys
+        scores += attention_mask
         scores -= scores.max(-1, keepdims=True)
         np.exp(scores, out=scores)
         scores /= scores.sum(-1, keepdims=True)

@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 BOX_GRIDS: dict[str, Grid] = {"qwen3_vl": 1000.0, "qwen3_vl_moe": 1000.0, "qwen2_5_vl": "pixels"}
 """General knowledge: what the boxes that these families answer in count, by ``model_type``."""
 
-HELD = {"backend": "guidance", "disable_any_whitespace": True, "disable_additional_properties": True}
+SCHEMA_DECODING = {"backend": "guidance", "disable_any_whitespace": True, "disable_additional_properties": True}
 """How typed replies are held to their schema: no room is filled with blanks between fields, or with fields of its own.
 """
 
@@ -89,7 +89,7 @@ class VllmClient(SideBySide):
             "enable_prefix_caching": True,
             "disable_log_stats": True,
             "trust_remote_code": False,
-            "structured_outputs_config": HELD,
+            "structured_outputs_config": SCHEMA_DECODING,
             "worker_extension_cls": f"{vllm_worker.__name__}.{vllm_worker.EndsWithJob.__name__}",
             **(options or {}),
         }

@@ -52,11 +52,13 @@ class RapidOcr(OcrEngine):
             return []
         pieces = found.word_results if len(found.word_results or ()) == len(found.boxes) else [()] * len(found.boxes)
         lines = [
-            _words(str(text), _around(box), float(score), words)
+            _words(str(text), _bounds(box), float(score), words)
             for box, text, score, words in zip(found.boxes, found.txts, found.scores, pieces, strict=True)
         ]
         return [
-            OcrLine(number, tuple(_hugged(word, gray) for word in words)) for number, words in enumerate(lines) if words
+            OcrLine(number, tuple(_tightened(word, gray) for word in words))
+            for number, words in enumerate(lines)
+            if words
         ]
 
 
@@ -81,7 +83,7 @@ def _words(text: str, line: BBox, score: float, pieces: Any) -> tuple[OcrWord, .
     if score < LEAST_WORD_CONFIDENCE:
         return ()
     parts = text.split()
-    boxes = [_around(piece[2]) for piece in pieces]
+    boxes = [_bounds(piece[2]) for piece in pieces]
     scores = [float(piece[1]) for piece in pieces]
     texts = [str(piece[0]).strip() for piece in pieces]
     found: list[OcrWord] = []
@@ -92,14 +94,14 @@ def _words(text: str, line: BBox, score: float, pieces: Any) -> tuple[OcrWord, .
             gathered += texts[at]
             at += 1
         if gathered != part:
-            return _spread(parts, line, score)
+            return _spread_by_letters(parts, line, score)
         members = boxes[start:at]
         box = (min(b[0] for b in members), line[1], max(b[2] for b in members), line[3])
         found.append(OcrWord(part, box, round(fmean(scores[start:at]), 4)))
     return tuple(found)
 
 
-def _spread(parts: list[str], line: BBox, score: float) -> tuple[OcrWord, ...]:
+def _spread_by_letters(parts: list[str], line: BBox, score: float) -> tuple[OcrWord, ...]:
     count = sum(map(len, parts)) + len(parts) - 1
     step, at, found = (line[2] - line[0]) / max(count, 1), line[0], []
     for part in parts:
@@ -108,7 +110,7 @@ def _spread(parts: list[str], line: BBox, score: float) -> tuple[OcrWord, ...]:
     return tuple(found)
 
 
-def _hugged(word: OcrWord, gray: Gray) -> OcrWord:
+def _tightened(word: OcrWord, gray: Gray) -> OcrWord:
     """The word with its box drawn in to the rows that have ink: the model's boxes leave a margin."""
     import numpy as np
 
@@ -125,6 +127,6 @@ def _hugged(word: OcrWord, gray: Gray) -> OcrWord:
     )
 
 
-def _around(corners: Any) -> BBox:
+def _bounds(corners: Any) -> BBox:
     xs, ys = [float(x) for x, _ in corners], [float(y) for _, y in corners]
     return min(xs), min(ys), max(xs), max(ys)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Tesseract", "installed_languages", "languages_for", "languages_missed", "parse_osd", "parse_tsv", "version"]
 
-_OF_SCRIPT = {
+_LANGUAGES_OF_SCRIPT = {
     "Cyrillic": ("rus", "ukr", "bul", "srp"),
     "Greek": ("ell",),
     "Arabic": ("ara", "fas"),
@@ -37,9 +37,9 @@ _OF_SCRIPT = {
     "Georgian": ("kat",),
     "Armenian": ("hye",),
 }
-_FILE_OF_SCRIPT = {"Han": "HanS", "Korean": "Hangul"}
-_OF_LANGUAGE = {"en": "eng", "de": "deu", "fr": "fra", "es": "spa", "it": "ita", "pt": "por", "nl": "nld"}
-_READS_LATIN = {"chi_sim", "chi_tra", "jpn", "kor", "HanS", "HanT", "Japanese", "Hangul"}
+_SCRIPT_FILES = {"Han": "HanS", "Korean": "Hangul"}
+_NAME_OF_LANGUAGE = {"en": "eng", "de": "deu", "fr": "fra", "es": "spa", "it": "ita", "pt": "por", "nl": "nld"}
+_READ_LATIN_TOO = {"chi_sim", "chi_tra", "jpn", "kor", "HanS", "HanT", "Japanese", "Hangul"}
 
 
 class Tesseract(OcrEngine):
@@ -114,15 +114,15 @@ def languages_for(installed: frozenset[str], script: str | None, language: str |
     """Installed languages, joined by ``+``, for text of a script (None and ``Latin`` alike) in a language."""
     by_file = {name.rsplit("/", 1)[-1]: name for name in sorted(installed, reverse=True)}
     if script in (None, "Latin"):
-        own = _OF_LANGUAGE.get(language or "en")
+        own = _NAME_OF_LANGUAGE.get(language or "en")
         wanted = [own] if own in by_file else ["Latin"] if "Latin" in by_file else []
         fallback = ["eng", *sorted(set(by_file) - NO_LANGUAGES)]
         chosen = wanted or [name for name in fallback if name in by_file][:1]
     else:
-        chosen = [name for name in _OF_SCRIPT.get(script or "", ()) if name in by_file][:1]
-        whole = _FILE_OF_SCRIPT.get(script or "", script or "")
+        chosen = [name for name in _LANGUAGES_OF_SCRIPT.get(script or "", ()) if name in by_file][:1]
+        whole = _SCRIPT_FILES.get(script or "", script or "")
         chosen = chosen or [name for name in (whole,) if name in by_file]
-        if not set(chosen) & _READS_LATIN and "eng" in by_file:
+        if not set(chosen) & _READ_LATIN_TOO and "eng" in by_file:
             chosen.append("eng")
     return "+".join(by_file[name] for name in chosen[:MOST_LANGUAGES]) or "eng"
 
@@ -131,10 +131,10 @@ def languages_missed(installed: frozenset[str], script: str | None, language: st
     """Languages any of which would read the text better than what is installed; empty where one of them is there."""
     by_file = {name.rsplit("/", 1)[-1] for name in installed}
     if script in (None, "Latin"):
-        own = _OF_LANGUAGE.get(language or "")
+        own = _NAME_OF_LANGUAGE.get(language or "")
         return () if own is None or {own, "Latin"} & by_file else (own,)
-    whole = _FILE_OF_SCRIPT.get(script or "", script or "")
-    wanted = _OF_SCRIPT.get(script or "", ())
+    whole = _SCRIPT_FILES.get(script or "", script or "")
+    wanted = _LANGUAGES_OF_SCRIPT.get(script or "", ())
     return () if {*wanted, whole} & by_file else wanted
 
 
