@@ -62,9 +62,9 @@ class Place:
     @cached_property
     def boxes(self) -> list[CheckBox]:
         """The boxes of a form that it holds."""
-        row = self.row
-        row_boxes = row and self.grid and check_boxes_of_row(row.head, self.grid.heads, row.cells, row.values)
-        return row_boxes or check_boxes(self.quote)
+        row, table = self.row, self.grid
+        in_row = check_boxes_of_row(row.head, table.heads, row.cells, row.values) if row and table else []
+        return in_row or check_boxes(self.quote)
 
     @property
     def as_quote(self) -> Quote:
