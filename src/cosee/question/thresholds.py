@@ -2,13 +2,13 @@
 
 LEAST_TELLING_WORDS = 2
 """Of a question without its instructions: with fewer, what was taken out was the question itself."""
-LONGEST_NUMBER_ANSWER = 4
+NUMBER_ANSWER_WORDS = 4
 """Words of an answer that is a number with its unit; a longer one says something with a number in it."""
-LONGEST_NAME = 5
+NAME_ANSWER_WORDS = 5
 """Words of an answer that is a name or a date."""
-LONGEST_PHRASE = 9
+PHRASE_ANSWER_WORDS = 9
 """Words of an answer that is no sentence."""
 LARGEST_COUNT = 100
 """Whole numbers below it count things; larger ones are amounts."""
-LONGEST_SMALL_WORD = 3
+SMALL_WORD_LETTERS = 3
 """Letters of a word that may be written small within a name (``of the``, ``de la``)."""

@@ -9,10 +9,10 @@ from itertools import takewhile
 from cosee.question.form import answer_form
 from cosee.question.thresholds import (
     LARGEST_COUNT,
-    LONGEST_NAME,
-    LONGEST_NUMBER_ANSWER,
-    LONGEST_PHRASE,
-    LONGEST_SMALL_WORD,
+    NAME_ANSWER_WORDS,
+    NUMBER_ANSWER_WORDS,
+    PHRASE_ANSWER_WORDS,
+    SMALL_WORD_LETTERS,
 )
 from cosee.text.content_words import words
 from cosee.text.folding import fold
@@ -96,7 +96,7 @@ def shape_of(answer: str) -> str:
     if text.startswith("["):
         return "list"
     found, size = numbers(text), len(words(text))
-    if found and size <= LONGEST_NUMBER_ANSWER:
+    if found and size <= NUMBER_ANSWER_WORDS:
         first = found[0]
         if first.percent:
             return "percent"
@@ -109,9 +109,9 @@ def shape_of(answer: str) -> str:
             and abs(first.value) < LARGEST_COUNT
         )
         return "count" if whole else "number"
-    if size > LONGEST_PHRASE:
+    if size > PHRASE_ANSWER_WORDS:
         return "sentence"
-    if periods(text) and size <= LONGEST_NAME:
+    if periods(text) and size <= NAME_ANSWER_WORDS:
         return "date"
-    long_words = [part for part in text.split() if len(part) > LONGEST_SMALL_WORD]
-    return "name" if size <= LONGEST_NAME and all(part[:1].isupper() for part in long_words) else "phrase"
+    long_words = [part for part in text.split() if len(part) > SMALL_WORD_LETTERS]
+    return "name" if size <= NAME_ANSWER_WORDS and all(part[:1].isupper() for part in long_words) else "phrase"

@@ -35,7 +35,7 @@ NEGATED_WORDS = 3
 LONGEST_PHRASE = 10
 """Words of a span that can stand for itself; a longer one is a sentence."""
 MOST_PHRASE_STARTS = 24
-"""Places of a text at which phrases may begin: spans of a long text grow with their square."""
+"""Places of a text at which phrases may begin, so that a long text has a bounded number of spans."""
 MOST_PARTS_OF_A_NAME = 5
 """Parts of a compound that is indexed as a whole too (``PX-104/B``); one of more is a path or a list."""
 LONGEST_SENTENCE_WORD = 40

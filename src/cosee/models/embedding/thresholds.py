@@ -1,7 +1,7 @@
 """Sizes of what embedders and rerankers read, and of the batches in which they compute."""
 
 TEXT_TOKENS = 256
-"""Of a text that reach its vector; the model was trained on no more."""
+"""Of a text that reach its vector, as many as the default model is made for; the rest is not read."""
 PASSAGE_TOKENS = 512
 """Of a question and a passage together that a reranker reads; the passage is cut."""
 
@@ -19,9 +19,9 @@ ROWS_IN_CACHE = 32
 """Of an activation that are computed at a time, so that what is worked on stays in the processor's cache."""
 
 PASSAGES_AT_ONCE = 16
-"""That a reranker reads as one batch; more take memory on a CPU and hardly less time."""
+"""That a reranker reads as one batch; its memory grows with them."""
 TEXTS_OF_A_REQUEST = 32
-"""Sent to a server of vectors at a time; some servers take no more."""
+"""Sent to a server of vectors at a time; text-embeddings-inference takes no more unless it is told to."""
 TEXTS_OF_A_STEP = 512
 """After which vectors go into the cache, so that a kill loses few of them."""
 MOST_HEADER_BYTES = 10_000_000

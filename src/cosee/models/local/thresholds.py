@@ -3,7 +3,7 @@
 PICTURE_PREFIX_GIB = 4.0
 """Memory for kept prompt states of a model that sees, where its entry does not say."""
 TEXT_PREFIX_GIB = 2.0
-"""The same of a model that reads text, whose prompts are shorter."""
+"""The same of a model that reads text alone, and has no pictures in its prompts."""
 CONCURRENCY = 4
 """Prompts of a batch, where the entry does not say."""
 MOST_SHARED_PREFIX = 0.9
