@@ -12,7 +12,7 @@ from cosee.artifacts.results.trace import BudgetExceeded
 from cosee.models import structured
 from cosee.models.blocks import Message, PageImage, estimate_tokens
 from cosee.models.boxes import Grid
-from cosee.models.calls import Failure, Generation, ModelError, Output, ReplyListener, Sampling, TypedReply
+from cosee.models.calls import Failure, Generation, ModelError, Output, ReplyListener, Sampling, TypedReply, successful
 from cosee.models.messages import picture_message, to_chat
 from cosee.models.picture_size import QWEN3_VL, PictureSize
 
@@ -78,8 +78,9 @@ class VLMClient(ABC):
         """One reply to ``messages``."""
 
     def chat_many(self, batch: Sequence[Sequence[Message]], sampling: Sampling | None = None) -> list[Generation]:
-        """One reply for each conversation, in order."""
-        return [self.chat(messages, sampling) for messages in batch]
+        """``chat`` of each conversation, in order; raises what the first failed call raised, when all have ended."""
+        replies = dict(self.as_they_come(batch, None, [sampling] * len(batch)))
+        return [successful(replies[place]) for place in range(len(batch))]
 
     def chat_typed(
         self, messages: Sequence[Message], schema: type[BaseModel], sampling: Sampling | None = None
@@ -104,17 +105,9 @@ class VLMClient(ABC):
     def chat_typed_many(
         self, batch: Sequence[Sequence[Message]], schema: type[BaseModel], samplings: Sequence[Sampling | None]
     ) -> list[Generation | Failure]:
-        """``chat_typed`` of each conversation with its sampling, in order; a call that fails stands as what it raised.
-
-        A client that can run several prompts at once overrides this.
-        """
-        replies: list[Generation | Failure] = []
-        for messages, sampling in zip(batch, samplings, strict=True):
-            try:
-                replies.append(self.chat_typed(messages, schema, sampling))
-            except (ModelError, BudgetExceeded) as failure:
-                replies.append(failure)
-        return replies
+        """``chat_typed`` of each conversation with its sampling; what a failed call raised stands in its place."""
+        replies = dict(self.as_they_come(batch, schema, samplings))
+        return [replies[place] for place in range(len(batch))]
 
     def as_they_come(
         self,
@@ -122,14 +115,23 @@ class VLMClient(ABC):
         schema: type[BaseModel] | None,
         samplings: Sequence[Sampling | None],
     ) -> Iterator[tuple[int, Generation | Failure]]:
-        """(place in the batch, its reply) of ``chat_typed_many``, or of ``chat_many`` without a schema.
+        """(place in the batch, its reply) of ``chat_typed``, or of ``chat`` without a schema, when it is there.
 
-        A client whose calls end one by one overrides this, so that each reply can be recorded when it is there.
+        A client that can run several prompts at once overrides this; others make one call after the other.
         """
-        if schema is None:
-            yield from enumerate(self.chat_many(batch, samplings[0]))
-        else:
-            yield from enumerate(self.chat_typed_many(batch, schema, samplings))
+        for place, (messages, sampling) in enumerate(zip(batch, samplings, strict=True)):
+            reply: Generation | Failure
+            try:
+                reply = self.reply_to(messages, schema, sampling)
+            except (ModelError, BudgetExceeded) as failure:
+                reply = failure
+            yield place, reply
+
+    def reply_to(
+        self, messages: Sequence[Message], schema: type[BaseModel] | None, sampling: Sampling | None
+    ) -> Generation:
+        """``chat_typed``, or ``chat`` without a schema."""
+        return self.chat(messages, sampling) if schema is None else self.chat_typed(messages, schema, sampling)
 
     def request(
         self, messages: Sequence[Message], schema: type[Output], sampling: Sampling | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
@@ -108,26 +108,17 @@ class JournaledClient(WrappingClient):
             messages, sampling, schema, lambda: self.client.chat_typed_streamed(messages, schema, sampling, listener)
         )
 
-    def chat_typed_many(
-        self, batch: Sequence[Sequence[Message]], schema: type[BaseModel], samplings: Sequence[Sampling | None]
-    ) -> list[Generation | Failure]:
+    def as_they_come(
+        self,
+        batch: Sequence[Sequence[Message]],
+        schema: type[BaseModel] | None,
+        samplings: Sequence[Sampling | None],
+    ) -> Iterator[tuple[int, Generation | Failure]]:
         """Recorded replies; what is missing goes to the client as one batch (an identical call once).
 
         A reply is recorded when it comes, not when the batch has ended. What failed is not recorded, so that it is
         asked again when the run resumes.
         """
-        return self._recorded_many(batch, schema, samplings)
-
-    def chat_many(self, batch: Sequence[Sequence[Message]], sampling: Sampling | None = None) -> list[Generation]:
-        """As ``chat_typed_many``; raises what the first call that failed raised, the others being recorded."""
-        return [successful(reply) for reply in self._recorded_many(batch, None, [sampling] * len(batch))]
-
-    def _recorded_many(
-        self,
-        batch: Sequence[Sequence[Message]],
-        schema: type[BaseModel] | None,
-        samplings: Sequence[Sampling | None],
-    ) -> list[Generation | Failure]:
         keys = [
             call_key(self.client, messages, sampling or Sampling(), schema)
             for messages, sampling in zip(batch, samplings, strict=True)
@@ -143,7 +134,7 @@ class JournaledClient(WrappingClient):
                 found |= self._asked(asked, batch, schema, samplings)
             elif not recorded:
                 self._await(missing[0])
-        return [found[key] for key in keys]
+        yield from enumerate(found[key] for key in keys)
 
     def _asked(
         self,

@@ -9,27 +9,11 @@ from pydantic import BaseModel
 
 from cosee.models.base import VLMClient
 from cosee.models.blocks import Message
-from cosee.models.calls import Failure, Generation, ModelError, Sampling, ServerFailure, successful
+from cosee.models.calls import Failure, Generation, ModelError, Sampling, ServerFailure
 
 
 class SideBySide(VLMClient):
     """A client whose batches are calls in threads, ``concurrency`` at a time."""
-
-    def chat_many(self, batch: Sequence[Sequence[Message]], sampling: Sampling | None = None) -> list[Generation]:
-        """One reply for each conversation, ``concurrency`` at a time, in order.
-
-        Raises:
-            ModelError: that of the first call that failed, when all have ended.
-        """
-        replies = dict(self.as_they_come(batch, None, [sampling] * len(batch)))
-        return [successful(replies[place]) for place in range(len(batch))]
-
-    def chat_typed_many(
-        self, batch: Sequence[Sequence[Message]], schema: type[BaseModel], samplings: Sequence[Sampling | None]
-    ) -> list[Generation | Failure]:
-        """One typed reply for each conversation, ``concurrency`` at a time, in order."""
-        replies = dict(self.as_they_come(batch, schema, samplings))
-        return [replies[place] for place in range(len(batch))]
 
     def as_they_come(
         self,
@@ -37,11 +21,11 @@ class SideBySide(VLMClient):
         schema: type[BaseModel] | None,
         samplings: Sequence[Sampling | None],
     ) -> Iterator[tuple[int, Generation | Failure]]:
-        """(place in the batch, its reply), the quickest first; what was answered comes before the server's failure."""
+        """As of any client, the quickest reply first; what was answered comes before the failure of the server."""
 
         def one(messages: Sequence[Message], sampling: Sampling | None) -> Generation | Failure | ServerFailure:
             try:
-                return self.chat(messages, sampling) if schema is None else self.chat_typed(messages, schema, sampling)
+                return self.reply_to(messages, schema, sampling)
             except (ModelError, ServerFailure) as failure:
                 return failure
 

@@ -47,12 +47,12 @@ class Together(VLMClient):
     def chat(self, messages, sampling=None):
         raise AssertionError("typed requests only")
 
-    def chat_typed_many(self, batch, schema, samplings):
+    def as_they_come(self, batch, schema, samplings):
         names = [messages[0].first("question").data["question"] for messages in batch]
         self.batches.append(names)
         self.samplings.append(list(samplings))
         made = [self.replies[name].pop(0) for name in names]
-        return [reply if isinstance(reply, Exception) else Generation(text=reply) for reply in made]
+        yield from enumerate(reply if isinstance(reply, Exception) else Generation(text=reply) for reply in made)
 
     def chat_typed(self, messages, schema, sampling=None):
         (reply,) = self.chat_typed_many([messages], schema, [sampling])

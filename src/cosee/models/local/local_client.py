@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from abc import abstractmethod
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -82,14 +82,9 @@ class LocalClient(VLMClient):
         """
         return self.chat_many([messages], sampling)[0]
 
-    def chat_many(self, batch: Sequence[Sequence[Message]], sampling: Sampling | None = None) -> list[Generation]:
-        """One reply for each conversation."""
-        replies = [successful(reply) for reply in self._replies(batch, [sampling] * len(batch))]
-        return [reply.model_copy(update={"text": strip_thinking(reply.text)}) for reply in replies]
-
     def chat_typed(self, messages: Sequence[Message], schema: Any, sampling: Sampling | None = None) -> Generation:
         """As ``chat``, thoughts included: the parser tells a thought that was cut off from an empty reply."""
-        return successful(self._replies([messages], [sampling])[0])
+        return successful(self.chat_typed_many([messages], schema, [sampling])[0])
 
     def chat_typed_streamed(
         self, messages: Sequence[Message], schema: Any, sampling: Sampling | None, listener: ReplyListener
@@ -104,30 +99,25 @@ class LocalClient(VLMClient):
                 drawn = rows[0], known[0]
             return self.generator.reply(prompt, *drawn)
 
-    def chat_typed_many(
+    def as_they_come(
         self, batch: Sequence[Sequence[Message]], schema: Any, samplings: Sequence[Sampling | None]
-    ) -> list[Generation | Failure]:
-        """One reply for each conversation."""
-        return self._replies(batch, samplings)
-
-    def _replies(
-        self, batch: Sequence[Sequence[Message]], samplings: Sequence[Sampling | None]
-    ) -> list[Generation | Failure]:
-        """A reply for each conversation, or the ModelError that stands for it.
+    ) -> Iterator[tuple[int, Generation | Failure]]:
+        """As of any client; the replies of one batch are there together.
 
         Whichever thread finds the model free runs what waits, the calls of other threads among it.
         """
         calls = [_Call(messages, sampling) for messages, sampling in zip(batch, samplings, strict=True)]
         self._waiting.extend(calls)
-        replies: list[Generation | Failure] = []
-        for call in calls:
+        for place, call in enumerate(calls):
             while call.reply is None:
                 with self._lock:
                     self._run([self._waiting.popleft() for _ in range(min(self.concurrency, len(self._waiting)))])
-            if not isinstance(call.reply, Generation | ModelError):
-                raise call.reply
-            replies.append(call.reply)
-        return replies
+            reply = call.reply
+            if not isinstance(reply, Generation | ModelError):
+                raise reply
+            if schema is None and isinstance(reply, Generation):
+                reply = reply.model_copy(update={"text": strip_thinking(reply.text)})
+            yield place, reply
 
     def _run(self, calls: Sequence[_Call]) -> None:
         """Calls as one batch; one by one where they do not fit the memory together."""
