@@ -8,7 +8,7 @@ from typing import Any
 
 from cosee.models.blocks import Message
 from cosee.models.local import transformers_loading as loading
-from cosee.models.local.local_client import LocalClient, generator_of
+from cosee.models.local.local_client import LocalClient
 from cosee.models.local.local_generation import LocalGenerator, Prompt
 from cosee.models.local.thresholds import CONCURRENCY, TEXT_PREFIX_GIB
 from cosee.models.messages import to_text_chat
@@ -42,9 +42,8 @@ class HfTextClient(LocalClient):
     ) -> None:
         folder = loading.model_folder(model_path, ("config.json",) if gguf_file is None else (gguf_file,))
         options = dict(dtype=dtype, load_in_8bit=load_in_8bit, load_in_4bit=load_in_4bit, attention=attention)
-        super().__init__(folder, device, options, [gguf_file], max_context, concurrency)
+        super().__init__(folder, device, options, [gguf_file], max_context, prefix_gib, concurrency)
         self._gguf = {} if gguf_file is None else {"gguf_file": gguf_file}
-        self._prefix_gib = prefix_gib
 
     @cached_property
     def tokenizer(self) -> Any:
@@ -60,7 +59,7 @@ class HfTextClient(LocalClient):
         tokenizer = self.tokenizer
         from transformers import AutoModelForCausalLM
 
-        return generator_of(self._load(AutoModelForCausalLM, **self._gguf), tokenizer, self._prefix_gib)
+        return self._generator_of(AutoModelForCausalLM, tokenizer, **self._gguf)
 
     def tokenize_prompt_length(self, messages: Sequence[Message]) -> int:
         """Tokens of the rendered prompt; loads no weights."""

@@ -41,6 +41,7 @@ class LocalClient(VLMClient):
         options: Mapping[str, Any],
         further: Sequence[object],
         max_context: int | None,
+        prefix_gib: float,
         concurrency: int,
     ) -> None:
         """``options``: dtype, quantisation and attention, as ``loading.load`` takes them. They and ``further``, what
@@ -57,13 +58,19 @@ class LocalClient(VLMClient):
         self.name = folder.name
         self.revision = loading.revision(folder, *options.values(), *further)
         self.max_context = max_context or loading.configured_context(folder)
-        self._device = device
-        self._options = options
+        self._device, self._options, self._prefix_gib = device, options, prefix_gib
 
-    def _load(self, auto_class: Any, **more: Any) -> Any:
-        """The folder's model on the device."""
+    def _generator_of(self, auto_class: Any, tokenizer: Any, **more: Any) -> LocalGenerator:
+        """The folder's model on the device, with its tokenizer's decoding and end tokens."""
         device = loading.resolve_device(self._device)
-        return loading.load(auto_class, self.folder, device=device, **self._options, **more)
+        model = loading.load(auto_class, self.folder, device=device, **self._options, **more)
+        return LocalGenerator(
+            model,
+            lambda tokens: str(tokenizer.decode(tokens, skip_special_tokens=True, clean_up_tokenization_spaces=False)),
+            loading.end_tokens(model, tokenizer),
+            pad_token=tokenizer.pad_token_id or 0,
+            prefix_bytes=int(self._prefix_gib * (1 << 30)),
+        )
 
     @property
     @abstractmethod
@@ -149,14 +156,3 @@ class LocalClient(VLMClient):
         else:
             for (call, _, _), reply in zip(prompts, together, strict=True):
                 call.reply = reply
-
-
-def generator_of(model: Any, tokenizer: Any, prefix_gib: float) -> LocalGenerator:
-    """A loaded model with its tokenizer's decoding and end tokens; ``prefix_gib`` bounds the kept prompt states."""
-    return LocalGenerator(
-        model,
-        lambda tokens: str(tokenizer.decode(tokens, skip_special_tokens=True, clean_up_tokenization_spaces=False)),
-        loading.end_tokens(model, tokenizer),
-        pad_token=tokenizer.pad_token_id or 0,
-        prefix_bytes=int(prefix_gib * (1 << 30)),
-    )

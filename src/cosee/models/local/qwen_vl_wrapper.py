@@ -10,7 +10,7 @@ from cosee.models.blocks import Message
 from cosee.models.calls import Sampling
 from cosee.models.decoding import presence_processor, strip_thinking
 from cosee.models.local import transformers_loading as loading
-from cosee.models.local.local_client import LocalClient, generator_of
+from cosee.models.local.local_client import LocalClient
 from cosee.models.local.local_generation import LocalGenerator, Prompt
 from cosee.models.local.qwen_vl_encoding import QwenVLEncoder, load_encoder
 from cosee.models.local.thresholds import CONCURRENCY, PICTURE_PREFIX_GIB
@@ -49,9 +49,8 @@ class QwenVLClient(LocalClient):
     ) -> None:
         options = dict(dtype=dtype, load_in_8bit=load_in_8bit, load_in_4bit=load_in_4bit, attention=attention)
         folder = loading.model_folder(model_path)
-        super().__init__(folder, device, options, [min_pixels, max_pixels], max_context, concurrency)
+        super().__init__(folder, device, options, [min_pixels, max_pixels], max_context, prefix_gib, concurrency)
         self._pixels = (min_pixels, max_pixels)
-        self._prefix_gib = prefix_gib
 
     @cached_property
     def encoder(self) -> QwenVLEncoder:
@@ -64,8 +63,7 @@ class QwenVLClient(LocalClient):
         loading.stay_offline()
         from transformers import Qwen3VLForConditionalGeneration
 
-        tokenizer = self.encoder.processor.tokenizer
-        return generator_of(self._load(Qwen3VLForConditionalGeneration), tokenizer, self._prefix_gib)
+        return self._generator_of(Qwen3VLForConditionalGeneration, self.encoder.processor.tokenizer)
 
     def _encode(self, messages: Sequence[Message]) -> Prompt:
         return self.encoder.encode(messages, self.generator.model.model)
