@@ -37,7 +37,10 @@ class Purse:
         if self.money is not None and self.price is not None:
             left = self.money - self.price.of(used.calls + calls, read, used.tokens_out)
             price = self.price.tokens_out / 1_000_000
-            most = min(most, int(left / price) // calls) if price and left > 0 else most if left >= 0 else 0
+            if price:
+                most = min(most, int(left / price) // calls)
+            elif left < 0:
+                most = 0
         if most < 1:
             self.emptied = True
             raise BudgetExceeded(BOUND)

@@ -6,12 +6,15 @@ import pytest
 from PIL import Image
 
 from cosee.artifacts.base import Record
+from cosee.artifacts.price import Price
+from cosee.artifacts.results.prediction import Usage
 from cosee.artifacts.results.trace import Budget, BudgetExceeded, Trace
 from cosee.models.blocks import Message, PageImage
 from cosee.models.calls import Sampling
 from cosee.models.messages import image_block, question_block, role_block
 from cosee.models.metering import MeteredClient
 from cosee.models.picture_size import QWEN3_VL
+from cosee.models.purse import Purse
 from cosee.models.scripted import ScriptedClient
 from cosee.models.structured import request
 
@@ -117,6 +120,14 @@ def test_the_fallback_is_asked_after_the_retries_and_counts_into_the_same_budget
     bounded = metered(Budget(calls=4), replies=["no JSON"], fallback=ScriptedClient(['{"answer": "x"}']))
     with pytest.raises(BudgetExceeded):
         bounded.request(ask(), Answer)
+
+
+def test_no_reply_is_bought_where_reading_the_prompt_takes_all_that_is_left():
+    written, price = Usage(tokens_in=1), Price(tokens_in=1.0, tokens_out=2.0)
+    with pytest.raises(BudgetExceeded, match="run_budget"):
+        Purse(money=price.of(1, 1_001, 0), price=price).admit(written, 1, 1_000, 50)
+    free = Price(tokens_in=1.0)
+    assert Purse(money=free.of(1, 1_001, 0), price=free).admit(written, 1, 1_000, 50) == 50
 
 
 def test_what_a_call_waited_is_no_part_of_the_seconds():
