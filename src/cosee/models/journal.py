@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import logging
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -21,6 +21,7 @@ from cosee.models.calls import Failure, Generation, ModelError, ReplyListener, S
 
 log = logging.getLogger(__name__)
 Mode = Literal["record", "replay"]
+Replies = Iterator[tuple[int, Generation | Failure]]
 
 
 class JournalRow(Record):
@@ -80,7 +81,6 @@ class JournaledClient(WrappingClient):
         super().__init__(client)
         self.path = path
         self.mode: Mode = mode
-        self.hits = 0
         self._lock = threading.Lock()
         self._writing = threading.Lock()
         self._under_way: dict[str, threading.Event] = {}
@@ -113,8 +113,33 @@ class JournaledClient(WrappingClient):
         batch: Sequence[Sequence[Message]],
         schema: type[BaseModel] | None,
         samplings: Sequence[Sampling | None],
-    ) -> Iterator[tuple[int, Generation | Failure]]:
-        """Recorded replies; what is missing goes to the client as one batch (an identical call once).
+    ) -> Replies:
+        """Recorded replies; what is missing goes to the client as one batch (an identical call once)."""
+
+        def ask(places: Sequence[int]) -> Replies:
+            return self.client.as_they_come([batch[at] for at in places], schema, [samplings[at] for at in places])
+
+        yield from enumerate(self._recorded_many(batch, schema, samplings, ask))
+
+    def _recorded(
+        self,
+        messages: Sequence[Message],
+        sampling: Sampling | None,
+        schema: type[BaseModel] | None,
+        call: Callable[[], Generation],
+    ) -> Generation:
+        """The recorded reply to one call, else that which ``call`` brings."""
+        (reply,) = self._recorded_many([messages], schema, [sampling], lambda _: iter([(0, call())]))
+        return successful(reply)
+
+    def _recorded_many(
+        self,
+        batch: Sequence[Sequence[Message]],
+        schema: type[BaseModel] | None,
+        samplings: Sequence[Sampling | None],
+        ask: Callable[[Sequence[int]], Replies],
+    ) -> list[Generation | Failure]:
+        """Recorded replies; ``ask`` makes the calls at some places of the batch.
 
         A reply is recorded when it comes, not when the batch has ended. What failed is not recorded, so that it is
         asked again when the run resumes.
@@ -123,41 +148,31 @@ class JournaledClient(WrappingClient):
             call_key(self.client, messages, sampling or Sampling(), schema)
             for messages, sampling in zip(batch, samplings, strict=True)
         ]
-        places = {key: place for place, key in reversed(list(enumerate(keys)))}
         found: dict[str, Generation | Failure] = {}
-        self.hits += sum(key in self._rows for key in keys)
-        while missing := [key for key in places if key not in found]:
+        while missing := [key for key in dict.fromkeys(keys) if key not in found]:
             recorded, mine = self._claim(missing)
             found |= recorded
             if mine:
-                asked = {key: places[key] for key in sorted(mine, key=places.__getitem__)}
-                found |= self._asked(asked, batch, schema, samplings)
+                found |= self._asked(mine, schema, partial(ask, list(map(keys.index, mine))))
             elif not recorded:
                 self._await(missing[0])
-        yield from enumerate(found[key] for key in keys)
+        return [found[key] for key in keys]
 
     def _asked(
-        self,
-        places: Mapping[str, int],
-        batch: Sequence[Sequence[Message]],
-        schema: type[BaseModel] | None,
-        samplings: Sequence[Sampling | None],
+        self, keys: Sequence[str], schema: type[BaseModel] | None, ask: Callable[[], Replies]
     ) -> dict[str, Generation | Failure]:
-        """The replies to the calls at some places of a batch, which this thread has claimed, each recorded."""
-        asked = list(places)
+        """The replies to calls that this thread has claimed, each recorded."""
         replies: dict[str, Generation | Failure] = {}
         try:
             self._refuse_in_replay()
-            for number, reply in self.client.as_they_come(
-                [batch[place] for place in places.values()], schema, [samplings[place] for place in places.values()]
-            ):
-                replies[asked[number]] = reply
+            for number, reply in ask():
+                replies[keys[number]] = reply
                 if isinstance(reply, Generation):
-                    self._write(self._row(asked[number], schema, reply))
+                    self._write(self._row(keys[number], schema, reply))
         except ModelError as refusal:
-            return {key: replies.get(key, refusal) for key in asked}
+            return {key: replies.get(key, refusal) for key in keys}
         finally:
-            self._release(asked)
+            self._release(keys)
         return replies
 
     def _claim(self, keys: Sequence[str]) -> tuple[dict[str, Generation | Failure], list[str]]:
@@ -182,30 +197,6 @@ class JournaledClient(WrappingClient):
             ended = [self._under_way.pop(key) for key in keys]
         for each in ended:
             each.set()
-
-    def _recorded(
-        self,
-        messages: Sequence[Message],
-        sampling: Sampling | None,
-        schema: type[BaseModel] | None,
-        call: Callable[[], Generation],
-    ) -> Generation:
-        key = call_key(self.client, messages, sampling or Sampling(), schema)
-        while True:
-            recorded, mine = self._claim([key])
-            if recorded:
-                self.hits += 1
-                return successful(recorded[key])
-            if mine:
-                break
-            self._await(key)
-        try:
-            self._refuse_in_replay()
-            reply = call()
-            self._write(self._row(key, schema, reply))
-        finally:
-            self._release([key])
-        return reply
 
     def _row(self, key: str, schema: type[BaseModel] | None, reply: Generation) -> JournalRow:
         name = schema.__name__ if schema else None

@@ -35,7 +35,7 @@ def test_a_call_is_made_once_and_replayed_without_any(tmp_path):
     first = client.chat(ask("a"))
     assert client.chat(ask("a")) == first
     assert client.chat(ask("b")).text == "two"
-    assert (len(inner.received), client.hits) == (2, 1)
+    assert len(inner.received) == 2
     again = JournaledClient(ScriptedClient([]), path)
     assert again.chat(ask("a")) == first
     replay = JournaledClient(ScriptedClient([]), path, mode="replay")
