@@ -49,23 +49,26 @@ _NUMBER = r"(?:[A-Z]{1,2}[.\-]?)?\d|[IVX]+\b|[A-Z]\b"
 _CJK_NUMBER = rf"[\dA-Z{HAN_TO_TEN}：:]"
 
 
-def _opening(*media: Medium) -> str:
-    """How the captions of some media begin: a bracket perhaps, a word with a capital or all in capitals, a number."""
-    words = [word for word, (medium, _) in CAPTION_WORDS.items() if medium in media]
-    spelled = _either({form for word in words for form in (word[:1].upper() + word[1:], word.upper())})
-    cjk = _either({word for word, medium in CJK_CAPTION_WORDS.items() if medium in media})
-    return rf"[〔【\[(]?(?:(?:{spelled})\.?\s*(?:{_NUMBER})|(?:{cjk})\s*{_CJK_NUMBER})"
+def _spelled(medium: Medium | None) -> str:
+    """Words of one medium (of all for None) as a caption may spell them: with a capital, or all in capitals."""
+    words = [word for word, (kind, _) in CAPTION_WORDS.items() if medium in (None, kind)]
+    return _either({form for word in words for form in (word[:1].upper() + word[1:], word.upper())})
 
 
 def _either(words: set[str]) -> str:
     return "|".join(sorted(map(re.escape, words), key=lambda word: (-len(word), word)))
 
 
+_OPENING = r"[〔【\[(]?"
 CAPTION = re.compile(
-    _opening("image", "table") + r"|(?:Source|SOURCE|Quelle|Fuente|Fonte|Источник)s?\s*[:\d]|来源|资料来源|출처"
+    rf"{_OPENING}(?:(?:{_spelled(None)})\.?\s*(?:{_NUMBER})|(?:{_either(set(CJK_CAPTION_WORDS))})\s*{_CJK_NUMBER})"
+    r"|(?:Source|SOURCE|Quelle|Fuente|Fonte|Источник)s?\s*[:\d]|来源|资料来源|출처"
 )
 """The first line of a caption, or of a source note. General knowledge: "source" in the languages."""
-FIGURE_CAPTION = re.compile(_opening("image"))
+FIGURE_CAPTION = re.compile(
+    rf"{_OPENING}(?:(?:{_spelled('image')})\.?\s*(?:{_NUMBER})"
+    rf"|(?:{_either({word for word, medium in CJK_CAPTION_WORDS.items() if medium == 'image'})})\s*{_CJK_NUMBER})"
+)
 """The first line of a figure's caption (or of a sentence about one)."""
 NOTE = re.compile(
     r"\W*(?:sources?|notes?|quellen?|anmerkung(?:en)?|remarques?|fuentes?|fonte|注|来源|资料来源|資料來源|数据来源|出典|資料"

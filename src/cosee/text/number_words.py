@@ -5,17 +5,16 @@ from __future__ import annotations
 import re
 
 # General knowledge: the number words of English.
-_SMALL = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen"
-)
+_TWO_TO_TEN = "two three four five six seven eight nine ten"
+# General knowledge: the number words of English.
+_SMALL = f"zero one {_TWO_TO_TEN} eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
 # General knowledge: the number words of English.
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 _TEN_VALUES = {word: 10 * tens for tens, word in enumerate(_TENS.split(), start=2)}
 CARDINALS = {word: value for value, word in enumerate(_SMALL.split())} | _TEN_VALUES
 """English words below a hundred of one part each, ``zero`` to ``nineteen`` and the tens, in order of value."""
 UP_TO_TWENTY = {word: value for word, value in CARDINALS.items() if value <= 20}
-SEVERAL = {word: value for word, value in CARDINALS.items() if 2 <= value <= 10}
+SEVERAL = {word: value for value, word in enumerate(_TWO_TO_TEN.split(), start=2)}
 """``two`` to ``ten``: how many things a sentence asks for or lists."""
 # General knowledge: the ordinals of English.
 _ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth"
