@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from cosee.agents.prompts import EXTRACT
 from cosee.agents.replies import answer_text
@@ -18,8 +18,6 @@ REPLY_TOKENS = 128
 
 class ExtractedAnswer(BaseModel):
     """The reply of an extraction."""
-
-    model_config = ConfigDict(extra="ignore")
 
     words: str = Field("", description="The words of the reply that give its answer.")
     answer: str | float | bool | list[str] = Field(description="The short answer, or 'Not answerable'.")

@@ -1,20 +1,27 @@
-"""Values that replies of all methods hold in whatever type a model wrote them: answers and confidences."""
+"""What the replies of all methods have in common: answers, confidences and quotes, in whatever type a model wrote them.
+
+Reply models ignore fields that they do not know, as pydantic does by default: a model may say more than was asked.
+"""
 
 from __future__ import annotations
 
 import math
 import re
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
 CONFIDENCE_WORDS = {"high": 0.9, "medium": 0.6, "low": 0.3}
+
+AnswerValue = str | float | bool | list[str | float]
+ShortAnswer = Annotated[AnswerValue, Field(description="The short answer, or 'Not answerable'.")]
+StatedConfidence = Annotated[float | str | None, Field(description="0.0 to 1.0.")]
+UPPER_CASE = BeforeValidator(lambda value: value.strip().upper() if isinstance(value, str) else value)
+"""Reads the name of an action in whatever case a model wrote it."""
 
 
 class QuotedWords(BaseModel):
     """A quote with its place; words alone are one without."""
-
-    model_config = ConfigDict(extra="ignore")
 
     @model_validator(mode="before")
     @classmethod

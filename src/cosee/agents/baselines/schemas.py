@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
-from cosee.agents.replies import QuotedWords
+from cosee.agents.replies import AnswerValue, QuotedWords, ShortAnswer, StatedConfidence
 from cosee.models.reply_schema import BOX, OPTIONAL, UNASKED
 
 
@@ -20,23 +20,19 @@ class PageQuote(QuotedWords):
 class PageAnswer(BaseModel):
     """The reply of one reading. Quotes come first: a small model that has explained already quotes its explanation."""
 
-    model_config = ConfigDict(extra="ignore")
-
     quotes: list[PageQuote] | None = Field(None, description="The words that show the answer; empty if there are none.")
     explanation: str = Field("", description="One or two sentences on how the pages give the answer.")
-    answer: str | float | bool | list[str | float] = Field(description="The short answer, or 'Not answerable'.")
-    confidence: float | str | None = Field(None, description="0.0 to 1.0.")
+    answer: ShortAnswer
+    confidence: StatedConfidence = None
 
 
 class ReasonedAnswer(BaseModel):
     """The reply of one reading that reasons first."""
 
-    model_config = ConfigDict(extra="ignore")
-
     reasoning: str = Field("", description="Your reasoning, step by step.")
     quotes: list[PageQuote] | None = Field(None, description="The words that show the answer; empty if there are none.")
-    answer: str | float | bool | list[str | float] = Field(description="The short answer, or 'Not answerable'.")
-    confidence: float | str | None = Field(None, description="0.0 to 1.0.")
+    answer: ShortAnswer
+    confidence: StatedConfidence = None
 
     @property
     def explanation(self) -> str:
@@ -47,11 +43,9 @@ class ReasonedAnswer(BaseModel):
 class ChatMessage(BaseModel):
     """One message of a conversation."""
 
-    model_config = ConfigDict(extra="ignore")
-
     message: str = Field(min_length=1, description="What you say, in one to three sentences.")
     quotes: list[PageQuote] | None = Field(None, description="The words that show it; empty if there are none.")
-    answer: str | float | bool | list[str | float] | None = Field(
+    answer: AnswerValue | None = Field(
         None, description="The short answer, once you can give it.", json_schema_extra=OPTIONAL
     )
     confidence: float | str | None = Field(None, description="0.0 to 1.0.", json_schema_extra=OPTIONAL)

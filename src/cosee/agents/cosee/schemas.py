@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, Field
 
-from cosee.agents.replies import QuotedWords
+from cosee.agents.replies import UPPER_CASE, AnswerValue, QuotedWords
 from cosee.models.reply_schema import BOX, EYES, OPTIONAL, UNASKED
 
-
-def _upper(value: Any) -> Any:
-    return value.strip().upper() if isinstance(value, str) else value
-
-
-ActionName = Annotated[Literal["INSPECT", "LINK", "HYPOTHESIZE", "REVISE"], BeforeValidator(_upper)]
+ActionName = Annotated[Literal["INSPECT", "LINK", "HYPOTHESIZE", "REVISE"], UPPER_CASE]
 
 
 class ViewReply(BaseModel):
     """Where the agent looked; ``bbox`` in the grid that its model answers in."""
-
-    model_config = ConfigDict(extra="ignore")
 
     page: int | str | None = Field(None, description="The number after page= in the evidence.")
     bbox: list[float] | None = Field(None, json_schema_extra=BOX)
@@ -99,7 +92,6 @@ class ConcludeTurn(HypothesizeTurn):
 class ActionReply(BaseModel):
     """One action."""
 
-    model_config = ConfigDict(extra="ignore")
     asked_as: ClassVar[tuple[type[BaseModel], ...]] = (InspectTurn, LinkTurn, HypothesizeTurn, ReviseTurn)
 
     action: ActionName
@@ -112,7 +104,7 @@ class ActionReply(BaseModel):
     zoom: bool | None = None
     target_cell_id: int | str | None = None
     supporting_cells: list[int | str] | None = None
-    answer: str | float | bool | list[str | float] | None = None
+    answer: AnswerValue | None = None
     confidence: float | str | None = None
 
 

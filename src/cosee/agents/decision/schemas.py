@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from cosee.models.reply_schema import OPTIONAL
 
 
 class Decision(BaseModel):
     """Which tool to call next."""
-
-    model_config = ConfigDict(extra="ignore")
 
     reasoning: str = Field("", description="Why this tool, in one sentence.")
     tool: str = Field(min_length=1, max_length=80, description="Name of one of the available tools.")
@@ -26,15 +24,11 @@ class Decision(BaseModel):
 class Interpretation(BaseModel):
     """What a page's picture tells about the question."""
 
-    model_config = ConfigDict(extra="ignore")
-
     interpretation: str = Field(min_length=1, description="What the page shows about the question, values included.")
 
 
 class SummaryPoint(BaseModel):
     """One finding."""
-
-    model_config = ConfigDict(extra="ignore")
 
     page: int = Field(description="Page of the finding: the number after page= in the evidence.")
     text: str = Field(min_length=1, description="The finding, numbers and names copied exactly.")
@@ -42,7 +36,5 @@ class SummaryPoint(BaseModel):
 
 class Summary(BaseModel):
     """The findings of a summary."""
-
-    model_config = ConfigDict(extra="ignore")
 
     points: list[SummaryPoint] = Field(min_length=1)

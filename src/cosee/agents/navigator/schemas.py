@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, Field
 
-from cosee.agents.replies import QuotedWords
+from cosee.agents.replies import UPPER_CASE, QuotedWords, ShortAnswer, StatedConfidence
 from cosee.models.reply_schema import OPTIONAL, OPTIONAL_BOX, UNASKED
 
-
-def _upper(value: Any) -> Any:
-    return value.strip().upper() if isinstance(value, str) else value
-
-
-DirectiveName = Annotated[Literal["MOVE_TO", "EXPAND_CHILDREN"], BeforeValidator(_upper)]
+DirectiveName = Annotated[Literal["MOVE_TO", "EXPAND_CHILDREN"], UPPER_CASE]
 
 
 class DirectiveReply(BaseModel):
     """Where to go."""
-
-    model_config = ConfigDict(extra="ignore")
 
     action: DirectiveName = "MOVE_TO"
     target: str = Field(description="Id of a page, section or node as listed.")
@@ -29,8 +22,6 @@ class DirectiveReply(BaseModel):
 class PlanReply(BaseModel):
     """The planner's reply."""
 
-    model_config = ConfigDict(extra="ignore")
-
     thought: str = Field("", description="One sentence on why these places.")
     candidates: list[str] = Field(default_factory=list, description="Ids, the likeliest first.")
     directives: list[DirectiveReply] = Field(default_factory=list, description="In the order to follow.")
@@ -38,8 +29,6 @@ class PlanReply(BaseModel):
 
 class ImageReply(BaseModel):
     """What the image observer sees."""
-
-    model_config = ConfigDict(extra="ignore")
 
     chart_form: str = Field("", description="line, bar, pie, scatter, other, or none.")
     reading: str = Field(min_length=1, description="What it shows of the question, in a few sentences.")
@@ -61,14 +50,12 @@ class NodeQuote(QuotedWords):
 class ReasonReply(BaseModel):
     """The reasoner's reply."""
 
-    model_config = ConfigDict(extra="ignore")
-
     support_nodes: list[str] = Field(default_factory=list, description="Ids of the observed nodes that carry it.")
     quotes: list[NodeQuote] = Field(default_factory=list, description="The words that show the answer.")
     explanation: str = Field("", description="One or two sentences on how the nodes give the answer.")
-    answer: str | float | bool | list[str | float] = Field(description="The short answer, or 'Not answerable'.")
-    confidence: float | str | None = Field(None, description="0.0 to 1.0.")
-    action: Annotated[Literal["ANSWER", "REPLAN"], BeforeValidator(_upper)] = "ANSWER"
+    answer: ShortAnswer
+    confidence: StatedConfidence = None
+    action: Annotated[Literal["ANSWER", "REPLAN"], UPPER_CASE] = "ANSWER"
     reason: str = Field("", description="What is missing, where action is REPLAN.", json_schema_extra=OPTIONAL)
     look_for: str = Field("", description="Words to search for, where action is REPLAN.", json_schema_extra=OPTIONAL)
 
@@ -76,16 +63,12 @@ class ReasonReply(BaseModel):
 class SplitReply(BaseModel):
     """The router's reply."""
 
-    model_config = ConfigDict(extra="ignore")
-
     sub_questions: list[str] = Field(default_factory=list, description="Empty for a simple question.")
 
 
 class CombineReply(BaseModel):
     """One answer out of those to the parts."""
 
-    model_config = ConfigDict(extra="ignore")
-
     explanation: str = Field("", description="One sentence on how the parts give the answer.")
-    answer: str | float | bool | list[str | float] = Field(description="The short answer, or 'Not answerable'.")
-    confidence: float | str | None = Field(None, description="0.0 to 1.0.")
+    answer: ShortAnswer
+    confidence: StatedConfidence = None
