@@ -17,7 +17,6 @@ from cosee.agents.baselines.schemas import PageAnswer
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
 from cosee.models.blocks import Message
 from cosee.models.calls import Generation, Sampling
-from cosee.reader.client import embedded_client
 from cosee.reader.embedded import EmbeddedClient, Reading
 from cosee.reader.passages import Passage
 from cosee.stages.answer import AnswerStage
@@ -38,7 +37,7 @@ class _Recorder(EmbeddedClient):
     """Abstains from every request and keeps what it was asked with."""
 
     def __init__(self) -> None:
-        super().__init__(embedded_client().registry)
+        super().__init__()
         self.kept: dict[str, Reading] = {}
 
     def chat_typed(

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from cosee.reader.embedded import EmbeddedClient, HandlerRegistry
+from cosee.reader.embedded import EmbeddedClient
 from cosee.reader.replies import baselines, cosee, decision, navigator, summaries
 from cosee.reader.weights import Weights
 
 
 def embedded_client(weights: Weights | None = None) -> EmbeddedClient:
     """A client that answers every schema of the agents and of the index; see ``Weights``."""
-    registry = HandlerRegistry()
-    for replies in (baselines, cosee, decision, navigator, summaries):
-        registry.include(replies.REGISTRY)
-    return EmbeddedClient(registry, weights)
+    agents = (baselines, cosee, decision, navigator, summaries)
+    return EmbeddedClient({schema: reply for agent in agents for schema, reply in agent.HANDLERS.items()}, weights)

@@ -1,6 +1,6 @@
 """The reader without a model as a client: typed requests are answered by handlers that read the blocks alone.
 
-``replies/`` registers a handler for each schema of an agent: a pure function from a ``Reading`` to an instance of it.
+``replies/`` has a handler for each schema of an agent: a pure function from a ``Reading`` to an instance of it.
 Agents therefore run the same code with and without a model.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any
 
 from pydantic import BaseModel
 
@@ -24,8 +24,6 @@ from cosee.reader.evidence import Place
 from cosee.reader.passages import Passage, ReadingAnswer, passages_of_text, unique
 from cosee.reader.weights import Weights, fitted
 from cosee.text.frequencies import document_frequencies
-
-Schema = TypeVar("Schema", bound=BaseModel)
 
 
 @dataclass(frozen=True)
@@ -109,38 +107,8 @@ class Reading:
         return read(self.question, chosen or self.passages, self.frequencies, self.weights)
 
 
-Handler = Callable[[Reading], BaseModel]
-
-
-class HandlerRegistry:
-    """From a schema to the function that answers it."""
-
-    def __init__(self) -> None:
-        self._handlers: dict[type[BaseModel], Handler] = {}
-
-    def register(self, schema: type[Schema]) -> Callable[[Callable[[Reading], Schema]], Callable[[Reading], Schema]]:
-        """Decorator: the function answers requests for ``schema``. A schema has one handler."""
-
-        def add(handler: Callable[[Reading], Schema]) -> Callable[[Reading], Schema]:
-            if schema in self._handlers:
-                raise ValueError(f"{schema.__name__} has a handler already")
-            self._handlers[schema] = handler
-            return handler
-
-        return add
-
-    def include(self, other: HandlerRegistry) -> None:
-        """Take over the handlers of another registry."""
-        for schema, handler in other._handlers.items():
-            self.register(schema)(handler)
-
-    def handler(self, schema: type[BaseModel]) -> Handler:
-        """The handler of a schema, or of the one that it narrows; ModelError names it where there is none."""
-        for kind in schema.__mro__:
-            if kind in self._handlers:
-                return self._handlers[kind]
-        known = ", ".join(sorted(known.__name__ for known in self._handlers)) or "none"
-        raise ModelError(f"embedded: no handler is registered for {schema.__name__} (there are {known}); use a model")
+Handlers = Mapping[type[BaseModel], Callable[[Reading], BaseModel]]
+"""From a schema to the function that replies to requests for it."""
 
 
 class EmbeddedClient(VLMClient):
@@ -151,8 +119,8 @@ class EmbeddedClient(VLMClient):
     max_context = 10_000_000
     default_pages = 10
 
-    def __init__(self, registry: HandlerRegistry | None = None, weights: Weights | None = None) -> None:
-        self.registry, self.weights = registry or HandlerRegistry(), weights or fitted()
+    def __init__(self, handlers: Handlers | None = None, weights: Weights | None = None) -> None:
+        self.handlers, self.weights = handlers or {}, weights or fitted()
         self.revision = f"extractive-{files.sha256_value(asdict(self.weights))[:8]}"
 
     def chat(self, messages: Sequence[Message], sampling: Sampling | None = None) -> Generation:
@@ -162,8 +130,14 @@ class EmbeddedClient(VLMClient):
     def chat_typed(
         self, messages: Sequence[Message], schema: type[BaseModel], sampling: Sampling | None = None
     ) -> Generation:
-        """The handler's instance as JSON. Raises ModelError where no handler is registered for the schema."""
-        value = self.registry.handler(schema)(Reading(messages, sampling or Sampling(), self.weights))
+        """The reply of the handler of the schema, or of one that it narrows, as JSON. Raises ModelError without any."""
+        handler = next((self.handlers[kind] for kind in schema.__mro__ if kind in self.handlers), None)
+        if handler is None:
+            known = ", ".join(sorted(known.__name__ for known in self.handlers)) or "none"
+            raise ModelError(
+                f"embedded: no handler is registered for {schema.__name__} (there are {known}); use a model"
+            )
+        value = handler(Reading(messages, sampling or Sampling(), self.weights))
         return self._generation(messages, value.model_dump(mode="json"))
 
     def told_of_document(self, question: str, texts: Sequence[str]) -> Mapping[str, Any]:

@@ -98,9 +98,9 @@ def _folders(settings: IndexSettings) -> list[str]:
 def _reader() -> VLMClient:
     """What writes summaries without a model."""
     from cosee.reader.embedded import EmbeddedClient
-    from cosee.reader.replies.summaries import REGISTRY
+    from cosee.reader.replies.summaries import HANDLERS
 
-    return EmbeddedClient(REGISTRY)
+    return EmbeddedClient(HANDLERS)
 
 
 def _page_vectors(doc: DocFolder, tree: DocTree, settings: PageEmbedderSettings) -> tuple[list[Path], int, list[str]]:

@@ -44,7 +44,7 @@ class Listening(EmbeddedClient):
     """The reader without a model, whose prompts are kept."""
 
     def __init__(self) -> None:
-        super().__init__(embedded_client().registry)
+        super().__init__(embedded_client().handlers)
         self.received: list[list[Message]] = []
 
     def chat_typed(self, messages, schema, sampling=None):

@@ -17,7 +17,7 @@ from cosee.models.calls import Generation, ModelError, Sampling
 from cosee.models.journal import JournaledClient, call_key
 from cosee.models.messages import board_block, image_block, page_text_block, question_block
 from cosee.models.scripted import ScriptedClient
-from cosee.reader.embedded import EmbeddedClient, HandlerRegistry
+from cosee.reader.embedded import EmbeddedClient
 
 
 class Answer(Record):
@@ -133,19 +133,18 @@ def test_everything_that_decides_a_reply_is_in_the_key():
 
 
 def test_typed_requests_of_the_embedded_reader_are_journaled_too(tmp_path):
-    registry, calls = HandlerRegistry(), []
+    calls = []
 
-    @registry.register(Answer)
     def handler(reading):
         calls.append(reading.question)
         return Answer(answer=reading.question.upper())
 
     path = tmp_path / "journal.jsonl"
-    client = JournaledClient(EmbeddedClient(registry), path)
+    client = JournaledClient(EmbeddedClient({Answer: handler}), path)
     assert client.request(ask("a"), Answer).value == Answer(answer="A")
     assert client.request(ask("a"), Answer).value == Answer(answer="A")
     assert calls == ["a"]
-    replay = JournaledClient(EmbeddedClient(HandlerRegistry()), path, mode="replay")
+    replay = JournaledClient(EmbeddedClient(), path, mode="replay")
     assert replay.request(ask("a"), Answer).value == Answer(answer="A")
 
 

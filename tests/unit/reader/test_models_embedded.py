@@ -22,7 +22,7 @@ from cosee.models.messages import (
     role_block,
     table_block,
 )
-from cosee.reader.embedded import EmbeddedClient, HandlerRegistry, Reading
+from cosee.reader.embedded import EmbeddedClient, Reading
 
 PARAGRAPH = {
     "node_id": "t_1",
@@ -80,28 +80,13 @@ def test_a_page_without_nodes_is_read_by_paragraphs():
 
 
 def test_requests_go_to_the_schemas_handler():
-    registry = HandlerRegistry()
-
-    @registry.register(Answer)
-    def handler(reading):
-        return Answer(answer=reading.answer().answer)
-
-    client = EmbeddedClient(registry)
+    client = EmbeddedClient({Answer: lambda reading: Answer(answer=reading.answer().answer)})
     reply = client.request([message()], Answer)
     assert reply.value == Answer(answer="1984")
     assert reply.repairs == ()
     assert reply.usage.calls == 1
     with pytest.raises(ModelError, match="no handler is registered for Other"):
         client.request([message()], Other)
-    with pytest.raises(ValueError, match="Answer has a handler"):
-        registry.register(Answer)(handler)
-
-
-def test_registries_can_be_joined():
-    first, second = HandlerRegistry(), HandlerRegistry()
-    first.register(Answer)(lambda reading: Answer(answer="a"))
-    second.include(first)
-    assert EmbeddedClient(second).request([message()], Answer).value == Answer(answer="a")
 
 
 def test_chat_answers_with_the_default_reading_as_json():

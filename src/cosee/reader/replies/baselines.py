@@ -9,20 +9,16 @@ from typing import Any
 from cosee.agents.baselines.schemas import ChatMessage, PageAnswer, PageQuote, ReasonedAnswer
 from cosee.agents.extractor import ExtractedAnswer
 from cosee.agents.short_answer import short_answer
-from cosee.reader.embedded import HandlerRegistry, Reading
+from cosee.reader.embedded import Handlers, Reading
 from cosee.reader.passages import ReadingAnswer
 
-REGISTRY = HandlerRegistry()
 
-
-@REGISTRY.register(PageAnswer)
 def read_once(reading: Reading) -> PageAnswer:
     """One reading of all the evidence."""
     found = reading.answer()
     return PageAnswer(explanation=found.answer_long, **_told(found))
 
 
-@REGISTRY.register(ReasonedAnswer)
 def read_step_by_step(reading: Reading) -> ReasonedAnswer:
     """One reading; a sampled one after the first leaves a page out, each another, in an order drawn by the seed."""
     pages = sorted({passage.page for passage in reading.passages})
@@ -41,7 +37,6 @@ def _told(found: ReadingAnswer) -> dict[str, Any]:
     return {"answer": found.answer, "confidence": found.confidence, "quotes": quotes}
 
 
-@REGISTRY.register(ChatMessage)
 def speak(reading: Reading) -> ChatMessage:
     """The turn of the request's role: which pages to read, what they say, and whether all pages say it more surely."""
     said = " ".join(str(turn.get("content", "")) for turn in reading.history)
@@ -61,8 +56,15 @@ def speak(reading: Reading) -> ChatMessage:
     return ChatMessage(message=found.answer_long, **_told(found))
 
 
-@REGISTRY.register(ExtractedAnswer)
 def extract(reading: Reading) -> ExtractedAnswer:
     """What rules cut out of the reply."""
     said = str(reading.history[-1].get("content", "")) if reading.history else ""
     return ExtractedAnswer(answer=short_answer(reading.question, said))
+
+
+HANDLERS: Handlers = {
+    PageAnswer: read_once,
+    ReasonedAnswer: read_step_by_step,
+    ChatMessage: speak,
+    ExtractedAnswer: extract,
+}

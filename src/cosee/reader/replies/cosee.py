@@ -14,11 +14,10 @@ from typing import Any
 from cosee.agents.cosee.schemas import ActionReply, PlaceReply, ViewReply
 from cosee.agents.short_answer import answer_key
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
-from cosee.reader.embedded import HandlerRegistry, Reading
+from cosee.reader.embedded import Handlers, Reading
 from cosee.reader.evidence import Place
 from cosee.reader.passages import Quote, ReadingAnswer
 
-REGISTRY = HandlerRegistry()
 ALONE_AT_MOST, AGREEMENT_BONUS = 0.75, 0.1
 """Confidence that one reading can reach, below the usual threshold, and what a second that agrees adds."""
 NARROW_PAGES, QUOTE_LIMIT = 2, 240
@@ -26,7 +25,6 @@ NARROW_PAGES, QUOTE_LIMIT = 2, 240
 _KINDS = {"table": "table", "image": "figure", "section": "section"}
 
 
-@REGISTRY.register(ActionReply)
 def act(reading: Reading) -> ActionReply:
     """The turn of the request's role; a role of another name reads like the detail reader."""
     return {"scanner": scan, "cross_checker": check}.get(reading.role, read_detail)(reading)
@@ -147,3 +145,6 @@ def _cut(text: str, limit: int) -> str:
     """The first words of ``text``, on one line, whole words only."""
     plain = " ".join(text.split())
     return plain if len(plain) <= limit else plain[: limit + 1].rsplit(" ", 1)[0][:limit]
+
+
+HANDLERS: Handlers = {ActionReply: act}

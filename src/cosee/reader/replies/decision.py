@@ -6,16 +6,13 @@ from typing import Any
 
 from cosee.agents.decision.schemas import Decision, Interpretation, Summary, SummaryPoint
 from cosee.question.form import counted_structure
-from cosee.reader.embedded import HandlerRegistry, Reading
-
-REGISTRY = HandlerRegistry()
+from cosee.reader.embedded import Handlers, Reading
 
 RESULTS = 5  # of one text search; this reader reads twice as many, as it does for other methods
 SUMMARY_POINTS, POINT_CHARACTERS, INTERPRETATION_CHARACTERS = 24, 400, 1_200
 _LISTED = {"table": "table", "section": "section", "chapter": "section", "equation": "equation", "page": "any"}
 
 
-@REGISTRY.register(Decision)
 def decide(reading: Reading) -> Decision:
     """Search the text, list what the question counts, search by look where nothing was found, answer."""
     state = reading.instructions
@@ -43,7 +40,6 @@ def _use(tool: str, why: str, **inputs: Any) -> Decision:
     return Decision(tool=tool, inputs=inputs, reasoning=why)
 
 
-@REGISTRY.register(Interpretation)
 def interpret(reading: Reading) -> Interpretation:
     """The page's captions and what fits the question best, in its own words: no picture is seen."""
     named = [passage.content for passage in reading.passages if passage.type in ("image", "table")]
@@ -52,7 +48,6 @@ def interpret(reading: Reading) -> Interpretation:
     return Interpretation(interpretation=words or "Nothing was read on this page.")
 
 
-@REGISTRY.register(Summary)
 def summarize(reading: Reading) -> Summary:
     """The passages that fit the question best, shortened, in the order of the evidence."""
     best = {id(place.passage) for place in reading.places[:SUMMARY_POINTS]}
@@ -60,3 +55,6 @@ def summarize(reading: Reading) -> Summary:
     kept = [passage for passage in kept if id(passage) in best] or kept[:SUMMARY_POINTS]
     points = [SummaryPoint(page=passage.page, text=passage.content.strip()[:POINT_CHARACTERS]) for passage in kept]
     return Summary(points=points or [SummaryPoint(page=1, text="Nothing was read.")])
+
+
+HANDLERS: Handlers = {Decision: decide, Interpretation: interpret, Summary: summarize}

@@ -14,17 +14,14 @@ from cosee.agents.navigator.schemas import CombineReply, DirectiveReply, NodeQuo
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
 from cosee.question.instructions import without_instructions
 from cosee.reader.answer import COUNTED
-from cosee.reader.embedded import HandlerRegistry, Reading
+from cosee.reader.embedded import Handlers, Reading
 from cosee.text.content_words import terms, words
-
-REGISTRY = HandlerRegistry()
 
 WORDS_WEIGHT, PLACE_OFFSET = 0.3, 3
 """What all words of the question in a window weigh against the first place of the search; how flat places weigh."""
 LOOKED_FOR_AT_MOST = 8
 
 
-@REGISTRY.register(PlanReply)
 def plan(reading: Reading) -> PlanReply:
     """MOVE_TO the best pages, and what the search hit on them."""
     looked_for = next((turn["content"] for turn in reading.history if turn.get("author") == "look for"), "")
@@ -45,7 +42,6 @@ def plan(reading: Reading) -> PlanReply:
     )
 
 
-@REGISTRY.register(ReasonReply)
 def reason(reading: Reading) -> ReasonReply:
     """The reading of the observed nodes, or REPLAN with what they do not hold."""
     found = reading.answer()
@@ -67,13 +63,11 @@ def reason(reading: Reading) -> ReasonReply:
     )
 
 
-@REGISTRY.register(SplitReply)
 def split(reading: Reading) -> SplitReply:
     """The questions that the wording joins."""
     return SplitReply(sub_questions=split_by_wording(reading.question)[: int(reading.instructions.get("limit", 2))])
 
 
-@REGISTRY.register(CombineReply)
 def combine(reading: Reading) -> CombineReply:
     """The whole question read over all that was read for its parts, or the parts' answers one after another where
     they are the surer."""
@@ -92,3 +86,6 @@ def missing_words(reading: Reading) -> list[str]:
     held = {term for text in texts for term in terms(text)}
     asked = dict.fromkeys(words(without_instructions(reading.question)))
     return [word for word in asked if terms(word) and not held & {*terms(word)}][:LOOKED_FOR_AT_MOST]
+
+
+HANDLERS: Handlers = {PlanReply: plan, ReasonReply: reason, SplitReply: split, CombineReply: combine}
