@@ -16,8 +16,7 @@ from cosee.agents.decision.decision import DecisionAgent
 from cosee.agents.decision.orchestrator import Orchestrator
 from cosee.agents.decision.results import Error, Result
 from cosee.agents.decision.strategy import new_state
-from cosee.agents.decision.tool import Services, Tool
-from cosee.agents.decision.toolbox import make_tools
+from cosee.agents.decision.tool import Services, Tool, make_tools
 from cosee.agents.decision.tree_data import TreeData
 from cosee.agents.strategy import Context
 from cosee.artifacts.datasets.questions import Question

@@ -18,8 +18,7 @@ from pydantic import Field, ValidationError
 
 from cosee.agents.decision.rendering import cut_text, shown
 from cosee.agents.decision.results import Error, Result
-from cosee.agents.decision.tool import Services, in_thread
-from cosee.agents.decision.toolbox import make_tools
+from cosee.agents.decision.tool import Services, in_thread, make_tools
 from cosee.agents.decision.tools.document import Kind
 from cosee.agents.decision.tree_data import TreeData
 from cosee.agents.evidence import box_on_page, known_node

@@ -12,8 +12,7 @@ from cosee.agents.decision.decision import DecisionAgent
 from cosee.agents.decision.orchestrator import Orchestrator
 from cosee.agents.decision.prompts import ANSWER, DECIDE, INTERPRET, SUMMARIZE
 from cosee.agents.decision.settings import DecisionMethod
-from cosee.agents.decision.tool import Services, Tool, in_thread
-from cosee.agents.decision.toolbox import make_tools
+from cosee.agents.decision.tool import Services, Tool, in_thread, make_tools
 from cosee.agents.decision.tree_data import TreeData
 from cosee.agents.finish import Outcome, finish
 from cosee.agents.prompts import EXTRACT

@@ -106,6 +106,11 @@ def tool(
     return named
 
 
+def make_tools(services: Services) -> list[Tool]:
+    """Every tool, in the order in which a model is told of them; rules run in this order too."""
+    return [entry.thing(services) for entry in TOOLS.entries()]
+
+
 async def in_thread(function: Callable[..., Value], *arguments: Any) -> Value:
     """Run something that blocks in a thread. When cancelled, it waits for the thread, which nothing can stop."""
     running = asyncio.get_running_loop().run_in_executor(None, function, *arguments)
