@@ -8,7 +8,7 @@ import pytest
 from helpers.decision import Model, call, context, prompt_text
 
 from cosee.agents.decision.settings import DecisionMethod
-from cosee.agents.registry import make_strategy
+from cosee.agents.method import make_strategy
 from cosee.artifacts import files
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.documents.doctree import DocTree

@@ -35,7 +35,7 @@ class OtherMethod(PageRagMethod):
 
 @method("other", settings=OtherMethod, calls="1", description="another")
 def other(settings):
-    from cosee.agents.registry import make_strategy
+    from cosee.agents.method import make_strategy
 
     return make_strategy(settings.model_copy(update={"strategy": "page_rag"}))
 """

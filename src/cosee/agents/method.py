@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from cosee.artifacts.settings.methods import MethodBase
 from cosee.registry import METHODS, Registry
+
+if TYPE_CHECKING:
+    from cosee.agents.strategy import Strategy
 
 Maker = TypeVar("Maker")
 
@@ -31,3 +34,9 @@ def method(
     return METHODS.register(
         name, description=description, version=version, citation=citation, settings=settings, order=order, about=about
     )
+
+
+def make_strategy(settings: MethodBase) -> Strategy:
+    """The strategy that a method's settings describe."""
+    strategy: Strategy = METHODS.get(settings.strategy_name).thing(settings)
+    return strategy

@@ -8,7 +8,7 @@ from concurrent.futures import Future, wait
 from pathlib import Path
 from typing import Any
 
-from cosee.agents.registry import make_strategy
+from cosee.agents.method import make_strategy
 from cosee.artifacts.base import load_rows, validate
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.documents.doctree import DocTree

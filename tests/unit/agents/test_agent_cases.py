@@ -17,10 +17,10 @@ from cosee.agents.baselines.settings import ChatMethod, SelfConsistencyMethod
 from cosee.agents.cosee.settings import CoSeeMethod
 from cosee.agents.evidence import Evidence
 from cosee.agents.finish import Outcome, finish
+from cosee.agents.method import make_strategy
 from cosee.agents.methods.page_rag import PageRagMethod
 from cosee.agents.methods.single_agent_cot import SingleAgentMethod
 from cosee.agents.reading import read_pages
-from cosee.agents.registry import make_strategy
 from cosee.artifacts.documents.content import Region
 from cosee.models.blocks import PageImage
 from cosee.models.boxes import unit_box

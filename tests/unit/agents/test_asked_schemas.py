@@ -14,7 +14,7 @@ from PIL import Image
 from cosee.agents.baselines.schemas import PageAnswer
 from cosee.agents.cosee.schemas import ActionReply, CheckReply
 from cosee.agents.cosee.settings import CoSeeMethod
-from cosee.agents.registry import make_strategy
+from cosee.agents.method import make_strategy
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.results.trace import Budget
 from cosee.models.blocks import PageImage

@@ -12,13 +12,13 @@ from cosee import multi_agent_chat_no_board, self_consistency
 from cosee.agents.baselines.functions import final_answer, majority
 from cosee.agents.baselines.settings import ChatMethod, SelfConsistencyMethod
 from cosee.agents.cosee.agent import Agent
+from cosee.agents.method import make_strategy
 from cosee.agents.methods.chunk_rag import ChunkRagMethod
 from cosee.agents.methods.direct import DirectMethod
 from cosee.agents.methods.full_text import FullTextMethod
 from cosee.agents.methods.oracle_pages import OraclePagesMethod
 from cosee.agents.methods.page_rag import PageRagMethod
 from cosee.agents.methods.single_agent_cot import SingleAgentMethod
-from cosee.agents.registry import make_strategy
 from cosee.artifacts.results.trace import Budget
 from cosee.artifacts.settings.answer import RetrievalSettings
 from cosee.artifacts.settings.index import IndexSettings

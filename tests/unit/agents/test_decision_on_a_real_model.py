@@ -7,7 +7,7 @@ from helpers.decision import context, question
 from helpers.tiny_qwen3vl import build_tiny_qwen3vl
 
 from cosee.agents.decision.settings import DecisionMethod
-from cosee.agents.registry import make_strategy
+from cosee.agents.method import make_strategy
 from cosee.artifacts.results.trace import Budget
 from cosee.models.local.qwen_vl_wrapper import QwenVLClient
 from cosee.models.metering import MeteredClient

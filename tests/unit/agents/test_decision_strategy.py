@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from cosee.agents.decision.settings import DecisionMethod
 from cosee.agents.decision.strategy import DecisionStrategy, new_state
+from cosee.agents.method import make_strategy
 from cosee.agents.methods.page_rag import PageRagMethod
-from cosee.agents.registry import make_strategy
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
 from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.results.trace import Budget

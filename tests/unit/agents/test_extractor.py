@@ -8,10 +8,10 @@ import pytest
 from helpers.agent_trees import context, question
 
 from cosee.agents.cosee.settings import CoSeeMethod
+from cosee.agents.method import make_strategy
 from cosee.agents.methods.constant import ConstantMethod
 from cosee.agents.methods.page_rag import PageRagMethod
 from cosee.agents.prompts import EXTRACT
-from cosee.agents.registry import make_strategy
 from cosee.artifacts.results.trace import Budget
 from cosee.models.calls import ModelError
 from cosee.models.metering import MeteredClient

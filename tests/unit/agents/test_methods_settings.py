@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.main import get_command
 
-from cosee.agents.registry import make_strategy
+from cosee.agents.method import make_strategy
 from cosee.artifacts.settings.methods import GenerationSettings
 from cosee.cli import app
 from cosee.pipeline.config import ConfigError, load_config, read_config

@@ -7,9 +7,9 @@ from helpers.agent_trees import question
 from helpers.navigation import TextOnly, answer, harbour_tree, navigation_context, plan, replan
 from PIL import Image
 
+from cosee.agents.method import make_strategy
 from cosee.agents.navigator.schemas import CombineReply, PlanReply, ReasonReply, SplitReply
 from cosee.agents.navigator.settings import NavigatorMethod
-from cosee.agents.registry import make_strategy
 from cosee.artifacts.results.trace import Budget
 from cosee.models.blocks import PageImage
 from cosee.models.calls import ModelError

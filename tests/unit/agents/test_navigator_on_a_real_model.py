@@ -8,8 +8,8 @@ from helpers.navigation import harbour_tree, navigation_context
 from helpers.tiny_qwen3vl import build_tiny_qwen3vl
 from PIL import Image
 
+from cosee.agents.method import make_strategy
 from cosee.agents.navigator.settings import NavigatorMethod
-from cosee.agents.registry import make_strategy
 from cosee.artifacts.results.trace import Budget
 from cosee.models.blocks import PageImage
 from cosee.models.local.qwen_vl_wrapper import QwenVLClient

@@ -5,12 +5,12 @@ from helpers.index_trees import TreeBuilder
 from helpers.navigation import TextOnly, answer, harbour_tree, memory_of, navigation_context, plan
 from PIL import Image
 
+from cosee.agents.method import make_strategy
 from cosee.agents.navigator.planner import Feedback, Planner, place_of
 from cosee.agents.navigator.rewriting import hints_for, rewritten
 from cosee.agents.navigator.settings import NavigatorMethod
 from cosee.agents.navigator.windows import PLAN_CHARACTERS, headings_topk, hit_summary
 from cosee.agents.reading import search
-from cosee.agents.registry import make_strategy
 from cosee.models.blocks import PageImage
 from cosee.models.calls import ModelError
 from cosee.models.scripted import ScriptedClient

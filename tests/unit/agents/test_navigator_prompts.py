@@ -8,8 +8,8 @@ from helpers.index_trees import TreeBuilder
 from helpers.navigation import answer, navigation_context, plan, replan
 from PIL import Image
 
+from cosee.agents.method import make_strategy
 from cosee.agents.navigator.settings import NavigatorMethod
-from cosee.agents.registry import make_strategy
 from cosee.models.blocks import PageImage
 from cosee.models.scripted import ScriptedClient
 

@@ -3,10 +3,10 @@ from helpers.agent_trees import question
 from helpers.index_trees import report_tree
 from helpers.navigation import TextOnly, answer, harbour_tree, memory_of, navigation_context, plan, replan
 
+from cosee.agents.method import make_strategy
 from cosee.agents.navigator.memory import Observation
 from cosee.agents.navigator.routes import Directive, Step, faults, reach
 from cosee.agents.navigator.settings import NavigatorMethod
-from cosee.agents.registry import make_strategy
 
 
 def ids(atlas, target, action="MOVE_TO"):

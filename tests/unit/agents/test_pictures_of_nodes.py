@@ -17,12 +17,12 @@ from cosee.agents.cosee.settings import CoSeeMethod
 from cosee.agents.decision.decision import tools_block
 from cosee.agents.decision.results import Error, Result
 from cosee.agents.decision.settings import DecisionMethod
+from cosee.agents.method import make_strategy
 from cosee.agents.methods.page_rag import PageRagMethod
 from cosee.agents.navigator.observers import observe
 from cosee.agents.navigator.reasoner import evidence_blocks
 from cosee.agents.navigator.routes import Directive, reach
 from cosee.agents.navigator.settings import NavigatorMethod
-from cosee.agents.registry import make_strategy
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.results.trace import Budget
 from cosee.models.blocks import Message, PageImage

@@ -9,7 +9,7 @@ from helpers.agent_trees import context, question
 
 from cosee.agents.baselines.settings import SelfConsistencyMethod
 from cosee.agents.cosee.settings import CoSeeMethod
-from cosee.agents.registry import make_strategy
+from cosee.agents.method import make_strategy
 from cosee.artifacts.results.trace import Budget, Trace
 from cosee.artifacts.settings.methods import GenerationSettings
 from cosee.models.calls import ModelError

@@ -14,7 +14,7 @@ from helpers.hostile_agents import methods
 from helpers.index_trees import TreeBuilder, report_tree
 from PIL import Image
 
-from cosee.agents.registry import make_strategy
+from cosee.agents.method import make_strategy
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.models.blocks import Block, Message, PageImage

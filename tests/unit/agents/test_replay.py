@@ -9,7 +9,7 @@ import pytest
 from helpers.agent_trees import context, question
 from helpers.hostile_agents import HostileModel, methods, small_retriever
 
-from cosee.agents.registry import make_strategy
+from cosee.agents.method import make_strategy
 from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.results.trace import Budget, Trace, load_trace
 from cosee.models.base import VLMClient

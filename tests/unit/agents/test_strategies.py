@@ -8,9 +8,9 @@ from PIL import Image
 
 from cosee.agents.baselines.functions import single_agent_cot
 from cosee.agents.cosee.settings import CoSeeMethod
+from cosee.agents.method import make_strategy
 from cosee.agents.methods.constant import ConstantMethod
 from cosee.agents.methods.page_rag import PageRagMethod
-from cosee.agents.registry import make_strategy
 from cosee.artifacts.results.trace import Budget
 from cosee.models.blocks import PageImage
 from cosee.models.calls import ModelError

@@ -8,7 +8,7 @@ import pytest
 from helpers.agent_trees import context, question
 from helpers.hostile_agents import methods, small_retriever
 
-from cosee.agents.registry import make_strategy
+from cosee.agents.method import make_strategy
 from cosee.artifacts.results.trace import Budget, Trace
 from cosee.models.local.hf_text import HfTextClient
 from cosee.models.metering import MeteredClient

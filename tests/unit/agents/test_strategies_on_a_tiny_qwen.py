@@ -10,7 +10,7 @@ from helpers.hostile_agents import methods, small_retriever
 from helpers.tiny_qwen3vl import build_tiny_qwen3vl
 from PIL import Image
 
-from cosee.agents.registry import make_strategy
+from cosee.agents.method import make_strategy
 from cosee.artifacts.results.trace import Budget, Trace
 from cosee.models.blocks import PageImage
 from cosee.models.local.qwen_vl_wrapper import QwenVLClient

@@ -10,9 +10,9 @@ from helpers.navigation import TextOnly, answer, harbour_tree, navigation_contex
 from PIL import Image
 
 from cosee.agents.cosee.settings import CoSeeMethod
+from cosee.agents.method import make_strategy
 from cosee.agents.methods.page_rag import PageRagMethod
 from cosee.agents.navigator.settings import NavigatorMethod
-from cosee.agents.registry import make_strategy
 from cosee.artifacts.settings.modules import SEARCH, Module
 from cosee.models.blocks import PageImage
 from cosee.models.scripted import ScriptedClient

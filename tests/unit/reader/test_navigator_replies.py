@@ -4,8 +4,8 @@ from helpers.agent_trees import question, small_tree
 from helpers.index_trees import TreeBuilder
 from helpers.navigation import harbour_tree, navigation_context
 
+from cosee.agents.method import make_strategy
 from cosee.agents.navigator.settings import NavigatorMethod
-from cosee.agents.registry import make_strategy
 from cosee.reader.client import embedded_client
 
 
