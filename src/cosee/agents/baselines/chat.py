@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from cosee.agents.baselines.functions import majority
@@ -49,35 +50,29 @@ class ChatStrategy:
         return finish(question, context, self.name, self._outcome(talk, read, stopped), read.ranking)
 
     def _outcome(self, talk: _Conversation, read: PagesRead, stopped: BudgetExceeded | None) -> Outcome:
-        prompts = [CHAT.ref, *(CHAT_ROLES[role].ref for role in self.method.agents)]
+        outcome = Outcome(
+            NOT_ANSWERABLE,
+            "budget" if stopped else "max_turns",
+            answer_long=talk.turns[-1]["content"] if talk.turns else "",
+            reason="budget" if stopped else (None if talk.turns else "no_valid_output"),
+            pages_read=read.pages,
+            measures={"messages": float(len(talk.turns)), "unusable_messages": float(talk.errors)},
+            prompt_ids=[CHAT.ref, *(CHAT_ROLES[role].ref for role in self.method.agents)],
+        )
         chosen = talk.conclusion()
-        measures = {"messages": float(len(talk.turns)), "unusable_messages": float(talk.errors)}
-        reason = "budget" if stopped else (None if talk.turns else "no_valid_output")
         if chosen is None:
-            return Outcome(
-                NOT_ANSWERABLE,
-                "budget" if stopped else "max_turns",
-                answer_long=talk.turns[-1]["content"] if talk.turns else "",
-                status="failed" if reason else "ok",
-                reason=reason,
-                pages_read=read.pages,
-                measures=measures,
-                prompt_ids=prompts,
-            )
+            return replace(outcome, status="failed" if outcome.reason else "ok")
         said: ChatMessage = chosen["said"]
         answered = [answer_key(turn["answer"]) for turn in talk.turns if turn["answer"]]
-        measures["agreement"] = answered.count(answer_key(chosen["answer"])) / len(answered)
-        return Outcome(
-            chosen["answer"],
-            "budget" if stopped else "max_turns",
+        agreement = answered.count(answer_key(chosen["answer"])) / len(answered)
+        return replace(
+            outcome,
+            answer=chosen["answer"],
             answer_long=said.message,
             confidence=read_confidence(said.confidence),
             evidence=quoted(said.quotes or []),
             status="partial" if stopped else "ok",
-            reason=reason,
-            pages_read=read.pages,
-            measures=measures,
-            prompt_ids=prompts,
+            measures={**outcome.measures, "agreement": agreement},
         )
 
 

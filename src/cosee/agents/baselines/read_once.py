@@ -65,14 +65,14 @@ class ReadOnceStrategy:
         try:
             typed = context.client.request([reading_message(question, read, self.prompt)], self.schema, sampling)
         except (BudgetExceeded, ModelError) as error:
-            outcome = failure(error, [self.prompt])
+            outcome = failure(error, self.prompt)
         else:
             reply = typed.value
             if reply is None:
-                outcome = failure(ModelError(typed.error or "no reply"), [self.prompt])
+                outcome = failure(ModelError(typed.error or "no reply"), self.prompt)
             else:
                 context.trace.add("result", message=answer_text(reply.answer), reply=reply.model_dump(mode="json"))
-                outcome = outcome_of(question, reply, read.pages, [self.prompt])
+                outcome = outcome_of(question, reply, read.pages, self.prompt)
         if outcome.status == "failed":
             context.trace.add("error", message=outcome.answer_long)
         row = finish(question, context, self.name, outcome, read.ranking)
@@ -93,7 +93,7 @@ def reading_sampling(method: AskingMethod, schema: type[Reply], seed: int) -> Sa
     return Sampling(**{"max_new_tokens": tokens, "seed": seed, **method.generation.given()})
 
 
-def failure(error: Exception, prompts: Sequence[Prompt]) -> Outcome:
+def failure(error: Exception, prompt: Prompt) -> Outcome:
     """The outcome of a question that nothing usable was replied to."""
     spent = isinstance(error, BudgetExceeded)
     return Outcome(
@@ -102,11 +102,11 @@ def failure(error: Exception, prompts: Sequence[Prompt]) -> Outcome:
         answer_long=str(error),
         status="failed",
         reason="budget" if spent else "no_valid_output",
-        prompt_ids=[prompt.ref for prompt in prompts],
+        prompt_ids=[prompt.ref],
     )
 
 
-def outcome_of(question: Question, reply: Reply, pages: Sequence[int], prompts: Sequence[Prompt]) -> Outcome:
+def outcome_of(question: Question, reply: Reply, pages: Sequence[int], prompt: Prompt) -> Outcome:
     """A reply as an outcome."""
     answer = answer_text(reply.answer) or ""
     abstains = short_answer(question.question, answer) == NOT_ANSWERABLE
@@ -117,7 +117,7 @@ def outcome_of(question: Question, reply: Reply, pages: Sequence[int], prompts: 
         confidence=read_confidence(reply.confidence),
         evidence=quoted(reply.quotes or []),
         pages_read=pages,
-        prompt_ids=[prompt.ref for prompt in prompts],
+        prompt_ids=[prompt.ref],
     )
 
 

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from cosee.agents.baselines.functions import SAMPLED, majority
 from cosee.agents.baselines.prompts import STEP_BY_STEP
-from cosee.agents.baselines.read_once import (
-    failure,
-    outcome_of,
-    reading_message,
-    reading_sampling,
-)
+from cosee.agents.baselines.read_once import failure, outcome_of, reading_message, reading_sampling
 from cosee.agents.baselines.schemas import ReasonedAnswer
 from cosee.agents.baselines.settings import SelfConsistencyMethod
 from cosee.agents.finish import Outcome, finish
@@ -23,7 +18,7 @@ from cosee.agents.strategy import Context
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.results.trace import BudgetExceeded
-from cosee.models.calls import ModelError, TypedReply
+from cosee.models.calls import Failure, ModelError, TypedReply
 
 
 class SelfConsistencyStrategy:
@@ -48,7 +43,13 @@ class SelfConsistencyStrategy:
         )
         return finish(question, context, self.name, self._outcome(question, context, replies, read.pages), read.ranking)
 
-    def _outcome(self, question: Question, context: Context, replies: list[Any], pages: Any) -> Outcome:
+    def _outcome(
+        self,
+        question: Question,
+        context: Context,
+        replies: Sequence[TypedReply[ReasonedAnswer] | Failure],
+        pages: Sequence[int],
+    ) -> Outcome:
         said: list[ReasonedAnswer] = []
         faults: list[Exception] = []
         for number, reply in enumerate(replies, start=1):
@@ -63,12 +64,12 @@ class SelfConsistencyStrategy:
                 faults.append(fault)
                 context.trace.add("error", author=f"sample {number}", message=str(fault))
         if not said:
-            return failure(faults[0], [STEP_BY_STEP])
+            return failure(faults[0], STEP_BY_STEP)
         answers = [short_answer(question.question, answer_text(each.answer) or "") for each in said]
         chosen = majority(answers)
         agreeing = sum(answer_key(answer) == answer_key(answers[chosen]) for answer in answers)
         context.trace.add("decision", message=answers[chosen], answers=answers, agreeing=agreeing, of=len(replies))
-        outcome = outcome_of(question, said[chosen], pages, [STEP_BY_STEP])
+        outcome = outcome_of(question, said[chosen], pages, STEP_BY_STEP)
         spent = any(isinstance(fault, BudgetExceeded) for fault in faults)
         return replace(
             outcome,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from cosee.agents.prompt import SHORT_ANSWER, Prompt
 
 ACTION_RULES = Prompt(
@@ -42,9 +40,3 @@ Tags: check, conflict, confirmed.""",
 )
 
 ROLE_PROMPTS = {"scanner": SCANNER, "detail_reader": DETAIL_READER, "cross_checker": CROSS_CHECKER}
-Tag = Literal["section", "table", "figure", "text", "number", "field", "check", "conflict", "confirmed"]
-ROLE_TAGS: dict[str, tuple[Tag, ...]] = {
-    "scanner": ("section", "table", "figure", "text"),
-    "detail_reader": ("number", "field", "text"),
-    "cross_checker": ("check", "conflict", "confirmed"),
-}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -73,30 +74,27 @@ class CoSeeStrategy:
         board: Board = result["board"]
         chosen: Mapping[str, Any] | None = result["chosen"]
         status, reason = _status(result, len(board))
-        measures = collaboration_measures(board, read.pages)
-        measures |= {"rounds": float(result["steps"]), "unusable_actions": float(result["errors"])}
-        prompts = [ACTION_RULES.ref, *(ROLE_PROMPTS[role].ref for role in self.method.agents)]
-        if chosen is None:
-            return Outcome(
-                NOT_ANSWERABLE,
-                result["exit_reason"],
-                status=status,
-                reason=reason,
-                pages_read=read.pages,
-                measures=measures,
-                prompt_ids=prompts,
-            )
-        return Outcome(
-            answer_of(chosen),
+        outcome = Outcome(
+            NOT_ANSWERABLE,
             result["exit_reason"],
-            answer_long="\n".join(part for part in (str(chosen["content"]), str(result["because"])) if part),
-            confidence=confidence_of(chosen),
-            evidence=_evidence(chosen, board),
             status=status,
             reason=reason,
             pages_read=read.pages,
-            measures=measures,
-            prompt_ids=prompts,
+            measures={
+                **collaboration_measures(board, read.pages),
+                "rounds": float(result["steps"]),
+                "unusable_actions": float(result["errors"]),
+            },
+            prompt_ids=[ACTION_RULES.ref, *(ROLE_PROMPTS[role].ref for role in self.method.agents)],
+        )
+        if chosen is None:
+            return outcome
+        return replace(
+            outcome,
+            answer=answer_of(chosen),
+            answer_long="\n".join(part for part in (str(chosen["content"]), str(result["because"])) if part),
+            confidence=confidence_of(chosen),
+            evidence=_evidence(chosen, board),
         )
 
 

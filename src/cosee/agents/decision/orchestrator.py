@@ -16,10 +16,10 @@ from cosee.agents.decision.results import Error, Result
 from cosee.agents.decision.schemas import Decision
 from cosee.agents.decision.tool import Output, Tool
 from cosee.agents.decision.tree_data import TreeData
+from cosee.agents.strategy import mark_calls
 from cosee.artifacts import files
 from cosee.artifacts.results.trace import BudgetExceeded, Trace
 from cosee.models.calls import ModelError
-from cosee.models.metering import MeteredClient
 
 log = logging.getLogger(__name__)
 
@@ -73,7 +73,8 @@ class Orchestrator:
         refused_in_a_row = 0
         try:
             while self.step < self.max_iterations:
-                self._next_step()
+                self.step += 1
+                mark_calls(self.agent.services.context, self.step)
                 self._fixed_order = self._fixed_order or self._is_lost(refused_in_a_row, tree_data)
                 available = await self._available(tree_data)
                 if await self._run_rules(tree_data, available):
@@ -103,12 +104,6 @@ class Orchestrator:
         """Whether the model's choices lead nowhere: calls are refused, or tools were called and nothing is known."""
         refused = refused_in_a_row >= MAX_REFUSED or self.refused >= MAX_REFUSED_IN_ALL
         return refused or (tree_data.environment.is_empty() and len(self._calls) >= MAX_FRUITLESS)
-
-    def _next_step(self) -> None:
-        self.step += 1
-        client = self.agent.services.context.client
-        if isinstance(client, MeteredClient):
-            client.step = self.step
 
     async def _available(self, tree_data: TreeData) -> list[Tool]:
         enabled = [tool for tool in self.tools.values() if tool.name not in self._disabled]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from typing import Any
 
 from cosee.agents.baselines.read_once import quoted
 from cosee.agents.baselines.schemas import PageQuote
@@ -18,7 +17,7 @@ from cosee.agents.finish import Outcome, finish
 from cosee.agents.prompts import EXTRACT
 from cosee.agents.strategy import Context
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
-from cosee.artifacts.results.prediction import Prediction, Status
+from cosee.artifacts.results.prediction import Prediction
 
 PROMPTS = (DECIDE, ANSWER, INTERPRET, SUMMARIZE, EXTRACT)
 
@@ -82,28 +81,29 @@ def _outcome(
     pages = dict.fromkeys(
         int(value["page_number"]) for value in tree_data.environment.objects() if value.get("page_number")
     )
-    common: dict[str, Any] = {
-        "pages_read": list(pages),
-        "prompt_ids": prompt_ids,
-        "measures": {
+    outcome = Outcome(
+        NOT_ANSWERABLE,
+        reason,
+        pages_read=list(pages),
+        measures={
             "iterations": float(orchestrator.step),
             "refused_decisions": float(orchestrator.refused),
             "tool_calls": float(sum(map(len, tree_data.tasks_completed.values()))),
             "pages_seen": float(len(pages)),
         },
-    }
+        prompt_ids=prompt_ids,
+    )
+    spent = reason == "budget"
     if not entries:
-        failed = "budget" if reason == "budget" else "no_valid_output"
-        return Outcome(NOT_ANSWERABLE, reason, status="failed", reason=failed, **common)
+        return replace(outcome, status="failed", reason="budget" if spent else "no_valid_output")
     said = entries[-1]["objects"][0]
-    status: Status = "partial" if reason == "budget" else "ok"
-    return Outcome(
-        said["answer"],
-        "abstained" if reason == "answered" and not said["sufficient"] else reason,
+    return replace(
+        outcome,
+        answer=said["answer"],
+        exit_reason="abstained" if reason == "answered" and not said["sufficient"] else reason,
         answer_long=said["explanation"],
         confidence=said["confidence"],
         evidence=quoted([PageQuote.model_validate(quote) for quote in said["quotes"]]),
-        status=status,
-        reason="budget" if status == "partial" else None,
-        **common,
+        status="partial" if spent else "ok",
+        reason="budget" if spent else None,
     )

@@ -15,11 +15,10 @@ from cosee.agents.navigator.router import Route
 from cosee.agents.navigator.routes import reach
 from cosee.agents.navigator.settings import NavigatorMethod
 from cosee.agents.reading import search
-from cosee.agents.strategy import Context
+from cosee.agents.strategy import Context, mark_calls
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.results.trace import BudgetExceeded
 from cosee.models.calls import ModelError
-from cosee.models.metering import MeteredClient
 from cosee.retrieval.ranking import Ranking
 
 QUOTED_CHARACTERS = 160
@@ -64,8 +63,7 @@ class Navigation:
     def _rounds(self) -> None:
         feedback: Feedback | None = None
         for step in range(1, self.method.max_rounds + 1):
-            if isinstance(self.context.client, MeteredClient):
-                self.context.client.step = step
+            mark_calls(self.context, step)
             plan = self._plan(step, feedback)
             if plan is None:
                 self.exit_reason = "exhausted"

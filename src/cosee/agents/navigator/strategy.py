@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from cosee.agents.evidence import ground
@@ -97,33 +98,30 @@ class NavigatorStrategy:
         evidence = made.evidence if made is not None and not made.abstains else ()
         grounded = [ground(memory.atlas.tree, piece, pages) for piece in evidence]
         cited = dict.fromkeys(piece.node_id for piece in grounded if piece is not None and piece.node_id)
-        measures: dict[str, float] = {
-            "observed_nodes": len(memory.observations),
-            "parts": len(runs),
-            "replans": sum(run.replans for run in runs),
-            "searches": memory.searches,
-        }
-        common: dict[str, Any] = {
-            "exit_reason": last.exit_reason,
-            "reason": last.reason,
-            "measures": measures,
-            "prompt_ids": list(memory.prompts),
-            "pages_read": pages,
-            "details": {
-                "path": [
-                    {"node_id": each, "steps": [step.model_dump() for step in path_to(memory, each)]} for each in cited
-                ]
+        paths = [{"node_id": each, "steps": [step.model_dump() for step in path_to(memory, each)]} for each in cited]
+        outcome = Outcome(
+            NOT_ANSWERABLE,
+            last.exit_reason,
+            reason=last.reason,
+            pages_read=pages,
+            measures={
+                "observed_nodes": len(memory.observations),
+                "parts": len(runs),
+                "replans": sum(run.replans for run in runs),
+                "searches": memory.searches,
             },
-        }
+            details={"path": paths},
+            prompt_ids=list(memory.prompts),
+        )
         if made is None:
-            return Outcome(NOT_ANSWERABLE, status="failed" if last.reason else "ok", **common)
-        return Outcome(
-            made.answer,
+            return replace(outcome, status="failed" if last.reason else "ok")
+        return replace(
+            outcome,
+            answer=made.answer,
             answer_long=made.explanation,
             confidence=made.confidence,
             evidence=made.evidence,
             status="partial" if last.reason else "ok",
-            **common,
         )
 
 
