@@ -10,7 +10,7 @@ from cosee.agents.strategy import Context
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.results.trace import BudgetExceeded
 from cosee.models.blocks import Message
-from cosee.models.calls import ModelError, Sampling
+from cosee.models.calls import ModelError
 from cosee.models.messages import history_block, instruction_block, question_block
 
 REPLY_TOKENS = 128
@@ -27,7 +27,7 @@ def extract_answer(question: Question, context: Context, said: str) -> str | Non
     """One typed request for the short answer in ``said``; None where the model or the budget gives none."""
     history = history_block([{"author": "reply", "content": said}])
     message = Message((question_block(question.question), history, instruction_block(EXTRACT.id, EXTRACT.text)))
-    sampling = Sampling(max_new_tokens=REPLY_TOKENS, temperature=0.0, seed=context.seed)
+    sampling = context.sampling(REPLY_TOKENS, {"temperature": 0.0})
     try:
         reply = context.client.request([message], ExtractedAnswer, sampling)
     except (BudgetExceeded, ModelError) as error:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from cosee.agents.evidence import ReadPlace
 from cosee.artifacts.datasets.questions import Question
@@ -14,6 +14,7 @@ from cosee.artifacts.results.trace import Budget, Trace
 from cosee.artifacts.settings.modules import Module
 from cosee.models.base import VLMClient
 from cosee.models.blocks import PageImage
+from cosee.models.calls import Sampling
 from cosee.models.metering import MeteredClient
 from cosee.retrieval.retriever import Retriever
 
@@ -39,6 +40,10 @@ class Context:
     """Whether the client is asked once more for the short answer in a method's words."""
     without: frozenset[Module] = frozenset()
     """Modules that an ablation switches off."""
+
+    def sampling(self, max_new_tokens: int, given: Mapping[str, Any]) -> Sampling:
+        """How a reply of at most ``max_new_tokens`` is drawn; ``given`` are settings, which go before."""
+        return Sampling(**{"max_new_tokens": max_new_tokens, "seed": self.seed, **given})
 
 
 class Strategy(Protocol):

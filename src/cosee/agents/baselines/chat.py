@@ -19,7 +19,7 @@ from cosee.agents.strategy import Context, mark_calls
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
 from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.results.trace import BudgetExceeded
-from cosee.models.calls import ModelError, Sampling
+from cosee.models.calls import ModelError
 from cosee.models.messages import evidence_message, history_block, instruction_block, role_block
 
 REPLY_TOKENS = 400
@@ -81,7 +81,7 @@ class _Conversation:
 
     def __init__(self, question: Question, context: Context, read: PagesRead, method: ChatMethod) -> None:
         self.question, self.context, self.read = question, context, read
-        self.sampling = Sampling(**{"max_new_tokens": REPLY_TOKENS, "seed": context.seed, **method.generation.given()})
+        self.sampling = context.sampling(REPLY_TOKENS, method.generation.given())
         self.turns: list[dict[str, Any]] = []
         self.errors = 0
 

@@ -19,7 +19,7 @@ from cosee.artifacts.results.trace import BudgetExceeded
 from cosee.artifacts.settings.methods import AskingMethod, MethodBase
 from cosee.models.blocks import Message
 from cosee.models.boxes import as_box
-from cosee.models.calls import ModelError, Sampling
+from cosee.models.calls import ModelError
 from cosee.models.messages import evidence_message, instruction_block
 from cosee.retrieval.ranking import Ranking
 
@@ -61,7 +61,9 @@ class ReadOnceStrategy:
         """One request; without a usable reply the prediction is ``failed``."""
         context.trace.add("start", message=question.question, strategy=self.method.strategy_name)
         read = self.read(question, context)
-        sampling = reading_sampling(self.method, self.schema, context.seed)
+        sampling = context.sampling(
+            REASONED_REPLY_TOKENS if self.schema is ReasonedAnswer else REPLY_TOKENS, self.method.generation.given()
+        )
         try:
             typed = context.client.request([reading_message(question, read, self.prompt)], self.schema, sampling)
         except (BudgetExceeded, ModelError) as error:
@@ -85,12 +87,6 @@ def reading_message(question: Question, read: PagesRead, prompt: Prompt) -> Mess
     return evidence_message(
         question.question, images=read.images, evidence=read.evidence, instruction=instruction_block(prompt.id, text)
     )
-
-
-def reading_sampling(method: AskingMethod, schema: type[Reply], seed: int) -> Sampling:
-    """The method's sampling; reasoning has more room."""
-    tokens = REPLY_TOKENS if schema is PageAnswer else REASONED_REPLY_TOKENS
-    return Sampling(**{"max_new_tokens": tokens, "seed": seed, **method.generation.given()})
 
 
 def failure(error: Exception, prompt: Prompt) -> Outcome:

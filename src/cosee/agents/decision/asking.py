@@ -8,7 +8,7 @@ from cosee.agents.decision.tool import Services, in_thread
 from cosee.agents.reading import RESERVED_TOKENS
 from cosee.agents.strategy import Context
 from cosee.models.blocks import Message
-from cosee.models.calls import Output, Sampling, TypedReply
+from cosee.models.calls import Output, TypedReply
 from cosee.models.metering import MeteredClient
 
 LEAST_TOKENS = 200
@@ -26,7 +26,7 @@ async def ask(
         BudgetExceeded: the question's budget does not allow it.
     """
     client = services.context.client
-    sampling = Sampling(**{"max_new_tokens": max_new_tokens, "seed": services.context.seed, **services.generation})
+    sampling = services.context.sampling(max_new_tokens, services.generation)
     if isinstance(client, MeteredClient) and not last:
         client = client.leaving(calls=CALLS_TO_ANSWER, tokens_out=TOKENS_TO_ANSWER)
     services.prompts.update(str(block.data["prompt_id"]) for block in message.of("instruction"))
