@@ -8,7 +8,7 @@ from typing import Any
 
 from helpers.index_trees import TreeBuilder
 
-from cosee.agents.navigator.atlas import Atlas
+from cosee.agents.navigator.document import NavigatedDocument
 from cosee.agents.navigator.memory import Memory
 from cosee.agents.strategy import Context
 from cosee.artifacts.documents.doctree import DocTree
@@ -45,7 +45,7 @@ def navigation_context(tree: DocTree, folder: Path, client: VLMClient, **fields:
 
 def memory_of(context: Context) -> Memory:
     """An empty memory over a context's document."""
-    return Memory(Atlas(context.tree, context.retriever), context.trace)
+    return Memory(NavigatedDocument(context.tree, context.retriever), context, {})
 
 
 def plan(*targets: str, action: str = "MOVE_TO", **fields: Any) -> str:

@@ -7,7 +7,7 @@ import pytest
 from helpers.make_charts import bar_chart, line_chart, scatter_chart
 from helpers.make_pdf import lines, make_pdf, sentence
 
-from cosee.agents.navigator.routes import Step, faults
+from cosee.agents.navigator.paths import Step, broken_steps
 from cosee.artifacts.base import load_rows, save_rows
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.documents.doctree import DocTree
@@ -106,7 +106,7 @@ def test_the_line_charts_are_counted_and_named(doc, name, first):
     edges = load_rows(GraphEdge, doc.index / "graph_edges.jsonl")
     for each in path:
         steps = [Step(**step) for step in each["steps"]]
-        assert faults(tree, edges, steps) == [] and steps[-1].dst == each["node_id"]
+        assert broken_steps(tree, edges, steps) == [] and steps[-1].dst == each["node_id"]
 
 
 def test_a_named_figure_is_gone_to_at_once(doc):

@@ -5,8 +5,8 @@ from helpers.navigation import TextOnly, harbour_tree, memory_of, navigation_con
 from PIL import Image
 
 from cosee.agents.navigator.observers import observe
+from cosee.agents.navigator.paths import Directive, reach
 from cosee.agents.navigator.reasoner import evidence_blocks
-from cosee.agents.navigator.routes import Directive, reach
 from cosee.artifacts.results.trace import Budget, BudgetExceeded
 from cosee.models.blocks import PageImage
 from cosee.models.metering import MeteredClient
@@ -16,8 +16,8 @@ BOX = [0.1, 0.1, 0.9, 0.2]
 
 
 def see(ctx, memory, *targets, text="How heavy is the salt?", nodes=50, images=4):
-    reached = [each for target in targets for each in reach(memory.atlas, Directive(target=target))]
-    return observe(memory, reached, text, ctx.client, ctx.page_image, nodes=nodes, images=images)
+    reached = [each for target in targets for each in reach(memory.document, Directive(target=target))]
+    return observe(memory, reached, text, nodes=nodes, images=images)
 
 
 def observed(tmp_path, *targets, **fields):

@@ -22,7 +22,7 @@ FEE = "What is the mooring fee?"
 def made(tmp_path, replies, tree=None, text=FEE, places=2):
     client = TextOnly(replies)
     ctx = navigation_context(tree or harbour_tree(), tmp_path, client)
-    planner = Planner(text, memory_of(ctx), client, places)
+    planner = Planner(text, memory_of(ctx), places)
     return planner, search(question(text), ctx), client
 
 
@@ -113,7 +113,7 @@ def test_no_document_is_too_large_for_the_planner(tmp_path):
     whole = sum(len(block.text) for block in message.blocks)
     shown = sum(len(block.text) for block in message.blocks if block.kind == "node")
     assert 2_000 < shown <= PLAN_CHARACTERS and whole < PLAN_CHARACTERS + 3_000
-    assert len(planner.memory.atlas.tree.page_text(0)) > PLAN_CHARACTERS, "one page alone is larger"
+    assert len(planner.memory.document.tree.page_text(0)) > PLAN_CHARACTERS, "one page alone is larger"
     assert all(
         text.replace("{}", str(number)).strip() not in block.text for block in message.blocks for number in range(9)
     )

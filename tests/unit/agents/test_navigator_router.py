@@ -5,8 +5,8 @@ from cosee.agents.navigator.router import is_compound, route, split_by_wording
 
 
 @pytest.fixture(scope="module")
-def atlas(tmp_path_factory):
-    return memory_of(navigation_context(harbour_tree(), tmp_path_factory.mktemp("index"), TextOnly([]))).atlas
+def document(tmp_path_factory):
+    return memory_of(navigation_context(harbour_tree(), tmp_path_factory.mktemp("index"), TextOnly([]))).document
 
 
 @pytest.mark.parametrize(
@@ -30,9 +30,9 @@ def atlas(tmp_path_factory):
         ("What is the mooring fee?", "NORMAL", []),
     ],
 )
-def test_short_cuts_go_by_the_wording_and_by_what_the_document_has(atlas, question, kind, targets):
+def test_short_cuts_go_by_the_wording_and_by_what_the_document_has(document, question, kind, targets):
     # contract: D102
-    found = route(question, atlas)
+    found = route(question, document)
     assert (found.kind, [each.target for each in found.directives]) == (kind, targets)
     assert found.reason, "every route says why"
 

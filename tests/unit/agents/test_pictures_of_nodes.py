@@ -20,8 +20,8 @@ from cosee.agents.decision.settings import DecisionMethod
 from cosee.agents.method import make_strategy
 from cosee.agents.methods.page_rag import PageRagMethod
 from cosee.agents.navigator.observers import observe
+from cosee.agents.navigator.paths import Directive, reach
 from cosee.agents.navigator.reasoner import evidence_blocks
-from cosee.agents.navigator.routes import Directive, reach
 from cosee.agents.navigator.settings import NavigatorMethod
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.results.trace import Budget
@@ -66,8 +66,8 @@ def test_a_table_that_is_only_a_picture_is_shown_and_what_is_not_shown_is_named(
     client = Seeing([reading("It rises to 31.", chart_form="line"), reading("A bar for May."), reading("Fee: 40.")])
     ctx = navigation_context(gallery(4), tmp_path, client, page_image=page_images())
     memory = memory_of(ctx)
-    reached = reach(memory.atlas, Directive(target="P0"))
-    observe(memory, reached, "What?", client, ctx.page_image, nodes=50, images=3)
+    reached = reach(memory.document, Directive(target="P0"))
+    observe(memory, reached, "What?", nodes=50, images=3)
     named = {messages[0].blocks[1].data["node_id"] for messages in client.received}
     assert len(named) == 3 and all(len(pictures(messages[0])) == 1 for messages in client.received)
     (block,) = evidence_blocks(memory, ["img_0", "img_1", "img_2", "img_3", "tab_8", "tab_9"])
@@ -77,7 +77,7 @@ def test_a_table_that_is_only_a_picture_is_shown_and_what_is_not_shown_is_named(
     assert last.count(NOT_SHOWN) == 2 and NOT_SHOWN not in last[last.index("<node tab_9") :]
     # Another round shows what was left, and only that.
     client = Seeing([reading("Nothing."), reading("Fee: 40 crowns.")])
-    observe(memory, reached, "What?", client, ctx.page_image, nodes=50, images=3)
+    observe(memory, reached, "What?", nodes=50, images=3)
     assert [messages[0].blocks[1].data["node_id"] for messages in client.received] == ["img_3", "tab_8"]
     (block,) = evidence_blocks(memory, ["img_3", "tab_8", "tab_9"])
     assert NOT_SHOWN not in block.text and "Seen: Fee: 40 crowns." in block.text
@@ -88,8 +88,8 @@ def test_a_figure_is_seen_larger_where_the_model_asks_and_pictures_are_left(tmp_
                      reading("31 ships.", zoom=[0, 0, 10, 10])])  # fmt: skip
     ctx = navigation_context(gallery(2), tmp_path, client, page_image=page_images(1000))
     memory = memory_of(ctx)
-    reached = [each for each in reach(memory.atlas, Directive(target="P0")) if each[0].startswith("img")]
-    observe(memory, reached, "How many?", client, ctx.page_image, nodes=50, images=3)
+    reached = [each for each in reach(memory.document, Directive(target="P0")) if each[0].startswith("img")]
+    observe(memory, reached, "How many?", nodes=50, images=3)
     assert len(client.received) == 3, "what is left of the pictures, and no part of a part"
     whole, part = pictures(client.received[0][0])[0].size, pictures(client.received[2][0])[0].size
     assert part == pytest.approx((whole[0] / 2, whole[1] / 2), abs=1)

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from cosee.agents.navigator.memory import Memory
 from cosee.agents.navigator.observers import observe
+from cosee.agents.navigator.paths import reach
 from cosee.agents.navigator.planner import Feedback, Plan, Planner
 from cosee.agents.navigator.reasoner import Hypothesis, better, reason
 from cosee.agents.navigator.rewriting import rewritten
 from cosee.agents.navigator.router import Route
-from cosee.agents.navigator.routes import reach
 from cosee.agents.navigator.settings import NavigatorMethod
 from cosee.agents.reading import search
-from cosee.agents.strategy import Context, mark_calls
+from cosee.agents.strategy import mark_calls
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.results.trace import BudgetExceeded
 from cosee.models.calls import ModelError
@@ -29,7 +28,6 @@ class Navigation:
     """One run of the loop. ``part`` is the number of a compound question's part, 0 for a question that is not split."""
 
     question: Question
-    context: Context
     memory: Memory
     method: NavigatorMethod
     route: Route
@@ -44,13 +42,7 @@ class Navigation:
 
     def run(self) -> None:
         """Rounds until an answer stands, the bounds are reached, or every place was visited; never raises."""
-        self.planner = Planner(
-            self.question.question,
-            self.memory,
-            self.context.client,
-            self.method.pages,
-            drawn(self.method, self.context),
-        )
+        self.planner = Planner(self.question.question, self.memory, self.method.pages)
         try:
             self._rounds()
         except BudgetExceeded as exceeded:
@@ -63,7 +55,7 @@ class Navigation:
     def _rounds(self) -> None:
         feedback: Feedback | None = None
         for step in range(1, self.method.max_rounds + 1):
-            mark_calls(self.context, step)
+            mark_calls(self.memory.context, step)
             plan = self._plan(step, feedback)
             if plan is None:
                 self.exit_reason = "exhausted"
@@ -77,10 +69,8 @@ class Navigation:
                 self.question.question,
                 self.memory,
                 self.observed,
-                self.context.client,
                 step=step,
                 replan_below=self.method.replan_below,
-                drawn=drawn(self.method, self.context),
             )
             if made is None:
                 self._note("error", step, fault, author="reasoner")
@@ -89,7 +79,7 @@ class Navigation:
             self._hypothesis(made, step)
             self.best = better(self.best, made)
             feedback = made.replan
-            if feedback is None or "planner" in self.context.without:
+            if feedback is None or "planner" in self.memory.context.without:
                 self.exit_reason = "answered"
                 return
             self._replan(feedback, step)
@@ -103,7 +93,7 @@ class Navigation:
     def _plan(self, step: int, feedback: Feedback | None) -> Plan | None:
         if step == 1 and self.route.directives:
             plan: Plan | None = self.planner.follow(self.route.directives, self.route.reason)
-        elif "planner" in self.context.without:
+        elif "planner" in self.memory.context.without:
             plan = self.planner.by_rank(self._ranking(step, feedback))
         else:
             plan = self.planner.plan(self._ranking(step, feedback), step, feedback)
@@ -119,15 +109,15 @@ class Navigation:
         """The search of this round: the question itself, or after a replan also the query rewritten from what is
         missing, the pages of both taken together."""
         text = self.question.question
-        first = self.memory.search(text, lambda: search(self.question, self.context), step)
+        first = self.memory.search(text, lambda: search(self.question, self.memory.context), step)
         if feedback is None:
             return first
         query = rewritten(text, feedback.look_for)
-        return merged(self.memory.search(query, lambda: self.context.retriever.search(query), step), first)
+        return merged(self.memory.search(query, lambda: self.memory.context.retriever.search(query), step), first)
 
     def _observe(self, plan: Plan, step: int) -> None:
-        atlas = self.memory.atlas
-        places = {each.target: reach(atlas, each) for each in plan.directives}
+        document = self.memory.document
+        places = {each.target: reach(document, each) for each in plan.directives}
         known = dict(self.memory.observations)
         reached = [each for place in places.values() for each in place]
         limit = max(self.method.nodes, len(plan.directives))
@@ -136,11 +126,8 @@ class Navigation:
                 self.memory,
                 reached,
                 self.question.question,
-                self.context.client,
-                self.context.page_image,
                 nodes=limit,
                 images=self.method.images,
-                drawn=drawn(self.method, self.context),
             )
         except (ModelError, BudgetExceeded) as error:  # the figures stay unseen; what is told of them is observed
             ids, faults = [each for each, _ in reached if each in self.memory.observations], [str(error)]
@@ -179,12 +166,7 @@ class Navigation:
 
     def _note(self, type: str, step: int, message: str, author: str | None = None, **data: object) -> None:
         part = {"part": self.part} if self.part else {}
-        self.context.trace.add(type, step=step, author=author, message=message, **part, **data)  # type: ignore[arg-type]
-
-
-def drawn(method: NavigatorMethod, context: Context) -> dict[str, Any]:
-    """How the navigator's replies are drawn, by the names of ``Sampling``."""
-    return {"seed": context.seed, **method.generation.given()}
+        self.memory.context.trace.add(type, step=step, author=author, message=message, **part, **data)  # type: ignore[arg-type]
 
 
 def merged(first: Ranking, second: Ranking) -> Ranking:

@@ -6,10 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from cosee.agents.navigator.atlas import Atlas
-from cosee.agents.navigator.routes import Step
+from cosee.agents.navigator.document import NavigatedDocument
+from cosee.agents.navigator.paths import Step
 from cosee.agents.prompt import Prompt
-from cosee.artifacts.results.trace import Trace
+from cosee.agents.strategy import Context
+from cosee.models.blocks import Message
+from cosee.models.calls import Output, TypedReply
 from cosee.retrieval.ranking import Ranking
 
 Modality = Literal["text", "image", "table"]
@@ -31,25 +33,30 @@ class Observation:
 
 
 class Memory:
-    """Shared by all parts and rounds of a question, so that nothing is searched, summarised or observed twice."""
+    """Shared by all parts and rounds of a question, so that nothing is searched or observed twice.
 
-    def __init__(self, atlas: Atlas, trace: Trace) -> None:
-        self.atlas = atlas
-        self.trace = trace
+    ``generation`` says how the method's settings want replies drawn, by the names of ``Sampling``.
+    """
+
+    def __init__(self, document: NavigatedDocument, context: Context, generation: Mapping[str, Any]) -> None:
+        self.document = document
+        self.context = context
+        self.generation = generation
         self.observations: dict[str, Observation] = {}
         self.paths: dict[str, tuple[Step, ...]] = {}
         """How each observed node was first reached."""
-        self.looked: set[str] = set()
-        """Figures that a model was shown."""
+        self.shown_figures: set[str] = set()
+        """Ids of the figures whose pictures a model was shown."""
         self.prompts: dict[str, None] = {}
         """References of the prompts that were sent."""
-        self._searches: dict[str, Ranking] = {}
+        self.searches: dict[str, Ranking] = {}
+        """Query -> what was found."""
 
     def search(self, query: str, find: Callable[[], Ranking], step: int = 0) -> Ranking:
         """The ranking of a query, searched once; the trace holds each search."""
-        if query not in self._searches:
-            ranking = self._searches[query] = find()
-            self.trace.add(
+        if query not in self.searches:
+            ranking = self.searches[query] = find()
+            self.context.trace.add(
                 "retrieval",
                 step=step,
                 message=query,
@@ -57,20 +64,15 @@ class Memory:
                 page_scores=ranking.page_scores[:20],
                 hits=[hit.model_dump(mode="json") for hit in ranking.hits[:10]],
             )
-        return self._searches[query]
+        return self.searches[query]
 
-    def sent(self, *prompts: Prompt) -> None:
-        """Note the prompts of a message."""
+    def note_prompts(self, *prompts: Prompt) -> None:
+        """Remember the prompts of a message that is sent."""
         self.prompts.update(dict.fromkeys(prompt.ref for prompt in prompts))
 
-    @property
-    def searches(self) -> int:
-        """How many different searches were made."""
-        return len(self._searches)
-
-    def summary(self, node_id: str) -> str:
-        """A node's summary, empty where it has none."""
-        return self.atlas.summaries.get(node_id, "")
+    def request(self, message: Message, schema: type[Output], max_new_tokens: int) -> TypedReply[Output]:
+        """One typed request. Raises BudgetExceeded and ModelError as the client does."""
+        return self.context.client.request([message], schema, self.context.sampling(max_new_tokens, self.generation))
 
     def keep(self, observation: Observation, path: tuple[Step, ...]) -> None:
         """Remember what was observed; a node is observed once.

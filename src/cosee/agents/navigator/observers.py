@@ -1,24 +1,23 @@
-"""Observers: from a node to what a reasoner reads of it, one observer a modality."""
+"""Observers: from a node to what a reasoner reads of it, one for text, one for tables and one for pictures."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
-from cosee.agents.navigator.memory import Memory, Modality, Observation
+from cosee.agents.navigator.document import NavigatedDocument
+from cosee.agents.navigator.memory import Memory, Observation
+from cosee.agents.navigator.paths import Reached, Step
 from cosee.agents.navigator.prompts import OBSERVER
-from cosee.agents.navigator.routes import Reached, Step
 from cosee.agents.navigator.schemas import ImageReply
 from cosee.agents.navigator.windows import cut
 from cosee.artifacts.base import BBox
 from cosee.artifacts.documents.doctree import Node
 from cosee.geometry import clamp, height, rounded, width
 from cosee.index.columns import column_units
-from cosee.models.base import VLMClient
 from cosee.models.blocks import Message, PageImage
 from cosee.models.boxes import Grid, in_shares
-from cosee.models.calls import Sampling
 from cosee.models.evidence import is_picture, node_data, unseen
 from cosee.models.messages import evidence_message, instruction_block, node_block, role_block
 from cosee.models.structured import parse, schema_text, with_thoughts
@@ -33,123 +32,55 @@ MARGIN = 0.01
 """Share of the page that is shown around a figure."""
 CHART_FORMS = ("line", "bar", "pie", "scatter", "other")
 
-PageImages = Callable[[int], PageImage]
 
-
-class Observer(Protocol):
-    """One modality."""
-
-    modality: Modality
-
-    def observe(self, memory: Memory, node: Node, question: str) -> Observation:
-        """The observation of one node, without a model."""
-        ...
-
-
-class TextObserver:
-    """Paragraphs, lists, equations and other leaves with their raw text; a section with a short gist."""
-
-    modality: Modality = "text"
-
-    def observe(self, memory: Memory, node: Node, question: str) -> Observation:
-        """The observation of one node."""
-        data = node_data(memory.atlas.tree, node.id)
-        if node.type == "section":
-            gist = cut(memory.summary(node.id), GIST_CHARACTERS)
-            payload = {"summary_gist": gist, "title": node.title or "", **anchors(node)}
-            return Observation(node.id, "text", payload, {**data, "description": gist or None})
-        return Observation(node.id, "text", {"raw_text": node.text, **anchors(node)}, data)
-
-
-class TableObserver:
-    """A table as text: caption, the names and units of its columns, its cells."""
-
-    modality: Modality = "table"
-
-    def observe(self, memory: Memory, node: Node, question: str) -> Observation:
-        """The observation of one table; ``anchors`` name the cell that holds most words of the question."""
-        rows = node.table.rows if node.table else []
-        schema = [f"{name} ({unit})" if unit and unit not in name else name for name, unit in column_units(node)]
-        payload = {
-            "caption": node.title or "",
-            "schema_brief": "; ".join(schema),
-            "cells": [list(row) for row in rows[:CELL_ROWS]],
-            "rows": len(rows),
-            **anchors(node, _cell(rows, question)),
-        }
-        brief = f"Columns: {cut('; '.join(schema), GIST_CHARACTERS)}" if schema else None
-        data = {**node_data(memory.atlas.tree, node.id), "description": brief}
-        return Observation(node.id, "table", payload, data)
-
-
-class ImageObserver:
-    """Figures: caption, description, chart form and the words in them; a client that sees is asked for the rest."""
-
-    modality: Modality = "image"
-
-    def observe(self, memory: Memory, node: Node, question: str) -> Observation:
-        """The observation of one figure without looking at its picture."""
-        form = f"{node.chart_form} chart" if node.chart_form in CHART_FORMS else ""
-        payload = {
-            "caption": node.title or "",
-            "schema_brief": form or node.kind or "",
-            "description": node.description or "",
-            "text": node.text,
-            **anchors(node),
-        }
-        told = "\n".join(filter(None, (f"Form: {form}." if form else "", node.description)))
-        data = {**node_data(memory.atlas.tree, node.id), "description": told or None}
-        return Observation(node.id, "image", payload, data)
-
-    def message(self, observation: Observation, question: str, picture: PageImage, grid: Grid | None) -> Message:
-        """The request to look at one figure, or at a part of it."""
-        message = evidence_message(
-            question,
-            images=[picture],
-            evidence=[node_block(observation.data)],
-            instruction=instruction_block(OBSERVER.id, OBSERVER.text),
-            role=role_block("", "image_observer"),
-        )
-        schema = instruction_block("json_schema", schema_text(ImageReply, grid))
-        return Message((*message.blocks, schema), message.role)
-
-    def with_reading(self, observation: Observation, reply: ImageReply, part: BBox | None = None) -> Observation:
-        """The observation with what the model saw, where ``part`` is given in that part of the page, shown larger."""
-        seen = " ".join(reply.reading.split())[:READING_CHARACTERS]
-        said, form = reply.chart_form.strip().lower(), observation.data.get("chart_form")
-        form = said if said in CHART_FORMS and form in (None, "unknown") else form
-        told = str(observation.data.get("description") or "")
-        named = f"Form: {form} chart." if form in CHART_FORMS and not told.startswith("Form: ") else ""
-        data = {
-            **observation.data,
-            "description": "\n".join(filter(None, (named, told, f"{'Seen closer' if part else 'Seen'}: {seen}"))),
-            "chart_form": form,
-            "not_shown": False,
-        }
-        more = {"seen_closer": seen, "zoom": list(part)} if part else {"seen": seen}
-        return Observation(observation.node_id, "image", {**observation.payload, **more}, data)
-
-
-TEXT, TABLE, IMAGE = TextObserver(), TableObserver(), ImageObserver()
-
-
-def observer_of(node: Node) -> Observer:
-    """Who observes a node; a table whose cells were not read is a picture."""
+def observation_of(document: NavigatedDocument, node: Node, question: str) -> Observation:
+    """What is told of a node without a model. A table whose cells were not read is observed as a picture is."""
     if node.type == "table" and node.table is not None and node.table.rows:
-        return TABLE
-    return IMAGE if node.type in ("image", "table") else TEXT
+        return _table(document, node, node.table.rows, question)
+    return _picture(document, node) if node.type in ("image", "table") else _text(document, node)
+
+
+def _text(document: NavigatedDocument, node: Node) -> Observation:
+    """Paragraphs, lists, equations and other leaves with their raw text; a section with a short gist."""
+    data = node_data(document.tree, node.id)
+    if node.type == "section":
+        gist = cut(document.summary(node.id), GIST_CHARACTERS)
+        payload = {"summary_gist": gist, "title": node.title or "", **anchors(node)}
+        return Observation(node.id, "text", payload, {**data, "description": gist or None})
+    return Observation(node.id, "text", {"raw_text": node.text, **anchors(node)}, data)
+
+
+def _table(document: NavigatedDocument, node: Node, rows: Sequence[Sequence[str]], question: str) -> Observation:
+    """A table as text: caption, the names and units of its columns, its cells; ``anchors`` name the cell that holds
+    most words of the question."""
+    columns = "; ".join(f"{name} ({unit})" if unit and unit not in name else name for name, unit in column_units(node))
+    payload = {
+        "caption": node.title or "",
+        "schema_brief": columns,
+        "cells": [list(row) for row in rows[:CELL_ROWS]],
+        "rows": len(rows),
+        **anchors(node, _cell(rows, question)),
+    }
+    brief = f"Columns: {cut(columns, GIST_CHARACTERS)}" if columns else None
+    return Observation(node.id, "table", payload, {**node_data(document.tree, node.id), "description": brief})
+
+
+def _picture(document: NavigatedDocument, node: Node) -> Observation:
+    """A figure as the tree tells of it: caption, description, form of chart and the words in it."""
+    form = f"{node.chart_form} chart" if node.chart_form in CHART_FORMS else ""
+    payload = {
+        "caption": node.title or "",
+        "schema_brief": form or node.kind or "",
+        "description": node.description or "",
+        "text": node.text,
+        **anchors(node),
+    }
+    told = "\n".join(filter(None, (f"Form: {form}." if form else "", node.description)))
+    return Observation(node.id, "image", payload, {**node_data(document.tree, node.id), "description": told or None})
 
 
 def observe(
-    memory: Memory,
-    reached: Sequence[Reached],
-    question: str,
-    client: VLMClient,
-    page_image: PageImages,
-    *,
-    nodes: int,
-    images: int,
-    drawn: Mapping[str, Any] | None = None,
+    memory: Memory, reached: Sequence[Reached], question: str, *, nodes: int, images: int
 ) -> tuple[list[str], list[str]]:
     """Observe the first ``nodes`` of the nodes reached; ids in order, known ones included, and faults in words.
 
@@ -166,15 +97,15 @@ def observe(
     wanted = list(paths)[:nodes]
     for node_id in wanted:
         if node_id not in memory.observations:
-            node = memory.atlas.tree.node(node_id)
-            memory.keep(observer_of(node).observe(memory, node, question), paths[node_id])
-    if not client.sees_images:
+            node = memory.document.tree.node(node_id)
+            memory.keep(observation_of(memory.document, node, question), paths[node_id])
+    if not memory.context.client.sees_images:
         return wanted, []
     pictures = [each for node_id in wanted if is_picture((each := memory.observations[node_id]).data)]
-    figures = [each for each in pictures if each.data.get("bbox") and each.node_id not in memory.looked]
+    figures = [each for each in pictures if each.data.get("bbox") and each.node_id not in memory.shown_figures]
     figures.sort(key=lambda each: each.data.get("chart_form") in CHART_FORMS)
     try:
-        return wanted, _look(memory, figures[:images], question, client, page_image, images, drawn)
+        return wanted, _look(memory, figures[:images], question, images) if figures[:images] else []
     finally:
         for each in pictures:
             latest = memory.observations[each.node_id]
@@ -182,28 +113,19 @@ def observe(
                 memory.observations[each.node_id] = replace(latest, data=unseen(latest.data))
 
 
-def _look(
-    memory: Memory,
-    figures: Sequence[Observation],
-    question: str,
-    client: VLMClient,
-    page_image: PageImages,
-    images: int,
-    drawn: Mapping[str, Any] | None,
-) -> list[str]:
+def _look(memory: Memory, figures: Sequence[Observation], question: str, images: int) -> list[str]:
     """Show the figures to the model, then, while ``images`` last, the parts that it wants to see larger, and add what
     it sees; the faults of replies that cannot be used."""
-    if not figures:
-        return []
-    memory.sent(OBSERVER)
-    memory.looked.update(each.node_id for each in figures)
-    sampling = Sampling(**{"max_new_tokens": REPLY_TOKENS, "presence_penalty": 0.0, **(drawn or {})})
-    sampling = with_thoughts(sampling, client.thinking_tokens)
+    memory.note_prompts(OBSERVER)
+    memory.shown_figures.update(each.node_id for each in figures)
+    context, client = memory.context, memory.context.client
+    given = {"presence_penalty": 0.0, **memory.generation}
+    sampling = with_thoughts(context.sampling(REPLY_TOKENS, given), client.thinking_tokens)
     faults: list[str] = []
 
     def shown(parts: Sequence[tuple[Observation, BBox]]) -> list[tuple[str, BBox, ImageReply]]:
         batch = [
-            [IMAGE.message(each, question, page_image(int(each.data["page"])).region(part), client.asked_grid)]
+            [_request(each, question, context.page_image(int(each.data["page"])).region(part), client.asked_grid)]
             for each, part in parts
         ]
         found = []
@@ -218,13 +140,43 @@ def _look(
 
     closer: list[tuple[Observation, BBox]] = []
     for node_id, part, reply in shown([(each, surroundings(each)) for each in figures]):
-        memory.observations[node_id] = IMAGE.with_reading(memory.observations[node_id], reply)
+        memory.observations[node_id] = _with_reading(memory.observations[node_id], reply)
         if reply.zoom is not None:
             closer.append((memory.observations[node_id], within(part, reply.zoom)))
     closer = closer[: max(0, images - len(figures))]
     for node_id, part, reply in shown(closer) if closer else []:
-        memory.observations[node_id] = IMAGE.with_reading(memory.observations[node_id], reply, part)
+        memory.observations[node_id] = _with_reading(memory.observations[node_id], reply, part)
     return faults
+
+
+def _request(observation: Observation, question: str, picture: PageImage, grid: Grid | None) -> Message:
+    """The request to look at one figure, or at a part of it."""
+    message = evidence_message(
+        question,
+        images=[picture],
+        evidence=[node_block(observation.data)],
+        instruction=instruction_block(OBSERVER.id, OBSERVER.text),
+        role=role_block("", "image_observer"),
+    )
+    schema = instruction_block("json_schema", schema_text(ImageReply, grid))
+    return Message((*message.blocks, schema), message.role)
+
+
+def _with_reading(observation: Observation, reply: ImageReply, part: BBox | None = None) -> Observation:
+    """The observation with what the model saw, where ``part`` is given in that part of the page, shown larger."""
+    seen = " ".join(reply.reading.split())[:READING_CHARACTERS]
+    said, form = reply.chart_form.strip().lower(), observation.data.get("chart_form")
+    form = said if said in CHART_FORMS and form in (None, "unknown") else form
+    told = str(observation.data.get("description") or "")
+    named = f"Form: {form} chart." if form in CHART_FORMS and not told.startswith("Form: ") else ""
+    data = {
+        **observation.data,
+        "description": "\n".join(filter(None, (named, told, f"{'Seen closer' if part else 'Seen'}: {seen}"))),
+        "chart_form": form,
+        "not_shown": False,
+    }
+    more = {"seen_closer": seen, "zoom": list(part)} if part else {"seen": seen}
+    return Observation(observation.node_id, "image", {**observation.payload, **more}, data)
 
 
 def surroundings(observation: Observation) -> BBox:

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from cosee.agents.evidence import known_node
 from cosee.agents.navigator.memory import Memory
+from cosee.agents.navigator.paths import Directive
 from cosee.agents.navigator.prompts import HEADINGS_TOPK, HIT_SUMMARY, PLANNER
 from cosee.agents.navigator.rewriting import hints_for
-from cosee.agents.navigator.routes import Directive
 from cosee.agents.navigator.schemas import PlanReply
 from cosee.agents.navigator.windows import PLAN_CHARACTERS, headings_topk, hit_summary, page_name
-from cosee.models.base import VLMClient
 from cosee.models.blocks import Message
-from cosee.models.calls import ModelError, Sampling
+from cosee.models.calls import ModelError
 from cosee.models.messages import as_data, evidence_message, history_block, instruction_block, role_block
 from cosee.retrieval.ranking import Ranking
 
@@ -54,10 +52,8 @@ class Planner:
 
     question: str
     memory: Memory
-    client: VLMClient
     places: int
-    drawn: Mapping[str, Any] = field(default_factory=dict)
-    """How replies are drawn, by the names of ``Sampling``."""
+    """Places that one plan may go to."""
     visited: dict[str, str] = field(default_factory=dict)
     """Place -> the action with which it was visited."""
     faults: list[str] = field(default_factory=list)
@@ -71,11 +67,7 @@ class Planner:
         reply: PlanReply | None = None
         dropped: list[str] = []
         try:
-            typed = self.client.request(
-                [self.message(ranking, step, feedback)],
-                PlanReply,
-                Sampling(**{"max_new_tokens": REPLY_TOKENS, **self.drawn}),
-            )
+            typed = self.memory.request(self.message(ranking, step, feedback), PlanReply, REPLY_TOKENS)
             reply = typed.value
             if reply is None:
                 self.faults.append(typed.error or "no reply")
@@ -97,9 +89,9 @@ class Planner:
 
     def by_rank(self, ranking: Ranking, dropped: Sequence[str] = ()) -> Plan | None:
         """The best pages not yet visited; where the search found none, the first of the document."""
-        ranked = list(dict.fromkeys([*ranking.pages, *range(1, len(self.memory.atlas.tree.pages) + 1)]))
+        ranked = list(dict.fromkeys([*ranking.pages, *range(1, len(self.memory.document.tree.pages) + 1)]))
         fresh = [f"P{page - 1}" for page in ranked if f"P{page - 1}" not in self.visited][: self.places]
-        directives = [Directive(target=each) for each in fresh if self.memory.atlas.page_of(each) is not None]
+        directives = [Directive(target=each) for each in fresh if self.memory.document.page_of(each) is not None]
         return (
             self._go(Plan(tuple(directives), "rule", "the best places left", dropped=tuple(dropped)))
             if directives
@@ -126,7 +118,7 @@ class Planner:
 
     def _goes_deeper(self, action: str, target: str) -> bool:
         """Whether a section that was visited is now to be expanded."""
-        node = self.memory.atlas.tree.by_id.get(target)
+        node = self.memory.document.tree.by_id.get(target)
         moved = self.visited[target] == "MOVE_TO" and action == "EXPAND_CHILDREN"
         return moved and node is not None and node.type == "section"
 
@@ -136,7 +128,7 @@ class Planner:
         used = sum(len(block.text) for block in hits)
         shown = {*self.visited, *(block.data["node_id"] for block in hits)}
         headings = headings_topk(self.memory, ranking, shown, PLAN_CHARACTERS - used)
-        self.memory.sent(PLANNER, HIT_SUMMARY, *([HEADINGS_TOPK] if headings else []))
+        self.memory.note_prompts(PLANNER, HIT_SUMMARY, *([HEADINGS_TOPK] if headings else []))
         evidence = [instruction_block(HIT_SUMMARY.id, HIT_SUMMARY.text), *hits]
         if headings:
             evidence += [instruction_block(HEADINGS_TOPK.id, HEADINGS_TOPK.text), *headings]
@@ -169,7 +161,7 @@ def place_of(memory: Memory, name: str) -> str | None:
     plain = name.strip()
     numbered = _PAGE_NUMBER.fullmatch(plain)
     page = f"P{int(numbered[1]) - 1}" if numbered else plain.upper()
-    if memory.atlas.page_of(page) is not None:
+    if memory.document.page_of(page) is not None:
         return page
-    node = known_node(memory.atlas.tree, plain)
-    return node.id if node is not None and memory.atlas.readable(node.id) and node.type != "document" else None
+    node = known_node(memory.document.tree, plain)
+    return node.id if node is not None and memory.document.readable(node.id) and node.type != "document" else None

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Any
 
 from cosee.agents.evidence import Evidence, known_node
 from cosee.agents.navigator.memory import Memory
@@ -16,9 +15,7 @@ from cosee.agents.replies import answer_text, read_confidence
 from cosee.agents.short_answer import short_answer
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
 from cosee.artifacts.documents.doctree import DocTree
-from cosee.models.base import VLMClient
 from cosee.models.blocks import Block, Message
-from cosee.models.calls import Sampling
 from cosee.models.messages import evidence_message, instruction_block, page_text_block, role_block
 
 REPLY_TOKENS = 512
@@ -52,15 +49,11 @@ def reason(
     question: str,
     memory: Memory,
     observed: Sequence[str],
-    client: VLMClient,
     *,
     step: int,
     replan_below: float,
-    drawn: Mapping[str, Any] | None = None,
 ) -> tuple[Hypothesis | None, str]:
     """One request over the observed nodes; the hypothesis, or None and the fault of an unusable reply.
-
-    ``drawn`` says how the reply is drawn, by the names of ``Sampling``.
 
     Raises:
         BudgetExceeded, ModelError: from the client.
@@ -76,25 +69,25 @@ def reason(
             role=role_block(REASONER.text, "reasoner"),
         )
 
-    memory.sent(REASONER)
-    message, shown = fitted(made, memory, observed, client, step)
-    typed = client.request([message], ReasonReply, Sampling(**{"max_new_tokens": REPLY_TOKENS, **(drawn or {})}))
+    memory.note_prompts(REASONER)
+    message, shown = fitted(made, memory, observed, step)
+    typed = memory.request(message, ReasonReply, REPLY_TOKENS)
     if typed.value is None:
         return None, typed.error or "no reply"
-    return judged(question, typed.value, memory.atlas.tree, shown, replan_below), ""
+    return judged(question, typed.value, memory.document.tree, shown, replan_below), ""
 
 
 def fitted(
     made: Callable[[Sequence[Block]], Message],
     memory: Memory,
     observed: Sequence[str],
-    client: VLMClient,
     step: int = 0,
 ) -> tuple[Message, list[str]]:
     """The message that ``made`` makes of the observed nodes, and the ids of those that it shows.
 
     Observations are left out from the last one up until it fits the client's context; the trace says which.
     """
+    client = memory.context.client
     shown, room = list(observed), client.max_context - RESERVED_TOKENS
     message = made(evidence_blocks(memory, shown))
     while len(shown) > 1 and client.tokenize_prompt_length([message]) > room:
@@ -102,7 +95,7 @@ def fitted(
         message = made(evidence_blocks(memory, shown))
     if left_out := list(observed)[len(shown) :]:
         note = "observations left out: the model's context is full"
-        memory.trace.add("status", step=step, author="reasoner", message=note, dropped_nodes=left_out)
+        memory.context.trace.add("status", step=step, author="reasoner", message=note, dropped_nodes=left_out)
     return message, shown
 
 

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
-from cosee.agents.navigator.atlas import Atlas
+from cosee.agents.navigator.document import NavigatedDocument
 from cosee.agents.navigator.memory import Memory
+from cosee.agents.navigator.paths import Directive
 from cosee.agents.navigator.prompts import COMBINER, ROUTER
 from cosee.agents.navigator.reasoner import Hypothesis, fitted
-from cosee.agents.navigator.routes import Directive
 from cosee.agents.navigator.schemas import CombineReply, SplitReply
 from cosee.agents.replies import answer_text, read_confidence
 from cosee.agents.short_answer import short_answer
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
 from cosee.artifacts.documents.doctree import NodeType
 from cosee.index.references import page_mentions
-from cosee.models.base import VLMClient
 from cosee.models.blocks import Block, Message
-from cosee.models.calls import Sampling
 from cosee.models.messages import evidence_message, history_block, instruction_block, role_block
 from cosee.question.form import counted_structure
 from cosee.question.instructions import without_instructions
@@ -67,25 +65,25 @@ class Route:
     reason: str = ""
 
 
-def route(question: str, atlas: Atlas) -> Route:
+def route(question: str, document: NavigatedDocument) -> Route:
     """SPECIFIC: figures, tables or pages that the question names and the document has. GENERAL: a count of things of
     one kind, or a summary, over the whole document. Else NORMAL."""
     counted = counted_structure(question)
-    pages = list(dict.fromkeys(page for readings in page_mentions(question, atlas.tree) for page in readings))
+    pages = list(dict.fromkeys(page for readings in page_mentions(question, document.tree) for page in readings))
     if counted:
         types = counted_types(question, counted)
         if types and (pages or not page_names(question)):
-            return _count(types, pages, counted, atlas)
-    labelled = [each for mention in mentions(question) for each in atlas.labelled(mention)[:1]]
+            return _count(types, pages, counted, document)
+    labelled = [each for mention in mentions(question) for each in document.labelled(mention)[:1]]
     places = [*(f"P{page}" for page in pages), *labelled]
-    places += [f"P{atlas.tree.node(each).page_idx}" for each in labelled]
+    places += [f"P{document.tree.node(each).page_idx}" for each in labelled]
     places = list(dict.fromkeys(places))
     if 0 < len(places) <= NAMED_AT_MOST:
         named = ", ".join(places)
         return Route("SPECIFIC", tuple(Directive(target=each) for each in places), f"the question names {named}")
     if _SUMMARY.search(question):
-        tops = [node.id for node in atlas.tree.children(atlas.tree.root.id) if node.type == "section"]
-        starts = [f"P{page.page_idx}" for page in atlas.tree.pages[:2]]
+        tops = [node.id for node in document.tree.children(document.tree.root.id) if node.type == "section"]
+        starts = [f"P{page.page_idx}" for page in document.tree.pages[:2]]
         directives = tuple(Directive(target=each) for each in [*starts, *tops[: NAMED_AT_MOST - 2]])
         return Route("GENERAL", directives, "a question about the document as a whole")
     return Route("NORMAL", reason="no place is named and nothing counted: the planner chooses")
@@ -102,12 +100,12 @@ def counted_types(question: str, thing: str) -> tuple[NodeType, ...]:
     return _COUNTED.get(thing, ("image",))
 
 
-def _count(types: Sequence[NodeType], pages: Sequence[int], thing: str, atlas: Atlas) -> Route:
+def _count(types: Sequence[NodeType], pages: Sequence[int], thing: str, document: NavigatedDocument) -> Route:
     """Every node of the types, on the pages named where there are any."""
     nodes = [
         node
-        for node in atlas.tree.of_type(*types)
-        if atlas.readable(node.id)
+        for node in document.tree.of_type(*types)
+        if document.readable(node.id)
         and (not pages or {node.page_idx, *(each.page_idx for each in node.regions)} & {*pages})
     ]
     where = f"pages {', '.join(str(page + 1) for page in pages)}" if pages else "the whole document"
@@ -138,9 +136,7 @@ def _stands_alone(part: str) -> bool:
     return not _POINTS_BACK.search(part) and len(set(query_weights(part)) - _ASKING_TERMS) >= OWN_WORDS
 
 
-def split(
-    question: str, memory: Memory, client: VLMClient, limit: int, drawn: Mapping[str, Any] | None = None
-) -> list[str]:
+def split(question: str, memory: Memory, limit: int) -> list[str]:
     """The parts of a compound question, at most ``limit``; the question itself where it is not to be split.
 
     Raises:
@@ -151,10 +147,10 @@ def split(
         instruction=instruction_block("navigator.split", f"At most {limit} sub-questions.", limit=limit),
         role=role_block(ROUTER.text, "router"),
     )
-    memory.sent(ROUTER)
-    typed = client.request([message], SplitReply, Sampling(**{"max_new_tokens": REPLY_TOKENS, **(drawn or {})}))
+    memory.note_prompts(ROUTER)
+    typed = memory.request(message, SplitReply, REPLY_TOKENS)
     if typed.value is None:
-        memory.trace.add("error", author="router", message=typed.error or "no reply")
+        memory.context.trace.add("error", author="router", message=typed.error or "no reply")
     found = typed.value.sub_questions if typed.value is not None else []
     parts = list(dict.fromkeys(" ".join(each.split())[:500] for each in found if each.strip()))[:limit]
     return parts if len(parts) > 1 else [question]
@@ -165,8 +161,6 @@ def combine(
     parts: Sequence[tuple[str, Hypothesis]],
     memory: Memory,
     observed: Sequence[str],
-    client: VLMClient,
-    drawn: Mapping[str, Any] | None = None,
 ) -> Hypothesis | None:
     """One answer to the whole question, from the answers to its parts and the nodes that these were read from.
 
@@ -188,9 +182,9 @@ def combine(
             role=role_block(COMBINER.text, "combiner"),
         )
 
-    memory.sent(COMBINER)
-    message, _ = fitted(message_of, memory, observed, client)
-    typed = client.request([message], CombineReply, Sampling(**{"max_new_tokens": REPLY_TOKENS, **(drawn or {})}))
+    memory.note_prompts(COMBINER)
+    message, _ = fitted(message_of, memory, observed)
+    typed = memory.request(message, CombineReply, REPLY_TOKENS)
     if typed.value is None:
         return None
     given, answer = read_confidence(typed.value.confidence), answer_text(typed.value.answer) or ""

@@ -8,12 +8,12 @@ from typing import Any
 
 from cosee.agents.evidence import ground
 from cosee.agents.finish import Outcome, finish
-from cosee.agents.navigator.atlas import Atlas
-from cosee.agents.navigator.loop import Navigation, drawn
+from cosee.agents.navigator.document import NavigatedDocument
+from cosee.agents.navigator.loop import Navigation
 from cosee.agents.navigator.memory import Memory
+from cosee.agents.navigator.paths import Step, down_to
 from cosee.agents.navigator.reasoner import Hypothesis
 from cosee.agents.navigator.router import combine, is_compound, joined, route, split
-from cosee.agents.navigator.routes import Step, down_to
 from cosee.agents.navigator.settings import NavigatorMethod
 from cosee.agents.reading import search
 from cosee.agents.strategy import Context
@@ -29,102 +29,101 @@ class NavigatorStrategy:
     def __init__(self, method: NavigatorMethod) -> None:
         self.method = method
         self.name = method.label
-        self._atlas: Atlas | None = None
+        self._document: NavigatedDocument | None = None
 
     def answer(self, question: Question, context: Context) -> Prediction:
         """Navigate until an answer stands or the bounds are reached; ends with the best answer found."""
         context.trace.add("start", message=question.question, strategy=self.method.strategy)
-        if self._atlas is None or self._atlas.retriever is not context.retriever:
-            self._atlas = Atlas(context.tree, context.retriever)
-        memory = Memory(self._atlas, context.trace)
+        if self._document is None or self._document.retriever is not context.retriever:
+            self._document = NavigatedDocument(context.tree, context.retriever)
+        memory = Memory(self._document, context, self.method.generation.given())
         ranking = memory.search(question.question, lambda: search(question, context))
-        texts = self._parts(question, context, memory)
+        texts = self._parts(question, memory)
         runs: list[Navigation] = []
         for number, text in enumerate(texts, start=1):
             asked = question.model_copy(update={"question": text})
-            way = route(text, self._atlas)
+            way = route(text, self._document)
             part = number if len(texts) > 1 else 0
             told: dict[str, Any] = {"part": part, "question": text} if part else {}
             context.trace.add("decision", author="router", message=way.kind, reason=way.reason, **told)
-            runs.append(Navigation(asked, context, memory, self.method, way, part))
+            runs.append(Navigation(asked, memory, self.method, way, part))
             runs[-1].run()
             if runs[-1].reason is not None:
                 break
-        made = runs[0].best if len(texts) == 1 else self._together(question, runs, len(texts), context)
-        outcome = self._outcome(runs, made, memory)
-        return finish(question, context, self.name, outcome, ranking)
+        made = runs[0].best if len(texts) == 1 else _together(question, runs, len(texts), memory)
+        return finish(question, context, self.name, _outcome(runs, made, memory), ranking)
 
-    def _parts(self, question: Question, context: Context, memory: Memory) -> list[str]:
+    def _parts(self, question: Question, memory: Memory) -> list[str]:
         """The question, or the parts of a compound one; a router that fails splits nothing."""
         limit = self.method.sub_questions
         if limit < 2 or not is_compound(question.question):
             return [question.question]
         try:
-            parts = split(question.question, memory, context.client, limit, drawn(self.method, context))
+            parts = split(question.question, memory, limit)
         except (ModelError, BudgetExceeded) as error:
-            context.trace.add("error", author="router", message=str(error))
+            memory.context.trace.add("error", author="router", message=str(error))
             return [question.question]
         if len(parts) > 1:
-            context.trace.add("decision", author="router", message="split", sub_questions=parts)
+            memory.context.trace.add("decision", author="router", message="split", sub_questions=parts)
         return parts
 
-    def _together(
-        self, question: Question, runs: Sequence[Navigation], wanted: int, context: Context
-    ) -> Hypothesis | None:
-        """One answer for the whole question; where no model can put the parts together, theirs one after another."""
-        parts = [(run.question.question, run.best) for run in runs if run.best is not None]
-        if not parts:
-            return None
-        made, fault, last = None, "", runs[-1]
-        if len(parts) == wanted:
-            read = list(dict.fromkeys(each for run in runs for each in run.observed))
-            try:
-                made = combine(question.question, parts, last.memory, read, context.client, drawn(self.method, context))
-                fault = "" if made is not None else "no usable reply"
-            except BudgetExceeded as exceeded:
-                fault, last.exit_reason, last.reason = str(exceeded), "budget", "budget"
-            except ModelError as error:
-                fault = str(error)
-        if fault:
-            context.trace.add("error", author="combiner", message=fault)
-            last.reason = last.reason or "no_valid_output"
-        made = made or joined(parts)
-        context.trace.add("result", author="combiner", message=made.answer, confidence=made.confidence)
-        return made
 
-    def _outcome(self, runs: Sequence[Navigation], made: Hypothesis | None, memory: Memory) -> Outcome:
-        last = runs[-1]
-        pages = sorted({int(each.data["page"]) for each in memory.observations.values()})
-        evidence = made.evidence if made is not None and not made.abstains else ()
-        grounded = [ground(memory.atlas.tree, piece, pages) for piece in evidence]
-        cited = dict.fromkeys(piece.node_id for piece in grounded if piece is not None and piece.node_id)
-        paths = [{"node_id": each, "steps": [step.model_dump() for step in path_to(memory, each)]} for each in cited]
-        outcome = Outcome(
-            NOT_ANSWERABLE,
-            last.exit_reason,
-            reason=last.reason,
-            pages_read=pages,
-            measures={
-                "observed_nodes": len(memory.observations),
-                "parts": len(runs),
-                "replans": sum(run.replans for run in runs),
-                "searches": memory.searches,
-            },
-            details={"path": paths},
-            prompt_ids=list(memory.prompts),
-        )
-        if made is None:
-            return replace(outcome, status="failed" if last.reason else "ok")
-        return replace(
-            outcome,
-            answer=made.answer,
-            answer_long=made.explanation,
-            confidence=made.confidence,
-            evidence=made.evidence,
-            status="partial" if last.reason else "ok",
-        )
+def _together(question: Question, runs: Sequence[Navigation], wanted: int, memory: Memory) -> Hypothesis | None:
+    """One answer for the whole question; where no model can put the parts together, theirs one after another."""
+    parts = [(run.question.question, run.best) for run in runs if run.best is not None]
+    if not parts:
+        return None
+    made, fault, last = None, "", runs[-1]
+    if len(parts) == wanted:
+        read = list(dict.fromkeys(each for run in runs for each in run.observed))
+        try:
+            made = combine(question.question, parts, memory, read)
+            fault = "" if made is not None else "no usable reply"
+        except BudgetExceeded as exceeded:
+            fault, last.exit_reason, last.reason = str(exceeded), "budget", "budget"
+        except ModelError as error:
+            fault = str(error)
+    if fault:
+        memory.context.trace.add("error", author="combiner", message=fault)
+        last.reason = last.reason or "no_valid_output"
+    made = made or joined(parts)
+    memory.context.trace.add("result", author="combiner", message=made.answer, confidence=made.confidence)
+    return made
+
+
+def _outcome(runs: Sequence[Navigation], made: Hypothesis | None, memory: Memory) -> Outcome:
+    last = runs[-1]
+    pages = sorted({int(each.data["page"]) for each in memory.observations.values()})
+    evidence = made.evidence if made is not None and not made.abstains else ()
+    grounded = [ground(memory.document.tree, piece, pages) for piece in evidence]
+    cited = dict.fromkeys(piece.node_id for piece in grounded if piece is not None and piece.node_id)
+    paths = [{"node_id": each, "steps": [step.model_dump() for step in path_to(memory, each)]} for each in cited]
+    outcome = Outcome(
+        NOT_ANSWERABLE,
+        last.exit_reason,
+        reason=last.reason,
+        pages_read=pages,
+        measures={
+            "observed_nodes": len(memory.observations),
+            "parts": len(runs),
+            "replans": sum(run.replans for run in runs),
+            "searches": len(memory.searches),
+        },
+        details={"path": paths},
+        prompt_ids=list(memory.prompts),
+    )
+    if made is None:
+        return replace(outcome, status="failed" if last.reason else "ok")
+    return replace(
+        outcome,
+        answer=made.answer,
+        answer_long=made.explanation,
+        confidence=made.confidence,
+        evidence=made.evidence,
+        status="partial" if last.reason else "ok",
+    )
 
 
 def path_to(memory: Memory, node_id: str) -> tuple[Step, ...]:
     """How a node was reached; for a node that was not observed (it holds a quote, too), the way down the tree."""
-    return memory.paths.get(node_id) or down_to(memory.atlas.tree, node_id)
+    return memory.paths.get(node_id) or down_to(memory.document.tree, node_id)

@@ -30,11 +30,11 @@ def hit_summary(memory: Memory, ranking: Ranking, visited: Collection[str], limi
 
 
 def _hit_windows(memory: Memory, ranking: Ranking, visited: Collection[str]) -> Iterator[Block]:
-    tree = memory.atlas.tree
+    tree = memory.document.tree
     fresh = [hit for hit in ranking.hits if hit.node_id in tree.by_id and hit.node_id not in memory.observations]
     named = {hit.node_id for hit in fresh}
     hits = [
-        hit for hit in fresh if memory.atlas.readable(hit.node_id) and tree.node(hit.node_id).caption_of not in named
+        hit for hit in fresh if memory.document.readable(hit.node_id) and tree.node(hit.node_id).caption_of not in named
     ][:HITS_SHOWN]
     told = {hit.node_id for hit in hits}
     pages = [
@@ -51,13 +51,13 @@ def _hit_windows(memory: Memory, ranking: Ranking, visited: Collection[str]) -> 
 def headings_topk(memory: Memory, ranking: Ranking, left_out: Collection[str], limit: int) -> list[Block]:
     """Windows on the sections of the best hits, and on those above them, but ``left_out``, within ``limit``
     characters."""
-    tree = memory.atlas.tree
+    tree = memory.document.tree
     sections: dict[str, Node] = {}
     for hit in ranking.hits:
         if hit.node_id in tree.by_id:
             chain = [node for node in reversed(tree.path(hit.node_id)) if node.type == "section"]
             sections.update({node.id: node for node in chain[:2] if node.id not in sections})
-    shown = [node for node in sections.values() if node.id not in left_out and memory.atlas.readable(node.id)]
+    shown = [node for node in sections.values() if node.id not in left_out and memory.document.readable(node.id)]
     return _within(limit, (_node_window(memory, node, "heading") for node in shown[:HEADINGS_SHOWN]))
 
 
@@ -73,11 +73,11 @@ def _within(limit: int, windows: Iterator[Block]) -> list[Block]:
 
 def _page_window(memory: Memory, page: int, score: float, hits: Sequence[Retrieved], told: set[str]) -> Block:
     """A page: the headings on it, what was found there, and the summary of the best of it."""
-    tree = memory.atlas.tree
+    tree = memory.document.tree
     sections = [tree.node(each) for each in tree.page_nodes.get(page - 1, []) if tree.node(each).type == "section"]
-    headings = [cut(memory.atlas.title(node), NEIGHBOUR_CHARACTERS) for node in sections[:4]]
-    found = (hit.node_id for hit in hits if memory.summary(hit.node_id) and not _is_told(memory, hit.node_id, told))
-    best = next(found, None)
+    headings = [cut(memory.document.title(node), NEIGHBOUR_CHARACTERS) for node in sections[:4]]
+    summarised = (hit.node_id for hit in hits if memory.document.summary(hit.node_id))
+    best = next((node_id for node_id in summarised if not _is_told(memory, node_id, told)), None)
     told.update(_of_caption(memory, best))
     ids = [hit.node_id for hit in hits[:HITS_OF_A_PAGE]]
     data = {
@@ -92,7 +92,7 @@ def _page_window(memory: Memory, page: int, score: float, hits: Sequence[Retriev
     }
     lines = [
         f"headings: {'; '.join(filter(None, headings))}" if any(headings) else "",
-        cut(memory.summary(best), SUMMARY_CHARACTERS) if best else "",
+        cut(memory.document.summary(best), SUMMARY_CHARACTERS) if best else "",
         f"found here: {', '.join(ids)}" if ids else "",
         f"score {score:.3f}",
     ]
@@ -108,21 +108,21 @@ def _node_window(
     memory: Memory, node: Node, shown_in: str, hit: Retrieved | None = None, told: set[str] | None = None
 ) -> Block:
     """Heading, summary and neighbours of a node in one window; for a hit, the parts of its score."""
-    tree = memory.atlas.tree
-    above = [cut(memory.atlas.title(step), TITLE_CHARACTERS) for step in tree.path(node.id)[:-1] if step.title]
+    tree = memory.document.tree
+    above = [cut(memory.document.title(step), TITLE_CHARACTERS) for step in tree.path(node.id)[:-1] if step.title]
     data: dict[str, Any] = {
         "node_id": node.id,
         "type": node.type,
         "page": node.page_idx + 1,
         "page_label": tree.pages[node.page_idx].page_label if node.page_idx < len(tree.pages) else None,
-        "title": cut(memory.atlas.title(node), TITLE_CHARACTERS),
+        "title": cut(memory.document.title(node), TITLE_CHARACTERS),
         "label": cut(node.label or "", TITLE_CHARACTERS) or None,
         "path": above[-4:],
         "list": shown_in,
     }
     before, after = _neighbours(memory, node, set() if told is None else told)
     lines = [
-        cut(memory.summary(node.id), SUMMARY_CHARACTERS),
+        cut(memory.document.summary(node.id), SUMMARY_CHARACTERS),
         f"before it: {before}" if before else "",
         f"after it: {after}" if after else "",
     ]
@@ -135,7 +135,7 @@ def _node_window(
 
 def _of_caption(memory: Memory, node_id: str | None) -> set[str]:
     """The figure or table that a node is, or is the caption of, and the node itself; empty for any other."""
-    node = memory.atlas.tree.by_id.get(node_id or "")
+    node = memory.document.tree.by_id.get(node_id or "")
     if node is None or (node.type not in ("image", "table") and not node.caption_of):
         return set()
     return {node.id, *([node.caption_of] if node.caption_of else node.caption_ids)}
@@ -149,14 +149,14 @@ def _is_told(memory: Memory, node_id: str, told: set[str]) -> bool:
 def _neighbours(memory: Memory, node: Node, told: set[str]) -> tuple[str, str]:
     """What stands before and after a node under the same heading, in a few words; captions that are told elsewhere by
     their ids alone."""
-    tree = memory.atlas.tree
+    tree = memory.document.tree
     family = tree.by_id[node.parent].children if node.parent else []
     place = family.index(node.id) if node.id in family else 0
     beside = [family[place - 1 : place] if place else [], family[place + 1 : place + 2]]
     words = []
     for ids in beside:
-        other = tree.node(ids[0]) if ids and memory.atlas.readable(ids[0]) else None
-        named = "" if other is None else cut(memory.atlas.title(other) or other.text, NEIGHBOUR_CHARACTERS)
+        other = tree.node(ids[0]) if ids and memory.document.readable(ids[0]) else None
+        named = "" if other is None else cut(memory.document.title(other) or other.text, NEIGHBOUR_CHARACTERS)
         if other is None or not named:
             words.append("")
         elif _is_told(memory, other.id, told | {node.id}):

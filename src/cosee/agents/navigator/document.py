@@ -1,4 +1,4 @@
-"""What the navigator looks up about a document: summaries, labels, who mentions whom. Made once a document."""
+"""A document as the navigator looks things up in it: summaries, labels, who mentions whom. Made once a document."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cosee.retrieval.retriever import Retriever
 from cosee.text.mentions import Mention
 
 
-class Atlas:
+class NavigatedDocument:
     """The tree of one document with the look-ups that its index allows."""
 
     def __init__(self, tree: DocTree, retriever: Retriever) -> None:
@@ -26,6 +26,10 @@ class Atlas:
         for leaf in self.retriever.index.leaves:
             found.setdefault(leaf.orig_node_id, leaf.dense_text)
         return found
+
+    def summary(self, node_id: str) -> str:
+        """A node's summary, empty where it has none."""
+        return self.summaries.get(node_id, "")
 
     @cached_property
     def referring(self) -> dict[str, list[str]]:
