@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from cosee.agents.thresholds import MAX_GAP_CHARACTERS, MIN_QUOTE_SHARE, MIN_QUOTE_WORDS
 from cosee.artifacts.base import BBox
 from cosee.artifacts.documents.doctree import DocTree, Node, split_id
 from cosee.artifacts.results.prediction import Support
@@ -18,10 +19,6 @@ from cosee.text.sentences import split_sentences
 ReadPlace = Callable[[int, BBox | None, str], BBox | Literal[False] | None]
 """1-based page, box in 0..1 and words -> the box in which recognition reads them, be it another one of the page; False
 where the page does not have them, None where nothing can be read."""
-LEAST_WORDS, LEAST_SHARE = 3, 0.75
-"""Telling words of a quote that is not there word by word, and the share of them that its place holds, figures all."""
-LONGEST_GAP = 300
-"""Characters that three dots in a quote may stand for."""
 _SAME = str.maketrans(
     {"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-", "|": " "}
 )
@@ -136,14 +133,14 @@ def _at_place(tree: DocTree, evidence: Evidence, pages: Sequence[int], read_plac
 def _told_otherwise(tree: DocTree, evidence: Evidence, pages: Sequence[int]) -> Support | None:
     """The first sentence, or row of a table with its heads, on the pages shown that has the words of a quote."""
     wanted = frozenset(terms(evidence.quote))
-    if len(wanted) < LEAST_WORDS:
+    if len(wanted) < MIN_QUOTE_WORDS:
         return None
     figures = {word for word in wanted if any(map(str.isdigit, word))}
     there = [page for page in pages if 1 <= page <= len(tree.pages)]
     for page in sorted(there, key=lambda page: page != evidence.page):
         for node in tree.readable_on(page - 1):
             for held in map(frozenset, map(terms, _statements(node, page))):
-                if figures <= held and len(wanted & held) >= LEAST_SHARE * len(wanted):
+                if figures <= held and len(wanted & held) >= MIN_QUOTE_SHARE * len(wanted):
                     return _support(tree, node, page, evidence, verified=False)
     return None
 
@@ -213,7 +210,7 @@ def _pattern(quote: str) -> re.Pattern[str] | None:
         return None
     first, *others = map(_whole_words, parts)
     # Atomic groups: a quote of many dots, which a model may write, must not be tried in every way.
-    return re.compile(first + "".join(f"(?>.{{0,{LONGEST_GAP}}}?{other})" for other in others))
+    return re.compile(first + "".join(f"(?>.{{0,{MAX_GAP_CHARACTERS}}}?{other})" for other in others))
 
 
 def _whole_words(plain: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from cosee.agents.baselines.prompts import READ_ONCE
 from cosee.agents.evidence import find_quote
+from cosee.agents.thresholds import CROP_MARGIN, RESERVED_TOKENS
 from cosee.artifacts.base import BBox
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.results.prediction import Prediction, Support
@@ -13,11 +14,6 @@ from cosee.models.base import VLMClient
 from cosee.models.blocks import Block, Message, PageImage
 from cosee.models.evidence import node_evidence, page_evidence
 from cosee.models.messages import image_block, instruction_block, page_text_block, question_block
-
-RESERVED_TOKENS = 2_048
-"""Room kept for the prompt and the reply."""
-MARGIN = 0.01
-"""Share of the page that a crop shows around its box."""
 
 PageImages = Callable[[int], PageImage]
 
@@ -93,7 +89,7 @@ def _page_without(
 def _crop(picture: PageImage, box: BBox) -> PageImage:
     """The place of a box, rendered anew as fine as it needs, with a small margin."""
     left, top, right, bottom = box
-    return picture.region((left - MARGIN, top - MARGIN, right + MARGIN, bottom + MARGIN))
+    return picture.region((left - CROP_MARGIN, top - CROP_MARGIN, right + CROP_MARGIN, bottom + CROP_MARGIN))
 
 
 def _painted_over(picture: PageImage, boxes: Sequence[BBox]) -> PageImage:

@@ -7,13 +7,12 @@ from pydantic import BaseModel, Field
 from cosee.agents.prompts import EXTRACT
 from cosee.agents.replies import answer_text
 from cosee.agents.strategy import Context
+from cosee.agents.thresholds import EXTRACTION_REPLY_TOKENS
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.results.trace import BudgetExceeded
 from cosee.models.blocks import Message
 from cosee.models.calls import ModelError
 from cosee.models.messages import history_block, instruction_block, question_block
-
-REPLY_TOKENS = 128
 
 
 class ExtractedAnswer(BaseModel):
@@ -27,7 +26,7 @@ def extract_answer(question: Question, context: Context, said: str) -> str | Non
     """One typed request for the short answer in ``said``; None where the model or the budget gives none."""
     history = history_block([{"author": "reply", "content": said}])
     message = Message((question_block(question.question), history, instruction_block(EXTRACT.id, EXTRACT.text)))
-    sampling = context.sampling(REPLY_TOKENS, {"temperature": 0.0})
+    sampling = context.sampling(EXTRACTION_REPLY_TOKENS, {"temperature": 0.0})
     try:
         reply = context.client.request([message], ExtractedAnswer, sampling)
     except (BudgetExceeded, ModelError) as error:

@@ -9,17 +9,16 @@ from typing import Any
 from cosee.agents.evidence import Evidence, ground
 from cosee.agents.extractor import extract_answer
 from cosee.agents.prompts import EXTRACT
+from cosee.agents.replies import supported_confidence
 from cosee.agents.short_answer import short_answer
 from cosee.agents.strategy import Context
+from cosee.agents.thresholds import MAX_PLACES_READ, UNVERIFIED_WEIGHT
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
 from cosee.artifacts.documents.unread import unread_sentences
 from cosee.artifacts.results.prediction import Prediction, Status, Support, Usage
 from cosee.geometry import overlap
 from cosee.models.metering import MeteredClient
 from cosee.retrieval.ranking import Ranking
-
-PLACES_READ = 8
-"""Pieces of an answer's evidence that recognition may verify; what is named after them stays unverified."""
 
 
 @dataclass(frozen=True)
@@ -58,14 +57,14 @@ def finish(question: Question, context: Context, method: str, outcome: Outcome, 
         prompts.add(EXTRACT.ref)
     abstained = answer == NOT_ANSWERABLE
     grounded = [
-        ground(context.tree, evidence, outcome.pages_read, context.read_place if number < PLACES_READ else None)
+        ground(context.tree, evidence, outcome.pages_read, context.read_place if number < MAX_PLACES_READ else None)
         for number, evidence in enumerate(outcome.evidence)
     ]
     support = _each_once([piece for piece in grounded if piece is not None])
     confidence = outcome.confidence
     if confidence is not None:
         share = sum(map(_weight, grounded)) / len(grounded) if grounded else 1.0
-        confidence = round(min(max(confidence, 0.0), 1.0) * (0.5 + 0.5 * share), 6)
+        confidence = supported_confidence(min(max(confidence, 0.0), 1.0), share)
     usage, left_out = Usage(), set[int]()
     if isinstance(context.client, MeteredClient):
         usage, left_out = context.client.usage, context.client.pages_left_out
@@ -120,10 +119,10 @@ def _is_stray(evidence: Evidence, piece: Support | None) -> bool:
 
 
 def _weight(piece: Support | None) -> float:
-    """How much a piece of evidence counts for the confidence: half where it or its quote is unverified."""
+    """How much a piece of evidence counts for the confidence: less where it or its quote is unverified."""
     if piece is None:
         return 0.0
-    return 0.5 if piece.unverified or (piece.quote and not piece.quote_verified) else 1.0
+    return UNVERIFIED_WEIGHT if piece.unverified or (piece.quote and not piece.quote_verified) else 1.0
 
 
 def _each_once(support: Sequence[Support]) -> list[Support]:

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, Literal
 
 from cosee.agents.strategy import Context
+from cosee.agents.thresholds import (
+    MAX_COUNTED_PAGES,
+    MAX_NAMED_PAGES,
+    PAGES_WITHOUT_CHANCES,
+    RESERVED_TOKENS,
+    TRACED_HITS,
+    TRACED_PAGES,
+)
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.index.references import page_mentions
@@ -18,13 +25,6 @@ from cosee.question.form import counted_structure
 from cosee.retrieval.page_chances import enough
 from cosee.retrieval.ranking import Ranking
 from cosee.text.mentions import page_names
-
-RESERVED_TOKENS = 2_048
-"""Room kept for prompts, board and reply."""
-COUNTED_PAGES, NAMED_PAGES = 100, 10
-"""Pages that are read at most for a count over a document, and because the question names them."""
-UNSURE = 5
-"""Pages that ``auto`` gives where nothing is known of their chances."""
 
 PageLimit = int | Literal["auto"] | None
 Retrieval = Literal["fused", "sparse", "dense"]
@@ -58,27 +58,23 @@ def read_pages(
     the client's context for what else is asked and replied; the trace says which.
     """
     ranking = search(question, context, retrieval)
-    count = max(_count(ranking, limit or context.client.default_pages), ranking.least)
+    count = limit or context.client.default_pages
+    if count == "auto":
+        count = enough(ranking.page_chances) or PAGES_WITHOUT_CHANCES
+    count = max(count, ranking.least)
     pages = list(ranking.pages[:count]) or [page.page_idx + 1 for page in context.tree.pages[:count]]
     shown = set(pages)
     pages += [page for page in _more_pages(question, context) if page not in shown]
     context.trace.add(
         "retrieval",
         message=question.question,
-        pages=ranking.pages[:20],
-        page_scores=ranking.page_scores[:20],
-        page_chances=ranking.page_chances[:20],
-        hits=[hit.model_dump(mode="json") for hit in ranking.hits[:10]],
+        pages=ranking.pages[:TRACED_PAGES],
+        page_scores=ranking.page_scores[:TRACED_PAGES],
+        page_chances=ranking.page_chances[:TRACED_PAGES],
+        hits=[hit.model_dump(mode="json") for hit in ranking.hits[:TRACED_HITS]],
         read=pages,
     )
     return _fitting(question, context, ranking, pages, shown, reserve)
-
-
-def _count(ranking: Ranking, limit: int | Literal["auto"]) -> int:
-    """How many pages ``limit`` means; a ranking without chances, or without pages, is read as far as ``UNSURE``."""
-    if limit != "auto":
-        return limit
-    return enough(ranking.page_chances) or UNSURE
 
 
 def read_gold_pages(question: Question, context: Context, limit: PageLimit) -> PagesRead:
@@ -98,12 +94,16 @@ def read_from_the_start(question: Question, context: Context, room: int, *, pict
     known = [page.page_idx + 1 for page in context.tree.pages]
     evidence: list[Block] = []
     images: list[PageImage] = []
+
+    def fits(block: Block) -> bool:
+        return _cost(context, [block]) <= left
+
     for page in known:
         picture = [context.page_image(page)] if pictures and _sees(context) else []
         block = _page(context, page, is_shown=bool(picture))
         cost = _cost(context, [*map(image_block, picture), block])
         if cost > left and (evidence or not pictures):
-            part = None if pictures else cut_page_evidence(block, partial(_fits, context, left))
+            part = None if pictures else cut_page_evidence(block, fits)
             evidence += [part] if part is not None else []
             break
         left -= cost
@@ -116,10 +116,6 @@ def read_from_the_start(question: Question, context: Context, room: int, *, pict
     if is_cut:
         context.trace.add("status", message="the room is full", dropped_pages=known[len(pages) :])
     return PagesRead(Ranking(), pages, evidence, images, is_cut)
-
-
-def _fits(context: Context, room: int, block: Block) -> bool:
-    return _cost(context, [block]) <= room
 
 
 def read_chunks(question: Question, context: Context, count: int, retrieval: Retrieval) -> PagesRead:
@@ -168,19 +164,21 @@ def _fitting(
     ranks = {page: rank for rank, page in enumerate(ranking.pages, start=1)}
     told = context.client.told_of_document(question.question, [node.text for node in context.tree.nodes])
     images = {page: context.page_image(page) for page in pages if page in shown} if _sees(context) else {}
-    blocks = {
-        page: _page(context, page, {**told, **_rank(ranks.get(page))}, relevance, is_shown=page in images)
-        for page in pages
-    }
+    blocks = {}
+    for page in pages:
+        found = {**told, "rank": ranks[page]} if page in ranks else told
+        blocks[page] = _page(context, page, found, relevance, is_shown=page in images)
     room = context.client.max_context - reserve
     dropped: list[int] = []
-    while len(pages) > 1 and _tokens(question, context, [blocks[page] for page in pages], images, pages) > room:
+    while True:
+        evidence, pictures = [blocks[page] for page in pages], [images[page] for page in pages if page in images]
+        message = evidence_message(question.question, images=pictures, evidence=evidence)
+        if len(pages) <= 1 or context.client.tokenize_prompt_length([message]) <= room:
+            break
         dropped.append(pages.pop())
     if dropped:
         context.trace.add("status", message="pages left out: the model's context is full", dropped_pages=dropped)
-    return PagesRead(
-        ranking, pages, [blocks[page] for page in pages], [images[page] for page in pages if page in images]
-    )
+    return PagesRead(ranking, pages, evidence, pictures)
 
 
 def _page(
@@ -202,10 +200,6 @@ def _sees(context: Context) -> bool:
     return context.client.sees_images and "page_images" not in context.without
 
 
-def _rank(rank: int | None) -> dict[str, int]:
-    return {} if rank is None else {"rank": rank}
-
-
 def _more_pages(question: Question, context: Context) -> list[int]:
     """Pages whose text is read whatever the search finds; pictures stay with the pages found.
 
@@ -217,22 +211,14 @@ def _more_pages(question: Question, context: Context) -> list[int]:
     # A count must not take in both readings of "page 2": there the page's place in the file is meant.
     named = [page + 1 for readings in mentioned for page in (readings[-1:] if counts else readings)]
     if counts and not page_names(question.question):
-        return [page.page_idx + 1 for page in context.tree.pages][:COUNTED_PAGES]
-    return sorted(set(named))[: COUNTED_PAGES if counts else NAMED_PAGES]
+        return [page.page_idx + 1 for page in context.tree.pages][:MAX_COUNTED_PAGES]
+    return sorted(set(named))[: MAX_COUNTED_PAGES if counts else MAX_NAMED_PAGES]
 
 
 def search(question: Question, context: Context, retrieval: Retrieval = "fused") -> Ranking:
     """The question's ranking, by both channels of the search or one of them."""
     channels = None if retrieval == "fused" else CHANNELS[retrieval]
     return context.retriever.search(question.question, question_id=question.question_id, channels=channels)
-
-
-def _tokens(
-    question: Question, context: Context, evidence: Sequence[Block], images: dict[int, PageImage], pages: Sequence[int]
-) -> int:
-    shown = [images[page] for page in pages if page in images]
-    message = evidence_message(question.question, images=shown, evidence=evidence)
-    return context.client.tokenize_prompt_length([message])
 
 
 def _cost(context: Context, blocks: Sequence[Block]) -> int:

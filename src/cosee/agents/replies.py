@@ -11,6 +11,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
+from cosee.agents.thresholds import MIN_PERCENTAGE, UNSUPPORTED_CONFIDENCE
+
 CONFIDENCE_WORDS = {"high": 0.9, "medium": 0.6, "low": 0.3}
 
 AnswerValue = str | float | bool | list[str | float]
@@ -46,9 +48,14 @@ def read_confidence(value: Any) -> float | None:
         value, percent = float(number.group(1)), bool(number.group(2))
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         return None
-    if percent or 2 <= value <= 100:
+    if percent or MIN_PERCENTAGE <= value <= 100:
         value = value / 100
     return round(min(max(float(value), 0.0), 1.0), 6)
+
+
+def supported_confidence(confidence: float, share: float) -> float:
+    """The confidence of an answer for which only a share of the evidence that it names was found."""
+    return round(confidence * (UNSUPPORTED_CONFIDENCE + (1 - UNSUPPORTED_CONFIDENCE) * share), 6)
 
 
 def answer_text(value: Any) -> str | None:

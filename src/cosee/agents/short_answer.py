@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from cosee.agents.thresholds import MAX_ITEM_WORDS, MAX_JOINED_WORDS, MAX_PREDICATE_WORDS, MAX_SUBJECT_CHARACTERS
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
 from cosee.question.form import answer_form
 from cosee.text.number_words import UP_TO_TWENTY
@@ -33,6 +34,9 @@ _ABSTAINS = re.compile(
 _LEAD = re.compile(r"^(?:(?:the |final |short )*answer(?: to the question)?(?: is|:)|answer:)\s*", re.IGNORECASE)
 _NUMBER = re.compile(r"(?<![\w.])([-+]?\d+(?:,\d{3})*(?:\.\d+)?)(?!\w)")
 _AMOUNT = re.compile(_NUMBER.pattern + r"(?:\s*%|\s+(?:hundred|thousand|million|billion|trillion)\b)?", re.IGNORECASE)
+_ECHO = re.compile(
+    rf"^((?:the|this|its?|their)\b.{{0,{MAX_SUBJECT_CHARACTERS}}}?)\s(?:is|are|was|were)\s(.+)$", re.IGNORECASE
+)
 _ITEM = re.compile(r"\s*(?:'((?:[^'\\]|\\.)*)'(?=\s*(?:,|$))|\"((?:[^\"\\]|\\.)*)\"(?=\s*(?:,|$))|([^,]+))")
 
 
@@ -82,7 +86,7 @@ def list_items(text: str, *, prose: bool) -> list[str]:
         return [line.rstrip(".;,") for line in lines]
     parts = re.split(r";\s+" if ";" in stripped else r",\s+(?:and\s+)?|\s+and\s+", stripped.rstrip("."))
     parts = [part.strip() for part in parts if part.strip()]
-    longest = 6 if "," in stripped or ";" in stripped else 3
+    longest = MAX_ITEM_WORDS if "," in stripped or ";" in stripped else MAX_JOINED_WORDS
     return parts if len(parts) > 1 and all(len(part.split()) <= longest for part in parts) else []
 
 
@@ -126,8 +130,8 @@ def _count(question: str, text: str) -> str:
 
 def _without_echo(question: str, text: str) -> str:
     """``text`` without a subject that only repeats the question (``The par value is $0.01`` -> ``$0.01``)."""
-    match = re.match(r"^((?:the|this|its?|their)\b.{0,160}?)\s(?:is|are|was|were)\s(.+)$", text, re.IGNORECASE)
-    if not match or len(match.group(2).split()) > 8:
+    match = _ECHO.match(text)
+    if not match or len(match.group(2).split()) > MAX_PREDICATE_WORDS:
         return text
     subject = [word for word in re.findall(r"\w+", match.group(1).lower()) if word not in STOP_WORDS]
     asked = set(re.findall(r"\w+", question.lower()))

@@ -5,7 +5,8 @@ from types import SimpleNamespace
 
 from helpers.agent_trees import small_tree
 
-from cosee.agents.reading import UNSURE, PageLimit, read_pages
+from cosee.agents.reading import PageLimit, read_pages
+from cosee.agents.thresholds import PAGES_WITHOUT_CHANCES
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.results.trace import Trace
 from cosee.models.base import VLMClient
@@ -58,8 +59,10 @@ def test_auto_reads_the_pages_that_are_likely_to_be_needed():
         "none is left out before a likely one"
     )
     assert read(question, Pages([2, 1, 3], [0.01, 0.01, 0.01]), "auto") == [2], "one at least"
-    assert read(question, Pages([2, 1, 3]), "auto") == [2, 1, 3][:UNSURE], "a ranking without chances"
-    assert read(question, Pages([]), "auto") == [page.page_idx + 1 for page in small_tree().pages][:UNSURE]
+    assert read(question, Pages([2, 1, 3]), "auto") == [2, 1, 3][:PAGES_WITHOUT_CHANCES], "a ranking without chances"
+    assert (
+        read(question, Pages([]), "auto") == [page.page_idx + 1 for page in small_tree().pages][:PAGES_WITHOUT_CHANCES]
+    )
 
 
 def test_auto_gives_more_pages_the_less_the_first_stands_out():

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from cosee.agents.decision.tool import Services, in_thread
-from cosee.agents.reading import RESERVED_TOKENS
 from cosee.agents.strategy import Context
+from cosee.agents.thresholds import RESERVED_TOKENS
 from cosee.models.blocks import Message
 from cosee.models.calls import Output, TypedReply
 from cosee.models.metering import MeteredClient

@@ -10,6 +10,7 @@ from cosee.agents.navigator.document import NavigatedDocument
 from cosee.agents.navigator.paths import Step
 from cosee.agents.prompt import Prompt
 from cosee.agents.strategy import Context
+from cosee.agents.thresholds import TRACED_HITS, TRACED_PAGES
 from cosee.models.blocks import Message
 from cosee.models.calls import Output, TypedReply
 from cosee.retrieval.ranking import Ranking
@@ -60,9 +61,9 @@ class Memory:
                 "retrieval",
                 step=step,
                 message=query,
-                pages=ranking.pages[:20],
-                page_scores=ranking.page_scores[:20],
-                hits=[hit.model_dump(mode="json") for hit in ranking.hits[:10]],
+                pages=ranking.pages[:TRACED_PAGES],
+                page_scores=ranking.page_scores[:TRACED_PAGES],
+                hits=[hit.model_dump(mode="json") for hit in ranking.hits[:TRACED_HITS]],
             )
         return self.searches[query]
 

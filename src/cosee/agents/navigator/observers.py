@@ -12,6 +12,7 @@ from cosee.agents.navigator.paths import Reached, Step
 from cosee.agents.navigator.prompts import OBSERVER
 from cosee.agents.navigator.schemas import ImageReply
 from cosee.agents.navigator.windows import cut
+from cosee.agents.thresholds import CROP_MARGIN
 from cosee.artifacts.base import BBox
 from cosee.artifacts.documents.doctree import Node
 from cosee.geometry import clamp, height, rounded, width
@@ -28,8 +29,6 @@ READING_CHARACTERS = 1_500
 CELL_ROWS = 200
 """Rows of a table that a payload holds; evidence has all of them."""
 REPLY_TOKENS = 300
-MARGIN = 0.01
-"""Share of the page that is shown around a figure."""
 CHART_FORMS = ("line", "bar", "pie", "scatter", "other")
 
 
@@ -182,7 +181,9 @@ def _with_reading(observation: Observation, reply: ImageReply, part: BBox | None
 def surroundings(observation: Observation) -> BBox:
     """The part of the page that a figure takes, with a small margin."""
     left, top, right, bottom = observation.data["bbox"]
-    return clamp((left - MARGIN, top - MARGIN, right + MARGIN, bottom + MARGIN), (0.0, 0.0, 1.0, 1.0))
+    return clamp(
+        (left - CROP_MARGIN, top - CROP_MARGIN, right + CROP_MARGIN, bottom + CROP_MARGIN), (0.0, 0.0, 1.0, 1.0)
+    )
 
 
 def within(part: BBox, share: Sequence[float]) -> BBox:

@@ -11,18 +11,15 @@ from cosee.agents.navigator.memory import Memory
 from cosee.agents.navigator.planner import Feedback
 from cosee.agents.navigator.prompts import REASONER
 from cosee.agents.navigator.schemas import ReasonReply
-from cosee.agents.replies import answer_text, read_confidence
+from cosee.agents.replies import answer_text, read_confidence, supported_confidence
 from cosee.agents.short_answer import short_answer
+from cosee.agents.thresholds import RESERVED_TOKENS, UNSTATED_CONFIDENCE
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.models.blocks import Block, Message
 from cosee.models.messages import evidence_message, instruction_block, page_text_block, role_block
 
 REPLY_TOKENS = 512
-RESERVED_TOKENS = 2_048
-"""Room kept for prompts and reply."""
-REPLAN_CONFIDENCE = 0.5
-"""What an answer is held with that names no confidence."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +120,7 @@ def judged(
     dropped = tuple(dict.fromkeys(name[:60] for name in named if name not in found))
     share = len(support) / (len(support) + len(dropped)) if named else 1.0
     confidence = read_confidence(reply.confidence)
-    confidence = round((REPLAN_CONFIDENCE if confidence is None else confidence) * (0.5 + 0.5 * share), 6)
+    confidence = supported_confidence(UNSTATED_CONFIDENCE if confidence is None else confidence, share)
     quoted = [
         Evidence(found.get(quote.node_id or ""), quote.page, quote.quote)
         for quote in reply.quotes
