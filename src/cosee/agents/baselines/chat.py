@@ -11,6 +11,7 @@ from cosee.agents.baselines.prompts import CHAT, CHAT_ROLES
 from cosee.agents.baselines.read_once import quoted
 from cosee.agents.baselines.schemas import ChatMessage
 from cosee.agents.baselines.settings import ChatMethod
+from cosee.agents.baselines.thresholds import CHAT_REPLY_TOKENS
 from cosee.agents.finish import Outcome, finish
 from cosee.agents.reading import PagesRead, read_pages
 from cosee.agents.replies import answer_text, read_confidence
@@ -21,8 +22,6 @@ from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.results.trace import BudgetExceeded
 from cosee.models.calls import ModelError
 from cosee.models.messages import evidence_message, history_block, instruction_block, role_block
-
-REPLY_TOKENS = 400
 
 
 class ChatStrategy:
@@ -81,7 +80,7 @@ class _Conversation:
 
     def __init__(self, question: Question, context: Context, read: PagesRead, method: ChatMethod) -> None:
         self.question, self.context, self.read = question, context, read
-        self.sampling = context.sampling(REPLY_TOKENS, method.generation.given())
+        self.sampling = context.sampling(CHAT_REPLY_TOKENS, method.generation.given())
         self.turns: list[dict[str, Any]] = []
         self.errors = 0
 

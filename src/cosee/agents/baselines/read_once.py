@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from cosee.agents.baselines.prompts import CUT_DOCUMENT, READ_ONCE, STEP_BY_STEP
 from cosee.agents.baselines.schemas import PageAnswer, PageQuote, ReasonedAnswer
+from cosee.agents.baselines.thresholds import READING_REPLY_TOKENS, REASONING_REPLY_TOKENS
 from cosee.agents.evidence import Evidence
 from cosee.agents.finish import Outcome, finish
 from cosee.agents.prompt import Prompt
@@ -22,9 +23,6 @@ from cosee.models.boxes import as_box
 from cosee.models.calls import ModelError
 from cosee.models.messages import evidence_message, instruction_block
 from cosee.retrieval.ranking import Ranking
-
-REPLY_TOKENS = 512
-REASONED_REPLY_TOKENS = 1_024
 
 Reply = PageAnswer | ReasonedAnswer
 
@@ -61,9 +59,8 @@ class ReadOnceStrategy:
         """One request; without a usable reply the prediction is ``failed``."""
         context.trace.add("start", message=question.question, strategy=self.method.strategy_name)
         read = self.read(question, context)
-        sampling = context.sampling(
-            REASONED_REPLY_TOKENS if self.schema is ReasonedAnswer else REPLY_TOKENS, self.method.generation.given()
-        )
+        tokens = REASONING_REPLY_TOKENS if self.schema is ReasonedAnswer else READING_REPLY_TOKENS
+        sampling = context.sampling(tokens, self.method.generation.given())
         try:
             typed = context.client.request([reading_message(question, read, self.prompt)], self.schema, sampling)
         except (BudgetExceeded, ModelError) as error:

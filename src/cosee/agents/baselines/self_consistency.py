@@ -7,9 +7,10 @@ from dataclasses import replace
 
 from cosee.agents.baselines.functions import SAMPLED, majority
 from cosee.agents.baselines.prompts import STEP_BY_STEP
-from cosee.agents.baselines.read_once import REASONED_REPLY_TOKENS, failure, outcome_of, reading_message
+from cosee.agents.baselines.read_once import failure, outcome_of, reading_message
 from cosee.agents.baselines.schemas import ReasonedAnswer
 from cosee.agents.baselines.settings import SelfConsistencyMethod
+from cosee.agents.baselines.thresholds import REASONING_REPLY_TOKENS
 from cosee.agents.finish import Outcome, finish
 from cosee.agents.reading import read_pages
 from cosee.agents.replies import answer_text
@@ -33,7 +34,7 @@ class SelfConsistencyStrategy:
         method = self.method
         context.trace.add("start", message=question.question, strategy=method.strategy, samples=method.samples)
         read = read_pages(question, context, method.pages, method.retrieval)
-        sampling = context.sampling(REASONED_REPLY_TOKENS, {**SAMPLED, **method.generation.given()})
+        sampling = context.sampling(REASONING_REPLY_TOKENS, {**SAMPLED, **method.generation.given()})
         message = reading_message(question, read, STEP_BY_STEP)
         replies = context.client.request_many(
             [[message]] * method.samples,

@@ -1,7 +1,4 @@
-"""Actions: what an agent may do with the board, read out of whatever a model wrote.
-
-A hypothesis without a readable confidence gets 0.5.
-"""
+"""Actions: what an agent may do with the board, read out of whatever a model wrote."""
 
 from __future__ import annotations
 
@@ -10,15 +7,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cosee.agents.cosee.board import Board, View
+from cosee.agents.cosee.thresholds import (
+    MAX_CONTENT_CHARACTERS,
+    MAX_FURTHER_QUOTES,
+    MAX_NOTE_CHARACTERS,
+    MAX_TAG_CHARACTERS,
+    MAX_TAGS,
+)
 from cosee.agents.replies import answer_text, read_confidence
+from cosee.agents.thresholds import UNSTATED_CONFIDENCE
 from cosee.models.boxes import four_numbers
 
 INSPECT, LINK, HYPOTHESIZE, REVISE = ACTION_NAMES = ("INSPECT", "LINK", "HYPOTHESIZE", "REVISE")
-UNSTATED_CONFIDENCE = 0.5
-CONTENT_LIMIT = 4000
-"""Characters kept of one action's content."""
-QUOTES_LIMIT = 16
-"""Further quotes kept of one action."""
 
 
 class Action(dict[str, Any]):
@@ -32,7 +32,7 @@ class Action(dict[str, Any]):
 
 def unreadable(text: str, error: str) -> Action:
     """The action that stands for a reply which is none; it never validates."""
-    return Action(action="", content=text[:CONTENT_LIMIT], error=error)
+    return Action(action="", content=text[:MAX_CONTENT_CHARACTERS], error=error)
 
 
 def validate(action: Any, board: Board | None = None, pages: Sequence[int] | None = None) -> tuple[Action | None, str]:
@@ -51,7 +51,7 @@ def validate(action: Any, board: Board | None = None, pages: Sequence[int] | Non
     content = action.get("content")
     if not isinstance(content, str) or not content.strip():
         return None, f"{name} without content"
-    valid = Action(action=name, content=content.strip()[:CONTENT_LIMIT], tags=_strings(action.get("tags")))
+    valid = Action(action=name, content=content.strip()[:MAX_CONTENT_CHARACTERS], tags=_strings(action.get("tags")))
     notes: list[str] = []
 
     target = _known_target(action, board, notes)
@@ -85,11 +85,11 @@ def _read_grounding(action: Mapping[str, Any], valid: Action) -> None:
     """Take over what ties the action to the document's text."""
     for key in ("quote", "node_id"):
         if isinstance(action.get(key), str) and action[key].strip():
-            valid[key] = action[key].strip()[:CONTENT_LIMIT]
+            valid[key] = action[key].strip()[:MAX_CONTENT_CHARACTERS]
     if isinstance(action.get("quote_verified"), bool):
         valid["quote_verified"] = action["quote_verified"]
     further = action.get("further_quotes")
-    places = [_place(value) for value in further[:QUOTES_LIMIT]] if isinstance(further, list | tuple) else []
+    places = [_place(value) for value in further[:MAX_FURTHER_QUOTES]] if isinstance(further, list | tuple) else []
     if any(places):
         valid["further_quotes"] = [place for place in places if place]
 
@@ -98,7 +98,7 @@ def _place(value: Any) -> dict[str, Any]:
     """A place with what of it is usable; empty where nothing is quoted or named."""
     given = value if isinstance(value, Mapping) else {}
     place: dict[str, Any] = {
-        key: given[key].strip()[:CONTENT_LIMIT]
+        key: given[key].strip()[:MAX_CONTENT_CHARACTERS]
         for key in ("quote", "node_id")
         if isinstance(given.get(key), str) and given[key].strip()
     }
@@ -110,7 +110,7 @@ def _read_answer(action: Mapping[str, Any], valid: Action) -> None:
     """Take over answer and confidence; a hypothesis has both."""
     answer = answer_text(action.get("answer"))
     if answer:
-        valid["answer"] = answer[:CONTENT_LIMIT]
+        valid["answer"] = answer[:MAX_CONTENT_CHARACTERS]
     confidence = read_confidence(action.get("confidence"))
     if valid["action"] == HYPOTHESIZE:
         valid.setdefault("answer", valid["content"])
@@ -137,9 +137,9 @@ def _read_view(
         try:
             view["bbox"] = four_numbers(given["bbox"])
         except ValueError as error:
-            notes.append(f"bbox dropped: {error}"[:200])
+            notes.append(f"bbox dropped: {error}"[:MAX_NOTE_CHARACTERS])
     if isinstance(given.get("description"), str) and given["description"].strip():
-        view["description"] = given["description"].strip()[:200]
+        view["description"] = given["description"].strip()[:MAX_NOTE_CHARACTERS]
     return view, ""
 
 
@@ -169,9 +169,10 @@ def _known_cells(value: Any, board: Board | None, notes: list[str]) -> list[int]
 
 
 def _strings(value: Any) -> list[str]:
-    """Tags: strings, each once, at most 16 of them."""
+    """Tags: strings, each once."""
     if isinstance(value, str):
         value = [value]
     if not isinstance(value, list | tuple):
         return []
-    return list(dict.fromkeys(tag.strip()[:60] for tag in value if isinstance(tag, str) and tag.strip()))[:16]
+    tags = (tag.strip()[:MAX_TAG_CHARACTERS] for tag in value if isinstance(tag, str) and tag.strip())
+    return list(dict.fromkeys(tags))[:MAX_TAGS]

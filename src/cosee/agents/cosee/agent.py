@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from cosee.agents.cosee.actions import HYPOTHESIZE, INSPECT, Action, unreadable
-from cosee.agents.cosee.board import MAX_CELLS_PER_PAGE, MAX_TOTAL_CHARS, Board
+from cosee.agents.cosee.board import Board
 from cosee.agents.cosee.prompts import ACTION_RULES, CROSS_CHECKER, DETAIL_READER, SCANNER
 from cosee.agents.cosee.schemas import ActionReply
+from cosee.agents.cosee.thresholds import MAX_BOARD_CHARACTERS, MAX_CELLS_PER_PAGE
 
 
 class Generates(Protocol):
@@ -38,7 +39,7 @@ class Agent:
         qwen_client: Generates | None,
         *,
         max_cells_per_page: int = MAX_CELLS_PER_PAGE,
-        max_total_chars: int = MAX_TOTAL_CHARS,
+        max_total_chars: int = MAX_BOARD_CHARACTERS,
     ) -> None:
         self.name = name
         self.role_prompt = role_prompt

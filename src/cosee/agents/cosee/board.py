@@ -8,10 +8,9 @@ import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from cosee.agents.cosee.thresholds import MAX_BOARD_CHARACTERS, MAX_CELLS_PER_PAGE
 from cosee.models.boxes import four_numbers
 
-MAX_CELLS_PER_PAGE = 8
-MAX_TOTAL_CHARS = 2000
 KINDS = {"INSPECT": "note", "LINK": "link", "HYPOTHESIZE": "hypothesis", "REVISE": "correction"}
 """What the board's text calls the cell of an action."""
 
@@ -104,7 +103,7 @@ class Board:
         wanted = set(tags)
         return self.list_cells(lambda cell: not wanted.isdisjoint(cell["tags"]))
 
-    def to_text(self, max_cells_per_page: int = MAX_CELLS_PER_PAGE, max_total_chars: int = MAX_TOTAL_CHARS) -> str:
+    def to_text(self, max_cells_per_page: int = MAX_CELLS_PER_PAGE, max_total_chars: int = MAX_BOARD_CHARACTERS) -> str:
         """The board for a prompt: pages ascending, each cell one line, sorted by (step, id).
 
         A page keeps its newest ``max_cells_per_page`` cells; then the oldest cells of the whole board go until the

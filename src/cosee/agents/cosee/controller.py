@@ -7,10 +7,12 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, Protocol
 
-from cosee.agents.cosee.actions import HYPOTHESIZE, LINK, REVISE, UNSTATED_CONFIDENCE, Action, validate
+from cosee.agents.cosee.actions import HYPOTHESIZE, LINK, REVISE, Action, validate
 from cosee.agents.cosee.board import Board
+from cosee.agents.cosee.thresholds import MAX_UNUSABLE_CHARACTERS
 from cosee.agents.replies import read_confidence
 from cosee.agents.short_answer import answer_key
+from cosee.agents.thresholds import UNSTATED_CONFIDENCE, UNSUPPORTED_CONFIDENCE
 from cosee.artifacts.results.trace import BudgetExceeded, Trace
 from cosee.models.calls import Failure, ModelError
 
@@ -269,8 +271,8 @@ class _Episode:
         if valid is None:
             self.errors += 1
             log.info("agent %s, step %d: action dropped: %s", author, step, fault)
-            raw = str(action.get("content", ""))[:500] if isinstance(action, Mapping) else repr(action)[:500]
-            self.trace.add("error", step=step, author=author, message=fault, reply=raw)
+            raw = str(action.get("content", "")) if isinstance(action, Mapping) else repr(action)
+            self.trace.add("error", step=step, author=author, message=fault, reply=raw[:MAX_UNUSABLE_CHARACTERS])
             if self.controller.error_cells:
                 self.board.add_cell(
                     {"page": (self.pages or [1])[0]}, f"Unusable action: {fault}", ["error"], author, step
@@ -304,7 +306,7 @@ def answer_of(hypothesis: Mapping[str, Any]) -> str:
 
 
 def confidence_of(hypothesis: Mapping[str, Any]) -> float:
-    """A hypothesis' confidence as a number; 0.5 where it states none."""
+    """A hypothesis' confidence as a number, also where it states none."""
     value = read_confidence(hypothesis.get("confidence"))
     return UNSTATED_CONFIDENCE if value is None else value
 
@@ -338,7 +340,7 @@ def choose_hypothesis(
 
     def worth(hypothesis: Mapping[str, Any]) -> tuple[float, int, int]:
         known = {cell for cell in hypothesis.get("supporting_cells", []) if board.get_cell(cell) is not None}
-        trust = 0.5 if evidence_counts and not is_verified(hypothesis, board) else 1.0
+        trust = UNSUPPORTED_CONFIDENCE if evidence_counts and not is_verified(hypothesis, board) else 1.0
         return trust * confidence_of(hypothesis), votes[answer_key(answer_of(hypothesis))], len(known)
 
     return max(candidates, key=worth)

@@ -10,6 +10,7 @@ from cosee.agents.cosee.agent import Agent, reply_to_action
 from cosee.agents.cosee.board import Board
 from cosee.agents.cosee.prompts import ACTION_RULES, ROLE_PROMPTS
 from cosee.agents.cosee.schemas import ActionReply, CheckReply
+from cosee.agents.cosee.thresholds import TURN_REPLY_TOKENS
 from cosee.agents.evidence import Evidence, ReadPlace, ground
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.models.base import VLMClient
@@ -17,8 +18,6 @@ from cosee.models.blocks import Block, Message, PageImage
 from cosee.models.boxes import as_box, shown_box
 from cosee.models.calls import Failure, Sampling, TypedReply
 from cosee.models.messages import board_block, evidence_message, instruction_block, part_blocks, role_block
-
-REPLY_TOKENS = 400
 
 
 class GroundedAgent(Agent):
@@ -89,7 +88,7 @@ class GroundedAgent(Agent):
             board=board_block(text, board.list_cells()) if text else None,
             role=role_block(self.role_prompt, self.name),
         )
-        return [message], Sampling(**{"max_new_tokens": REPLY_TOKENS, "seed": self.seed, **(gen_kwargs or {})})
+        return [message], Sampling(**{"max_new_tokens": TURN_REPLY_TOKENS, "seed": self.seed, **(gen_kwargs or {})})
 
     def _closer(self, images: Sequence[Any], board: Board) -> list[Block]:
         """The newest boxes that agents want to see larger, rendered anew."""

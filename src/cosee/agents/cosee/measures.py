@@ -7,17 +7,15 @@ from itertools import combinations
 from typing import Any
 
 from cosee.agents.cosee.board import Board
+from cosee.agents.cosee.thresholds import REPEATED_NOTE_SHARE
 from cosee.agents.short_answer import answer_key
-
-SAME_NOTE = 0.8
-"""Share of common words from which a note repeats an earlier one of its page."""
 
 
 def collaboration_measures(board: Board, pages: Sequence[int]) -> dict[str, float]:
     """Measures of a board over the ``pages`` (1-based) that its agents were shown.
 
     - ``page_coverage``: share of the pages with at least one cell; ``cells``: number of cells.
-    - ``redundancy``: share of the cells that repeat an earlier cell of the same page (Jaccard of words >= 0.8).
+    - ``redundancy``: share of the cells that repeat an earlier cell of the same page (Jaccard index of their words).
     - ``corrections``, ``links``, ``hypotheses``: cells of these kinds; ``authors``: agents that wrote a cell.
     - ``agreement``: share of the pairs of agents whose last answers are the same; absent with fewer than two answers.
     """
@@ -45,4 +43,4 @@ def _same_note(cell: Mapping[str, Any], earlier: Mapping[str, Any]) -> bool:
     if cell["view"]["page"] != earlier["view"]["page"]:
         return False
     mine, other = set(answer_key(cell["content"]).split()), set(answer_key(earlier["content"]).split())
-    return bool(mine | other) and len(mine & other) / len(mine | other) >= SAME_NOTE
+    return bool(mine | other) and len(mine & other) / len(mine | other) >= REPEATED_NOTE_SHARE
