@@ -9,7 +9,8 @@ from cosee.agents.method import make_strategy
 from cosee.agents.navigator.planner import Feedback, Planner, place_of
 from cosee.agents.navigator.rewriting import hints_for, rewritten
 from cosee.agents.navigator.settings import NavigatorMethod
-from cosee.agents.navigator.windows import PLAN_CHARACTERS, headings_topk, hit_summary
+from cosee.agents.navigator.thresholds import MAX_PLAN_CHARACTERS
+from cosee.agents.navigator.windows import headings_topk, hit_summary
 from cosee.agents.reading import search
 from cosee.models.blocks import PageImage
 from cosee.models.calls import ModelError
@@ -112,8 +113,8 @@ def test_no_document_is_too_large_for_the_planner(tmp_path):
     message = planner.message(ranking, 1, Feedback("x" * 9_000, "y" * 9_000))
     whole = sum(len(block.text) for block in message.blocks)
     shown = sum(len(block.text) for block in message.blocks if block.kind == "node")
-    assert 2_000 < shown <= PLAN_CHARACTERS and whole < PLAN_CHARACTERS + 3_000
-    assert len(planner.memory.document.tree.page_text(0)) > PLAN_CHARACTERS, "one page alone is larger"
+    assert 2_000 < shown <= MAX_PLAN_CHARACTERS and whole < MAX_PLAN_CHARACTERS + 3_000
+    assert len(planner.memory.document.tree.page_text(0)) > MAX_PLAN_CHARACTERS, "one page alone is larger"
     assert all(
         text.replace("{}", str(number)).strip() not in block.text for block in message.blocks for number in range(9)
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from cosee.agents.navigator.memory import Memory
+from cosee.agents.navigator.memory import Memory, Observation
 from cosee.agents.navigator.observers import observe
 from cosee.agents.navigator.paths import reach
 from cosee.agents.navigator.planner import Feedback, Plan, Planner
@@ -13,14 +13,13 @@ from cosee.agents.navigator.reasoner import Hypothesis, better, reason
 from cosee.agents.navigator.rewriting import rewritten
 from cosee.agents.navigator.router import Route
 from cosee.agents.navigator.settings import NavigatorMethod
+from cosee.agents.navigator.thresholds import MAX_PLACES_NAMED, MAX_TRACED_CHARACTERS, MAX_TRACED_QUOTES, RANK_OFFSET
 from cosee.agents.reading import search
 from cosee.agents.strategy import mark_calls
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.results.trace import BudgetExceeded
 from cosee.models.calls import ModelError
 from cosee.retrieval.ranking import Ranking
-
-QUOTED_CHARACTERS = 160
 
 
 @dataclass
@@ -76,7 +75,7 @@ class Navigation:
                 self._note("error", step, fault, author="reasoner")
                 self.exit_reason, self.reason = "error", "no_valid_output"
                 return
-            self._hypothesis(made, step)
+            self._note_hypothesis(made, step)
             self.best = better(self.best, made)
             feedback = made.replan
             if feedback is None or "planner" in self.memory.context.without:
@@ -101,8 +100,11 @@ class Navigation:
             self._note("error", step, fault, author="planner")
         self.planner.faults.clear()
         if plan is not None:
-            data = {"directives": [each.model_dump() for each in plan.directives[:40]], "dropped": list(plan.dropped)}
-            self._note("plan", step, plan.thought, author=plan.by, candidates=list(plan.candidates), **data)
+            self._note(
+                "plan", step, plan.thought, author=plan.by, candidates=list(plan.candidates),
+                directives=[each.model_dump() for each in plan.directives[:MAX_PLACES_NAMED]],
+                dropped=list(plan.dropped),
+            )  # fmt: skip
         return plan
 
     def _ranking(self, step: int, feedback: Feedback | None) -> Ranking:
@@ -116,43 +118,34 @@ class Navigation:
         return merged(self.memory.search(query, lambda: self.memory.context.retriever.search(query), step), first)
 
     def _observe(self, plan: Plan, step: int) -> None:
-        document = self.memory.document
-        places = {each.target: reach(document, each) for each in plan.directives}
         known = dict(self.memory.observations)
-        reached = [each for place in places.values() for each in place]
+        reached = [each for directive in plan.directives for each in reach(self.memory.document, directive)]
         limit = max(self.method.nodes, len(plan.directives))
         try:
-            ids, faults = observe(
-                self.memory,
-                reached,
-                self.question.question,
-                nodes=limit,
-                images=self.method.images,
-            )
+            ids, faults = observe(self.memory, reached, self.question.question, nodes=limit, images=self.method.images)
         except (ModelError, BudgetExceeded) as error:  # the figures stay unseen; what is told of them is observed
-            ids, faults = [each for each, _ in reached if each in self.memory.observations], [str(error)]
+            ids = list(dict.fromkeys(each for each, _ in reached if each in self.memory.observations))
+            faults = [str(error)]
         self.observed = list(dict.fromkeys([*self.observed, *ids]))
         for fault in faults:
             self._note("error", step, fault, author="image_observer")
-        news = [each for each in dict.fromkeys(ids) if self.memory.observations[each] is not known.get(each)]
-        self._observations(news, step)
-        cached = [each for each in dict.fromkeys(ids) if each in known and each not in news]
+        fresh = [each for each in ids if self.memory.observations[each] is not known.get(each)]
+        self._note_observations([self.memory.observations[each] for each in fresh], step)
+        cached = [each for each in ids if each in known and each not in fresh]
         if cached:
-            self._note("status", step, f"{len(cached)} nodes were observed before", author="memory", nodes=cached[:40])
+            message = f"{len(cached)} nodes were observed before"
+            self._note("status", step, message, author="memory", nodes=cached[:MAX_PLACES_NAMED])
 
-    def _observations(self, fresh: Sequence[str], step: int) -> None:
+    def _note_observations(self, fresh: Sequence[Observation], step: int) -> None:
         """One event a modality: what was observed, text cut short (the tree has the rest)."""
         for modality in ("text", "table", "image"):
-            seen = [
-                self.memory.observations[each] for each in fresh if self.memory.observations[each].modality == modality
-            ]
-            if seen:
+            if seen := [each for each in fresh if each.modality == modality]:
                 pages = sorted({int(each.data["page"]) for each in seen})
                 message = f"{len(seen)} nodes on page {', '.join(map(str, pages))}"
-                records = [_shortened(each.as_record()) for each in seen]
+                records = [_shortened(each) for each in seen]
                 self._note("observation", step, message, author=f"{modality}_observer", observations=records)
 
-    def _hypothesis(self, made: Hypothesis, step: int) -> None:
+    def _note_hypothesis(self, made: Hypothesis, step: int) -> None:
         self._note(
             "hypothesis",
             step,
@@ -160,7 +153,7 @@ class Navigation:
             author="reasoner",
             confidence=made.confidence,
             support_nodes=list(made.support),
-            quotes=[piece.quote for piece in made.evidence if piece.quote][:5],
+            quotes=[piece.quote for piece in made.evidence if piece.quote][:MAX_TRACED_QUOTES],
             dropped=list(made.dropped),
         )
 
@@ -174,22 +167,20 @@ def merged(first: Ranking, second: Ranking) -> Ranking:
     votes: dict[int, float] = {}
     for pages in (first.pages, second.pages):
         for rank, page in enumerate(pages, start=1):
-            votes[page] = votes.get(page, 0.0) + 1 / (3 + rank)
+            votes[page] = votes.get(page, 0.0) + 1 / (RANK_OFFSET + rank)
     pages = sorted(votes, key=lambda page: (-votes[page], page))
     hits = {hit.node_id: hit for hit in (*second.hits, *first.hits)}
     order = dict.fromkeys([hit.node_id for hit in first.hits] + [hit.node_id for hit in second.hits])
     return Ranking([hits[each] for each in order], pages, [round(votes[page], 6) for page in pages])
 
 
-def _shortened(record: dict[str, object]) -> dict[str, object]:
-    """A record with long texts and tables of its payload cut."""
-    payload = record["payload"]
-    assert isinstance(payload, dict)
-    short = {
-        name: value
-        if not isinstance(value, str) or len(value) <= QUOTED_CHARACTERS
-        else f"{value[:QUOTED_CHARACTERS]}…"
-        for name, value in payload.items()
+def _shortened(observation: Observation) -> dict[str, object]:
+    """An observation as a record, with the long texts of its payload cut and without the cells of a table."""
+    payload = {
+        name: f"{value[:MAX_TRACED_CHARACTERS]}…"
+        if isinstance(value, str) and len(value) > MAX_TRACED_CHARACTERS
+        else value
+        for name, value in observation.payload.items()
         if name != "cells"
     }
-    return {**record, "payload": short}
+    return {**observation.as_record(), "payload": payload}

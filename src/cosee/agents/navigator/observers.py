@@ -11,6 +11,12 @@ from cosee.agents.navigator.memory import Memory, Observation
 from cosee.agents.navigator.paths import Reached, Step
 from cosee.agents.navigator.prompts import OBSERVER
 from cosee.agents.navigator.schemas import ImageReply
+from cosee.agents.navigator.thresholds import (
+    MAX_CELL_ROWS,
+    MAX_READING_CHARACTERS,
+    MAX_SUMMARY_CHARACTERS,
+    OBSERVER_REPLY_TOKENS,
+)
 from cosee.agents.navigator.windows import cut
 from cosee.agents.thresholds import CROP_MARGIN
 from cosee.artifacts.base import BBox
@@ -24,11 +30,6 @@ from cosee.models.messages import evidence_message, instruction_block, node_bloc
 from cosee.models.structured import parse, schema_text, with_thoughts
 from cosee.text.tokens import analyze, query_weights
 
-GIST_CHARACTERS = 320
-READING_CHARACTERS = 1_500
-CELL_ROWS = 200
-"""Rows of a table that a payload holds; evidence has all of them."""
-REPLY_TOKENS = 300
 CHART_FORMS = ("line", "bar", "pie", "scatter", "other")
 
 
@@ -43,7 +44,7 @@ def _text(document: NavigatedDocument, node: Node) -> Observation:
     """Paragraphs, lists, equations and other leaves with their raw text; a section with a short gist."""
     data = node_data(document.tree, node.id)
     if node.type == "section":
-        gist = cut(document.summary(node.id), GIST_CHARACTERS)
+        gist = cut(document.summary(node.id), MAX_SUMMARY_CHARACTERS)
         payload = {"summary_gist": gist, "title": node.title or "", **anchors(node)}
         return Observation(node.id, "text", payload, {**data, "description": gist or None})
     return Observation(node.id, "text", {"raw_text": node.text, **anchors(node)}, data)
@@ -56,11 +57,11 @@ def _table(document: NavigatedDocument, node: Node, rows: Sequence[Sequence[str]
     payload = {
         "caption": node.title or "",
         "schema_brief": columns,
-        "cells": [list(row) for row in rows[:CELL_ROWS]],
+        "cells": [list(row) for row in rows[:MAX_CELL_ROWS]],
         "rows": len(rows),
         **anchors(node, _cell(rows, question)),
     }
-    brief = f"Columns: {cut(columns, GIST_CHARACTERS)}" if columns else None
+    brief = f"Columns: {cut(columns, MAX_SUMMARY_CHARACTERS)}" if columns else None
     return Observation(node.id, "table", payload, {**node_data(document.tree, node.id), "description": brief})
 
 
@@ -119,7 +120,7 @@ def _look(memory: Memory, figures: Sequence[Observation], question: str, images:
     memory.shown_figures.update(each.node_id for each in figures)
     context, client = memory.context, memory.context.client
     given = {"presence_penalty": 0.0, **memory.generation}
-    sampling = with_thoughts(context.sampling(REPLY_TOKENS, given), client.thinking_tokens)
+    sampling = with_thoughts(context.sampling(OBSERVER_REPLY_TOKENS, given), client.thinking_tokens)
     faults: list[str] = []
 
     def shown(parts: Sequence[tuple[Observation, BBox]]) -> list[tuple[str, BBox, ImageReply]]:
@@ -163,7 +164,7 @@ def _request(observation: Observation, question: str, picture: PageImage, grid: 
 
 def _with_reading(observation: Observation, reply: ImageReply, part: BBox | None = None) -> Observation:
     """The observation with what the model saw, where ``part`` is given in that part of the page, shown larger."""
-    seen = " ".join(reply.reading.split())[:READING_CHARACTERS]
+    seen = " ".join(reply.reading.split())[:MAX_READING_CHARACTERS]
     said, form = reply.chart_form.strip().lower(), observation.data.get("chart_form")
     form = said if said in CHART_FORMS and form in (None, "unknown") else form
     told = str(observation.data.get("description") or "")

@@ -12,14 +12,18 @@ from cosee.agents.navigator.paths import Directive
 from cosee.agents.navigator.prompts import HEADINGS_TOPK, HIT_SUMMARY, PLANNER
 from cosee.agents.navigator.rewriting import hints_for
 from cosee.agents.navigator.schemas import PlanReply
-from cosee.agents.navigator.windows import PLAN_CHARACTERS, headings_topk, hit_summary, page_name
+from cosee.agents.navigator.thresholds import (
+    MAX_FEEDBACK_CHARACTERS,
+    MAX_PLACES_NAMED,
+    MAX_PLAN_CHARACTERS,
+    PLAN_REPLY_TOKENS,
+)
+from cosee.agents.navigator.windows import headings_topk, hit_summary, page_name
 from cosee.models.blocks import Message
 from cosee.models.calls import ModelError
 from cosee.models.messages import as_data, evidence_message, history_block, instruction_block, role_block
 from cosee.retrieval.ranking import Ranking
 
-REPLY_TOKENS = 400
-FEEDBACK_CHARACTERS = 300
 _PAGE_NUMBER = re.compile(r"(?:page[ _]?)?(\d{1,6})", re.IGNORECASE)
 # General knowledge: the ids of pages in our own trees.
 _PAGE_ID = re.compile(r"P\d+")
@@ -67,7 +71,7 @@ class Planner:
         reply: PlanReply | None = None
         dropped: list[str] = []
         try:
-            typed = self.memory.request(self.message(ranking, step, feedback), PlanReply, REPLY_TOKENS)
+            typed = self.memory.request(self.message(ranking, step, feedback), PlanReply, PLAN_REPLY_TOKENS)
             reply = typed.value
             if reply is None:
                 self.faults.append(typed.error or "no reply")
@@ -124,10 +128,10 @@ class Planner:
 
     def message(self, ranking: Ranking, step: int, feedback: Feedback | None) -> Message:
         """The planner's prompt: hits, headings, question, what is missing, role; bounded whatever the document."""
-        hits = hit_summary(self.memory, ranking, self.visited, PLAN_CHARACTERS * 2 // 3)
+        hits = hit_summary(self.memory, ranking, self.visited, MAX_PLAN_CHARACTERS * 2 // 3)
         used = sum(len(block.text) for block in hits)
         shown = {*self.visited, *(block.data["node_id"] for block in hits)}
-        headings = headings_topk(self.memory, ranking, shown, PLAN_CHARACTERS - used)
+        headings = headings_topk(self.memory, ranking, shown, MAX_PLAN_CHARACTERS - used)
         self.memory.note_prompts(PLANNER, HIT_SUMMARY, *([HEADINGS_TOPK] if headings else []))
         evidence = [instruction_block(HIT_SUMMARY.id, HIT_SUMMARY.text), *hits]
         if headings:
@@ -146,11 +150,11 @@ class Planner:
 
 
 def _feedback_turns(feedback: Feedback, visited: Collection[str]) -> list[dict[str, str]]:
-    turns = [{"author": "reasoner", "content": feedback.reason[:FEEDBACK_CHARACTERS]}]
+    turns = [{"author": "reasoner", "content": feedback.reason[:MAX_FEEDBACK_CHARACTERS]}]
     if feedback.look_for:
-        turns.append({"author": "look for", "content": feedback.look_for[:FEEDBACK_CHARACTERS]})
+        turns.append({"author": "look for", "content": feedback.look_for[:MAX_FEEDBACK_CHARACTERS]})
     names = [page_name(int(each[1:]) + 1) if _PAGE_ID.fullmatch(each) else each for each in visited]
-    return [*turns, {"author": "visited", "content": ", ".join(names[-40:])}]
+    return [*turns, {"author": "visited", "content": ", ".join(names[-MAX_PLACES_NAMED:])}]
 
 
 def place_of(memory: Memory, name: str) -> str | None:

@@ -11,6 +11,7 @@ from cosee.agents.navigator.memory import Memory
 from cosee.agents.navigator.planner import Feedback
 from cosee.agents.navigator.prompts import REASONER
 from cosee.agents.navigator.schemas import ReasonReply
+from cosee.agents.navigator.thresholds import MAX_DROPPED_CHARACTERS, REASONER_REPLY_TOKENS
 from cosee.agents.replies import answer_text, read_confidence, supported_confidence
 from cosee.agents.short_answer import short_answer
 from cosee.agents.thresholds import RESERVED_TOKENS, UNSTATED_CONFIDENCE
@@ -18,8 +19,6 @@ from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.models.blocks import Block, Message
 from cosee.models.messages import evidence_message, instruction_block, page_text_block, role_block
-
-REPLY_TOKENS = 512
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,7 @@ def reason(
 
     memory.note_prompts(REASONER)
     message, shown = fitted(made, memory, observed, step)
-    typed = memory.request(message, ReasonReply, REPLY_TOKENS)
+    typed = memory.request(message, ReasonReply, REASONER_REPLY_TOKENS)
     if typed.value is None:
         return None, typed.error or "no reply"
     return judged(question, typed.value, memory.document.tree, shown, replan_below), ""
@@ -117,7 +116,7 @@ def judged(
     named = [*reply.support_nodes, *(quote.node_id for quote in reply.quotes if quote.node_id)]
     found = {name: node.id for name in named if (node := known_node(tree, name)) and node.id in observed}
     support = tuple(dict.fromkeys(found[name] for name in named if name in found))
-    dropped = tuple(dict.fromkeys(name[:60] for name in named if name not in found))
+    dropped = tuple(dict.fromkeys(name[:MAX_DROPPED_CHARACTERS] for name in named if name not in found))
     share = len(support) / (len(support) + len(dropped)) if named else 1.0
     confidence = read_confidence(reply.confidence)
     confidence = supported_confidence(UNSTATED_CONFIDENCE if confidence is None else confidence, share)

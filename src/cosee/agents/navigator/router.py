@@ -13,6 +13,13 @@ from cosee.agents.navigator.paths import Directive
 from cosee.agents.navigator.prompts import COMBINER, ROUTER
 from cosee.agents.navigator.reasoner import Hypothesis, fitted
 from cosee.agents.navigator.schemas import CombineReply, SplitReply
+from cosee.agents.navigator.thresholds import (
+    FIRST_PAGES,
+    MAX_NAMED_PLACES,
+    MAX_PART_CHARACTERS,
+    MIN_WORDS_OF_ITS_OWN,
+    ROUTER_REPLY_TOKENS,
+)
 from cosee.agents.replies import answer_text, read_confidence
 from cosee.agents.short_answer import short_answer
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
@@ -26,9 +33,6 @@ from cosee.text.mentions import mentions, page_names
 from cosee.text.tokens import query_weights
 
 Kind = Literal["SPECIFIC", "GENERAL", "NORMAL"]
-REPLY_TOKENS = 300
-NAMED_AT_MOST = 12
-"""Places that a question may name and still be a short cut."""
 _COUNTED: dict[str, tuple[NodeType, ...]] = {
     "table": ("table",), "equation": ("equation",), "section": ("section",), "chapter": ("section",),
 }  # fmt: skip
@@ -50,8 +54,6 @@ _POINTS_BACK = re.compile(
     r"(?:former|latter|same|other|others))\b",
     re.IGNORECASE,
 )
-OWN_WORDS = 2
-"""Telling words, beside those of the asking itself, with which a part can be understood without the others."""
 # General knowledge: imperatives of asking.
 _ASKING_TERMS = frozenset(query_weights("list name explain describe summarize"))
 
@@ -78,13 +80,13 @@ def route(question: str, document: NavigatedDocument) -> Route:
     places = [*(f"P{page}" for page in pages), *labelled]
     places += [f"P{document.tree.node(each).page_idx}" for each in labelled]
     places = list(dict.fromkeys(places))
-    if 0 < len(places) <= NAMED_AT_MOST:
+    if 0 < len(places) <= MAX_NAMED_PLACES:
         named = ", ".join(places)
         return Route("SPECIFIC", tuple(Directive(target=each) for each in places), f"the question names {named}")
     if _SUMMARY.search(question):
         tops = [node.id for node in document.tree.children(document.tree.root.id) if node.type == "section"]
-        starts = [f"P{page.page_idx}" for page in document.tree.pages[:2]]
-        directives = tuple(Directive(target=each) for each in [*starts, *tops[: NAMED_AT_MOST - 2]])
+        starts = [f"P{page.page_idx}" for page in document.tree.pages[:FIRST_PAGES]]
+        directives = tuple(Directive(target=each) for each in [*starts, *tops[: MAX_NAMED_PLACES - FIRST_PAGES]])
         return Route("GENERAL", directives, "a question about the document as a whole")
     return Route("NORMAL", reason="no place is named and nothing counted: the planner chooses")
 
@@ -133,7 +135,7 @@ def split_by_wording(question: str) -> list[str]:
 
 
 def _stands_alone(part: str) -> bool:
-    return not _POINTS_BACK.search(part) and len(set(query_weights(part)) - _ASKING_TERMS) >= OWN_WORDS
+    return not _POINTS_BACK.search(part) and len(set(query_weights(part)) - _ASKING_TERMS) >= MIN_WORDS_OF_ITS_OWN
 
 
 def split(question: str, memory: Memory, limit: int) -> list[str]:
@@ -148,11 +150,11 @@ def split(question: str, memory: Memory, limit: int) -> list[str]:
         role=role_block(ROUTER.text, "router"),
     )
     memory.note_prompts(ROUTER)
-    typed = memory.request(message, SplitReply, REPLY_TOKENS)
+    typed = memory.request(message, SplitReply, ROUTER_REPLY_TOKENS)
     if typed.value is None:
         memory.context.trace.add("error", author="router", message=typed.error or "no reply")
     found = typed.value.sub_questions if typed.value is not None else []
-    parts = list(dict.fromkeys(" ".join(each.split())[:500] for each in found if each.strip()))[:limit]
+    parts = list(dict.fromkeys(" ".join(each.split())[:MAX_PART_CHARACTERS] for each in found if each.strip()))[:limit]
     return parts if len(parts) > 1 else [question]
 
 
@@ -184,7 +186,7 @@ def combine(
 
     memory.note_prompts(COMBINER)
     message, _ = fitted(message_of, memory, observed)
-    typed = memory.request(message, CombineReply, REPLY_TOKENS)
+    typed = memory.request(message, CombineReply, ROUTER_REPLY_TOKENS)
     if typed.value is None:
         return None
     given, answer = read_confidence(typed.value.confidence), answer_text(typed.value.answer) or ""

@@ -1,6 +1,6 @@
 """The planner's view of a document: short windows on pages, nodes and headings, never their full text.
 
-Whatever the document, all windows of one plan together stay below ``PLAN_CHARACTERS``.
+Whatever the document, all windows of one plan together stay below ``MAX_PLAN_CHARACTERS``.
 """
 
 from __future__ import annotations
@@ -9,16 +9,23 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from cosee.agents.navigator.memory import Memory
+from cosee.agents.navigator.thresholds import (
+    MAX_HEADINGS_OF_A_PAGE,
+    MAX_HEADINGS_SHOWN,
+    MAX_HITS_OF_A_PAGE,
+    MAX_HITS_SHOWN,
+    MAX_NEIGHBOUR_CHARACTERS,
+    MAX_PAGES_SHOWN,
+    MAX_SECTIONS_ABOVE_A_HIT,
+    MAX_SUMMARY_CHARACTERS,
+    MAX_TITLE_CHARACTERS,
+    MAX_TITLES_ABOVE,
+)
 from cosee.artifacts.documents.doctree import Node
 from cosee.artifacts.results.prediction import Retrieved
 from cosee.models.blocks import Block
 from cosee.models.messages import node_block
 from cosee.retrieval.ranking import Ranking
-
-PLAN_CHARACTERS = 9_000
-SUMMARY_CHARACTERS, TITLE_CHARACTERS, NEIGHBOUR_CHARACTERS = 320, 100, 60
-PAGES_SHOWN, HITS_SHOWN, HEADINGS_SHOWN = 8, 10, 6
-HITS_OF_A_PAGE = 4
 
 
 def hit_summary(memory: Memory, ranking: Ranking, visited: Collection[str], limit: int) -> list[Block]:
@@ -35,14 +42,14 @@ def _hit_windows(memory: Memory, ranking: Ranking, visited: Collection[str]) -> 
     named = {hit.node_id for hit in fresh}
     hits = [
         hit for hit in fresh if memory.document.readable(hit.node_id) and tree.node(hit.node_id).caption_of not in named
-    ][:HITS_SHOWN]
+    ][:MAX_HITS_SHOWN]
     told = {hit.node_id for hit in hits}
     pages = [
         (page, score)
         for page, score in zip(ranking.pages, ranking.page_scores, strict=False)
         if f"P{page - 1}" not in visited
     ]
-    for page, score in pages[:PAGES_SHOWN]:
+    for page, score in pages[:MAX_PAGES_SHOWN]:
         yield _page_window(memory, page, score, [hit for hit in ranking.hits if hit.page == page], told)
     for hit in hits:
         yield _node_window(memory, tree.node(hit.node_id), "hit", hit, told)
@@ -56,9 +63,9 @@ def headings_topk(memory: Memory, ranking: Ranking, left_out: Collection[str], l
     for hit in ranking.hits:
         if hit.node_id in tree.by_id:
             chain = [node for node in reversed(tree.path(hit.node_id)) if node.type == "section"]
-            sections.update({node.id: node for node in chain[:2] if node.id not in sections})
+            sections.update({node.id: node for node in chain[:MAX_SECTIONS_ABOVE_A_HIT] if node.id not in sections})
     shown = [node for node in sections.values() if node.id not in left_out and memory.document.readable(node.id)]
-    return _within(limit, (_node_window(memory, node, "heading") for node in shown[:HEADINGS_SHOWN]))
+    return _within(limit, (_node_window(memory, node, "heading") for node in shown[:MAX_HEADINGS_SHOWN]))
 
 
 def _within(limit: int, windows: Iterator[Block]) -> list[Block]:
@@ -75,11 +82,12 @@ def _page_window(memory: Memory, page: int, score: float, hits: Sequence[Retriev
     """A page: the headings on it, what was found there, and the summary of the best of it."""
     tree = memory.document.tree
     sections = [tree.node(each) for each in tree.page_nodes.get(page - 1, []) if tree.node(each).type == "section"]
-    headings = [cut(memory.document.title(node), NEIGHBOUR_CHARACTERS) for node in sections[:4]]
+    titles = map(memory.document.title, sections[:MAX_HEADINGS_OF_A_PAGE])
+    headings = [heading for title in titles if (heading := cut(title, MAX_NEIGHBOUR_CHARACTERS))]
     summarised = (hit.node_id for hit in hits if memory.document.summary(hit.node_id))
     best = next((node_id for node_id in summarised if not _is_told(memory, node_id, told)), None)
     told.update(_of_caption(memory, best))
-    ids = [hit.node_id for hit in hits[:HITS_OF_A_PAGE]]
+    ids = [hit.node_id for hit in hits[:MAX_HITS_OF_A_PAGE]]
     data = {
         "node_id": f"P{page - 1}",
         "shown_as": page_name(page),
@@ -91,8 +99,8 @@ def _page_window(memory: Memory, page: int, score: float, hits: Sequence[Retriev
         "hits": ids,
     }
     lines = [
-        f"headings: {'; '.join(filter(None, headings))}" if any(headings) else "",
-        cut(memory.document.summary(best), SUMMARY_CHARACTERS) if best else "",
+        f"headings: {'; '.join(headings)}" if headings else "",
+        cut(memory.document.summary(best), MAX_SUMMARY_CHARACTERS) if best else "",
         f"found here: {', '.join(ids)}" if ids else "",
         f"score {score:.3f}",
     ]
@@ -109,20 +117,20 @@ def _node_window(
 ) -> Block:
     """Heading, summary and neighbours of a node in one window; for a hit, the parts of its score."""
     tree = memory.document.tree
-    above = [cut(memory.document.title(step), TITLE_CHARACTERS) for step in tree.path(node.id)[:-1] if step.title]
+    above = [cut(memory.document.title(step), MAX_TITLE_CHARACTERS) for step in tree.path(node.id)[:-1] if step.title]
     data: dict[str, Any] = {
         "node_id": node.id,
         "type": node.type,
         "page": node.page_idx + 1,
         "page_label": tree.pages[node.page_idx].page_label if node.page_idx < len(tree.pages) else None,
-        "title": cut(memory.document.title(node), TITLE_CHARACTERS),
-        "label": cut(node.label or "", TITLE_CHARACTERS) or None,
-        "path": above[-4:],
+        "title": cut(memory.document.title(node), MAX_TITLE_CHARACTERS),
+        "label": cut(node.label or "", MAX_TITLE_CHARACTERS) or None,
+        "path": above[-MAX_TITLES_ABOVE:],
         "list": shown_in,
     }
     before, after = _neighbours(memory, node, set() if told is None else told)
     lines = [
-        cut(memory.document.summary(node.id), SUMMARY_CHARACTERS),
+        cut(memory.document.summary(node.id), MAX_SUMMARY_CHARACTERS),
         f"before it: {before}" if before else "",
         f"after it: {after}" if after else "",
     ]
@@ -156,7 +164,7 @@ def _neighbours(memory: Memory, node: Node, told: set[str]) -> tuple[str, str]:
     words = []
     for ids in beside:
         other = tree.node(ids[0]) if ids and memory.document.readable(ids[0]) else None
-        named = "" if other is None else cut(memory.document.title(other) or other.text, NEIGHBOUR_CHARACTERS)
+        named = "" if other is None else cut(memory.document.title(other) or other.text, MAX_NEIGHBOUR_CHARACTERS)
         if other is None or not named:
             words.append("")
         elif _is_told(memory, other.id, told | {node.id}):
