@@ -93,7 +93,7 @@ def sent() -> list[list[Message]]:
             received += listening.received
     for above in (50_000, 100):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(summary, "ABOVE_TOKENS", above)  # no small document fills an environment
+            patch.setattr(summary, "SUMMARIZE_ABOVE_TOKENS", above)  # no small document fills an environment
             for seed in range(4):
                 model = HostileModel(seed, sees_images=True)
                 tools = ["colqwen_visual_search", "visual_interpretation"]

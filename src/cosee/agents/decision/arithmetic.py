@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-MAX_CHARACTERS = 300
-MAX_DEPTH = 20
+from cosee.agents.decision.thresholds import MAX_EXPRESSION_CHARACTERS, MAX_EXPRESSION_DEPTH, MAX_RESULT
+
 _TOKEN = re.compile(r"\s*(?:(?P<number>\d+(?:\.\d+)?)(?P<percent>%?)|(?P<name>[A-Za-z_]\w*)|(?P<sign>[-+*/()]))")
 
 
@@ -25,14 +25,14 @@ def compute(expression: str, values: Mapping[str, float]) -> float:
     value = reader.sum(0)
     if reader.place < len(reader.tokens):
         raise ArithmeticFault(f"{reader.tokens[reader.place][1]!r} is not expected there")
-    if not abs(value) < 1e300:
+    if not abs(value) < MAX_RESULT:
         raise ArithmeticFault("the result is too large")
     return value
 
 
 def _tokens(expression: str) -> list[tuple[str, str]]:
-    if len(expression) > MAX_CHARACTERS:
-        raise ArithmeticFault(f"an expression has at most {MAX_CHARACTERS} characters")
+    if len(expression) > MAX_EXPRESSION_CHARACTERS:
+        raise ArithmeticFault(f"an expression has at most {MAX_EXPRESSION_CHARACTERS} characters")
     found: list[tuple[str, str]] = []
     place, text = 0, expression.rstrip()
     while place < len(text):
@@ -69,8 +69,8 @@ class _Reader:
 
     def factor(self, depth: int) -> float:
         """A number, a name, a signed factor or a sum in brackets."""
-        if depth > MAX_DEPTH:
-            raise ArithmeticFault(f"more than {MAX_DEPTH} brackets or signs inside each other")
+        if depth > MAX_EXPRESSION_DEPTH:
+            raise ArithmeticFault(f"more than {MAX_EXPRESSION_DEPTH} brackets or signs inside each other")
         if (sign := self._take("+-")) is not None:
             value = self.factor(depth + 1)
             return -value if sign == "-" else value

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from cosee.agents.decision.thresholds import CALLS_KEPT_FOR_ANSWER, MIN_CONTEXT_TOKENS, TOKENS_KEPT_FOR_ANSWER
 from cosee.agents.decision.tool import Services, in_thread
 from cosee.agents.strategy import Context
 from cosee.agents.thresholds import RESERVED_TOKENS
 from cosee.models.blocks import Message
 from cosee.models.calls import Output, TypedReply
 from cosee.models.metering import MeteredClient
-
-LEAST_TOKENS = 200
-CALLS_TO_ANSWER, TOKENS_TO_ANSWER = 1, 200
-"""What every request but the last leaves of the budget."""
 
 
 async def ask(
@@ -28,17 +25,17 @@ async def ask(
     client = services.context.client
     sampling = services.context.sampling(max_new_tokens, services.generation)
     if isinstance(client, MeteredClient) and not last:
-        client = client.leaving(calls=CALLS_TO_ANSWER, tokens_out=TOKENS_TO_ANSWER)
+        client = client.leaving(calls=CALLS_KEPT_FOR_ANSWER, tokens_out=TOKENS_KEPT_FOR_ANSWER)
     services.prompts.update(str(block.data["prompt_id"]) for block in message.of("instruction"))
     return await in_thread(client.request, [message], schema, sampling)
 
 
 def fitting(context: Context, build: Callable[[int], Message], max_tokens: int) -> Message:
     """``build(tokens)`` with the most evidence, at most ``max_tokens`` of it, that the model's context holds."""
-    room = max(LEAST_TOKENS, context.client.max_context - RESERVED_TOKENS)
+    room = max(MIN_CONTEXT_TOKENS, context.client.max_context - RESERVED_TOKENS)
     tokens = min(max_tokens, room)
     message = build(tokens)
-    while tokens > LEAST_TOKENS and context.client.tokenize_prompt_length([message]) > room:
-        tokens = max(LEAST_TOKENS, tokens * 2 // 3)
+    while tokens > MIN_CONTEXT_TOKENS and context.client.tokenize_prompt_length([message]) > room:
+        tokens = max(MIN_CONTEXT_TOKENS, tokens * 2 // 3)
         message = build(tokens)
     return message

@@ -10,17 +10,18 @@ from typing import Any
 from cosee.agents.decision.asking import ask, fitting
 from cosee.agents.decision.prompts import DECIDE
 from cosee.agents.decision.schemas import Decision
+from cosee.agents.decision.thresholds import (
+    DECISION_CONTEXT_TOKENS,
+    DECISION_REPLY_TOKENS,
+    MAX_QUERY_CHARACTERS,
+    NEWEST_TOLD,
+)
 from cosee.agents.decision.tool import Inputs, Services, Tool
 from cosee.agents.decision.tree_data import TreeData
 from cosee.models.blocks import Block, Message
 from cosee.models.boxes import Grid
 from cosee.models.messages import evidence_message, history_block, instruction_block
 from cosee.models.reply_schema import box_schema
-
-CONTEXT_TOKENS = 10_000
-REPLY_TOKENS = 300
-SHOWN = 10
-"""Of what was found, and of errors, the newest so many are told."""
 
 
 class DecisionAgent:
@@ -48,8 +49,8 @@ class DecisionAgent:
                 role=tools_block(tree_data, available, client.asked_grid),
             )
 
-        message = fitting(self.services.context, build, CONTEXT_TOKENS)
-        reply = await ask(self.services, message, Decision, REPLY_TOKENS)
+        message = fitting(self.services.context, build, DECISION_CONTEXT_TOKENS)
+        reply = await ask(self.services, message, Decision, DECISION_REPLY_TOKENS)
         return reply.value
 
 
@@ -57,7 +58,7 @@ def told_so_far(tree_data: TreeData) -> list[dict[str, Any]]:
     """The conversation's earlier turns, then what each call found, then what failed or was refused."""
     found = [{"author": tool, "content": words} for tool, words in tree_data.environment.messages()]
     errors = [{"author": "error", "content": words} for words in tree_data.errors]
-    return [*tree_data.conversation_history, *found[-SHOWN:], *errors[-SHOWN:]]
+    return [*tree_data.conversation_history, *found[-NEWEST_TOLD:], *errors[-NEWEST_TOLD:]]
 
 
 def tools_block(tree_data: TreeData, available: Sequence[Tool], grid: Grid | None = None) -> Block:
@@ -81,7 +82,7 @@ def fallback(
 
     A search that the model made in other words, and that found nothing, is made in the question's own.
     """
-    query = {"query": tree_data.user_prompt[:1_000]}
+    query = {"query": tree_data.user_prompt[:MAX_QUERY_CHARACTERS]}
     used = tree_data.tasks_completed
     steps: list[tuple[str, dict[str, Any], bool]] = [
         ("fast_vector_search", query, "fast_vector_search" not in used or tree_data.environment.is_empty()),

@@ -9,12 +9,12 @@ from pydantic import Field
 
 from cosee.agents.decision.rendering import cut_block, rendered_length, shares, whole_block
 from cosee.agents.decision.results import Result
+from cosee.agents.decision.thresholds import CHARACTERS_A_TOKEN, DECISION_CONTEXT_TOKENS, MAX_LINE_CHARACTERS
 from cosee.artifacts.base import Record
 from cosee.models.blocks import Block
 from cosee.models.evidence import unseen
 from cosee.models.messages import as_data
 
-CHARACTERS_A_TOKEN = 4
 DEFAULT_NAME = "default"
 
 
@@ -104,9 +104,9 @@ class Environment(Record):
         ]
         return [block for block in blocks if block is not None]
 
-    def to_llm_context(self, max_tokens: int = 10_000) -> str:
+    def to_llm_context(self, max_tokens: int = DECISION_CONTEXT_TOKENS) -> str:
         """What was found, call by call in a line and then object by object, as data; nothing hidden."""
-        lines = [" ".join(as_data(f"{tool}: {words}").split())[:300] for tool, words in self.messages()]
+        lines = [" ".join(as_data(f"{tool}: {words}").split())[:MAX_LINE_CHARACTERS] for tool, words in self.messages()]
         head = "\n".join(lines)[: max_tokens * CHARACTERS_A_TOKEN // 4]
         room = max_tokens - -(-(len(head) + 1) // CHARACTERS_A_TOKEN)
         texts = [block.text for block in self.blocks(max(0, room))]

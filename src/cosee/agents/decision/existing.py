@@ -5,20 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from cosee.agents.decision.rendering import cut_text
+from cosee.agents.decision.thresholds import MAX_NAME_CHARACTERS, MAX_NAMES_LISTED
 from cosee.agents.decision.tree_data import TreeData
 from cosee.artifacts.documents.doctree import DocTree, Node, NodeType
 from cosee.text.likeness import nearest
 
-NAMED = 12
-"""Names that an error lists at most."""
-WORDS = 40
-"""Characters of a title or a cell that it shows."""
-
 
 def listed(names: Sequence[str]) -> str:
     """The first names, and how many more there are; ``none`` where there is none."""
-    more = len(names) - NAMED
-    return ", ".join(names[:NAMED]) + (f" and {more} more" if more > 0 else "") or "none"
+    more = len(names) - MAX_NAMES_LISTED
+    return ", ".join(names[:MAX_NAMES_LISTED]) + (f" and {more} more" if more > 0 else "") or "none"
 
 
 def tables(tree: DocTree) -> str:
@@ -55,9 +51,9 @@ def pages(tree: DocTree) -> str:
 
 def quoted(words: Sequence[str]) -> str:
     """Words as a document has them, in quotes."""
-    return listed([repr(cut_text(each, WORDS)) for each in words])
+    return listed([repr(cut_text(each, MAX_NAME_CHARACTERS)) for each in words])
 
 
 def _named(node: Node) -> str:
-    told = [node.label or (cut_text(node.title, WORDS) if node.title else ""), f"page {node.page_idx + 1}"]
-    return f"{node.id} ({', '.join(filter(None, told))})"
+    name = node.label or cut_text(node.title or "", MAX_NAME_CHARACTERS)
+    return f"{node.id} ({f'{name}, ' if name else ''}page {node.page_idx + 1})"

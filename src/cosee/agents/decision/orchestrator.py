@@ -14,6 +14,15 @@ from cosee.agents.decision.decision import DecisionAgent, fallback
 from cosee.agents.decision.rendering import shown
 from cosee.agents.decision.results import Error, Result
 from cosee.agents.decision.schemas import Decision
+from cosee.agents.decision.thresholds import (
+    MAX_FAULTS_TOLD,
+    MAX_FRUITLESS_CALLS,
+    MAX_INPUTS_CHARACTERS,
+    MAX_LINE_CHARACTERS,
+    MAX_REFUSED,
+    MAX_REFUSED_IN_A_ROW,
+    MIN_LOOKS,
+)
 from cosee.agents.decision.tool import Output, Tool
 from cosee.agents.decision.tree_data import TreeData
 from cosee.agents.strategy import mark_calls
@@ -23,14 +32,6 @@ from cosee.models.calls import ModelError
 
 log = logging.getLogger(__name__)
 
-MAX_REFUSED = 3
-"""Refused decisions in a row after which the rest follows the fixed order."""
-MAX_REFUSED_IN_ALL = 6
-"""The same over the whole question: every other call refused is no plan either."""
-MAX_FRUITLESS = 2
-"""Calls of tools after which an environment that is still empty is filled by the fixed order, which searches pages."""
-LEAST_LOOKS = 2
-"""Calls of other tools before which an abstention is held back once, unless every page has been seen."""
 TOO_EARLY = Error(
     "What was found does not hold the answer, and little of the document was read",
     suggestion="Search again with other words, or read another part of the document, then answer",
@@ -102,8 +103,8 @@ class Orchestrator:
 
     def _is_lost(self, refused_in_a_row: int, tree_data: TreeData) -> bool:
         """Whether the model's choices lead nowhere: calls are refused, or tools were called and nothing is known."""
-        refused = refused_in_a_row >= MAX_REFUSED or self.refused >= MAX_REFUSED_IN_ALL
-        return refused or (tree_data.environment.is_empty() and len(self._calls) >= MAX_FRUITLESS)
+        refused = refused_in_a_row >= MAX_REFUSED_IN_A_ROW or self.refused >= MAX_REFUSED
+        return refused or (tree_data.environment.is_empty() and len(self._calls) >= MAX_FRUITLESS_CALLS)
 
     async def _available(self, tree_data: TreeData) -> list[Tool]:
         enabled = [tool for tool in self.tools.values() if tool.name not in self._disabled]
@@ -127,7 +128,7 @@ class Orchestrator:
                 decision = await self.agent.decide(tree_data, available)
                 author = "fallback" if decision is None else "model"
         except ModelError as error:
-            self._tell(tree_data, Error(f"The model could not be asked: {error}"[:300]))
+            self._tell(tree_data, Error(f"The model could not be asked: {error}"[:MAX_LINE_CHARACTERS]))
         except BudgetExceeded:
             author, self._cut_short = "budget", True
         decision = decision or fallback(tree_data, [tool.name for tool in available], self._was_made)
@@ -152,14 +153,14 @@ class Orchestrator:
         try:
             decision.inputs = tool.inputs.model_validate(decision.inputs).model_dump()
         except ValidationError as error:
-            faults = "; ".join(
-                f"{'.'.join(map(str, fault['loc'])) or 'inputs'}: {fault['msg']}" for fault in error.errors()[:3]
-            )
+            named = [(".".join(map(str, fault["loc"])) or "inputs", fault["msg"]) for fault in error.errors()]
+            faults = "; ".join(f"{place}: {what}" for place, what in named[:MAX_FAULTS_TOLD])
             known = ", ".join(tool.inputs.model_fields) or "none"
             return Error(f"Inputs of {tool.name} are wrong: {faults}", suggestion=f"Its inputs are {known}")
         gave = self._calls.get(_call(tool, decision.inputs))
         if gave is not None:
-            told = f"{tool.name} was already called with {files.canonical_json(decision.inputs)[:200]}"
+            inputs = files.canonical_json(decision.inputs)[:MAX_INPUTS_CHARACTERS]
+            told = f"{tool.name} was already called with {inputs}"
             found = "Use what it found, other inputs" if gave else "It found nothing: use other inputs"
             return Error(told, suggestion=f"{found}, or another tool")
         return None
@@ -187,7 +188,8 @@ class Orchestrator:
             self._tell(tree_data, Error(str(error), recoverable=error.recoverable), tool)
         except Exception as error:  # a tool must not take its question with it: the next decision and the log say why
             log.exception("tool %s", tool.name)
-            fault = Error(f"{tool.name} failed: {type(error).__name__}: {error}"[:300], suggestion="Use another tool")
+            told = f"{tool.name} failed: {type(error).__name__}: {error}"[:MAX_LINE_CHARACTERS]
+            fault = Error(told, suggestion="Use another tool")
             self._tell(tree_data, fault, tool)
         finally:
             tree_data.tasks_completed.setdefault(tool.name, []).append(round(self._clock() - started, 6))
@@ -200,7 +202,7 @@ class Orchestrator:
         gives_up = isinstance(output, Result) and any(value.get("sufficient") is False for value in output.objects)
         looks = sum(len(times) for name, times in tree_data.tasks_completed.items() if not self.tools[name].end)
         seen = {value["page_number"] for value in tree_data.environment.objects() if value.get("nodes")}
-        return gives_up and looks < LEAST_LOOKS and len(seen) < len(self.agent.services.context.tree.pages)
+        return gives_up and looks < MIN_LOOKS and len(seen) < len(self.agent.services.context.tree.pages)
 
     def _give_held(self, tool: Tool, tree_data: TreeData) -> bool:
         """The abstention that was held back, now that there is no other answer; whether there was one."""

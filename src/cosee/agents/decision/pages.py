@@ -6,11 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cosee.agents.decision.rendering import cut_text
+from cosee.agents.decision.thresholds import PREVIEW_CHARACTERS
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.models.evidence import node_data
-
-PREVIEW = 1_200
-"""Characters of a page's best nodes in ``text``: enough for the rows of a table that answer."""
 
 
 def page_object(tree: DocTree, page: int, relevance: Mapping[str, float], **fields: Any) -> dict[str, Any] | None:
@@ -34,7 +32,7 @@ def nodes_object(
     return {
         "page_number": page,
         "page_label": tree.pages[page - 1].page_label,
-        "text": cut_text("\n".join(text for text in texts if text), PREVIEW),
+        "text": cut_text("\n".join(text for text in texts if text), PREVIEW_CHARACTERS),
         "nodes": [node_data(tree, each) for each in node_ids],
         "hits": list(hits),
         **fields,

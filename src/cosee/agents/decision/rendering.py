@@ -5,21 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from cosee.agents.decision.thresholds import MARKUP_CHARACTERS, MAX_FRAME_CHARACTERS, MIN_CUT_CHARACTERS, MIN_CUT_STEP
 from cosee.artifacts import files
 from cosee.models.blocks import Block
 from cosee.models.messages import page_text_block
 
-SMALLEST = 240
-"""Characters below which a cut object says nothing any more."""
-_TAGS = 60
-"""Characters of the marks around a page, and around a node in it."""
 _INTERNAL = ("_REF_ID", "nodes", "hits", "found")
 
 
 def rendered_length(value: Mapping[str, Any]) -> int:
     """Characters of an object as a model is shown it, about."""
     nodes = value.get("nodes")
-    return _TAGS + (sum(map(_node_length, nodes)) if nodes else len(text_of(value)))
+    return MARKUP_CHARACTERS + (sum(map(_node_length, nodes)) if nodes else len(text_of(value)))
 
 
 def shares(lengths: Sequence[int], room: int) -> list[int]:
@@ -29,7 +26,7 @@ def shares(lengths: Sequence[int], room: int) -> list[int]:
     where the first ones have to be left out.
     """
     kept = list(lengths)
-    while kept and sum(min(length, SMALLEST) + 1 for length in kept) > room:
+    while kept and sum(min(length, MIN_CUT_CHARACTERS) + 1 for length in kept) > room:
         kept.pop(0)
     left = room - len(kept)
     if sum(kept) <= left:
@@ -52,7 +49,7 @@ def whole_block(value: Mapping[str, Any]) -> Block:
 def cut_block(value: Mapping[str, Any], room: int) -> Block | None:
     """The object as a block of at most ``room`` characters, of its nodes the ones that were hit first."""
     nodes = value.get("nodes")
-    inner = room - _TAGS
+    inner = room - MARKUP_CHARACTERS
     while inner > 0:
         if nodes:
             fitting = _fitting(nodes, value.get("hits") or (), inner)
@@ -61,7 +58,7 @@ def cut_block(value: Mapping[str, Any], room: int) -> Block | None:
             block = _page(value, text=cut_text(text_of(value), inner))
         if block is None or len(block.text) <= room:
             return block
-        inner -= max(40, len(block.text) - room)
+        inner -= max(MIN_CUT_STEP, len(block.text) - room)
     return None
 
 
@@ -72,11 +69,11 @@ def text_of(value: Mapping[str, Any]) -> str:
     return files.canonical_json({key: each for key, each in value.items() if key not in _INTERNAL})
 
 
-def shown(value: Mapping[str, Any], limit: int = 600) -> dict[str, Any]:
+def shown(value: Mapping[str, Any]) -> dict[str, Any]:
     """The object as a frame carries it: node ids instead of node data, long text cut."""
     kept = {key: each for key, each in value.items() if key not in ("nodes", "hits", "found")}
     if isinstance(kept.get("text"), str):
-        kept["text"] = cut_text(kept["text"], limit)
+        kept["text"] = cut_text(kept["text"], MAX_FRAME_CHARACTERS)
     if value.get("nodes"):
         kept["node_ids"] = [node["node_id"] for node in value["nodes"]]
     return kept
@@ -95,7 +92,7 @@ def _page(value: Mapping[str, Any], *, nodes: Sequence[Mapping[str, Any]] = (), 
 
 
 def _node_length(node: Mapping[str, Any]) -> int:
-    return _TAGS + sum(len(str(node.get(part) or "")) for part in ("text", "title", "description"))
+    return MARKUP_CHARACTERS + sum(len(str(node.get(part) or "")) for part in ("text", "title", "description"))
 
 
 def _fitting(nodes: Sequence[Mapping[str, Any]], hits: Sequence[str], room: int) -> list[Mapping[str, Any]]:
@@ -106,8 +103,8 @@ def _fitting(nodes: Sequence[Mapping[str, Any]], hits: Sequence[str], room: int)
         node = nodes[place]
         length = _node_length(node)
         if length > room:
-            if room > _TAGS + SMALLEST // 2:
-                chosen[place] = _shortened(node, room - _TAGS)
+            if room > MARKUP_CHARACTERS + MIN_CUT_CHARACTERS // 2:
+                chosen[place] = _shortened(node, room - MARKUP_CHARACTERS)
             break
         chosen[place] = node
         room -= length

@@ -14,6 +14,12 @@ from cosee.agents.decision.pages import page_object
 from cosee.agents.decision.prompts import ANSWER
 from cosee.agents.decision.results import Error, Result
 from cosee.agents.decision.tool import Inputs, Output, Tool, in_thread, tool
+from cosee.agents.decision.tools.thresholds import (
+    ANSWER_CONTEXT_TOKENS,
+    ANSWER_REPLY_TOKENS,
+    MAX_PICTURES,
+    MAX_SHORTENINGS,
+)
 from cosee.agents.decision.tree_data import TreeData
 from cosee.agents.extractor import extract_answer
 from cosee.agents.prompts import EXTRACT
@@ -22,11 +28,6 @@ from cosee.agents.short_answer import short_answer
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
 from cosee.models.blocks import Message
 from cosee.models.messages import evidence_message, instruction_block
-
-CONTEXT_TOKENS = 8_000
-REPLY_TOKENS = 512
-PICTURES = 3
-"""Pages whose pictures go beside their text, for a model that sees."""
 
 
 class AnswerInputs(Inputs):
@@ -62,7 +63,7 @@ class TextResponse(Tool):
             reason = inputs.get("reason") or "Nothing was found in the document about this question."
             reply = PageAnswer(answer=NOT_ANSWERABLE, explanation=reason, confidence=None, quotes=[])
         else:
-            typed = await ask(self.services, self._message(tree_data), PageAnswer, REPLY_TOKENS, last=True)
+            typed = await ask(self.services, self._message(tree_data), PageAnswer, ANSWER_REPLY_TOKENS, last=True)
             if typed.value is None:
                 yield Error(f"No usable answer: {typed.error}", suggestion="Call text_response again")
                 return
@@ -84,7 +85,7 @@ class TextResponse(Tool):
                     "quotes": quotes,
                 }
             ],
-            {"context_tokens": CONTEXT_TOKENS},
+            {"context_tokens": ANSWER_CONTEXT_TOKENS},
             "answer",
             "answer",
             "Answered.",
@@ -94,7 +95,7 @@ class TextResponse(Tool):
 
     def _first_pages(self) -> Result:
         tree = self.services.context.tree
-        first = [page.page_idx + 1 for page in tree.pages[:PICTURES]]
+        first = [page.page_idx + 1 for page in tree.pages[:MAX_PICTURES]]
         pages = [{"page_label": tree.pages[page - 1].page_label, "text": "", **(page_object(tree, page, {}) or {}),
                   "page_number": page, "to_show": True} for page in first]  # fmt: skip
         return Result(pages, {}, "page_texts", "chunks", "Nothing was found; the first {num_objects} pages are read.")
@@ -104,7 +105,7 @@ class TextResponse(Tool):
         found = [value for value in tree_data.environment.objects() if value.get("nodes") or value.get("to_show")]
         pages = [int(value["page_number"]) for value in found]
         left = context.client.images_left
-        most = PICTURES if left is None else min(PICTURES, left)  # the answer is not lost for a picture
+        most = MAX_PICTURES if left is None else min(MAX_PICTURES, left)  # the answer is not lost for a picture
         seen = list(dict.fromkeys(pages))[:most] if context.client.sees_images else []
         images = [context.page_image(page) for page in seen]
 
@@ -116,12 +117,12 @@ class TextResponse(Tool):
                 instruction=instruction_block(ANSWER.id, ANSWER.text),
             )
 
-        return fitting(context, build, CONTEXT_TOKENS)
+        return fitting(context, build, ANSWER_CONTEXT_TOKENS)
 
 
 def settled(question: str, text: str) -> str:
     """The short answer in ``text``, shortened until nothing changes, so that what is streamed is what is kept."""
-    for _ in range(5):
+    for _ in range(MAX_SHORTENINGS):
         shorter = short_answer(question, text)
         if shorter == text:
             break

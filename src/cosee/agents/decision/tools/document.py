@@ -12,15 +12,12 @@ from cosee.agents.decision.pages import nodes_object
 from cosee.agents.decision.rendering import cut_text
 from cosee.agents.decision.results import Error, Result
 from cosee.agents.decision.tool import Inputs, Output, Tool, tool
+from cosee.agents.decision.tools.thresholds import MAX_LISTED_CHARACTERS, MAX_NODES_LISTED, MAX_NODES_OPENED
 from cosee.agents.decision.tree_data import TreeData
 from cosee.agents.evidence import known_node
 from cosee.artifacts.documents.doctree import DocTree, Node, NodeType
 from cosee.models.evidence import node_data
 
-OPENED_NODES = 60
-LISTED = 300
-LISTED_TEXT = 160
-"""Characters of a figure's own text that a list shows."""
 Kind = Literal["figure", "table", "section", "equation", "any"]
 _TYPES: dict[str, tuple[NodeType, ...]] = {
     "figure": ("image",), "table": ("table",), "section": ("section",), "equation": ("equation",),
@@ -45,7 +42,7 @@ class OpenNode(Tool):
     """A node with everything under it."""
 
     async def __call__(self, tree_data: TreeData, inputs: dict[str, Any]) -> AsyncIterator[Output]:
-        """The node's readable nodes page by page, at most 60 of them."""
+        """The node's readable nodes, page by page."""
         tree = self.services.context.tree
         node = known_node(tree, inputs["node_id"])
         opened = [each for each in tree.subtree(node.id) if each.readable] if node else []
@@ -54,8 +51,8 @@ class OpenNode(Tool):
             yield Error(f"There is no node {inputs['node_id']!r}", suggestion=known)
             return
         yield Result(
-            _by_page(tree, opened[:OPENED_NODES]),
-            {"node_id": node.id, "opened": len(opened[:OPENED_NODES]), "of": len(opened)},
+            _by_page(tree, opened[:MAX_NODES_OPENED]),
+            {"node_id": node.id, "opened": len(opened[:MAX_NODES_OPENED]), "of": len(opened)},
             "nodes",
             "chunks",
             "Opened {node_id}: {opened} of {of} nodes.",
@@ -147,8 +144,8 @@ class ListFigures(Tool):
             yield Error(f"There is no {inputs['kind']} {where}", suggestion=told)
             return
         yield Result(
-            [_listed(tree, node) for node in found[:LISTED]],
-            {"kind": inputs["kind"], "listed": len(found[:LISTED]), "of": len(found)},
+            [_listed(tree, node) for node in found[:MAX_NODES_LISTED]],
+            {"kind": inputs["kind"], "listed": len(found[:MAX_NODES_LISTED]), "of": len(found)},
             "items",
             "list",
             "{of} of kind '{kind}', {listed} listed.",
@@ -167,7 +164,7 @@ def find_table(tree: DocTree, name: str) -> Node | None:
 
 def _listed(tree: DocTree, node: Node) -> dict[str, Any]:
     data = {key: value for key, value in node_data(tree, node.id).items() if key not in ("rows", "header_rows")}
-    data["text"] = cut_text(str(data["text"] or ""), LISTED_TEXT)
+    data["text"] = cut_text(str(data["text"] or ""), MAX_LISTED_CHARACTERS)
     words = [node.label, node.title, node.chart_form, node.kind]
     return {
         "page_number": node.page_idx + 1,

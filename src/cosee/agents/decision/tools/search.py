@@ -9,25 +9,26 @@ from pydantic import Field
 
 from cosee.agents.decision.pages import page_object
 from cosee.agents.decision.results import Error, Result
+from cosee.agents.decision.thresholds import MAX_QUERY_CHARACTERS
 from cosee.agents.decision.tool import Inputs, Output, Services, Tool, in_thread, tool
+from cosee.agents.decision.tools.thresholds import MAX_PAGES_SKIPPED, SEARCH_RESULTS, VISUAL_RESULTS
 from cosee.agents.decision.tree_data import TreeData
 from cosee.agents.reading import search
 from cosee.retrieval.ranking import Ranking
-
-RESULTS = 5
-PAGES = 3
 
 
 class SearchInputs(Inputs):
     """What to search for."""
 
-    query: str = Field(min_length=1, max_length=1_000, description="What to search for, in words of the document.")
+    query: str = Field(
+        min_length=1, max_length=MAX_QUERY_CHARACTERS, description="What to search for, in words of the document."
+    )
 
 
 class TextSearchInputs(SearchInputs):
     """What to search for, and how far down."""
 
-    skip: int = Field(0, ge=0, le=100, description="Results to pass over: 5 gives the next five.")
+    skip: int = Field(0, ge=0, le=MAX_PAGES_SKIPPED, description="Results to pass over: 5 gives the next five.")
 
 
 @tool(
@@ -41,7 +42,7 @@ class FastVectorSearch(Tool):
     """The document's text and tables, by its dense and sparse index."""
 
     async def __call__(self, tree_data: TreeData, inputs: dict[str, Any]) -> AsyncIterator[Output]:
-        """At most five results, the best first, each the page that it stands on; or a recoverable error."""
+        """The best results, each the page that it stands on; or a recoverable error."""
         query, context = str(inputs["query"]), self.services.context
         ranking = await in_thread(_search, self.services, query)
         tree, first = context.tree, int(inputs["skip"])
@@ -51,8 +52,8 @@ class FastVectorSearch(Tool):
             page_object(tree, page, relevance, score=score, found={**told, "rank": rank})
             for rank, (page, score) in enumerate(zip(ranking.pages, ranking.page_scores, strict=True), start=1)
             if score > 0 and rank > first
-        ][: 2 * RESULTS]
-        objects = [value for value in found if value is not None][:RESULTS]
+        ][: 2 * SEARCH_RESULTS]
+        objects = [value for value in found if value is not None][:SEARCH_RESULTS]
         if not objects:
             what = "No further" if first else "No"
             yield Error(f"{what} text results for: {query}", suggestion="Try colqwen_visual_search, or broader words")
@@ -84,7 +85,7 @@ class ColQwenVisualSearch(Tool):
         question, tree = services.question, services.context.tree
         question_id = question.question_id if query == question.question else None
         pages = services.context.retriever.page_images
-        found = await in_thread(pages.search, query, question_id, PAGES)
+        found = await in_thread(pages.search, query, question_id, VISUAL_RESULTS)
         if not found:
             yield Error(f"No visual matches for: {query}", suggestion="Try fast_vector_search for text content")
             return

@@ -8,22 +8,23 @@ from typing import Any
 from pydantic import Field
 
 from cosee.agents.decision.asking import ask, fitting
-from cosee.agents.decision.environment import CHARACTERS_A_TOKEN
 from cosee.agents.decision.prompts import SUMMARIZE
 from cosee.agents.decision.rendering import cut_text, text_of
 from cosee.agents.decision.results import Result
 from cosee.agents.decision.schemas import Summary, SummaryPoint
+from cosee.agents.decision.thresholds import CHARACTERS_A_TOKEN
 from cosee.agents.decision.tool import Inputs, Output, Tool, tool
+from cosee.agents.decision.tools.thresholds import (
+    MAX_SUMMARIZED_TOKENS,
+    POINT_MARKUP_CHARACTERS,
+    SUMMARIZE_ABOVE_TOKENS,
+    SUMMARY_REPLY_TOKENS,
+    SUMMARY_TOKENS,
+)
 from cosee.agents.decision.tree_data import TreeData
 from cosee.models.blocks import Message
 from cosee.models.calls import ModelError
 from cosee.models.messages import evidence_message, instruction_block
-
-ABOVE_TOKENS = 50_000
-SUMMARY_TOKENS = 5_000
-READ_TOKENS = 100_000
-"""Evidence that one summary reads at most; a model's context may set less."""
-REPLY_TOKENS = 2_048
 
 
 class SummaryInputs(Inputs):
@@ -47,8 +48,8 @@ class Summarize(Tool):
         return not tree_data.environment.is_empty()
 
     async def run_if_true(self, tree_data: TreeData) -> tuple[bool, dict[str, Any]]:
-        """Above 50,000 tokens; a summary that has just been made is far below."""
-        if tree_data.environment.estimate_tokens() <= ABOVE_TOKENS:
+        """Where the environment has grown too large; a summary that has just been made is far smaller."""
+        if tree_data.environment.estimate_tokens() <= SUMMARIZE_ABOVE_TOKENS:
             return False, {}
         return True, {"max_summary_tokens": SUMMARY_TOKENS}
 
@@ -83,7 +84,9 @@ class Summarize(Tool):
             )
 
         try:
-            reply = await ask(self.services, fitting(context, build, READ_TOKENS), Summary, REPLY_TOKENS)
+            reply = await ask(
+                self.services, fitting(context, build, MAX_SUMMARIZED_TOKENS), Summary, SUMMARY_REPLY_TOKENS
+            )
         except ModelError:
             return []
         return reply.value.points if reply.value else []
@@ -100,7 +103,7 @@ def _referring(points: Sequence[SummaryPoint], values: Sequence[Mapping[str, Any
 
 def _beginnings(values: Sequence[Mapping[str, Any]], limit: int) -> list[dict[str, Any]]:
     """The start of every object, all of them together within the limit."""
-    room = max(80, limit * CHARACTERS_A_TOKEN // max(1, len(values)) - 80)
+    room = max(POINT_MARKUP_CHARACTERS, limit * CHARACTERS_A_TOKEN // max(1, len(values)) - POINT_MARKUP_CHARACTERS)
     return [_point(value, cut_text(text_of(value), room)) for value in values]
 
 
@@ -114,7 +117,7 @@ def _within(objects: Sequence[dict[str, Any]], limit: int) -> list[dict[str, Any
     left = limit * CHARACTERS_A_TOKEN
     kept: list[dict[str, Any]] = []
     for value in objects:
-        left -= len(value["text"]) + 80
+        left -= len(value["text"]) + POINT_MARKUP_CHARACTERS
         if left < 0 and kept:
             break
         kept.append(value)

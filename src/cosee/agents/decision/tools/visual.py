@@ -14,12 +14,14 @@ from cosee.agents.decision.results import Error, Result
 from cosee.agents.decision.schemas import Interpretation
 from cosee.agents.decision.tool import Inputs, Output, Tool, tool
 from cosee.agents.decision.tools.search import ColQwenVisualSearch, most_recent_pages
+from cosee.agents.decision.tools.thresholds import (
+    INTERPRETATION_REPLY_TOKENS,
+    MAX_INTERPRETATION_LINE,
+    MAX_PAGES_INTERPRETED,
+)
 from cosee.agents.decision.tree_data import TreeData
 from cosee.models.evidence import page_evidence
 from cosee.models.messages import evidence_message, instruction_block
-
-PAGES = 2
-REPLY_TOKENS = 400
 
 
 class InterpretationInputs(Inputs):
@@ -43,7 +45,7 @@ class VisualInterpretation(Tool):
         return tree_data.environment.find(ColQwenVisualSearch.name) is not None
 
     async def __call__(self, tree_data: TreeData, inputs: dict[str, Any]) -> AsyncIterator[Output]:
-        """What at most two pages show, and their text as evidence."""
+        """What the best pages show, and their text as evidence."""
         found = [int(value["page_number"]) for value in most_recent_pages(tree_data)]
         wanted = [page for page in found if page in inputs["pages"]] if inputs["pages"] else found
         if not wanted:
@@ -52,7 +54,7 @@ class VisualInterpretation(Tool):
                 suggestion=f"Use pages of the last visual search: {found}" if found else "Call colqwen_visual_search",
             )
             return
-        pages = wanted[:PAGES]
+        pages = wanted[:MAX_PAGES_INTERPRETED]
         objects: list[dict[str, Any]] = []
         for page in pages:
             text, fault = await self._interpret(page)
@@ -65,7 +67,10 @@ class VisualInterpretation(Tool):
         if objects:
             yield Result(
                 objects,
-                {"source": client.name, "summary": " ".join(value["text"] for value in objects)[:300]},
+                {
+                    "source": client.name,
+                    "summary": " ".join(value["text"] for value in objects)[:MAX_INTERPRETATION_LINE],
+                },
                 "visual_interpretations",
                 "interpretations",
                 "{num_objects} pages were looked at. Summary: {summary}",
@@ -84,5 +89,5 @@ class VisualInterpretation(Tool):
             evidence=[page_evidence(context.tree, page)],
             instruction=instruction_block(INTERPRET.id, INTERPRET.text),
         )
-        reply = await ask(self.services, message, Interpretation, REPLY_TOKENS)
+        reply = await ask(self.services, message, Interpretation, INTERPRETATION_REPLY_TOKENS)
         return (reply.value.interpretation.strip(), "") if reply.value else ("", reply.error or "no reply")

@@ -7,11 +7,13 @@ from typing import Any
 
 from pydantic import Field
 
+from cosee.agents.decision import existing
 from cosee.agents.decision.asking import ask
 from cosee.agents.decision.prompts import INTERPRET
 from cosee.agents.decision.results import Error, Result
 from cosee.agents.decision.schemas import Interpretation
 from cosee.agents.decision.tool import Inputs, Output, Tool, tool
+from cosee.agents.decision.tools.thresholds import INTERPRETATION_REPLY_TOKENS, MAX_FIGURES_NAMED
 from cosee.agents.decision.tree_data import TreeData
 from cosee.agents.evidence import box_on_page, known_node
 from cosee.artifacts.base import BBox
@@ -19,10 +21,6 @@ from cosee.models.boxes import shown_box, unit_box
 from cosee.models.evidence import is_picture, node_data
 from cosee.models.messages import evidence_message, instruction_block, node_block
 from cosee.models.reply_schema import BOX
-
-REPLY_TOKENS = 400
-LISTED = 12
-"""Figures of a page that an error names."""
 
 
 class ZoomInputs(Inputs):
@@ -52,7 +50,7 @@ class Zoom(Tool):
         context = self.services.context
         tree, page = context.tree, int(inputs["page"])
         if page > len(tree.pages):
-            yield Error(f"There is no page {page}", suggestion=f"Pages are 1 to {len(tree.pages)}")
+            yield Error(f"There is no page {page}", suggestion=existing.pages(tree))
             return
         node = known_node(tree, inputs["node_id"]) if inputs["node_id"] else None
         box = box_on_page(node, page) if node is not None else self._box(page, inputs["bbox"])
@@ -68,7 +66,7 @@ class Zoom(Tool):
             evidence=known,
             instruction=instruction_block(INTERPRET.id, INTERPRET.text),
         )
-        reply = await ask(self.services, message, Interpretation, REPLY_TOKENS)
+        reply = await ask(self.services, message, Interpretation, INTERPRETATION_REPLY_TOKENS)
         if reply.value is None:
             yield Error(f"{where} of page {page} could not be read: {reply.error}")
             return
@@ -97,5 +95,5 @@ class Zoom(Tool):
         """What of a page can be looked at, in words."""
         tree = self.services.context.tree
         pictures = [each.id for each in tree.readable_on(page - 1) if is_picture(node_data(tree, each.id))]
-        named = f"; figures there: {', '.join(pictures[:LISTED])}" if pictures else "; it has no figures"
+        named = f"; figures there: {', '.join(pictures[:MAX_FIGURES_NAMED])}" if pictures else "; it has no figures"
         return f"Give a bbox inside of the page{named}"
