@@ -10,11 +10,12 @@ from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
 from cosee.reader.asked import Asked, analyse
 from cosee.reader.evidence import Rarity, Rated, best_passages, places, rated
 from cosee.reader.passages import Passage, Quote, ReadingAnswer
-from cosee.reader.readings import LEAST, Candidate, log_odds, readings
+from cosee.reader.readings import Candidate, log_odds, readings
+from cosee.reader.thresholds import MIN_PROBABILITY, QUOTES_SHOWN
 from cosee.reader.weights import Weights, fitted, score
 
-SHOWN, COUNTED = 6, "count of parts"
-"""Passages that stand behind an answer or an abstention; the reading whose answer is counted, not looked for."""
+COUNTED = "count of parts"
+"""The reading whose answer is counted, not looked for."""
 TRUSTED = ("none", "shape", "p share near", "absent")
 """Features of an answer that tell how far to trust it."""
 
@@ -28,7 +29,7 @@ def read(
     """Answer from ``passages`` alone; deterministic, never raises for what they say. ``frequencies``: ``Rarity``."""
     weights = weights or fitted()
     asked, listed, rarity = look(question, passages, frequencies, weights)
-    shown = best_passages(listed, SHOWN)
+    shown = best_passages(listed, QUOTES_SHOWN)
     found = [] if is_unknown(asked, rarity) else readings(asked, listed, rarity, passages)
     chosen = ordered(found, [score(weights.answer, each.features) for each in found])
     if not chosen:
@@ -72,9 +73,9 @@ def ordered(found: Sequence[Candidate], points: Sequence[float]) -> list[tuple[f
 def grounds(chosen: Sequence[tuple[float, Candidate]]) -> dict[str, float]:
     """What the model of trust sees: how likely the best answer is, before the next and by how it was read."""
     likely, best = chosen[0]
-    second = max([LEAST, *(p for p, _ in chosen[1:])])
+    second = max([MIN_PROBABILITY, *(p for p, _ in chosen[1:])])
     return {
-        "odds": log_odds(likely), "lead": math.log(max(LEAST, likely) / second), f"read {best.group}": 1.0,
+        "odds": log_odds(likely), "lead": math.log(max(MIN_PROBABILITY, likely) / second), f"read {best.group}": 1.0,
         **{name: best.features[name] for name in TRUSTED},
     }  # fmt: skip
 

@@ -13,13 +13,21 @@ from cosee.question.wording import parts_of_years, periods
 from cosee.reader.asked import Asked
 from cosee.reader.passages import Passage, Quote
 from cosee.reader.tables import Grid, Row, grid
+from cosee.reader.thresholds import (
+    MAX_PLACES_RANKED,
+    MAX_QUOTE_CHARACTERS,
+    MAX_SHORT_WORDS,
+    NAMES_WITHOUT_ANY,
+    RANK_OF_OTHER_PAGES,
+    RARE_IN_TEXTS,
+    RARE_SHARE,
+    TITLES_ABOVE,
+)
 from cosee.reader.weights import Weights, score
 from cosee.text.content_words import terms
 from cosee.text.forms import CheckBox, check_boxes, check_boxes_of_row
 from cosee.text.sentences import split_sentences
 
-RATED, LONGEST_QUOTE = 80, 600
-"""Places that are looked at closely, and characters of a quote."""
 NUMBERING = ("section", "footnote", "toc")
 """Types of nodes that begin with a number of their own."""
 
@@ -56,7 +64,7 @@ class Place:
     @cached_property
     def parts(self) -> frozenset[str]:
         """Parts of years that it, its headings or its columns state, not its neighbours."""
-        heads = self.around if self.row is not None else (*self.passage.path[-3:], self.passage.title)
+        heads = self.around if self.row is not None else (*self.passage.path[-TITLES_ABOVE:], self.passage.title)
         return parts_of_years(self.quote).union(*map(parts_of_years, heads))
 
     @cached_property
@@ -70,7 +78,7 @@ class Place:
     def as_quote(self) -> Quote:
         """For the answer's evidence."""
         text = " ".join((self.quote or self.passage.title or self.passage.text).split())
-        shown = text if len(text) <= LONGEST_QUOTE else text[:LONGEST_QUOTE].rpartition(" ")[0]
+        shown = text if len(text) <= MAX_QUOTE_CHARACTERS else text[:MAX_QUOTE_CHARACTERS].rpartition(" ")[0]
         return Quote(self.passage.node_id, self.passage.page, shown)
 
 
@@ -90,7 +98,7 @@ def places(passages: Sequence[Passage]) -> list[Place]:
     for passage in passages:
         if passage.type == "document":
             continue
-        heads = (*passage.path[-3:], passage.title, passage.label)
+        heads = (*passage.path[-TITLES_ABOVE:], passage.title, passage.label)
         table = grid(passage)
         if table is not None:
             around = (*heads, above, *table.heads)
@@ -151,7 +159,8 @@ class Rarity:
     @cached_property
     def telling(self) -> frozenset[str]:
         """Stems that stand in few texts."""
-        return frozenset(term for term, count in self.held.items() if count <= max(3, 0.02 * self.total))
+        most = max(RARE_IN_TEXTS, RARE_SHARE * self.total)
+        return frozenset(term for term, count in self.held.items() if count <= most)
 
 
 def rated(asked: Asked, found: Sequence[Place], rarity: Rarity, weights: Weights) -> list[Rated]:
@@ -164,7 +173,7 @@ def rated(asked: Asked, found: Sequence[Place], rarity: Rarity, weights: Weights
     likely = [(-rarity.share(place.held) - rarity.share(near), order) for order, place in enumerate(found)
               if place.held and (near := wanted & place.near)]  # fmt: skip
     listed = []
-    for _, order in sorted(likely)[:RATED]:
+    for _, order in sorted(likely)[:MAX_PLACES_RANKED]:
         place = found[order]
         features = place_features(asked, place, rarity, page_share[place.passage.page])
         listed.append(Rated(place, features, round(score(weights.passage, features), 9)))
@@ -183,10 +192,10 @@ def place_features(asked: Asked, place: Place, rarity: Rarity, page_share: float
     return {
         "share": rarity.share(place.held), "share near": rarity.share(place.near), "share of page": page_share,
         "pairs": sum(pair in pairs for pair in asked_pairs) / max(1, len(asked_pairs)),
-        "names": len(names & place.near) / len(names) if names else 0.5,
+        "names": len(names & place.near) / len(names) if names else NAMES_WITHOUT_ANY,
         "telling": len(rarity.telling & place.held) / max(1, len(rarity.telling)),
-        "page rank": 1.0 / (passage.page_rank or 12), "first page": float(passage.page_rank == 1),
-        "relevance": passage.relevance, "size": math.log(1 + size), "short": float(size <= 3),
+        "page rank": 1.0 / (passage.page_rank or RANK_OF_OTHER_PAGES), "first page": float(passage.page_rank == 1),
+        "relevance": passage.relevance, "size": math.log(1 + size), "short": float(size <= MAX_SHORT_WORDS),
         "repeats": len(place.held & set(asked.terms)) / max(1, len(place.held)),
         "period": float(bool(asked.periods) and asked.periods <= place.dated),
         "other period": float(bool(asked.periods and place.dated) and not asked.periods & place.dated),

@@ -20,6 +20,22 @@ from cosee.question.wording import are_stated, parts_of_years, periods, shape_of
 from cosee.reader.asked import Asked
 from cosee.reader.evidence import NUMBERING, Place, Rarity, Rated
 from cosee.reader.passages import Passage
+from cosee.reader.thresholds import (
+    HEAD_WORDS_SCALE,
+    MAX_CELLS_OF_A_ROW,
+    MAX_CELLS_PAIRED,
+    MAX_ROWS_READ,
+    MAX_SENTENCES,
+    MIN_LABEL_SHARE,
+    MIN_PROBABILITY,
+    MIN_VERDICT_PROBABILITY,
+    PLACES_READ,
+    PLACES_READ_FOR_VERDICT,
+    TEXTS_AROUND_WITH_SCALE,
+    WHOLE_HEAD_SHARE,
+    WORDS_BESIDE,
+    WORDS_CLOSE,
+)
 from cosee.text.content_words import label_terms, terms
 from cosee.text.folding import fold
 from cosee.text.forms import labelled_answers, ticked_options, yes_or_no
@@ -28,9 +44,6 @@ from cosee.text.negation import NEGATIONS, denials
 from cosee.text.numbers import Number, cell_number, numbers, plain_number, scale_in
 from cosee.text.spans import date_spans, number_spans, numbering, phrase_spans, series_items, series_spans, without_mark
 
-READ, TABLE_ROWS, CELLS = 5, 14, 4
-"""Places that spans and lists are read from (sentences from one fewer), rows that cells are, and cells of each."""
-LEAST = 0.003  # the smallest probability that is told apart from none
 # General knowledge: the forms of "to be" of English.
 _COPULAS = frozenset(("is", "are", "was", "were", "be", "been"))
 # General knowledge: prepositions of English.
@@ -91,23 +104,23 @@ def _all(asked: Asked, listed: Sequence[Rated], rarity: Rarity, passages: Sequen
     if counted := list(_parts(asked, passages)):
         yield from counted
         return
-    for place in (rated.place for rated in listed[: 2 * READ]):
+    for place in (rated.place for rated in listed[: 2 * PLACES_READ]):
         if asked.form != "yes_no" and (said := ticked_options(place.boxes, rarity.share, yes_no=False)):
             yield Candidate(said[0] if len(said) == 1 else str(said), "tick", (place,), {})
-    if asked.form == "yes_no" or asked.shapes.get("yes_no", 0.0) > 0.5:
-        yield from _yes_no(asked, listed[:3], rarity)
+    if asked.form == "yes_no" or asked.shapes.get("yes_no", 0.0) > MIN_VERDICT_PROBABILITY:
+        yield from _yes_no(asked, listed[:PLACES_READ_FOR_VERDICT], rarity)
     listed = [each for each in listed if not each.place.boxes]  # what is beside a box is an answer where it is ticked
     if asked.form == "yes_no" or asked.options:
-        yield from _choices(asked, listed[: 2 * READ])
+        yield from _choices(asked, listed[: 2 * PLACES_READ])
         return
-    cells = list(_cells(asked, [each.place for each in listed if each.place.row is not None][:TABLE_ROWS], rarity))
+    cells = list(_cells(asked, [each.place for each in listed if each.place.row is not None][:MAX_ROWS_READ], rarity))
     yield from cells
     yield from _pairs(asked, cells)
-    yield from _lists(asked, listed[:READ], rarity)
+    yield from _lists(asked, listed[:PLACES_READ], rarity)
     text = [each for each in listed if each.place.kind not in ("row", "toc", "section")]
-    for number, rated in enumerate(text[:READ]):
+    for number, rated in enumerate(text[:PLACES_READ]):
         yield from _spans(asked, rated.place, rarity)
-        if number < READ - 1:
+        if number < PLACES_READ - 1:
             yield from _sentences(rated.place, text)
 
 
@@ -119,9 +132,9 @@ def _with_shared(
     held, rated = frozenset(terms(each.text)), listed[rank]
     told = {
         f"kind {each.kind}": 1.0,
-        "shape": math.log(max(LEAST, asked.shapes.get(shape_of(each.text), 0.0))),
-        "reading": math.log(max(LEAST, asked.readings.get(each.group, 0.0))),
-        "none": math.log(max(LEAST, asked.readings.get("none", 0.0))),
+        "shape": math.log(max(MIN_PROBABILITY, asked.shapes.get(shape_of(each.text), 0.0))),
+        "reading": math.log(max(MIN_PROBABILITY, asked.readings.get(each.group, 0.0))),
+        "none": math.log(max(MIN_PROBABILITY, asked.readings.get("none", 0.0))),
         "place": rated.score, "behind": listed[0].score - rated.score, "rank": 1.0 / (1 + rank),
         "votes": math.log(votes[each.key]), "echo": rarity.share(held), "absent": rarity.absent,
         "new": len(held - set(asked.terms)) / max(1, len(held)), "words": math.log(1 + len(each.text.split())),
@@ -132,7 +145,7 @@ def _with_shared(
 
 def log_odds(likely: float) -> float:
     """Of a probability, held off 0 and 1."""
-    held = min(max(likely, LEAST), 1 - LEAST)
+    held = min(max(likely, MIN_PROBABILITY), 1 - MIN_PROBABILITY)
     return math.log(held / (1 - held))
 
 
@@ -155,9 +168,9 @@ def _beside(text: str, start: int, end: int, rarity: Rarity) -> dict[str, float]
     before, after = text[:start].split(), text[end:].split()
     last = fold(before[-1]).strip(",;(") if before else ""
     return {
-        "before": rarity.share(terms(" ".join(before[-6:]))),
-        "after": rarity.share(terms(" ".join(after[:6]))),
-        "beside": rarity.share(terms(" ".join([*before[-3:], *after[:3]]))),
+        "before": rarity.share(terms(" ".join(before[-WORDS_BESIDE:]))),
+        "after": rarity.share(terms(" ".join(after[:WORDS_BESIDE]))),
+        "beside": rarity.share(terms(" ".join([*before[-WORDS_CLOSE:], *after[:WORDS_CLOSE]]))),
         "starts": float(not before), "ends": float(not after), "behind verb": float(last in _COPULAS),
         "behind colon": float(bool(before) and before[-1].endswith(":")),
         "behind preposition": float(last in _PREPOSITIONS), "in brackets": float(text[:start].endswith("(")),
@@ -165,10 +178,10 @@ def _beside(text: str, start: int, end: int, rarity: Rarity) -> dict[str, float]
 
 
 def _sentences(place: Place, text: Sequence[Rated]) -> Iterator[Candidate]:
-    """The sentence alone, and with the one or two that follow it."""
+    """The sentence alone, and with the ones that follow it."""
     following = {each.place.order: each for each in text if each.place.passage is place.passage}
     told, further = [place], 0.0
-    for count in (1, 2, 3):
+    for count in range(1, MAX_SENTENCES + 1):
         said = " ".join(each.quote[numbering(each.quote) :] for each in told)
         yield Candidate(said, f"sentences {count}", tuple(told), {"further": further})
         after = following.get(place.order + count)
@@ -191,18 +204,19 @@ def _cells(asked: Asked, rows: Sequence[Place], rarity: Rarity) -> Iterator[Cand
         usable.sort(key=lambda column: (-len(dated[column]), -heads[column][1], -heads[column][0], column))
         fit = _head_fit(wanted, row.head)
         rivals = sum(_head_fit(wanted, other.head) >= fit for other in table.rows)
-        for order, column in enumerate(usable[:CELLS]):
+        for order, column in enumerate(usable[:MAX_CELLS_OF_A_ROW]):
             text, number = _cell_text(place, column)
             if number is None and terms(text) and set(terms(text)) <= set(asked.terms):
                 continue  # it says nothing that the question does not
             head = heads[column]
             same = sum(heads[other] == head and dated[other] == dated[column] for other in usable)
             features = {
-                "row precision": fit[0], "row whole": float(fit[0] > 0.99), "row words": fit[1] / 4,
-                "row rivals": math.log(max(1, rivals)), "column precision": head[0], "column words": head[1] / 4,
+                "row precision": fit[0], "row whole": float(fit[0] > WHOLE_HEAD_SHARE),
+                "row words": fit[1] / HEAD_WORDS_SCALE, "row rivals": math.log(max(1, rivals)),
+                "column precision": head[0], "column words": head[1] / HEAD_WORDS_SCALE,
                 "column rivals": math.log(same), "only value": float(len(row.values) == 1),
                 "column first": float(order == 0), "column period": float(bool(dated[column])),
-                "met": float(fit[0] > 0.99 and same == 1 and (head[1] > 0 or bool(dated[column]))),
+                "met": float(fit[0] > WHOLE_HEAD_SHARE and same == 1 and (head[1] > 0 or bool(dated[column]))),
                 "held": rarity.share(place.near | frozenset(terms(table.heads[column]))),
             }  # fmt: skip
             yield Candidate(text, "cell" if number else "word cell", (place,), features)
@@ -226,13 +240,13 @@ def _cell_text(place: Place, column: int) -> tuple[str, Number | None]:
         text = f"-{text.replace('(', '').replace(')', '').strip()}"
     if "%" not in text and "%" in f"{table.heads[column]} {row.head}":
         return f"{text.strip()}%", number
-    scale = table.scale or scale_in(" ".join(place.around[:6]))
+    scale = table.scale or scale_in(" ".join(place.around[:TEXTS_AROUND_WITH_SCALE]))
     return (f"{text} {scale}" if scale and number.scale == 1 and not number.percent else text), number
 
 
 def _pairs(asked: Asked, cells: Sequence[Candidate]) -> Iterator[Candidate]:
     """Two named cells of a table taken together: of a row in two periods, or of two rows in a column."""
-    named = [each for each in cells if each.kind == "cell" and each.features["row whole"]][:8]
+    named = [each for each in cells if each.kind == "cell" and each.features["row whole"]][:MAX_CELLS_PAIRED]
     for first, second in ((one, other) for at, one in enumerate(named) for other in named[at + 1 :]):
         places = tuple(dict.fromkeys((first.places[0], second.places[0])))
         a, b = (next(iter(numbers(each.text)), None) for each in (first, second))
@@ -308,7 +322,9 @@ def _yes_no(asked: Asked, listed: Sequence[Rated], rarity: Rarity) -> Iterator[C
 
 def _left_open(asked: Asked, place: Place, rarity: Rarity) -> list[str]:
     """Yes, no or both: what a form states is the one, what a place denies is not yes; a question states neither."""
-    said = place.boxes or [each for each in labelled_answers(place.quote) if rarity.share(terms(each.label)) >= 0.5]
+    said = place.boxes or [
+        each for each in labelled_answers(place.quote) if rarity.share(terms(each.label)) >= MIN_LABEL_SHARE
+    ]
     if said:
         return list(filter(None, map(yes_or_no, ticked_options(said, rarity.share, yes_no=True))))
     amounts = {each.value for each in numbers(asked.text) if each.money or each.percent or each.scale != 1}

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from cosee.reader.passages import Passage
+from cosee.reader.thresholds import MAX_FURTHER_HEADER_ROWS
 from cosee.text.numbers import cell_number, scale_in
 
 
@@ -80,8 +81,8 @@ def _header_count(rows: Sequence[tuple[str, ...]], declared: int) -> int:
         numbers = [number for cell in row[1:] if (number := cell_number(cell))]
         return all(number.year for number in numbers)
 
-    count = max(0, declared)
-    while count < min(len(rows) - 1, declared + 3) and is_head(rows[count]) and any(rows[count][1:]):
+    count, most = max(0, declared), min(len(rows) - 1, declared + MAX_FURTHER_HEADER_ROWS)
+    while count < most and is_head(rows[count]) and any(rows[count][1:]):
         if not any((n := cell_number(cell)) and not n.year for row in rows[count + 1 :] for cell in row[1:]):
             break
         count += 1

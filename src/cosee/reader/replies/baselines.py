@@ -11,6 +11,7 @@ from cosee.agents.extractor import ExtractedAnswer
 from cosee.agents.short_answer import short_answer
 from cosee.reader.embedded import Handlers, Reading
 from cosee.reader.passages import ReadingAnswer
+from cosee.reader.replies.thresholds import MAX_PAGES_NAMED
 
 
 def read_once(reading: Reading) -> PageAnswer:
@@ -46,7 +47,7 @@ def speak(reading: Reading) -> ChatMessage:
         if not fresh:
             return ChatMessage(message="No further page shares words with the question.")
         return ChatMessage(
-            message=f"The question is spoken of on {' and '.join(f'page {page}' for page in fresh[:2])}."
+            message=f"The question is spoken of on {' and '.join(f'page {page}' for page in fresh[:MAX_PAGES_NAMED])}."
         )
     found = reading.answer(named)
     if reading.role == "cross_checker":

@@ -17,11 +17,15 @@ from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
 from cosee.reader.embedded import Handlers, Reading
 from cosee.reader.evidence import Place
 from cosee.reader.passages import Quote, ReadingAnswer
+from cosee.reader.replies.thresholds import (
+    AGREEMENT_BONUS,
+    MAX_CITED_CHARACTERS,
+    MAX_QUOTE_CHARACTERS,
+    MAX_SOLO_CONFIDENCE,
+    MAX_SUPPORTING_CELLS,
+    MIN_DETAIL_PAGES,
+)
 
-ALONE_AT_MOST, AGREEMENT_BONUS = 0.75, 0.1
-"""Confidence that one reading can reach, below the usual threshold, and what a second that agrees adds."""
-NARROW_PAGES, QUOTE_LIMIT = 2, 240
-"""Pages that the detail reader reads at least: those noted, then the best ones; characters of a quote."""
 _KINDS = {"table": "table", "image": "figure", "section": "section"}
 
 
@@ -38,7 +42,7 @@ def scan(reading: Reading) -> ActionReply:
     if not found:
         said = "No further place on the shown pages shares words with the question."
         return _action("INSPECT", said, "text", view=ViewReply(page=(reading.page_numbers or [1])[0]))
-    said = f"{_name(found[0])}: {_cut(found[0].as_quote.text, 160)}"
+    said = f"{_name(found[0])}: {_cut(found[0].as_quote.text, MAX_CITED_CHARACTERS)}"
     return _action("INSPECT", said, _KINDS.get(found[0].passage.type, "text"), **_quoted([found[0].as_quote], reading))
 
 
@@ -49,18 +53,18 @@ def read_detail(reading: Reading) -> ActionReply:
     read = next((cell["id"] for cell in mine if _details(cell).get("answer")), None)
     again = [c for c in reading.board if read is None or c["id"] <= read or _details(c).get("target_cell_id") == read]
     noted = dict.fromkeys(cell["view"]["page"] for cell in again)
-    best = [page for page in reading.page_numbers if page not in noted][: max(0, NARROW_PAGES - len(noted))]
+    best = [page for page in reading.page_numbers if page not in noted][: max(0, MIN_DETAIL_PAGES - len(noted))]
     found = reading.answer([*noted, *best])
     if found.abstained and not mine:
         said = "The noted places do not give the value that is asked for."
         return _action("INSPECT", said, "field", **_quoted(found.quotes, reading))
-    return _proposal(found, min(found.confidence, ALONE_AT_MOST), [], reading, "field")
+    return _proposal(found, min(found.confidence, MAX_SOLO_CONFIDENCE), [], reading, "field")
 
 
 def check(reading: Reading) -> ActionReply:
     """Read all pages and hold the reading against the last one on the board: agree, correct, tie to it what differs."""
     whole = reading.answer()
-    whole = replace(whole, confidence=min(whole.confidence, ALONE_AT_MOST))
+    whole = replace(whole, confidence=min(whole.confidence, MAX_SOLO_CONFIDENCE))
     theirs, mine, others = _last_proposal(reading), _own(reading), _elsewhere(reading)
     if theirs is None and whole.abstained and not mine and reading.board and others:
         where = _quoted([others[0].as_quote], reading)
@@ -74,7 +78,7 @@ def check(reading: Reading) -> ActionReply:
     if answer_key(answer) == answer_key(whole.answer):
         agreed = min(1.0, max(confidence, whole.confidence) + AGREEMENT_BONUS)
         return _proposal(whole, agreed, supporting, reading, "confirmed")
-    quote = _cut(whole.quotes[0].text if whole.quotes else whole.answer_long, 160)
+    quote = _cut(whole.quotes[0].text if whole.quotes else whole.answer_long, MAX_CITED_CHARACTERS)
     if not whole.abstained and (answer == NOT_ANSWERABLE or whole.confidence > confidence):
         said = f"All pages together give {whole.answer} rather than {answer}: “{quote}”"
         told = _proposal(whole, whole.confidence, [], reading, "conflict")
@@ -115,7 +119,8 @@ def _proposal(
     """HYPOTHESIZE what was read, carried by the cells that name a quote's node, else by those on its page."""
     nodes, pages = {quote.node_id for quote in found.quotes}, {quote.page for quote in found.quotes}
     same = [cell["id"] for cell in reading.board if _details(cell).get("node_id") in nodes - {None}]
-    cells = [*supporting, *(same or [cell["id"] for cell in reading.board if cell["view"]["page"] in pages][:2])]
+    beside = [cell["id"] for cell in reading.board if cell["view"]["page"] in pages][:MAX_SUPPORTING_CELLS]
+    cells = [*supporting, *(same or beside)]
     told = {"answer": found.answer, "confidence": round(confidence, 3), "supporting_cells": list(dict.fromkeys(cells))}
     where = {} if found.abstained else _quoted(found.quotes, reading)
     return _action("HYPOTHESIZE", found.answer_long, tag, **told, **where)
@@ -134,7 +139,9 @@ def _name(place: Place) -> str:
 def _quoted(quotes: Sequence[Quote], reading: Reading) -> dict[str, Any]:
     """View, quote and node of the first quote on the shown pages, and the further ones; nothing without any."""
     shown = [quote for quote in quotes if quote.page in reading.page_numbers]
-    places = [PlaceReply(page=each.page, quote=_cut(each.text, QUOTE_LIMIT), node_id=each.node_id) for each in shown]
+    places = [
+        PlaceReply(page=each.page, quote=_cut(each.text, MAX_QUOTE_CHARACTERS), node_id=each.node_id) for each in shown
+    ]
     if not places:
         return {}
     first = {"view": ViewReply(page=places[0].page), "quote": places[0].quote or None, "node_id": places[0].node_id}

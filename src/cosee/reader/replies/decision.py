@@ -7,9 +7,15 @@ from typing import Any
 from cosee.agents.decision.schemas import Decision, Interpretation, Summary, SummaryPoint
 from cosee.question.form import counted_structure
 from cosee.reader.embedded import Handlers, Reading
+from cosee.reader.replies.thresholds import (
+    INTERPRETED_PLACES,
+    MAX_INTERPRETATION_CHARACTERS,
+    MAX_POINT_CHARACTERS,
+    MAX_QUERY_CHARACTERS,
+    MAX_SUMMARY_POINTS,
+    SEARCH_RESULTS,
+)
 
-RESULTS = 5  # of one text search; this reader reads twice as many, as it does for other methods
-SUMMARY_POINTS, POINT_CHARACTERS, INTERPRETATION_CHARACTERS = 24, 400, 1_200
 _LISTED = {"table": "table", "section": "section", "chapter": "section", "equation": "equation", "page": "any"}
 
 
@@ -21,11 +27,11 @@ def decide(reading: Reading) -> Decision:
     def open_to(name: str) -> bool:
         return name in available and name not in used
 
-    query, counted = {"query": reading.question[:1_000]}, counted_structure(reading.question)
+    query, counted = {"query": reading.question[:MAX_QUERY_CHARACTERS]}, counted_structure(reading.question)
     if open_to("fast_vector_search"):
         return _use("fast_vector_search", "The text is searched first.", **query)
-    if used.get("fast_vector_search") == 1 and len(reading.page_numbers) >= RESULTS:
-        return _use("fast_vector_search", "The next five are read too.", **query, skip=RESULTS)
+    if used.get("fast_vector_search") == 1 and len(reading.page_numbers) >= SEARCH_RESULTS:
+        return _use("fast_vector_search", "The next five are read too.", **query, skip=SEARCH_RESULTS)
     if counted and open_to("list_figures"):
         told = f"The question counts ({counted}): a search finds only some of them."
         return _use("list_figures", told, kind=_LISTED.get(counted.split()[-1], "figure"))
@@ -43,17 +49,18 @@ def _use(tool: str, why: str, **inputs: Any) -> Decision:
 def interpret(reading: Reading) -> Interpretation:
     """The page's captions and what fits the question best, in its own words: no picture is seen."""
     named = [passage.content for passage in reading.passages if passage.type in ("image", "table")]
-    texts = filter(None, dict.fromkeys(map(str.strip, (*named, *(place.quote for place in reading.places[:3])))))
-    words = "\n".join(texts)[:INTERPRETATION_CHARACTERS]
+    best = [place.quote for place in reading.places[:INTERPRETED_PLACES]]
+    texts = filter(None, dict.fromkeys(map(str.strip, (*named, *best))))
+    words = "\n".join(texts)[:MAX_INTERPRETATION_CHARACTERS]
     return Interpretation(interpretation=words or "Nothing was read on this page.")
 
 
 def summarize(reading: Reading) -> Summary:
     """The passages that fit the question best, shortened, in the order of the evidence."""
-    best = {id(place.passage) for place in reading.places[:SUMMARY_POINTS]}
+    best = {id(place.passage) for place in reading.places[:MAX_SUMMARY_POINTS]}
     kept = [passage for passage in reading.passages if passage.content.strip()]
-    kept = [passage for passage in kept if id(passage) in best] or kept[:SUMMARY_POINTS]
-    points = [SummaryPoint(page=passage.page, text=passage.content.strip()[:POINT_CHARACTERS]) for passage in kept]
+    kept = [passage for passage in kept if id(passage) in best] or kept[:MAX_SUMMARY_POINTS]
+    points = [SummaryPoint(page=passage.page, text=passage.content.strip()[:MAX_POINT_CHARACTERS]) for passage in kept]
     return Summary(points=points or [SummaryPoint(page=1, text="Nothing was read.")])
 
 

@@ -15,11 +15,8 @@ from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
 from cosee.question.instructions import without_instructions
 from cosee.reader.answer import COUNTED
 from cosee.reader.embedded import Handlers, Reading
+from cosee.reader.replies.thresholds import MAX_MISSING_WORDS, RANK_OFFSET, WORDS_WEIGHT
 from cosee.text.content_words import terms, words
-
-WORDS_WEIGHT, PLACE_OFFSET = 0.3, 3
-"""What all words of the question in a window weigh against the first place of the search; how flat places weigh."""
-LOOKED_FOR_AT_MOST = 8
 
 
 def plan(reading: Reading) -> PlanReply:
@@ -30,7 +27,7 @@ def plan(reading: Reading) -> PlanReply:
 
     def worth(place: int) -> float:
         share = len(wanted & set(terms(str(pages[place].get("text") or "")))) / max(1, len(wanted))
-        return PLACE_OFFSET / (PLACE_OFFSET + place) + WORDS_WEIGHT * share
+        return RANK_OFFSET / (RANK_OFFSET + place) + WORDS_WEIGHT * share
 
     order = sorted(range(len(pages)), key=lambda place: (-worth(place), place))
     chosen = [pages[place] for place in order[: int(reading.instructions.get("places", 1))]]
@@ -85,7 +82,7 @@ def missing_words(reading: Reading) -> list[str]:
     texts = (part for each in reading.passages for part in (each.content, each.description, *each.path))
     held = {term for text in texts for term in terms(text)}
     asked = dict.fromkeys(words(without_instructions(reading.question)))
-    return [word for word in asked if terms(word) and not held & {*terms(word)}][:LOOKED_FOR_AT_MOST]
+    return [word for word in asked if terms(word) and not held & {*terms(word)}][:MAX_MISSING_WORDS]
 
 
 HANDLERS: Handlers = {PlanReply: plan, ReasonReply: reason, SplitReply: split, CombineReply: combine}
