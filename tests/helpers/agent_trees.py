@@ -12,6 +12,7 @@ from cosee.artifacts.results.prediction import Retrieved
 from cosee.artifacts.results.trace import Budget, Trace
 from cosee.models.base import VLMClient
 from cosee.models.blocks import PageImage
+from cosee.models.scripted import ScriptedClient
 from cosee.retrieval.ranking import Ranking
 from cosee.retrieval.retriever import Retriever
 
@@ -51,6 +52,12 @@ def _node(node_id: str, kind: str, parent: str, page_idx: int, top: float, text:
             "bbox": box, "regions": [Region(page_idx=page_idx, bbox=box)], "text": text, "level": 2, **fields,
         }
     )  # fmt: skip
+
+
+class TextOnly(ScriptedClient):
+    """A scripted client that sees no images."""
+
+    sees_images = False
 
 
 class FixedPages:

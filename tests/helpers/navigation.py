@@ -18,14 +18,7 @@ from cosee.artifacts.settings.index import IndexSettings
 from cosee.index.build import build_index
 from cosee.models.base import VLMClient
 from cosee.models.blocks import PageImage
-from cosee.models.scripted import ScriptedClient
 from cosee.retrieval.retriever import Retriever
-
-
-class TextOnly(ScriptedClient):
-    """A scripted client that sees no images."""
-
-    sees_images = False
 
 
 def navigation_context(tree: DocTree, folder: Path, client: VLMClient, **fields: Any) -> Context:

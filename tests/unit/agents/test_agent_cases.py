@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from helpers.agent_trees import FixedRetriever, context, question, small_tree
+from helpers.agent_trees import FixedRetriever, TextOnly, context, question, small_tree
 from helpers.tiny_qwen3vl import build_tiny_qwen3vl
 from PIL import Image
 
@@ -39,10 +39,6 @@ def case(name: str, *files: str) -> tuple[dict[str, Any], list[Any]]:
     return json.loads((folder / "expected.json").read_text())["expect"], [
         json.loads((folder / file).read_text()) for file in files
     ]
-
-
-class TextOnly(ScriptedClient):
-    sees_images = False
 
 
 METHODS = [

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 
 import pytest
-from helpers.agent_trees import context, question, small_tree
+from helpers.agent_trees import TextOnly, context, question, small_tree
 from PIL import Image
 
 from cosee import multi_agent_chat_no_board, self_consistency
 from cosee.agents.baselines.functions import final_answer, majority
 from cosee.agents.baselines.settings import ChatMethod, SelfConsistencyMethod
 from cosee.agents.cosee.agent import Agent
+from cosee.agents.cosee.settings import CoSeeMethod
 from cosee.agents.method import make_strategy
 from cosee.agents.methods.chunk_rag import ChunkRagMethod
 from cosee.agents.methods.direct import DirectMethod
@@ -30,10 +31,6 @@ from cosee.pipeline.stage import DocFolder
 from cosee.reader.client import embedded_client
 from cosee.retrieval.retriever import Retriever
 from cosee.stages.index import IndexStage
-
-
-class TextOnly(ScriptedClient):
-    sees_images = False
 
 
 def reply(answer: object, **fields: object) -> str:
@@ -225,7 +222,16 @@ def test_oracle_is_given_the_gold_pages_and_flagged():
 
 @pytest.mark.parametrize(
     "method",
-    [DirectMethod(), FullTextMethod(), SingleAgentMethod(), SelfConsistencyMethod(), ChatMethod(), OraclePagesMethod()],
+    [
+        DirectMethod(),
+        FullTextMethod(),
+        PageRagMethod(),
+        SingleAgentMethod(),
+        SelfConsistencyMethod(),
+        ChatMethod(),
+        CoSeeMethod(),
+        OraclePagesMethod(),
+    ],
     ids=lambda method: method.strategy,
 )
 def test_the_reader_without_a_model_answers_in_every_form(method):

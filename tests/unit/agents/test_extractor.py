@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from helpers.agent_trees import context, question
+from helpers.agent_trees import TextOnly, context, question
 
 from cosee.agents.cosee.settings import CoSeeMethod
 from cosee.agents.method import make_strategy
@@ -15,14 +15,9 @@ from cosee.agents.prompts import EXTRACT
 from cosee.artifacts.results.trace import Budget
 from cosee.models.calls import ModelError
 from cosee.models.metering import MeteredClient
-from cosee.models.scripted import ScriptedClient
 from cosee.reader.client import embedded_client
 
 SAID = "As the second page explains at length, the company had 412 people of whom 30 were new."
-
-
-class TextOnly(ScriptedClient):
-    sees_images = False
 
 
 def run(method, replies, **fields):

@@ -3,8 +3,8 @@
 import json
 
 import pytest
-from helpers.agent_trees import question
-from helpers.navigation import TextOnly, answer, harbour_tree, navigation_context, plan, replan
+from helpers.agent_trees import TextOnly, question
+from helpers.navigation import answer, harbour_tree, navigation_context, plan, replan
 from PIL import Image
 
 from cosee.agents.method import make_strategy

@@ -1,7 +1,8 @@
 import json
 
 import pytest
-from helpers.navigation import TextOnly, harbour_tree, memory_of, navigation_context
+from helpers.agent_trees import TextOnly
+from helpers.navigation import harbour_tree, memory_of, navigation_context
 from PIL import Image
 
 from cosee.agents.navigator.observers import observe

@@ -1,7 +1,7 @@
 import pytest
-from helpers.agent_trees import question
+from helpers.agent_trees import TextOnly, question
 from helpers.index_trees import report_tree
-from helpers.navigation import TextOnly, answer, harbour_tree, memory_of, navigation_context, plan, replan
+from helpers.navigation import answer, harbour_tree, memory_of, navigation_context, plan, replan
 
 from cosee.agents.method import make_strategy
 from cosee.agents.navigator.memory import Observation

@@ -1,8 +1,8 @@
 import json
 
-from helpers.agent_trees import question
+from helpers.agent_trees import TextOnly, question
 from helpers.index_trees import TreeBuilder
-from helpers.navigation import TextOnly, answer, harbour_tree, memory_of, navigation_context, plan
+from helpers.navigation import answer, harbour_tree, memory_of, navigation_context, plan
 from PIL import Image
 
 from cosee.agents.method import make_strategy

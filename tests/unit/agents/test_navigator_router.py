@@ -1,5 +1,6 @@
 import pytest
-from helpers.navigation import TextOnly, harbour_tree, memory_of, navigation_context
+from helpers.agent_trees import TextOnly
+from helpers.navigation import harbour_tree, memory_of, navigation_context
 
 from cosee.agents.navigator.router import is_compound, route, split_by_wording
 

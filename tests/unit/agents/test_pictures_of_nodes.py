@@ -6,11 +6,11 @@ import json
 from collections.abc import Callable
 
 import pytest
-from helpers.agent_trees import context, question, small_tree
+from helpers.agent_trees import TextOnly, context, question, small_tree
 from helpers.decision import Desk, Model, call, index_of
 from helpers.decision import context as decision_context
 from helpers.index_trees import TreeBuilder
-from helpers.navigation import TextOnly, answer, memory_of, navigation_context, plan
+from helpers.navigation import answer, memory_of, navigation_context, plan
 from PIL import Image
 
 from cosee.agents.cosee.settings import CoSeeMethod

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from helpers.agent_trees import context, question
+from helpers.agent_trees import TextOnly, context, question
 
 from cosee.agents.baselines.settings import SelfConsistencyMethod
 from cosee.agents.cosee.settings import CoSeeMethod
@@ -14,13 +14,8 @@ from cosee.artifacts.results.trace import Budget, Trace
 from cosee.artifacts.settings.methods import GenerationSettings
 from cosee.models.calls import ModelError
 from cosee.models.metering import MeteredClient
-from cosee.models.scripted import ScriptedClient
 
 SCANNER, READER, CHECKER = "scanner", "detail_reader", "cross_checker"
-
-
-class TextOnly(ScriptedClient):
-    sees_images = False
 
 
 def say(action: str, content: str, page: int = 1, **fields: object) -> str:

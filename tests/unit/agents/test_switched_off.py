@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.agent_trees import context, question
-from helpers.navigation import TextOnly, answer, harbour_tree, navigation_context, replan
+from helpers.agent_trees import TextOnly, context, question
+from helpers.navigation import answer, harbour_tree, navigation_context, replan
 from PIL import Image
 
 from cosee.agents.cosee.settings import CoSeeMethod
