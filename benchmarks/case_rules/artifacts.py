@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.case_rules.observed import Failures, Observed, normal
+from cosee.agents.context import Context
 from cosee.agents.cosee.settings import CoSeeMethod
 from cosee.agents.method import make_strategy
 from cosee.agents.methods.page_rag import PageRagMethod
-from cosee.agents.strategy import Context
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.documents.content import ContentList
 from cosee.artifacts.documents.doctree import DocTree, Node

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-from cosee.agents.strategy import Context
+from cosee.agents.context import Context
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.documents.content import PageInfo, Region, TableData
 from cosee.artifacts.documents.doctree import DocTree, Node, TreeQuality

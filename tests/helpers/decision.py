@@ -12,13 +12,13 @@ from typing import Any
 
 from helpers.index_trees import report_tree
 
+from cosee.agents.context import Context
 from cosee.agents.decision.decision import DecisionAgent
 from cosee.agents.decision.orchestrator import Orchestrator
 from cosee.agents.decision.results import Error, Result
 from cosee.agents.decision.strategy import new_state
 from cosee.agents.decision.tool import Services, Tool, make_tools
 from cosee.agents.decision.tree_data import TreeData
-from cosee.agents.strategy import Context
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.results.trace import Budget, Trace

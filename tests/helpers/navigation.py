@@ -8,9 +8,9 @@ from typing import Any
 
 from helpers.index_trees import TreeBuilder
 
+from cosee.agents.context import Context
 from cosee.agents.navigator.document import NavigatedDocument
 from cosee.agents.navigator.memory import Memory
-from cosee.agents.strategy import Context
 from cosee.artifacts.documents.doctree import DocTree
 from cosee.artifacts.results.trace import Budget, Trace
 from cosee.artifacts.settings.answer import RetrievalSettings

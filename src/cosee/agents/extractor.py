@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pydantic import BaseModel, Field
 
+from cosee.agents.context import Context
 from cosee.agents.prompts import EXTRACT
 from cosee.agents.replies import answer_text
-from cosee.agents.strategy import Context
 from cosee.agents.thresholds import EXTRACTION_REPLY_TOKENS
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.results.trace import BudgetExceeded

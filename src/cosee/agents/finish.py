@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from cosee.agents.context import Context
 from cosee.agents.evidence import Evidence, ground
 from cosee.agents.extractor import extract_answer
 from cosee.agents.prompts import EXTRACT
 from cosee.agents.replies import supported_confidence
 from cosee.agents.short_answer import short_answer
-from cosee.agents.strategy import Context
 from cosee.agents.thresholds import MAX_PLACES_READ, UNVERIFIED_WEIGHT
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
 from cosee.artifacts.documents.unread import unread_sentences

@@ -1,17 +1,37 @@
-"""How a method is added: settings and a function that makes its strategy, in one file of ``agents/methods``."""
+"""What a method is, and how one is added: settings and a function that makes its strategy, in ``agents/methods``."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from cosee.artifacts.settings.methods import MethodBase
 from cosee.registry import METHODS, Registry
 
 if TYPE_CHECKING:
-    from cosee.agents.strategy import Strategy
+    from cosee.agents.context import Context
+    from cosee.artifacts.datasets.questions import Question
+    from cosee.artifacts.results.prediction import Prediction
 
 Maker = TypeVar("Maker")
+
+
+class Strategy(Protocol):
+    """A way to answer. ``name`` is the method's name in results.
+
+    One object serves the questions of a document, with a model behind a server several at a time: what belongs to one
+    question is kept in no attribute of it.
+    """
+
+    name: str
+
+    def answer(self, question: Question, context: Context) -> Prediction:
+        """Answer one question; fills everything of the prediction but ``config_hash``.
+
+        Raises:
+            BudgetExceeded: only where it has nothing to say; a strategy answers with what it has.
+        """
+        ...
 
 
 def method(

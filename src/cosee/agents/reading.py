@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from cosee.agents.strategy import Context
+from cosee.agents.context import Context
 from cosee.agents.thresholds import (
     MAX_COUNTED_PAGES,
     MAX_NAMED_PAGES,

@@ -21,8 +21,8 @@ from cosee.pipeline.paths import Paths
 from cosee.pipeline.stage import DocFolder
 
 if TYPE_CHECKING:
+    from cosee.agents.context import Context
     from cosee.agents.decision.tree_data import TreeData
-    from cosee.agents.strategy import Context
     from cosee.artifacts.datasets.questions import Question
     from cosee.artifacts.documents.doctree import DocTree
     from cosee.models.base import VLMClient
@@ -152,8 +152,8 @@ class SearchService:
 
     async def context(self, doc: DocFolder, trace: Trace) -> Context:
         """What a question about a document may use, its tree and index from memory where they are there."""
+        from cosee.agents.context import Context
         from cosee.agents.decision.tool import in_thread
-        from cosee.agents.strategy import Context
         from cosee.models.metering import MeteredClient
         from cosee.runs.place_reading import PlaceReader
 

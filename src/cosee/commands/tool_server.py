@@ -16,13 +16,13 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import ToolAnnotations
 from pydantic import Field, ValidationError
 
+from cosee.agents.context import Context
 from cosee.agents.decision.rendering import cut_text, shown
 from cosee.agents.decision.results import Error, Result
 from cosee.agents.decision.tool import Services, in_thread, make_tools
 from cosee.agents.decision.tools.document import Kind
 from cosee.agents.decision.tree_data import TreeData
 from cosee.agents.evidence import box_on_page, known_node
-from cosee.agents.strategy import Context
 from cosee.artifacts import files
 from cosee.artifacts.base import BBox
 from cosee.artifacts.datasets.questions import Question

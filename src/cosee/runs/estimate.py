@@ -15,8 +15,8 @@ from functools import partial
 
 from pydantic import BaseModel
 
+from cosee.agents.context import Context
 from cosee.agents.method import make_strategy
-from cosee.agents.strategy import Context
 from cosee.artifacts.datasets.documents import current, load_sheet
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.documents.doctree import DocTree

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 
-from cosee.agents.strategy import Context, Strategy
+from cosee.agents.context import Context
+from cosee.agents.method import Strategy
 from cosee.artifacts import files
 from cosee.artifacts.base import save_rows
 from cosee.artifacts.datasets.questions import Question

@@ -12,11 +12,11 @@ from cosee.agents.baselines.read_once import quoted
 from cosee.agents.baselines.schemas import ChatMessage
 from cosee.agents.baselines.settings import ChatMethod
 from cosee.agents.baselines.thresholds import CHAT_REPLY_TOKENS
+from cosee.agents.context import Context, mark_calls
 from cosee.agents.finish import Outcome, finish
 from cosee.agents.reading import PagesRead, read_pages
 from cosee.agents.replies import answer_text, read_confidence
 from cosee.agents.short_answer import answer_key, short_answer
-from cosee.agents.strategy import Context, mark_calls
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
 from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.results.trace import BudgetExceeded

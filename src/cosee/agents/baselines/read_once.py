@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from cosee.agents.baselines.prompts import CUT_DOCUMENT, READ_ONCE, STEP_BY_STEP
 from cosee.agents.baselines.schemas import PageAnswer, PageQuote, ReasonedAnswer
 from cosee.agents.baselines.thresholds import READING_REPLY_TOKENS, REASONING_REPLY_TOKENS
+from cosee.agents.context import Context
 from cosee.agents.evidence import Evidence
 from cosee.agents.finish import Outcome, finish
 from cosee.agents.prompt import Prompt
 from cosee.agents.reading import PagesRead
 from cosee.agents.replies import answer_text, read_confidence
 from cosee.agents.short_answer import short_answer
-from cosee.agents.strategy import Context
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
 from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.results.trace import BudgetExceeded

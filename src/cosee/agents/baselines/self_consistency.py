@@ -11,11 +11,11 @@ from cosee.agents.baselines.read_once import failure, outcome_of, reading_messag
 from cosee.agents.baselines.schemas import ReasonedAnswer
 from cosee.agents.baselines.settings import SelfConsistencyMethod
 from cosee.agents.baselines.thresholds import REASONING_REPLY_TOKENS
+from cosee.agents.context import Context
 from cosee.agents.finish import Outcome, finish
 from cosee.agents.reading import read_pages
 from cosee.agents.replies import answer_text
 from cosee.agents.short_answer import answer_key, short_answer
-from cosee.agents.strategy import Context
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.results.trace import BudgetExceeded

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from cosee.agents.context import Context, mark_calls
 from cosee.agents.cosee.board import Board
 from cosee.agents.cosee.controller import CoSeeController, answer_of, confidence_of
 from cosee.agents.cosee.grounded import GroundedAgent, act_together
@@ -16,7 +17,6 @@ from cosee.agents.cosee.settings import CoSeeMethod
 from cosee.agents.evidence import Evidence
 from cosee.agents.finish import Outcome, finish
 from cosee.agents.reading import PagesRead, read_pages
-from cosee.agents.strategy import Context, mark_calls
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
 from cosee.artifacts.results.prediction import Prediction, Status
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from cosee.agents.context import Context
 from cosee.agents.decision.thresholds import CALLS_KEPT_FOR_ANSWER, MIN_CONTEXT_TOKENS, TOKENS_KEPT_FOR_ANSWER
 from cosee.agents.decision.tool import Services, in_thread
-from cosee.agents.strategy import Context
 from cosee.agents.thresholds import RESERVED_TOKENS
 from cosee.models.blocks import Message
 from cosee.models.calls import Output, TypedReply

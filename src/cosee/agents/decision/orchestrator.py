@@ -10,6 +10,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from cosee.agents.context import mark_calls
 from cosee.agents.decision.decision import DecisionAgent, fallback
 from cosee.agents.decision.rendering import shown
 from cosee.agents.decision.results import Error, Result
@@ -25,7 +26,6 @@ from cosee.agents.decision.thresholds import (
 )
 from cosee.agents.decision.tool import Output, Tool
 from cosee.agents.decision.tree_data import TreeData
-from cosee.agents.strategy import mark_calls
 from cosee.artifacts import files
 from cosee.artifacts.results.trace import BudgetExceeded, Trace
 from cosee.models.calls import ModelError

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from cosee.agents.baselines.read_once import quoted
 from cosee.agents.baselines.schemas import PageQuote
+from cosee.agents.context import Context
 from cosee.agents.decision.decision import DecisionAgent
 from cosee.agents.decision.orchestrator import Orchestrator
 from cosee.agents.decision.prompts import ANSWER, DECIDE, INTERPRET, SUMMARIZE
@@ -15,7 +16,6 @@ from cosee.agents.decision.tool import Services, Tool, in_thread, make_tools
 from cosee.agents.decision.tree_data import TreeData
 from cosee.agents.finish import Outcome, finish
 from cosee.agents.prompts import EXTRACT
-from cosee.agents.strategy import Context
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
 from cosee.artifacts.results.prediction import Prediction
 

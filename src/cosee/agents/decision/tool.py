@@ -10,9 +10,9 @@ from typing import Any, ClassVar, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
+from cosee.agents.context import Context
 from cosee.agents.decision.results import Error, Result
 from cosee.agents.decision.tree_data import TreeData
-from cosee.agents.strategy import Context
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.results.prediction import Retrieved
 from cosee.registry import TOOLS

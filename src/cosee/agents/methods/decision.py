@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from cosee.agents.decision.settings import DecisionMethod
-from cosee.agents.method import method
+from cosee.agents.method import Strategy, method
 from cosee.registry import TOOLS
-
-if TYPE_CHECKING:
-    from cosee.agents.strategy import Strategy
 
 
 @method(

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from pydantic import Field
 
-from cosee.agents.method import method
+from cosee.agents.method import Strategy, method
 from cosee.artifacts.settings.methods import WholeDocumentMethod
-
-if TYPE_CHECKING:
-    from cosee.agents.strategy import Strategy
 
 
 class FullTextMethod(WholeDocumentMethod):

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from cosee.agents.method import method
+from cosee.agents.method import Strategy, method
 from cosee.agents.navigator.settings import NavigatorMethod
-
-if TYPE_CHECKING:
-    from cosee.agents.strategy import Strategy
 
 
 @method(

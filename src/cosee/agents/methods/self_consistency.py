@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from cosee.agents.baselines.settings import SelfConsistencyMethod
-from cosee.agents.method import method
-
-if TYPE_CHECKING:
-    from cosee.agents.strategy import Strategy
+from cosee.agents.method import Strategy, method
 
 
 @method(

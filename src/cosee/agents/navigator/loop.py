@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from cosee.agents.context import mark_calls
 from cosee.agents.navigator.memory import Memory, Observation
 from cosee.agents.navigator.observers import observe
 from cosee.agents.navigator.paths import reach
@@ -15,7 +16,6 @@ from cosee.agents.navigator.router import Route
 from cosee.agents.navigator.settings import NavigatorMethod
 from cosee.agents.navigator.thresholds import MAX_PLACES_NAMED, MAX_TRACED_CHARACTERS, MAX_TRACED_QUOTES, RANK_OFFSET
 from cosee.agents.reading import search
-from cosee.agents.strategy import mark_calls
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.results.trace import BudgetExceeded
 from cosee.models.calls import ModelError

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from cosee.agents.context import Context
 from cosee.agents.navigator.document import NavigatedDocument
 from cosee.agents.navigator.paths import Step
 from cosee.agents.prompt import Prompt
-from cosee.agents.strategy import Context
 from cosee.agents.thresholds import TRACED_HITS, TRACED_PAGES
 from cosee.models.blocks import Message
 from cosee.models.calls import Output, TypedReply

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from cosee.agents.context import Context
 from cosee.agents.evidence import ground
 from cosee.agents.finish import Outcome, finish
 from cosee.agents.navigator.document import NavigatedDocument
@@ -16,7 +17,6 @@ from cosee.agents.navigator.reasoner import Hypothesis
 from cosee.agents.navigator.router import combine, is_compound, joined, route, split
 from cosee.agents.navigator.settings import NavigatorMethod
 from cosee.agents.reading import search
-from cosee.agents.strategy import Context
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
 from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.results.trace import BudgetExceeded

@@ -1,15 +1,13 @@
-"""The one interface of every way to answer."""
+"""What every method is given for one question."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from cosee.agents.evidence import ReadPlace
-from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.documents.doctree import DocTree
-from cosee.artifacts.results.prediction import Prediction
 from cosee.artifacts.results.trace import Budget, Trace
 from cosee.artifacts.settings.modules import Module
 from cosee.models.base import VLMClient
@@ -21,7 +19,7 @@ from cosee.retrieval.retriever import Retriever
 
 @dataclass(frozen=True)
 class Context:
-    """What a strategy may use for one question. The client is already journaled and metered by the caller."""
+    """What a method may use for one question. The client is already journaled and metered by the caller."""
 
     dataset: str
     tree: DocTree
@@ -44,24 +42,6 @@ class Context:
     def sampling(self, max_new_tokens: int, given: Mapping[str, Any]) -> Sampling:
         """How a reply of at most ``max_new_tokens`` is drawn; ``given`` are settings, which go before."""
         return Sampling(**{"max_new_tokens": max_new_tokens, "seed": self.seed, **given})
-
-
-class Strategy(Protocol):
-    """A method. ``name`` is the method's name in results.
-
-    One object serves the questions of a document, with a model behind a server several at a time: what belongs to one
-    question is kept in no attribute of it.
-    """
-
-    name: str
-
-    def answer(self, question: Question, context: Context) -> Prediction:
-        """Answer one question; fills everything of the prediction but ``config_hash``.
-
-        Raises:
-            BudgetExceeded: only where it has nothing to say; a strategy answers with what it has.
-        """
-        ...
 
 
 def mark_calls(context: Context, step: int) -> None:
