@@ -107,7 +107,7 @@ def test_every_folder_has_a_floor() -> None:
     [
         ("artifacts/a.py", "\n\nfrom cosee.models import base", "src/cosee/artifacts/a.py:3 imports cosee.models.base"),
         ("artifacts/a.py", "def f():\n    import cosee.models.base", "a.py:2 imports cosee.models.base"),
-        ("models/local/a.py", "from ...agents import strategy", "imports cosee.agents.context"),
+        ("models/local/a.py", "from ...agents import context", "imports cosee.agents.context"),
         ("report/a.py", "from cosee.pipeline import stage", "report knows no pipeline"),
         ("evaluation/a.py", "import cosee.agents.context", "evaluation knows no agents"),
         ("stages/a.py", "from cosee import run", "cosee is above stages"),
