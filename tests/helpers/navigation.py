@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,9 @@ from helpers.index_trees import TreeBuilder
 from cosee.agents.context import Context
 from cosee.agents.navigator.document import NavigatedDocument
 from cosee.agents.navigator.memory import Memory
-from cosee.artifacts.documents.doctree import DocTree
+from cosee.agents.navigator.paths import Edge, Step
+from cosee.artifacts.documents.doctree import DocTree, split_id
+from cosee.artifacts.documents.index import GraphEdge
 from cosee.artifacts.results.trace import Budget, Trace
 from cosee.artifacts.settings.answer import RetrievalSettings
 from cosee.artifacts.settings.index import IndexSettings
@@ -78,3 +81,30 @@ def harbour_tree() -> DocTree:
     build.leaf("t_13", "The mooring fee is 40 crowns a day.", 3)
     build.leaf("t_14", "Fees are paid in advance.", 3)
     return build.build("harbour")
+
+
+def broken_steps(tree: DocTree, edges: Iterable[GraphEdge], path: Sequence[Step]) -> list[str]:
+    """What of a path does not hold over the tree and the edges of the index, in words; empty where all of it does.
+
+    A path starts at the root, each step at the end of the one before, and every step is an edge.
+    """
+    graph = {(split_id(edge.src)[0] if edge.type == "ref" else edge.src, edge.dst, edge.type) for edge in edges}
+    checks: dict[Edge, Callable[[str, str], bool]] = {
+        "page": lambda src, dst: src == tree.root.id and dst in {f"P{page}" for page in tree.page_nodes},
+        "same_page": lambda src, dst: (src, dst, "same_page") in graph,
+        "child": lambda src, dst: (src, dst, "child") in graph and dst in tree.node(src).children,
+        "caption": lambda src, dst: dst in tree.node(src).caption_ids and tree.node(dst).caption_of == src,
+        "referred_by": lambda src, dst: (dst, src, "ref") in graph,
+        "next": lambda src, dst: (src, dst, "prev_next") in graph,
+        "previous": lambda src, dst: (dst, src, "prev_next") in graph,
+    }
+    found = []
+    at = tree.root.id
+    for number, step in enumerate(path, start=1):
+        if step.src != at:
+            found.append(f"step {number} starts at {step.src!r}, but the path stands at {at!r}")
+        known = all(end in tree.by_id or end[:1] == "P" for end in (step.src, step.dst))
+        if not known or not checks[step.edge](step.src, step.dst):
+            found.append(f"step {number}: there is no edge {step.edge!r} from {step.src!r} to {step.dst!r}")
+        at = step.dst
+    return found

@@ -1,4 +1,4 @@
-"""Seed 002's worked example, from a PDF to the answer through every stage: how many line charts are there?"""
+"""A worked example of the navigator, from a PDF to the answer through every stage: how many line charts are there?"""
 
 from pathlib import Path
 from typing import Any
@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from helpers.make_charts import bar_chart, line_chart, scatter_chart
 from helpers.make_pdf import lines, make_pdf, sentence
+from helpers.navigation import broken_steps
 
-from cosee.agents.navigator.paths import Step, broken_steps
+from cosee.agents.navigator.paths import Step
 from cosee.artifacts.base import load_rows, save_rows
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.documents.doctree import DocTree

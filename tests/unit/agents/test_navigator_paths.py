@@ -1,11 +1,11 @@
 import pytest
 from helpers.agent_trees import TextOnly, question
 from helpers.index_trees import report_tree
-from helpers.navigation import answer, harbour_tree, memory_of, navigation_context, plan, replan
+from helpers.navigation import answer, broken_steps, harbour_tree, memory_of, navigation_context, plan, replan
 
 from cosee.agents.method import make_strategy
 from cosee.agents.navigator.memory import Observation
-from cosee.agents.navigator.paths import Directive, Step, broken_steps, reach
+from cosee.agents.navigator.paths import Directive, Step, reach
 from cosee.agents.navigator.settings import NavigatorMethod
 
 

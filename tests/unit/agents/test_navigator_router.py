@@ -2,7 +2,7 @@ import pytest
 from helpers.agent_trees import TextOnly
 from helpers.navigation import harbour_tree, memory_of, navigation_context
 
-from cosee.agents.navigator.router import is_compound, route, split_by_wording
+from cosee.agents.navigator.router import route, split_by_wording
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +53,7 @@ def test_short_cuts_go_by_the_wording_and_by_what_the_document_has(document, que
 )
 def test_simple_questions_are_not_split(question):
     # contract: D102
-    assert not is_compound(question) and split_by_wording(question) == []
+    assert split_by_wording(question) == []
 
 
 @pytest.mark.parametrize(
@@ -75,4 +75,4 @@ def test_simple_questions_are_not_split(question):
 )
 def test_compound_questions_are_taken_apart_where_they_are_joined(question, parts):
     # contract: D101
-    assert is_compound(question) and split_by_wording(question) == parts
+    assert split_by_wording(question) == parts

@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from cosee.agents.cosee.actions import HYPOTHESIZE, LINK, REVISE, Action, validate
+from cosee.agents.cosee.agent import Agent
 from cosee.agents.cosee.board import Board
 from cosee.agents.cosee.thresholds import MAX_UNUSABLE_CHARACTERS
 from cosee.agents.replies import read_confidence
@@ -19,39 +20,8 @@ from cosee.models.calls import Failure, ModelError
 log = logging.getLogger(__name__)
 
 
-class Acts(Protocol):
-    """What the controller needs of an agent."""
-
-    name: str
-
-    def act(
-        self,
-        images: Sequence[Any],
-        question: str,
-        board: Board,
-        gen_kwargs: dict[str, Any] | None = None,
-        *,
-        pages: Sequence[int] | None = None,
-    ) -> Action:
-        """One step of the agent."""
-        ...
-
-
-class ActsTogether(Protocol):
-    """Several agents' steps at once, before any of them is written: an action each, or what its step raised."""
-
-    def __call__(
-        self,
-        agents: Sequence[Any],
-        images: Sequence[Any],
-        question: str,
-        board: Board,
-        gen_kwargs: Sequence[dict[str, Any] | None],
-        *,
-        pages: Sequence[int],
-    ) -> list[Action | Failure]:
-        """One action for each agent, in order."""
-        ...
+ActTogether = Callable[..., list[Action | Failure]]
+"""Asks several agents at once, before anything is written: an action each, or what its step raised."""
 
 
 class CoSeeController:
@@ -66,12 +36,12 @@ class CoSeeController:
 
     def __init__(
         self,
-        agents: Sequence[Acts],
+        agents: Sequence[Agent],
         max_steps: int = 3,
         default_gen_kwargs: dict[str, Any] | None = None,
         *,
         order: Literal["sequential", "parallel"] = "sequential",
-        act_together: ActsTogether | None = None,
+        act_together: ActTogether | None = None,
         stop_confidence: float = 0.8,
         stop_agreement: int = 2,
         evidence_counts: bool = False,
@@ -142,13 +112,28 @@ class CoSeeController:
     def decide_final_answer(
         self, hypotheses: Sequence[Mapping[str, Any]], board: Board, fallback_answer: str = ""
     ) -> str:
-        """The answer of the hypothesis that ``choose_hypothesis`` picks, or ``fallback_answer``."""
+        """The answer of the hypothesis that ``choose`` picks, or ``fallback_answer``."""
         chosen = self.choose(hypotheses, board)
         return fallback_answer if chosen is None else answer_of(chosen)
 
     def choose(self, hypotheses: Sequence[Mapping[str, Any]], board: Board) -> Mapping[str, Any] | None:
-        """The hypothesis that decides, or None without any."""
-        return choose_hypothesis(hypotheses, board, evidence_counts=self.evidence_counts)
+        """The standing hypothesis of highest confidence; ties go to the answer that most hypotheses share, then to the
+        hypothesis that most cells of the board support, then to the first. None without any hypothesis.
+
+        Where all were revised, the choice is among all of them. With ``evidence_counts`` the confidence of one that
+        nothing in the document was found for is halved, as it is in the prediction: an abstention, which has no
+        evidence, gives way to an answer that is borne out.
+        """
+        candidates = standing_hypotheses(hypotheses, board) or list(hypotheses)
+        votes = Counter(answer_key(answer_of(hypothesis)) for hypothesis in candidates)
+
+        def worth(hypothesis: Mapping[str, Any]) -> tuple[float, int, int]:
+            known = {cell for cell in hypothesis.get("supporting_cells", []) if board.get_cell(cell) is not None}
+            doubted = self.evidence_counts and not is_verified(hypothesis, board)
+            trust = UNSUPPORTED_CONFIDENCE if doubted else 1.0
+            return trust * confidence_of(hypothesis), votes[answer_key(answer_of(hypothesis))], len(known)
+
+        return max(candidates, key=worth, default=None)
 
     def run(
         self,
@@ -249,18 +234,18 @@ class _Episode:
                 return actions + [exceeded] * (len(agents) - len(actions))
         return actions
 
-    def ask(self, agent: Acts, step: int) -> Action:
+    def ask(self, agent: Agent, step: int) -> Action:
         """The agent's action; a model that cannot reply gives one that does not validate."""
         try:
             return agent.act(self.images, self.question, self.board, self.settings_of(agent), pages=self.pages)
         except ModelError as error:
             return self.unasked(agent, step, error)
 
-    def settings_of(self, agent: Acts) -> dict[str, Any] | None:
+    def settings_of(self, agent: Agent) -> dict[str, Any] | None:
         """The default generation settings with the agent's own over them; None without any."""
         return {**self.controller.default_gen_kwargs, **self.per_agent.get(agent.name, {})} or None
 
-    def unasked(self, agent: Acts, step: int, error: ModelError) -> Action:
+    def unasked(self, agent: Agent, step: int, error: ModelError) -> Action:
         """The action of an agent whose model failed."""
         log.warning("agent %s, step %d: %s", agent.name, step, error)
         return Action(action="", content="", error=f"model: {error}")
@@ -324,26 +309,6 @@ def standing_hypotheses(hypotheses: Sequence[Mapping[str, Any]], board: Board) -
         cell["details"].get("target_cell_id") for cell in board.get_cells_by_tags(["correction"]) if "details" in cell
     }
     return [hypothesis for hypothesis in hypotheses if hypothesis.get("cell_id") not in revised - {None}]
-
-
-def choose_hypothesis(
-    hypotheses: Sequence[Mapping[str, Any]], board: Board, *, evidence_counts: bool = False
-) -> Mapping[str, Any] | None:
-    """The standing hypothesis of highest confidence; ties go to the answer that most hypotheses share, then to the
-    hypothesis that most cells of the board support, then to the first. Where all were revised, the choice is among
-    all of them. With ``evidence_counts`` the confidence of one that nothing in the document was found for is halved,
-    as it is in the prediction: an abstention, which has no evidence, gives way to an answer that is borne out."""
-    candidates = standing_hypotheses(hypotheses, board) or list(hypotheses)
-    if not candidates:
-        return None
-    votes = Counter(answer_key(answer_of(hypothesis)) for hypothesis in candidates)
-
-    def worth(hypothesis: Mapping[str, Any]) -> tuple[float, int, int]:
-        known = {cell for cell in hypothesis.get("supporting_cells", []) if board.get_cell(cell) is not None}
-        trust = UNSUPPORTED_CONFIDENCE if evidence_counts and not is_verified(hypothesis, board) else 1.0
-        return trust * confidence_of(hypothesis), votes[answer_key(answer_of(hypothesis))], len(known)
-
-    return max(candidates, key=worth)
 
 
 def because(hypothesis: Mapping[str, Any], board: Board) -> str:

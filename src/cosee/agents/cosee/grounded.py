@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from cosee.agents.context import Context
 from cosee.agents.cosee.actions import Action, unreadable
 from cosee.agents.cosee.agent import Agent, reply_to_action
 from cosee.agents.cosee.board import Board
 from cosee.agents.cosee.prompts import ACTION_RULES, ROLE_PROMPTS
 from cosee.agents.cosee.schemas import ActionReply, CheckReply
+from cosee.agents.cosee.settings import CoSeeMethod
 from cosee.agents.cosee.thresholds import TURN_REPLY_TOKENS
 from cosee.agents.evidence import Evidence, ReadPlace, ground
 from cosee.artifacts.documents.doctree import DocTree
-from cosee.models.base import VLMClient
+from cosee.artifacts.settings.methods import AgentRole
 from cosee.models.blocks import Block, Message, PageImage
 from cosee.models.boxes import as_box, shown_box
 from cosee.models.calls import Failure, Sampling, TypedReply
@@ -23,39 +25,21 @@ from cosee.models.messages import board_block, evidence_message, instruction_blo
 class GroundedAgent(Agent):
     """A role for one question: typed requests over evidence blocks.
 
-    ``sees_board`` is off for agents that work each for itself; what they write is collected all the same.
+    Where the board is switched off, each works for itself; what they write is collected all the same.
     The prompt ends in board and role, so that agents and rounds share all that stands before. An action's quote is
     looked up in the pages' text and gives the view its page and box; else a box that the model names itself stays.
     """
 
-    def __init__(
-        self,
-        role: str,
-        client: VLMClient,
-        tree: DocTree,
-        evidence: Sequence[Block],
-        *,
-        max_cells_per_page: int,
-        max_total_chars: int,
-        seed: int = 0,
-        sees_board: bool = True,
-        read_place: ReadPlace | None = None,
-        zooms: int = 0,
-    ) -> None:
+    def __init__(self, role: AgentRole, context: Context, evidence: Sequence[Block], method: CoSeeMethod) -> None:
         super().__init__(
             role,
             ROLE_PROMPTS[role].text,
-            client,
-            max_cells_per_page=max_cells_per_page,
-            max_total_chars=max_total_chars,
+            context.client,
+            max_cells_per_page=method.max_cells_per_page,
+            max_total_chars=method.max_total_chars,
         )
-        self.client = client
-        self.tree = tree
-        self.evidence = list(evidence)
-        self.seed = seed
-        self.sees_board = sees_board
-        self.read_place = read_place
-        self.zooms = zooms
+        self.context, self.client, self.evidence, self.zooms = context, context.client, evidence, method.zooms
+        self.sees_board = "board" not in context.without
 
     def act(
         self,
@@ -88,7 +72,7 @@ class GroundedAgent(Agent):
             board=board_block(text, board.list_cells()) if text else None,
             role=role_block(self.role_prompt, self.name),
         )
-        return [message], Sampling(**{"max_new_tokens": TURN_REPLY_TOKENS, "seed": self.seed, **(gen_kwargs or {})})
+        return [message], self.context.sampling(TURN_REPLY_TOKENS, gen_kwargs or {})
 
     def _closer(self, images: Sequence[Any], board: Board) -> list[Block]:
         """The newest boxes that agents want to see larger, rendered anew."""
@@ -109,7 +93,7 @@ class GroundedAgent(Agent):
         """The reply as an action, held against the document."""
         if reply.value is None:
             return unreadable(reply.text, reply.error or "no reply")
-        return grounded(reply_to_action(reply.value), self.tree, list(pages or []), self.read_place)
+        return grounded(reply_to_action(reply.value), self.context.tree, list(pages or []), self.context.read_place)
 
 
 def act_together(

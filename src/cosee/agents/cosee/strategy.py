@@ -33,21 +33,7 @@ class CoSeeStrategy:
         method = self.method
         context.trace.add("start", message=question.question, strategy=method.strategy, agents=list(method.agents))
         read = read_pages(question, context, method.pages, method.retrieval)
-        agents = [
-            GroundedAgent(
-                role,
-                context.client,
-                context.tree,
-                read.evidence,
-                max_cells_per_page=method.max_cells_per_page,
-                max_total_chars=method.max_total_chars,
-                seed=context.seed,
-                sees_board="board" not in context.without,
-                read_place=context.read_place,
-                zooms=method.zooms,
-            )
-            for role in method.agents
-        ]
+        agents = [GroundedAgent(role, context, read.evidence, method) for role in method.agents]
         controller = CoSeeController(
             agents,
             method.max_steps,

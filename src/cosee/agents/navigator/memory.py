@@ -48,7 +48,7 @@ class Memory:
         """How each observed node was first reached."""
         self.shown_figures: set[str] = set()
         """Ids of the figures whose pictures a model was shown."""
-        self.prompts: dict[str, None] = {}
+        self.prompts: set[str] = set()
         """References of the prompts that were sent."""
         self.searches: dict[str, Ranking] = {}
         """Query -> what was found."""
@@ -69,7 +69,7 @@ class Memory:
 
     def note_prompts(self, *prompts: Prompt) -> None:
         """Remember the prompts of a message that is sent."""
-        self.prompts.update(dict.fromkeys(prompt.ref for prompt in prompts))
+        self.prompts.update(prompt.ref for prompt in prompts)
 
     def request(self, message: Message, schema: type[Output], max_new_tokens: int) -> TypedReply[Output]:
         """One typed request. Raises BudgetExceeded and ModelError as the client does."""

@@ -1,14 +1,12 @@
-"""How a node is reached: steps over the tree and the graph of the index, which anybody can walk again."""
+"""How a node is reached: steps over the tree and over the edges of the index, so that a path can be checked."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
 from typing import Literal
 
 from cosee.agents.navigator.document import NavigatedDocument
 from cosee.artifacts.base import Record
-from cosee.artifacts.documents.doctree import DocTree, Node, split_id
-from cosee.artifacts.documents.index import GraphEdge
+from cosee.artifacts.documents.doctree import DocTree, Node
 
 Edge = Literal["page", "same_page", "child", "caption", "referred_by", "next", "previous"]
 DirectiveAction = Literal["MOVE_TO", "EXPAND_CHILDREN", "OBSERVE"]
@@ -76,30 +74,3 @@ def _around(document: NavigatedDocument, node: Node) -> list[tuple[str, Step]]:
     before = [(each, Step(src=node.id, dst=each, edge="previous")) for each in family[max(0, place - 1) : place]]
     after = [(each, Step(src=node.id, dst=each, edge="next")) for each in family[place + 1 : place + 2]]
     return before + after
-
-
-def broken_steps(tree: DocTree, edges: Iterable[GraphEdge], path: Sequence[Step]) -> list[str]:
-    """Walk a path again over the tree and the edges of the index; what does not hold, in words (empty: all holds).
-
-    A path starts at the root, each step at the end of the one before, and every step is an edge.
-    """
-    graph = {(split_id(edge.src)[0] if edge.type == "ref" else edge.src, edge.dst, edge.type) for edge in edges}
-    checks: dict[Edge, Callable[[str, str], bool]] = {
-        "page": lambda src, dst: src == tree.root.id and dst in {f"P{page}" for page in tree.page_nodes},
-        "same_page": lambda src, dst: (src, dst, "same_page") in graph,
-        "child": lambda src, dst: (src, dst, "child") in graph and dst in tree.node(src).children,
-        "caption": lambda src, dst: dst in tree.node(src).caption_ids and tree.node(dst).caption_of == src,
-        "referred_by": lambda src, dst: (dst, src, "ref") in graph,
-        "next": lambda src, dst: (src, dst, "prev_next") in graph,
-        "previous": lambda src, dst: (dst, src, "prev_next") in graph,
-    }
-    found = []
-    at = tree.root.id
-    for number, step in enumerate(path, start=1):
-        if step.src != at:
-            found.append(f"step {number} starts at {step.src!r}, but the path stands at {at!r}")
-        known = all(end in tree.by_id or end[:1] == "P" for end in (step.src, step.dst))
-        if not known or not checks[step.edge](step.src, step.dst):
-            found.append(f"step {number}: there is no edge {step.edge!r} from {step.src!r} to {step.dst!r}")
-        at = step.dst
-    return found

@@ -117,13 +117,9 @@ def _count(types: Sequence[NodeType], pages: Sequence[int], thing: str, document
     return Route("GENERAL", tuple(Directive(action="OBSERVE", target=node.id) for node in nodes), reason)
 
 
-def is_compound(question: str) -> bool:
-    """Whether the wording joins several questions: only then is a model asked to split it."""
-    return len(split_by_wording(question)) > 1
-
-
 def split_by_wording(question: str) -> list[str]:
-    """The questions that the wording joins, each ended by a question mark; empty for a simple question.
+    """The questions that the wording joins, each ended by a question mark; empty for a simple question, which no model
+    is asked to split.
 
     Every part after the first must be understood without it: one that points back (``how do they work``) or names
     nothing of its own (``what are the exceptions``) belongs to the part before it.

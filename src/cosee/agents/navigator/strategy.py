@@ -14,7 +14,7 @@ from cosee.agents.navigator.loop import Navigation
 from cosee.agents.navigator.memory import Memory
 from cosee.agents.navigator.paths import Step, down_to
 from cosee.agents.navigator.reasoner import Hypothesis
-from cosee.agents.navigator.router import combine, is_compound, joined, route, split
+from cosee.agents.navigator.router import combine, joined, route, split, split_by_wording
 from cosee.agents.navigator.settings import NavigatorMethod
 from cosee.agents.reading import search
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
@@ -56,7 +56,7 @@ class NavigatorStrategy:
     def _parts(self, question: Question, memory: Memory) -> list[str]:
         """The question, or the parts of a compound one; a router that fails splits nothing."""
         limit = self.method.sub_questions
-        if limit < 2 or not is_compound(question.question):
+        if limit < 2 or not split_by_wording(question.question):
             return [question.question]
         try:
             parts = split(question.question, memory, limit)
