@@ -34,9 +34,9 @@ from cosee.artifacts.datasets.questions import NOT_ANSWERABLE, Question
 from cosee.evaluation.scorers.accuracy import score_text
 from cosee.question.wording import question_features, shape_of
 from cosee.reader import weights as table
-from cosee.reader.answer import grounds, is_unknown, look, ordered, read
+from cosee.reader.answer import find_places, is_unknown, rank_answers, read, trust_features
 from cosee.reader.asked import Asked
-from cosee.reader.evidence import Place, Rated
+from cosee.reader.evidence import Place, RankedPlace
 from cosee.reader.readings import readings
 from cosee.reader.weights import Weights
 from cosee.text.content_words import terms, words
@@ -68,7 +68,7 @@ class Choice:
     candidates: list[Any]
     right: numpy.ndarray
     gold: numpy.ndarray
-    listed: list[Rated]
+    listed: list[RankedPlace]
 
 
 def folds_of(rows: Sequence[Recorded], count: int) -> dict[str, int]:
@@ -189,7 +189,7 @@ def place_labels(question: Question, listed: Sequence[Place]) -> numpy.ndarray:
         if there[at]:
             key = f" {_key(place.quote)} "
             holds[at] = any(f" {each} " in key for each in keys) or any(
-                len(each & place.held) >= 0.5 * len(each) for each in long if each
+                len(each & place.stems) >= 0.5 * len(each) for each in long if each
             )
     return holds if holds.any() else there
 
@@ -274,7 +274,8 @@ class PlaceRows:
         for row in rows:
             if row.question.unanswerable or not row.question.evidence_pages:
                 continue
-            _, listed, _ = look(row.question.question, row.passages, row.frequencies, shapes(row.question.doc_id))
+            question = row.question
+            _, listed, _ = find_places(question.question, row.passages, row.frequencies, shapes(question.doc_id))
             labels = place_labels(row.question, [each.place for each in listed])
             if labels.any():
                 self.groups.append([each.features for each in listed])
@@ -296,7 +297,8 @@ def choices(rows: Sequence[Recorded], weights: Callable[[str], Weights]) -> list
     """Every question's candidates with their scores."""
     found = []
     for row in rows:
-        asked, listed, rarity = look(row.question.question, row.passages, row.frequencies, weights(row.question.doc_id))
+        question, fold = row.question, weights(row.question.doc_id)
+        asked, listed, rarity = find_places(question.question, row.passages, row.frequencies, fold)
         candidates = [] if is_unknown(asked, rarity) else readings(asked, listed, rarity, row.passages)
         known: dict[str, float] = {}
         for each in candidates:
@@ -370,8 +372,8 @@ class Answers:
         """Of a question the grounds of its best answer, and how right that is."""
         rows, each = self.rows[at], self.used[at]
         points = self.data.matrix[rows] @ numpy.array([weights.get(name, 0.0) for name in self.data.names])
-        chosen = ordered(each.candidates, (points + weights["bias"]).tolist())
-        return grounds(chosen), float(each.right[each.candidates.index(chosen[0][1])])
+        chosen = rank_answers(each.candidates, (points + weights["bias"]).tolist())
+        return trust_features(chosen), float(each.right[each.candidates.index(chosen[0][1])])
 
 
 def fit_trust(

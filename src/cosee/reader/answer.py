@@ -8,7 +8,7 @@ from math import fsum
 
 from cosee.artifacts.datasets.questions import NOT_ANSWERABLE
 from cosee.reader.asked import Asked, analyse
-from cosee.reader.evidence import Rarity, Rated, best_passages, places, rated
+from cosee.reader.evidence import RankedPlace, Rarity, best_passages, places, rank_places
 from cosee.reader.passages import Passage, Quote, ReadingAnswer
 from cosee.reader.readings import Candidate, log_odds, readings
 from cosee.reader.thresholds import MIN_PROBABILITY, QUOTES_SHOWN
@@ -28,36 +28,36 @@ def read(
 ) -> ReadingAnswer:
     """Answer from ``passages`` alone; deterministic, never raises for what they say. ``frequencies``: ``Rarity``."""
     weights = weights or fitted()
-    asked, listed, rarity = look(question, passages, frequencies, weights)
+    asked, listed, rarity = find_places(question, passages, frequencies, weights)
     shown = best_passages(listed, QUOTES_SHOWN)
     found = [] if is_unknown(asked, rarity) else readings(asked, listed, rarity, passages)
-    chosen = ordered(found, [score(weights.answer, each.features) for each in found])
+    chosen = rank_answers(found, [score(weights.answer, each.features) for each in found])
     if not chosen:
         return _abstention(shown, weights)
     best = chosen[0][1]
-    sure = weights.confidence(grounds(chosen))
+    sure = weights.confidence(trust_features(chosen))
     if sure < weights.threshold and best.kind != COUNTED:
         return _abstention(shown, weights)
     own = tuple(dict.fromkeys(place.as_quote for place in best.places))
     further = () if best.kind == COUNTED else tuple(quote for quote in shown if quote not in own)
-    return ReadingAnswer(best.text, told(best, sure), sure, False, own, further, best.kind)
+    return ReadingAnswer(best.text, explanation(best, sure), sure, False, own, further, best.kind)
 
 
-def look(
+def find_places(
     question: str, passages: Sequence[Passage], frequencies: Mapping[str, int] | None, weights: Weights
-) -> tuple[Asked, list[Rated], Rarity]:
+) -> tuple[Asked, list[RankedPlace], Rarity]:
     """The question, the places that may answer it, best first, and how much its words tell."""
     asked, found = analyse(question, weights), places(passages)
     rarity = Rarity(asked, found, frequencies)
-    return asked, rated(asked, found, rarity, weights), rarity
+    return asked, rank_places(asked, found, rarity, weights), rarity
 
 
 def is_unknown(asked: Asked, rarity: Rarity) -> bool:
     """Whether the question names somebody or something that stands nowhere; abbreviations may be spelled out there."""
-    return any(not rarity.held.get(name, 1) for name in asked.proper)
+    return any(not rarity.frequencies.get(name, 1) for name in asked.proper)
 
 
-def ordered(found: Sequence[Candidate], points: Sequence[float]) -> list[tuple[float, Candidate]]:
+def rank_answers(found: Sequence[Candidate], points: Sequence[float]) -> list[tuple[float, Candidate]]:
     """The different answers, each as its likeliest candidate, with their probabilities by the ``points`` of the
     candidates (log odds), best first; that there is no answer is one more choice, of log odds 0."""
     top = max([0.0, *points])
@@ -70,7 +70,7 @@ def ordered(found: Sequence[Candidate], points: Sequence[float]) -> list[tuple[f
     return sorted(told, key=lambda pair: -pair[0])
 
 
-def grounds(chosen: Sequence[tuple[float, Candidate]]) -> dict[str, float]:
+def trust_features(chosen: Sequence[tuple[float, Candidate]]) -> dict[str, float]:
     """What the model of trust sees: how likely the best answer is, before the next and by how it was read."""
     likely, best = chosen[0]
     second = max([MIN_PROBABILITY, *(p for p, _ in chosen[1:])])
@@ -80,7 +80,7 @@ def grounds(chosen: Sequence[tuple[float, Candidate]]) -> dict[str, float]:
     }  # fmt: skip
 
 
-def told(best: Candidate, sure: float) -> str:
+def explanation(best: Candidate, sure: float) -> str:
     """The answer with the words that it was read from, and what its confidence means."""
     quote = best.places[0].as_quote.text
     said = f"“{quote}” " if quote != best.text else ""

@@ -19,7 +19,7 @@ from cosee.models.base import VLMClient
 from cosee.models.blocks import Block, BlockKind, Message
 from cosee.models.calls import Generation, ModelError, Sampling
 from cosee.question.instructions import without_instructions
-from cosee.reader.answer import look, read
+from cosee.reader.answer import find_places, read
 from cosee.reader.evidence import Place
 from cosee.reader.passages import Passage, ReadingAnswer, passages_of_text, unique
 from cosee.reader.weights import Weights, fitted
@@ -99,7 +99,7 @@ class Reading:
     @cached_property
     def places(self) -> list[Place]:
         """The places of the evidence that share words with the question, best first."""
-        return [each.place for each in look(self.question, self.passages, self.frequencies, self.weights)[1]]
+        return [each.place for each in find_places(self.question, self.passages, self.frequencies, self.weights)[1]]
 
     def answer(self, pages: Collection[int] = ()) -> ReadingAnswer:
         """The reader's answer over the evidence, or over what of it is on ``pages`` where anything is."""

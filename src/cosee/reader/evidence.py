@@ -47,22 +47,22 @@ class Place:
     row: Row | None = None
 
     @cached_property
-    def held(self) -> frozenset[str]:
+    def stems(self) -> frozenset[str]:
         """Stems of its own words."""
         return _stems(self.quote) if self.row is None else _stems(f"{self.row.group} {self.row.quote}")
 
     @cached_property
-    def near(self) -> frozenset[str]:
+    def stems_around(self) -> frozenset[str]:
         """Stems of its words and of those around it."""
-        return self.held.union(*map(_stems, self.around))
+        return self.stems.union(*map(_stems, self.around))
 
     @cached_property
-    def dated(self) -> frozenset[str]:
+    def periods(self) -> frozenset[str]:
         """Periods that are stated in it or around it."""
         return periods(self.quote).union(*map(periods, self.around))
 
     @cached_property
-    def parts(self) -> frozenset[str]:
+    def parts_of_years(self) -> frozenset[str]:
         """Parts of years that it, its headings or its columns state, not its neighbours."""
         heads = self.around if self.row is not None else (*self.passage.path[-TITLES_ABOVE:], self.passage.title)
         return parts_of_years(self.quote).union(*map(parts_of_years, heads))
@@ -83,7 +83,7 @@ class Place:
 
 
 @dataclass(frozen=True, eq=False)
-class Rated:
+class RankedPlace:
     """A place with its features and the fitted score of them."""
 
     place: Place
@@ -140,43 +140,43 @@ class Rarity:
 
     def __init__(self, asked: Asked, found: Sequence[Place], frequencies: Mapping[str, int] | None) -> None:
         if frequencies is None:
-            counts = Counter(term for place in found for term in place.held if term in asked.terms)
+            counts = Counter(term for place in found for term in place.stems if term in asked.terms)
             frequencies = {"": len(found), **{term: counts[term] for term in asked.terms}}
         self.total = max(1, frequencies.get("", 1))
-        self.held = {term: frequencies.get(term, 0) for term in asked.terms}
-        self.weight = {term: math.log(1 + self.total / (1 + count)) for term, count in self.held.items()}
-        self.whole = fsum(self.weight.values()) or 1.0
+        self.frequencies = {term: frequencies.get(term, 0) for term in asked.terms}
+        self.weight = {term: math.log(1 + self.total / (1 + count)) for term, count in self.frequencies.items()}
+        self.total_weight = fsum(self.weight.values()) or 1.0
 
     def share(self, held: Collection[str]) -> float:
         """The share of the question that a set of stems holds."""
-        return fsum([weight for term, weight in self.weight.items() if term in held]) / self.whole
+        return fsum([weight for term, weight in self.weight.items() if term in held]) / self.total_weight
 
     @cached_property
     def absent(self) -> float:
         """The share of the question that stands nowhere."""
-        return fsum(weight for term, weight in self.weight.items() if not self.held[term]) / self.whole
+        return fsum(weight for term, weight in self.weight.items() if not self.frequencies[term]) / self.total_weight
 
     @cached_property
-    def telling(self) -> frozenset[str]:
+    def rare_stems(self) -> frozenset[str]:
         """Stems that stand in few texts."""
         most = max(RARE_IN_TEXTS, RARE_SHARE * self.total)
-        return frozenset(term for term, count in self.held.items() if count <= most)
+        return frozenset(term for term, count in self.frequencies.items() if count <= most)
 
 
-def rated(asked: Asked, found: Sequence[Place], rarity: Rarity, weights: Weights) -> list[Rated]:
+def rank_places(asked: Asked, found: Sequence[Place], rarity: Rarity, weights: Weights) -> list[RankedPlace]:
     """The places that hold most of the question, best first by the fitted weights."""
     pages: dict[int, set[str]] = {}
     wanted = frozenset(asked.terms)
     for place in found:
-        pages.setdefault(place.passage.page, set()).update(wanted & place.held)
+        pages.setdefault(place.passage.page, set()).update(wanted & place.stems)
     page_share = {page: rarity.share(held) for page, held in pages.items()}
-    likely = [(-rarity.share(place.held) - rarity.share(near), order) for order, place in enumerate(found)
-              if place.held and (near := wanted & place.near)]  # fmt: skip
+    likely = [(-rarity.share(place.stems) - rarity.share(near), order) for order, place in enumerate(found)
+              if place.stems and (near := wanted & place.stems_around)]  # fmt: skip
     listed = []
     for _, order in sorted(likely)[:MAX_PLACES_RANKED]:
         place = found[order]
         features = place_features(asked, place, rarity, page_share[place.passage.page])
-        listed.append(Rated(place, features, round(score(weights.passage, features), 9)))
+        listed.append(RankedPlace(place, features, round(score(weights.passage, features), 9)))
     listed.sort(key=lambda each: -each.score)
     return listed
 
@@ -186,25 +186,25 @@ def place_features(asked: Asked, place: Place, rarity: Rarity, page_share: float
     passage, order = place.passage, list(terms(place.quote))
     pairs = set(zip(order, order[1:], strict=False)) | set(zip(order, order[2:], strict=False))
     asked_pairs = list(zip(asked.terms, asked.terms[1:], strict=False))
-    names = asked.names & rarity.telling
+    names = asked.names & rarity.rare_stems
     numeric = fsum(asked.shapes.get(shape, 0.0) for shape in ("count", "number", "percent"))
     has_number, size = float(any(map(str.isdigit, place.quote))), len(order)
     return {
-        "share": rarity.share(place.held), "share near": rarity.share(place.near), "share of page": page_share,
+        "share": rarity.share(place.stems), "share near": rarity.share(place.stems_around), "share of page": page_share,
         "pairs": sum(pair in pairs for pair in asked_pairs) / max(1, len(asked_pairs)),
-        "names": len(names & place.near) / len(names) if names else NAMES_WITHOUT_ANY,
-        "telling": len(rarity.telling & place.held) / max(1, len(rarity.telling)),
+        "names": len(names & place.stems_around) / len(names) if names else NAMES_WITHOUT_ANY,
+        "telling": len(rarity.rare_stems & place.stems) / max(1, len(rarity.rare_stems)),
         "page rank": 1.0 / (passage.page_rank or RANK_OF_OTHER_PAGES), "first page": float(passage.page_rank == 1),
         "relevance": passage.relevance, "size": math.log(1 + size), "short": float(size <= MAX_SHORT_WORDS),
-        "repeats": len(place.held & set(asked.terms)) / max(1, len(place.held)),
-        "period": float(bool(asked.periods) and asked.periods <= place.dated),
-        "other period": float(bool(asked.periods and place.dated) and not asked.periods & place.dated),
+        "repeats": len(place.stems & set(asked.terms)) / max(1, len(place.stems)),
+        "period": float(bool(asked.periods) and asked.periods <= place.periods),
+        "other period": float(bool(asked.periods and place.periods) and not asked.periods & place.periods),
         "numbers": numeric * has_number, "no numbers": numeric * (1.0 - has_number), "first": float(place.order == 0),
         **{f"is {kind}": float(place.kind == kind) for kind in ("row", "figure", "section", "caption", "list", "toc")},
     }  # fmt: skip
 
 
-def best_passages(listed: Sequence[Rated], count: int) -> list[Quote]:
+def best_passages(listed: Sequence[RankedPlace], count: int) -> list[Quote]:
     """The best places as quotes: a page's second comes after the first ones of other pages."""
     shown = [each.place for each in listed if each.place.quote and each.place.kind not in ("section", "toc")]
     first: dict[int, Place] = {}

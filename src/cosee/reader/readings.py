@@ -18,7 +18,7 @@ from cosee.index.features import units_in
 from cosee.question.form import counted_structure
 from cosee.question.wording import are_stated, parts_of_years, periods, shape_of
 from cosee.reader.asked import Asked
-from cosee.reader.evidence import NUMBERING, Place, Rarity, Rated
+from cosee.reader.evidence import NUMBERING, Place, RankedPlace, Rarity
 from cosee.reader.passages import Passage
 from cosee.reader.thresholds import (
     HEAD_WORDS_SCALE,
@@ -81,30 +81,35 @@ class Candidate:
         return next((name for name, kinds in _GROUPS.items() if self.kind in kinds), self.kind.partition(" ")[0])
 
 
-def readings(asked: Asked, listed: Sequence[Rated], rarity: Rarity, passages: Sequence[Passage]) -> list[Candidate]:
+def readings(
+    asked: Asked, listed: Sequence[RankedPlace], rarity: Rarity, passages: Sequence[Passage]
+) -> list[Candidate]:
     """Every candidate of every reading whose evidence states each period that is asked for."""
     if not passages:
         return []
-    nowhere = Rated(Place(passages[0], "", "figure", 0), dict.fromkeys(_OF_PLACE, 0.0), 0.0)
+    nowhere = RankedPlace(Place(passages[0], "", "figure", 0), dict.fromkeys(_OF_PLACE, 0.0), 0.0)
     listed = listed or [nowhere]  # parts are counted even where no place shares a word with the question
-    found = [
-        each
-        for each in _all(asked, listed, rarity, passages)
-        if each.text
-        and asked.periods <= frozenset[str]().union(*(place.dated for place in each.places), periods(each.text))
-        and (not asked.parts or are_stated(asked.parts, frozenset().union(*(place.parts for place in each.places))))
-    ]
+    found = [each for each in _all(asked, listed, rarity, passages) if each.text and _states_periods(asked, each)]
     votes = Counter(key for key, _ in {(each.key, each.places[0]) for each in found})
-    ranks = {rated.place: number for number, rated in reversed(list(enumerate(listed)))}
+    ranks = {ranked.place: number for number, ranked in reversed(list(enumerate(listed)))}
     return [_with_shared(asked, each, listed, ranks.get(each.places[0], 0), votes, rarity) for each in found]
 
 
-def _all(asked: Asked, listed: Sequence[Rated], rarity: Rarity, passages: Sequence[Passage]) -> Iterator[Candidate]:
+def _states_periods(asked: Asked, each: Candidate) -> bool:
+    """Whether every period of the question stands in the candidate or where it was read."""
+    if not asked.periods <= frozenset[str]().union(*(place.periods for place in each.places), periods(each.text)):
+        return False
+    return not asked.parts or are_stated(asked.parts, frozenset().union(*(p.parts_of_years for p in each.places)))
+
+
+def _all(
+    asked: Asked, listed: Sequence[RankedPlace], rarity: Rarity, passages: Sequence[Passage]
+) -> Iterator[Candidate]:
     """The readings in order; a question that counts parts, asks for yes or no or lets choose has no others."""
     if counted := list(_parts(asked, passages)):
         yield from counted
         return
-    for place in (rated.place for rated in listed[: 2 * PLACES_READ]):
+    for place in (ranked.place for ranked in listed[: 2 * PLACES_READ]):
         if asked.form != "yes_no" and (said := ticked_options(place.boxes, rarity.share, yes_no=False)):
             yield Candidate(said[0] if len(said) == 1 else str(said), "tick", (place,), {})
     if asked.form == "yes_no" or asked.shapes.get("yes_no", 0.0) > MIN_VERDICT_PROBABILITY:
@@ -118,27 +123,27 @@ def _all(asked: Asked, listed: Sequence[Rated], rarity: Rarity, passages: Sequen
     yield from _pairs(asked, cells)
     yield from _lists(asked, listed[:PLACES_READ], rarity)
     text = [each for each in listed if each.place.kind not in ("row", "toc", "section")]
-    for number, rated in enumerate(text[:PLACES_READ]):
-        yield from _spans(asked, rated.place, rarity)
+    for number, ranked in enumerate(text[:PLACES_READ]):
+        yield from _spans(asked, ranked.place, rarity)
         if number < PLACES_READ - 1:
-            yield from _sentences(rated.place, text)
+            yield from _sentences(ranked.place, text)
 
 
 def _with_shared(
-    asked: Asked, each: Candidate, listed: Sequence[Rated], rank: int, votes: Counter[str], rarity: Rarity
+    asked: Asked, each: Candidate, listed: Sequence[RankedPlace], rank: int, votes: Counter[str], rarity: Rarity
 ) -> Candidate:
     """The candidate with the features that every reading has; ``reading`` and ``none`` say how well its kind of
     reading, and that there is no answer, fit the question's words."""
-    held, rated = frozenset(terms(each.text)), listed[rank]
+    held, ranked = frozenset(terms(each.text)), listed[rank]
     told = {
         f"kind {each.kind}": 1.0,
         "shape": math.log(max(MIN_PROBABILITY, asked.shapes.get(shape_of(each.text), 0.0))),
         "reading": math.log(max(MIN_PROBABILITY, asked.readings.get(each.group, 0.0))),
         "none": math.log(max(MIN_PROBABILITY, asked.readings.get("none", 0.0))),
-        "place": rated.score, "behind": listed[0].score - rated.score, "rank": 1.0 / (1 + rank),
+        "place": ranked.score, "behind": listed[0].score - ranked.score, "rank": 1.0 / (1 + rank),
         "votes": math.log(votes[each.key]), "echo": rarity.share(held), "absent": rarity.absent,
         "new": len(held - set(asked.terms)) / max(1, len(held)), "words": math.log(1 + len(each.text.split())),
-        **{f"p {name}": rated.features[name] for name in _OF_PLACE},
+        **{f"p {name}": ranked.features[name] for name in _OF_PLACE},
     }  # fmt: skip
     return Candidate(each.text, each.kind, each.places, {**told, **each.features})
 
@@ -177,7 +182,7 @@ def _beside(text: str, start: int, end: int, rarity: Rarity) -> dict[str, float]
     }  # fmt: skip
 
 
-def _sentences(place: Place, text: Sequence[Rated]) -> Iterator[Candidate]:
+def _sentences(place: Place, text: Sequence[RankedPlace]) -> Iterator[Candidate]:
     """The sentence alone, and with the ones that follow it."""
     following = {each.place.order: each for each in text if each.place.passage is place.passage}
     told, further = [place], 0.0
@@ -217,7 +222,7 @@ def _cells(asked: Asked, rows: Sequence[Place], rarity: Rarity) -> Iterator[Cand
                 "column rivals": math.log(same), "only value": float(len(row.values) == 1),
                 "column first": float(order == 0), "column period": float(bool(dated[column])),
                 "met": float(fit[0] > WHOLE_HEAD_SHARE and same == 1 and (head[1] > 0 or bool(dated[column]))),
-                "held": rarity.share(place.near | frozenset(terms(table.heads[column]))),
+                "held": rarity.share(place.stems_around | frozenset(terms(table.heads[column]))),
             }  # fmt: skip
             yield Candidate(text, "cell" if number else "word cell", (place,), features)
 
@@ -262,10 +267,10 @@ def _pairs(asked: Asked, cells: Sequence[Candidate]) -> Iterator[Candidate]:
             yield Candidate(f"{growth}%", "growth", places, features)
 
 
-def _lists(asked: Asked, listed: Sequence[Rated], rarity: Rarity) -> Iterator[Candidate]:
+def _lists(asked: Asked, listed: Sequence[RankedPlace], rarity: Rarity) -> Iterator[Candidate]:
     """All items of a list, a series in a sentence, the names of a table's rows; and how many they are."""
     done: set[tuple[str | None, int]] = set()
-    for place in (rated.place for rated in listed):
+    for place in (ranked.place for ranked in listed):
         for start, end in series_spans(place.quote):
             items = series_items(place.quote[start:end])
             yield from _items(place.quote[start:end], items, "series", place, rarity.share(terms(place.quote[:start])))
@@ -274,7 +279,7 @@ def _lists(asked: Asked, listed: Sequence[Rated], rarity: Rarity) -> Iterator[Ca
             lines = [line.strip(" •-–*·") for line in place.passage.text.splitlines()]
             items = [item for item in (lines if place.grid is None else [row.head for row in place.grid.rows]) if item]
             kind = "items" if place.grid is None else "rows"
-            yield from _items(str(items), items, kind, place, rarity.share(place.near - place.held))
+            yield from _items(str(items), items, kind, place, rarity.share(place.stems_around - place.stems))
         done.add(key)
 
 
@@ -304,14 +309,14 @@ def _parts(asked: Asked, passages: Sequence[Passage]) -> Iterator[Candidate]:
         yield Candidate(str(len(found)), "count of parts", places, told)
 
 
-def _yes_no(asked: Asked, listed: Sequence[Rated], rarity: Rarity) -> Iterator[Candidate]:
+def _yes_no(asked: Asked, listed: Sequence[RankedPlace], rarity: Rarity) -> Iterator[Candidate]:
     """Yes and no by the best places: what they hold of the question, and whether they deny it."""
     said = {number.text for number in numbers(asked.text)}
-    for order, place in enumerate(rated.place for rated in listed):
+    for order, place in enumerate(ranked.place for ranked in listed):
         stated = {each.text for each in numbers(place.quote)}
         spoken = frozenset(re.findall(r"[^\W\d_]+|n't", fold(place.quote)))
         features = {
-            "share": rarity.share(place.held), "near": rarity.share(place.near), "first": float(order == 0),
+            "share": rarity.share(place.stems), "near": rarity.share(place.stems_around), "first": float(order == 0),
             "denied": float(bool(spoken & NEGATIONS) != bool(asked.words & NEGATIONS)), "absent": rarity.absent,
             "same number": float(bool(said & stated)), "no number": float(bool(said) and not stated),
             "other number": float(bool(said and stated) and not said & stated),
@@ -334,10 +339,10 @@ def _left_open(asked: Asked, place: Place, rarity: Rarity) -> list[str]:
     return ["No"] if denied else ["Yes", "No"]
 
 
-def _choices(asked: Asked, listed: Sequence[Rated]) -> Iterator[Candidate]:
+def _choices(asked: Asked, listed: Sequence[RankedPlace]) -> Iterator[Candidate]:
     """Each option that a place names while it does not name the other."""
     keys = [frozenset(terms(option)) for option in asked.options]
-    for rated in listed:
-        held = [bool(key) and key <= rated.place.held for key in keys]
+    for ranked in listed:
+        held = [bool(key) and key <= ranked.place.stems for key in keys]
         if sum(held) == 1:
-            yield Candidate(asked.options[held.index(True)], "choice", (rated.place,), {})
+            yield Candidate(asked.options[held.index(True)], "choice", (ranked.place,), {})

@@ -28,7 +28,7 @@ class Weights:
     passage: Mapping[str, float]
     answer: Mapping[str, float]
     trust: Mapping[str, float]
-    """Of the best answer, to the log odds that it is right; see ``answer.grounds``."""
+    """Of the best answer, to the log odds that it is right; see ``answer.trust_features``."""
     threshold: float
     """The share from which answering beats abstaining."""
     unanswerable: float = 0.0

@@ -7,7 +7,7 @@ stands what holds whatever they are.
 import pytest
 
 from cosee.question.wording import are_stated, options, parts_of_years, periods, shape_of
-from cosee.reader.answer import is_unknown, look, read
+from cosee.reader.answer import find_places, is_unknown, read
 from cosee.reader.asked import analyse
 from cosee.reader.evidence import places
 from cosee.reader.passages import Passage
@@ -30,7 +30,7 @@ def text(said: str, kind: str = "paragraph", **more) -> Passage:
 def candidates(question: str, *passages: Passage) -> dict[str, set[str]]:
     """The texts of the candidates by kind."""
     counts = document_frequencies(question, [passage.content for passage in passages])
-    asked, listed, rarity = look(question, passages, counts, fitted())
+    asked, listed, rarity = find_places(question, passages, counts, fitted())
     found: dict[str, set[str]] = {}
     if not is_unknown(asked, rarity):
         for each in readings(asked, listed, rarity, passages):
@@ -183,7 +183,7 @@ def test_what_a_question_asks_for_is_read_from_its_wording():
 def test_places_know_what_stands_around_them():
     found = places([text("Staff", "section", title="Staff"), text("It grew. It fell.", path=("Staff",))])
     assert [place.quote for place in found] == ["Staff", "It grew.", "It fell."]
-    assert {"staff", "fell"} <= found[1].near
+    assert {"staff", "fell"} <= found[1].stems_around
 
 
 def test_parts_of_a_year_are_those_of_the_year_beside_them():
