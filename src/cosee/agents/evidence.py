@@ -19,10 +19,10 @@ from cosee.text.sentences import split_sentences
 ReadPlace = Callable[[int, BBox | None, str], BBox | Literal[False] | None]
 """1-based page, box in 0..1 and words -> the box in which recognition reads them, be it another one of the page; False
 where the page does not have them, None where nothing can be read."""
-_SAME = str.maketrans(
+_LOOK_ALIKE = str.maketrans(
     {"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-", "|": " "}
 )
-_LEFT_OUT = re.compile(r" ?(?:\[ ?\.\.\. ?\]|\.\.\.) ?")
+_ELLIPSIS = re.compile(r" ?(?:\[ ?\.\.\. ?\]|\.\.\.) ?")
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def find_quote(tree: DocTree, page: int, quote: str) -> tuple[bool, Node | None]
     holders = [node for node in nodes if _holds_on(node, page, pattern)]
     if holders:
         return True, min(holders, key=lambda node: len(node.text) + len(node.title or ""))
-    return bool(pattern.search(_plain("\n".join(node.text_on(page - 1) for node in nodes)))), None
+    return bool(pattern.search(_normalised("\n".join(node.text_on(page - 1) for node in nodes)))), None
 
 
 def box_on_page(node: Node, page: int) -> BBox | None:
@@ -98,7 +98,7 @@ def ground(
         if found:
             return _support(tree, holder, page, evidence, verified=True)
     if node is None or (evidence.bbox is not None and not node.text.strip()):
-        place = _at_place(tree, evidence, pages or [], read_place) or _told_otherwise(tree, evidence, pages or [])
+        place = _at_place(tree, evidence, pages or [], read_place) or _in_other_words(tree, evidence, pages or [])
         if node is None or place is not None:
             return place
     return _support(tree, node, next((page for page in named if page in own), own[0]), evidence, verified=False)
@@ -130,7 +130,7 @@ def _at_place(tree: DocTree, evidence: Evidence, pages: Sequence[int], read_plac
     return support.model_copy(update={"bbox": box, "unverified": None if placed else reason})
 
 
-def _told_otherwise(tree: DocTree, evidence: Evidence, pages: Sequence[int]) -> Support | None:
+def _in_other_words(tree: DocTree, evidence: Evidence, pages: Sequence[int]) -> Support | None:
     """The first sentence, or row of a table with its heads, on the pages shown that has the words of a quote."""
     wanted = frozenset(terms(evidence.quote))
     if len(wanted) < MIN_QUOTE_WORDS:
@@ -180,7 +180,7 @@ def _holds_on(node: Node, page: int, pattern: re.Pattern[str]) -> bool:
     """Whether what a node says on a 1-based page, or the caption that is its title, has the words."""
 
     def has(text: str | None) -> bool:
-        return bool(text) and pattern.search(_plain(text or "")) is not None
+        return bool(text) and pattern.search(_normalised(text or "")) is not None
 
     if has(node.text_on(page - 1)) or has(node.title):
         return True
@@ -199,13 +199,13 @@ def _support(tree: DocTree, node: Node | None, page: int, evidence: Evidence, *,
     )
 
 
-def _plain(text: str) -> str:
-    return " ".join(without_leaders(unicodedata.normalize("NFKC", text)).translate(_SAME).lower().split())
+def _normalised(text: str) -> str:
+    return " ".join(without_leaders(unicodedata.normalize("NFKC", text)).translate(_LOOK_ALIKE).lower().split())
 
 
 def _pattern(quote: str) -> re.Pattern[str] | None:
     """The quote as a pattern that does not match inside a longer word or number; None for a quote without words."""
-    parts = [part for part in _LEFT_OUT.split(_plain(quote).strip(" .")) if re.search(r"\w", part)]
+    parts = [part for part in _ELLIPSIS.split(_normalised(quote).strip(" .")) if re.search(r"\w", part)]
     if not parts:
         return None
     first, *others = map(_whole_words, parts)
@@ -213,7 +213,7 @@ def _pattern(quote: str) -> re.Pattern[str] | None:
     return re.compile(first + "".join(f"(?>.{{0,{MAX_GAP_CHARACTERS}}}?{other})" for other in others))
 
 
-def _whole_words(plain: str) -> str:
-    before = r"(?<![a-z0-9])" if plain[0].isascii() and plain[0].isalnum() else ""
-    after = r"(?![a-z0-9])" if plain[-1].isascii() and plain[-1].isalnum() else ""
-    return before + re.escape(plain) + after
+def _whole_words(normalised: str) -> str:
+    before = r"(?<![a-z0-9])" if normalised[0].isascii() and normalised[0].isalnum() else ""
+    after = r"(?![a-z0-9])" if normalised[-1].isascii() and normalised[-1].isalnum() else ""
+    return before + re.escape(normalised) + after

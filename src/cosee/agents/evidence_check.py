@@ -34,7 +34,7 @@ def cited_alone(
     places = dict.fromkeys((piece.page, piece.bbox) for piece in prediction.support if piece.bbox is not None)
     crops = [_crop(page_image(page), box) for page, box in places if box is not None] if client.sees_images else []
     pieces = [image_block(crop) for crop in crops] + blocks
-    return (_asked(question, pieces), len(pieces)) if pieces else None
+    return (_message_of(question, pieces), len(pieces)) if pieces else None
 
 
 def all_but_cited(
@@ -42,42 +42,42 @@ def all_but_cited(
 ) -> Message:
     """The question with the pages that were read, what is cited taken out of their text and painted over in their
     pictures; the last pages are left out where the client's context is full."""
-    gone = _taken_out(prediction.support, tree)
+    cited = _cited_nodes(prediction.support, tree)
     pages = list(dict.fromkeys([*(prediction.read_pages or ()), *(piece.page for piece in prediction.support)]))
     pages = [page for page in pages if 1 <= page <= len(tree.pages)]
-    shown = [_page_without(tree, page, gone, prediction.support, client, page_image) for page in pages]
+    shown = [_page_without(tree, page, cited, prediction.support, client, page_image) for page in pages]
     room = client.max_context - RESERVED_TOKENS
     while True:
-        message = _asked(question, [block for blocks in shown for block in blocks])
+        message = _message_of(question, [block for blocks in shown for block in blocks])
         if len(shown) <= 1 or client.tokenize_prompt_length([message]) <= room:
             return message
         shown.pop()
 
 
-def _asked(question: str, evidence: Sequence[Block]) -> Message:
+def _message_of(question: str, evidence: Sequence[Block]) -> Message:
     tail = (question_block(question), instruction_block(READ_ONCE.id, READ_ONCE.text))
     return Message((*evidence, *tail))
 
 
-def _taken_out(support: Sequence[Support], tree: DocTree) -> set[str]:
+def _cited_nodes(support: Sequence[Support], tree: DocTree) -> set[str]:
     """Ids of the nodes that are cited, of what stands under them, of their captions, and of those that hold a quote."""
-    gone: set[str] = set()
+    cited: set[str] = set()
     for piece in support:
         if piece.node_id in tree.by_id:
-            gone.update(node.id for node in tree.subtree(str(piece.node_id)))
+            cited.update(node.id for node in tree.subtree(str(piece.node_id)))
         elif piece.quote and piece.quote_verified:
             _, holder = find_quote(tree, piece.page, piece.quote)
             words = " ".join(piece.quote.split())
             parts = [node for node in tree.readable_on(piece.page - 1) if " ".join(node.text.split()) in words]
-            gone.update(node.id for node in ([holder] if holder is not None else parts) if node.text.strip())
-    return gone | {node.id for node in tree.nodes if node.caption_of in gone}
+            cited.update(node.id for node in ([holder] if holder is not None else parts) if node.text.strip())
+    return cited | {node.id for node in tree.nodes if node.caption_of in cited}
 
 
 def _page_without(
-    tree: DocTree, page: int, gone: set[str], support: Sequence[Support], client: VLMClient, page_image: PageImages
+    tree: DocTree, page: int, cited: set[str], support: Sequence[Support], client: VLMClient, page_image: PageImages
 ) -> list[Block]:
     whole = page_evidence(tree, page).data
-    nodes = [node for node in whole["nodes"] if node["node_id"] not in gone]
+    nodes = [node for node in whole["nodes"] if node["node_id"] not in cited]
     text = page_text_block(page, whole["page_label"], "\n".join(str(node["text"]) for node in nodes), nodes)
     if not client.sees_images:
         return [text]

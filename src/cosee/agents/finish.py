@@ -60,10 +60,10 @@ def finish(question: Question, context: Context, method: str, outcome: Outcome, 
         ground(context.tree, evidence, outcome.pages_read, context.read_place if number < MAX_PLACES_READ else None)
         for number, evidence in enumerate(outcome.evidence)
     ]
-    support = _each_once([piece for piece in grounded if piece is not None])
+    support = _without_repeats([piece for piece in grounded if piece is not None])
     confidence = outcome.confidence
     if confidence is not None:
-        share = sum(map(_weight, grounded)) / len(grounded) if grounded else 1.0
+        share = sum(map(_evidence_weight, grounded)) / len(grounded) if grounded else 1.0
         confidence = supported_confidence(min(max(confidence, 0.0), 1.0), share)
     usage, left_out = Usage(), set[int]()
     if isinstance(context.client, MeteredClient):
@@ -118,14 +118,14 @@ def _is_stray(evidence: Evidence, piece: Support | None) -> bool:
     return named is not None and found is not None and not overlap(named, found)
 
 
-def _weight(piece: Support | None) -> float:
+def _evidence_weight(piece: Support | None) -> float:
     """How much a piece of evidence counts for the confidence: less where it or its quote is unverified."""
     if piece is None:
         return 0.0
     return UNVERIFIED_WEIGHT if piece.unverified or (piece.quote and not piece.quote_verified) else 1.0
 
 
-def _each_once(support: Sequence[Support]) -> list[Support]:
+def _without_repeats(support: Sequence[Support]) -> list[Support]:
     """Support without repeats; of a node without a quote, none where the node is there with one."""
     quoted = {(piece.node_id, piece.page) for piece in support if piece.quote_verified}
     kept: dict[tuple[str | None, int, str], Support] = {}

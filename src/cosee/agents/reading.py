@@ -74,7 +74,7 @@ def read_pages(
         hits=[hit.model_dump(mode="json") for hit in ranking.hits[:TRACED_HITS]],
         read=pages,
     )
-    return _fitting(question, context, ranking, pages, shown, reserve)
+    return _fit_context(question, context, ranking, pages, shown, reserve)
 
 
 def read_gold_pages(question: Question, context: Context, limit: PageLimit) -> PagesRead:
@@ -84,7 +84,7 @@ def read_gold_pages(question: Question, context: Context, limit: PageLimit) -> P
         return read_pages(question, context, limit)
     ranking = Ranking(pages=known, page_scores=[1.0] * len(known))
     context.trace.add("retrieval", message="the gold pages, for analysis only", pages=known, read=known)
-    return _fitting(question, context, ranking, known, set(known), RESERVED_TOKENS)
+    return _fit_context(question, context, ranking, known, set(known), RESERVED_TOKENS)
 
 
 def read_from_the_start(question: Question, context: Context, room: int, *, pictures: bool) -> PagesRead:
@@ -96,12 +96,12 @@ def read_from_the_start(question: Question, context: Context, room: int, *, pict
     images: list[PageImage] = []
 
     def fits(block: Block) -> bool:
-        return _cost(context, [block]) <= left
+        return _token_count(context, [block]) <= left
 
     for page in known:
-        picture = [context.page_image(page)] if pictures and _sees(context) else []
+        picture = [context.page_image(page)] if pictures and _shows_pictures(context) else []
         block = _page(context, page, is_shown=bool(picture))
-        cost = _cost(context, [*map(image_block, picture), block])
+        cost = _token_count(context, [*map(image_block, picture), block])
         if cost > left and (evidence or not pictures):
             part = None if pictures else cut_page_evidence(block, fits)
             evidence += [part] if part is not None else []
@@ -130,7 +130,7 @@ def read_chunks(question: Question, context: Context, count: int, retrieval: Ret
         block = node_evidence(context.tree, hit.node_id, hit.text, is_shown=not context.client.sees_images)
         if _is_title_of(context.tree, hit.node_id, found):
             block = replace(block, text="")  # told with its figure or table; data for the reader without a model
-        cost = _cost(context, [block])
+        cost = _token_count(context, [block])
         if cost > room and evidence:
             context.trace.add("status", message="chunks left out: the model's context is full", read=len(evidence))
             break
@@ -156,14 +156,14 @@ def _is_title_of(tree: DocTree, node_id: str, others: Collection[str]) -> bool:
     return " ".join(node.text.split()) == " ".join((medium.title or "").split())
 
 
-def _fitting(
+def _fit_context(
     question: Question, context: Context, ranking: Ranking, pages: list[int], shown: Collection[int], reserve: int
 ) -> PagesRead:
     """``pages`` as evidence, those of ``shown`` with their pictures, the last left out until the prompt fits."""
     relevance = {hit.node_id: hit.score for hit in ranking.hits}
     ranks = {page: rank for rank, page in enumerate(ranking.pages, start=1)}
     told = context.client.told_of_document(question.question, [node.text for node in context.tree.nodes])
-    images = {page: context.page_image(page) for page in pages if page in shown} if _sees(context) else {}
+    images = {page: context.page_image(page) for page in pages if page in shown} if _shows_pictures(context) else {}
     blocks = {}
     for page in pages:
         found = {**told, "rank": ranks[page]} if page in ranks else told
@@ -195,7 +195,7 @@ def _page(
     return page_evidence(context.tree, page, found, relevance, is_shown=is_shown or not context.client.sees_images)
 
 
-def _sees(context: Context) -> bool:
+def _shows_pictures(context: Context) -> bool:
     """Whether the model is shown pictures of pages."""
     return context.client.sees_images and "page_images" not in context.without
 
@@ -221,6 +221,6 @@ def search(question: Question, context: Context, retrieval: Retrieval = "fused")
     return context.retriever.search(question.question, question_id=question.question_id, channels=channels)
 
 
-def _cost(context: Context, blocks: Sequence[Block]) -> int:
+def _token_count(context: Context, blocks: Sequence[Block]) -> int:
     """Tokens of blocks by themselves."""
     return context.client.tokenize_prompt_length([Message(tuple(blocks))])

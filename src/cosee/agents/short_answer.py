@@ -31,10 +31,10 @@ _ABSTAINS = re.compile(
     )
     + ")"
 )
-_LEAD = re.compile(r"^(?:(?:the |final |short )*answer(?: to the question)?(?: is|:)|answer:)\s*", re.IGNORECASE)
+_LEAD_IN = re.compile(r"^(?:(?:the |final |short )*answer(?: to the question)?(?: is|:)|answer:)\s*", re.IGNORECASE)
 _NUMBER = re.compile(r"(?<![\w.])([-+]?\d+(?:,\d{3})*(?:\.\d+)?)(?!\w)")
 _AMOUNT = re.compile(_NUMBER.pattern + r"(?:\s*%|\s+(?:hundred|thousand|million|billion|trillion)\b)?", re.IGNORECASE)
-_ECHO = re.compile(
+_REPEATED_SUBJECT = re.compile(
     rf"^((?:the|this|its?|their)\b.{{0,{MAX_SUBJECT_CHARACTERS}}}?)\s(?:is|are|was|were)\s(.+)$", re.IGNORECASE
 )
 _ITEM = re.compile(r"\s*(?:'((?:[^'\\]|\\.)*)'(?=\s*(?:,|$))|\"((?:[^\"\\]|\\.)*)\"(?=\s*(?:,|$))|([^,]+))")
@@ -48,7 +48,7 @@ def is_abstention(text: str) -> bool:
 
 def short_answer(question: str, text: str) -> str:
     """The short typed answer in ``text``; an abstention becomes the one spelling, a list ``['a', 'b']``."""
-    plain = _LEAD.sub("", text.strip().strip("*").strip()).strip()
+    plain = _LEAD_IN.sub("", text.strip().strip("*").strip()).strip()
     plain = _unquote(plain)
     if is_abstention(plain):
         return NOT_ANSWERABLE
@@ -56,7 +56,7 @@ def short_answer(question: str, text: str) -> str:
     items = list_items(plain, prose=form == "list")
     if items and all(map(is_abstention, items)):
         return NOT_ANSWERABLE
-    if form == "count" and (number := _in_pieces(question, items)):
+    if form == "count" and (number := _joined_count(question, items)):
         return _count(question, number)
     if len(items) > 1 or (items and form == "list"):
         return str(items)
@@ -98,7 +98,7 @@ def answer_key(text: str) -> str:
     return " ".join(word for word in plain.split() if word not in ("a", "an", "the"))
 
 
-def _in_pieces(question: str, items: list[str]) -> str:
+def _joined_count(question: str, items: list[str]) -> str:
     """The answer to a count that was cut up into a list (a number, what was counted, when): from the only item with a
     number that the question does not contain; empty for several counts or none."""
     asked = set(_NUMBER.findall(question))
@@ -130,7 +130,7 @@ def _count(question: str, text: str) -> str:
 
 def _without_echo(question: str, text: str) -> str:
     """``text`` without a subject that only repeats the question (``The par value is $0.01`` -> ``$0.01``)."""
-    match = _ECHO.match(text)
+    match = _REPEATED_SUBJECT.match(text)
     if not match or len(match.group(2).split()) > MAX_PREDICATE_WORDS:
         return text
     subject = [word for word in re.findall(r"\w+", match.group(1).lower()) if word not in STOP_WORDS]

@@ -17,7 +17,7 @@ from mcp_types import ToolAnnotations
 from pydantic import Field, ValidationError
 
 from cosee.agents.context import Context
-from cosee.agents.decision.rendering import cut_text, shown
+from cosee.agents.decision.rendering import cut_text, frame_of
 from cosee.agents.decision.results import Error, Result
 from cosee.agents.decision.tool import Services, in_thread, make_tools
 from cosee.agents.decision.tools.document import Kind
@@ -206,7 +206,7 @@ class Tools:
                 raise ToolError(output.feedback())
             if isinstance(output, Result):
                 objects += output.objects
-        return objects if whole else [shown(value) for value in objects]
+        return objects if whole else [frame_of(value) for value in objects]
 
 
 def make_server(service: SearchService) -> MCPServer[Any]:

@@ -4,7 +4,7 @@ import pytest
 from helpers.agent_trees import small_tree
 
 from cosee.agents.navigator.planner import Feedback
-from cosee.agents.navigator.reasoner import Hypothesis, better, judged
+from cosee.agents.navigator.reasoner import Hypothesis, better, checked_hypothesis
 from cosee.agents.navigator.schemas import ReasonReply
 from cosee.artifacts.documents.content import Region
 
@@ -20,7 +20,7 @@ def test_quotes_name_nodes_and_unobserved_ones_are_left_out():
             {"quote": "at the end of 2023"},
         ],
     )
-    made = judged("How many people?", reply, small_tree(), ["sec_4", "t_5"], 0.3)
+    made = checked_hypothesis("How many people?", reply, small_tree(), ["sec_4", "t_5"], 0.3)
     assert (made.answer, made.support, made.dropped) == ("412", ("t_5",), ("t_2",))
     assert [(piece.node_id, piece.quote) for piece in made.evidence] == [
         ("t_5", "412 people"), (None, "at the end of 2023"),
@@ -52,7 +52,7 @@ def test_case_of_unknown_ids(shared):
     for line in (folder / "outputs.jsonl").read_text().splitlines():
         case = json.loads(line)
         raw, wanted = json.loads(case["raw"]), expected[case["id"]]
-        made = judged("x?", ReasonReply.model_validate(raw), tree, ids, 0.3)
+        made = checked_hypothesis("x?", ReasonReply.model_validate(raw), tree, ids, 0.3)
         if "support_nodes" in wanted:
             assert list(made.support) == wanted["support_nodes"], case
         if "support_nodes_in" in wanted:

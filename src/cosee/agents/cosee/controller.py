@@ -127,13 +127,13 @@ class CoSeeController:
         candidates = standing_hypotheses(hypotheses, board) or list(hypotheses)
         votes = Counter(answer_key(answer_of(hypothesis)) for hypothesis in candidates)
 
-        def worth(hypothesis: Mapping[str, Any]) -> tuple[float, int, int]:
+        def weight(hypothesis: Mapping[str, Any]) -> tuple[float, int, int]:
             known = {cell for cell in hypothesis.get("supporting_cells", []) if board.get_cell(cell) is not None}
             doubted = self.evidence_counts and not is_verified(hypothesis, board)
             trust = UNSUPPORTED_CONFIDENCE if doubted else 1.0
             return trust * confidence_of(hypothesis), votes[answer_key(answer_of(hypothesis))], len(known)
 
-        return max(candidates, key=worth, default=None)
+        return max(candidates, key=weight, default=None)
 
     def run(
         self,
@@ -214,7 +214,7 @@ class _Episode:
             if isinstance(action, BudgetExceeded):
                 spent = spent or action
             elif isinstance(action, ModelError):
-                self.write(self.unasked(agent, step, action), agent.name, step)
+                self.write(self.failed_action(agent, step, action), agent.name, step)
             else:
                 self.write(action, agent.name, step)
         if spent is not None:
@@ -239,13 +239,13 @@ class _Episode:
         try:
             return agent.act(self.images, self.question, self.board, self.settings_of(agent), pages=self.pages)
         except ModelError as error:
-            return self.unasked(agent, step, error)
+            return self.failed_action(agent, step, error)
 
     def settings_of(self, agent: Agent) -> dict[str, Any] | None:
         """The default generation settings with the agent's own over them; None without any."""
         return {**self.controller.default_gen_kwargs, **self.per_agent.get(agent.name, {})} or None
 
-    def unasked(self, agent: Agent, step: int, error: ModelError) -> Action:
+    def failed_action(self, agent: Agent, step: int, error: ModelError) -> Action:
         """The action of an agent whose model failed."""
         log.warning("agent %s, step %d: %s", agent.name, step, error)
         return Action(action="", content="", error=f"model: {error}")

@@ -68,13 +68,13 @@ class GroundedAgent(Agent):
             images=[each for each in images if isinstance(each, PageImage)] if self.client.sees_images else [],
             evidence=self.evidence,
             instruction=instruction_block(ACTION_RULES.id, ACTION_RULES.text),
-            closer=self._closer(images, board) if text else [],
+            closer=self._larger_views(images, board) if text else [],
             board=board_block(text, board.list_cells()) if text else None,
             role=role_block(self.role_prompt, self.name),
         )
         return [message], self.context.sampling(TURN_REPLY_TOKENS, gen_kwargs or {})
 
-    def _closer(self, images: Sequence[Any], board: Board) -> list[Block]:
+    def _larger_views(self, images: Sequence[Any], board: Board) -> list[Block]:
         """The newest boxes that agents want to see larger, rendered anew."""
         grid = self.client.asked_grid
         pages = {image.page: image for image in images if isinstance(image, PageImage)}

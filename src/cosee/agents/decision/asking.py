@@ -30,7 +30,7 @@ async def ask(
     return await in_thread(client.request, [message], schema, sampling)
 
 
-def fitting(context: Context, build: Callable[[int], Message], max_tokens: int) -> Message:
+def fit_context(context: Context, build: Callable[[int], Message], max_tokens: int) -> Message:
     """``build(tokens)`` with the most evidence, at most ``max_tokens`` of it, that the model's context holds."""
     room = max(MIN_CONTEXT_TOKENS, context.client.max_context - RESERVED_TOKENS)
     tokens = min(max_tokens, room)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from cosee.agents.decision.asking import ask, fitting
+from cosee.agents.decision.asking import ask, fit_context
 from cosee.agents.decision.prompts import DECIDE
 from cosee.agents.decision.schemas import Decision
 from cosee.agents.decision.thresholds import (
@@ -38,7 +38,7 @@ class DecisionAgent:
             ModelError: the call failed.
             BudgetExceeded: the question's budget does not allow it.
         """
-        turns, client = told_so_far(tree_data), self.services.context.client
+        turns, client = earlier_turns(tree_data), self.services.context.client
 
         def build(tokens: int) -> Message:
             return evidence_message(
@@ -49,12 +49,12 @@ class DecisionAgent:
                 role=tools_block(tree_data, available, client.asked_grid),
             )
 
-        message = fitting(self.services.context, build, DECISION_CONTEXT_TOKENS)
+        message = fit_context(self.services.context, build, DECISION_CONTEXT_TOKENS)
         reply = await ask(self.services, message, Decision, DECISION_REPLY_TOKENS)
         return reply.value
 
 
-def told_so_far(tree_data: TreeData) -> list[dict[str, Any]]:
+def earlier_turns(tree_data: TreeData) -> list[dict[str, Any]]:
     """The conversation's earlier turns, then what each call found, then what failed or was refused."""
     found = [{"author": tool, "content": words} for tool, words in tree_data.environment.messages()]
     errors = [{"author": "error", "content": words} for words in tree_data.errors]

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import Field
 
-from cosee.agents.decision.rendering import cut_block, rendered_length, shares, whole_block
+from cosee.agents.decision.rendering import cut_block, rendered_length, share_out, whole_block
 from cosee.agents.decision.results import Result
 from cosee.agents.decision.thresholds import CHARACTERS_A_TOKEN, DECISION_CONTEXT_TOKENS, MAX_LINE_CHARACTERS
 from cosee.artifacts.base import Record
@@ -91,12 +91,12 @@ class Environment(Record):
         What several of them hold is told once. Where they are longer, the long ones are cut to equal length; where even
         that leaves too little of each, the oldest are left out.
         """
-        values = [_told(value, seen) for value in self.objects()]
-        once = [whole_block(value) for value in _once(values)]
+        values = [_mark_unseen(value, seen) for value in self.objects()]
+        once = [whole_block(value) for value in _mark_repeats(values)]
         if sum(len(block.text) + 1 for block in once) <= max_tokens * CHARACTERS_A_TOKEN:
             return once
         whole = [whole_block(value) for value in values]
-        rooms = shares([len(block.text) for block in whole], max_tokens * CHARACTERS_A_TOKEN)
+        rooms = share_out([len(block.text) for block in whole], max_tokens * CHARACTERS_A_TOKEN)
         kept = list(zip(values, whole, strict=True))[len(values) - len(rooms) :]
         blocks = [
             block if len(block.text) <= room else cut_block(value, room)
@@ -116,18 +116,18 @@ class Environment(Record):
         return int(self.hidden_environment.get("cleared", 0))
 
 
-def _once(values: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def _mark_repeats(values: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """The objects, their nodes marked by what an earlier object tells of them."""
     known: dict[str, Mapping[str, Any]] = {}
     found = []
     for value in values:
-        nodes = [_marked(node, known.get(node["node_id"])) for node in value.get("nodes") or ()]
+        nodes = [_mark_repeat(node, known.get(node["node_id"])) for node in value.get("nodes") or ()]
         known = {node["node_id"]: node for node in value.get("nodes") or ()} | known
         found.append({**value, "nodes": nodes} if nodes else value)
     return found
 
 
-def _marked(node: Mapping[str, Any], earlier: Mapping[str, Any] | None) -> Mapping[str, Any]:
+def _mark_repeat(node: Mapping[str, Any], earlier: Mapping[str, Any] | None) -> Mapping[str, Any]:
     if earlier is None or node.get("title") != earlier.get("title"):
         return node
     text = str(node.get("text") or "").removesuffix("…").rstrip()
@@ -135,7 +135,7 @@ def _marked(node: Mapping[str, Any], earlier: Mapping[str, Any] | None) -> Mappi
     return {**node, "told": "whole" if is_whole else "title"}
 
 
-def _told(value: dict[str, Any], seen: Collection[int] | None) -> dict[str, Any]:
+def _mark_unseen(value: dict[str, Any], seen: Collection[int] | None) -> dict[str, Any]:
     """An object, its figures marked where their page is not among those that are shown."""
     if seen is None or not value.get("nodes") or value.get("page_number") in seen:
         return value

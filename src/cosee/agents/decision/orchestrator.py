@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from cosee.agents.context import mark_calls
 from cosee.agents.decision.decision import DecisionAgent, fallback
-from cosee.agents.decision.rendering import shown
+from cosee.agents.decision.rendering import frame_of
 from cosee.agents.decision.results import Error, Result
 from cosee.agents.decision.schemas import Decision
 from cosee.agents.decision.thresholds import (
@@ -63,7 +63,7 @@ class Orchestrator:
         self._cut_short = False
         """Whether the budget leaves only the answer."""
         self._fixed_order = False
-        self._held: list[Output] = []
+        self._held_back: list[Output] = []
         """An abstention that came too early: what its tool yielded. It stands where no other answer follows."""
 
     async def run(self, tree_data: TreeData) -> str:
@@ -89,16 +89,16 @@ class Orchestrator:
                     continue
                 refused_in_a_row = 0
                 tool = self.tools[decision.tool]
-                was_held = bool(self._held)
+                was_held = bool(self._held_back)
                 gave = await self._execute(tool, decision.inputs, tree_data)
-                if tool.end and (gave or was_held or not self._held):
-                    return self._ended(decision) if gave or self._give_held(tool, tree_data) else "error"
+                if tool.end and (gave or was_held or not self._held_back):
+                    return self._ended(decision) if gave or self._give_held_back(tool, tree_data) else "error"
                 if not tool.end:
                     self._calls[_call(tool, decision.inputs)] = gave
             return await self._force(tree_data)
         except BudgetExceeded as exceeded:
             self.trace.add("status", step=self.step, message=str(exceeded), bound=exceeded.bound)
-            self._give_held(next(tool for tool in self.tools.values() if tool.end), tree_data)
+            self._give_held_back(next(tool for tool in self.tools.values() if tool.end), tree_data)
             return "budget"
 
     def _is_lost(self, refused_in_a_row: int, tree_data: TreeData) -> bool:
@@ -115,7 +115,7 @@ class Orchestrator:
         fired = [(tool, *await tool.run_if_true(tree_data)) for tool in available]
         for tool, fires, inputs in fired:
             if fires:
-                self._frame(Decision(tool=tool.name, inputs=inputs, reasoning="Its rule holds."), author="rule")
+                self._trace_decision(Decision(tool=tool.name, inputs=inputs, reasoning="Its rule holds."), "rule")
                 await self._execute(tool, inputs, tree_data)
         return any(fires for _, fires, _ in fired)
 
@@ -132,7 +132,7 @@ class Orchestrator:
         except BudgetExceeded:
             author, self._cut_short = "budget", True
         decision = decision or fallback(tree_data, [tool.name for tool in available], self._was_made)
-        self._frame(decision, author)
+        self._trace_decision(decision, author)
         return decision
 
     def _fault(self, decision: Decision, available: Sequence[Tool]) -> Error | None:
@@ -177,7 +177,7 @@ class Orchestrator:
                 else:
                     gave = self._take(tool, output, tree_data) or gave
             if held:
-                self._held = held
+                self._held_back = held
                 self._tell(tree_data, TOO_EARLY)
         except BudgetExceeded as exceeded:
             if tool.end:
@@ -197,16 +197,16 @@ class Orchestrator:
 
     def _is_too_early(self, output: Output, tree_data: TreeData) -> bool:
         """Whether an answer gives up after one look at a part of the document, while there is room for another."""
-        if self._held or self._cut_short or self._fixed_order or self.step >= self.max_iterations:
+        if self._held_back or self._cut_short or self._fixed_order or self.step >= self.max_iterations:
             return False
         gives_up = isinstance(output, Result) and any(value.get("sufficient") is False for value in output.objects)
         looks = sum(len(times) for name, times in tree_data.tasks_completed.items() if not self.tools[name].end)
         seen = {value["page_number"] for value in tree_data.environment.objects() if value.get("nodes")}
         return gives_up and looks < MIN_LOOKS and len(seen) < len(self.agent.services.context.tree.pages)
 
-    def _give_held(self, tool: Tool, tree_data: TreeData) -> bool:
+    def _give_held_back(self, tool: Tool, tree_data: TreeData) -> bool:
         """The abstention that was held back, now that there is no other answer; whether there was one."""
-        held, self._held = self._held, []
+        held, self._held_back = self._held_back, []
         for output in held:
             self._take(tool, output, tree_data)
         return bool(held)
@@ -227,7 +227,7 @@ class Orchestrator:
             tool=tool.name,
             name=output.name,
             payload_type=output.payload_type,
-            objects=[shown(value) for value in objects],
+            objects=[frame_of(value) for value in objects],
             metadata=dict(output.metadata or {}),
         )
         return True
@@ -251,8 +251,8 @@ class Orchestrator:
         tool = next((tool for tool in self.tools.values() if tool.end and tool.name not in self._disabled), None)
         if tool is None:
             return "error"
-        self._frame(Decision(tool=tool.name, reasoning="It is time to answer.", should_end=True), author="limit")
-        gave = await self._execute(tool, tool.inputs().model_dump(), tree_data) or self._give_held(tool, tree_data)
+        self._trace_decision(Decision(tool=tool.name, reasoning="It is time to answer.", should_end=True), "limit")
+        gave = await self._execute(tool, tool.inputs().model_dump(), tree_data) or self._give_held_back(tool, tree_data)
         return "max_steps" if gave else "error"
 
     def _was_made(self, name: str, inputs: Mapping[str, Any]) -> bool:
@@ -265,7 +265,7 @@ class Orchestrator:
             return "impossible"
         return "budget" if self._cut_short else "answered"
 
-    def _frame(self, decision: Decision, author: str) -> None:
+    def _trace_decision(self, decision: Decision, author: str) -> None:
         self.trace.add("decision", step=self.step, author=author, **decision.model_dump())
 
 

@@ -19,7 +19,7 @@ def rendered_length(value: Mapping[str, Any]) -> int:
     return MARKUP_CHARACTERS + (sum(map(_node_length, nodes)) if nodes else len(text_of(value)))
 
 
-def shares(lengths: Sequence[int], room: int) -> list[int]:
+def share_out(lengths: Sequence[int], room: int) -> list[int]:
     """Characters that each of the last blocks may take, so that all of them fit ``room``, a line break each.
 
     Short ones stay whole, long ones are cut to equal length (waterfilling). The result is shorter than ``lengths``
@@ -69,7 +69,7 @@ def text_of(value: Mapping[str, Any]) -> str:
     return files.canonical_json({key: each for key, each in value.items() if key not in _INTERNAL})
 
 
-def shown(value: Mapping[str, Any]) -> dict[str, Any]:
+def frame_of(value: Mapping[str, Any]) -> dict[str, Any]:
     """The object as a frame carries it: node ids instead of node data, long text cut."""
     kept = {key: each for key, each in value.items() if key not in ("nodes", "hits", "found")}
     if isinstance(kept.get("text"), str):

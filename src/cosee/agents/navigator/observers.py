@@ -17,7 +17,7 @@ from cosee.agents.navigator.thresholds import (
     MAX_SUMMARY_CHARACTERS,
     OBSERVER_REPLY_TOKENS,
 )
-from cosee.agents.navigator.windows import cut
+from cosee.agents.navigator.windows import first_words
 from cosee.agents.thresholds import CROP_MARGIN
 from cosee.artifacts.base import BBox
 from cosee.artifacts.documents.doctree import Node
@@ -44,7 +44,7 @@ def _text(document: NavigatedDocument, node: Node) -> Observation:
     """Paragraphs, lists, equations and other leaves with their raw text; a section with a short gist."""
     data = node_data(document.tree, node.id)
     if node.type == "section":
-        gist = cut(document.summary(node.id), MAX_SUMMARY_CHARACTERS)
+        gist = first_words(document.summary(node.id), MAX_SUMMARY_CHARACTERS)
         payload = {"summary_gist": gist, "title": node.title or "", **anchors(node)}
         return Observation(node.id, "text", payload, {**data, "description": gist or None})
     return Observation(node.id, "text", {"raw_text": node.text, **anchors(node)}, data)
@@ -61,7 +61,7 @@ def _table(document: NavigatedDocument, node: Node, rows: Sequence[Sequence[str]
         "rows": len(rows),
         **anchors(node, _cell(rows, question)),
     }
-    brief = f"Columns: {cut(columns, MAX_SUMMARY_CHARACTERS)}" if columns else None
+    brief = f"Columns: {first_words(columns, MAX_SUMMARY_CHARACTERS)}" if columns else None
     return Observation(node.id, "table", payload, {**node_data(document.tree, node.id), "description": brief})
 
 

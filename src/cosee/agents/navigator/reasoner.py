@@ -66,14 +66,14 @@ def reason(
         )
 
     memory.note_prompts(REASONER)
-    message, shown = fitted(made, memory, observed, step)
+    message, shown = fit_context(made, memory, observed, step)
     typed = memory.request(message, ReasonReply, REASONER_REPLY_TOKENS)
     if typed.value is None:
         return None, typed.error or "no reply"
-    return judged(question, typed.value, memory.document.tree, shown, replan_below), ""
+    return checked_hypothesis(question, typed.value, memory.document.tree, shown, replan_below), ""
 
 
-def fitted(
+def fit_context(
     made: Callable[[Sequence[Block]], Message],
     memory: Memory,
     observed: Sequence[str],
@@ -104,7 +104,7 @@ def evidence_blocks(memory: Memory, shown: Sequence[str]) -> list[Block]:
     ]
 
 
-def judged(
+def checked_hypothesis(
     question: str, reply: ReasonReply, tree: DocTree, observed: Sequence[str], replan_below: float
 ) -> Hypothesis:
     """The reply held against what was observed.

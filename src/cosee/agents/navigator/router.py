@@ -11,7 +11,7 @@ from cosee.agents.navigator.document import NavigatedDocument
 from cosee.agents.navigator.memory import Memory
 from cosee.agents.navigator.paths import Directive
 from cosee.agents.navigator.prompts import COMBINER, ROUTER
-from cosee.agents.navigator.reasoner import Hypothesis, fitted
+from cosee.agents.navigator.reasoner import Hypothesis, fit_context
 from cosee.agents.navigator.schemas import CombineReply, SplitReply
 from cosee.agents.navigator.thresholds import (
     FIRST_PAGES,
@@ -181,7 +181,7 @@ def combine(
         )
 
     memory.note_prompts(COMBINER)
-    message, _ = fitted(message_of, memory, observed)
+    message, _ = fit_context(message_of, memory, observed)
     typed = memory.request(message, CombineReply, ROUTER_REPLY_TOKENS)
     if typed.value is None:
         return None

@@ -31,9 +31,9 @@ from cosee.retrieval.ranking import Ranking
 def hit_summary(memory: Memory, ranking: Ranking, visited: Collection[str], limit: int) -> list[Block]:
     """Windows on the best pages and nodes that were not visited or observed, within ``limit`` characters.
 
-    A caption is told once: in the window of its figure or table, else where it is met first.
+    A caption is shown once: in the window of its figure or table, else where it is met first.
     """
-    return _within(limit, _hit_windows(memory, ranking, visited))
+    return _first_within(limit, _hit_windows(memory, ranking, visited))
 
 
 def _hit_windows(memory: Memory, ranking: Ranking, visited: Collection[str]) -> Iterator[Block]:
@@ -43,16 +43,16 @@ def _hit_windows(memory: Memory, ranking: Ranking, visited: Collection[str]) -> 
     hits = [
         hit for hit in fresh if memory.document.readable(hit.node_id) and tree.node(hit.node_id).caption_of not in named
     ][:MAX_HITS_SHOWN]
-    told = {hit.node_id for hit in hits}
+    captions = {hit.node_id for hit in hits}
     pages = [
         (page, score)
         for page, score in zip(ranking.pages, ranking.page_scores, strict=False)
         if f"P{page - 1}" not in visited
     ]
     for page, score in pages[:MAX_PAGES_SHOWN]:
-        yield _page_window(memory, page, score, [hit for hit in ranking.hits if hit.page == page], told)
+        yield _page_window(memory, page, score, [hit for hit in ranking.hits if hit.page == page], captions)
     for hit in hits:
-        yield _node_window(memory, tree.node(hit.node_id), "hit", hit, told)
+        yield _node_window(memory, tree.node(hit.node_id), "hit", hit, captions)
 
 
 def headings_topk(memory: Memory, ranking: Ranking, left_out: Collection[str], limit: int) -> list[Block]:
@@ -65,10 +65,10 @@ def headings_topk(memory: Memory, ranking: Ranking, left_out: Collection[str], l
             chain = [node for node in reversed(tree.path(hit.node_id)) if node.type == "section"]
             sections.update({node.id: node for node in chain[:MAX_SECTIONS_ABOVE_A_HIT] if node.id not in sections})
     shown = [node for node in sections.values() if node.id not in left_out and memory.document.readable(node.id)]
-    return _within(limit, (_node_window(memory, node, "heading") for node in shown[:MAX_HEADINGS_SHOWN]))
+    return _first_within(limit, (_node_window(memory, node, "heading") for node in shown[:MAX_HEADINGS_SHOWN]))
 
 
-def _within(limit: int, windows: Iterator[Block]) -> list[Block]:
+def _first_within(limit: int, windows: Iterator[Block]) -> list[Block]:
     shown: list[Block] = []
     for block in windows:
         limit -= len(block.text)
@@ -78,15 +78,15 @@ def _within(limit: int, windows: Iterator[Block]) -> list[Block]:
     return shown
 
 
-def _page_window(memory: Memory, page: int, score: float, hits: Sequence[Retrieved], told: set[str]) -> Block:
+def _page_window(memory: Memory, page: int, score: float, hits: Sequence[Retrieved], captions: set[str]) -> Block:
     """A page: the headings on it, what was found there, and the summary of the best of it."""
     tree = memory.document.tree
     sections = [tree.node(each) for each in tree.page_nodes.get(page - 1, []) if tree.node(each).type == "section"]
     titles = map(memory.document.title, sections[:MAX_HEADINGS_OF_A_PAGE])
-    headings = [heading for title in titles if (heading := cut(title, MAX_NEIGHBOUR_CHARACTERS))]
+    headings = [heading for title in titles if (heading := first_words(title, MAX_NEIGHBOUR_CHARACTERS))]
     summarised = (hit.node_id for hit in hits if memory.document.summary(hit.node_id))
-    best = next((node_id for node_id in summarised if not _is_told(memory, node_id, told)), None)
-    told.update(_of_caption(memory, best))
+    best = next((node_id for node_id in summarised if not _is_caption_shown(memory, node_id, captions)), None)
+    captions.update(_captioned_with(memory, best))
     ids = [hit.node_id for hit in hits[:MAX_HITS_OF_A_PAGE]]
     data = {
         "node_id": f"P{page - 1}",
@@ -100,7 +100,7 @@ def _page_window(memory: Memory, page: int, score: float, hits: Sequence[Retriev
     }
     lines = [
         f"headings: {'; '.join(headings)}" if headings else "",
-        cut(memory.document.summary(best), MAX_SUMMARY_CHARACTERS) if best else "",
+        first_words(memory.document.summary(best), MAX_SUMMARY_CHARACTERS) if best else "",
         f"found here: {', '.join(ids)}" if ids else "",
         f"score {score:.3f}",
     ]
@@ -113,24 +113,25 @@ def page_name(page: int) -> str:
 
 
 def _node_window(
-    memory: Memory, node: Node, shown_in: str, hit: Retrieved | None = None, told: set[str] | None = None
+    memory: Memory, node: Node, shown_in: str, hit: Retrieved | None = None, captions: set[str] | None = None
 ) -> Block:
     """Heading, summary and neighbours of a node in one window; for a hit, the parts of its score."""
     tree = memory.document.tree
-    above = [cut(memory.document.title(step), MAX_TITLE_CHARACTERS) for step in tree.path(node.id)[:-1] if step.title]
+    titles = [memory.document.title(step) for step in tree.path(node.id)[:-1] if step.title]
+    above = [first_words(title, MAX_TITLE_CHARACTERS) for title in titles]
     data: dict[str, Any] = {
         "node_id": node.id,
         "type": node.type,
         "page": node.page_idx + 1,
         "page_label": tree.pages[node.page_idx].page_label if node.page_idx < len(tree.pages) else None,
-        "title": cut(memory.document.title(node), MAX_TITLE_CHARACTERS),
-        "label": cut(node.label or "", MAX_TITLE_CHARACTERS) or None,
+        "title": first_words(memory.document.title(node), MAX_TITLE_CHARACTERS),
+        "label": first_words(node.label or "", MAX_TITLE_CHARACTERS) or None,
         "path": above[-MAX_TITLES_ABOVE:],
         "list": shown_in,
     }
-    before, after = _neighbours(memory, node, set() if told is None else told)
+    before, after = _neighbours(memory, node, set() if captions is None else captions)
     lines = [
-        cut(memory.document.summary(node.id), MAX_SUMMARY_CHARACTERS),
+        first_words(memory.document.summary(node.id), MAX_SUMMARY_CHARACTERS),
         f"before it: {before}" if before else "",
         f"after it: {after}" if after else "",
     ]
@@ -141,7 +142,7 @@ def _node_window(
     return _window(data, lines)
 
 
-def _of_caption(memory: Memory, node_id: str | None) -> set[str]:
+def _captioned_with(memory: Memory, node_id: str | None) -> set[str]:
     """The figure or table that a node is, or is the caption of, and the node itself; empty for any other."""
     node = memory.document.tree.by_id.get(node_id or "")
     if node is None or (node.type not in ("image", "table") and not node.caption_of):
@@ -149,13 +150,13 @@ def _of_caption(memory: Memory, node_id: str | None) -> set[str]:
     return {node.id, *([node.caption_of] if node.caption_of else node.caption_ids)}
 
 
-def _is_told(memory: Memory, node_id: str, told: set[str]) -> bool:
+def _is_caption_shown(memory: Memory, node_id: str, captions: set[str]) -> bool:
     """Whether a node's caption stands in the plan already."""
-    return bool(_of_caption(memory, node_id) & told)
+    return bool(_captioned_with(memory, node_id) & captions)
 
 
-def _neighbours(memory: Memory, node: Node, told: set[str]) -> tuple[str, str]:
-    """What stands before and after a node under the same heading, in a few words; captions that are told elsewhere by
+def _neighbours(memory: Memory, node: Node, captions: set[str]) -> tuple[str, str]:
+    """What stands before and after a node under the same heading, in a few words; captions that are shown elsewhere by
     their ids alone."""
     tree = memory.document.tree
     family = tree.by_id[node.parent].children if node.parent else []
@@ -164,14 +165,15 @@ def _neighbours(memory: Memory, node: Node, told: set[str]) -> tuple[str, str]:
     words = []
     for ids in beside:
         other = tree.node(ids[0]) if ids and memory.document.readable(ids[0]) else None
-        named = "" if other is None else cut(memory.document.title(other) or other.text, MAX_NEIGHBOUR_CHARACTERS)
+        words_of_it = "" if other is None else memory.document.title(other) or other.text
+        named = first_words(words_of_it, MAX_NEIGHBOUR_CHARACTERS)
         if other is None or not named:
             words.append("")
-        elif _is_told(memory, other.id, told | {node.id}):
+        elif _is_caption_shown(memory, other.id, captions | {node.id}):
             words.append(other.id)
         else:
             words.append(f"{other.id} “{named}”")
-            told.update(_of_caption(memory, other.id))
+            captions.update(_captioned_with(memory, other.id))
     return words[0], words[1]
 
 
@@ -179,7 +181,7 @@ def _window(data: dict[str, Any], lines: Sequence[str]) -> Block:
     return node_block({**data, "text": "\n".join(each for each in lines if each)})
 
 
-def cut(text: str, limit: int) -> str:
+def first_words(text: str, limit: int) -> str:
     """The first words of ``text`` on one line, at most ``limit`` characters."""
     plain = " ".join(text[: 4 * limit].split())
     return plain if len(plain) <= limit else plain[: limit - 2].rsplit(" ", 1)[0] + " …"

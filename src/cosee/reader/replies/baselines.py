@@ -17,7 +17,7 @@ from cosee.reader.replies.thresholds import MAX_PAGES_NAMED
 def read_once(reading: Reading) -> PageAnswer:
     """One reading of all the evidence."""
     found = reading.answer()
-    return PageAnswer(explanation=found.answer_long, **_told(found))
+    return PageAnswer(explanation=found.answer_long, **_answer_fields(found))
 
 
 def read_step_by_step(reading: Reading) -> ReasonedAnswer:
@@ -28,10 +28,10 @@ def read_step_by_step(reading: Reading) -> ReasonedAnswer:
         Random(f"{reading.sampling.seed} {reading.question}").shuffle(pages)
         pages.pop((sample - 1) % len(pages))
     found = reading.answer(pages)
-    return ReasonedAnswer(reasoning=found.answer_long, **_told(found))
+    return ReasonedAnswer(reasoning=found.answer_long, **_answer_fields(found))
 
 
-def _told(found: ReadingAnswer) -> dict[str, Any]:
+def _answer_fields(found: ReadingAnswer) -> dict[str, Any]:
     """Answer, confidence and quotes, these with the other best passages behind them."""
     shown = (*found.quotes, *found.further)
     quotes = [PageQuote(page=quote.page, quote=quote.text, node_id=quote.node_id) for quote in shown]
@@ -54,7 +54,7 @@ def speak(reading: Reading) -> ChatMessage:
         whole = reading.answer()
         surer = found.abstained or whole.confidence > found.confidence
         found = whole if surer and not whole.abstained else found
-    return ChatMessage(message=found.answer_long, **_told(found))
+    return ChatMessage(message=found.answer_long, **_answer_fields(found))
 
 
 def extract(reading: Reading) -> ExtractedAnswer:

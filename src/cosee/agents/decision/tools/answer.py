@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import Field
 
 from cosee.agents.baselines.schemas import PageAnswer
-from cosee.agents.decision.asking import ask, fitting
+from cosee.agents.decision.asking import ask, fit_context
 from cosee.agents.decision.pages import page_object
 from cosee.agents.decision.prompts import ANSWER
 from cosee.agents.decision.results import Error, Result
@@ -117,7 +117,7 @@ class TextResponse(Tool):
                 instruction=instruction_block(ANSWER.id, ANSWER.text),
             )
 
-        return fitting(context, build, ANSWER_CONTEXT_TOKENS)
+        return fit_context(context, build, ANSWER_CONTEXT_TOKENS)
 
 
 def settled(question: str, text: str) -> str:

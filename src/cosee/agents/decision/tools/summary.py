@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import Field
 
-from cosee.agents.decision.asking import ask, fitting
+from cosee.agents.decision.asking import ask, fit_context
 from cosee.agents.decision.prompts import SUMMARIZE
 from cosee.agents.decision.rendering import cut_text, text_of
 from cosee.agents.decision.results import Result
@@ -85,7 +85,7 @@ class Summarize(Tool):
 
         try:
             reply = await ask(
-                self.services, fitting(context, build, MAX_SUMMARIZED_TOKENS), Summary, SUMMARY_REPLY_TOKENS
+                self.services, fit_context(context, build, MAX_SUMMARIZED_TOKENS), Summary, SUMMARY_REPLY_TOKENS
             )
         except ModelError:
             return []
