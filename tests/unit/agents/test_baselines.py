@@ -255,7 +255,7 @@ class Talks:
         return self.replies.pop(0)
 
 
-def test_seed_self_consistency_makes_n_calls():
+def test_the_function_self_consistency_makes_n_calls():
     # contract: C63
     client = Talks("So:\nAnswer: Oslo", "Answer: Bergen", "... Answer: no\nAnswer: bergen", "Answer: Oslo", "Bergen")
     assert self_consistency(client, [], "Where?", num_samples=5) == "Bergen"
@@ -268,7 +268,7 @@ def test_seed_self_consistency_makes_n_calls():
         self_consistency(Talks(), [], "Where?", num_samples=0)
 
 
-def test_seed_chat_keeps_a_text_history_and_its_turns():
+def test_the_function_of_the_chat_keeps_a_text_history_and_its_turns():
     # contract: C64
     client = Talks("I look.", "It is 3.\nAnswer: 3", "Rather 412.\nAnswer: 412", "I agree.")
     agents = [Agent("one", "You look.", client), Agent("two", "You check.", client)]

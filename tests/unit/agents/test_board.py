@@ -9,7 +9,7 @@ from cosee.agents.cosee.board import Board, View
 from cosee.agents.cosee.measures import collaboration_measures
 
 
-def seed_board() -> Board:
+def example_board() -> Board:
     board = Board()
     board.add_cell({"page": 2}, "Contains a summary table of regions.", ["table"], "scanner", 1)
     board.add_cell({"page": 1}, 'Title: "Quarterly Sales Report Q2"', ["title"], "scanner", 1)
@@ -57,7 +57,7 @@ def test_ids_increase_and_start_anew_on_each_board():
 
 def test_unknown_cell_is_none():
     # contract: C8
-    board = seed_board()
+    board = example_board()
     assert board.get_cell(3)["author"] == "detail_reader"
     assert [board.get_cell(cell_id) for cell_id in (0, 4, -1, "1", None, True)] == [None] * 6
 
@@ -75,7 +75,7 @@ def test_what_was_written_cannot_be_changed_from_outside():
 
 def test_list_and_filters():
     # contract: C9, C10, C11
-    board = seed_board()
+    board = example_board()
     assert [cell["id"] for cell in board.list_cells()] == [1, 2, 3]
     assert [cell["id"] for cell in board.list_cells(lambda cell: cell["step"] == 2)] == [3]
     assert [cell["id"] for cell in board.get_cells_by_page(1)] == [2, 3]
@@ -84,14 +84,14 @@ def test_list_and_filters():
 
 def test_any_tag_matches():
     # contract: C12
-    board = seed_board()
+    board = example_board()
     assert [cell["id"] for cell in board.get_cells_by_tags(["number", "table", "absent"])] == [1, 3]
     assert board.get_cells_by_tags([]) == []
 
 
-def test_text_is_the_seeds_example():
+def test_text_of_the_example():
     # contract: C13, C14
-    assert seed_board().to_text() == (
+    assert example_board().to_text() == (
         '[Page 1]\n- (#2, scanner, step 1) Title: "Quarterly Sales Report Q2"\n'
         "- (#3, detail_reader, step 2) The total revenue is $3.4M.\n\n"
         "[Page 2]\n- (#1, scanner, step 1) Contains a summary table of regions."
@@ -183,7 +183,7 @@ def test_empty_board_is_empty_text():
 
 def test_measures_of_a_collaboration():
     # contract: C70
-    board = seed_board()
+    board = example_board()
     board.add_cell({"page": 1}, "The total revenue is $3.4M", ["number"], "cross_checker", 2)
     board.add_cell({"page": 1}, "Correction of #3: it is $3.5M.", ["correction"], "cross_checker", 2)
     measures = collaboration_measures(board, [1, 2, 3, 4])
@@ -193,5 +193,5 @@ def test_measures_of_a_collaboration():
 
 
 def test_cells_are_json():
-    board = seed_board()
+    board = example_board()
     assert json.loads(json.dumps(board.list_cells()))[0]["id"] == 1

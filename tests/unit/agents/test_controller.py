@@ -233,8 +233,8 @@ def test_a_strategy_does_not_stop_on_a_models_word_alone():
     board = Board()
     board.add_cell({"page": 1}, "a note", [], "scanner", 1, details={"quote": "12", "quote_verified": True})
     sure = {"answer": "12", "confidence": 0.95, "author": "scanner"}
-    seed, strategy = CoSeeController([]), CoSeeController([], evidence_counts=True)
-    assert seed.stop_reason(1, [sure], board) == "confidence"
+    plain, strategy = CoSeeController([]), CoSeeController([], evidence_counts=True)
+    assert plain.stop_reason(1, [sure], board) == "confidence"
     assert strategy.stop_reason(1, [sure], board) is None
     assert strategy.stop_reason(1, [{**sure, "quote_verified": False}], board) is None
     assert strategy.stop_reason(1, [{**sure, "quote_verified": True}], board) == "confidence"
@@ -246,7 +246,7 @@ def test_a_strategy_chooses_what_the_document_bears_out():
     # contract: C40
     borne_out = {"answer": "12", "confidence": 0.6, "quote_verified": True}
     others = [{"answer": "Not answerable", "confidence": 0.9}, {"answer": "13", "confidence": 1.0}]
-    seed, strategy = CoSeeController([]), CoSeeController([], evidence_counts=True)
-    assert seed.decide_final_answer([borne_out, *others], Board()) == "13"
+    plain, strategy = CoSeeController([]), CoSeeController([], evidence_counts=True)
+    assert plain.decide_final_answer([borne_out, *others], Board()) == "13"
     assert strategy.decide_final_answer([borne_out, *others], Board()) == "12"
     assert strategy.decide_final_answer([{**borne_out, "confidence": 0.4}, *others], Board()) == "13"

@@ -65,7 +65,7 @@ def test_signature(name: str) -> None:
     assert " ".join(found) == BY_POSITION[name]
 
 
-def test_every_name_of_the_seed_is_there() -> None:
+def test_every_public_name_is_there() -> None:
     # contract: C47
     names = {name.split(".")[0] for name in BY_POSITION} | {"View", "Cell", "Action", "Sample", "DummyAgent"}
     assert names <= set(cosee.__all__)
@@ -73,7 +73,7 @@ def test_every_name_of_the_seed_is_there() -> None:
     assert issubclass(cosee.View, dict) and issubclass(cosee.Cell, dict) and issubclass(cosee.Action, dict)
 
 
-def test_a_question_from_end_to_end_with_the_seeds_names() -> None:
+def test_a_question_from_end_to_end() -> None:
     # contract: C43, C20
     class Client:
         def generate(self, images, question, board_text=None, role_prompt=None, **gen_kwargs):

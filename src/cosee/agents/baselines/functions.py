@@ -1,11 +1,11 @@
-"""Seed 001 section 7 as functions: baselines over page pictures and a client's ``generate``."""
+"""The baselines as functions for use from Python: over pictures of pages and the ``generate`` of a client."""
 
 from __future__ import annotations
 
 from collections import Counter
 from typing import Any
 
-from cosee.agents.baselines.prompts import SEED_CHAT, SEED_STEP_BY_STEP
+from cosee.agents.baselines.prompts import PLAIN_CHAT, PLAIN_STEP_BY_STEP
 from cosee.agents.cosee.agent import Agent, Generates
 from cosee.agents.short_answer import answer_key, short_answer
 from cosee.models.messages import history_block
@@ -23,7 +23,9 @@ def single_agent_cot(
 ) -> str:
     """One call that asks for reasoning step by step; the short answer out of its last line."""
     options = {"max_new_tokens": max_new_tokens, **(gen_kwargs or {})}
-    return final_answer(question, qwen_client.generate(images, question, role_prompt=SEED_STEP_BY_STEP.text, **options))
+    return final_answer(
+        question, qwen_client.generate(images, question, role_prompt=PLAIN_STEP_BY_STEP.text, **options)
+    )
 
 
 def self_consistency(
@@ -66,7 +68,7 @@ def multi_agent_chat_no_board(
             if agent.qwen_client is None:
                 raise ValueError(f"agent {agent.name!r} has no client to ask")
             history = history_block(turns).text if turns else ""
-            prompt = "\n\n".join(part for part in (agent.role_prompt, history, SEED_CHAT.text) if part)
+            prompt = "\n\n".join(part for part in (agent.role_prompt, history, PLAIN_CHAT.text) if part)
             options = {**agent.default_gen_kwargs, **(gen_kwargs or {})}
             text = agent.qwen_client.generate(images, question, role_prompt=prompt, **options)
             turns.append({"author": agent.name, "content": text})
