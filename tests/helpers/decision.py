@@ -130,10 +130,8 @@ class Desk:
 
     def run(self, **options: Any) -> str:
         """The whole loop; why it ended."""
-        orchestrator = Orchestrator(
-            list(self.tools.values()), DecisionAgent(self.services), self.context.trace, **options
-        )
-        return asyncio.run(orchestrator.run(self.state))
+        orchestrator = Orchestrator(list(self.tools.values()), DecisionAgent(self.services), self.state, **options)
+        return asyncio.run(orchestrator.run())
 
     def frames(self, *types: str) -> list[dict[str, Any]]:
         """The frames of the trace, or those of some types."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
@@ -27,7 +27,7 @@ from cosee.agents.decision.thresholds import (
 from cosee.agents.decision.tool import Output, Tool
 from cosee.agents.decision.tree_data import TreeData
 from cosee.artifacts import files
-from cosee.artifacts.results.trace import BudgetExceeded, Trace
+from cosee.artifacts.results.trace import BudgetExceeded
 from cosee.models.calls import ModelError
 
 log = logging.getLogger(__name__)
@@ -42,21 +42,15 @@ class Orchestrator:
     """Runs the tools of one question. Every frame goes into the trace; the caller adds ``complete``."""
 
     def __init__(
-        self,
-        tools: Sequence[Tool],
-        agent: DecisionAgent,
-        trace: Trace,
-        *,
-        max_iterations: int = 8,
-        clock: Callable[[], float] = time.monotonic,
+        self, tools: Sequence[Tool], agent: DecisionAgent, tree_data: TreeData, max_iterations: int = 8
     ) -> None:
         self.tools = {tool.name: tool for tool in tools}
         self.agent = agent
-        self.trace = trace
+        self.context = agent.services.context
+        self.tree_data = tree_data
         self.max_iterations = max_iterations
         self.step = 0
         self.refused = 0
-        self._clock = clock
         self._calls: dict[str, bool] = {}
         """Calls that were made, and whether they gave anything."""
         self._disabled: set[str] = set()
@@ -66,7 +60,7 @@ class Orchestrator:
         self._held_back: list[Output] = []
         """An abstention that came too early: what its tool yielded. It stands where no other answer follows."""
 
-    async def run(self, tree_data: TreeData) -> str:
+    async def run(self) -> str:
         """Until an answer; returns why it ended: ``answered``, ``impossible``, ``max_steps``, ``budget``, ``error``.
 
         Whatever ends the loop before an answer, a last one is made of what was found.
@@ -75,63 +69,63 @@ class Orchestrator:
         try:
             while self.step < self.max_iterations:
                 self.step += 1
-                mark_calls(self.agent.services.context, self.step)
-                self._fixed_order = self._fixed_order or self._is_lost(refused_in_a_row, tree_data)
-                available = await self._available(tree_data)
-                if await self._run_rules(tree_data, available):
-                    available = await self._available(tree_data)
-                decision = await self._decide(tree_data, available)
+                mark_calls(self.context, self.step)
+                self._fixed_order = self._fixed_order or self._is_lost(refused_in_a_row)
+                available = await self._available()
+                if await self._run_rules(available):
+                    available = await self._available()
+                decision = await self._decide(available)
                 fault = self._fault(decision, available)
                 if fault is not None:
-                    self._tell(tree_data, fault)
+                    self._tell(fault)
                     refused_in_a_row += 1
                     self.refused += 1
                     continue
                 refused_in_a_row = 0
                 tool = self.tools[decision.tool]
                 was_held = bool(self._held_back)
-                gave = await self._execute(tool, decision.inputs, tree_data)
+                gave = await self._execute(tool, decision.inputs)
                 if tool.end and (gave or was_held or not self._held_back):
-                    return self._ended(decision) if gave or self._give_held_back(tool, tree_data) else "error"
+                    return self._ended(decision) if gave or self._give_held_back(tool) else "error"
                 if not tool.end:
                     self._calls[_call(tool, decision.inputs)] = gave
-            return await self._force(tree_data)
+            return await self._force()
         except BudgetExceeded as exceeded:
-            self.trace.add("status", step=self.step, message=str(exceeded), bound=exceeded.bound)
-            self._give_held_back(next(tool for tool in self.tools.values() if tool.end), tree_data)
+            self.context.trace.add("status", step=self.step, message=str(exceeded), bound=exceeded.bound)
+            self._give_held_back(next(tool for tool in self.tools.values() if tool.end))
             return "budget"
 
-    def _is_lost(self, refused_in_a_row: int, tree_data: TreeData) -> bool:
+    def _is_lost(self, refused_in_a_row: int) -> bool:
         """Whether the model's choices lead nowhere: calls are refused, or tools were called and nothing is known."""
         refused = refused_in_a_row >= MAX_REFUSED_IN_A_ROW or self.refused >= MAX_REFUSED
-        return refused or (tree_data.environment.is_empty() and len(self._calls) >= MAX_FRUITLESS_CALLS)
+        return refused or (self.tree_data.environment.is_empty() and len(self._calls) >= MAX_FRUITLESS_CALLS)
 
-    async def _available(self, tree_data: TreeData) -> list[Tool]:
+    async def _available(self) -> list[Tool]:
         enabled = [tool for tool in self.tools.values() if tool.name not in self._disabled]
-        return [tool for tool in enabled if await tool.is_tool_available(tree_data)]
+        return [tool for tool in enabled if await tool.is_tool_available(self.tree_data)]
 
-    async def _run_rules(self, tree_data: TreeData, available: Sequence[Tool]) -> bool:
+    async def _run_rules(self, available: Sequence[Tool]) -> bool:
         """Run every tool whose rule holds, each with its own inputs; whether there was one."""
-        fired = [(tool, *await tool.run_if_true(tree_data)) for tool in available]
+        fired = [(tool, *await tool.run_if_true(self.tree_data)) for tool in available]
         for tool, fires, inputs in fired:
             if fires:
                 self._trace_decision(Decision(tool=tool.name, inputs=inputs, reasoning="Its rule holds."), "rule")
-                await self._execute(tool, inputs, tree_data)
+                await self._execute(tool, inputs)
         return any(fires for _, fires, _ in fired)
 
-    async def _decide(self, tree_data: TreeData, available: Sequence[Tool]) -> Decision:
+    async def _decide(self, available: Sequence[Tool]) -> Decision:
         """The model's decision; the fixed order where its reply is unusable, or where what is left of the budget is
         needed for the answer."""
         decision, author = None, "budget" if self._cut_short else "fallback"
         try:
             if not self._cut_short and not self._fixed_order:
-                decision = await self.agent.decide(tree_data, available)
+                decision = await self.agent.decide(self.tree_data, available)
                 author = "fallback" if decision is None else "model"
         except ModelError as error:
-            self._tell(tree_data, Error(f"The model could not be asked: {error}"[:MAX_LINE_CHARACTERS]))
+            self._tell(Error(f"The model could not be asked: {error}"[:MAX_LINE_CHARACTERS]))
         except BudgetExceeded:
             author, self._cut_short = "budget", True
-        decision = decision or fallback(tree_data, [tool.name for tool in available], self._was_made)
+        decision = decision or fallback(self.tree_data, [tool.name for tool in available], self._was_made)
         self._trace_decision(decision, author)
         return decision
 
@@ -165,61 +159,61 @@ class Orchestrator:
             return Error(told, suggestion=f"{found}, or another tool")
         return None
 
-    async def _execute(self, tool: Tool, inputs: dict[str, Any], tree_data: TreeData) -> bool:
+    async def _execute(self, tool: Tool, inputs: dict[str, Any]) -> bool:
         """Run a tool, store and tell what it yields; whether it gave a result. Its exceptions become errors."""
-        self.trace.add("status", step=self.step, author=tool.name, message=tool.status)
-        started, gave = self._clock(), False
+        self.context.trace.add("status", step=self.step, author=tool.name, message=tool.status)
+        started, gave = time.monotonic(), False
         held: list[Output] = []
         try:
-            async for output in tool(tree_data, inputs):
-                if held or (tool.end and self._is_too_early(output, tree_data)):
+            async for output in tool(self.tree_data, inputs):
+                if held or (tool.end and self._is_too_early(output)):
                     held.append(output)
                 else:
-                    gave = self._take(tool, output, tree_data) or gave
+                    gave = self._take(tool, output) or gave
             if held:
                 self._held_back = held
-                self._tell(tree_data, TOO_EARLY)
+                self._tell(TOO_EARLY)
         except BudgetExceeded as exceeded:
             if tool.end:
                 raise
             self._cut_short = True
-            self._tell(tree_data, Error(str(exceeded), recoverable=False, suggestion="Answer with what there is"), tool)
+            self._tell(Error(str(exceeded), recoverable=False, suggestion="Answer with what there is"), tool)
         except ModelError as error:
-            self._tell(tree_data, Error(str(error), recoverable=error.recoverable), tool)
+            self._tell(Error(str(error), recoverable=error.recoverable), tool)
         except Exception as error:  # a tool must not take its question with it: the next decision and the log say why
             log.exception("tool %s", tool.name)
             told = f"{tool.name} failed: {type(error).__name__}: {error}"[:MAX_LINE_CHARACTERS]
             fault = Error(told, suggestion="Use another tool")
-            self._tell(tree_data, fault, tool)
+            self._tell(fault, tool)
         finally:
-            tree_data.tasks_completed.setdefault(tool.name, []).append(round(self._clock() - started, 6))
+            self.tree_data.tasks_completed.setdefault(tool.name, []).append(round(time.monotonic() - started, 6))
         return gave
 
-    def _is_too_early(self, output: Output, tree_data: TreeData) -> bool:
+    def _is_too_early(self, output: Output) -> bool:
         """Whether an answer gives up after one look at a part of the document, while there is room for another."""
         if self._held_back or self._cut_short or self._fixed_order or self.step >= self.max_iterations:
             return False
         gives_up = isinstance(output, Result) and any(value.get("sufficient") is False for value in output.objects)
-        looks = sum(len(times) for name, times in tree_data.tasks_completed.items() if not self.tools[name].end)
-        seen = {value["page_number"] for value in tree_data.environment.objects() if value.get("nodes")}
-        return gives_up and looks < MIN_LOOKS and len(seen) < len(self.agent.services.context.tree.pages)
+        looks = sum(len(times) for name, times in self.tree_data.tasks_completed.items() if not self.tools[name].end)
+        seen = {value["page_number"] for value in self.tree_data.environment.objects() if value.get("nodes")}
+        return gives_up and looks < MIN_LOOKS and len(seen) < len(self.context.tree.pages)
 
-    def _give_held_back(self, tool: Tool, tree_data: TreeData) -> bool:
+    def _give_held_back(self, tool: Tool) -> bool:
         """The abstention that was held back, now that there is no other answer; whether there was one."""
         held, self._held_back = self._held_back, []
         for output in held:
-            self._take(tool, output, tree_data)
+            self._take(tool, output)
         return bool(held)
 
-    def _take(self, tool: Tool, output: Output, tree_data: TreeData) -> bool:
+    def _take(self, tool: Tool, output: Output) -> bool:
         if isinstance(output, Error):
-            self._tell(tree_data, output, tool)
+            self._tell(output, tool)
             return False
         if not isinstance(output, Result):
-            self.trace.add(**{"step": self.step, "author": tool.name, **output})
+            self.context.trace.add(**{"step": self.step, "author": tool.name, **output})
             return False
-        objects = tree_data.environment.add(tool.name, output)
-        self.trace.add(
+        objects = self.tree_data.environment.add(tool.name, output)
+        self.context.trace.add(
             "result",
             step=self.step,
             author=tool.name,
@@ -232,12 +226,12 @@ class Orchestrator:
         )
         return True
 
-    def _tell(self, tree_data: TreeData, error: Error, tool: Tool | None = None) -> None:
+    def _tell(self, error: Error, tool: Tool | None = None) -> None:
         """An error frame, and the same to the next decision; an error that is final disables its tool."""
-        tree_data.errors.append(f"{tool.name}: {error.feedback()}" if tool else error.feedback())
+        self.tree_data.errors.append(f"{tool.name}: {error.feedback()}" if tool else error.feedback())
         if tool is not None and not error.recoverable:
             self._disabled.add(tool.name)
-        self.trace.add(
+        self.context.trace.add(
             "error",
             step=self.step,
             author=tool.name if tool else None,
@@ -246,13 +240,13 @@ class Orchestrator:
             suggestion=error.suggestion or "",
         )
 
-    async def _force(self, tree_data: TreeData) -> str:
+    async def _force(self) -> str:
         """A last answer from what was found; ``max_steps``, or ``error`` where there is none."""
         tool = next((tool for tool in self.tools.values() if tool.end and tool.name not in self._disabled), None)
         if tool is None:
             return "error"
         self._trace_decision(Decision(tool=tool.name, reasoning="It is time to answer.", should_end=True), "limit")
-        gave = await self._execute(tool, tool.inputs().model_dump(), tree_data) or self._give_held_back(tool, tree_data)
+        gave = await self._execute(tool, tool.inputs().model_dump()) or self._give_held_back(tool)
         return "max_steps" if gave else "error"
 
     def _was_made(self, name: str, inputs: Mapping[str, Any]) -> bool:
@@ -266,7 +260,7 @@ class Orchestrator:
         return "budget" if self._cut_short else "answered"
 
     def _trace_decision(self, decision: Decision, author: str) -> None:
-        self.trace.add("decision", step=self.step, author=author, **decision.model_dump())
+        self.context.trace.add("decision", step=self.step, author=author, **decision.model_dump())
 
 
 def _call(tool: Tool, inputs: Mapping[str, Any]) -> str:

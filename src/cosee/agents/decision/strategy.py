@@ -47,10 +47,8 @@ class DecisionStrategy:
             tools=[tool.name for tool in tools],
             collections=tree_data.collection_names,
         )
-        orchestrator = Orchestrator(
-            tools, DecisionAgent(services), context.trace, max_iterations=self.method.max_iterations
-        )
-        reason = await orchestrator.run(tree_data)
+        orchestrator = Orchestrator(tools, DecisionAgent(services), tree_data, self.method.max_iterations)
+        reason = await orchestrator.run()
         context.measured.update(tree_data.tasks_completed)
         sent = [prompt.ref for prompt in PROMPTS if prompt.id in services.prompts]
         outcome = _outcome(tree_data, reason, orchestrator, tools, sent)
