@@ -69,7 +69,10 @@ def test_every_public_name_is_there() -> None:
     # contract: C47
     names = {name.split(".")[0] for name in BY_POSITION} | {"View", "Cell", "Action", "Sample", "DummyAgent"}
     assert names <= set(cosee.__all__)
-    assert all(getattr(cosee, name) is not None for name in names)
+    assert set(cosee.__all__) <= set(dir(cosee))
+    assert all(getattr(getattr(cosee, name), "__name__", name) == name for name in cosee.__all__)
+    with pytest.raises(AttributeError, match="Bored"):
+        cosee.Bored  # noqa: B018
     assert issubclass(cosee.View, dict) and issubclass(cosee.Cell, dict) and issubclass(cosee.Action, dict)
 
 
