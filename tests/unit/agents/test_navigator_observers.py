@@ -16,7 +16,7 @@ from cosee.models.scripted import ScriptedClient
 BOX = [0.1, 0.1, 0.9, 0.2]
 
 
-def see(ctx, memory, *targets, text="How heavy is the salt?", nodes=50, images=4):
+def see(memory, *targets, text="How heavy is the salt?", nodes=50, images=4):
     reached = [each for target in targets for each in reach(memory.document, Directive(target=target))]
     return observe(memory, reached, text, nodes=nodes, images=images)
 
@@ -24,7 +24,7 @@ def see(ctx, memory, *targets, text="How heavy is the salt?", nodes=50, images=4
 def observed(tmp_path, *targets, **fields):
     ctx = navigation_context(harbour_tree(), tmp_path, fields.pop("client", TextOnly([])))
     memory = memory_of(ctx)
-    ids, faults = see(ctx, memory, *targets, **fields)
+    ids, faults = see(memory, *targets, **fields)
     return memory.observations, ids, faults
 
 
@@ -110,7 +110,7 @@ def test_a_model_that_sees_is_shown_the_new_figures_in_one_batch(tmp_path):
 
     ctx = navigation_context(harbour_tree(), tmp_path, client, page_image=page_image)
     memory = memory_of(ctx)
-    _, faults = see(ctx, memory, "img_6", "img_10", text="How many ships in May?")
+    _, faults = see(memory, "img_6", "img_10", text="How many ships in May?")
     assert (client.batches, len(client.received), faults, asked) == (1, 2, [], [3, 2])
     assert {each.presence_penalty for each in client.samplings} == {0.0}, "its reply is JSON"
     first = client.received[0][0]
@@ -126,7 +126,7 @@ def test_a_model_that_sees_is_shown_the_new_figures_in_one_batch(tmp_path):
     assert "Form: line chart." in text, "a form that the model alone names is told to the reasoner too"
     bars = "".join(block.text for block in evidence_blocks(memory, ["img_6"]))
     assert bars.count("Form: bar chart.") == 1 and "pie" not in bars
-    see(ctx, memory, "img_6", "img_10")
+    see(memory, "img_6", "img_10")
     assert client.batches == 1, "no figure is shown twice"
 
 
@@ -138,7 +138,7 @@ def test_figures_beyond_the_bound_and_useless_replies_leave_what_is_known(tmp_pa
     client = Batching(["no"])
     ctx = navigation_context(harbour_tree(), tmp_path, client, page_image=page_image)
     memory = memory_of(ctx)
-    _, faults = see(ctx, memory, "P1", "P2", images=1)
+    _, faults = see(memory, "P1", "P2", images=1)
     assert len(client.received) == 1 and faults == ["img_10: no_json: the reply holds no JSON object"]
     assert "seen" not in memory.observations["img_6"].payload and "seen" not in memory.observations["img_10"].payload
     spent = navigation_context(
@@ -146,7 +146,7 @@ def test_figures_beyond_the_bound_and_useless_replies_leave_what_is_known(tmp_pa
     )
     memory = memory_of(spent)
     with pytest.raises(BudgetExceeded):
-        see(spent, memory, "P1")
+        see(memory, "P1")
     assert "tab_4" in memory.observations
 
 

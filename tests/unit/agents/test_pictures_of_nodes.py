@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from helpers.agent_trees import TextOnly, context, question, small_tree
@@ -77,6 +78,7 @@ def test_a_table_that_is_only_a_picture_is_shown_and_what_is_not_shown_is_named(
     assert last.count(NOT_SHOWN) == 2 and NOT_SHOWN not in last[last.index("<node tab_9") :]
     # Another round shows what was left, and only that.
     client = Seeing([reading("Nothing."), reading("Fee: 40 crowns.")])
+    memory.context = replace(ctx, client=client)
     observe(memory, reached, "What?", nodes=50, images=3)
     assert [messages[0].blocks[1].data["node_id"] for messages in client.received] == ["img_3", "tab_8"]
     (block,) = evidence_blocks(memory, ["img_3", "tab_8", "tab_9"])

@@ -113,6 +113,7 @@ def test_hostile_text_stays_inside_its_delimiters(sent):
     kinds = set()
     for messages in sent:
         for message in messages:
+            assert message.blocks[-1].kind in ("role", "instruction"), "our own words come last"
             for block in message.blocks:
                 kinds.add(block.kind)
                 fault = problem(block.kind, block.text, block.data)
