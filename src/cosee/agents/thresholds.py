@@ -21,7 +21,7 @@ MIN_QUOTE_SHARE = 0.75
 MAX_GAP_CHARACTERS = 300
 """Characters that three dots in a quote may stand for; a longer gap joins what does not belong together."""
 MAX_PLACES_READ = 8
-"""Pieces of an answer's evidence that recognition may verify, as each costs seconds; later ones stay unverified."""
+"""Pieces of an answer's evidence that recognition may verify, each a run of the OCR engine; later ones stay unverified."""
 UNSUPPORTED_CONFIDENCE = 0.5
 """What a confidence is multiplied by where nothing that it rests on was found; in proportion where some was."""
 UNVERIFIED_WEIGHT = 0.5
@@ -31,7 +31,7 @@ UNSTATED_CONFIDENCE = 0.5
 MIN_PERCENTAGE = 2
 """A confidence from here to 100 was meant in per cent; one below it, and above 1, is taken for 1."""
 CROP_MARGIN = 0.01
-"""Share of the page that a crop shows around its box: boxes often cut into the outermost letters."""
+"""Share of the page that a crop shows around its box, so that letters at the edge are not cut."""
 MAX_ITEM_WORDS = 6
 """A text with commas is a list where no part has more words; longer parts are clauses of a sentence."""
 MAX_JOINED_WORDS = 3

@@ -13,7 +13,7 @@ INTERPRETATION_REPLY_TOKENS = 400
 MAX_INTERPRETATION_LINE = 300
 """Characters of the interpretations in the line that the next decision is told."""
 MAX_NODES_OPENED = 60
-"""Nodes that opening a section reads: about ten pages of text."""
+"""Nodes that opening a section reads; the rest is only counted."""
 MAX_NODES_LISTED = 300
 """Figures, tables, sections or equations that are listed."""
 MAX_LISTED_CHARACTERS = 160
