@@ -21,7 +21,7 @@ MIN_QUOTE_SHARE = 0.75
 MAX_GAP_CHARACTERS = 300
 """Characters that three dots in a quote may stand for; a longer gap joins what does not belong together."""
 MAX_PLACES_READ = 8
-"""Pieces of an answer's evidence that recognition may verify, each a run of the OCR engine; later ones stay unverified."""
+"""Pieces of an answer's evidence that recognition may verify, each by a run of the OCR engine; the first ones."""
 UNSUPPORTED_CONFIDENCE = 0.5
 """What a confidence is multiplied by where nothing that it rests on was found; in proportion where some was."""
 UNVERIFIED_WEIGHT = 0.5

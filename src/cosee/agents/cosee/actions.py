@@ -83,9 +83,7 @@ def _known_target(action: Mapping[str, Any], board: Board | None, notes: list[st
 
 def _read_grounding(action: Mapping[str, Any], valid: Action) -> None:
     """Take over what ties the action to the document's text."""
-    for key in ("quote", "node_id"):
-        if isinstance(action.get(key), str) and action[key].strip():
-            valid[key] = action[key].strip()[:MAX_CONTENT_CHARACTERS]
+    valid.update(_quoted(action))
     if isinstance(action.get("quote_verified"), bool):
         valid["quote_verified"] = action["quote_verified"]
     further = action.get("further_quotes")
@@ -97,13 +95,14 @@ def _read_grounding(action: Mapping[str, Any], valid: Action) -> None:
 def _place(value: Any) -> dict[str, Any]:
     """A place with what of it is usable; empty where nothing is quoted or named."""
     given = value if isinstance(value, Mapping) else {}
-    place: dict[str, Any] = {
-        key: given[key].strip()[:MAX_CONTENT_CHARACTERS]
-        for key in ("quote", "node_id")
-        if isinstance(given.get(key), str) and given[key].strip()
-    }
-    page = _page_number(given.get("page"))
+    place, page = _quoted(given), _page_number(given.get("page"))
     return {**place, "page": page} if place and page is not None else place
+
+
+def _quoted(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Quote and node id, those that are text."""
+    found = {key: given[key].strip() for key in ("quote", "node_id") if isinstance(given.get(key), str)}
+    return {key: text[:MAX_CONTENT_CHARACTERS] for key, text in found.items() if text}
 
 
 def _read_answer(action: Mapping[str, Any], valid: Action) -> None:
