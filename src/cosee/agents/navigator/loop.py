@@ -64,20 +64,20 @@ class Navigation:
                 feedback = Feedback("There is nothing to read at the places of the plan.")
                 self._replan(feedback, step)
                 continue
-            made, fault = reason(
+            hypothesis, fault = reason(
                 self.question.question,
                 self.memory,
                 self.observed,
                 step=step,
                 replan_below=self.method.replan_below,
             )
-            if made is None:
+            if hypothesis is None:
                 self._note("error", step, fault, author="reasoner")
                 self.exit_reason, self.reason = "error", "no_valid_output"
                 return
-            self._note_hypothesis(made, step)
-            self.best = better(self.best, made)
-            feedback = made.replan
+            self._note_hypothesis(hypothesis, step)
+            self.best = better(self.best, hypothesis)
+            feedback = hypothesis.replan
             if feedback is None or "planner" in self.memory.context.without:
                 self.exit_reason = "answered"
                 return
@@ -145,16 +145,16 @@ class Navigation:
                 records = [_shortened(each) for each in seen]
                 self._note("observation", step, message, author=f"{modality}_observer", observations=records)
 
-    def _note_hypothesis(self, made: Hypothesis, step: int) -> None:
+    def _note_hypothesis(self, hypothesis: Hypothesis, step: int) -> None:
         self._note(
             "hypothesis",
             step,
-            made.answer,
+            hypothesis.answer,
             author="reasoner",
-            confidence=made.confidence,
-            support_nodes=list(made.support),
-            quotes=[piece.quote for piece in made.evidence if piece.quote][:MAX_TRACED_QUOTES],
-            dropped=list(made.dropped),
+            confidence=hypothesis.confidence,
+            support_nodes=list(hypothesis.support),
+            quotes=[piece.quote for piece in hypothesis.evidence if piece.quote][:MAX_TRACED_QUOTES],
+            dropped=list(hypothesis.dropped),
         )
 
     def _note(self, type: str, step: int, message: str, author: str | None = None, **data: object) -> None:

@@ -55,7 +55,7 @@ def reason(
         BudgetExceeded, ModelError: from the client.
     """
 
-    def made(evidence: Sequence[Block]) -> Message:
+    def message_of(evidence: Sequence[Block]) -> Message:
         return evidence_message(
             question,
             evidence=evidence,
@@ -66,7 +66,7 @@ def reason(
         )
 
     memory.note_prompts(REASONER)
-    message, shown = fit_context(made, memory, observed, step)
+    message, shown = fit_context(message_of, memory, observed, step)
     typed = memory.request(message, ReasonReply, REASONER_REPLY_TOKENS)
     if typed.value is None:
         return None, typed.error or "no reply"
@@ -74,21 +74,21 @@ def reason(
 
 
 def fit_context(
-    made: Callable[[Sequence[Block]], Message],
+    message_of: Callable[[Sequence[Block]], Message],
     memory: Memory,
     observed: Sequence[str],
     step: int = 0,
 ) -> tuple[Message, list[str]]:
-    """The message that ``made`` makes of the observed nodes, and the ids of those that it shows.
+    """The message that ``message_of`` makes of the observed nodes, and the ids of those that it shows.
 
     Observations are left out from the last one up until it fits the client's context; the trace says which.
     """
     client = memory.context.client
     shown, room = list(observed), client.max_context - RESERVED_TOKENS
-    message = made(evidence_blocks(memory, shown))
+    message = message_of(evidence_blocks(memory, shown))
     while len(shown) > 1 and client.tokenize_prompt_length([message]) > room:
         shown = shown[: max(1, len(shown) * 3 // 4)]
-        message = made(evidence_blocks(memory, shown))
+        message = message_of(evidence_blocks(memory, shown))
     if left_out := list(observed)[len(shown) :]:
         note = "observations left out: the model's context is full"
         memory.context.trace.add("status", step=step, author="reasoner", message=note, dropped_nodes=left_out)
@@ -126,21 +126,23 @@ def checked_hypothesis(
         if quote.quote and (not quote.node_id or quote.node_id in found)
     ]
     bare = [Evidence(each) for each in support if each not in {piece.node_id for piece in quoted}]
-    made = Hypothesis(answer, confidence, reply.explanation, support, (*quoted, *bare), dropped)
-    return replace(made, replan=_doubt(made, reply, quoted, replan_below))
+    hypothesis = Hypothesis(answer, confidence, reply.explanation, support, (*quoted, *bare), dropped)
+    return replace(hypothesis, replan=_doubt(hypothesis, reply, quoted, replan_below))
 
 
-def _doubt(made: Hypothesis, reply: ReasonReply, quoted: Sequence[Evidence], replan_below: float) -> Feedback | None:
+def _doubt(
+    hypothesis: Hypothesis, reply: ReasonReply, quoted: Sequence[Evidence], replan_below: float
+) -> Feedback | None:
     """Why to look elsewhere: the reasoner's own wish, or what is wrong with its answer."""
     look_for = " ".join(reply.look_for.split())
     if reply.action == "REPLAN":
         return Feedback(reply.reason.strip() or "The observed nodes do not carry the answer.", look_for)
-    if made.abstains:
+    if hypothesis.abstains:
         return Feedback(reply.reason.strip() or "The observed nodes do not hold the answer.", look_for)
-    if not made.support and not quoted:
+    if not hypothesis.support and not quoted:
         return Feedback("No observed node supports the answer.", look_for)
-    if made.confidence < replan_below:
-        return Feedback(f"The answer is held with a confidence of {made.confidence:.2f} only.", look_for)
+    if hypothesis.confidence < replan_below:
+        return Feedback(f"The answer is held with a confidence of {hypothesis.confidence:.2f} only.", look_for)
     return None
 
 

@@ -167,9 +167,12 @@ def combine(
     Raises:
         BudgetExceeded, ModelError: from the client.
     """
-    turns = [{"author": f"part {number}", "content": f"{part} Answer: {made.answer}"}
-             for number, (part, made) in enumerate(parts, start=1)]  # fmt: skip
-    data = [{"question": part, "answer": made.answer, "confidence": made.confidence} for part, made in parts]
+    turns = [{"author": f"part {number}", "content": f"{part} Answer: {hypothesis.answer}"}
+             for number, (part, hypothesis) in enumerate(parts, start=1)]  # fmt: skip
+    data = [
+        {"question": part, "answer": hypothesis.answer, "confidence": hypothesis.confidence}
+        for part, hypothesis in parts
+    ]
 
     def message_of(evidence: Sequence[Block]) -> Message:
         return evidence_message(
@@ -194,11 +197,11 @@ def combine(
 
 def joined(parts: Sequence[tuple[str, Hypothesis]]) -> Hypothesis:
     """The answers to the parts one after another, held with the confidence of the weakest, on the evidence of all."""
-    answered = [made for _, made in parts if not made.abstains]
+    answered = [hypothesis for _, hypothesis in parts if not hypothesis.abstains]
     return Hypothesis(
-        "; ".join(made.answer for made in answered) or NOT_ANSWERABLE,
-        min((made.confidence for made in answered), default=0.0),
-        "\n".join(f"{part} {made.answer}" for part, made in parts),
-        tuple(dict.fromkeys(each for made in answered for each in made.support)),
-        tuple(dict.fromkeys(piece for made in answered for piece in made.evidence)),
+        "; ".join(hypothesis.answer for hypothesis in answered) or NOT_ANSWERABLE,
+        min((hypothesis.confidence for hypothesis in answered), default=0.0),
+        "\n".join(f"{part} {hypothesis.answer}" for part, hypothesis in parts),
+        tuple(dict.fromkeys(each for hypothesis in answered for each in hypothesis.support)),
+        tuple(dict.fromkeys(piece for hypothesis in answered for piece in hypothesis.evidence)),
     )

@@ -50,8 +50,8 @@ class NavigatorStrategy:
             runs[-1].run()
             if runs[-1].reason is not None:
                 break
-        made = runs[0].best if len(texts) == 1 else _together(question, runs, len(texts), memory)
-        return finish(question, context, self.name, _outcome(runs, made, memory), ranking)
+        hypothesis = runs[0].best if len(texts) == 1 else _together(question, runs, len(texts), memory)
+        return finish(question, context, self.name, _outcome(runs, hypothesis, memory), ranking)
 
     def _parts(self, question: Question, memory: Memory) -> list[str]:
         """The question, or the parts of a compound one; a router that fails splits nothing."""
@@ -73,12 +73,12 @@ def _together(question: Question, runs: Sequence[Navigation], wanted: int, memor
     parts = [(run.question.question, run.best) for run in runs if run.best is not None]
     if not parts:
         return None
-    made, fault, last = None, "", runs[-1]
+    hypothesis, fault, last = None, "", runs[-1]
     if len(parts) == wanted:
         read = list(dict.fromkeys(each for run in runs for each in run.observed))
         try:
-            made = combine(question.question, parts, memory, read)
-            fault = "" if made is not None else "no usable reply"
+            hypothesis = combine(question.question, parts, memory, read)
+            fault = "" if hypothesis is not None else "no usable reply"
         except BudgetExceeded as exceeded:
             fault, last.exit_reason, last.reason = str(exceeded), "budget", "budget"
         except ModelError as error:
@@ -86,15 +86,15 @@ def _together(question: Question, runs: Sequence[Navigation], wanted: int, memor
     if fault:
         memory.context.trace.add("error", author="combiner", message=fault)
         last.reason = last.reason or "no_valid_output"
-    made = made or joined(parts)
-    memory.context.trace.add("result", author="combiner", message=made.answer, confidence=made.confidence)
-    return made
+    hypothesis = hypothesis or joined(parts)
+    memory.context.trace.add("result", author="combiner", message=hypothesis.answer, confidence=hypothesis.confidence)
+    return hypothesis
 
 
-def _outcome(runs: Sequence[Navigation], made: Hypothesis | None, memory: Memory) -> Outcome:
+def _outcome(runs: Sequence[Navigation], hypothesis: Hypothesis | None, memory: Memory) -> Outcome:
     last = runs[-1]
     pages = sorted({int(each.data["page"]) for each in memory.observations.values()})
-    evidence = made.evidence if made is not None and not made.abstains else ()
+    evidence = hypothesis.evidence if hypothesis is not None and not hypothesis.abstains else ()
     grounded = [ground(memory.document.tree, piece, pages) for piece in evidence]
     cited = dict.fromkeys(piece.node_id for piece in grounded if piece is not None and piece.node_id)
     paths = [{"node_id": each, "steps": [step.model_dump() for step in path_to(memory, each)]} for each in cited]
@@ -112,14 +112,14 @@ def _outcome(runs: Sequence[Navigation], made: Hypothesis | None, memory: Memory
         details={"path": paths},
         prompt_ids=list(memory.prompts),
     )
-    if made is None:
+    if hypothesis is None:
         return replace(outcome, status="failed" if last.reason else "ok")
     return replace(
         outcome,
-        answer=made.answer,
-        answer_long=made.explanation,
-        confidence=made.confidence,
-        evidence=made.evidence,
+        answer=hypothesis.answer,
+        answer_long=hypothesis.explanation,
+        confidence=hypothesis.confidence,
+        evidence=hypothesis.evidence,
         status="partial" if last.reason else "ok",
     )
 
