@@ -21,7 +21,7 @@ from cosee.agents.decision.settings import DecisionMethod
 from cosee.agents.decision.tools import summary
 from cosee.agents.method import make_strategy
 from cosee.agents.navigator.settings import NavigatorMethod
-from cosee.agents.prompt import Prompt
+from cosee.agents.prompts import Prompt
 from cosee.artifacts.datasets.questions import Question
 from cosee.artifacts.results.trace import Budget
 from cosee.models.base import VLMClient

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cosee.agents.prompt import NO_ORDER, QUOTES, SHORT_ANSWER, Prompt
+from cosee.agents.prompts import NO_ORDER, QUOTES, SHORT_ANSWER, Prompt
 
 READ_ONCE = Prompt(
     "baselines.read_once",

@@ -10,7 +10,7 @@ from cosee.agents.baselines.thresholds import READING_REPLY_TOKENS, REASONING_RE
 from cosee.agents.context import Context
 from cosee.agents.evidence import Evidence
 from cosee.agents.finish import Outcome, finish
-from cosee.agents.prompt import Prompt
+from cosee.agents.prompts import Prompt
 from cosee.agents.reading import PagesRead
 from cosee.agents.replies import answer_text, read_confidence
 from cosee.agents.short_answer import short_answer

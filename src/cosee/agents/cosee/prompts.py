@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cosee.agents.prompt import SHORT_ANSWER, Prompt
+from cosee.agents.prompts import SHORT_ANSWER, Prompt
 
 ACTION_RULES = Prompt(
     "cosee.action_rules",

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from cosee.agents.context import Context
 from cosee.agents.navigator.document import NavigatedDocument
 from cosee.agents.navigator.paths import Step
-from cosee.agents.prompt import Prompt
+from cosee.agents.prompts import Prompt
 from cosee.agents.thresholds import TRACED_HITS, TRACED_PAGES
 from cosee.models.blocks import Message
 from cosee.models.calls import Output, TypedReply

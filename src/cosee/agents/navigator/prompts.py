@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cosee.agents.prompt import QUOTES, SHORT_ANSWER, Prompt
+from cosee.agents.prompts import QUOTES, SHORT_ANSWER, Prompt
 
 HIT_SUMMARY = Prompt(
     "navigator.hit_summary",
