@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import Field
 
-from cosee.agents.decision import existing
+from cosee.agents.decision import suggestions
 from cosee.agents.decision.arithmetic import ArithmeticFault, compute, names_in
 from cosee.agents.decision.results import Error, Result
 from cosee.agents.decision.tool import Inputs, Output, Tool, tool
@@ -64,7 +64,7 @@ class Calculate(Tool):
         try:
             unnamed = [name for name in names_in(expression) if name not in inputs["cells"]]
             if unnamed:
-                named = existing.quoted(list(inputs["cells"]))
+                named = suggestions.quoted(list(inputs["cells"]))
                 raise ArithmeticFault(f"{unnamed[0]!r} names no cell; cells are given for {named}")
             cells = {name: _look_up(tree, CellReference.model_validate(at)) for name, at in inputs["cells"].items()}
             value = compute(expression, {name: cell.value for name, cell in cells.items()})
@@ -102,7 +102,7 @@ class Calculate(Tool):
 def _look_up(tree: DocTree, at: CellReference) -> _Cell:
     node = find_table(tree, at.table)
     if node is None or node.table is None:
-        raise _NoCell(f"there is no table {at.table!r}. {existing.tables(tree)}")
+        raise _NoCell(f"there is no table {at.table!r}. {suggestions.tables(tree)}")
     rows, header = node.table.rows, node.table.header_rows
     names = [" ".join(dict.fromkeys(row[place] for row in rows[:header])) for place in range(len(rows[0]))]
     column = _place(at.column, names, f"column of {node.id}")
@@ -125,4 +125,4 @@ def _place(wanted: str, names: list[str], what: str) -> int:
             raise _NoCell(f"{wanted!r} is more than one {what}: give its number from 1")
     if re.fullmatch(r"\d{1,4}", wanted) and 1 <= int(wanted) <= len(names):
         return int(wanted) - 1
-    raise _NoCell(f"{wanted!r} is no {what}; there are {existing.quoted(names)}")
+    raise _NoCell(f"{wanted!r} is no {what}; there are {suggestions.quoted(names)}")

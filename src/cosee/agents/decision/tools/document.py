@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from cosee.agents.decision import existing
+from cosee.agents.decision import suggestions
 from cosee.agents.decision.pages import nodes_object
 from cosee.agents.decision.rendering import cut_text
 from cosee.agents.decision.results import Error, Result
@@ -47,7 +47,7 @@ class OpenNode(Tool):
         node = known_node(tree, inputs["node_id"])
         opened = [each for each in tree.subtree(node.id) if each.readable] if node else []
         if node is None or not opened:
-            known = existing.nodes_like(inputs["node_id"], tree_data, tree)
+            known = suggestions.nodes_like(inputs["node_id"], tree_data, tree)
             yield Error(f"There is no node {inputs['node_id']!r}", suggestion=known)
             return
         yield Result(
@@ -83,7 +83,7 @@ class ReadTable(Tool):
         tree = self.services.context.tree
         node = find_table(tree, inputs["table"])
         if node is None or node.table is None:
-            yield Error(f"There is no table {inputs['table']!r}", suggestion=existing.tables(tree))
+            yield Error(f"There is no table {inputs['table']!r}", suggestion=suggestions.tables(tree))
             return
         words = [word.lower() for word in inputs["rows"].split()]
         header = node.table.header_rows
@@ -93,7 +93,7 @@ class ReadTable(Tool):
             if number < header or not words or any(word in " ".join(row).lower() for word in words)
         ]
         if len(kept) <= header and words:
-            firsts = existing.quoted([row[0] for row in node.table.rows[header:]])
+            firsts = suggestions.quoted([row[0] for row in node.table.rows[header:]])
             told = f"Its rows begin with {firsts}; leave rows empty to read them all"
             yield Error(f"No row of {node.id} holds {inputs['rows']!r}", suggestion=told)
             return
@@ -136,11 +136,11 @@ class ListFigures(Tool):
             if node.readable and (page is None or node.page_idx == page - 1)
         ]
         if page is not None and page > len(tree.pages):
-            yield Error(f"There is no page {page}", suggestion=existing.pages(tree))
+            yield Error(f"There is no page {page}", suggestion=suggestions.pages(tree))
             return
         if not found:
             where = f"on page {page}" if page else "in the document"
-            told = f"{existing.kinds(tree, _TYPES)}; or search the text instead"
+            told = f"{suggestions.kinds(tree, _TYPES)}; or search the text instead"
             yield Error(f"There is no {inputs['kind']} {where}", suggestion=told)
             return
         yield Result(

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import Field
 
-from cosee.agents.decision import existing
+from cosee.agents.decision import suggestions
 from cosee.agents.decision.results import Error, Result
 from cosee.agents.decision.tool import Inputs, Output, Tool, in_thread, tool
 from cosee.agents.decision.tree_data import TreeData
@@ -39,12 +39,12 @@ class AssessImageQuality(Tool):
         """One object with a score from 1, useless, to 5, flawless, the scores by distortion, and what is wrong."""
         tree, page = self.services.context.tree, int(inputs["page"])
         if page > len(tree.pages):
-            yield Error(f"There is no page {page}", suggestion=existing.pages(tree))
+            yield Error(f"There is no page {page}", suggestion=suggestions.pages(tree))
             return
         node = known_node(tree, inputs["node_id"]) if inputs["node_id"] else None
         box = box_on_page(node, page) if node is not None else None
         if inputs["node_id"] and box is None:
-            yield Error(f"There is no {inputs['node_id']!r} on page {page}", suggestion=existing.on_page(tree, page))
+            yield Error(f"There is no {inputs['node_id']!r} on page {page}", suggestion=suggestions.on_page(tree, page))
             return
         quality = await in_thread(_measure, self.services.context.page_image(page), box)
         what = f"{node.label or node.id} on page {page}" if node is not None else f"Page {page}"

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import Field
 
-from cosee.agents.decision import existing
+from cosee.agents.decision import suggestions
 from cosee.agents.decision.asking import ask
 from cosee.agents.decision.prompts import INTERPRET
 from cosee.agents.decision.results import Error, Result
@@ -50,7 +50,7 @@ class Zoom(Tool):
         context = self.services.context
         tree, page = context.tree, int(inputs["page"])
         if page > len(tree.pages):
-            yield Error(f"There is no page {page}", suggestion=existing.pages(tree))
+            yield Error(f"There is no page {page}", suggestion=suggestions.pages(tree))
             return
         node = known_node(tree, inputs["node_id"]) if inputs["node_id"] else None
         box = box_on_page(node, page) if node is not None else self._box(page, inputs["bbox"])

@@ -1,4 +1,4 @@
-"""What exists, for the errors of tools: a model that named what is not there is told what it can name."""
+"""What a tool suggests to a model that named what is not there: what it can name."""
 
 from __future__ import annotations
 
