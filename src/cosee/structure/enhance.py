@@ -6,8 +6,8 @@ from collections import Counter
 
 from cosee.artifacts.documents.content import ContentList
 from cosee.artifacts.documents.original import Original
-from cosee.structure.captions.caption_guard import tie_captions
 from cosee.structure.captions.describe import describe_figures
+from cosee.structure.captions.labelled_captions import tie_captions
 from cosee.structure.captions.merge_subfigures import merge_subfigures
 from cosee.structure.captions.unlabelled_captions import tie_unlabelled
 from cosee.structure.draft import Draft

@@ -6,6 +6,8 @@ import re
 
 from cosee.artifacts.documents.chart import ChartData, ChartForm, ChartPoint
 from cosee.artifacts.documents.content import ContentItem, ImageKind
+from cosee.geometry import area
+from cosee.structure.captions import thresholds
 from cosee.structure.draft import Draft
 from cosee.text.words import one_line
 
@@ -49,9 +51,6 @@ _KIND_WORDS: dict[ImageKind, str] = {
     "statistical": "Chart", "photo": "Photo", "diagram": "Diagram", "screenshot": "Screenshot", "logo": "Logo",
     "other": "Figure",
 }  # fmt: skip
-MAX_DESCRIPTION, MAX_VALUES = 400, 400
-MIN_LETTERS = 6
-"""Letters inside a drawing that is no chart: from there on it is a diagram."""
 
 
 def describe_figures(draft: Draft) -> None:
@@ -80,12 +79,12 @@ def _kind(item: ContentItem, caption: str) -> ImageKind:
     for kind, pattern in _KINDS:
         if pattern.search(caption):
             return kind
-    width, height = item.bbox[2] - item.bbox[0], item.bbox[3] - item.bbox[1]
-    if not caption and not item.text and width * height < 0.02 and (item.bbox[3] < 0.12 or item.bbox[1] > 0.88):
+    in_margin = item.bbox[3] < thresholds.LOGO_TOP or item.bbox[1] > thresholds.LOGO_BOTTOM
+    if not caption and not item.text and area(item.bbox) < thresholds.MAX_LOGO_AREA and in_margin:
         return "logo"
     if "photographic" in item.flags:
         return "photo"
-    if "vector" in item.flags and sum(map(str.isalpha, item.text)) >= MIN_LETTERS:
+    if "vector" in item.flags and sum(map(str.isalpha, item.text)) >= thresholds.MIN_DIAGRAM_LETTERS:
         return "diagram"
     return item.kind or "other"
 
@@ -100,10 +99,12 @@ def _description(item: ContentItem, caption: str) -> str:
     if inside:
         text = f"{text.rstrip('.')}. Text in it: {inside}"
     values = chart_values(item.chart) if item.chart is not None else ""
-    return _cut(text, MAX_DESCRIPTION) + (f" {_cut(values, MAX_VALUES)}" if values else "")
+    shortened_values = f" {shortened(values, thresholds.MAX_VALUES_CHARACTERS)}" if values else ""
+    return shortened(text, thresholds.MAX_DESCRIPTION_CHARACTERS) + shortened_values
 
 
-def _cut(text: str, limit: int) -> str:
+def shortened(text: str, limit: int) -> str:
+    """The text, cut with an ellipsis where it has more characters than ``limit``."""
     return text if len(text) <= limit else f"{text[: limit - 1].rstrip()}…"
 
 

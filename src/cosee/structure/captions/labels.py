@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from cosee.structure.captions.thresholds import MIN_SENTENCE_WORDS
 from cosee.text.caption_words import CAPTION_WORDS, CJK_CAPTION_WORDS, Medium
 from cosee.text.words import one_line
 
@@ -28,8 +29,6 @@ _PROSE = re.compile(
     r"zeig\w*|montre\w*|illustre\w*|muestra\w*|mostra\w*|toon\w*|viser|показыва\w*|показан\w*|يوضح|يبين|يظهر|توضح)"
 )
 _LOWER = re.compile(r"\s+[^\W\d_A-Z]{2,}\b")
-MAX_LOWER_WORDS = 12
-"""A text that goes on in lower case after the label is a sentence when it is this long or ends with a full stop."""
 # General knowledge: particles of Chinese and Japanese, and "to show", "to list" and "can" in Chinese.
 _CJK_PROSE = re.compile(
     r"\s*(?:所示|显示|顯示|可以|可见|中[的，,]|は|に|で|を|が|と|の|から|より|给出|列出|为|和|及|与)"
@@ -45,7 +44,7 @@ class CaptionLabel:
     medium: Medium
     label: str
     """As a person cites it: ``Figure 3``, ``Table IV``, ``图3``."""
-    strict: bool
+    separated: bool
     """Whether a separator (``:``, ``.``, ``|``) follows: prose almost never has one."""
     end: int
     """Offset of the title after the label in the one-line text."""
@@ -64,7 +63,7 @@ def caption_label(text: str) -> CaptionLabel | None:
     if _CJK_PROSE.match(rest):
         return None
     number = match["number"].replace("．", ".").replace("－", "-").replace("—", "-").replace("–", "-")
-    end = match.end() + _skip(rest)
+    end = match.end() + _separator_length(rest)
     return CaptionLabel(
         CJK_CAPTION_WORDS[match["word"]], f"{match['word']}{number}", _SEPARATOR.match(rest) is not None, end
     )
@@ -78,23 +77,24 @@ def _latin(text: str, match: re.Match[str]) -> CaptionLabel | None:
     if not match["dot"] and text[match.end("word")] not in " \u00a0" and word.lower() not in ("fig", "tab"):
         return None
     rest = text[match.end() :]
-    strict = _SEPARATOR.match(rest) is not None
-    if rest[:1].isalnum() or (not strict and (_PROSE.match(rest) or _is_sentence(rest))):
+    separated = _SEPARATOR.match(rest) is not None
+    if rest[:1].isalnum() or (not separated and (_PROSE.match(rest) or _is_sentence(rest))):
         return None
-    if strict and rest[:1] == ")":
+    if separated and rest[:1] == ")":
         return None
     number = re.sub(r"\s", "", match["number"]).replace("–", "-")
-    return CaptionLabel(medium, f"{name} {number}", strict, match.end() + _skip(rest))
+    return CaptionLabel(medium, f"{name} {number}", separated, match.end() + _separator_length(rest))
 
 
 def _is_sentence(rest: str) -> bool:
+    """Whether the text after a label goes on in lower case, and is long or ends with a full stop."""
     first = _LOWER.match(rest)
     if first is None or not first[0].strip()[0].islower():
         return False
-    return rest.count(" ") >= MAX_LOWER_WORDS or rest.rstrip().endswith(".")
+    return rest.count(" ") >= MIN_SENTENCE_WORDS or rest.rstrip().endswith(".")
 
 
-def _skip(rest: str) -> int:
+def _separator_length(rest: str) -> int:
     match = _SEPARATOR.match(rest)
     return match.end() if match is not None else len(rest) - len(rest.lstrip())
 

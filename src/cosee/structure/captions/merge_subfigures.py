@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from cosee import geometry
 from cosee.artifacts.base import BBox
 from cosee.artifacts.documents.content import ContentItem
+from cosee.structure.captions import thresholds
 from cosee.structure.captions.labels import sub_label
 from cosee.structure.draft import TEXT_ROLES, Draft
-
-MAX_PART_GAP = 0.07
-"""White space between parts of one figure, labels not counted."""
-MAX_LABELLED_GAP = 0.2
-"""The same between parts that have labels of their own, (a) and (b)."""
-MAX_LABEL_CHARACTERS = 120
-MAX_IMAGES = 100
-"""A page with more images than this is a mosaic; its pieces are left alone."""
-MIN_BARRIER = 50
-"""Shorter text between pictures may be an axis title or a name inside the figure."""
 
 
 def merge_subfigures(draft: Draft) -> None:
@@ -24,7 +17,7 @@ def merge_subfigures(draft: Draft) -> None:
     by_id = {item.id: item for item in draft.items}
     for items in draft.on_pages().values():
         images = [item for item in items if item.role == "image"]
-        if not 2 <= len(images) <= MAX_IMAGES:
+        if not 2 <= len(images) <= thresholds.MAX_IMAGES:
             continue
         labels = _sub_labels(items, images)
         barriers = _barriers(items, {label.id for own in labels.values() for label in own})
@@ -50,23 +43,20 @@ def _sub_labels(items: list[ContentItem], images: list[ContentItem]) -> dict[str
     """Image id -> short texts like ``(a) Before`` right below, above or inside it."""
     labels: dict[str, list[ContentItem]] = {}
     for item in items:
-        if item.role not in TEXT_ROLES | {"caption"} or item.caption_of or len(item.text) > MAX_LABEL_CHARACTERS:
+        if item.role not in TEXT_ROLES | {"caption"} or item.caption_of or sub_label(item.text) is None:
             continue
-        if sub_label(item.text) is None:
-            continue
-        near = [(_label_gap(item.bbox, image.bbox), image.id) for image in images]
-        gap, image_id = min(near)
-        if gap <= 0.035:
+        gap, image_id = min((_label_gap(item.bbox, image.bbox), image.id) for image in images)
+        if gap <= thresholds.MAX_GAP_PART_LABEL and len(item.text) <= thresholds.MAX_PART_LABEL_CHARACTERS:
             labels.setdefault(image_id, []).append(item)
     return labels
 
 
 def _label_gap(label: BBox, image: BBox) -> float:
     """Distance of a label from an image; a label above counts double, since most stand below."""
-    if geometry.overlap_share_x(label, image) < 0.3:
+    if geometry.overlap_share_x(label, image) < thresholds.MIN_OVERLAP_PART_LABEL:
         return 1.0
     gap = geometry.gap_y(label, image)
-    return gap if label[3] > image[1] + 0.01 else 2 * gap
+    return gap if label[3] > image[1] + thresholds.LABEL_ABOVE else 2 * gap
 
 
 def _barriers(items: list[ContentItem], label_ids: set[str]) -> list[ContentItem]:
@@ -75,7 +65,10 @@ def _barriers(items: list[ContentItem], label_ids: set[str]) -> list[ContentItem
         item
         for item in items
         if item.id not in label_ids
-        and (item.role in ("table", "caption", "heading") or (item.role != "image" and len(item.text) > MIN_BARRIER))
+        and (
+            item.role in ("table", "caption", "heading")
+            or (item.role != "image" and len(item.text) > thresholds.MIN_BARRIER_CHARACTERS)
+        )
     ]
 
 
@@ -87,7 +80,9 @@ def _parts(
     labels: dict[str, list[ContentItem]],
 ) -> list[ContentItem]:
     """Images that belong to ``figure``: reachable over small gaps, nothing between, all on one side of the caption."""
-    parts = _overlapping(figure, free)
+    # What lies for the most part on the figure is a piece of the same drawing.
+    covered = [image for image in free if geometry.share_inside(image.bbox, figure.bbox) > 0.5]
+    parts = list(covered)
     while True:
         inside = [figure, *parts]
         grown = geometry.union([part.bbox for part in inside])
@@ -102,24 +97,21 @@ def _parts(
         if not found:
             break
         parts += found
-    covered = _overlapping(figure, free)
     labelled = sum(bool(labels.get(part.id)) for part in [figure, *parts])
     if labelled >= 2 or (labelled and len(parts) == 1):
         return parts
     whole = [figure, *parts]
-    alike = parts if _equal(whole) else [part for part in parts if _under_caption(part, captions)]
-    alike = alike if _row_or_column(whole) else []
-    return [part for part in parts if any(part is one for one in (*covered, *alike))]
-
-
-def _overlapping(figure: ContentItem, free: list[ContentItem]) -> list[ContentItem]:
-    """Images that lie for the most part on the figure: pieces of one drawing."""
-    return [image for image in free if geometry.share_inside(image.bbox, figure.bbox) > 0.5]
+    of_one_size = all(_are_equal(whole, side, thresholds.EQUAL_SIDES) for side in (geometry.height, geometry.width))
+    alike = parts if of_one_size else [part for part in parts if _under_caption(part, captions)]
+    accepted = {part.id for part in (*covered, *(alike if _row_or_column(whole) else []))}
+    return [part for part in parts if part.id in accepted]
 
 
 def _adjacent(image: ContentItem, part: ContentItem, labels: dict[str, list[ContentItem]]) -> bool:
     one, other = image.bbox, part.bbox
-    gap = MAX_LABELLED_GAP if labels.get(image.id) and labels.get(part.id) else MAX_PART_GAP
+    gap = thresholds.MAX_GAP_PARTS
+    if labels.get(image.id) and labels.get(part.id):
+        gap = thresholds.MAX_GAP_LABELLED_PARTS
     side_by_side = geometry.overlap_share_y(one, other) > 0.5 and geometry.gap_x(one, other) <= gap
     stacked = geometry.overlap_share_x(one, other) > 0.5 and geometry.gap_y(one, other) <= gap
     return side_by_side or stacked
@@ -135,23 +127,24 @@ def _same_side(image: BBox, figure: BBox, captions: list[ContentItem]) -> bool:
 
 def _under_caption(part: ContentItem, captions: list[ContentItem]) -> bool:
     """Without sub-labels, the caption itself has to reach over the part."""
-    return any(geometry.overlap_share_x(part.bbox, caption.bbox) > 0.2 for caption in captions)
+    return any(
+        geometry.overlap_share_x(part.bbox, caption.bbox) > thresholds.MIN_OVERLAP_CAPTION for caption in captions
+    )
 
 
-def _equal(parts: list[ContentItem]) -> bool:
-    """Whether all parts have one size, as panels of one figure do."""
-    heights = [part.bbox[3] - part.bbox[1] for part in parts]
-    widths = [part.bbox[2] - part.bbox[0] for part in parts]
-    return min(heights) >= 0.95 * max(heights) and min(widths) >= 0.95 * max(widths)
+def _are_equal(parts: list[ContentItem], side: Callable[[BBox], float], least: float) -> bool:
+    """Whether the shortest of a side of all parts is at least a share of the longest."""
+    lengths = [side(part.bbox) for part in parts]
+    return min(lengths) >= least * max(lengths)
 
 
 def _row_or_column(parts: list[ContentItem]) -> bool:
     """Parts of one figure without labels are alike: all charts, equally high in a row, or equally wide in a column."""
-    if all(part.chart_form is not None for part in parts):
-        return True
-    heights = [part.bbox[3] - part.bbox[1] for part in parts]
-    widths = [part.bbox[2] - part.bbox[0] for part in parts]
-    return min(heights) >= 0.8 * max(heights) or min(widths) >= 0.9 * max(widths)
+    return (
+        all(part.chart_form is not None for part in parts)
+        or _are_equal(parts, geometry.height, thresholds.EQUAL_HEIGHTS)
+        or _are_equal(parts, geometry.width, thresholds.EQUAL_WIDTHS)
+    )
 
 
 def _join(

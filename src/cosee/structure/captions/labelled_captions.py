@@ -9,21 +9,13 @@ from dataclasses import dataclass
 from functools import cache
 
 from cosee import geometry
+from cosee.artifacts.base import BBox
 from cosee.artifacts.documents.content import ContentItem
+from cosee.structure.captions import thresholds
 from cosee.structure.captions.labels import CaptionLabel, caption_label
 from cosee.structure.draft import Draft, is_visible
 from cosee.text.words import one_line
 
-MAX_GAP = 0.3
-"""A caption is at most this share of the page away from its figure or table."""
-LOOSE_GAP = 0.06
-"""The same for a caption whose label has no separator after it."""
-MAX_LOOSE_CHARACTERS = 300
-WRONG_SIDE = 0.12
-"""Extra distance for the side on which this document does not put captions."""
-MAX_CHARACTERS = 1200
-"""A longer text is no caption unless a figure or table stands beside it."""
-UNPAIRED = 1.0
 _CONTINUED = re.compile(
     r"[\s:.–—-]*[(\[]?(?:continued|cont[’']?d|cont\.|concluded|Fortsetzung|Forts\.|suite|continuación|segue|продолжение|"
     r"接上|续|續|続き)",
@@ -50,42 +42,43 @@ def tie_captions(draft: Draft) -> None:
             label = caption_label(item.text)
             if label is not None:
                 captions.setdefault(item.page_idx, []).append(_Caption(item, label))
-    media = _free_media(draft)
-    sides = _usual_sides(captions, media)
-    for page_idx, own in captions.items():
-        _tie_page(own, media.get(page_idx, []), sides)
-    _own_captions(draft)
-    _join_title_lines(draft)
-
-
-def _free_media(draft: Draft) -> dict[int, list[ContentItem]]:
-    """Page -> images and tables that have no caption item yet."""
     media: dict[int, list[ContentItem]] = {}
     for item in draft.items:
         if item.role in ("image", "table") and not item.caption_ids:
             media.setdefault(item.page_idx, []).append(item)
-    return media
+    sides = _usual_sides(captions, media)
+    for page_idx, own in captions.items():
+        _tie_page(own, media.get(page_idx, []), sides)
+    _label_by_own_caption(draft)
+    _join_title_lines(draft)
 
 
-def _distance(caption: _Caption, medium: ContentItem, sides: dict[str, str]) -> float | None:
+def _pairing_cost(caption: _Caption, medium: ContentItem, sides: dict[str, str]) -> float | None:
     """How badly a caption fits a medium; None when it cannot be its caption."""
     box, other = caption.item.bbox, medium.bbox
-    limit = MAX_GAP if caption.label.strict else LOOSE_GAP
-    if geometry.overlap_share_x(box, other) > 0.1:
-        gap = geometry.gap_y(box, other)
-        if gap > limit:
+    if geometry.overlap_share_x(box, other) > thresholds.MIN_OVERLAP_STACKED:
+        cost = geometry.gap_y(box, other)
+        if cost > (thresholds.MAX_GAP if caption.label.separated else thresholds.MAX_GAP_UNSEPARATED):
             return None
-    elif geometry.overlap_share_y(box, other) > 0.3 and geometry.gap_x(box, other) < 0.06:
-        gap = geometry.gap_x(box, other) + 0.05
+    elif (
+        geometry.overlap_share_y(box, other) > thresholds.MIN_OVERLAP_BESIDE
+        and geometry.gap_x(box, other) < thresholds.MAX_GAP_BESIDE
+    ):
+        cost = geometry.gap_x(box, other) + thresholds.COST_BESIDE
     else:
         return None
-    side = "below" if box[1] + box[3] > other[1] + other[3] else "above"
+    side = _side(box, other)
     if sides.get(caption.label.medium, side) != side:
-        gap += WRONG_SIDE
+        cost += thresholds.COST_WRONG_SIDE
     if caption.label.medium != medium.role:
-        gap += 0.15
-    middle = abs((box[0] + box[2]) - (other[0] + other[2])) / 2
-    return gap + 0.05 * middle
+        cost += thresholds.COST_OTHER_MEDIUM
+    off_centre = abs((box[0] + box[2]) - (other[0] + other[2])) / 2
+    return cost + thresholds.COST_OFF_CENTRE * off_centre
+
+
+def _side(caption: BBox, medium: BBox) -> str:
+    """``above`` or ``below``: where the middle of a caption stands to that of a medium."""
+    return "below" if caption[1] + caption[3] > medium[1] + medium[3] else "above"
 
 
 def _usual_sides(captions: dict[int, list[_Caption]], media: dict[int, list[ContentItem]]) -> dict[str, str]:
@@ -94,9 +87,9 @@ def _usual_sides(captions: dict[int, list[_Caption]], media: dict[int, list[Cont
     for page_idx, own in captions.items():
         for caption in own:
             sides = {
-                "below" if caption.item.bbox[1] + caption.item.bbox[3] > medium.bbox[1] + medium.bbox[3] else "above"
+                _side(caption.item.bbox, medium.bbox)
                 for medium in media.get(page_idx, [])
-                if medium.role == caption.label.medium and _distance(caption, medium, {}) is not None
+                if medium.role == caption.label.medium and _pairing_cost(caption, medium, {}) is not None
             }
             if len(sides) == 1:
                 votes[caption.label.medium].update(sides)
@@ -110,15 +103,18 @@ def _usual_sides(captions: dict[int, list[_Caption]], media: dict[int, list[Cont
 
 def _tie_page(captions: list[_Caption], media: list[ContentItem], sides: dict[str, str]) -> None:
     costs = [
-        {index: cost for index, medium in enumerate(media) if (cost := _distance(caption, medium, sides)) is not None}
+        {
+            index: cost
+            for index, medium in enumerate(media)
+            if (cost := _pairing_cost(caption, medium, sides)) is not None
+        }
         for caption in captions
     ]
-    pairs = best_pairs(costs)
-    for caption, index in zip(captions, pairs, strict=True):
+    for caption, index in zip(captions, best_pairs(costs), strict=True):
         if index is not None:
             tie(media[index], caption.item, caption.label)
-        elif len(caption.item.text) <= MAX_CHARACTERS and (
-            caption.label.strict or one_line(caption.item.text) == caption.label.label
+        elif len(caption.item.text) <= thresholds.MAX_CAPTION_CHARACTERS and (
+            caption.label.separated or one_line(caption.item.text) == caption.label.label
         ):
             _make_caption(caption.item, caption.label)
 
@@ -126,9 +122,9 @@ def _tie_page(captions: list[_Caption], media: list[ContentItem], sides: dict[st
 def best_pairs(costs: Sequence[dict[int, float]]) -> list[int | None]:
     """Column for each row (None when unpaired), each column at most once, with the least total cost.
 
-    Exact for up to 7 rows, by growing cost for more; an unpaired row costs ``UNPAIRED``.
+    Exact for up to ``MAX_ROWS_EXACT`` rows, by growing cost for more; an unpaired row costs ``COST_UNPAIRED``.
     """
-    if len(costs) > 7:
+    if len(costs) > thresholds.MAX_ROWS_EXACT:
         taken: set[int] = set()
         pairs: list[int | None] = [None] * len(costs)
         for _, row, column in sorted(
@@ -144,9 +140,9 @@ def best_pairs(costs: Sequence[dict[int, float]]) -> list[int | None]:
         if row == len(costs):
             return 0.0, ()
         rest, tail = solve(row + 1, used)
-        best: tuple[float, tuple[int | None, ...]] = (rest + UNPAIRED, (None, *tail))
+        best: tuple[float, tuple[int | None, ...]] = (rest + thresholds.COST_UNPAIRED, (None, *tail))
         nearest = sorted(costs[row].items(), key=lambda pair: (pair[1], pair[0]))
-        for column, cost in [pair for pair in nearest if pair[0] not in used][:6]:
+        for column, cost in [pair for pair in nearest if pair[0] not in used][: thresholds.MAX_COLUMNS_TRIED]:
             rest, tail = solve(row + 1, used | {column})
             if rest + cost < best[0]:
                 best = (rest + cost, (column, *tail))
@@ -174,8 +170,8 @@ def tie(medium: ContentItem, item: ContentItem, label: CaptionLabel | None) -> N
             medium.flags.append("continued")
 
 
-def _own_captions(draft: Draft) -> None:
-    """Labels of media whose caption came with them from the source."""
+def _label_by_own_caption(draft: Draft) -> None:
+    """Label media by the caption that came with them from the source."""
     for item in draft.items:
         if item.role in ("image", "table") and item.label is None and item.caption:
             label = caption_label(item.caption)
@@ -189,11 +185,18 @@ def _join_title_lines(draft: Draft) -> None:
     for item, following in zip(draft.items, draft.items[1:], strict=False):
         if item.role != "caption" or one_line(item.text).rstrip(".:") != (item.label or "") or item.caption_of is None:
             continue
-        near = following.page_idx == item.page_idx and geometry.gap_y(item.bbox, following.bbox) < 0.02
-        if following.role in ("paragraph", "heading") and near and len(following.text) <= MAX_LOOSE_CHARACTERS:
+        near = (
+            following.page_idx == item.page_idx
+            and geometry.gap_y(item.bbox, following.bbox) < thresholds.MAX_GAP_LABEL_TO_TITLE
+        )
+        if (
+            following.role in ("paragraph", "heading")
+            and near
+            and len(following.text) <= thresholds.MAX_TITLE_LINE_CHARACTERS
+        ):
             medium = by_id[item.caption_of]
             if (
-                geometry.gap_y(following.bbox, medium.bbox) < 0.04
+                geometry.gap_y(following.bbox, medium.bbox) < thresholds.MAX_GAP_TITLE_TO_MEDIUM
                 and geometry.overlap_share_x(item.bbox, following.bbox) > 0.5
             ):
                 tie(medium, following, None)

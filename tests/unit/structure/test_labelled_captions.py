@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from helpers.content_lists import Pages, outline_of
 
-from cosee.structure.captions.caption_guard import best_pairs
+from cosee.structure.captions.labelled_captions import best_pairs
 from cosee.structure.captions.labels import caption_label, sub_label
 from cosee.structure.enhance import enhance
 
