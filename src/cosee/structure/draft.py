@@ -22,13 +22,8 @@ class Draft:
     """Working copy of an adapted content list. Steps change its items in place; the source stays as it was."""
 
     def __init__(self, source: ContentList) -> None:
-        self.doc_id = source.doc_id
-        self.source = source.source
-        self.bbox_unit = source.bbox_unit
-        self.title = source.title
-        self.language = source.language
+        self._source = source
         self.outline: list[OutlineEntry] = source.outline
-        self.attachments = source.attachments
         self.pages: list[PageInfo] = [page.model_copy(update={"flags": list(page.flags)}) for page in source.pages]
         self.items: list[ContentItem] = [copy_item(item) for item in source.items]
         self.dropped: list[DroppedItem] = list(source.dropped)
@@ -87,19 +82,8 @@ class Draft:
 
     def to_content_list(self) -> ContentList:
         """The enhanced content list."""
-        return ContentList(
-            doc_id=self.doc_id,
-            stage="enhanced",
-            source=self.source,
-            bbox_unit=self.bbox_unit,
-            title=self.title,
-            language=self.language,
-            outline=self.outline,
-            attachments=self.attachments,
-            pages=self.pages,
-            items=self.items,
-            dropped=self.dropped,
-        )
+        changed = {"stage": "enhanced", "pages": self.pages, "items": self.items, "dropped": self.dropped}
+        return self._source.model_copy(update=changed)
 
 
 def copy_item(item: ContentItem) -> ContentItem:
@@ -141,6 +125,16 @@ def _begins(text: str, parts: Sequence[str]) -> list[int]:
     return [0] * (len(parts) - len(found)) + found[::-1]
 
 
+def is_running_text(item: ContentItem) -> bool:
+    """Whether the item is visible running text, which may be a heading, a paragraph or a list."""
+    return item.role in TEXT_ROLES and is_visible(item)
+
+
+def half_points(size: float) -> float:
+    """A font size to half a point: smaller differences are noise of the file."""
+    return round(size * 2) / 2
+
+
 def is_visible(item: ContentItem) -> bool:
     """Whether a reader of the page sees the item's text as text (neither hidden nor garbage)."""
     return "hidden" not in item.flags and "garbage_text" not in item.flags
@@ -151,23 +145,22 @@ def lies_across_text(item: ContentItem, items: Iterable[ContentItem]) -> bool:
     _, top, _, bottom = item.bbox
     others = (
         o for o in items
-        if o.bbox[1] < bottom and o.bbox[3] > top and o is not item and o.role in TEXT_ROLES and is_visible(o)
+        if o.bbox[1] < bottom and o.bbox[3] > top and o is not item and is_running_text(o)
     )  # fmt: skip
     return sum(intersection(item.bbox, other.bbox) for other in others) > ACROSS * area(item.bbox)
 
 
 def short_texts(items: Iterable[ContentItem], most: int) -> list[ContentItem]:
     """Visible running text of at most ``most`` characters each."""
-    return [item for item in items if item.role in TEXT_ROLES and is_visible(item) and len(item.text) <= most]
+    return [item for item in items if is_running_text(item) and len(item.text) <= most]
 
 
 def body_size(items: Iterable[ContentItem]) -> float:
     """Font size in points that most characters of running text are set in (10 where no size is known)."""
     weight: Counter[float] = Counter()
     for item in items:
-        if item.size is not None and item.role in TEXT_ROLES and is_visible(item):
-            weight[round(item.size * 2) / 2] += len(item.text)
+        if item.size is not None and is_running_text(item):
+            weight[half_points(item.size)] += len(item.text)
     if not weight:
         return DEFAULT_BODY_SIZE
-    most = max(weight.values())
-    return min(size for size, count in weight.items() if count == most)
+    return max(weight, key=lambda size: (weight[size], -size))

@@ -7,7 +7,7 @@ from cosee.structure.draft import Draft
 from cosee.structure.enhance import enhance
 from cosee.structure.headings.candidate import Candidate
 from cosee.structure.headings.evidence import Evidence
-from cosee.structure.headings.model import LIKES, HeadingModel, heading_model
+from cosee.structure.headings.model import WEIGHT_OF_ALIKE, HeadingModel, heading_model
 from cosee.structure.headings.style import BodyLook, Style, style_of
 from cosee.text.numbering import parse_numbering
 
@@ -46,7 +46,11 @@ def test_trees_are_read_as_their_table_says() -> None:
     rows = [{"size": 1.2, "words": 1.0}, {"size": 1.4, "words": 6.0}, {"size": 1.4, "words": 7.0}]
     own = [-1.375, 1.625, 0.125]
     mean = (own[0] + own[1]) / 2
-    wanted = [(1 - LIKES) * own[0] + LIKES * mean, (1 - LIKES) * own[1] + LIKES * mean, own[2]]
+    wanted = [
+        (1 - WEIGHT_OF_ALIKE) * own[0] + WEIGHT_OF_ALIKE * mean,
+        (1 - WEIGHT_OF_ALIKE) * own[1] + WEIGHT_OF_ALIKE * mean,
+        own[2],
+    ]
     assert model.scores([first, second, third], rows) == [round(one - 0.25, 4) for one in wanted]
 
 

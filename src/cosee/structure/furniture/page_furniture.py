@@ -18,28 +18,18 @@ from cosee.artifacts.base import BBox
 from cosee.artifacts.documents.content import ContentItem
 from cosee.parse.content.continuation import last_lines
 from cosee.structure.captions.labels import caption_label
-from cosee.structure.draft import TEXT_ROLES, Draft, is_visible, lies_across_text
-from cosee.structure.furniture.furniture_forms import has_form, is_running_head
-from cosee.structure.furniture.page_labels import FOOT, NUMBER, PrintedNumber, is_page_number, printed_numbers
+from cosee.structure.draft import TEXT_ROLES, Draft, half_points, is_visible
+from cosee.structure.furniture import thresholds
+from cosee.structure.furniture.decoration import repeated_images, watermarks
+from cosee.structure.furniture.furniture_forms import is_running_head, looks_like_furniture, looks_like_title
+from cosee.structure.furniture.page_labels import LAST_LINE, NUMBER, PrintedNumber, is_page_number, printed_numbers
 from cosee.structure.roles import is_note
 from cosee.text.folding import title_key
 from cosee.text.number_words import roman_value
 from cosee.text.words import one_line
 
-TOP, BOTTOM = 0.14, 0.86
-"""Furniture ends above / begins below these heights of the page."""
-SIDE = 0.08
-"""A tall item within this distance of the left or right edge is a margin stamp."""
-OUTER = 0.09
-"""Share of the page's height at its edges where furniture is told by its form or by what stands beside it."""
-SAME_HEIGHT = 0.012
-WINDOW = 6
-"""Repetition is counted on this many pages before and after."""
-MAX_CHARACTERS = 250
-DISPLAY_SIZE = 20.0
-"""Points from which text is never furniture by a counting number alone, however large the body is."""
-SHORT_DOCUMENT = 2
-"""Up to this many pages nothing can repeat often enough to be told by it."""
+FURNITURE_ROLES = frozenset({"header", "footer", "page_number"})
+"""Roles that the source itself gives to furniture."""
 _OF_PAGES = re.compile(r"\s?(?:/|of|von|sur|de|di)\s?\d{1,4}\b")
 """What follows a number that counts pages up to their total. General knowledge: "of" in the languages of Europe."""
 _COUNTS_PAGES = re.compile(r"(?:page|p\.|pg\.?|seite|第|[|•·–—])\s*$")
@@ -51,7 +41,7 @@ class Slot:
 
     item: ContentItem
     zone: str
-    """``header``, ``footer``, ``margin``, or ``foot`` for a last line that stands higher than a footer."""
+    """``header``, ``footer``, ``margin``, or ``LAST_LINE`` where it stands higher than a footer."""
     last: bool = False
     """Whether nothing of the page stands below or beside it."""
 
@@ -66,8 +56,8 @@ def remove_furniture(draft: Draft) -> list[PrintedNumber]:
     slots = _margin_items(draft)
     found = _repeated(slots, draft)
     found.update((slot.item.id, "margin") for slot in slots if slot.zone == "margin")
-    zones = [(slot.item, slot.zone) for slot in slots if slot.zone != FOOT]
-    numbers, number_ids = printed_numbers(zones + [(slot.item, FOOT) for slot in slots if slot.last])
+    zones = [(slot.item, slot.zone) for slot in slots if slot.zone != LAST_LINE]
+    numbers, number_ids = printed_numbers(zones + [(slot.item, LAST_LINE) for slot in slots if slot.last])
     found.update(dict.fromkeys(number_ids, "page_number"))
     found.update(_same_slot(slots, found, draft))
     found.update(_by_form(slots, found, draft))
@@ -76,9 +66,9 @@ def remove_furniture(draft: Draft) -> list[PrintedNumber]:
         del found[kept]
     for kept in _all_of_their_pages(found, draft):
         del found[kept]
-    found.update(_watermarks(draft))
-    found.update(_declared(draft, found))
-    found.update(_repeated_images(draft))
+    found.update(watermarks(draft))
+    found.update({item.id: item.role for item in draft.items if item.role in FURNITURE_ROLES and item.id not in found})
+    found.update(repeated_images(draft))
     draft.drop(found)
     return numbers
 
@@ -88,39 +78,44 @@ def _margin_items(draft: Draft) -> list[Slot]:
     last = {item.id for item in last_lines(draft.items)}
     shapes = {page.page_idx: page.height / page.width for page in draft.pages if "sideways" not in page.flags}
     for item in draft.items:
-        if item.role not in TEXT_ROLES | {"header", "footer", "page_number"} or not is_visible(item):
+        if item.role not in TEXT_ROLES | FURNITURE_ROLES or not is_visible(item):
             continue
-        if not item.text.strip() or len(item.text) > MAX_CHARACTERS:
+        if not item.text.strip() or len(item.text) > thresholds.MAX_CHARACTERS:
             continue
         # Notes of figures and tables repeat with what they explain.
         if caption_label(item.text) is not None or item.text.lstrip()[0] in "•●▪■➢►" or is_note(item.text):
             continue
         _, y0, _, y1 = item.bbox
-        if item.page_idx in shapes and is_margin_stamp(item, shapes[item.page_idx]):
+        if item.page_idx in shapes and _is_margin_stamp(item, shapes[item.page_idx]):
             slots.append(Slot(item, "margin"))
-        elif y1 <= TOP:
+        elif y1 <= thresholds.HEADER_BOTTOM:
             slots.append(Slot(item, "header"))
-        elif y0 >= BOTTOM:
+        elif y0 >= thresholds.FOOTER_TOP:
             slots.append(Slot(item, "footer", last=item.id in last))
         elif item.id in last:
-            slots.append(Slot(item, FOOT, last=True))
+            slots.append(Slot(item, LAST_LINE, last=True))
     return slots
 
 
-def is_margin_stamp(item: ContentItem, shape: float) -> bool:
+def _is_margin_stamp(item: ContentItem, shape: float) -> bool:
     """A line of text that runs up or down the left or right edge, such as a preprint's number.
 
     ``shape`` is the page's height divided by its width.
     """
     x0, y0, x1, y1 = item.bbox
-    return (x1 <= SIDE or x0 >= 1 - SIDE) and shape * (y1 - y0) > 4 * (x1 - x0) and y1 - y0 > 0.1
+    at_side = x1 <= thresholds.SIDE_MARGIN or x0 >= 1 - thresholds.SIDE_MARGIN
+    return (
+        at_side
+        and shape * (y1 - y0) > thresholds.STAMP_ELONGATION * (x1 - x0)
+        and y1 - y0 > thresholds.MIN_STAMP_HEIGHT
+    )
 
 
 def _keys(slot: Slot) -> list[tuple[str, str, int | None]]:
     """What the item may repeat as: its text, and its text with one number masked that grows with the page."""
     text = one_line(slot.item.text).casefold()
-    zones = [slot.zone] if slot.zone == FOOT or not slot.last else [slot.zone, FOOT]
-    keys: list[tuple[str, str, int | None]] = [] if slot.zone == FOOT else [(slot.zone, text, None)]
+    zones = [slot.zone] if slot.zone == LAST_LINE or not slot.last else [slot.zone, LAST_LINE]
+    keys: list[tuple[str, str, int | None]] = [] if slot.zone == LAST_LINE else [(slot.zone, text, None)]
     for match in NUMBER.finditer(text):
         of_all = _OF_PAGES.match(text, match.end()) is not None
         inside = match.start() and match.end() < len(text)
@@ -148,39 +143,31 @@ def _repeated(slots: list[Slot], draft: Draft) -> dict[str, str]:
     found: dict[str, str] = {}
     for slot, own in zip(slots, keys, strict=True):
         if any(_enough(slot, _height(slot, key[0]), places[key], draft, masked=key[2] is not None) for key in own):
-            found[slot.item.id] = "footer" if slot.zone == FOOT else slot.zone
+            found[slot.item.id] = "footer" if slot.zone == LAST_LINE else slot.zone
     return found
 
 
 def _height(slot: Slot, zone: str) -> float:
     """The height at which the item has to repeat; that of a last line says nothing."""
-    return 1.0 if zone == FOOT else slot.height
+    return 1.0 if zone == LAST_LINE else slot.height
 
 
 def _enough(slot: Slot, at: float, places: list[tuple[int, float]], draft: Draft, masked: bool) -> bool:
     """Whether the places (page, height; ascending) of one text make this occurrence furniture."""
     page, page_count = slot.item.page_idx, len(draft.pages)
-    window = places[
-        bisect.bisect_left(places, (page - WINDOW, -1.0)) : bisect.bisect_left(places, (page + WINDOW + 1, -1.0))
-    ]
-    near = sorted({other for other, height in window if abs(height - at) <= SAME_HEIGHT})
+    first = bisect.bisect_left(places, (page - thresholds.NEAR_PAGES, -1.0))
+    behind = bisect.bisect_left(places, (page + thresholds.NEAR_PAGES + 1, -1.0))
+    near = sorted({other for other, height in places[first:behind] if abs(height - at) <= thresholds.SAME_HEIGHT})
     if len(near) < 2:
         return False
     span = near[-1] - near[0] + 1
     if looks_like_title(slot.item, draft):
-        least, share = (3, 0.7) if page_count <= 4 else (4, 0.7)
-        return len(near) >= least and len(near) >= share * span and not masked
-    if page_count <= 4:
+        least = thresholds.MIN_REPEATS if page_count <= thresholds.FEW_PAGES else thresholds.MIN_REPEATS_TITLE
+        return len(near) >= least and len(near) >= thresholds.MIN_SHARE_TITLE * span and not masked
+    if page_count <= thresholds.FEW_PAGES:
         return True
-    # That a number counts the pages says more than that a text repeats: left and right pages may differ in form.
-    return len(near) >= 3 and len(near) >= (0.25 if masked else 0.4) * span
-
-
-def looks_like_title(item: ContentItem, draft: Draft) -> bool:
-    """Whether the item is set larger than the running text, or was marked as a heading by the source."""
-    if item.size is not None:
-        return item.size >= min(draft.body_size * 1.15, DISPLAY_SIZE)
-    return item.role == "heading"
+    share = thresholds.MIN_SHARE_COUNTED if masked else thresholds.MIN_SHARE_REPEATED
+    return len(near) >= thresholds.MIN_REPEATS and len(near) >= share * span
 
 
 _SlotKey = tuple[str, int, float | None, bool]
@@ -197,19 +184,25 @@ def _same_slot(slots: list[Slot], found: dict[str, str], draft: Draft) -> dict[s
     lines: dict[_SlotKey, set[int]] = defaultdict(set)
     on_pages = draft.on_pages()
     for slot in slots:
-        if slot.item.id in found and slot.zone not in ("margin", FOOT):
+        if slot.item.id in found and slot.zone not in ("margin", LAST_LINE):
             filled[_slot_key(slot)].add(slot.item.page_idx)
-        if _is_outer_line(slot, draft) and _has_room(slot.item, on_pages[slot.item.page_idx], 1.0):
+        if _is_outer_line(slot, draft) and _has_room(slot.item, on_pages[slot.item.page_idx], thresholds.ROOM_REPEATED):
             lines[_slot_key(slot)].add(slot.item.page_idx)
     more: dict[str, str] = {}
     for slot in slots:
         page, pages = slot.item.page_idx, filled.get(_slot_key(slot), set())
-        if slot.item.id in found or page in pages or len(pages) < 4 or not _is_outer_line(slot, draft):
+        if slot.item.id in found or page in pages or not _is_outer_line(slot, draft):
             continue
-        around = [other for other in range(page - WINDOW, page + WINDOW + 1) if other in on_pages]
+        if len(pages) < thresholds.MIN_PAGES_FILLED:
+            continue
+        around = [
+            other
+            for other in range(page - thresholds.NEAR_PAGES, page + thresholds.NEAR_PAGES + 1)
+            if other in on_pages
+        ]
         placed = sum(other in lines[_slot_key(slot)] for other in around)
-        every_page = len(around) >= WINDOW and placed >= 0.9 * len(around)
-        if every_page or sum(other in pages for other in around) >= 4:
+        every_page = len(around) >= thresholds.NEAR_PAGES and placed >= thresholds.MIN_SHARE_FILLED * len(around)
+        if every_page or sum(other in pages for other in around) >= thresholds.MIN_PAGES_FILLED:
             more[slot.item.id] = slot.zone
     return more
 
@@ -223,14 +216,14 @@ def _beside_furniture(slots: list[Slot], found: dict[str, str], draft: Draft) ->
     for slot in slots:
         if found.get(slot.item.id) == "page_number":
             numbers[slot.item.page_idx].append(slot.item)
-        elif slot.item.id in found and slot.zone not in ("margin", FOOT):
+        elif slot.item.id in found and slot.zone not in ("margin", LAST_LINE):
             titles[slot.item.page_idx].append(slot.item)
             filled.add(_slot_key(slot))
     return {
         slot.item.id: slot.zone
         for slot in slots
         if slot.item.id not in found
-        and slot.zone not in ("margin", FOOT)
+        and slot.zone not in ("margin", LAST_LINE)
         and _is_outer_line(slot, draft)
         and any(
             geometry.overlap_share_y(slot.item.bbox, other.bbox) > 0.5
@@ -241,11 +234,11 @@ def _beside_furniture(slots: list[Slot], found: dict[str, str], draft: Draft) ->
 
 def _by_form(slots: list[Slot], found: dict[str, str], draft: Draft) -> dict[str, str]:
     """Furniture of a document too short for anything to repeat: small lines at the outer edge that look like it."""
-    if len(draft.pages) > SHORT_DOCUMENT:
+    if len(draft.pages) > thresholds.SHORT_DOCUMENT:
         return {}
     on_pages = draft.on_pages()
     return {
-        slot.item.id: slot.zone if slot.zone != FOOT else "page_number"
+        slot.item.id: slot.zone if slot.zone != LAST_LINE else "page_number"
         for slot in slots
         if slot.item.id not in found
         and slot.zone != "margin"
@@ -253,8 +246,8 @@ def _by_form(slots: list[Slot], found: dict[str, str], draft: Draft) -> dict[str
             _is_running_head(slot, slots)
             or (
                 not looks_like_title(slot.item, draft)
-                and _is_outer(slot)
-                and _has_room(slot.item, on_pages[slot.item.page_idx], 0.6)
+                and _has_furniture_form(slot)
+                and _has_room(slot.item, on_pages[slot.item.page_idx], thresholds.ROOM_BY_FORM)
             )
         )
     }
@@ -270,12 +263,12 @@ def _is_running_head(slot: Slot, slots: list[Slot]) -> bool:
     return is_running_head(one_line(" ".join(other.item.text for other in row)))
 
 
-def _is_outer(slot: Slot) -> bool:
+def _has_furniture_form(slot: Slot) -> bool:
     """Whether a text has the form of furniture at the outer edge, or is a page number in the middle below all else."""
     box, text = slot.item.bbox, one_line(slot.item.text)
     if _is_outermost(box):
-        return has_form(text)
-    return slot.last and abs((box[0] + box[2]) / 2 - 0.5) < 0.05 and is_page_number(text)
+        return looks_like_furniture(text)
+    return slot.last and abs((box[0] + box[2]) / 2 - 0.5) < thresholds.OFF_CENTRE and is_page_number(text)
 
 
 def _has_room(item: ContentItem, items: list[ContentItem], share: float) -> bool:
@@ -293,12 +286,16 @@ def _has_room(item: ContentItem, items: list[ContentItem], share: float) -> bool
 
 def _is_outermost(box: BBox) -> bool:
     """Whether a box lies at the very edge of the page, above or below everything else."""
-    return box[3] <= OUTER or box[1] >= 1 - OUTER
+    return box[3] <= thresholds.OUTER_MARGIN or box[1] >= 1 - thresholds.OUTER_MARGIN
 
 
 def _is_outer_line(slot: Slot, draft: Draft) -> bool:
     """A short text at the very edge of the page that is not set as a title."""
-    return _is_outermost(slot.item.bbox) and len(slot.item.text) <= 100 and not looks_like_title(slot.item, draft)
+    return (
+        _is_outermost(slot.item.bbox)
+        and len(slot.item.text) <= thresholds.MAX_OUTER_CHARACTERS
+        and not looks_like_title(slot.item, draft)
+    )
 
 
 def _beside(one: ContentItem, other: ContentItem) -> bool:
@@ -308,9 +305,8 @@ def _beside(one: ContentItem, other: ContentItem) -> bool:
 
 
 def _slot_key(slot: Slot) -> _SlotKey:
-    size = slot.item.size
-    rounded = None if size is None else round(size * 2) / 2
-    return slot.zone, round(slot.height / SAME_HEIGHT), rounded, slot.item.bold
+    size = None if slot.item.size is None else half_points(slot.item.size)
+    return slot.zone, round(slot.height / thresholds.SAME_HEIGHT), size, slot.item.bold
 
 
 def _real_titles(slots: list[Slot], found: dict[str, str], draft: Draft) -> list[str]:
@@ -326,7 +322,9 @@ def _real_titles(slots: list[Slot], found: dict[str, str], draft: Draft) -> list
         if found.get(slot.item.id) in ("header", "footer"):
             groups[title_key(slot.item.text)].append(slot.item)
     elsewhere = {
-        title_key(item.text) for item in draft.items if item.id not in found and len(item.text) <= MAX_CHARACTERS
+        title_key(item.text)
+        for item in draft.items
+        if item.id not in found and len(item.text) <= thresholds.MAX_CHARACTERS
     }
     marked = {(title_key(entry.title), entry.page_idx) for entry in draft.outline}
     on_pages = draft.on_pages()
@@ -343,7 +341,9 @@ def _real_titles(slots: list[Slot], found: dict[str, str], draft: Draft) -> list
         if len(items) < 2 or not re.search(r"[^\W\d_]{3}", title) or title in elsewhere:
             continue
         first, rest = items[0], items[1:]
-        larger = first.size is not None and all(first.size >= 1.15 * (item.size or first.size) for item in rest)
+        larger = first.size is not None and all(
+            first.size >= thresholds.LARGER_THAN_BODY * (item.size or first.size) for item in rest
+        )
         of_section = looks_like_title(first, draft) and 2 * len(items) <= len(draft.pages)
         if larger or of_section:
             kept.append(first.id)
@@ -371,50 +371,3 @@ def _all_of_their_pages(found: dict[str, str], draft: Draft) -> list[str]:
     if 2 * len(bare) <= len(pages):
         return []
     return [item.id for items in bare for item in items if found[item.id] != "margin"]
-
-
-def _declared(draft: Draft, found: dict[str, str]) -> dict[str, str]:
-    """Items that the source itself calls header, footer or page number."""
-    declared = ("header", "footer", "page_number")
-    return {item.id: item.role for item in draft.items if item.role in declared and item.id not in found}
-
-
-def _repeated_images(draft: Draft) -> dict[str, str]:
-    """The same picture at the same place on most pages: a logo, a frame or a banner, not content.
-
-    M0 keeps one of several placements of a picture and drops the others as duplicates; these count too, and one that
-    was kept goes with them where it stands in the page's margins.
-    """
-    places: dict[tuple[str, tuple[int, ...]], list[ContentItem]] = defaultdict(list)
-    copies: dict[tuple[int, ...], set[int]] = defaultdict(set)
-    for gone in draft.dropped:
-        if gone.reason == "duplicate" and gone.bbox is not None:
-            copies[_rough(gone.bbox)].add(gone.page_idx)
-    for item in draft.items:
-        if item.role == "image" and item.image_path and item.caption is None:
-            places[item.image_path, _rough(item.bbox)].append(item)
-    reasons: dict[str, str] = {}
-    for (_, place), items in places.items():
-        pages = {item.page_idx for item in items}
-        if all(item.bbox[3] <= TOP or item.bbox[1] >= BOTTOM for item in items):
-            pages |= copies[place]
-        if len(pages) >= 3 and len(pages) >= 0.4 * (max(pages) - min(pages) + 1):
-            reasons.update((item.id, "decoration") for item in items)
-    return reasons
-
-
-def _watermarks(draft: Draft) -> dict[str, str]:
-    """Text set large across the running text at one place of half of the pages or more: a stamp, not content."""
-    places: dict[tuple[str, tuple[int, ...]], list[ContentItem]] = defaultdict(list)
-    for items in draft.on_pages().values():
-        for item in items:
-            large = item.role in TEXT_ROLES and is_visible(item) and looks_like_title(item, draft)
-            short = len(item.text) <= MAX_CHARACTERS
-            if large and short and ("rotated" in item.flags or lies_across_text(item, items)):
-                places[title_key(item.text), _rough(item.bbox)].append(item)
-    least = max(3, len(draft.pages) / 2)
-    return {item.id: "decoration" for same in places.values() if len(same) >= least for item in same}
-
-
-def _rough(box: BBox) -> tuple[int, ...]:
-    return tuple(round(value * 50) for value in box)

@@ -8,6 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cosee.artifacts.documents.content import ContentItem, PageInfo
+from cosee.structure.furniture.thresholds import (
+    MIN_PAGES_COUNTED,
+    MIN_PAGES_COUNTED_IN_TEXT,
+    NEAR_PAGES,
+    SAME_PLACE_X,
+    SAME_PLACE_Y,
+)
 from cosee.text.number_words import roman_value, to_roman
 from cosee.text.words import one_line
 
@@ -22,10 +29,8 @@ _ALONE = re.compile(
 )
 # General knowledge: digits and Roman numerals.
 _EDGE = re.compile(r"^(?P<first>\d{1,4}|[ivxlc]{1,7})(?=[\s|·•–—])|(?<=[\s|·•–—])(?P<last>\d{1,4}|[ivxlc]{1,7})$")
-FOOT = "foot"
+LAST_LINE = "last line"
 """Zone of a page's last line that is no footer by its height."""
-NEAR = 6
-"""Pages before and after on which the same count must go on."""
 
 
 @dataclass(frozen=True)
@@ -62,25 +67,23 @@ def label_of(style: str, value: int) -> str:
 def printed_numbers(items: Sequence[tuple[ContentItem, str]]) -> tuple[list[PrintedNumber], list[str]]:
     """Page numbers among margin items (item, zone): the numbers by page, and ids of items that are nothing else.
 
-    A number counts when at least one more page (two more when it is only part of a text) within ``NEAR`` pages
-    goes on with the same count, style and margin; two more where it only is the last line of its page (``foot``).
+    A number counts when at least one more page (two more when it is only part of a text) within ``NEAR_PAGES`` pages
+    goes on with the same count, style and margin; two more where it only is the last line of its page.
     A roman numeral that counts the first pages of the file needs no other: it stands where later numbers do.
     """
-    candidates: list[tuple[ContentItem, str, PrintedNumber, bool]] = []
+    candidates = [(item, zone, number, alone) for item, zone in items for number, alone in _numbers_in(item)]
     pages_of: dict[tuple[str, str, int], set[int]] = defaultdict(set)
-    for item, zone in items:
-        for number, alone in _numbers_in(item):
-            candidates.append((item, zone, number, alone))
-            pages_of[zone, number.style, number.offset].add(item.page_idx)
+    for item, zone, number, _ in candidates:
+        pages_of[zone, number.style, number.offset].add(item.page_idx)
     near_of = [
         sum(
             page in pages_of[zone, number.style, number.offset]
-            for page in range(item.page_idx - NEAR, item.page_idx + NEAR + 1)
+            for page in range(item.page_idx - NEAR_PAGES, item.page_idx + NEAR_PAGES + 1)
         )
         for item, zone, number, _ in candidates
     ]
     counted = [
-        near >= (2 if alone and zone != FOOT else 3)
+        near >= (MIN_PAGES_COUNTED if alone and zone != LAST_LINE else MIN_PAGES_COUNTED_IN_TEXT)
         for (_, zone, _, alone), near in zip(candidates, near_of, strict=True)
     ]
     places = [item for (item, _, _, alone), good in zip(candidates, counted, strict=True) if alone and good]
@@ -99,26 +102,26 @@ def printed_numbers(items: Sequence[tuple[ContentItem, str]]) -> tuple[list[Prin
 
 def _same_place(item: ContentItem, other: ContentItem) -> bool:
     middle, others = (item.bbox[0] + item.bbox[2]) / 2, (other.bbox[0] + other.bbox[2]) / 2
-    near = 0 < other.page_idx - item.page_idx <= NEAR
-    return near and abs(middle - others) <= 0.02 and abs(item.bbox[1] - other.bbox[1]) <= 0.01
+    near = 0 < other.page_idx - item.page_idx <= NEAR_PAGES
+    return near and abs(middle - others) <= SAME_PLACE_X and abs(item.bbox[1] - other.bbox[1]) <= SAME_PLACE_Y
 
 
 def _numbers_in(item: ContentItem) -> list[tuple[PrintedNumber, bool]]:
+    """The numbers that may count pages in an item, and whether such a number is all of it."""
     text = one_line(item.text)
     match = _ALONE.fullmatch(text)
     if match is not None:
-        return [(number, True) for number in _number(item, match["number"], match["prefix"] or "")]
-    found = []
-    for edge in _EDGE.finditer(text):
-        found += [(number, False) for number in _number(item, edge["first"] or edge["last"], "")]
-    return found
+        found = [_printed_number(item, match["number"], match["prefix"] or "")]
+    else:
+        found = [_printed_number(item, edge["first"] or edge["last"], "") for edge in _EDGE.finditer(text)]
+    return [(number, match is not None) for number in found if number is not None]
 
 
-def _number(item: ContentItem, digits: str, prefix: str) -> list[PrintedNumber]:
+def _printed_number(item: ContentItem, digits: str, prefix: str) -> PrintedNumber | None:
     if digits.isdigit():
-        return [PrintedNumber(item.page_idx, int(digits), prefix or "1")]
+        return PrintedNumber(item.page_idx, int(digits), prefix or "1")
     value = roman_value(digits)
-    return [] if value is None or prefix else [PrintedNumber(item.page_idx, value, "i")]
+    return None if value is None or prefix else PrintedNumber(item.page_idx, value, "i")
 
 
 def label_pages(pages: list[PageInfo], numbers: Sequence[PrintedNumber]) -> None:

@@ -7,12 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from cosee.artifacts.documents.content import ContentItem
+from cosee.structure.headings import thresholds
 from cosee.structure.headings.style import Style, style_of
 from cosee.text.numbering import parse_numbering
-
-INDENT = 0.008
-"""Left edges nearer than this share of the page width are one indent."""
-DEEPEST = 6
 
 
 @dataclass(frozen=True)
@@ -52,9 +49,10 @@ def _goes_on(first: PlacedEntry, second: PlacedEntry) -> bool:
         return False
     if style_of(first.item)._replace(upper=False) != style_of(second.item)._replace(upper=False):
         return False
-    if not 0 <= second.item.bbox[1] - first.item.bbox[3] + 0.01 < 0.03:
+    gap = second.item.bbox[1] - first.item.bbox[3]
+    if not 0 <= gap + thresholds.ENTRY_LINE_OVERLAP < thresholds.MAX_ENTRY_LINE_STEP:
         return False
-    return second.entry.title[:1].islower() or second.item.bbox[0] > first.item.bbox[0] + INDENT / 2
+    return second.entry.title[:1].islower() or second.item.bbox[0] > first.item.bbox[0] + thresholds.SAME_INDENT / 2
 
 
 def with_depths(placed: Sequence[PlacedEntry]) -> list[ContentsEntry]:
@@ -108,23 +106,27 @@ def _indent_ranks(placed: Sequence[PlacedEntry]) -> list[int | None]:
             ranks.append(None)
             continue
         indent = one.item.bbox[0] - base[one.item.page_idx, column]
-        ranks.append(sum(indent > level - INDENT / 2 for level in levels[1:]) if len(levels) <= DEEPEST else None)
+        ranks.append(
+            sum(indent > level - thresholds.SAME_INDENT / 2 for level in levels[1:])
+            if len(levels) <= thresholds.MOST_INDENTS
+            else None
+        )
     return ranks
 
 
 def _columns(placed: Sequence[PlacedEntry]) -> list[bool]:
     """Whether each entry stands in the right one of two columns."""
     ends = [one.item.bbox[2] for one in placed if one.item is not None]
-    if not ends or min(ends) > 0.55:
+    if not ends or min(ends) > thresholds.LEFT_COLUMN_END:
         return [False] * len(placed)
-    return [one.item is not None and one.item.bbox[0] >= 0.48 for one in placed]
+    return [one.item is not None and one.item.bbox[0] >= thresholds.RIGHT_COLUMN_START for one in placed]
 
 
 def _distinct(values: Sequence[float]) -> list[float]:
     """The values that are further apart than one indent, ascending."""
     kept: list[float] = []
     for value in sorted(values):
-        if not kept or value - kept[-1] > INDENT:
+        if not kept or value - kept[-1] > thresholds.SAME_INDENT:
             kept.append(value)
     return kept
 
@@ -133,7 +135,7 @@ def _look_ranks(placed: Sequence[PlacedEntry]) -> list[int | None]:
     """Rank of each entry's look, the most prominent first, where a few looks share all entries."""
     looks: list[Style | None] = [None if one.item is None else style_of(one.item) for one in placed]
     order = sorted({look.prominence for look in looks if look is not None}, reverse=True)
-    if not 2 <= len(order) <= 4:
+    if not 2 <= len(order) <= thresholds.MOST_LOOKS:
         return [0 if look is not None else None for look in looks]
     return [None if look is None else order.index(look.prominence) for look in looks]
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from cosee.artifacts.documents.content import ContentItem
 from cosee.parse.content.contents_lines import CONTENTS_TITLE, PAGE_NUMBER
-from cosee.structure.draft import TEXT_ROLES, Draft, is_visible
+from cosee.structure.draft import TEXT_ROLES, Draft, is_running_text, is_visible
+from cosee.structure.headings import thresholds
 from cosee.structure.headings.contents_depth import ContentsEntry, PlacedEntry, join_hanging, with_depths
 from cosee.text.folding import title_key
 from cosee.text.number_words import roman_value
@@ -22,7 +23,6 @@ _PLAIN_ENTRY = re.compile(rf"(?P<title>\S.*?)[\s|]+(?P<page>{PAGE_NUMBER})", re.
 _INLINE_ENTRY = re.compile(r"(?P<title>\S.{2,200}?)\s(?P<page>\d{1,4})(?=\s+[A-Z]|$)\s*")
 _PAGE_ONLY = re.compile(rf"(?:{_LEADER})?{PAGE_NUMBER}|(?:{_LEADER})|page(?:\s+no\.?)?|页码", re.IGNORECASE)
 _OPENING = re.compile(r"(table of contents|contents|目录|目次)\s+(?=\S)", re.IGNORECASE)
-MAX_TITLE = 160
 
 
 @dataclass
@@ -73,7 +73,9 @@ def _placed(items: list[ContentItem], entries: list[list[ContentsEntry]]) -> lis
 
 def is_contents_title(text: str) -> bool:
     """Whether the text is the heading of a table of contents."""
-    return len(text) <= 40 and (title_key(text) in _LISTS or CONTENTS_TITLE.fullmatch(text) is not None)
+    return len(text) <= thresholds.MAX_CONTENTS_TITLE_CHARACTERS and (
+        title_key(text) in _LISTS or CONTENTS_TITLE.fullmatch(text) is not None
+    )
 
 
 def _runs(draft: Draft) -> list[_Run]:
@@ -85,7 +87,7 @@ def _runs(draft: Draft) -> list[_Run]:
         accepted = item is not None and _extend(run, item, titled, last_page)
         if accepted:
             continue
-        if run.with_page >= (2 if titled else 3):
+        if run.with_page >= (thresholds.MIN_ENTRIES_TITLED if titled else thresholds.MIN_ENTRIES):
             if not titled:
                 _take_before(run, draft.items, last_page)
             found.append(run)
@@ -98,10 +100,15 @@ def _runs(draft: Draft) -> list[_Run]:
 def _take_before(run: _Run, items: list[ContentItem], last_page: int) -> None:
     """Without a contents heading a run starts at its first leader: take the plain entries right before it as well."""
     start = next(index for index, item in enumerate(items) if item is run.items[0])
-    for item in reversed(items[max(0, start - 4) : start]):
+    for item in reversed(items[max(0, start - thresholds.ENTRIES_BEFORE_LEADERS) : start]):
         match = _PLAIN_ENTRY.fullmatch(one_line(item.text))
-        plain = item.role in TEXT_ROLES and is_visible(item) and item.page_idx == run.items[0].page_idx
-        if not plain or match is None or len(item.text) > MAX_TITLE or not _plausible(match["page"], last_page):
+        plain = is_running_text(item) and item.page_idx == run.items[0].page_idx
+        if (
+            not plain
+            or match is None
+            or len(item.text) > thresholds.MAX_ENTRY_CHARACTERS
+            or not _plausible(match["page"], last_page)
+        ):
             return
         run.items.insert(0, item)
         run.entries.insert(0, [ContentsEntry(one_line(match["title"]), match["page"])])
@@ -143,7 +150,9 @@ def _extend_plain(run: _Run, item: ContentItem, last_page: int) -> bool:
         run.add(item, entries, True)
         return True
     unnumbered = len(run.items) - run.numbered
-    if len(text) <= 90 and unnumbered < 3 and not text.endswith(".") and letter_count(text):
+    if unnumbered >= thresholds.MAX_PLAIN_ENTRIES:
+        return False
+    if len(text) <= thresholds.MAX_PLAIN_ENTRY_CHARACTERS and not text.endswith(".") and letter_count(text):
         run.add(item, [ContentsEntry(text, None)], False)
         return True
     return False
@@ -154,7 +163,7 @@ def _line_entries(text: str, last_page: int) -> list[ContentsEntry]:
     lines = [one_line(line) for line in text.split("\n") if line.strip()]
     matches = [_PLAIN_ENTRY.fullmatch(line) for line in lines]
     numbered = [match is not None and _plausible(match["page"], last_page) for match in matches]
-    if sum(numbered) < max(1, len(lines) / 2) or any(len(line) > MAX_TITLE for line in lines):
+    if sum(numbered) < max(1, len(lines) / 2) or any(len(line) > thresholds.MAX_ENTRY_CHARACTERS for line in lines):
         return []
     return [
         ContentsEntry(match["title"], match["page"]) if match is not None and good else ContentsEntry(line, None)
@@ -193,7 +202,7 @@ def _give_page(run: _Run, text: str) -> list[ContentsEntry]:
 
 def _plausible(page: str, last_page: int) -> bool:
     if page.isdigit():
-        return int(page) <= last_page + 60
+        return int(page) <= last_page + thresholds.PAGES_BEYOND
     return "-" in page or "–" in page or roman_value(page) is not None
 
 
@@ -211,11 +220,11 @@ def _leader_entries(text: str) -> list[ContentsEntry]:
         if opening is not None:
             entries.append(ContentsEntry(opening[1], None))
             title = title[opening.end() :]
-        if len(title) <= MAX_TITLE and letter_count(title):
+        if len(title) <= thresholds.MAX_ENTRY_CHARACTERS and letter_count(title):
             entries.append(ContentsEntry(title, match["page"]))
             covered += match.end() - begin
         begin = match.end()
-    if not entries or covered < 0.6 * len(line):
+    if not entries or covered < thresholds.MIN_SHARE_WITH_LEADERS * len(line):
         return []
     rest = line[begin:].strip()
     return [*entries, ContentsEntry(rest, None)] if rest else entries
@@ -229,7 +238,9 @@ def _table_entries(item: ContentItem, expected: bool) -> list[ContentsEntry]:
     pages = [int(entry.page) for entry in entries if entry.page is not None and entry.page.isdigit()]
     leaders = sum(bool(re.search(_LEADER, " ".join(row))) for row in rows)
     ascending = sum(one <= other for one, other in zip(pages, pages[1:], strict=False))
-    if len(pages) < 3 or len(pages) < 0.5 * len(rows) or ascending < 0.85 * (len(pages) - 1):
+    if len(pages) < thresholds.MIN_TABLE_ENTRIES or len(pages) < 0.5 * len(rows):
+        return []
+    if ascending < thresholds.MIN_SHARE_ASCENDING * (len(pages) - 1):
         return []
     return entries if expected or leaders >= 0.5 * len(rows) else []
 

@@ -12,27 +12,33 @@ from dataclasses import dataclass, field
 
 from cosee import geometry
 from cosee.artifacts.documents.content import ContentItem
-from cosee.structure.draft import TEXT_ROLES, Draft, is_visible
+from cosee.structure.draft import TEXT_ROLES, Draft, is_running_text, is_visible
 from cosee.structure.headings.candidate import Candidate
 from cosee.structure.headings.style import BodyLook, Style, style_of
+from cosee.structure.headings.thresholds import (
+    CHARACTERS_WITH_BULLET,
+    CHARACTERS_WITH_COUNTER,
+    CHARACTERS_WITH_NUMBER,
+    FAR,
+    ITEMS_AHEAD,
+    MAX_LINE_CHARACTERS,
+    MAX_NEIGHBOUR_CHARACTERS,
+    SAME_SIZE,
+    USUAL_PAGE_HEIGHT,
+    USUAL_PAGE_WIDTH,
+)
 from cosee.structure.roles import counter, is_bullet
 from cosee.text.folding import title_key
 from cosee.text.numbering import Numbering, parse_numbering
 from cosee.text.scripts import has_cjk
 from cosee.text.words import SENTENCE_ENDS, goes_on_after, letter_count, one_line, word_count
 
-FAR = 20.0
-"""Distances in body sizes and ratios are cut here."""
-SHORT = 100
-"""Characters up to which a text may be a line."""
-LOOK_AHEAD = 12
-"""Items looked through for the text that follows."""
 AVERAGED = (
     "before_gap", "behind_gap", "before_same", "behind_same", "behind_length", "words", "indent", "centred", "width",
     "tall", "ended", "colon", "lower", "counted", "mates", "media", "number_before", "number_after", "repeats", "first",
 )  # fmt: skip
 """Numbers of which a candidate is also given the mean over all of its look."""
-_WORDS = frozenset({"part", "chapter", "appendix", "section", "item"})
+_KINDS_WITH_WORD = frozenset({"part", "chapter", "appendix", "section", "item"})
 
 
 @dataclass
@@ -52,7 +58,7 @@ class Evidence:
 
     def __init__(self, draft: Draft, candidates: Sequence[Candidate], body: BodyLook) -> None:
         self.draft, self.candidates, self.body = draft, candidates, body
-        self.texts = [item for item in draft.items if item.role in TEXT_ROLES and is_visible(item)]
+        self.texts = [item for item in draft.items if is_running_text(item)]
         self.styles = {item.id: style_of(item) for item in draft.items}
         self.uses: dict[Style, _StyleUse] = defaultdict(_StyleUse)
         self.total = 0
@@ -86,7 +92,7 @@ class Evidence:
             "looks": sum(use.items >= 2 for use in self.uses.values()),
         }
         self.largest = {
-            page: max((item.size or 0.0 for item in items if item.role in TEXT_ROLES and is_visible(item)), default=0.0)
+            page: max((item.size or 0.0 for item in items if is_running_text(item)), default=0.0)
             for page, items in self.on_pages.items()
         }
 
@@ -94,8 +100,8 @@ class Evidence:
         use = self.uses[self.styles[item.id]]
         use.items += 1
         use.characters += len(item.text)
-        use.short += len(item.text) <= SHORT
-        use.numbered += parse_numbering(one_line(item.text[:200])) is not None
+        use.short += len(item.text) <= MAX_LINE_CHARACTERS
+        use.numbered += parse_numbering(one_line(item.text[:CHARACTERS_WITH_NUMBER])) is not None
         use.ended += item.text.rstrip().endswith(SENTENCE_ENDS)
         use.pages.add(item.page_idx)
         self.total += len(item.text)
@@ -115,7 +121,7 @@ class Evidence:
         """The left edge at which most characters of a page begin."""
         edges: Counter[float] = Counter()
         for item in items:
-            if item.role in TEXT_ROLES and is_visible(item):
+            if is_running_text(item):
                 edges[round(item.bbox[0], 2)] += len(item.text)
         return max(edges, key=lambda edge: (edges[edge], -edge), default=0.0)
 
@@ -147,7 +153,7 @@ class Evidence:
         style, body, item = candidate.style, self.body, candidate.item
         use, size = self.uses[style], style.size or body.size
         sizes, sums = self.sizes
-        at = bisect_right(sizes, size - 0.25) - 1
+        at = bisect_right(sizes, size - SAME_SIZE) - 1
         return {
             "size": min(size / body.size, FAR),
             "above": 1.0 - (sums[at] if at >= 0 else 0) / max(1, self.total),
@@ -169,7 +175,7 @@ class Evidence:
             "style_a_page": use.items / len(use.pages) if use.pages else 1.0,
             "style_listed": self.named[style],
             "outranks": 0 if self.named[style] else self.outranked[style],
-            "largest": size >= self.largest.get(item.page_idx, 0.0) - 0.25,
+            "largest": size >= self.largest.get(item.page_idx, 0.0) - SAME_SIZE,
         }
 
     def _text(self, candidate: Candidate) -> dict[str, float]:
@@ -201,7 +207,7 @@ class Evidence:
         number = candidate.numbering
         kind = number.kind if number is not None else ""
         row: dict[str, float] = {
-            "number_word": kind in _WORDS,
+            "number_word": kind in _KINDS_WITH_WORD,
             "number_decimal": kind == "decimal",
             "number_letter": kind in ("roman", "letter"),
             "number_han": kind in ("han", "han_bracket"),
@@ -248,7 +254,7 @@ class Evidence:
             return False
         for other, step in ((at - 1, -1), (at + 1, 1)):
             if 0 <= other < len(items) and items[other].page_idx == candidate.item.page_idx:
-                value = counter(one_line(items[other].text[:60]))
+                value = counter(one_line(items[other].text[:CHARACTERS_WITH_COUNTER]))
                 if value is not None and value[0] == own[0] and value[1] - own[1] == step:
                     return True
         return False
@@ -256,8 +262,8 @@ class Evidence:
     def _around(self, candidate: Candidate) -> dict[str, float]:
         item = candidate.item
         page = self.draft.pages[item.page_idx] if item.page_idx < len(self.draft.pages) else None
-        height = (page.height if page is not None else 800.0) / self.body.size
-        width = (page.width if page is not None else 600.0) / self.body.size
+        height = (page.height if page is not None else USUAL_PAGE_HEIGHT) / self.body.size
+        width = (page.width if page is not None else USUAL_PAGE_WIDTH) / self.body.size
         at = self.place[item.id]
         items = self.on_pages[item.page_idx]
         before, behind = self._neighbour(at, -1), self._neighbour(at, 1)
@@ -284,9 +290,11 @@ class Evidence:
             row[f"{name}_size"] = 0.0 if other is None else min(FAR, (other.size or 0.0) / self.body.size)
             row[f"{name}_same"] = style == candidate.style
             row[f"{name}_bold"] = other is not None and other.bold
-            row[f"{name}_length"] = 0 if other is None else min(500, len(other.text))
+            row[f"{name}_length"] = 0 if other is None else min(MAX_NEIGHBOUR_CHARACTERS, len(other.text))
             row[f"{name}_medium"] = other is not None and other.role not in TEXT_ROLES
-            row[f"{name}_list"] = other is not None and (other.role == "list" or is_bullet(other.text[:9]))
+            row[f"{name}_list"] = other is not None and (
+                other.role == "list" or is_bullet(other.text[:CHARACTERS_WITH_BULLET])
+            )
             row[f"{name}_ended"] = other is not None and other.text.rstrip().endswith((*SENTENCE_ENDS, ":", "："))
             row[f"{name}_indent"] = 0.0 if other is None else max(-FAR, min(FAR, (x0 - other.bbox[0]) * width))
         row["behind_lower"] = behind is not None and behind.text.lstrip()[:1].islower()
@@ -305,8 +313,8 @@ class Evidence:
     def _followed(self, at: int, style: Style) -> float:
         """How many of the next texts, up to one of the same look, are set in another look: what stands below it."""
         count = 0
-        for item in self.draft.items[at + 1 : at + 1 + LOOK_AHEAD]:
-            if item.role in TEXT_ROLES and is_visible(item) and self.styles[item.id] == style:
+        for item in self.draft.items[at + 1 : at + 1 + ITEMS_AHEAD]:
+            if is_running_text(item) and self.styles[item.id] == style:
                 break
             count += 1
         return count

@@ -9,6 +9,7 @@ from cosee import geometry
 from cosee.artifacts.documents.content import ContentItem
 from cosee.structure.captions.labels import caption_label
 from cosee.structure.draft import TEXT_ROLES, Draft, is_visible, lies_across_text
+from cosee.structure.headings import thresholds
 from cosee.structure.headings.candidate import Candidate
 from cosee.structure.headings.contents_depth import ContentsEntry
 from cosee.structure.headings.evidence import Evidence
@@ -17,26 +18,13 @@ from cosee.structure.headings.lines import join_heading_lines
 from cosee.structure.headings.matches import match_contents, match_outline, titles_of
 from cosee.structure.headings.model import HeadingModel, heading_model
 from cosee.structure.headings.slides import slide_titles
-from cosee.structure.headings.style import LARGER, BodyLook, style_of
+from cosee.structure.headings.style import BodyLook, style_of
 from cosee.structure.roles import is_code, is_equation
 from cosee.text.folding import title_key
 from cosee.text.numbering import parse_numbering
 from cosee.text.words import SENTENCE_ENDS, one_line
 
-MAX_CHARACTERS = 200
 _CONTINUED = re.compile(r"\s*[(\[–—-]?\s*(?:continued|cont[’'.]?d)\.?\s*[)\]]?\s*$", re.IGNORECASE)
-FEW, SOUND = 4, 0.6
-"""Bookmarks and printed contents are sound when so many of them, and such a share, are printed where they point."""
-DENSE = 0.5
-"""Found bookmarks a page from which they are the whole tree of headings, not only its upper part."""
-BROAD = 0.15
-"""Share of the likely headings that the printed contents must name before their silence speaks: seven chapters of a
-report say nothing of its sections."""
-SUPPORT = 0.1
-"""Share of the found contents that a look must outrank before their silence speaks against it."""
-LISTED, SILENT = 9.0, 6.0
-"""Log odds that a bookmark, or the mark of a source which knows no sizes, adds to what it names; and that the silence
-of dense bookmarks, or of contents that name what is less prominent, takes."""
 
 
 def assign_headings(
@@ -51,7 +39,7 @@ def assign_headings(
     candidates = _candidates(draft, body)
     match_outline(candidates, draft.outline)
     match_contents(candidates, entries, {page.page_label: page.page_idx for page in draft.pages if page.page_label})
-    headings = _choose(draft, candidates, body, len(entries), model or heading_model())
+    headings = _choose_headings(draft, candidates, body, len(entries), model or heading_model())
     chosen = {candidate.item.id for candidate in headings}
     for item in draft.items:
         if item.role == "heading" and item.id not in chosen:
@@ -60,26 +48,29 @@ def assign_headings(
     _drop_running_titles(draft, {one.item.id for one in headings if one.outline_level is not None})
 
 
-def _choose(
+def _choose_headings(
     draft: Draft, candidates: list[Candidate], body: BodyLook, contents: int, model: HeadingModel
 ) -> list[Candidate]:
     """The candidates that the model takes for headings, with what an author's own list says added to its log odds."""
     rows = Evidence(draft, candidates, body).rows()
     named = sum(1 for entry in draft.outline if entry.page_idx is not None and titles_of(entry.title))
     found = sum(candidate.outline_level is not None for candidate in candidates)
-    dense = _is_sound(found, named) and found >= DENSE * len(draft.pages)
+    dense = _is_sound(found, named) and found >= thresholds.DENSE_BOOKMARKS * len(draft.pages)
     listed = sum(candidate.contents is not None for candidate in candidates)
     scores = model.scores(candidates, rows)
-    sound = _is_sound(listed, contents) and listed >= BROAD * sum(score > 0 for score in scores)
+    sound = _is_sound(listed, contents) and listed >= thresholds.MIN_SHARE_IN_CONTENTS * sum(
+        score > 0 for score in scores
+    )
     chosen, behind = [], False
     for candidate, row, score in zip(candidates, rows, scores, strict=True):
         behind = behind or candidate.outline_level is not None or candidate.contents is not None
         if candidate.outline_level is not None:
-            score += LISTED
-        elif behind and (dense or (sound and row["outranks"] >= max(2, SUPPORT * listed))):
-            score -= SILENT
+            score += thresholds.LOG_ODDS_LISTED
+        elif behind and (dense or (sound and row["outranks"] >= max(2, thresholds.MIN_SHARE_OUTRANKED * listed))):
+            score -= thresholds.LOG_ODDS_NOT_LISTED
         if candidate.style.size is None:
-            score += LISTED if candidate.item.role == "heading" else -LISTED
+            marked = candidate.item.role == "heading"
+            score += thresholds.LOG_ODDS_LISTED if marked else -thresholds.LOG_ODDS_LISTED
         if candidate.outline_level is None and _is_sentence(candidate, body):
             continue
         if score > 0 and not _ends_document(candidate, draft):
@@ -89,11 +80,11 @@ def _choose(
 
 def _is_sound(found: int, entries: int) -> bool:
     """Whether enough of a list is printed where it points."""
-    return found >= FEW and found >= SOUND * entries
+    return found >= thresholds.MIN_LISTED_FOUND and found >= thresholds.MIN_SHARE_LISTED_FOUND * entries
 
 
 def close_level_gaps(draft: Draft) -> None:
-    """Levels without jumps again, where a later step made something else of a heading between two others."""
+    """Levels without jumps again, where a heading between two others is gone or something else now."""
     headings = [item for item in draft.items if item.role == "heading"]
     for item, level in zip(headings, without_jumps([item.level or 1 for item in headings]), strict=True):
         item.level = level
@@ -124,7 +115,7 @@ def _drop_running_titles(draft: Draft, named: Set[str]) -> None:
         below = any(page == item.page_idx and bottom <= item.bbox[1] for page, bottom in headers)
         if below and title == title_key(item.text):
             holds = []
-        running = item.bbox[1] <= 0.16 and item.id not in named
+        running = item.bbox[1] <= thresholds.RUNNING_TITLE_TOP and item.id not in named
         if running and (title in holds or any(f"{one} {two}" == title for one in holds for two in holds)):
             reasons[item.id] = "header"
             continue
@@ -133,10 +124,7 @@ def _drop_running_titles(draft: Draft, named: Set[str]) -> None:
         open_titles.append((level, title))
     draft.drop(reasons)
     if reasons:
-        # What stood below a dropped one may have to move up.
-        left = [item for item in draft.items if item.role == "heading"]
-        for item, level in zip(left, without_jumps([item.level or 1 for item in left]), strict=True):
-            item.level = level
+        close_level_gaps(draft)
 
 
 def _assign_titles(draft: Draft) -> None:
@@ -174,7 +162,7 @@ def _candidates(draft: Draft, body: BodyLook) -> list[Candidate]:
 def _may_be_heading(text: str) -> bool:
     """Whether length and form allow a heading at all: neither a formula, an address, a caption, nor half a sentence."""
     return (
-        len(text) <= MAX_CHARACTERS
+        len(text) <= thresholds.MAX_HEADING_CHARACTERS
         and any(map(str.isalnum, text))
         and not text.endswith((",", "，", "、"))
         and not ("@" in text or "://" in text or "www." in text)
@@ -206,6 +194,6 @@ def _runs_on(item: ContentItem, other: ContentItem) -> bool:
         other.role in TEXT_ROLES
         and other.page_idx == item.page_idx
         and other.text.lstrip()[:1].islower()
-        and (item.size or 0.0) < LARGER * (other.size or item.size or 1.0)
-        and geometry.gap_y(item.bbox, other.bbox) < 0.015
+        and (item.size or 0.0) < thresholds.LARGER_THAN_BODY * (other.size or item.size or 1.0)
+        and geometry.gap_y(item.bbox, other.bbox) < thresholds.MAX_GAP_RUN_ON
     )

@@ -6,18 +6,14 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
+from cosee.structure.headings import thresholds
 from cosee.structure.headings.candidate import Candidate
 from cosee.structure.headings.style import BodyLook, Style
 from cosee.text.folding import title_key
 from cosee.text.numbering import Kind, Numbering
 
-DEEPEST = 9
-MIN_CONTENTS = 4
-"""Headings found in the printed contents from which its depths are levels."""
-NAMED = frozenset({"part", "chapter", "appendix", "item"})
-"""Kinds of number that hold without being listed."""
-KNOWN_SHARE = 0.2
-"""Share of a style's headings whose level is known, from which the others get it."""
+KINDS_ALWAYS_LEVELLED = frozenset({"part", "chapter", "appendix", "item"})
+"""Kinds of number that give a level even where the printed contents list none of them."""
 BACK_MATTER = frozenset(
     {
         "abstract", "acknowledgements", "acknowledgments", "acknowledgement", "references", "bibliography", "appendix",
@@ -62,7 +58,7 @@ def set_levels(headings: Sequence[Candidate], max_level: int, body: BodyLook) ->
         else:
             number = level
         announced = heading if printed[index] is not None else announced
-        final.append(min(level, DEEPEST))
+        final.append(min(level, thresholds.DEEPEST_LEVEL))
     for heading, level in zip(headings, without_jumps(final), strict=True):
         heading.item.role = "heading"
         heading.item.level = min(level, max_level)
@@ -81,9 +77,9 @@ def _inside_numbered(
         if levels[index] is None:
             total[heading.style] += 1
             within[heading.style] += _is_inside(headings, levels, known, index)
-    styles = [style for style in total if within[style] >= 0.6 * total[style]]
+    styles = [style for style in total if within[style] >= thresholds.MIN_SHARE_INSIDE * total[style]]
     ranked = sorted(styles, key=lambda style: style.prominence, reverse=True)
-    return {style: min(rank, 3) for rank, style in enumerate(ranked, start=1)}
+    return {style: min(rank, thresholds.DEEPEST_INSIDE) for rank, style in enumerate(ranked, start=1)}
 
 
 def _is_inside(headings: Sequence[Candidate], levels: Sequence[int | None], known: Sequence[int], index: int) -> bool:
@@ -92,7 +88,7 @@ def _is_inside(headings: Sequence[Candidate], levels: Sequence[int | None], know
     if not 0 < place < len(known) or levels[known[place - 1]] != levels[known[place]]:
         return False
     before, after = known[place - 1], known[place]
-    if (headings[index].style.size or 0) > (headings[before].style.size or 0) + 0.25:
+    if (headings[index].style.size or 0) > (headings[before].style.size or 0) + thresholds.SAME_SIZE:
         return False
     return _counts_on(headings[before].numbering, headings[after].numbering)
 
@@ -134,14 +130,14 @@ def _from_numbers(headings: Sequence[Candidate]) -> list[int | None]:
     steps = _steps(kinds, _parts_on_top(headings), _restarts(headings, "letter"))
     printed = _contents_levels(headings)
     offsets: dict[Kind, Counter[int]] = defaultdict(Counter)
-    inner = _inner(headings, kinds)
+    plain_below = _levels_above_plain(headings, kinds)
     by_number: list[int | None] = []
     for heading, depth in zip(headings, printed, strict=True):
         numbering = heading.numbering
         level = None
         if numbering is not None and numbering.kind in steps:
             plain = numbering.kind == "decimal" and numbering.depth == 1
-            level = steps[numbering.kind] + (inner if plain else 0) + numbering.depth - 1
+            level = steps[numbering.kind] + (plain_below if plain else 0) + numbering.depth - 1
             if depth is not None:
                 offsets[numbering.kind][depth - level] += 1
         by_number.append(level)
@@ -152,7 +148,7 @@ def _from_numbers(headings: Sequence[Candidate]) -> list[int | None]:
             kind = offsets.get(heading.numbering.kind)
             if kind:
                 level = max(1, level + max(kind, key=lambda offset: (kind[offset], -abs(offset))))
-            elif heading.numbering.kind not in NAMED:
+            elif heading.numbering.kind not in KINDS_ALWAYS_LEVELLED:
                 level = None
         if depth is None and level is None and heading.style.size is None:
             level = heading.item.level
@@ -164,7 +160,7 @@ def _contents_levels(headings: Sequence[Candidate]) -> list[int | None]:
     """Level by the printed contents where they show several; all None where they do not."""
     depths = [heading.contents.depth if heading.contents is not None else None for heading in headings]
     known = [depth for depth in depths if depth is not None]
-    if len(known) < MIN_CONTENTS or len(set(known)) < 2:
+    if len(known) < thresholds.MIN_CONTENTS or len(set(known)) < 2:
         return [None] * len(depths)
     return [None if depth is None else depth - min(known) + 1 for depth in depths]
 
@@ -196,7 +192,7 @@ def _parts_on_top(headings: Sequence[Candidate]) -> bool:
     return found.count("part") >= 2 and found[0] == "part"
 
 
-def _inner(headings: Sequence[Candidate], kinds: Counter[Kind]) -> int:
+def _levels_above_plain(headings: Sequence[Candidate], kinds: Counter[Kind]) -> int:
     """How deep a plain ``1.`` stands below other schemes: Chinese numerals, roman and letters, items of a filing."""
     if kinds["han"] >= 2:
         return 1 + (1 if kinds["han_bracket"] else 0) + (1 if kinds["chapter"] or kinds["section"] else 0)
@@ -204,7 +200,7 @@ def _inner(headings: Sequence[Candidate], kinds: Counter[Kind]) -> int:
         return 1 + (1 if kinds["letter"] else 0)
     if kinds["letter"] >= 2 and _restarts(headings, "decimal") and not _restarts(headings, "letter"):
         return 1
-    return 2 if kinds["item"] >= 3 else 0
+    return 2 if kinds["item"] >= thresholds.MIN_FILING_ITEMS else 0
 
 
 def _restarts(headings: Sequence[Candidate], kind: Kind) -> bool:
@@ -246,7 +242,7 @@ def _usual_levels(headings: Sequence[Candidate], levels: Sequence[int | None]) -
             known[heading.style][level] += 1
     usual: dict[Style, int] = {}
     for style, count in known.items():
-        if sum(count.values()) < KNOWN_SHARE * total[style]:
+        if sum(count.values()) < thresholds.MIN_SHARE_KNOWN * total[style]:
             continue
         often = max(count, key=lambda level: (count[level], -level))
         usual[style] = often if len(count) <= 2 or 2 * count[often] > sum(count.values()) else min(count)

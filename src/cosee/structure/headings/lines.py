@@ -7,15 +7,12 @@ from bisect import bisect_right
 from cosee import geometry
 from cosee.artifacts.documents.content import ContentItem
 from cosee.structure.draft import Draft, is_visible
+from cosee.structure.headings import thresholds
 from cosee.structure.headings.matches import titles_of
-from cosee.structure.headings.style import LARGER, BodyLook, style_of
+from cosee.structure.headings.style import BodyLook, style_of
 from cosee.structure.roles import is_bullet
 from cosee.text.numbering import parse_numbering
 from cosee.text.words import SENTENCE_ENDS, goes_on_after, is_upper, one_line
-
-MAX_CHARACTERS = 200
-LOOK_AHEAD = 6
-"""Items looked through for the rest of a listed title."""
 
 
 def join_heading_lines(draft: Draft, listed: set[str]) -> None:
@@ -33,7 +30,7 @@ def join_heading_lines(draft: Draft, listed: set[str]) -> None:
             continue
         if (
             previous is not None
-            and _one_heading(previous, item, body, on_pages[item.page_idx])
+            and _is_one_heading(previous, item, body, on_pages[item.page_idx])
             and not _ends_listed(previous, item, listed)
         ):
             draft.absorb(previous, [item], f"{previous.text.rstrip()} {item.text.lstrip()}")
@@ -53,17 +50,17 @@ def _complete_listed(draft: Draft, listed: set[str]) -> None:
     solid = sorted({title.replace(" ", "") for title in listed})
     taken: set[str] = set()
     for index, item in enumerate(draft.items if listed else []):
-        if item.id in taken or not _may_begin(item):
+        if item.id in taken or not _may_be_part_of_title(item):
             continue
         if titles_of(item.text) & listed or not _begins_listed(item.text, solid):
             continue
         parts = [item]
         text = item.text.rstrip()
-        for other in draft.items[index + 1 : index + 1 + LOOK_AHEAD]:
+        for other in draft.items[index + 1 : index + 1 + thresholds.TITLE_LINES_AHEAD]:
             whole = f"{text} {other.text.strip()}"
-            if other.page_idx != item.page_idx or len(whole) > MAX_CHARACTERS:
+            if other.page_idx != item.page_idx or len(whole) > thresholds.MAX_HEADING_CHARACTERS:
                 break
-            if not _may_begin(other) or other.id in taken or not _same_line_of_title(parts[-1], other):
+            if not _may_be_part_of_title(other) or other.id in taken or not _same_line_of_title(parts[-1], other):
                 continue
             if titles_of(whole) & listed or _begins_listed(whole, solid):
                 parts.append(other)
@@ -83,49 +80,68 @@ def _begins_listed(text: str, solid: list[str]) -> bool:
     return False
 
 
-def _may_begin(item: ContentItem) -> bool:
-    return item.role in ("paragraph", "heading") and is_visible(item) and len(item.text) <= MAX_CHARACTERS
+def _may_be_part_of_title(item: ContentItem) -> bool:
+    return (
+        item.role in ("paragraph", "heading")
+        and is_visible(item)
+        and len(item.text) <= thresholds.MAX_HEADING_CHARACTERS
+    )
 
 
 def _same_line_of_title(first: ContentItem, second: ContentItem) -> bool:
     """Whether both look alike, and ``second`` stands right of or below ``first`` with no room between."""
-    if first.size is None or second.size is None or abs(first.size - second.size) > 0.6 or first.bold != second.bold:
+    height = _line_height(first)
+    lowest = first.bbox[3] - thresholds.LINE_OVERLAP * height
+    return _set_alike(first, second) and geometry.gap_y(first.bbox, second.bbox) < height and second.bbox[3] >= lowest
+
+
+def _set_alike(first: ContentItem, second: ContentItem) -> bool:
+    """Whether size and weight of both are known to be those of one title."""
+    if first.size is None or second.size is None:
         return False
-    height = max(first.bbox[3] - first.bbox[1], 0.005) / max(1, first.text.count("\n") + 1)
-    return geometry.gap_y(first.bbox, second.bbox) < height and second.bbox[3] >= first.bbox[3] - 0.2 * height
+    return abs(first.size - second.size) <= thresholds.SAME_SIZE_OF_LINES and first.bold == second.bold
 
 
-def _one_heading(first: ContentItem, second: ContentItem, body: BodyLook, page: list[ContentItem]) -> bool:
-    if first.page_idx != second.page_idx or len(first.text) + len(second.text) > MAX_CHARACTERS:
+def _line_height(item: ContentItem) -> float:
+    return max(geometry.height(item.bbox), thresholds.MIN_LINE_HEIGHT) / (item.text.count("\n") + 1)
+
+
+def _is_one_heading(first: ContentItem, second: ContentItem, body: BodyLook, page: list[ContentItem]) -> bool:
+    if first.page_idx != second.page_idx or len(first.text) + len(second.text) > thresholds.MAX_HEADING_CHARACTERS:
         return False
     if _number_and_title(first, second, body):
         return parse_numbering(second.text) is None
-    if first.size is None or second.size is None or abs(first.size - second.size) > 0.6 or first.bold != second.bold:
+    if not _set_alike(first, second):
         return False
     plain = parse_numbering(second.text) is None and not is_bullet(second.text)
     alike = plain and is_upper(first.text) == is_upper(second.text)
     if not alike or not _right_below(first, second) or first.text.rstrip().endswith((*SENTENCE_ENDS, ":")):
         return False
     capitals = is_upper(first.text) and parse_numbering(one_line(first.text)) is not None
-    return first.size >= 1.25 * body.size or (
-        (capitals or body.is_outranked(style_of(first))) and (_goes_on(first, second) or _is_full(first, second, page))
-    )
+    if (first.size or 0.0) >= thresholds.DISPLAY_TYPE * body.size:
+        return True
+    prominent = capitals or body.is_outranked(style_of(first))
+    return prominent and (_goes_on(first, second) or _is_full(first, second, page))
 
 
 def _number_and_title(first: ContentItem, second: ContentItem, body: BodyLook) -> bool:
     """Whether ``first`` is only a heading's number, and ``second`` the title beside or below it."""
     if not _bare_number(first.text):
         return False
-    same_line = geometry.overlap_share_y(first.bbox, second.bbox) > 0.5 and 0 <= second.bbox[0] - first.bbox[2] < 0.08
-    larger = (second.size or 0) >= LARGER * body.size or second.bold
-    alike = is_upper(first.text) == is_upper(second.text) or (second.size or 0) > (first.size or 0) + 0.5
-    return larger and (same_line or alike and geometry.gap_y(first.bbox, second.bbox) < 0.05)
+    gap = second.bbox[0] - first.bbox[2]
+    same_line = geometry.overlap_share_y(first.bbox, second.bbox) > 0.5 and 0 <= gap < thresholds.MAX_GAP_BESIDE_NUMBER
+    larger = (second.size or 0) >= thresholds.LARGER_THAN_BODY * body.size or second.bold
+    alike = (
+        is_upper(first.text) == is_upper(second.text)
+        or (second.size or 0) > (first.size or 0) + thresholds.LARGER_THAN_NUMBER
+    )
+    return larger and (same_line or alike and geometry.gap_y(first.bbox, second.bbox) < thresholds.MAX_GAP_BELOW_NUMBER)
 
 
 def _right_below(first: ContentItem, second: ContentItem) -> bool:
-    height = max(first.bbox[3] - first.bbox[1], 0.005) / max(1, first.text.count("\n") + 1)
-    gap = second.bbox[1] - first.bbox[3]
-    return -0.2 * height <= gap < 0.6 * height and geometry.overlap_share_x(first.bbox, second.bbox) > 0.5
+    height, gap = _line_height(first), second.bbox[1] - first.bbox[3]
+    near = -thresholds.LINE_OVERLAP * height <= gap < thresholds.MAX_LINE_GAP * height
+    return near and geometry.overlap_share_x(first.bbox, second.bbox) > 0.5
 
 
 def _goes_on(first: ContentItem, second: ContentItem) -> bool:
@@ -133,7 +149,7 @@ def _goes_on(first: ContentItem, second: ContentItem) -> bool:
     if second.text.lstrip()[:1].islower() or goes_on_after(one_line(first.text).casefold()):
         return True
     numbered = parse_numbering(one_line(first.text)) is not None
-    return numbered and second.bbox[0] > first.bbox[0] + 0.015
+    return numbered and second.bbox[0] > first.bbox[0] + thresholds.MIN_HANGING_INDENT
 
 
 def _is_full(first: ContentItem, second: ContentItem, page: list[ContentItem]) -> bool:
@@ -147,4 +163,4 @@ def _bare_number(text: str) -> bool:
     """Whether the text is only a heading's number: ``3``, ``2.1``, ``Chapter 4``, ``Appendix A``, ``第二章``."""
     line = one_line(text)
     numbering = parse_numbering(f"{line} Title")
-    return len(line) <= 14 and numbering is not None and numbering.title == "Title"
+    return len(line) <= thresholds.MAX_NUMBER_CHARACTERS and numbering is not None and numbering.title == "Title"

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from cosee.artifacts.documents.layout import OutlineEntry
+from cosee.structure.headings import thresholds
 from cosee.structure.headings.candidate import Candidate
 from cosee.structure.headings.contents_depth import ContentsEntry
 from cosee.text.folding import title_key
@@ -18,8 +19,6 @@ from cosee.text.words import one_line
 _ANY_NUMBER = re.compile(r"^(?:[A-Z]|(?:[A-Z]\.)?\d{1,3}(?:\.\d{1,3})*)[.):]?\s+")
 _RANGE = re.compile(r"\s?[-–]\s?\d+$")
 """The end of a range of pages."""
-MIN_PREFIX = 4
-"""Characters from which a title may be only the beginning of the printed one."""
 
 
 def match_outline(candidates: Sequence[Candidate], outline: Sequence[OutlineEntry]) -> None:
@@ -37,7 +36,7 @@ def match_outline(candidates: Sequence[Candidate], outline: Sequence[OutlineEntr
         for found in _searches(titles_of(entry.title), near):
             free = [one for one in found if one.outline_level is None]
             if free:
-                max(free, key=_prominence).outline_level = entry.level
+                max(free, key=lambda one: one.style.prominence).outline_level = entry.level
                 break
 
 
@@ -68,7 +67,7 @@ def match_contents(
                 [one for one in _prefixed(titles_of(entry.title), around) if one.contents is None], page_idx
             )
         if best is None and free:
-            best = max(free, key=lambda one: (*_prominence(one), -one.item.page_idx))
+            best = max(free, key=lambda one: (*one.style.prominence, -one.item.page_idx))
             sure = page_idx is None or title_key(best.text) == title_key(entry.title)
             if not sure or not best.style.size or not (best.style.bold or len(free) == 1):
                 best = None
@@ -79,7 +78,7 @@ def match_contents(
 def _nearest(candidates: Sequence[Candidate], page_idx: int) -> Candidate | None:
     """The candidate on the page or one beside it, the most prominent of those at equal distance."""
     near = [one for one in candidates if abs(one.item.page_idx - page_idx) <= 1]
-    return max(near, key=lambda one: (-abs(one.item.page_idx - page_idx), *_prominence(one)), default=None)
+    return max(near, key=lambda one: (-abs(one.item.page_idx - page_idx), *one.style.prominence), default=None)
 
 
 def _page_finder(
@@ -123,11 +122,9 @@ def _prefixed(wanted: frozenset[str], candidates: Sequence[Candidate]) -> list[C
 
 
 def _begins(title: str, longer: str) -> bool:
-    return len(title) >= MIN_PREFIX and len(longer) <= 2 * len(title) + 12 and longer.startswith(f"{title} ")
-
-
-def _prominence(candidate: Candidate) -> tuple[float, bool, bool]:
-    return candidate.style.prominence
+    """Whether a folded title of a few letters at least is the beginning of one that is not much longer."""
+    most = thresholds.MAX_LONGER_TITLE * len(title) + thresholds.LONGER_TITLE_CHARACTERS
+    return len(title) >= thresholds.MIN_PREFIX_CHARACTERS and len(longer) <= most and longer.startswith(f"{title} ")
 
 
 @lru_cache(maxsize=4096)

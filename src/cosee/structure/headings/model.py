@@ -1,4 +1,4 @@
-"""The probability that a text is a heading: boosted trees over its evidence, evened out among its likes.
+"""The probability that a text is a heading: boosted trees over its evidence, evened out among those that look alike.
 
 ``weights/headings.json`` holds the trees with the names of their columns and the folds that they were judged by;
 ``python -m benchmarks.fit_headings`` fits them and writes it.
@@ -19,13 +19,9 @@ from numpy.typing import NDArray
 
 from cosee.artifacts import files
 from cosee.structure.headings.candidate import Candidate
+from cosee.structure.headings.thresholds import CANDIDATES_AT_ONCE, WEIGHT_OF_ALIKE
 
 WEIGHTS = Path(__file__).parent / "weights" / "headings.json"
-LIKES = 0.7
-"""Share of a candidate's log odds that is the mean of all that look and count like it, so that equal things get equal
-roles over the document."""
-AT_ONCE = 2048
-"""Candidates that are scored together; more would only take memory."""
 
 
 @dataclass(frozen=True)
@@ -51,14 +47,14 @@ class HeadingModel:
 
     def scores(self, candidates: Sequence[Candidate], rows: Sequence[Mapping[str, float]]) -> list[float]:
         """Log odds of each candidate, whose evidence is its row, over the threshold: above 0 it is a heading."""
-        parts = [rows[start : start + AT_ONCE] for start in range(0, len(rows), AT_ONCE)]
+        parts = [rows[start : start + CANDIDATES_AT_ONCE] for start in range(0, len(rows), CANDIDATES_AT_ONCE)]
         own = [score for part in parts for score in self._own_scores(part)]
-        likes: dict[object, list[float]] = defaultdict(list)
+        alike: dict[object, list[float]] = defaultdict(list)
         for candidate, score in zip(candidates, own, strict=True):
-            likes[candidate.kind].append(score)
-        means = {kind: sum(scores) / len(scores) for kind, scores in likes.items()}
+            alike[candidate.kind].append(score)
+        means = {kind: sum(scores) / len(scores) for kind, scores in alike.items()}
         return [
-            round((1 - LIKES) * score + LIKES * means[candidate.kind] - self.threshold, 4)
+            round((1 - WEIGHT_OF_ALIKE) * score + WEIGHT_OF_ALIKE * means[candidate.kind] - self.threshold, 4)
             for candidate, score in zip(candidates, own, strict=True)
         ]
 

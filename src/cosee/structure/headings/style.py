@@ -9,15 +9,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from cosee.artifacts.documents.content import ContentItem
-from cosee.structure.draft import TEXT_ROLES, is_visible
+from cosee.structure.draft import half_points, is_running_text
+from cosee.structure.headings import thresholds
 from cosee.text.words import SENTENCE_ENDS, is_upper, letter_count
 
-LARGER = 1.08
-"""A heading's size over the body size from which size alone speaks."""
-MIN_CAPITALS = 5
-"""Letters from which capitals are a look: a lone ``FAQ`` has no other."""
-LONG = 60
-"""Characters from which a sentence in capitals is a warning: running text."""
 _FAMILY = re.compile(r"[A-Za-z]{3,}")
 
 
@@ -41,19 +36,19 @@ class Style(NamedTuple):
     def dominates(self, other: Style) -> bool:
         """Whether the style is at least as prominent in everything: size, weight and capitals."""
         size, least = self.size or 0.0, other.size or 0.0
-        if size > least + 0.25:
+        if size > least + thresholds.SAME_SIZE:
             return self.bold >= other.bold
-        return size >= least - 0.25 and self.bold >= other.bold and self.upper >= other.upper
+        return size >= least - thresholds.SAME_SIZE and self.bold >= other.bold and self.upper >= other.upper
 
 
 def style_of(item: ContentItem) -> Style:
     """The item's look."""
-    size = None if item.size is None else round(item.size * 2) / 2
+    size = None if item.size is None else half_points(item.size)
     family = _FAMILY.match(item.font) if item.font else None
     upper = (
         is_upper(item.text)
-        and letter_count(item.text) >= MIN_CAPITALS
-        and not (len(item.text) > LONG and item.text.rstrip().endswith(SENTENCE_ENDS))
+        and letter_count(item.text) >= thresholds.MIN_LOOK_CAPITALS
+        and not (len(item.text) > thresholds.MIN_SENTENCE_CAPITALS and item.text.rstrip().endswith(SENTENCE_ENDS))
     )
     return Style(size, item.bold, upper, item.italic, item.color, family[0] if family else None)
 
@@ -73,7 +68,7 @@ class BodyLook:
         """The look that most characters of about the body size have."""
         looks: Counter[Style] = Counter()
         for item in items:
-            if item.role in TEXT_ROLES and is_visible(item) and item.size and abs(item.size - size) < 0.1 * size:
+            if is_running_text(item) and item.size and abs(item.size - size) < thresholds.BODY_SIZE_TOLERANCE * size:
                 looks[style_of(item)._replace(upper=False)] += len(item.text)
         if not looks:
             return cls(size)
@@ -83,11 +78,18 @@ class BodyLook:
     def is_outranked(self, style: Style) -> bool:
         """Whether the style is larger than the body, or bold at its size."""
         size = style.size or 0.0
-        return size >= LARGER * self.size or (style.bold and not self.bold and size >= 0.93 * self.size)
+        return size >= thresholds.LARGER_THAN_BODY * self.size or (
+            style.bold and not self.bold and size >= thresholds.SMALLER_THAN_BODY * self.size
+        )
 
     def outranks(self, style: Style) -> bool:
         """Whether the style is smaller than the body, and neither bold nor in capitals."""
-        return style.size is not None and style.size < 0.93 * self.size and not style.bold and not style.upper
+        return (
+            style.size is not None
+            and style.size < thresholds.SMALLER_THAN_BODY * self.size
+            and not style.bold
+            and not style.upper
+        )
 
     def looks_like(self, style: Style) -> bool:
         """Whether nothing sets the style off from the body: size, weight, slant, colour, capitals or typeface."""
