@@ -8,14 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from cosee.artifacts.documents.content import ContentItem, ContentList, DroppedItem, PageInfo, Region
 from cosee.artifacts.documents.layout import OutlineEntry
 from cosee.geometry import area, intersection, union
+from cosee.structure import thresholds
 
 TEXT_ROLES = frozenset({"heading", "paragraph", "list"})
 """Roles of running text that a step may still turn into something else."""
-
-DEFAULT_BODY_SIZE = 10.0
-
-ACROSS = 0.3
-"""Share of a text's box from which other text stands in it, not beside it."""
 
 
 class Draft:
@@ -147,7 +143,7 @@ def lies_across_text(item: ContentItem, items: Iterable[ContentItem]) -> bool:
         o for o in items
         if o.bbox[1] < bottom and o.bbox[3] > top and o is not item and is_running_text(o)
     )  # fmt: skip
-    return sum(intersection(item.bbox, other.bbox) for other in others) > ACROSS * area(item.bbox)
+    return sum(intersection(item.bbox, other.bbox) for other in others) > thresholds.MIN_SHARE_ACROSS * area(item.bbox)
 
 
 def short_texts(items: Iterable[ContentItem], most: int) -> list[ContentItem]:
@@ -156,11 +152,11 @@ def short_texts(items: Iterable[ContentItem], most: int) -> list[ContentItem]:
 
 
 def body_size(items: Iterable[ContentItem]) -> float:
-    """Font size in points that most characters of running text are set in (10 where no size is known)."""
+    """Font size in points that most characters of running text are set in (a usual one where no size is known)."""
     weight: Counter[float] = Counter()
     for item in items:
         if item.size is not None and is_running_text(item):
             weight[half_points(item.size)] += len(item.text)
     if not weight:
-        return DEFAULT_BODY_SIZE
+        return thresholds.USUAL_BODY_SIZE
     return max(weight, key=lambda size: (weight[size], -size))

@@ -15,6 +15,7 @@ from cosee.artifacts.base import BBox
 from cosee.artifacts.documents.content import ContentItem, ContentList, Region, TableData
 from cosee.artifacts.documents.original import Original, OriginalBlock
 from cosee.parse.originals.unprinted import UNPRINTED, sheet_pages
+from cosee.structure import thresholds
 from cosee.structure.draft import TEXT_ROLES, Draft, regions_of
 from cosee.text.folding import title_key
 from cosee.text.numbering import parse_numbering
@@ -24,16 +25,6 @@ FROM_ORIGINAL = "from_original"
 """Flag of an item whose role, level or cells the original states."""
 PICTURE = "\0picture"
 """What stands for a picture among the texts of a document: no folded text has such a character."""
-OF_TABLE = 0.8
-"""Share of an item's words that are in the cells, from which it is a part of the table."""
-FOUND = 0.5
-"""Share of the cells' words that have to be on the page for the table to be there."""
-STRETCH = 8
-"""Letters and digits from which a text that runs through a row's cells is no chance."""
-MAX_LINES = 4
-"""Items that one heading may be broken into."""
-OVERLAP = 0.3
-"""What a picture and the place that the original gives it have in common at least."""
 
 
 @dataclass
@@ -124,9 +115,9 @@ def _parts(draft: Draft, original: Original) -> Iterator[_Part]:
             yield _Part([block for block in blocks if block.kind == "table"], items)
             yield _Part([block for block in blocks if block.kind == "picture"], items)
     elif any(block.page_idx is not None for block in original.blocks):
-        for page_idx, items in sorted(_by_page(printed).items()):
+        for page_idx, items in sorted(draft.on_pages().items()):
             blocks = [block for block in original.blocks if block.page_idx == page_idx and block.kind != "notes"]
-            yield _Part(blocks, items, ordered=False)
+            yield _Part(blocks, [item for item in items if UNPRINTED not in item.flags], ordered=False)
     else:
         yield _Part(original.blocks, printed)
 
@@ -139,13 +130,6 @@ def _by_sheet(blocks: Sequence[OriginalBlock]) -> list[list[OriginalBlock]]:
         else:
             sheets[-1].append(block)
     return sheets
-
-
-def _by_page(items: Sequence[ContentItem]) -> dict[int, list[ContentItem]]:
-    pages: dict[int, list[ContentItem]] = {}
-    for item in items:
-        pages.setdefault(item.page_idx, []).append(item)
-    return pages
 
 
 def _anchors(part: _Part) -> dict[int, int]:
@@ -208,9 +192,9 @@ def _lay_headings(draft: Draft, part: _Part, anchors: dict[int, int], given: Giv
 def _join_lines(draft: Draft, part: _Part, index: int, anchors: dict[int, int]) -> None:
     """Make one item of a heading that was seen as several, one after the other."""
     wanted = title_key(part.blocks[index].text)
-    low, high = _gap(part, index, anchors)
+    low, high = _range_between(part, index, anchors)
     for start in range(low, high):
-        for end in range(start + 2, min(start + MAX_LINES, high) + 1):
+        for end in range(start + 2, min(start + thresholds.MAX_HEADING_LINES, high) + 1):
             lines = part.items[start:end]
             if any(item.role not in TEXT_ROLES or item.page_idx != lines[0].page_idx for item in lines):
                 break
@@ -220,7 +204,7 @@ def _join_lines(draft: Draft, part: _Part, index: int, anchors: dict[int, int]) 
                 return
 
 
-def _gap(part: _Part, index: int, anchors: dict[int, int]) -> tuple[int, int]:
+def _range_between(part: _Part, index: int, anchors: dict[int, int]) -> tuple[int, int]:
     """The range of items between what is known to stand before the block and after it."""
     if not part.ordered:
         return 0, len(part.items)
@@ -233,23 +217,23 @@ def _lay_pictures(part: _Part, anchors: dict[int, int]) -> None:
     for index, block in enumerate(part.blocks):
         if block.kind != "picture":
             continue
-        item = part.items[anchors[index]] if index in anchors else _at(block, part.items)
+        item = part.items[anchors[index]] if index in anchors else _picture_at(block, part.items)
         if item is not None and block.text:
             item.description = block.text
             item.flags.append(FROM_ORIGINAL)
 
 
-def _at(block: OriginalBlock, items: Sequence[ContentItem]) -> ContentItem | None:
+def _picture_at(block: OriginalBlock, items: Sequence[ContentItem]) -> ContentItem | None:
     """The picture without an alternative text that is where the block is on its slide."""
     if block.bbox is None:
         return None
     box = block.bbox
     pictures = [item for item in items if item.role == "image" and FROM_ORIGINAL not in item.flags]
-    best = max(pictures, key=lambda item: _common(box, item.bbox), default=None)
-    return best if best is not None and _common(box, best.bbox) >= OVERLAP else None
+    best = max(pictures, key=lambda item: _share_of_larger(box, item.bbox), default=None)
+    return best if best is not None and _share_of_larger(box, best.bbox) >= thresholds.MIN_PICTURE_OVERLAP else None
 
 
-def _common(one: BBox, other: BBox) -> float:
+def _share_of_larger(one: BBox, other: BBox) -> float:
     """The share of the larger box that both have in common."""
     return geometry.intersection(one, other) / max(geometry.area(one), geometry.area(other), 1e-9)
 
@@ -257,12 +241,12 @@ def _common(one: BBox, other: BBox) -> float:
 def _lay_tables(draft: Draft, part: _Part, anchors: dict[int, int]) -> None:
     anchored = set(anchors.values())
     tables = [index for index, block in enumerate(part.blocks) if block.table is not None]
-    gaps = Counter(_gap(part, index, anchors) for index in tables)
+    gaps = Counter(_range_between(part, index, anchors) for index in tables)
     used: set[str] = set()
     for index in tables:
         table = part.blocks[index].table
         assert table is not None
-        low, high = gap = _gap(part, index, anchors)
+        low, high = _range_between(part, index, anchors)
         words = Counter(word for row in table.rows for cell in row for word in title_key(cell).split())
         candidates = [
             item
@@ -270,10 +254,10 @@ def _lay_tables(draft: Draft, part: _Part, anchors: dict[int, int]) -> None:
             if at not in anchored and item.role != "image" and item.id not in used
         ]
         rows = "\n".join(_solid("".join(row)) for row in table.rows)
-        parts = _of_table(candidates, words, rows, repeats=gaps[gap] == 1)
+        parts = _of_table(candidates, words, rows, repeats=gaps[low, high] == 1)
         seen = "\n".join(_solid(_words(item)) for item in parts)
         shown = sum(_solid(word) in seen for word in words)
-        if not parts or shown < FOUND * len(words):
+        if not parts or shown < thresholds.MIN_SHARE_CELLS_SHOWN * len(words):
             continue
         used.update(item.id for item in parts)
         target = parts[0]
@@ -309,7 +293,9 @@ def _of_table(items: Sequence[ContentItem], words: Counter[str], rows: str, *, r
         total = sum(own.values())
         inside = sum(min(count, words[word] if repeats else left[word]) for word, count in own.items())
         solid = _solid(_words(item))
-        if (total and inside >= OF_TABLE * total) or (len(solid) >= STRETCH and solid in rows):
+        if (total and inside >= thresholds.MIN_SHARE_IN_CELLS * total) or (
+            len(solid) >= thresholds.MIN_STRETCH and solid in rows
+        ):
             parts.append(item)
             left -= own
     return parts

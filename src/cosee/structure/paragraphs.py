@@ -6,7 +6,9 @@ import re
 from functools import cached_property
 
 from cosee.artifacts.documents.content import ContentItem
-from cosee.structure.draft import Draft, is_visible
+from cosee.geometry import height
+from cosee.structure import thresholds
+from cosee.structure.draft import Draft, is_visible, regions_of
 from cosee.text.scripts import has_cjk
 from cosee.text.words import SENTENCE_ENDS
 
@@ -18,7 +20,7 @@ _MID_SENTENCE = re.compile(r"[^\W\d_A-Z]{2,}|[^\W\d_A-Z]\s+[^\W\d_]{3,}.*[.;]$")
 
 
 class Vocabulary:
-    """The document's words, for deciding about hyphens at a line end (contract, settled 19)."""
+    """The document's words, for deciding about hyphens at a line end."""
 
     def __init__(self, texts: list[str]) -> None:
         self._texts = texts
@@ -86,9 +88,9 @@ def join_footnotes(draft: Draft) -> None:
 
 def _is_rest(note: ContentItem, item: ContentItem) -> bool:
     """Whether a note goes on on the next page: the same size, in mid-sentence, without a mark of its own."""
-    page = (note.regions[-1] if note.regions else note).page_idx
-    same = abs((note.size or 0.0) - (item.size or 0.0)) <= 0.3
-    return item.page_idx == page + 1 and same and _MID_SENTENCE.match(item.text.lstrip()) is not None
+    follows = item.page_idx == regions_of(note)[-1].page_idx + 1
+    same_size = abs((note.size or 0.0) - (item.size or 0.0)) <= thresholds.SAME_SIZE_OF_NOTES
+    return follows and same_size and _MID_SENTENCE.match(item.text.lstrip()) is not None
 
 
 def join_split_lines(draft: Draft) -> None:
@@ -115,12 +117,13 @@ def _next_line(first: ContentItem, second: ContentItem) -> bool:
         or text.endswith((*SENTENCE_ENDS, "：", ":"))
     ):
         return False
-    if first.size is None or second.size is None or abs(first.size - second.size) > 0.3:
+    if first.size is None or second.size is None or abs(first.size - second.size) > thresholds.SAME_SIZE_OF_NOTES:
         return False
-    last = (first.regions[-1] if first.regions else first).bbox
-    full = last[2] >= second.bbox[2] - 0.012 and last[2] >= 0.8
-    height = min(last[3] - last[1], second.bbox[3] - second.bbox[1])
-    return full and second.bbox[0] <= last[0] + 0.005 and 0 <= second.bbox[1] - last[3] <= 1.6 * height
+    last = regions_of(first)[-1].bbox
+    full = last[2] >= second.bbox[2] - thresholds.SAME_RIGHT_EDGE and last[2] >= thresholds.FULL_LINE_END
+    not_indented = second.bbox[0] <= last[0] + thresholds.LINE_OVERLAP
+    most = thresholds.MAX_LINE_GAP * min(height(last), height(second.bbox))
+    return full and not_indented and 0 <= second.bbox[1] - last[3] <= most
 
 
 def _continues(first: ContentItem, last_page: int, second: ContentItem) -> bool:
@@ -130,13 +133,19 @@ def _continues(first: ContentItem, last_page: int, second: ContentItem) -> bool:
         return False
     if text.endswith((*SENTENCE_ENDS, ":", "：", '."', ".”", ".)")) or first.bold != second.bold:
         return False
-    if first.size is not None and second.size is not None and abs(first.size - second.size) > 0.6:
+    if (
+        first.size is not None
+        and second.size is not None
+        and abs(first.size - second.size) > thresholds.SAME_SIZE_OF_HALVES
+    ):
         return False
-    ends = (first.regions[-1] if first.regions else first).bbox
-    next_column = second.bbox[1] < ends[3] - 0.1 and second.bbox[0] > ends[2] - 0.02
+    ends = regions_of(first)[-1].bbox
+    higher = second.bbox[1] < ends[3] - thresholds.NEXT_COLUMN_RISE
+    next_column = higher and second.bbox[0] > ends[2] - thresholds.COLUMN_OVERLAP
     broken = second.page_idx == last_page + 1 or next_column
-    if not broken or len(text) < 40:
+    if not broken or len(text) < thresholds.MIN_HALF_CHARACTERS:
         return False
     if has_cjk(text[-1]):
-        return second.page_idx == last_page + 1 and ends[3] > 0.8 and second.bbox[1] < 0.2 and has_cjk(rest[0])
+        over_page = ends[3] > thresholds.PAGE_END and second.bbox[1] < thresholds.PAGE_START
+        return second.page_idx == last_page + 1 and over_page and has_cjk(rest[0])
     return rest[0].islower() or (text.endswith("-") and rest[0].isalpha()) or text.endswith(",")

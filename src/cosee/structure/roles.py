@@ -6,6 +6,7 @@ import re
 
 from cosee import geometry
 from cosee.artifacts.documents.content import ContentItem
+from cosee.structure import thresholds
 from cosee.structure.draft import Draft, is_visible
 from cosee.text.caption_words import NOTE
 from cosee.text.number_words import HAN_TO_TEN
@@ -74,17 +75,23 @@ def counter(text: str) -> tuple[str, int] | None:
 def is_equation(text: str) -> bool:
     """A displayed formula: symbols and single letters outweigh words."""
     line = one_line(text)
-    if not 3 <= len(line) <= 200 or "=" not in line and _EQUATION_NUMBER.search(line) is None:
+    if not thresholds.MIN_EQUATION_CHARACTERS <= len(line) <= thresholds.MAX_EQUATION_CHARACTERS:
         return False
-    words = re.findall(r"[^\W\d_]{4,}", line)
-    return len(_MATH.findall(line)) >= 1 and len(words) <= 2 and letter_count(line) <= 0.7 * len(line)
+    if _MATH.search(line) is None or ("=" not in line and _EQUATION_NUMBER.search(line) is None):
+        return False
+    few_words = len(re.findall(r"[^\W\d_]{4,}", line)) <= thresholds.MAX_EQUATION_WORDS
+    return few_words and letter_count(line) <= thresholds.MAX_EQUATION_LETTERS * len(line)
 
 
 def is_code(text: str) -> bool:
     """Whether most lines of the text look like program text or commands."""
     lines = [line for line in text.split("\n") if line.strip()]
-    marks = sum(_CODE.search(line) is not None for line in lines)
-    return bool(lines) and marks >= max(1, 0.5 * len(lines)) and not one_line(text).endswith((".", ":"))
+    looking_like_code = sum(_CODE.search(line) is not None for line in lines)
+    return (
+        bool(lines)
+        and looking_like_code >= max(1, thresholds.MIN_CODE_LINES * len(lines))
+        and not one_line(text).endswith((".", ":"))
+    )
 
 
 def _footnotes(items: list[ContentItem], body: float) -> None:
@@ -95,15 +102,16 @@ def _footnotes(items: list[ContentItem], body: float) -> None:
         if item.role in ("paragraph", "list")
         and is_visible(item)
         and item.size is not None
-        and item.size <= 0.93 * body
-        and item.bbox[1] >= 0.5
+        and item.size <= thresholds.SMALL_TYPE * body
+        and item.bbox[1] >= thresholds.FOOTNOTES_TOP
     ]
     small_ids = {item.id for item in small}
     lowest = [item for item in items if item.role in ("paragraph", "list", "heading") and item.id not in small_ids]
     ended = False
     for item in sorted(small, key=lambda item: (item.bbox[0] > 0.5, item.bbox[1])):
         below = any(
-            geometry.overlap_share_x(item.bbox, other.bbox) > 0.3 and other.bbox[1] > item.bbox[3] - 0.005
+            geometry.overlap_share_x(item.bbox, other.bbox) > thresholds.MIN_COLUMN_OVERLAP
+            and other.bbox[1] > item.bbox[3] - thresholds.LINE_OVERLAP
             for other in lowest
         )
         if below:
@@ -122,9 +130,10 @@ def _media_notes(items: list[ContentItem]) -> None:
         near = [
             (geometry.gap_y(item.bbox, medium.bbox), medium.id, medium)
             for medium in media
-            if item.bbox[1] >= medium.bbox[3] - 0.02 and geometry.overlap_share_x(item.bbox, medium.bbox) > 0.3
+            if item.bbox[1] >= medium.bbox[3] - thresholds.MEDIUM_OVERLAP
+            and geometry.overlap_share_x(item.bbox, medium.bbox) > thresholds.MIN_COLUMN_OVERLAP
         ]
-        if near and min(near)[0] <= 0.05:
+        if near and min(near)[0] <= thresholds.MAX_GAP_NOTE:
             medium = min(near)[2]
             item.role, item.level = "footnote", None
             if item.id not in medium.footnote_ids:
@@ -141,27 +150,30 @@ def _lists(draft: Draft) -> None:
         first, second = counter(one.text), counter(other.text)
         if first is None or second is None or first[0] != second[0] or abs(second[1] - first[1]) > 1:
             continue
-        if max(word_count(one.text), word_count(other.text)) <= 40:
+        if max(word_count(one.text), word_count(other.text)) <= thresholds.MAX_ITEM_WORDS:
             one.role = other.role = "list"
     _join_runs(draft)
 
 
 def _join_runs(draft: Draft) -> None:
+    """Make one item of list items in a row that belong to one list."""
     run: list[ContentItem] = []
     for item in [*draft.items, None]:
-        if item is not None and item.role == "list" and is_visible(item) and (not run or _goes_on(run[-1], item)):
-            run.append(item)
+        listed = item if item is not None and item.role == "list" and is_visible(item) else None
+        if run and listed is not None and _goes_on(run[-1], listed):
+            run.append(listed)
             continue
         if len(run) > 1:
             draft.absorb(run[0], run[1:], "\n".join(part.text for part in run))
-        run = [item] if item is not None and item.role == "list" and is_visible(item) else []
+        run = [] if listed is None else [listed]
     draft.sweep()
 
 
 def _goes_on(previous: ContentItem, item: ContentItem) -> bool:
     """Whether two list items in a row belong to one list: same page and near, or over a page or column break."""
     if item.page_idx != previous.page_idx:
-        return item.page_idx == previous.page_idx + 1 and previous.bbox[3] > 0.75 and item.bbox[1] < 0.25
+        to_next_page = previous.bbox[3] > thresholds.LIST_END and item.bbox[1] < thresholds.LIST_START
+        return item.page_idx == previous.page_idx + 1 and to_next_page
     if item.bbox[1] < previous.bbox[1]:
         return True
-    return geometry.gap_y(previous.bbox, item.bbox) < 0.04 and item.bold == previous.bold
+    return geometry.gap_y(previous.bbox, item.bbox) < thresholds.MAX_GAP_LIST and item.bold == previous.bold

@@ -7,12 +7,12 @@ import re
 from cosee.artifacts.documents.content import ContentItem, TableData
 from cosee.artifacts.documents.layout import CellSpan
 from cosee.parse.tables.text import is_numeric
+from cosee.structure import thresholds
 from cosee.structure.draft import Draft, regions_of
 from cosee.structure.original import FROM_ORIGINAL
 from cosee.text.folding import title_key
 
-SAME_EDGE = 0.04
-"""Left and right edges agree within this share of the page width."""
+_CONTINUED = re.compile(r"continued|cont['’]d|fortsetzung|续表|続き", re.IGNORECASE)
 
 
 def join_tables(draft: Draft) -> None:
@@ -20,27 +20,29 @@ def join_tables(draft: Draft) -> None:
     pages = draft.on_pages()
     last_of: dict[int, ContentItem] = {}
     for page_idx in sorted(pages):
-        content = [item for item in pages[page_idx] if item.role not in ("footnote", "caption")]
-        content = [item for item in content if not (item.role == "paragraph" and _continued_note(item.text))]
+        content = [
+            item
+            for item in pages[page_idx]
+            if item.role not in ("footnote", "caption")
+            and not (item.role == "paragraph" and _says_continued(item.text))
+        ]
+        if not content:
+            continue
         previous = last_of.get(page_idx - 1)
-        if (
-            content
-            and content[0].role == "table"
-            and previous is not None
-            and _continue(draft, previous, content[0], pages)
-        ):
+        if content[0].role == "table" and previous is not None and _join(draft, previous, content[0], pages):
             content[0] = previous
-        if content and content[-1].role == "table":
+        if content[-1].role == "table":
             last_of[page_idx] = content[-1]
     draft.sweep()
 
 
-def _continued_note(text: str) -> bool:
+def _says_continued(text: str) -> bool:
     """Whether the line only says that the table continues."""
-    return len(text) <= 80 and re.search(r"continued|cont['’]d|fortsetzung|续表|続き", text, re.IGNORECASE) is not None
+    return len(text) <= thresholds.MAX_CONTINUED_CHARACTERS and _CONTINUED.search(text) is not None
 
 
-def _continue(draft: Draft, first: ContentItem, second: ContentItem, pages: dict[int, list[ContentItem]]) -> bool:
+def _join(draft: Draft, first: ContentItem, second: ContentItem, pages: dict[int, list[ContentItem]]) -> bool:
+    """Append ``second`` to ``first`` where it continues it; whether it does."""
     if FROM_ORIGINAL in first.flags or FROM_ORIGINAL in second.flags:
         return False
     if first.table is None or second.table is None or not first.table.rows or not second.table.rows:
@@ -48,12 +50,12 @@ def _continue(draft: Draft, first: ContentItem, second: ContentItem, pages: dict
     if second.label is not None and second.label != first.label:
         return False
     above = regions_of(first)[-1].bbox
-    if above[3] < 0.6 or second.bbox[1] > 0.35:
+    if above[3] < thresholds.TABLE_END or second.bbox[1] > thresholds.TABLE_START:
         return False
     joined = _beside(first.table, second.table) or _below(first.table, second.table)
     if joined is None:
         return False
-    edges_agree = abs(above[0] - second.bbox[0]) <= SAME_EDGE and abs(above[2] - second.bbox[2]) <= SAME_EDGE
+    edges_agree = all(abs(above[edge] - second.bbox[edge]) <= thresholds.SAME_TABLE_EDGE for edge in (0, 2))
     if not edges_agree and not _same_row(first.table.rows[0], second.table.rows[0]):
         return False
     rows_above, first.table = len(first.table.rows), joined
@@ -68,9 +70,8 @@ def _continue(draft: Draft, first: ContentItem, second: ContentItem, pages: dict
 
 
 def _same_row(one: list[str], other: list[str]) -> bool:
-    return [title_key(cell) for cell in one] == [title_key(cell) for cell in other] and any(
-        title_key(cell) for cell in one
-    )
+    keys = [title_key(cell) for cell in one]
+    return any(keys) and keys == [title_key(cell) for cell in other]
 
 
 def _below(first: TableData, second: TableData) -> TableData | None:
@@ -110,7 +111,7 @@ def _other_header(first: TableData, second: TableData) -> bool:
     numeric = [
         index
         for index in range(len(first.rows[0]))
-        if body and sum(is_numeric(row[index]) for row in body) >= 0.6 * len(body)
+        if body and sum(is_numeric(row[index]) for row in body) >= thresholds.MIN_SHARE_NUMERIC * len(body)
     ]
     words = [index for index in numeric if second.rows[0][index].strip() and not is_numeric(second.rows[0][index])]
     return bool(numeric) and len(words) >= 0.5 * len(numeric)

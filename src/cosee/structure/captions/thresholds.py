@@ -52,8 +52,6 @@ OVERLAP_ALLOWED = 0.005
 """By which boxes of lines may reach into each other: ascenders and descenders do."""
 OVERHANG_ALLOWED = 0.02
 """By which a caption may be wider than its picture at either side."""
-SMALL_TYPE = 0.93
-"""Share of the body size up to which text is small: captions and notes are set one size down."""
 LARGEST_CHART_TITLE = 1.15
 """By the body size: a larger title is a section's heading."""
 LARGEST_CHART_TITLE_WITH_SUBTITLE = 1.3

@@ -10,6 +10,7 @@ from cosee.structure.captions.labelled_captions import tie
 from cosee.structure.captions.labels import sub_label
 from cosee.structure.draft import TEXT_ROLES, Draft, short_texts
 from cosee.structure.roles import is_note
+from cosee.structure.thresholds import SMALL_TYPE
 from cosee.text.numbering import parse_numbering
 
 
@@ -45,7 +46,7 @@ def _titles(medium: ContentItem, texts: list[ContentItem], body: float) -> list[
 
     A small subtitle ("% of all adults") shows that the line over it is the figure's title, not a section's heading.
     """
-    small = [text for text in texts if _is_over(text, medium.bbox, medium, thresholds.SMALL_TYPE * body)]
+    small = [text for text in texts if _is_over(text, medium.bbox, medium, SMALL_TYPE * body)]
     subtitle = max(small, key=lambda text: text.bbox[1], default=None)
     if subtitle is None and medium.kind != "statistical":
         return []
@@ -74,7 +75,7 @@ def _within_width(text: ContentItem, medium: ContentItem) -> bool:
 
 
 def _is_below(text: ContentItem, medium: ContentItem, bottom: float, body: float) -> bool:
-    small = (text.size or body) <= thresholds.SMALL_TYPE * body and text.role in TEXT_ROLES
+    small = (text.size or body) <= SMALL_TYPE * body and text.role in TEXT_ROLES
     near = -thresholds.OVERLAP_ALLOWED <= text.bbox[1] - bottom <= thresholds.MAX_GAP_BELOW
     names_nothing_else = sub_label(text.text) is None and "://" not in text.text
     return small and names_nothing_else and near and _within_width(text, medium)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from cosee.artifacts.documents.content import ContentItem
 from cosee.structure.draft import half_points, is_running_text
 from cosee.structure.headings import thresholds
+from cosee.structure.thresholds import SMALL_TYPE
 from cosee.text.words import SENTENCE_ENDS, is_upper, letter_count
 
 _FAMILY = re.compile(r"[A-Za-z]{3,}")
@@ -79,17 +80,12 @@ class BodyLook:
         """Whether the style is larger than the body, or bold at its size."""
         size = style.size or 0.0
         return size >= thresholds.LARGER_THAN_BODY * self.size or (
-            style.bold and not self.bold and size >= thresholds.SMALLER_THAN_BODY * self.size
+            style.bold and not self.bold and size >= SMALL_TYPE * self.size
         )
 
     def outranks(self, style: Style) -> bool:
         """Whether the style is smaller than the body, and neither bold nor in capitals."""
-        return (
-            style.size is not None
-            and style.size < thresholds.SMALLER_THAN_BODY * self.size
-            and not style.bold
-            and not style.upper
-        )
+        return style.size is not None and style.size < SMALL_TYPE * self.size and not style.bold and not style.upper
 
     def looks_like(self, style: Style) -> bool:
         """Whether nothing sets the style off from the body: size, weight, slant, colour, capitals or typeface."""

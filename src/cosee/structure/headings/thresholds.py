@@ -11,8 +11,6 @@ SAME_SIZE_OF_LINES = 0.6
 """Points by which the lines of one title may differ, since capitals and digits move the median size of a line."""
 LARGER_THAN_BODY = 1.08
 """By the body size: from here on size alone says heading."""
-SMALLER_THAN_BODY = 0.93
-"""By the body size: below it only bold type or capitals make a heading, and bold type alone does not stand out."""
 BODY_SIZE_TOLERANCE = 0.1
 """Share of the body size within which text is taken for the body, whose look is then measured."""
 MIN_LOOK_CAPITALS = 5

@@ -111,7 +111,7 @@ def _node(item: ContentItem) -> Node:
         bbox=item.bbox,
         regions=regions,
         title=" ".join(item.text.split()) if kind == "section" else item.caption,
-        text=table_text(item) if kind == "table" else item.text,
+        text=_table_text(item) if kind == "table" else item.text,
         label=item.label,
         caption_ids=item.caption_ids,
         caption_of=item.caption_of,
@@ -134,7 +134,7 @@ def _section_id(item_id: str, taken: set[str]) -> str:
     return section if section not in taken else f"sec_{item_id}"
 
 
-def table_text(item: ContentItem) -> str:
+def _table_text(item: ContentItem) -> str:
     """A table's cells as lines of ``a | b``, without HTML; its plain text where it has no cells."""
     if item.table is None or not item.table.rows:
         return _TAG.sub(" ", item.text).strip()

@@ -9,14 +9,8 @@ from cosee.artifacts.documents.content import ContentList
 from cosee.artifacts.documents.doctree import Doubt, DoubtReason, Node, TreeQuality
 from cosee.artifacts.documents.unread import UNACCOUNTED, page_ranges
 from cosee.artifacts.settings.parsing import BuildSettings
+from cosee.structure.tree import thresholds
 
-MAX_PROBLEMS = 20
-MAX_PAGES_LISTED = 50
-LONG_TITLE = 200
-CROWDED = 5
-"""A page may have this many headings however little else is on it."""
-FEW_NODES = 20
-"""Below this many text nodes a share of headings says nothing: covers, forms, letters."""
 SLIDE = "slide"
 """Page flag that M1 gives to the pages of a deck: no section reaches over their edge."""
 TEXT_TYPES = frozenset(("section", "paragraph", "list", "footnote", "caption", "code"))
@@ -37,7 +31,7 @@ def measure(nodes: Sequence[Node], content: ContentList, settings: BuildSettings
     quality = TreeQuality(
         pages=len(content.pages),
         pages_with_nodes=len(pages),
-        empty_page_idx=sorted(used - pages)[:MAX_PAGES_LISTED],
+        empty_page_idx=sorted(used - pages)[: thresholds.MAX_PAGES_LISTED],
         page_coverage=round(len(pages) / len(used), 6) if used else 1.0,
         items=len(content.items),
         dropped=dict(sorted(Counter(item.reason for item in content.dropped).items())),
@@ -46,8 +40,8 @@ def measure(nodes: Sequence[Node], content: ContentList, settings: BuildSettings
         sections=len(sections),
         max_depth=max((node.level for node in sections), default=0),
         heading_share=round(len(sections) / len(texts), 6) if texts else 0.0,
-        crowded_page_idx=_crowded(texts)[:MAX_PAGES_LISTED],
-        long_titles=sum(len(node.title or "") > LONG_TITLE for node in sections),
+        crowded_page_idx=_crowded(texts)[: thresholds.MAX_PAGES_LISTED],
+        long_titles=sum(len(node.title or "") > thresholds.LONG_TITLE for node in sections),
         empty_sections=sum(not node.children for node in sections),
         longest_chain=_longest_chain(sections, by_id),
         figures=len(figures),
@@ -56,11 +50,11 @@ def measure(nodes: Sequence[Node], content: ContentList, settings: BuildSettings
         tables_without_caption=sum(not node.title for node in tables),
         tables_without_cells=sum(not (node.table and node.table.rows) for node in tables),
         orphans=sum(node.parent not in by_id for node in nodes[1:]),
-        problems=check_tree(nodes, content)[:MAX_PROBLEMS],
+        problems=check_tree(nodes, content)[: thresholds.MAX_PROBLEMS],
     )
     doubted = [page.page_idx + 1 for page in content.pages if UNACCOUNTED in page.flags]
     deck = any(SLIDE in page.flags for page in content.pages)
-    quality.doubts = _doubts(quality, settings, doubted, shares=len(texts) >= FEW_NODES and not deck)
+    quality.doubts = _doubts(quality, settings, doubted, shares=len(texts) >= thresholds.FEW_TEXT_NODES and not deck)
     return quality
 
 
@@ -92,7 +86,7 @@ def _doubts(quality: TreeQuality, settings: BuildSettings, doubted: Sequence[int
         (
             quality.long_titles > settings.max_long_titles,
             "long_titles",
-            f"{quality.long_titles} headings are longer than {LONG_TITLE} characters",
+            f"{quality.long_titles} headings are longer than {thresholds.LONG_TITLE} characters",
         ),
         (
             quality.longest_chain > settings.max_chain,
@@ -107,7 +101,11 @@ def _crowded(texts: Sequence[Node]) -> list[int]:
     """Pages on which most text nodes are sections."""
     all_nodes = Counter(node.page_idx for node in texts)
     headings = Counter(node.page_idx for node in texts if node.type == "section")
-    return sorted(page for page, count in headings.items() if count > CROWDED and count > 0.6 * all_nodes[page])
+    return sorted(
+        page
+        for page, count in headings.items()
+        if count > thresholds.CROWDED_HEADINGS and count > thresholds.CROWDED_SHARE * all_nodes[page]
+    )
 
 
 def _longest_chain(sections: Sequence[Node], by_id: Mapping[str, Node]) -> int:
@@ -130,7 +128,7 @@ def _characters(text: str, rows: list[list[str]]) -> int:
 
 
 def _check_items(nodes: Sequence[Node], content: ContentList) -> list[str]:
-    """Every item exactly once (contract D22), none that is dropped."""
+    """Every item exactly once, none that is dropped."""
     count = Counter(item_id for node in nodes for item_id in node.item_ids)
     problems = [f"item {item.id!r} is in {count[item.id]} nodes" for item in content.items if count[item.id] != 1]
     wanted = {item.id for item in content.items}
